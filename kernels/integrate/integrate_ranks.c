@@ -22,31 +22,36 @@ struct uhi_samples_ranks {
 
 /* ---- creation and destruction ---- */
 
-/* Hashes everything that must be equal on all processes, so that samples are those of one. */
-static uint64_t hash_of(const struct uhi_samples *samples, uint64_t max_calls) {
+/* Checks that everything is equal on all processes, so that samples are those of one. */
+static uh_status compare(const struct uhi_samples *samples, const uh_exchange *exchange, const char *call,
+                         uint64_t max_calls, uh_status mine) {
     const struct uhi_sampling *s = &samples->sampling;
     const uh_integrate_options *o = samples->options;
+    struct uhi_collective collective = {.call = call, .exchange = exchange};
     const double numbers[] = {o->alpha, o->beta, o->relative_error, o->absolute_error, o->max_chi2_dof};
-    const uint64_t words[] = {max_calls,
-                              s->field.dims,
-                              s->field.bins,
-                              s->integrand->values,
-                              o->iterations,
-                              o->adjusting,
-                              o->skipped,
-                              (uint64_t)o->variant,
-                              o->seed,
-                              o->time_limit_ns != 0,
-                              o->zero_not_finite != 0,
-                              samples->range ? (uint64_t)samples->range->dtype : 0};
-    uint64_t hash = uhi_exchange_hash(0, words, sizeof words / sizeof *words), bits[8];
+    uint64_t words[] = {max_calls,
+                        s->field.dims,
+                        s->field.bins,
+                        s->integrand->values,
+                        o->iterations,
+                        o->adjusting,
+                        o->skipped,
+                        (uint64_t)o->variant,
+                        o->seed,
+                        o->time_limit_ns != 0,
+                        o->zero_not_finite != 0,
+                        samples->range ? (uint64_t)samples->range->dtype : 0,
+                        0};
+    uint64_t *hash = &words[sizeof words / sizeof *words - 1], bits[sizeof numbers / sizeof *numbers];
     memcpy(bits, numbers, sizeof numbers);
-    hash = uhi_exchange_hash(hash, bits, sizeof numbers / sizeof *numbers);
+    *hash = uhi_exchange_hash(0, bits, sizeof numbers / sizeof *numbers);
     for (size_t i = 0; i < s->field.dims * (s->field.bins + 1); i++) {
         memcpy(bits, &samples->grid->edges[i], sizeof *bits);
-        hash = uhi_exchange_hash(hash, bits, 1);
+        *hash = uhi_exchange_hash(*hash, bits, 1);
     }
-    return hash;
+    return uhi_collective_compare(&collective, mine, words, sizeof words / sizeof *words,
+                                  "options, grids, numbers of values or devices' types of numbers differ between "
+                                  "processes, expected the same on all");
 }
 
 static uh_status make_room(struct uhi_samples *samples, const uh_exchange *exchange, uint64_t max_calls) {
@@ -65,16 +70,7 @@ static uh_status make_room(struct uhi_samples *samples, const uh_exchange *excha
 
 uh_status uhi_samples_open_ranks(struct uhi_samples *samples, const uh_exchange *exchange, const char *call,
                                  uint64_t max_calls, uh_status opened) {
-    uh_status mine = opened ? opened : make_room(samples, exchange, max_calls);
-    UHI_TRY(uhi_exchange_agree(call, exchange, mine));
-    const uint64_t hash = hash_of(samples, max_calls);
-    uint64_t said[] = {hash, ~hash};
-    UHI_TRY(exchange->maximum(exchange->context, said, 2));
-    if (said[0] != ~said[1])
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, NULL,
-                        "options, grids, numbers of values or devices' types of numbers differ between processes, "
-                        "expected the same on all");
-    return UH_SUCCESS;
+    return compare(samples, exchange, call, max_calls, opened ? opened : make_room(samples, exchange, max_calls));
 }
 
 void uhi_samples_close(struct uhi_samples *samples) {
