@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* ---- edges widened to 64-bit types ---- */
@@ -76,12 +75,10 @@ static uh_status check_order(const char *call, const char *argument, uh_dtype wi
     const size_t j = first_out_of_order(wide, values, n);
     if (j == n)
         return UH_SUCCESS;
-    uh_status status = uhi_axis_check_number(call, argument, wide, values, j);
-    return status ? status
-                  : uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j,
-                                "is %s, expected at least %s[%zu] = %s: edges must not decrease",
-                                uhi_axis_text(wide, values, j).text, argument, j - 1,
-                                uhi_axis_text(wide, values, j - 1).text);
+    UHI_TRY(uhi_axis_check_number(call, argument, wide, values, j));
+    return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j,
+                       "is %s, expected at least %s[%zu] = %s: edges must not decrease",
+                       uhi_axis_text(wide, values, j).text, argument, j - 1, uhi_axis_text(wide, values, j - 1).text);
 }
 
 /* ---- creation ---- */
@@ -94,7 +91,7 @@ uh_status uhi_axis_of(const char *call, uh_dtype wide, void *edges, size_t n, uh
             free(as_f64);
         free(edges);
         free(made);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu edges", n);
+        return uhi_fail_memory(call, "no memory for %zu edges", n);
     }
     for (size_t j = 0; wide != UH_F64 && j < n; j++)
         as_f64[j] = wide == UH_I64 ? (double)((int64_t *)edges)[j] : (double)((uint64_t *)edges)[j];
@@ -108,24 +105,21 @@ uh_status uhi_axis_of(const char *call, uh_dtype wide, void *edges, size_t n, uh
 
 uh_status uhi_axis_check(const char *call, uh_closed closed, uh_axis **axis) {
     if ((unsigned)closed > UH_HALF_OPEN_RIGHT)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "closed", "is %d, expected a uh_closed, 0 to 3", (int)closed);
-    if (!axis)
-        return uhi_fail_null(call, "axis", "where to store the axis");
+        return uhi_fail_argument(call, "closed", "is %d, expected a uh_closed, 0 to 3", (int)closed);
+    UHI_NEED(call, axis, "where to store the axis");
     return UH_SUCCESS;
 }
 
 uh_status uhi_axis_copy(const char *call, const char *argument, uh_dtype dtype, const void *values, size_t n,
                         size_t min, size_t max, uh_dtype *wide, void **copy) {
-    uh_status status = uhi_check_dtype(call, "dtype", UH_NO_INDEX, dtype);
-    if (status)
-        return status;
+    UHI_TRY(uhi_check_dtype(call, "dtype", UH_NO_INDEX, dtype));
     if (!values)
         return uhi_fail_null(call, argument, "an array");
     if (n < min || n > max)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "has %zu numbers, expected %zu to %zu", n, min, max);
+        return uhi_fail_argument(call, argument, "has %zu numbers, expected %zu to %zu", n, min, max);
     *copy = malloc(n * 8);
     if (!*copy)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu %s", n, argument);
+        return uhi_fail_memory(call, "no memory for %zu %s", n, argument);
     widen(dtype, values, n, *copy);
     *wide = widest(dtype);
     return UH_SUCCESS;
@@ -135,12 +129,9 @@ uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, 
                         size_t min_edges, uh_closed closed, uh_axis **axis) {
     void *values = NULL;
     uh_dtype wide = dtype;
-    uh_status status = uhi_axis_check(call, closed, axis);
-    if (!status)
-        status = uhi_axis_copy(call, argument, dtype, edges, nedges, min_edges, UH_MAX_BINS + 1, &wide, &values);
-    if (status)
-        return status;
-    status = check_order(call, argument, wide, values, nedges);
+    UHI_TRY(uhi_axis_check(call, closed, axis));
+    UHI_TRY(uhi_axis_copy(call, argument, dtype, edges, nedges, min_edges, UH_MAX_BINS + 1, &wide, &values));
+    uh_status status = check_order(call, argument, wide, values, nedges);
     if (!status)
         return uhi_axis_of(call, wide, values, nedges, closed, axis);
     free(values);
@@ -152,19 +143,15 @@ uh_status uh_axis_create_edges(uh_dtype dtype, const void *edges, size_t nedges,
 }
 
 static uh_status check_range(const char *call, size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis) {
-    uh_status status = uhi_axis_check(call, closed, axis);
-    if (status)
-        return status;
-    status = uhi_check_between(call, "bins", UH_NO_INDEX, bins, 1, UH_MAX_BINS);
-    if (status)
-        return status;
+    UHI_TRY(uhi_axis_check(call, closed, axis));
+    UHI_TRY(uhi_check_between(call, "bins", UH_NO_INDEX, bins, 1, UH_MAX_BINS));
     if (!isfinite(lo) || !isfinite(hi))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, isfinite(lo) ? "hi" : "lo", "is %g, expected a finite number",
-                        isfinite(lo) ? hi : lo);
+        return uhi_fail_argument(call, isfinite(lo) ? "hi" : "lo", "is %g, expected a finite number",
+                                 isfinite(lo) ? hi : lo);
     if (!(lo < hi))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "lo", "is %.17g and hi is %.17g, expected lo < hi", lo, hi);
+        return uhi_fail_argument(call, "lo", "is %.17g and hi is %.17g, expected lo < hi", lo, hi);
     if (!isfinite(hi - lo))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "hi", "- lo is %.17g - %.17g, which overflows", hi, lo);
+        return uhi_fail_argument(call, "hi", "- lo is %.17g - %.17g, which overflows", hi, lo);
     return UH_SUCCESS;
 }
 
@@ -178,14 +165,12 @@ static void linspace(double lo, double hi, size_t bins, double *edges) {
 
 uh_status uhi_axis_make_range(const char *call, int logs, size_t bins, double lo, double hi, uh_closed closed,
                               uh_axis **axis) {
-    uh_status status = check_range(call, bins, lo, hi, closed, axis);
-    if (status)
-        return status;
+    UHI_TRY(check_range(call, bins, lo, hi, closed, axis));
     if (logs && !(lo > 0))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "lo", "is %.17g, expected more than 0", lo);
+        return uhi_fail_argument(call, "lo", "is %.17g, expected more than 0", lo);
     double *edges = malloc((bins + 1) * sizeof *edges);
     if (!edges)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu bins", bins);
+        return uhi_fail_memory(call, "no memory for %zu bins", bins);
     if (logs) {
         linspace(log10(lo), log10(hi), bins, edges);
         edges[0] = lo;
@@ -204,18 +189,16 @@ uh_status uhi_axis_make_range(const char *call, int logs, size_t bins, double lo
 uh_status uh_axis_create_regular(uh_spacing spacing, size_t bins, double lo, double hi, uh_closed closed,
                                  uh_axis **axis) {
     if (spacing != UH_SPACING_EQUAL && spacing != UH_SPACING_LOG)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "spacing", "is %d, expected a uh_spacing, 0 or 1",
-                        (int)spacing);
+        return uhi_fail_argument(__func__, "spacing", "is %d, expected a uh_spacing, 0 or 1", (int)spacing);
     return uhi_axis_make_range(__func__, spacing == UH_SPACING_LOG, bins, lo, hi, closed, axis);
 }
 
 uh_status uhi_axis_make_integers(const char *call, int64_t first, size_t bins, uh_axis **axis) {
     if (bins > UH_MAX_BINS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "axis 0 has %zu bins, expected at most %zu", bins,
-                        UH_MAX_BINS);
+        return uhi_fail_argument(call, NULL, "axis 0 has %zu bins, expected at most %zu", bins, UH_MAX_BINS);
     uint64_t *edges = malloc((bins + 1) * sizeof *edges);
     if (!edges)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu bins", bins);
+        return uhi_fail_memory(call, "no memory for %zu bins", bins);
     for (size_t j = 0; j <= bins; j++)
         edges[j] = (uint64_t)first + j; /* negative numbers as their bits; int64_t may alias them */
     /* An edge beyond INT64_MAX needs uint64; such an axis starts above 0, because bins are at most UH_MAX_BINS. */
@@ -223,14 +206,12 @@ uh_status uhi_axis_make_integers(const char *call, int64_t first, size_t bins, u
 }
 
 uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **axis) {
-    uh_status status = uhi_axis_check(__func__, UH_HALF_OPEN_LEFT, axis);
+    UHI_TRY(uhi_axis_check(__func__, UH_HALF_OPEN_LEFT, axis));
     const uint64_t span = (uint64_t)last - (uint64_t)first;
-    if (status)
-        return status;
     if (first > last || span >= UH_MAX_BINS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "first",
-                        "is %" PRId64 " and last is %" PRId64 ", expected first <= last and at most %zu bins", first,
-                        last, UH_MAX_BINS);
+        return uhi_fail_argument(__func__, "first",
+                                 "is %" PRId64 " and last is %" PRId64 ", expected first <= last and at most %zu bins",
+                                 first, last, UH_MAX_BINS);
     return uhi_axis_make_integers(__func__, first, (size_t)span + 1, axis);
 }
 
@@ -263,7 +244,7 @@ void uhi_axis_release(uh_axis *axis) {
 uh_status uhi_axis_share(const char *call, const uh_axis *axis, uh_axis **made) {
     uh_axis *sharing = malloc(sizeof *sharing);
     if (!sharing)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the axis");
+        return uhi_fail_memory(call, "no memory for the axis");
     atomic_init(&sharing->references, 1);
     sharing->lender = uhi_axis_retain((uh_axis *)(uintptr_t)(axis->lender ? axis->lender : axis));
     sharing->edges = axis->edges;
@@ -280,8 +261,7 @@ void uh_axis_destroy(uh_axis *axis) {
 /* ---- queries ---- */
 
 uh_status uh_axis_get_properties(const uh_axis *axis, uh_axis_properties *properties) {
-    if (!axis)
-        return uhi_fail_null(__func__, "axis", "an axis");
+    UHI_NEED(__func__, axis, "an axis");
     const uh_axis_properties known = {.struct_size = sizeof known,
                                       .bins = uhi_axis_bins(axis),
                                       .edges = axis->edges.order ? NULL : axis->as_f64,
@@ -301,7 +281,7 @@ static uhi_int_128 integer(const uh_axis *axis, size_t j) {
     }
 }
 
-/* Describes the first difference between two axes; returns 0 if there is none. */
+/* Describes the first difference between two axes; returns 0 without one. */
 static int differ(const uh_axis *target, const uh_axis *source, char *text, size_t size) {
     static const char *const ends[] = {[UH_CLOSED_LEFT] = "left edge, the last one both",
                                        [UH_CLOSED_RIGHT] = "right edge, the first one both",

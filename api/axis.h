@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Internal form of an axis: shared by the histograms that use it, freed with the last of them. */
-#ifndef UHI_AXIS_H
-#define UHI_AXIS_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -92,5 +91,3 @@ uh_status uhi_axis_check(const char *call, uh_closed closed, uh_axis **axis);
 
 uh_axis *uhi_axis_retain(uh_axis *axis);
 void uhi_axis_release(uh_axis *axis);
-
-#endif

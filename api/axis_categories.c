@@ -26,7 +26,7 @@ static uh_status sort(const char *call, const char *argument, uh_dtype wide, con
     *bins = order;
     if (!sorted || !order) {
         free(sorted);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu %s", n, argument);
+        return uhi_fail_memory(call, "no memory for %zu %s", n, argument);
     }
     for (size_t j = 0; j < n && !status; j++) {
         sorted[j] = (struct category){uhi_axis_key(wide, values, j), (uint32_t)j};

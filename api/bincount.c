@@ -10,15 +10,13 @@
 /* Checks the arguments of a call that stores `bins` results, which it names `name`. */
 static uh_status check(const char *call, const uh_queue *queue, const uh_array *x, const char *name, const void *to,
                        size_t bins) {
-    uh_status status = uhi_check_call(call, queue, x);
-    if (!status)
-        status = uhi_bincount_check_dtype(call, "x->dtype", x->dtype);
-    if (!status && !to)
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name, "is NULL, expected where to store %zu", bins);
-    if (!status && bins == 0 && x->count > 0)
-        status =
-            uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "bins", "is 0, expected at least 1 for %zu values", x->count);
-    return status ? status : uhi_bincount_check_length(call, "bins", bins);
+    UHI_TRY(uhi_check_call(call, queue, x));
+    UHI_TRY(uhi_bincount_check_dtype(call, "x->dtype", x->dtype));
+    if (!to)
+        return uhi_fail_argument(call, name, "is NULL, expected where to store %zu", bins);
+    if (bins == 0 && x->count > 0)
+        return uhi_fail_argument(call, "bins", "is 0, expected at least 1 for %zu values", x->count);
+    return uhi_bincount_check_length(call, "bins", bins);
 }
 
 /* Begins to count values below `bins`, or any if that is 0. */
@@ -29,12 +27,9 @@ static void open_count(struct uhi_bincount *count, uh_queue *queue, size_t bins,
 static uh_status find_length(const char *call, uh_queue *queue, const uh_array *x, size_t *length) {
     struct uhi_bincount count;
     size_t found = 0;
-    uh_status status = check(call, queue, x, "length", length, 1);
-    if (status)
-        return status;
+    UHI_TRY(check(call, queue, x, "length", length, 1));
     open_count(&count, queue, 0, UH_SUM_EXACT);
-    if (x->count > 0)
-        status = uhi_bincount_find_length(&count, call, "x->data", x, &found);
+    uh_status status = x->count > 0 ? uhi_bincount_find_length(&count, call, "x->data", x, &found) : UH_SUCCESS;
     uhi_bincount_close(&count);
     if (!status)
         *length = found;
@@ -45,12 +40,9 @@ uh_status uh_bincount(uh_queue *queue, const uh_array *x, uint64_t *counts, size
     struct uhi_bincount count;
     if (!counts && bins == 0)
         return find_length(__func__, queue, x, length);
-    uh_status status = check(__func__, queue, x, "counts", counts, bins);
-    if (status)
-        return status;
+    UHI_TRY(check(__func__, queue, x, "counts", counts, bins));
     open_count(&count, queue, bins, UH_SUM_EXACT);
-    if (x->count > 0)
-        status = uhi_bincount_add(&count, __func__, "x->data", x);
+    uh_status status = x->count > 0 ? uhi_bincount_add(&count, __func__, "x->data", x) : UH_SUCCESS;
     if (!status) {
         const size_t counted = count.length;
         if (counted > 0)
@@ -66,16 +58,11 @@ uh_status uh_bincount(uh_queue *queue, const uh_array *x, uint64_t *counts, size
 uh_status uh_bincount_weighted(uh_queue *queue, const uh_array *x, const uh_array *weights, uh_sum sum, double *sums,
                                size_t bins) {
     struct uhi_bincount count;
-    uh_status status = check(__func__, queue, x, "sums", sums, bins);
-    if (!status)
-        status = uhi_check_weights(__func__, "weights", weights, x->count);
-    if (!status)
-        status = uhi_check_sum(__func__, "sum", sum);
-    if (status)
-        return status;
+    UHI_TRY(check(__func__, queue, x, "sums", sums, bins));
+    UHI_TRY(uhi_check_weights(__func__, "weights", weights, x->count));
+    UHI_TRY(uhi_check_sum(__func__, "sum", sum));
     open_count(&count, queue, bins, sum);
-    if (x->count > 0)
-        status = uhi_bincount_weigh(&count, __func__, "x->data", x, weights);
+    uh_status status = x->count > 0 ? uhi_bincount_weigh(&count, __func__, "x->data", x, weights) : UH_SUCCESS;
     if (!status) {
         const size_t counted = count.length;
         if (counted > 0)

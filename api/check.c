@@ -6,7 +6,7 @@
 uh_status uhi_check_sum(const char *call, const char *argument, uh_sum sum) {
     if ((unsigned)sum <= UH_SUM_FAST)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is %d, expected a uh_sum, 0 or 1", (int)sum);
+    return uhi_fail_argument(call, argument, "is %d, expected a uh_sum, 0 or 1", (int)sum);
 }
 
 uh_status uhi_check_dtype(const char *call, const char *argument, size_t index, uh_dtype dtype) {
@@ -44,16 +44,15 @@ uh_status uhi_check_array(const char *call, const char *argument, size_t index, 
 }
 
 uh_status uhi_check_contiguous(const char *call, const char *argument, const uh_array *array) {
-    uh_status status = uhi_check_array(call, argument, UH_NO_INDEX, array);
-    if (!status && array->count > 0 && array->stride != (ptrdiff_t)uh_dtype_size(array->dtype))
-        status =
-            uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "stride",
-                            "is %td, expected %zu: contiguous elements", array->stride, uh_dtype_size(array->dtype));
-    return status;
+    UHI_TRY(uhi_check_array(call, argument, UH_NO_INDEX, array));
+    if (array->count > 0 && array->stride != (ptrdiff_t)uh_dtype_size(array->dtype))
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "stride",
+                               "is %td, expected %zu: contiguous elements", array->stride, uh_dtype_size(array->dtype));
+    return UH_SUCCESS;
 }
 
-uh_status uhi_check_apart(const char *call, const char *output, const void *to, size_t n, size_t size,
-                          const char *input, const uh_array *x) {
+uh_status uhi_check_disjoint(const char *call, const char *output, const void *to, size_t n, size_t size,
+                             const char *input, const uh_array *x) {
     const char *first;
     size_t bytes;
     if (n == 0 || x->count == 0)
@@ -62,26 +61,23 @@ uh_status uhi_check_apart(const char *call, const char *output, const void *to, 
     const uintptr_t a = (uintptr_t)to, b = (uintptr_t)first;
     if (a < b ? (b - a) / size >= n : a - b >= bytes)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, output, "overlaps %s, expected memory of its own", input);
+    return uhi_fail_argument(call, output, "overlaps %s, expected memory of its own", input);
 }
 
 uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array *x) {
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
+    UHI_NEED(call, queue, "a queue");
     return uhi_check_array(call, "x", UH_NO_INDEX, x);
 }
 
 uh_status uhi_check_weights(const char *call, const char *argument, const uh_array *weights, size_t n) {
-    uh_status status = uhi_check_array(call, argument, UH_NO_INDEX, weights);
-    if (status)
-        return status;
+    UHI_TRY(uhi_check_array(call, argument, UH_NO_INDEX, weights));
     if (weights->dtype != UH_F32 && weights->dtype != UH_F64 && weights->dtype != UH_I32 && weights->dtype != UH_I64)
         return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "dtype",
                                "is %s, expected float32, float64, int32 or int64",
                                uh_enum_name(UH_ENUM_DTYPE, weights->dtype));
     if (weights->count != n)
         return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "count",
-                               "is %zu, expected %zu, one a point", weights->count, n);
+                               "is %zu, expected %zu, one per point", weights->count, n);
     return UH_SUCCESS;
 }
 
@@ -90,15 +86,14 @@ uh_status uhi_histogram_check_axis(const char *call, const uh_histogram *histogr
 }
 
 uh_status uhi_histogram_check_edges(const char *call, const uh_histogram *histogram, size_t axis) {
-    uh_status status = uhi_histogram_check_axis(call, histogram, axis);
-    if (!status && histogram->axes[axis]->edges.order)
-        status =
-            uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "axis", "%zu has categories, expected bins between edges", axis);
-    return status;
+    UHI_TRY(uhi_histogram_check_axis(call, histogram, axis));
+    if (histogram->axes[axis]->edges.order)
+        return uhi_fail_argument(call, "axis", "%zu has categories, expected bins between edges", axis);
+    return UH_SUCCESS;
 }
 
 uh_status uhi_histogram_check_one_axis(const char *call, const uh_histogram *histogram) {
     if (histogram->naxes == 1)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "the histogram has %zu axes, expected 1", histogram->naxes);
+    return uhi_fail_argument(call, NULL, "the histogram has %zu axes, expected 1", histogram->naxes);
 }

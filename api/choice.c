@@ -47,7 +47,7 @@ static uh_status pick(uh_queue *queue, const char *call, uh_sampler *sampler, st
     void *indices = malloc(max * (wide ? sizeof(uint64_t) : sizeof(uint32_t)) + 1);
     uh_status status = UH_SUCCESS;
     if (!indices)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu indices", max);
+        return uhi_fail_memory(call, "no memory for %zu indices", max);
     p.indices = indices;
     p.wide = wide;
     for (size_t at = 0; at < n && !status; at += p.n, p.out += p.n * p.item_size) {
@@ -65,58 +65,49 @@ static uh_status check_weights(const char *call, const uh_array *weights, size_t
     uh_status status = uhi_check_array(call, "from->weights", UH_NO_INDEX, weights);
     if (status || weights->count == k)
         return status;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "from->weights->count",
-                    "is %zu and count is %zu, expected as many", weights->count, k);
+    return uhi_fail_argument(call, "from->weights->count", "is %zu and count is %zu, expected as many", weights->count,
+                             k);
 }
 
 /* Checks `population` and `out`. */
 static uh_status check_memory(const char *call, const uh_queue *queue, const void *population, size_t k,
                               size_t item_size, size_t n, const void *out) {
     if (!out && n > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "out", "is NULL, expected room for %zu elements", n);
+        return uhi_fail_argument(call, "out", "is NULL, expected room for %zu elements", n);
     if (!population && item_size != 4 && item_size != 8)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "from->item_size",
-                        "is %zu, expected 4 or 8 where items is NULL", item_size);
+        return uhi_fail_argument(call, "from->item_size", "is %zu, expected 4 or 8 where items is NULL", item_size);
     if (!population && item_size == 4 && k - 1 > UINT32_MAX)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "from->item_size", "is 4, which does not hold indices to %zu",
-                        k - 1);
+        return uhi_fail_argument(call, "from->item_size", "is 4, which does not hold indices to %zu", k - 1);
     if (item_size == 0 || n > SIZE_MAX / item_size || (population && k > SIZE_MAX / item_size))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "from->item_size",
-                        "is %zu, expected 1 or more, and arrays of it that memory can hold", item_size);
+        return uhi_fail_argument(call, "from->item_size",
+                                 "is %zu, expected 1 or more, and arrays of it that memory can hold", item_size);
     if (!population)
         return UH_SUCCESS;
     const uh_array items = uh_array_of(UH_U8, population, k * item_size);
-    uh_status status = uhi_check_host_memory(queue, call, "from->items", population, k * item_size);
-    if (!status)
-        status = uhi_check_host_memory(queue, call, "out", out, n * item_size);
-    return status ? status : uhi_check_apart(call, "out", out, n, item_size, "from->items", &items);
+    UHI_TRY(uhi_check_host_memory(queue, call, "from->items", population, k * item_size));
+    UHI_TRY(uhi_check_host_memory(queue, call, "out", out, n * item_size));
+    return uhi_check_disjoint(call, "out", out, n, item_size, "from->items", &items);
 }
 
 uh_status uh_choice(uh_queue *queue, const uh_population *from, uint64_t seed, uint64_t offset, void *out, size_t n) {
-    if (!from)
-        return uhi_fail_null(__func__, "from", "a population");
+    UHI_NEED(__func__, from, "a population");
     const void *population = from->items;
     const size_t k = from->count, item_size = from->item_size;
     const uh_array *weights = from->weights;
     const struct uhi_sampler_form uniform = {.last = (int64_t)(k - 1), .uniform = 1};
     uh_sampler *sampler = NULL;
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
+    UHI_NEED(__func__, queue, "a queue");
     if (k == 0 || k > (size_t)INT64_MAX)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "from->count", "is %zu, expected 1 to 2^63 - 1", k);
-    uh_status status = uhi_samples_check(__func__, n, offset);
-    if (!status)
-        status = check_memory(__func__, queue, population, k, item_size, n, out);
-    if (!status && weights)
-        status = check_weights(__func__, weights, k);
-    if (!status)
-        status = weights ? uhi_sampler_of_weights(queue, __func__, weights, UH_SAMPLE_UNIHIST, &sampler)
-                         : uhi_sampler_make(queue, __func__, &uniform, &sampler);
-    if (!status && !population)
-        status = uhi_sampler_draw(sampler, __func__, seed, offset, item_size == 8, out, n);
-    else if (!status)
-        status = pick(queue, __func__, sampler,
-                      (struct picking){.population = population, .item_size = item_size, .out = out}, n, seed, offset);
+        return uhi_fail_argument(__func__, "from->count", "is %zu, expected 1 to 2^63 - 1", k);
+    UHI_TRY(uhi_samples_check(__func__, n, offset));
+    UHI_TRY(check_memory(__func__, queue, population, k, item_size, n, out));
+    if (weights)
+        UHI_TRY(check_weights(__func__, weights, k));
+    UHI_TRY(weights ? uhi_sampler_of_weights(queue, __func__, weights, UH_SAMPLE_UNIHIST, &sampler)
+                    : uhi_sampler_make(queue, __func__, &uniform, &sampler));
+    const struct picking picking = {.population = population, .item_size = item_size, .out = out};
+    const uh_status status = population ? pick(queue, __func__, sampler, picking, n, seed, offset)
+                                        : uhi_sampler_draw(sampler, __func__, seed, offset, item_size == 8, out, n);
     uhi_sampler_free(sampler);
     return status;
 }
@@ -124,17 +115,12 @@ uh_status uh_choice(uh_queue *queue, const uh_population *from, uint64_t seed, u
 uh_status uh_multinomial(uh_queue *queue, const uh_array *weights, uint64_t seed, uint64_t offset, uint64_t n,
                          uint64_t *counts) {
     uh_sampler *sampler = NULL;
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
-    if (!counts)
-        return uhi_fail_null(__func__, "counts", "room for one per weight");
-    uh_status status = uhi_samples_check(__func__, n, offset);
-    if (!status)
-        status = uhi_check_array(__func__, "weights", UH_NO_INDEX, weights);
-    if (!status)
-        status = uhi_sampler_of_weights(queue, __func__, weights, UH_SAMPLE_UNIHIST, &sampler);
-    if (!status)
-        status = uhi_sampler_count(sampler, __func__, seed, offset, n, counts, weights->count);
+    UHI_NEED(__func__, queue, "a queue");
+    UHI_NEED(__func__, counts, "room for one per weight");
+    UHI_TRY(uhi_samples_check(__func__, n, offset));
+    UHI_TRY(uhi_check_array(__func__, "weights", UH_NO_INDEX, weights));
+    UHI_TRY(uhi_sampler_of_weights(queue, __func__, weights, UH_SAMPLE_UNIHIST, &sampler));
+    const uh_status status = uhi_sampler_count(sampler, __func__, seed, offset, n, counts, weights->count);
     uhi_sampler_free(sampler);
     return status;
 }

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "kernels/plan/distribution.h"
-#include "runtime/sized.h"
+#include "kernels/plan/plan.h"
 #include "runtime/status.h"
 
 static uh_status check_order(const char *call, const char *argument, const char *name, const double *numbers,
@@ -24,69 +23,56 @@ static uh_status check_order(const char *call, const char *argument, const char 
 
 static uh_status check_table(const char *call, const uh_distribution *d) {
     if (d->location != 0 || d->scale != 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->location",
-                        "is %g and scale is %g, expected 0 for a table", d->location, d->scale);
+        return uhi_fail_argument(call, "distribution->location", "is %g and scale is %g, expected 0 for a table",
+                                 d->location, d->scale);
     if (!d->x || !d->f || d->points < 2)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->x",
-                        "is %s, f is %s and points is %zu, expected a table of 2 or more points",
-                        d->x ? "given" : "NULL", d->f ? "given" : "NULL", d->points);
-    uh_status status = check_order(call, "distribution->x", "x", d->x, d->points);
-    if (!status)
-        status = check_order(call, "distribution->f", "f", d->f, d->points);
-    if (status)
-        return status;
+        return uhi_fail_argument(call, "distribution->x",
+                                 "is %s, f is %s and points is %zu, expected a table of 2 or more points",
+                                 d->x ? "given" : "NULL", d->f ? "given" : "NULL", d->points);
+    UHI_TRY(check_order(call, "distribution->x", "x", d->x, d->points));
+    UHI_TRY(check_order(call, "distribution->f", "f", d->f, d->points));
     const double first = d->f[0], last = d->f[d->points - 1];
     if (!(first >= 0) || !(last <= 1) || !(first < last))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->f",
-                        "runs from %.17g to %.17g, expected it to rise within 0 to 1", first, last);
+        return uhi_fail_argument(call, "distribution->f", "runs from %.17g to %.17g, expected it to rise within 0 to 1",
+                                 first, last);
     return UH_SUCCESS;
 }
 
 uh_status uhi_distribution_take(const char *call, const uh_distribution *given, uh_distribution *d) {
-    uh_status status = uhi_sized_read(call, "distribution", given, d, sizeof *d, NULL);
-    if (!status && !given)
-        status = uhi_fail_null(call, "distribution", "a distribution");
-    if (status)
-        return status;
+    UHI_TRY(uhi_sized_read(call, "distribution", given, d, sizeof *d, NULL));
+    if (!given)
+        return uhi_fail_null(call, "distribution", "a distribution");
     if (!uhi_distribution_name(d))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->kind",
-                        "is %d, expected a uh_distribution_kind, 0 to %d", (int)d->kind, UH_DISTRIBUTION_TABLE);
+        return uhi_fail_argument(call, "distribution->kind", "is %d, expected a uh_distribution_kind, 0 to %d",
+                                 (int)d->kind, UH_DISTRIBUTION_TABLE);
     if (d->kind == UH_DISTRIBUTION_TABLE)
         return check_table(call, d);
     if (!isfinite(d->location))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->location", "is %g, expected a finite number",
-                        d->location);
+        return uhi_fail_argument(call, "distribution->location", "is %g, expected a finite number", d->location);
     if (!(d->scale > 0) || !isfinite(d->scale))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->scale",
-                        "is %g, expected a finite number above 0", d->scale);
+        return uhi_fail_argument(call, "distribution->scale", "is %g, expected a finite number above 0", d->scale);
     if (d->x || d->f || d->points)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution", "has a table, expected none for the kind %s",
-                        uhi_distribution_name(d));
+        return uhi_fail_argument(call, "distribution", "has a table, expected none for the kind %s",
+                                 uhi_distribution_name(d));
     return UH_SUCCESS;
 }
 
 uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, double *v) {
     uh_distribution taken;
-    uh_status status = uhi_distribution_take(__func__, distribution, &taken);
-    if (status)
-        return status;
+    UHI_TRY(uhi_distribution_take(__func__, distribution, &taken));
     if (isnan(x))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "x", "is NaN, expected a number");
-    if (!v)
-        return uhi_fail_null(__func__, "v", "where to store F(x)");
+        return uhi_fail_argument(__func__, "x", "is NaN, expected a number");
+    UHI_NEED(__func__, v, "where to store F(x)");
     *v = uhi_distribution_mass(&taken, -(double)INFINITY, x);
     return UH_SUCCESS;
 }
 
 uh_status uh_distribution_quantile(const uh_distribution *distribution, double v, double *x) {
     uh_distribution taken;
-    uh_status status = uhi_distribution_take(__func__, distribution, &taken);
-    if (status)
-        return status;
+    UHI_TRY(uhi_distribution_take(__func__, distribution, &taken));
     if (!(v >= 0) || !(v <= 1))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "v", "is %.17g, expected 0 to 1", v);
-    if (!x)
-        return uhi_fail_null(__func__, "x", "where to store the quantile");
+        return uhi_fail_argument(__func__, "v", "is %.17g, expected 0 to 1", v);
+    UHI_NEED(__func__, x, "where to store the quantile");
     *x = uhi_distribution_quantile(&taken, v);
     return UH_SUCCESS;
 }
@@ -102,7 +88,7 @@ uh_status uhi_axis_complete(const char *call, uh_axis *axis, int below, int abov
         uh_distribution *copy = malloc(sizeof *copy + 2 * table); /* followed by the table's numbers */
         if (!copy) {
             uhi_axis_release(axis);
-            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the distribution");
+            return uhi_fail_memory(call, "no memory for the distribution");
         }
         *copy = *distribution;
         if (table > 0) {
@@ -120,40 +106,32 @@ uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_
                                       uh_closed closed, uh_axis **axis) {
     uh_axis *made = NULL;
     uh_distribution taken;
-    uh_status status = uhi_distribution_take(__func__, distribution, &taken);
-    if (!status)
-        status = uhi_axis_check(__func__, closed, axis);
-    if (!status)
-        status = uhi_check_between(__func__, "bins", UH_NO_INDEX, bins, 1, UH_MAX_BINS);
-    if (status)
-        return status;
+    UHI_TRY(uhi_distribution_take(__func__, distribution, &taken));
+    UHI_TRY(uhi_axis_check(__func__, closed, axis));
+    UHI_TRY(uhi_check_between(__func__, "bins", UH_NO_INDEX, bins, 1, UH_MAX_BINS));
     if (!(v_first >= 0) || !(v_first < v_last) || !(v_last <= 1))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "v_first",
-                        "is %.17g and v_last is %.17g, expected 0 <= v_first < v_last <= 1", v_first, v_last);
+        return uhi_fail_argument(__func__, "v_first",
+                                 "is %.17g and v_last is %.17g, expected 0 <= v_first < v_last <= 1", v_first, v_last);
     double *edges = malloc((bins + 1) * sizeof *edges);
     if (!edges)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "no memory for %zu bins", bins);
+        return uhi_fail_memory(__func__, "no memory for %zu bins", bins);
     for (size_t j = 0; j <= bins; j++) {
         double v = j == bins ? v_last : v_first + (double)j * ((v_last - v_first) / (double)bins);
         double edge = uhi_distribution_quantile(&taken, v < v_last ? v : v_last);
         edges[j] = j > 0 && !(edge > edges[j - 1]) ? edges[j - 1] : edge; /* rounding may swap two edges */
     }
-    status = uhi_axis_of(__func__, UH_F64, edges, bins + 1, closed, &made);
-    return status ? status : uhi_axis_complete(__func__, made, 0, 0, &taken, axis);
+    UHI_TRY(uhi_axis_of(__func__, UH_F64, edges, bins + 1, closed, &made));
+    return uhi_axis_complete(__func__, made, 0, 0, &taken, axis);
 }
 
 uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distribution *distribution, uh_axis **made) {
     uh_axis *sharing = NULL;
     uh_distribution taken;
-    uh_status status = uhi_distribution_take(__func__, distribution, &taken);
-    if (status)
-        return status;
-    if (!axis)
-        return uhi_fail_null(__func__, "axis", "an axis");
-    if (!made)
-        return uhi_fail_null(__func__, "made", "where to store the axis");
+    UHI_TRY(uhi_distribution_take(__func__, distribution, &taken));
+    UHI_NEED(__func__, axis, "an axis");
+    UHI_NEED(__func__, made, "where to store the axis");
     if (axis->edges.order)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "axis", "has categories, expected bins between edges");
-    status = uhi_axis_share(__func__, axis, &sharing);
-    return status ? status : uhi_axis_complete(__func__, sharing, axis->edges.below, axis->edges.above, &taken, made);
+        return uhi_fail_argument(__func__, "axis", "has categories, expected bins between edges");
+    UHI_TRY(uhi_axis_share(__func__, axis, &sharing));
+    return uhi_axis_complete(__func__, sharing, axis->edges.below, axis->edges.above, &taken, made);
 }

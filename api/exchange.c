@@ -11,7 +11,6 @@
 
 #include "api/exchange.h"
 #include "api/histogram.h"
-#include "kernels/accumulate/store.h"
 #include "runtime/status.h"
 
 /* Maximum number of words read from a store at a time. */
@@ -37,8 +36,8 @@ static int is_line(const struct exchanging *all) {
 static uh_status copy_line(struct exchanging *all) {
     all->words = malloc(all->cells * sizeof *all->words);
     if (!all->words)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, all->call, NULL, "no memory for words to send");
-    memcpy(all->words, uhi_histogram_lend_counts(all->histogram), all->cells * sizeof *all->words);
+        return uhi_fail_memory(all->call, "no memory for words to send");
+    memcpy(all->words, uhi_histogram_get_counts(all->histogram), all->cells * sizeof *all->words);
     return UH_SUCCESS;
 }
 
@@ -49,26 +48,22 @@ static uh_status prepare(struct exchanging *all) {
     uh_histogram *own = all->histogram;
     const uh_histogram_options options = {.struct_size = sizeof options, .storage = own->storage, .sum = own->sum};
     const struct uhi_histogram_numbers numbers = uhi_histogram_numbers(own);
-    uh_status status = own->growing ? uhi_growing_make(all->call, own, all->cells, &all->sum)
-                                    : uhi_histogram_make(all->call, own->queue, (const uh_axis *const *)own->axes,
-                                                         own->naxes, &options, &all->sum);
-    if (!status && all->exchange->receives)
-        status = uhi_histogram_check_alike(all->call, own, all->sum); /* the sum may exceed the own histogram's limit */
-    if (!status)
-        status = all->sum->contents->bring(all->call, all->sum);
-    if (!status)
-        status = all->sum->contents->merge(all->call, all->sum, own, &numbers);
-    for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS && !status; i++)
+    UHI_TRY(own->growing ? uhi_growing_make(all->call, own, all->cells, &all->sum)
+                         : uhi_histogram_make(all->call, own->queue, (const uh_axis *const *)own->axes, own->naxes,
+                                              &options, &all->sum));
+    if (all->exchange->receives)
+        UHI_TRY(uhi_histogram_check_alike(all->call, own, all->sum)); /* the sum may exceed the histogram's limit */
+    UHI_TRY(all->sum->contents->fetch(all->call, all->sum));
+    UHI_TRY(all->sum->contents->merge(all->call, all->sum, own, &numbers));
+    for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS; i++)
         if (all->layout[i].type)
-            status = uhi_store_reserve_words(all->call, all->sum->store, i, &all->layout[i]);
-    if (!status && all->exchange->receives && own->growing)
-        status = uhi_growing_reserve(all->call, own, all->cells);
-    if (!status && all->exchange->receives && own->storage != UH_STORAGE_COUNT)
-        status = uhi_store_reserve(all->call, own->store, all->sum->store);
-    if (status)
-        return status;
+            UHI_TRY(uhi_store_reserve_words(all->call, all->sum->store, i, &all->layout[i]));
+    if (all->exchange->receives && own->growing)
+        UHI_TRY(uhi_growing_reserve(all->call, own, all->cells));
+    if (all->exchange->receives && own->storage != UH_STORAGE_COUNT)
+        UHI_TRY(uhi_store_reserve(all->call, own->store, all->sum->store));
     all->words = malloc(BLOCK_WORDS * sizeof *all->words);
-    return all->words ? UH_SUCCESS : uhi_fail(UH_ERROR_OUT_OF_MEMORY, all->call, NULL, "no memory for words to send");
+    return all->words ? UH_SUCCESS : uhi_fail_memory(all->call, "no memory for words to send");
 }
 
 /* Adds the numbers of points. None exceeds the number of all points, whose 32-bit halves are added separately to detect
@@ -107,9 +102,7 @@ static uh_status add_array(struct exchanging *all, enum uhi_store_array array) {
     for (size_t from = 0; from < slots; from += block) {
         const size_t n = slots - from < block ? slots - from : block;
         uhi_store_read_words(all->sum->store, array, layout, from, n, all->words);
-        uh_status status = exchange->combine(exchange->context, how, all->words, n * columns);
-        if (status)
-            return status;
+        UHI_TRY(exchange->combine(exchange->context, how, all->words, n * columns));
         if (exchange->receives)
             uhi_store_write_words(all->sum->store, array, layout, from, n, all->words, exchange->ranks);
     }
@@ -118,11 +111,11 @@ static uh_status add_array(struct exchanging *all, enum uhi_store_array array) {
 
 static uh_status add_cells(struct exchanging *all) {
     const uh_exchange *exchange = all->exchange;
-    uh_status status = UH_SUCCESS;
     if (is_line(all))
         return exchange->combine(exchange->context, UH_COMBINE_ADD, all->words, all->cells);
     if (all->sum->storage == UH_STORAGE_COUNT)
-        return exchange->combine(exchange->context, UH_COMBINE_ADD, uhi_histogram_lend_counts(all->sum), all->cells);
+        return exchange->combine(exchange->context, UH_COMBINE_ADD, uhi_histogram_get_counts(all->sum), all->cells);
+    uh_status status = UH_SUCCESS;
     for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS && !status; i++)
         if (all->layout[i].type && all->layout[i].columns > 0)
             status = add_array(all, i);
@@ -133,7 +126,7 @@ static uh_status add_cells(struct exchanging *all) {
 static uh_status replace(struct exchanging *all) {
     uh_histogram *own = all->histogram;
     if (is_line(all)) {
-        memcpy(uhi_histogram_lend_counts(own), all->words, all->cells * sizeof *all->words);
+        memcpy(uhi_histogram_get_counts(own), all->words, all->cells * sizeof *all->words);
         uhi_histogram_set_numbers(own, &all->numbers);
         return UH_SUCCESS;
     }
@@ -150,16 +143,13 @@ uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchange *exch
     struct exchanging all = {
         .call = uhi_exchange_call(exchange, __func__), .exchange = exchange, .histogram = histogram};
     uint64_t said[1 + UHI_EXCHANGE_NUMBERS] = {0};
-    uh_status status = uhi_exchange_check(all.call, "exchange", exchange);
-    if (status)
-        return status;
-    uh_status mine = histogram ? histogram->contents->bring(all.call, histogram)
+    UHI_TRY(uhi_exchange_check(all.call, "exchange", exchange));
+    uh_status mine = histogram ? histogram->contents->fetch(all.call, histogram)
                                : uhi_fail_null(all.call, "histogram", "a histogram");
     if (!mine)
         uhi_exchange_describe(histogram, all.layout, said + 1);
-    status = uhi_exchange_maximum(all.call, exchange, mine, said, 1 + UHI_EXCHANGE_NUMBERS);
-    if (status)
-        return status;
+    UHI_TRY(uhi_exchange_maximum(all.call, exchange, mine, said, 1 + UHI_EXCHANGE_NUMBERS));
+    uh_status status = UH_SUCCESS;
     if (uhi_exchange_take(said + 1, all.layout, &all.cells))
         status = uhi_exchange_compare(all.call, exchange, histogram);
     if (status)

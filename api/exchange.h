@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Descriptions of histograms that processes exchange before combining them. */
-#ifndef UHI_API_EXCHANGE_H
-#define UHI_API_EXCHANGE_H
+#pragma once
 
-#include <unihist/histogram.h>
-
-#include "kernels/accumulate/store.h"
-#include "kernels/common/exchange.h"
+#include "api/histogram.h"
+#include "kernels/common/collective.h"
 
 /* Numbers whose maximum the processes find: a hash, cells, exponents. */
 enum { UHI_EXCHANGE_NUMBERS = 7 };
@@ -25,5 +22,3 @@ int uhi_exchange_take(const uint64_t numbers[UHI_EXCHANGE_NUMBERS], struct uhi_s
 
 /* Compares the histograms of all processes with that of rank 0. Returns UH_ERROR_INCOMPATIBLE on all of them. */
 uh_status uhi_exchange_compare(const char *call, const uh_exchange *exchange, uh_histogram *histogram);
-
-#endif

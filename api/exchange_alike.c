@@ -70,7 +70,7 @@ int uhi_exchange_take(const uint64_t numbers[UHI_EXCHANGE_NUMBERS], struct uhi_s
 /* ---- hashes that differ ---- */
 
 /* Header of rank 0's histogram, sent to the others. */
-struct told {
+struct header {
     char version[32];
     uint64_t size;
 };
@@ -86,7 +86,7 @@ static uh_status save_empty(const char *call, const uh_histogram *histogram, voi
     if (!status)
         status = uhi_fail_of(call, uh_histogram_save_bytes(empty, NULL, 0, &size));
     if (!status && !(*bytes = malloc(size)))
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu bytes to compare", size);
+        status = uhi_fail_memory(call, "no memory for %zu bytes to compare", size);
     if (!status)
         status = uhi_fail_of(call, uh_histogram_save_bytes(empty, *bytes, size, &size));
     *length = size;
@@ -94,12 +94,14 @@ static uh_status save_empty(const char *call, const uh_histogram *histogram, voi
     return status;
 }
 
-static uh_status compare_with(const char *call, uh_histogram *histogram, const struct told *told, const void *bytes) {
+static uh_status compare_with(const char *call, uh_histogram *histogram, const struct header *header,
+                              const void *bytes) {
     uh_histogram *first = NULL;
-    if (strcmp(told->version, uh_version()) != 0)
+    if (strcmp(header->version, uh_version()) != 0)
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, NULL, "the library's version is %s, and rank 0's %s", uh_version(),
-                        told->version);
-    uh_status status = uhi_fail_of(call, uh_histogram_load_bytes(histogram->queue, bytes, (size_t)told->size, &first));
+                        header->version);
+    uh_status status =
+        uhi_fail_of(call, uh_histogram_load_bytes(histogram->queue, bytes, (size_t)header->size, &first));
     if (!status) /* a histogram over integers can be merged into a growing one, but not vice versa */
         status = uhi_histogram_check_alike(call, histogram, first);
     if (!status)
@@ -111,25 +113,24 @@ static uh_status compare_with(const char *call, uh_histogram *histogram, const s
 }
 
 uh_status uhi_exchange_compare(const char *call, const uh_exchange *exchange, uh_histogram *histogram) {
-    struct told told = {"", 0};
+    struct header header = {"", 0};
     void *bytes = NULL;
     uh_status mine = UH_SUCCESS;
-    snprintf(told.version, sizeof told.version, "%s", uh_version());
+    snprintf(header.version, sizeof header.version, "%s", uh_version());
     if (exchange->rank == 0)
-        mine = save_empty(call, histogram, &bytes, &told.size);
+        mine = save_empty(call, histogram, &bytes, &header.size);
     uh_status status = uhi_exchange_agree(call, exchange, mine);
     if (!status)
-        status = exchange->broadcast(exchange->context, 0, &told, sizeof told);
+        status = exchange->broadcast(exchange->context, 0, &header, sizeof header);
     if (!status) {
-        if (!bytes && !(bytes = malloc((size_t)told.size)))
-            mine =
-                uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu bytes to compare", (size_t)told.size);
+        if (!bytes && !(bytes = malloc((size_t)header.size)))
+            mine = uhi_fail_memory(call, "no memory for %zu bytes to compare", (size_t)header.size);
         status = uhi_exchange_agree(call, exchange, mine);
     }
     if (!status)
-        status = exchange->broadcast(exchange->context, 0, bytes, (size_t)told.size);
+        status = exchange->broadcast(exchange->context, 0, bytes, (size_t)header.size);
     if (!status)
-        status = uhi_exchange_agree(call, exchange, compare_with(call, histogram, &told, bytes));
+        status = uhi_exchange_agree(call, exchange, compare_with(call, histogram, &header, bytes));
     free(bytes);
     return status;
 }

@@ -8,29 +8,23 @@
 #include "api/histogram.h"
 #include "kernels/histo/histo_run.h"
 #include "runtime/host.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 static uh_status check(const char *call, const uh_queue *queue, const uh_array *indices,
                        const uh_histo_options *options, const uint8_t *out) {
     const size_t width = options->width, height = options->height;
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
-    if (!out)
-        return uhi_fail_null(call, "out", "where to store the counts");
-    uh_status status = uhi_check_array(call, "indices", UH_NO_INDEX, indices);
-    if (status)
-        return status;
+    UHI_NEED(call, queue, "a queue");
+    UHI_NEED(call, out, "where to store the counts");
+    UHI_TRY(uhi_check_array(call, "indices", UH_NO_INDEX, indices));
     if (indices->dtype != UH_U32)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "indices->dtype", "is %s, expected uint32",
-                        uh_enum_name(UH_ENUM_DTYPE, indices->dtype));
+        return uhi_fail_argument(call, "indices->dtype", "is %s, expected uint32",
+                                 uh_enum_name(UH_ENUM_DTYPE, indices->dtype));
     if (width == 0 || height == 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, width == 0 ? "options->width" : "options->height",
-                        "is 0, expected at least 1");
+        return uhi_fail_argument(call, width == 0 ? "options->width" : "options->height", "is 0, expected at least 1");
     if (height > SIZE_MAX / width)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->width",
-                        "* height is %zu * %zu, expected at most %zu", width, height, SIZE_MAX);
-    return uhi_check_apart(call, "out", out, width * height, 1, "indices->data", indices);
+        return uhi_fail_argument(call, "options->width", "* height is %zu * %zu, expected at most %zu", width, height,
+                                 SIZE_MAX);
+    return uhi_check_disjoint(call, "out", out, width * height, 1, "indices->data", indices);
 }
 
 /* Runs all iterations; `each` may be NULL. */
@@ -38,9 +32,7 @@ static uh_status iterate(struct uhi_histo *histo, size_t iterations, uh_histo_ti
     const struct uhi_histo_done *done = &histo->done;
     for (size_t i = 0; i < iterations; i++) {
         const uint64_t start = uhi_host_now();
-        uh_status status = uhi_histo_iterate(histo);
-        if (status)
-            return status;
+        UHI_TRY(uhi_histo_iterate(histo));
         const uint64_t total = uhi_host_now() - start;
         if (each)
             each[i] = (uh_histo_times){done->prescan, done->count, done->reduce, total};
@@ -66,8 +58,7 @@ static uh_status run(const struct uhi_histo_job *job, const uh_histo_options *op
     struct uhi_histo histo;
     uh_status status = UH_SUCCESS;
     if (options->each && !(each = calloc(iterations, sizeof *each)))
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, job->call, NULL, "no memory for the times of %zu iterations",
-                        iterations);
+        return uhi_fail_memory(job->call, "no memory for the times of %zu iterations", iterations);
     status = uhi_histo_open(&histo, job);
     if (!status)
         status = iterate(&histo, iterations, each, &made);
@@ -88,15 +79,11 @@ static uh_status run(const struct uhi_histo_job *job, const uh_histo_options *op
 uh_status uh_histo(uh_queue *queue, const uh_array *indices, const uh_histo_options *options, uint8_t *out,
                    uh_histo_report *report) {
     uh_histo_options taken;
-    uh_status status = uhi_sized_read(__func__, "options", options, &taken, sizeof taken, NULL);
-    if (!status && !options)
-        status = uhi_fail_null(__func__, "options", "the width and height of the table");
-    if (!status)
-        status = check(__func__, queue, indices, &taken, out);
-    if (!status && report)
-        status = uhi_sized_check(__func__, "report", report, sizeof *report, NULL);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sized_read(__func__, "options", options, &taken, sizeof taken, NULL));
+    UHI_NEED(__func__, options, "the width and height of the table");
+    UHI_TRY(check(__func__, queue, indices, &taken, out));
+    if (report)
+        UHI_TRY(uhi_sized_check(__func__, "report", report, sizeof *report, NULL));
     const struct uhi_histo_job job = {
         .call = __func__,
         .queue = queue,

@@ -8,7 +8,6 @@
 
 #include "runtime/backend.h"
 #include "runtime/queue.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 enum { DEFAULT_LEAF = 4, MAX_LEAF = 64 };
@@ -24,18 +23,16 @@ static uh_status check_options(const char *call, const uh_histogram_options *opt
                                size_t naxes) {
     const uh_storage storage = options->storage;
     if (!uh_enum_name(UH_ENUM_STORAGE, storage))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->storage", "is %d, expected a uh_storage, 0 to %d",
-                        (int)storage, UH_STORAGE_U16);
-    uh_status status = uhi_check_sum(call, "options->sum", options->sum);
-    if (status)
-        return status;
+        return uhi_fail_argument(call, "options->storage", "is %d, expected a uh_storage, 0 to %d", (int)storage,
+                                 UH_STORAGE_U16);
+    UHI_TRY(uhi_check_sum(call, "options->sum", options->sum));
     if (options->sum == UH_SUM_FAST && (storage == UH_STORAGE_COUNT || storage >= UH_STORAGE_U8))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->sum",
-                        "is UH_SUM_FAST and storage is %s, expected sum, weighted or mean",
-                        uh_enum_name(UH_ENUM_STORAGE, storage));
+        return uhi_fail_argument(call, "options->sum",
+                                 "is UH_SUM_FAST and storage is %s, expected sum, weighted or mean",
+                                 uh_enum_name(UH_ENUM_STORAGE, storage));
     if (options->leaf_bins > MAX_LEAF)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->leaf_bins", "is %" PRIu32 ", expected at most %d",
-                        options->leaf_bins, MAX_LEAF);
+        return uhi_fail_argument(call, "options->leaf_bins", "is %" PRIu32 ", expected at most %d", options->leaf_bins,
+                                 MAX_LEAF);
     for (size_t a = 0; a < naxes && options->methods; a++) {
         if (!uh_enum_name(UH_ENUM_METHOD, options->methods[a]))
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "options->methods", a,
@@ -54,9 +51,8 @@ uh_status uhi_count_cells(const char *call, const size_t *bins, size_t naxes, si
         if (__builtin_mul_overflow(product, bins[a], &product))
             product = SIZE_MAX;
     if (product > UH_MAX_CELLS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
-                        "the axes have %s%zu cells together, expected at most %zu (UH_MAX_CELLS)",
-                        product == SIZE_MAX ? "more than " : "", product, UH_MAX_CELLS);
+        return uhi_fail_argument(call, NULL, "the axes have %s%zu cells together, expected at most %zu (UH_MAX_CELLS)",
+                                 product == SIZE_MAX ? "more than " : "", product, UH_MAX_CELLS);
     *cells = product;
     return UH_SUCCESS;
 }
@@ -80,11 +76,9 @@ static uh_status make_shares(const char *call, uh_histogram *made, const uh_hist
         return UH_SUCCESS;
     struct uhi_histogram_shares *shares = calloc(1, sizeof *shares + queue->nparts * sizeof(void *));
     if (!shares)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a histogram");
+        return uhi_fail_memory(call, "no memory for a histogram");
+    uhi_histogram_share(made, shares);
     uh_status status = UH_SUCCESS;
-    shares->contents = made->contents;
-    made->shares = shares;
-    made->contents = &uhi_shared_contents;
     for (; shares->count < queue->nparts && !status; shares->count += status ? 0 : 1)
         status = uhi_histogram_make(call, queue->parts[shares->count], (const uh_axis *const *)made->axes, made->naxes,
                                     options, &shares->part[shares->count]);
@@ -113,20 +107,14 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
                              const uh_histogram_options *options, uh_histogram **histogram) {
     uh_histogram_options taken;
     size_t cells = 0;
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
-    if (!axes)
-        return uhi_fail_null(call, "axes", "an array of axes");
-    uh_status status = count_cells(call, axes, naxes, &cells);
-    if (!status)
-        status = uhi_sized_read(call, "options", options, &taken, sizeof taken, NULL);
-    if (!status)
-        status = check_options(call, &taken, axes, naxes);
-    if (status)
-        return status;
+    UHI_NEED(call, queue, "a queue");
+    UHI_NEED(call, axes, "an array of axes");
+    UHI_TRY(count_cells(call, axes, naxes, &cells));
+    UHI_TRY(uhi_sized_read(call, "options", options, &taken, sizeof taken, NULL));
+    UHI_TRY(check_options(call, &taken, axes, naxes));
     uh_histogram *made = calloc(1, sizeof *made);
     if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a histogram");
+        return uhi_fail_memory(call, "no memory for a histogram");
     made->queue = queue;
     made->naxes = naxes;
     made->cells = cells;
@@ -143,7 +131,7 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
         uhi_plan_aim(&made->options[a], queue, counters_of(axes, naxes, taken.storage), naxes, 0);
     }
     made->contents = uhi_axis_grows(axes[0]) ? &uhi_growing_contents : &uhi_fixed_contents;
-    status = made->contents->make(call, made, &taken);
+    uh_status status = made->contents->make(call, made, &taken);
     if (!status)
         status = make_shares(call, made, &taken);
     if (status)
@@ -155,13 +143,8 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
 
 uh_status uh_histogram_create(uh_queue *queue, uh_axis *const *axes, size_t naxes, const uh_histogram_options *options,
                               uh_histogram **histogram) {
-    uh_histogram *made = NULL;
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "where to store the histogram");
-    const uh_status status = uhi_histogram_make(__func__, queue, (const uh_axis *const *)axes, naxes, options, &made);
-    if (!status)
-        *histogram = made;
-    return status;
+    UHI_NEED(__func__, histogram, "where to store the histogram");
+    return uhi_histogram_make(__func__, queue, (const uh_axis *const *)axes, naxes, options, histogram);
 }
 
 void uhi_histogram_want(uh_histogram *histogram, size_t axis, enum uhi_lookup lookup) {
@@ -190,14 +173,11 @@ void uh_histogram_destroy(uh_histogram *histogram) {
 }
 
 uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *dtypes) {
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "a histogram");
-    if (!dtypes)
-        return uhi_fail_null(__func__, "dtypes", "one an axis");
-    uh_status status = UH_SUCCESS;
-    for (size_t a = 0; a < histogram->naxes && !status; a++)
-        status = uhi_check_dtype(__func__, "dtypes", a, dtypes[a]);
-    return status ? status : histogram->contents->prepare(__func__, histogram, dtypes);
+    UHI_NEED(__func__, histogram, "a histogram");
+    UHI_NEED(__func__, dtypes, "one per axis");
+    for (size_t a = 0; a < histogram->naxes; a++)
+        UHI_TRY(uhi_check_dtype(__func__, "dtypes", a, dtypes[a]));
+    return histogram->contents->prepare(__func__, histogram, dtypes);
 }
 
 /* ---- filling ---- */
@@ -207,8 +187,8 @@ static uh_status check_weights(const char *call, const uh_histogram *histogram, 
     if (!weights && storage == UH_STORAGE_MEAN)
         return uhi_fail_null(call, "weights", "the sampled values: storage is mean");
     if (weights && storage != UH_STORAGE_SUM && storage != UH_STORAGE_WEIGHTED && storage != UH_STORAGE_MEAN)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights", "are given, expected NULL: storage is %s",
-                        uh_enum_name(UH_ENUM_STORAGE, storage));
+        return uhi_fail_argument(call, "weights", "are given, expected NULL: storage is %s",
+                                 uh_enum_name(UH_ENUM_STORAGE, storage));
     return weights ? uhi_check_weights(call, "weights", weights, n) : UH_SUCCESS;
 }
 
@@ -224,7 +204,7 @@ uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t
 static uh_status check_room(const char *call, uh_histogram *histogram, size_t n) {
     uh_status status = UH_SUCCESS;
     if (n > UINT64_MAX - histogram->most) {
-        status = histogram->contents->bring(call, histogram);
+        status = histogram->contents->fetch(call, histogram);
         histogram->most = status ? histogram->most : uhi_histogram_numbers(histogram).points;
     }
     if (!status && n > UINT64_MAX - histogram->most)
@@ -239,31 +219,24 @@ const char *const uhi_names_of_arrays[UH_MAX_AXES + 1] = {"arrays[0].data", "arr
 
 uh_status uhi_histogram_fill(const char *call, uh_histogram *histogram, const struct uhi_filled *filled) {
     const uh_array *arrays = filled->arrays;
-    uh_status status = UH_SUCCESS;
-    for (size_t a = 0; a < histogram->naxes && !status; a++)
-        status = uhi_check_coordinates(call, arrays, a);
-    if (!status)
-        status = check_weights(call, histogram, filled->weights, arrays->count);
-    if (status || arrays->count == 0)
-        return status;
-    status = check_room(call, histogram, arrays->count);
-    if (status)
-        return status;
+    for (size_t a = 0; a < histogram->naxes; a++)
+        UHI_TRY(uhi_check_coordinates(call, arrays, a));
+    UHI_TRY(check_weights(call, histogram, filled->weights, arrays->count));
+    if (arrays->count == 0)
+        return UH_SUCCESS;
+    UHI_TRY(check_room(call, histogram, arrays->count));
     histogram->most += arrays->count;
     return histogram->contents->fill(call, histogram, filled);
 }
 
 uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, const uh_array *weights) {
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "a histogram");
-    if (!arrays)
-        return uhi_fail_null(__func__, "arrays", "one an axis");
+    UHI_NEED(__func__, histogram, "a histogram");
+    UHI_NEED(__func__, arrays, "one per axis");
     return uhi_histogram_fill(__func__, histogram, &(struct uhi_filled){arrays, weights, uhi_names_of_arrays});
 }
 
 uh_status uh_histogram_reset(uh_histogram *histogram) {
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "a histogram");
+    UHI_NEED(__func__, histogram, "a histogram");
     histogram->contents->clear(histogram);
     histogram->numbers = (struct uhi_histogram_numbers){0};
     histogram->most = 0;
@@ -273,7 +246,6 @@ uh_status uh_histogram_reset(uh_histogram *histogram) {
 /* ---- merging ---- */
 
 uh_status uhi_histogram_check_alike(const char *call, const uh_histogram *target, const uh_histogram *source) {
-    uh_status status = UH_SUCCESS;
     if (target->naxes != source->naxes)
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ: %zu axes and %zu", target->naxes,
                         source->naxes);
@@ -285,29 +257,22 @@ uh_status uhi_histogram_check_alike(const char *call, const uh_histogram *target
                         uh_enum_name(UH_ENUM_SUM, target->sum), uh_enum_name(UH_ENUM_SUM, source->sum));
     if (target->growing || source->growing)
         return uhi_growing_check_alike(call, target, source);
-    for (size_t a = 0; a < target->naxes && !status; a++)
-        status = uhi_axis_check_alike(call, a, target->axes[a], source->axes[a]);
-    return status;
+    for (size_t a = 0; a < target->naxes; a++)
+        UHI_TRY(uhi_axis_check_alike(call, a, target->axes[a], source->axes[a]));
+    return UH_SUCCESS;
 }
 
 uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source) {
-    if (!target)
-        return uhi_fail_null(__func__, "target", "a histogram");
-    if (!source)
-        return uhi_fail_null(__func__, "source", "a histogram");
-    uh_status status = uhi_histogram_check_alike(__func__, target, source);
-    if (!status)
-        status = target->contents->bring(__func__, target);
-    if (!status)
-        status = source->contents->bring(__func__, source);
-    if (status)
-        return status;
+    UHI_NEED(__func__, target, "a histogram");
+    UHI_NEED(__func__, source, "a histogram");
+    UHI_TRY(uhi_histogram_check_alike(__func__, target, source));
+    UHI_TRY(target->contents->fetch(__func__, target));
+    UHI_TRY(source->contents->fetch(__func__, source));
     const struct uhi_histogram_numbers to = uhi_histogram_numbers(target), from = uhi_histogram_numbers(source);
     if (from.points > UINT64_MAX - to.points) /* no counter exceeds the number of points */
         return uhi_fail(UH_ERROR_OVERFLOW, __func__, NULL, "%" PRIu64 " + %" PRIu64 " points pass 2^64 - 1", to.points,
                         from.points);
-    status = target->contents->merge(__func__, target, source, &from);
-    if (!status)
-        target->most = to.points + from.points;
-    return status;
+    UHI_TRY(target->contents->merge(__func__, target, source, &from));
+    target->most = to.points + from.points;
+    return UH_SUCCESS;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Internal form of a histogram, shared by the calls of histogram.h and save.h. One axis with counts only has counters
  * of slots; one growing axis uses those of bincount; everything else uses a store. */
-#ifndef UHI_API_HISTOGRAM_H
-#define UHI_API_HISTOGRAM_H
+#pragma once
 
 #include <unihist/bins.h>
 #include <unihist/histogram.h>
@@ -31,9 +30,9 @@ struct uhi_contents {
     uh_status (*fill)(const char *call, uh_histogram *histogram, const struct uhi_filled *filled);
     void (*clear)(uh_histogram *histogram);
     /* Discards data still on a device, and any failure of it. */
-    void (*forget)(uh_histogram *histogram);
+    void (*discard)(uh_histogram *histogram);
     /* Moves data still on a device to the host. */
-    uh_status (*bring)(const char *call, uh_histogram *histogram);
+    uh_status (*fetch)(const char *call, uh_histogram *histogram);
     /* Adds the contents of `source`; `numbers` are its counters. Both are compatible and on the host. */
     uh_status (*merge)(const char *call, uh_histogram *target, const uh_histogram *source,
                        const struct uhi_histogram_numbers *numbers);
@@ -43,7 +42,7 @@ struct uhi_contents {
 struct uhi_growing {
     struct uhi_bincount count;
     size_t minlength;
-    uh_axis *axis; /* last axis lent, with the cells at that time; or NULL */
+    uh_axis *axis; /* last axis returned, with the cells at that time; or NULL */
 };
 
 struct uh_histogram {
@@ -59,7 +58,7 @@ struct uh_histogram {
     /* One axis with counts only: one counter per slot (below, k bins, above, NaN), then the points outside for other
      * reasons, e.g. after a projection. NULL for all others, which use the members below. */
     uint64_t *counts;
-    struct uhi_growing *growing; /* or NULL; owns `store`, which `bring` sets */
+    struct uhi_growing *growing; /* or NULL; owns `store`, which `fetch` sets */
     struct uhi_store *store;
     struct uhi_histogram_numbers numbers;
     struct uhi_histogram_run run;
@@ -109,11 +108,11 @@ static inline size_t uhi_histogram_stride(const uh_histogram *histogram, size_t 
 
 /* Returns the current axis, valid until the cells change; do not free it. Returns NULL, after uhi_fail, if there is no
  * memory for its edges. */
-const uh_axis *uhi_histogram_lend_axis(const char *call, const uh_histogram *histogram, size_t axis);
+const uh_axis *uhi_histogram_get_axis(const char *call, const uh_histogram *histogram, size_t axis);
 
 /* ---- contents (histogram_contents.c, histogram_growing.c) ---- */
 
-extern const struct uhi_contents uhi_fixed_contents, uhi_growing_contents, uhi_shared_contents;
+extern const struct uhi_contents uhi_fixed_contents, uhi_growing_contents;
 
 /* Gets the plan for values of a checked type on an axis; do not free it. */
 uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size_t axis, uh_dtype dtype,
@@ -125,7 +124,7 @@ uh_status uhi_histogram_where_filled(const char *call, uh_histogram *histogram, 
                                      int *length);
 
 /* Returns the counters of the cells (COUNT only); do not free them. */
-uint64_t *uhi_histogram_lend_counts(const uh_histogram *histogram);
+uint64_t *uhi_histogram_get_counts(const uh_histogram *histogram);
 
 /* Stores the counts of cells [from, from + n): COUNT, MEAN, U8, U16. */
 void uhi_histogram_read_counts(const uh_histogram *histogram, size_t from, size_t n, uint64_t *counts);
@@ -141,10 +140,14 @@ void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogr
 
 struct uhi_histogram_shares {
     const struct uhi_contents *contents; /* of the parts' histograms */
+    struct uhi_contents of_whole;        /* those of the histogram: prepared and filled by the parts */
     struct uhi_speeds speeds;
     size_t count;
     uh_histogram *part[];
 };
+
+/* Has the parts prepare and fill a histogram. */
+void uhi_histogram_share(uh_histogram *histogram, struct uhi_histogram_shares *shares);
 
 /* Returns the lead part's histogram, which is like the others, or the histogram itself if it is not shared. */
 static inline uh_histogram *uhi_histogram_lead(uh_histogram *histogram) {
@@ -191,8 +194,8 @@ uh_status uhi_check_array(const char *call, const char *argument, size_t index, 
 uh_status uhi_check_contiguous(const char *call, const char *argument, const uh_array *array);
 
 /* Checks that n elements of `size` bytes at `to`, the call's output, do not overlap a checked input array. */
-uh_status uhi_check_apart(const char *call, const char *output, const void *to, size_t n, size_t size,
-                          const char *input, const uh_array *x);
+uh_status uhi_check_disjoint(const char *call, const char *output, const void *to, size_t n, size_t size,
+                             const char *input, const uh_array *x);
 
 /* Checks a call's queue and its array `x`. */
 uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array *x);
@@ -229,5 +232,3 @@ void uhi_save_histogram(struct uhi_sections *sections, uh_histogram *histogram, 
 
 /* Makes the histogram described by the sections; NULL on failure, reported in `sections`. */
 uh_histogram *uhi_load_histogram(struct uhi_sections *sections, uh_queue *queue);
-
-#endif

@@ -13,7 +13,7 @@ uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size
     struct uhi_histogram_plan **kept = &histogram->plans[axis][dtype];
     uh_status status = UH_SUCCESS;
     if (histogram->growing)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "the histogram's axis grows, expected one with edges");
+        return uhi_fail_argument(call, NULL, "the histogram's axis grows, expected one with edges");
     if (!*kept)
         status = uhi_plan_create(call, &histogram->axes[axis]->edges, dtype, &histogram->options[axis], kept);
     *plan = *kept;
@@ -36,16 +36,15 @@ static uh_status make(const char *call, uh_histogram *made, const uh_histogram_o
         return uhi_store_create(call, made->cells, made->storage, made->sum, &made->store);
     made->counts = calloc(slots_of(made), sizeof *made->counts);
     if (!made->counts)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the counts of %zu bins", made->cells);
+        return uhi_fail_memory(call, "no memory for the counts of %zu bins", made->cells);
     return UH_SUCCESS;
 }
 
 static uh_status prepare(const char *call, uh_histogram *histogram, const uh_dtype *dtypes) {
     struct uhi_histogram_points points = {.naxes = histogram->naxes};
-    uh_status status = UH_SUCCESS;
-    for (size_t a = 0; a < histogram->naxes && !status; a++)
-        status = uhi_histogram_get_plan(call, histogram, a, dtypes[a], &points.plan[a]);
-    return status ? status : uhi_histogram_ready(&histogram->run, call, &points, target_of(histogram));
+    for (size_t a = 0; a < histogram->naxes; a++)
+        UHI_TRY(uhi_histogram_get_plan(call, histogram, a, dtypes[a], &points.plan[a]));
+    return uhi_histogram_ready(&histogram->run, call, &points, target_of(histogram));
 }
 
 uh_status uhi_histogram_where_filled(const char *call, uh_histogram *histogram, uh_dtype dtype, char *text, size_t size,
@@ -54,12 +53,10 @@ uh_status uhi_histogram_where_filled(const char *call, uh_histogram *histogram, 
     const int has_sums = histogram->storage == UH_STORAGE_SUM || histogram->storage == UH_STORAGE_WEIGHTED ||
                          histogram->storage == UH_STORAGE_MEAN;
     struct uhi_histogram_points points = {.naxes = histogram->naxes, .values = has_sums ? &weights : NULL};
-    uh_status status = UH_SUCCESS;
     *length = 0;
-    for (size_t a = 0; a < histogram->naxes && !status; a++)
-        status = uhi_histogram_get_plan(call, histogram, a, dtype, &points.plan[a]);
-    return status ? status
-                  : uhi_histogram_where(&histogram->run, call, &points, target_of(histogram), text, size, length);
+    for (size_t a = 0; a < histogram->naxes; a++)
+        UHI_TRY(uhi_histogram_get_plan(call, histogram, a, dtype, &points.plan[a]));
+    return uhi_histogram_where(&histogram->run, call, &points, target_of(histogram), text, size, length);
 }
 
 static uh_status fill(const char *call, uh_histogram *histogram, const struct uhi_filled *filled) {
@@ -67,26 +64,24 @@ static uh_status fill(const char *call, uh_histogram *histogram, const struct uh
         .naxes = histogram->naxes, .n = filled->arrays->count, .values = filled->weights, .names = filled->names};
     for (size_t a = 0; a < histogram->naxes; a++) {
         points.x[a] = uhi_array_values(&filled->arrays[a]);
-        uh_status status = uhi_histogram_get_plan(call, histogram, a, filled->arrays[a].dtype, &points.plan[a]);
-        if (status)
-            return status;
+        UHI_TRY(uhi_histogram_get_plan(call, histogram, a, filled->arrays[a].dtype, &points.plan[a]));
     }
     return uhi_histogram_add(&histogram->run, call, &points, target_of(histogram));
 }
 
-static void forget(uh_histogram *histogram) {
+static void discard(uh_histogram *histogram) {
     uhi_histogram_discard(&histogram->run, histogram->store);
 }
 
 static void clear(uh_histogram *histogram) {
-    forget(histogram);
+    discard(histogram);
     if (histogram->counts)
         memset(histogram->counts, 0, slots_of(histogram) * sizeof *histogram->counts);
     else
         uhi_store_clear(histogram->store);
 }
 
-static uh_status bring(const char *call, uh_histogram *histogram) {
+static uh_status fetch(const char *call, uh_histogram *histogram) {
     return uhi_histogram_settle(&histogram->run, call, target_of(histogram));
 }
 
@@ -103,11 +98,11 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
     return status;
 }
 
-const struct uhi_contents uhi_fixed_contents = {make, prepare, fill, clear, forget, bring, merge};
+const struct uhi_contents uhi_fixed_contents = {make, prepare, fill, clear, discard, fetch, merge};
 
 /* ---- all kinds ---- */
 
-uint64_t *uhi_histogram_lend_counts(const uh_histogram *histogram) {
+uint64_t *uhi_histogram_get_counts(const uh_histogram *histogram) {
     if (histogram->growing)
         return histogram->growing->count.counts;
     return histogram->counts ? histogram->counts + 1 : uhi_store_get_counts(histogram->store);
@@ -115,12 +110,12 @@ uint64_t *uhi_histogram_lend_counts(const uh_histogram *histogram) {
 
 void uhi_histogram_read_counts(const uh_histogram *histogram, size_t from, size_t n, uint64_t *counts) {
     if (histogram->storage == UH_STORAGE_COUNT)
-        memcpy(counts, uhi_histogram_lend_counts(histogram) + from, n * sizeof *counts);
+        memcpy(counts, uhi_histogram_get_counts(histogram) + from, n * sizeof *counts);
     else
         uhi_store_counts(histogram->store, from, n, counts);
 }
 
-const uh_axis *uhi_histogram_lend_axis(const char *call, const uh_histogram *histogram, size_t axis) {
+const uh_axis *uhi_histogram_get_axis(const char *call, const uh_histogram *histogram, size_t axis) {
     struct uhi_growing *growing = histogram->growing;
     uh_axis *now = NULL;
     if (!growing || histogram->cells == 0)
@@ -164,5 +159,5 @@ void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogr
     }
     histogram->numbers = *numbers;
     if (histogram->storage == UH_STORAGE_COUNT) /* stored after the cells, too */
-        uhi_histogram_lend_counts(histogram)[bins] = numbers->outside;
+        uhi_histogram_get_counts(histogram)[bins] = numbers->outside;
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "api/histogram.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* Cells read at a time. */
@@ -21,18 +20,15 @@ struct bins {
 
 /* Checks the arguments common to both calls and reads the bins of an axis; the caller frees bins->mass. */
 static uh_status read_bins(const char *call, uh_histogram *histogram, size_t axis, struct bins *bins) {
-    uh_status status = uhi_histogram_check_edges(call, histogram, axis);
-    if (!status)
-        status = histogram->contents->bring(call, histogram);
-    if (status)
-        return status;
+    UHI_TRY(uhi_histogram_check_edges(call, histogram, axis));
+    UHI_TRY(histogram->contents->fetch(call, histogram));
     bins->edges = histogram->growing ? NULL : histogram->axes[axis]->as_f64;
     bins->integers =
         histogram->axes[axis]->edges.dtype != UH_F64 && histogram->axes[axis]->edges.closed == UH_HALF_OPEN_LEFT;
     bins->count = uhi_histogram_bins(histogram, axis);
     bins->mass = calloc(bins->count + !bins->count, sizeof *bins->mass);
     if (!bins->mass)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for what %zu bins hold", bins->count);
+        return uhi_fail_memory(call, "no memory for what %zu bins hold", bins->count);
     const size_t stride = uhi_histogram_stride(histogram, axis);
     for (size_t i = 0, n; i < histogram->cells && bins->count > 0; i += n) {
         double value[BLOCK];
@@ -65,8 +61,8 @@ static uh_status cumulate(const char *call, struct bins *bins) {
     long double sum = 0, *mass = bins->mass;
     for (size_t j = 0; j < bins->count; j++) {
         if (!(mass[j] >= 0) || isinf(mass[j]))
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
-                            "the sum of bin %zu is %g, expected a finite one, 0 or more", j, (double)mass[j]);
+            return uhi_fail_argument(call, NULL, "the sum of bin %zu is %g, expected a finite one, 0 or more", j,
+                                     (double)mass[j]);
         mass[j] = sum += mass[j];
     }
     return UH_SUCCESS;
@@ -99,17 +95,15 @@ static double quantile(const struct bins *up_to, double probability) {
 
 uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabilities, size_t n, double *values) {
     struct bins bins = {.mass = NULL};
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "a histogram");
+    UHI_NEED(__func__, histogram, "a histogram");
     if (n > 0 && (!probabilities || !values))
         return uhi_fail_null(__func__, probabilities ? "values" : "probabilities", "an array of n numbers");
-    uh_status status = uhi_histogram_check_one_axis(__func__, histogram);
-    for (size_t i = 0; i < n && !status; i++)
+    UHI_TRY(uhi_histogram_check_one_axis(__func__, histogram));
+    for (size_t i = 0; i < n; i++)
         if (!(probabilities[i] >= 0 && probabilities[i] <= 1))
-            status = uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "probabilities", i, "is %g, expected 0 to 1",
-                                 probabilities[i]);
-    if (!status)
-        status = read_bins(__func__, histogram, 0, &bins);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "probabilities", i, "is %g, expected 0 to 1",
+                               probabilities[i]);
+    uh_status status = read_bins(__func__, histogram, 0, &bins);
     if (!status)
         status = cumulate(__func__, &bins);
     /* Ordered as in memmove, so that both arrays may overlap. */
@@ -159,13 +153,10 @@ static void find_moments(const struct bins *bins, uh_moments *moments) {
 
 uh_status uh_histogram_moments(uh_histogram *histogram, size_t axis, uh_moments *moments) {
     struct bins bins = {.mass = NULL};
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "a histogram");
-    if (!moments)
-        return uhi_fail_null(__func__, "moments", "where to store them");
-    uh_status status = uhi_sized_check(__func__, "moments", moments, sizeof *moments, NULL);
-    if (!status)
-        status = read_bins(__func__, histogram, axis, &bins);
+    UHI_NEED(__func__, histogram, "a histogram");
+    UHI_NEED(__func__, moments, "where to store them");
+    UHI_TRY(uhi_sized_check(__func__, "moments", moments, sizeof *moments, NULL));
+    const uh_status status = read_bins(__func__, histogram, axis, &bins);
     if (!status) {
         uh_moments found = {.struct_size = sizeof found};
         find_moments(&bins, &found);

@@ -14,16 +14,15 @@ uh_status uhi_growing_check(const char *call, const uh_histogram_options *option
     for (size_t a = 0; a < naxes; a++)
         grows |= uhi_axis_grows(axes[a]);
     if (!grows && (options->minlength || options->maxlength))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->minlength",
-                        "is %zu and maxlength %zu, expected 0: no axis grows", options->minlength, options->maxlength);
+        return uhi_fail_argument(call, "options->minlength", "is %zu and maxlength %zu, expected 0: no axis grows",
+                                 options->minlength, options->maxlength);
     if (!grows)
         return UH_SUCCESS;
     if (naxes > 1)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "naxes", "is %zu, expected 1 where an axis grows", naxes);
+        return uhi_fail_argument(call, "naxes", "is %zu, expected 1 where an axis grows", naxes);
     if (options->storage != UH_STORAGE_COUNT && options->storage != UH_STORAGE_SUM)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->storage",
-                        "is %s, expected count or sum where the axis grows",
-                        uh_enum_name(UH_ENUM_STORAGE, options->storage));
+        return uhi_fail_argument(call, "options->storage", "is %s, expected count or sum where the axis grows",
+                                 uh_enum_name(UH_ENUM_STORAGE, options->storage));
     uh_status status = uhi_bincount_check_length(call, "options->minlength", options->minlength);
     return status ? status : uhi_bincount_check_length(call, "options->maxlength", options->maxlength);
 }
@@ -60,7 +59,7 @@ static uh_status make(const char *call, uh_histogram *made, const uh_histogram_o
     const size_t maxlength = options->maxlength;
     struct uhi_growing *growing = malloc(sizeof *growing);
     if (!growing)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a histogram");
+        return uhi_fail_memory(call, "no memory for a histogram");
     growing->minlength = options->minlength;
     growing->axis = NULL;
     uhi_bincount_open(&growing->count, made->queue,
@@ -93,20 +92,17 @@ static void lengthen(uh_histogram *histogram) {
 static uh_status fill(const char *call, uh_histogram *histogram, const struct uhi_filled *filled) {
     const uh_array *arrays = filled->arrays;
     struct uhi_bincount *count = &histogram->growing->count;
-    uh_status status = uhi_bincount_check_dtype(call, "arrays[0].dtype", arrays->dtype);
-    if (!status)
-        status = histogram->storage == UH_STORAGE_COUNT
-                     ? uhi_bincount_add(count, call, filled->names[0], arrays)
-                     : uhi_bincount_weigh(count, call, filled->names[0], arrays, filled->weights);
-    if (status)
-        return status;
+    UHI_TRY(uhi_bincount_check_dtype(call, "arrays[0].dtype", arrays->dtype));
+    UHI_TRY(histogram->storage == UH_STORAGE_COUNT
+                ? uhi_bincount_add(count, call, filled->names[0], arrays)
+                : uhi_bincount_weigh(count, call, filled->names[0], arrays, filled->weights));
     histogram->numbers.points += arrays->count;
     lengthen(histogram);
     return UH_SUCCESS;
 }
 
 /* No data ever remains on a device. */
-static void forget(uh_histogram *histogram) {
+static void discard(uh_histogram *histogram) {
     (void)histogram;
 }
 
@@ -126,7 +122,7 @@ uh_status uhi_growing_reserve(const char *call, uh_histogram *histogram, size_t 
 }
 
 /* Only makes room for the minimum length. */
-static uh_status bring(const char *call, uh_histogram *histogram) {
+static uh_status fetch(const char *call, uh_histogram *histogram) {
     return uhi_growing_reserve(call, histogram, histogram->cells);
 }
 
@@ -137,16 +133,14 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "source",
                         "has %" PRIu64 " points in no cell, expected none: target has no place for them",
                         numbers->outside);
-    uh_status status = uhi_growing_reserve(call, target, cells);
-    if (!status && target->storage == UH_STORAGE_SUM)
-        status = uhi_store_reserve(call, target->store, source->store);
-    if (status)
-        return status;
+    UHI_TRY(uhi_growing_reserve(call, target, cells));
+    if (target->storage == UH_STORAGE_SUM)
+        UHI_TRY(uhi_store_reserve(call, target->store, source->store));
     for (size_t v = 0; v < cells; v++) {
         if (target->storage == UH_STORAGE_SUM)
             uhi_store_fold(target->store, v, source->store, v);
         else
-            uhi_histogram_lend_counts(target)[v] += uhi_histogram_lend_counts(source)[v];
+            uhi_histogram_get_counts(target)[v] += uhi_histogram_get_counts(source)[v];
     }
     target->numbers.points += numbers->points;
     uhi_bincount_lengthen(&target->growing->count, cells);
@@ -154,4 +148,4 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
     return UH_SUCCESS;
 }
 
-const struct uhi_contents uhi_growing_contents = {make, prepare, fill, clear, forget, bring, merge};
+const struct uhi_contents uhi_growing_contents = {make, prepare, fill, clear, discard, fetch, merge};

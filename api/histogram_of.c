@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* ---- axes ---- */
@@ -52,9 +51,7 @@ static uh_status make_equal(const struct request *r, size_t a, uh_axis **axis) {
     const uh_bins *bins = &r->bins[a];
     const double margin = bins->margin > 0 ? bins->margin : 0.5;
     double lo = bins->range ? bins->range[0] : 0, hi = bins->range ? bins->range[1] : 0;
-    uh_status status = bins->range ? UH_SUCCESS : own_range(r, a, &lo, &hi);
-    if (status)
-        return status;
+    UHI_TRY(bins->range ? UH_SUCCESS : own_range(r, a, &lo, &hi));
     if (lo == hi) {
         lo -= margin;
         hi += margin;
@@ -108,8 +105,7 @@ static uh_status check_weights(const struct request *r) {
         return uhi_fail_null(r->call, "cells->counts", "where to store counts, or sums, means or deviations");
     if (to->sums || to->means || to->deviations)
         return uhi_check_weights(r->call, "weights", r->weights, r->arrays->count);
-    return r->weights ? uhi_fail(UH_ERROR_INVALID_ARGUMENT, r->call, "weights", "are given, expected NULL for counts")
-                      : UH_SUCCESS;
+    return r->weights ? uhi_fail_argument(r->call, "weights", "are given, expected NULL for counts") : UH_SUCCESS;
 }
 
 static uh_status check_request(const struct request *r) {
@@ -118,15 +114,13 @@ static uh_status check_request(const struct request *r) {
         return uhi_fail_null(r->call, "queue", "a queue");
     if (!r->arrays || !r->bins)
         return uhi_fail_null(r->call, r->arrays ? "bins" : "arrays", "one per axis");
-    uh_status status = uhi_check_between(r->call, "naxes", UH_NO_INDEX, r->naxes, 1, UH_MAX_AXES);
-    for (size_t a = 0; a < r->naxes && !status; a++) {
-        status = uhi_check_coordinates(r->call, r->arrays, a);
-        if (!status)
-            status = check_bins(r->call, r->bins, a, &count[a]);
+    UHI_TRY(uhi_check_between(r->call, "naxes", UH_NO_INDEX, r->naxes, 1, UH_MAX_AXES));
+    for (size_t a = 0; a < r->naxes; a++) {
+        UHI_TRY(uhi_check_coordinates(r->call, r->arrays, a));
+        UHI_TRY(check_bins(r->call, r->bins, a, &count[a]));
     }
-    if (!status)
-        status = check_weights(r);
-    return status ? status : uhi_count_cells(r->call, count, r->naxes, &cells); /* before allocating the axes */
+    UHI_TRY(check_weights(r));
+    return uhi_count_cells(r->call, count, r->naxes, &cells); /* before allocating the axes */
 }
 
 /* ---- the call ---- */
@@ -147,11 +141,8 @@ static void read_deviations(const uh_histogram *histogram, double *deviations) {
 
 /* Stores all results. `to` may lie where the arguments were. */
 static uh_status read_cells(uh_histogram *histogram, const uh_cells *to) {
-    uh_status status = UH_SUCCESS;
-    for (size_t a = 0; a < histogram->naxes && to->flows && !status; a++)
-        status = uh_histogram_flow(histogram, a, &to->flows[a]);
-    if (status)
-        return status;
+    for (size_t a = 0; a < histogram->naxes && to->flows; a++)
+        UHI_TRY(uh_histogram_flow(histogram, a, &to->flows[a]));
     if (to->counts)
         uhi_histogram_read_counts(histogram, 0, histogram->cells, to->counts);
     if (to->sums)
@@ -174,14 +165,11 @@ uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_bins
     uh_histogram_options options = {.struct_size = sizeof options};
     uh_axis *axes[UH_MAX_AXES] = {NULL};
     uh_histogram *histogram = NULL;
-    if (!cells)
-        return uhi_fail_null(__func__, "cells", "where to store the results");
-    uh_status status = uhi_sized_read(__func__, "cells", cells, &r.cells, sizeof r.cells, NULL);
-    if (!status)
-        status = check_request(&r);
-    if (status)
-        return status;
+    UHI_NEED(__func__, cells, "where to store the results");
+    UHI_TRY(uhi_sized_read(__func__, "cells", cells, &r.cells, sizeof r.cells, NULL));
+    UHI_TRY(check_request(&r));
     options.storage = storage_for(&r.cells);
+    uh_status status = UH_SUCCESS;
     for (size_t a = 0; a < naxes && !status; a++)
         status = make_axis(&r, a, &axes[a]);
     if (!status)
@@ -189,7 +177,7 @@ uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_bins
     if (!status)
         status = uhi_histogram_fill(__func__, histogram, &(struct uhi_filled){arrays, weights, uhi_names_of_arrays});
     if (!status)
-        status = histogram->contents->bring(__func__, histogram);
+        status = histogram->contents->fetch(__func__, histogram);
     if (!status)
         status = read_cells(histogram, &r.cells);
     for (size_t a = 0; a < UH_MAX_AXES; a++)
@@ -202,24 +190,21 @@ uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_bins
 
 static uh_status check_index(const char *call, const uh_array *x, const int64_t *index) {
     if (index || x->count == 0)
-        return uhi_check_apart(call, "index", index, x->count, sizeof *index, "x->data", x);
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "index", "is NULL, expected where to store %zu", x->count);
+        return uhi_check_disjoint(call, "index", index, x->count, sizeof *index, "x->data", x);
+    return uhi_fail_argument(call, "index", "is NULL, expected where to store %zu", x->count);
 }
 
 uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, int64_t *index) {
     const struct uhi_histogram_plan *plan = NULL;
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "a histogram");
-    uh_status status = uhi_check_array(__func__, "x", UH_NO_INDEX, x);
-    if (!status)
-        status = check_index(__func__, x, index);
-    if (!status)
-        status = uhi_histogram_check_one_axis(__func__, histogram);
-    if (status || x->count == 0)
-        return status;
+    UHI_NEED(__func__, histogram, "a histogram");
+    UHI_TRY(uhi_check_array(__func__, "x", UH_NO_INDEX, x));
+    UHI_TRY(check_index(__func__, x, index));
+    UHI_TRY(uhi_histogram_check_one_axis(__func__, histogram));
+    if (x->count == 0)
+        return UH_SUCCESS;
     if (histogram->shares)
         return uhi_histogram_index_shared(__func__, histogram, x, index);
-    status = uhi_histogram_get_plan(__func__, histogram, 0, x->dtype, &plan);
+    uh_status status = uhi_histogram_get_plan(__func__, histogram, 0, x->dtype, &plan);
     return status ? status : uhi_histogram_index(&histogram->run, __func__, plan, uhi_array_values(x), index);
 }
 
@@ -227,24 +212,18 @@ uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array *edges,
     uh_axis *axis = NULL;
     struct uhi_histogram_plan *plan = NULL;
     struct uhi_histogram_run run;
-    uh_status status = uhi_check_call(__func__, queue, x);
-    if (!status)
-        status = check_index(__func__, x, index);
-    if (!status)
-        status = uhi_check_contiguous(__func__, "edges", edges);
-    if (status)
-        return status;
+    UHI_TRY(uhi_check_call(__func__, queue, x));
+    UHI_TRY(check_index(__func__, x, index));
+    UHI_TRY(uhi_check_contiguous(__func__, "edges", edges));
     const size_t nedges = edges->count;
-    status = uhi_axis_make(__func__, "edges", edges->dtype, edges->data, nedges, 1,
-                           right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT, &axis);
-    if (status)
-        return status;
+    UHI_TRY(uhi_axis_make(__func__, "edges", edges->dtype, edges->data, nedges, 1,
+                          right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT, &axis));
     /* Tables pay off only if there are more values than edges. */
     struct uhi_plan_options options = {.lookup = x->count > nedges ? UHI_LOOKUP_AUTO : UHI_LOOKUP_SEARCH,
                                        .leaf_bins = 1,
                                        .table_bytes = uhi_default_table_bytes(nedges)};
     uhi_plan_aim(&options, queue, uhi_edges_bins(&axis->edges) + 3, 1, uhi_is_shared(queue));
-    status = uhi_plan_create(__func__, &axis->edges, x->dtype, &options, &plan);
+    uh_status status = uhi_plan_create(__func__, &axis->edges, x->dtype, &options, &plan);
     if (!status && x->count > 0 && uhi_is_shared(queue)) {
         status = uhi_index_shared(__func__, queue, plan, x, index);
     } else if (!status && x->count > 0) {

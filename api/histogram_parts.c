@@ -30,8 +30,7 @@ struct part {
 /* Starts with the whole histogram. `argument` is the call's name for `made`. */
 static uh_status begin(struct part *part, const char *call, uh_histogram *histogram, const char *argument,
                        uh_histogram **made) {
-    if (!histogram)
-        return uhi_fail_null(call, "histogram", "a histogram");
+    UHI_NEED(call, histogram, "a histogram");
     if (!made)
         return uhi_fail_null(call, argument, "where to store the new histogram");
     *part = (struct part){.call = call, .old = histogram, .naxes = histogram->naxes};
@@ -40,7 +39,7 @@ static uh_status begin(struct part *part, const char *call, uh_histogram *histog
         part->from_axis[a] = a;
         part->view[a] = (struct view){.to = uhi_histogram_bins(histogram, a), .factor = 1};
     }
-    return histogram->contents->bring(call, histogram);
+    return histogram->contents->fetch(call, histogram);
 }
 
 /* ---- pass over the cells ---- */
@@ -68,7 +67,7 @@ static void fold_cell(struct part *part, size_t cell, int inside, size_t target,
     if (old->storage != UH_STORAGE_COUNT)
         uhi_store_fold(made->store, inside ? target : made->cells, old->store, cell);
     else if (inside)
-        uhi_histogram_lend_counts(made)[target] += points;
+        uhi_histogram_get_counts(made)[target] += points;
     if (!inside)
         move_outside(part, bin, points);
 }
@@ -154,9 +153,8 @@ uh_status uhi_growing_make(const char *call, const uh_histogram *like, size_t mi
     const uh_histogram_options options = {
         .struct_size = sizeof options, .storage = like->storage, .sum = like->sum, .minlength = minlength};
     uh_axis *axis = NULL;
-    uh_status status = uhi_axis_make_integers(call, 0, 0, &axis);
-    if (!status)
-        status = uhi_histogram_make(call, like->queue, (const uh_axis *const *)&axis, 1, &options, made);
+    UHI_TRY(uhi_axis_make_integers(call, 0, 0, &axis));
+    const uh_status status = uhi_histogram_make(call, like->queue, (const uh_axis *const *)&axis, 1, &options, made);
     uhi_axis_release(axis);
     return status;
 }
@@ -182,12 +180,9 @@ static uh_status copy_growing(const char *call, uh_histogram *histogram, uh_hist
 
 uh_status uh_histogram_project(uh_histogram *histogram, const size_t *axes, size_t naxes, uh_histogram **projected) {
     struct part part;
-    uh_status status = begin(&part, __func__, histogram, "projected", projected);
-    if (status)
-        return status;
-    if (!axes)
-        return uhi_fail_null(__func__, "axes", "the numbers of the axes to keep");
-    status = uhi_check_between(__func__, "naxes", UH_NO_INDEX, naxes, 1, histogram->naxes);
+    UHI_TRY(begin(&part, __func__, histogram, "projected", projected));
+    UHI_NEED(__func__, axes, "the numbers of the axes to keep");
+    uh_status status = uhi_check_between(__func__, "naxes", UH_NO_INDEX, naxes, 1, histogram->naxes);
     part.naxes = naxes;
     for (size_t i = 0; i < naxes && !status; i++) {
         status = uhi_check_between(__func__, "axes", i, axes[i], 0, histogram->naxes - 1);
@@ -207,15 +202,11 @@ uh_status uh_histogram_project(uh_histogram *histogram, const size_t *axes, size
 
 uh_status uh_histogram_slice(uh_histogram *histogram, size_t axis, size_t bin, uh_histogram **slice) {
     struct part part;
-    uh_status status = begin(&part, __func__, histogram, "slice", slice);
-    if (!status)
-        status = uhi_histogram_check_axis(__func__, histogram, axis);
-    if (!status && histogram->naxes < 2)
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, NULL, "the histogram has 1 axis, expected 2 or more");
-    if (!status)
-        status = uhi_check_between(__func__, "bin", UH_NO_INDEX, bin, 0, part.view[axis].to - 1);
-    if (status)
-        return status;
+    UHI_TRY(begin(&part, __func__, histogram, "slice", slice));
+    UHI_TRY(uhi_histogram_check_axis(__func__, histogram, axis));
+    if (histogram->naxes < 2)
+        return uhi_fail_argument(__func__, NULL, "the histogram has 1 axis, expected 2 or more");
+    UHI_TRY(uhi_check_between(__func__, "bin", UH_NO_INDEX, bin, 0, part.view[axis].to - 1));
     part.view[axis].from = bin;
     part.view[axis].to = bin + 1;
     part.naxes--;
@@ -246,8 +237,8 @@ static uh_status part_of_categories(const char *call, const struct uhi_edges *ed
                                     uh_axis **made) {
     const size_t bins = uhi_edges_bins(edges), other = edges->above && view->to == bins;
     if (other && view->from > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "from",
-                        "is %zu, expected 0 where the bin for all that is no category is kept", view->from);
+        return uhi_fail_argument(call, "from", "is %zu, expected 0 where the bin for all that is no category is kept",
+                                 view->from);
     return uhi_axis_make_categories(call, "categories", edges->dtype, (const uint64_t *)edges->values + view->from,
                                     view->to - view->from - other, (int)other, made);
 }
@@ -262,7 +253,7 @@ static uh_status part_of_axis(const char *call, const uh_axis *axis, const struc
     const int below = edges->below && view->from == 0, above = edges->above && view->to == edges->count - 1;
     uint64_t *kept = malloc(count * sizeof *kept);
     if (!kept)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu edges", count);
+        return uhi_fail_memory(call, "no memory for %zu edges", count);
     for (size_t i = 0, j = view->from; i < count; i++) {
         memcpy(kept + i, (const char *)edges->values + j * sizeof *kept, sizeof *kept);
         j += i < view->alone ? 1 : view->factor;
@@ -277,7 +268,7 @@ static uh_status part_of_axis(const char *call, const uh_axis *axis, const struc
 /* Makes a histogram with the same axes, except one changed by its view. */
 static uh_status change_axis(struct part *part, size_t axis, uh_histogram **made) {
     uh_axis *changed = NULL;
-    const uh_axis *whole = uhi_histogram_lend_axis(part->call, part->old, axis);
+    const uh_axis *whole = uhi_histogram_get_axis(part->call, part->old, axis);
     uh_status status = whole ? part_of_axis(part->call, whole, &part->view[axis], &changed) : UH_ERROR_OUT_OF_MEMORY;
     part->axes[axis] = changed;
     if (!status)
@@ -288,15 +279,12 @@ static uh_status change_axis(struct part *part, size_t axis, uh_histogram **made
 
 uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t from, size_t to, uh_histogram **cropped) {
     struct part part;
-    uh_status status = begin(&part, __func__, histogram, "cropped", cropped);
-    if (!status)
-        status = uhi_histogram_check_axis(__func__, histogram, axis);
-    if (status)
-        return status;
+    UHI_TRY(begin(&part, __func__, histogram, "cropped", cropped));
+    UHI_TRY(uhi_histogram_check_axis(__func__, histogram, axis));
     struct view *view = &part.view[axis];
     if (from >= to || to > view->to)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "from", "is %zu and to is %zu, expected from < to <= %zu",
-                        from, to, view->to);
+        return uhi_fail_argument(__func__, "from", "is %zu and to is %zu, expected from < to <= %zu", from, to,
+                                 view->to);
     view->from = from;
     view->to = to;
     return change_axis(&part, axis, cropped);
@@ -304,17 +292,14 @@ uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t from, s
 
 uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t factor, uh_histogram **rebinned) {
     struct part part;
-    uh_status status = begin(&part, __func__, histogram, "rebinned", rebinned);
-    if (!status)
-        status = uhi_histogram_check_edges(__func__, histogram, axis);
-    if (status)
-        return status;
+    UHI_TRY(begin(&part, __func__, histogram, "rebinned", rebinned));
+    UHI_TRY(uhi_histogram_check_edges(__func__, histogram, axis));
     const struct uhi_edges *edges = &histogram->axes[axis]->edges;
     struct view *view = &part.view[axis];
     const size_t between = view->to - (size_t)edges->below - (size_t)edges->above;
     if (factor == 0 || between == 0 || between % factor != 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "factor",
-                        "is %zu, expected a divisor of the %zu bins of axis %zu", factor, between, axis);
+        return uhi_fail_argument(__func__, "factor", "is %zu, expected a divisor of the %zu bins of axis %zu", factor,
+                                 between, axis);
     view->factor = factor;
     view->alone = (size_t)edges->below;
     return change_axis(&part, axis, rebinned);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* Cells per block when reading counts. */
@@ -29,26 +28,24 @@ static uh_status check_storage(const char *call, const uh_histogram *histogram, 
                                          uh_enum_name(UH_ENUM_STORAGE, (unsigned)s));
             length += (size_t)written;
         }
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "the histogram's storage is %s, expected one of %s",
-                    uh_enum_name(UH_ENUM_STORAGE, histogram->storage), expected);
+    return uhi_fail_argument(call, NULL, "the histogram's storage is %s, expected one of %s",
+                             uh_enum_name(UH_ENUM_STORAGE, histogram->storage), expected);
 }
 
-/* Checks the arguments common to all reads and brings the contents to the host. */
+/* Checks the arguments common to all reads and fetches the contents. */
 static uh_status begin(const char *call, uh_histogram *histogram, const char *argument, const void *to,
                        unsigned storages) {
-    if (!histogram)
-        return uhi_fail_null(call, "histogram", "a histogram");
+    UHI_NEED(call, histogram, "a histogram");
     if (!to)
         return uhi_fail_null(call, argument, "where to store the result");
     uh_status status = check_storage(call, histogram, storages);
-    return status ? status : histogram->contents->bring(call, histogram);
+    return status ? status : histogram->contents->fetch(call, histogram);
 }
 
 /* ---- properties ---- */
 
 uh_status uh_histogram_get_properties(const uh_histogram *histogram, uh_histogram_properties *properties) {
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "a histogram");
+    UHI_NEED(__func__, histogram, "a histogram");
     const uh_histogram_properties known = {.struct_size = sizeof known,
                                            .naxes = histogram->naxes,
                                            .storage = histogram->storage,
@@ -58,24 +55,20 @@ uh_status uh_histogram_get_properties(const uh_histogram *histogram, uh_histogra
 }
 
 const uh_axis *uh_histogram_axis(const uh_histogram *histogram, size_t axis) {
-    return histogram && axis < histogram->naxes ? uhi_histogram_lend_axis(__func__, histogram, axis) : NULL;
+    return histogram && axis < histogram->naxes ? uhi_histogram_get_axis(__func__, histogram, axis) : NULL;
 }
 
 /* ---- cells ---- */
 
 uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts) {
-    uh_status status = begin(__func__, histogram, "counts", counts, STORES_COUNTS);
-    if (!status)
-        uhi_histogram_read_counts(histogram, 0, histogram->cells, counts);
-    return status;
+    UHI_TRY(begin(__func__, histogram, "counts", counts, STORES_COUNTS));
+    uhi_histogram_read_counts(histogram, 0, histogram->cells, counts);
+    return UH_SUCCESS;
 }
 
 uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative) {
-    uh_status status = begin(__func__, histogram, "cumulative", cumulative, STORES_COUNTS);
-    if (!status)
-        status = uhi_histogram_check_one_axis(__func__, histogram);
-    if (status)
-        return status;
+    UHI_TRY(begin(__func__, histogram, "cumulative", cumulative, STORES_COUNTS));
+    UHI_TRY(uhi_histogram_check_one_axis(__func__, histogram));
     uhi_histogram_read_counts(histogram, 0, histogram->cells, cumulative);
     for (size_t j = 1; j < histogram->cells; j++)
         cumulative[j] += cumulative[j - 1];
@@ -84,44 +77,36 @@ uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative)
 
 static uh_status read_i64(const char *call, const uh_histogram *histogram, int64_t *sum, const void *sum_squares) {
     if (sum_squares)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "sum_squares", "is given, expected NULL for int64");
+        return uhi_fail_argument(call, "sum_squares", "is given, expected NULL for int64");
     if (histogram->sum == UH_SUM_FAST)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
-                        "the histogram adds with UH_SUM_FAST, expected UH_SUM_EXACT");
+        return uhi_fail_argument(call, NULL, "the histogram adds with UH_SUM_FAST, expected UH_SUM_EXACT");
     return uhi_store_sums_i64(call, histogram->store, 0, histogram->cells, sum);
 }
 
 uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, void *sum_squares) {
-    uh_status status = begin(__func__, histogram, "sum", sum, sum_squares ? STORES(UH_STORAGE_WEIGHTED) : STORES_SUMS);
-    if (!status)
-        status = uhi_check_dtype(__func__, "dtype", UH_NO_INDEX, dtype);
-    if (status)
-        return status;
+    UHI_TRY(begin(__func__, histogram, "sum", sum, sum_squares ? STORES(UH_STORAGE_WEIGHTED) : STORES_SUMS));
+    UHI_TRY(uhi_check_dtype(__func__, "dtype", UH_NO_INDEX, dtype));
     switch (dtype) {
     case UH_F64: uhi_store_sums(histogram->store, 0, histogram->cells, sum, sum_squares); return UH_SUCCESS;
     case UH_F32: uhi_store_sums_f32(histogram->store, 0, histogram->cells, sum, sum_squares); return UH_SUCCESS;
     case UH_I64: return read_i64(__func__, histogram, sum, sum_squares);
     default:
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "dtype", "is %s, expected float64, float32 or int64",
-                        uh_enum_name(UH_ENUM_DTYPE, dtype));
+        return uhi_fail_argument(__func__, "dtype", "is %s, expected float64, float32 or int64",
+                                 uh_enum_name(UH_ENUM_DTYPE, dtype));
     }
 }
 
 uh_status uh_histogram_means(uh_histogram *histogram, uint64_t *count, double *mean, double *m2) {
-    uh_status status = begin(__func__, histogram, "histogram", histogram, STORES(UH_STORAGE_MEAN));
-    if (!status)
-        uhi_store_means(histogram->store, 0, histogram->cells, count, mean, m2);
-    return status;
+    UHI_TRY(begin(__func__, histogram, "histogram", histogram, STORES(UH_STORAGE_MEAN)));
+    uhi_store_means(histogram->store, 0, histogram->cells, count, mean, m2);
+    return UH_SUCCESS;
 }
 
 /* ---- counters ---- */
 
 uh_status uh_histogram_flow(uh_histogram *histogram, size_t axis, uh_flow *flow) {
-    uh_status status = begin(__func__, histogram, "flow", flow, UINT32_MAX);
-    if (!status)
-        status = uhi_histogram_check_axis(__func__, histogram, axis);
-    if (status)
-        return status;
+    UHI_TRY(begin(__func__, histogram, "flow", flow, UINT32_MAX));
+    UHI_TRY(uhi_histogram_check_axis(__func__, histogram, axis));
     const struct uhi_histogram_numbers numbers = uhi_histogram_numbers(histogram);
     const uint64_t *from = numbers.flow[axis];
     *flow = (uh_flow){.below = from[UHI_FLOW_BELOW], .above = from[UHI_FLOW_ABOVE], .nan = from[UHI_FLOW_NAN]};
@@ -129,9 +114,7 @@ uh_status uh_histogram_flow(uh_histogram *histogram, size_t axis, uh_flow *flow)
 }
 
 uh_status uh_histogram_total(uh_histogram *histogram, uint64_t *inside, uint64_t *outside) {
-    uh_status status = begin(__func__, histogram, "histogram", histogram, UINT32_MAX);
-    if (status)
-        return status;
+    UHI_TRY(begin(__func__, histogram, "histogram", histogram, UINT32_MAX));
     const struct uhi_histogram_numbers numbers = uhi_histogram_numbers(histogram);
     if (inside)
         *inside = numbers.points - numbers.outside;
@@ -141,10 +124,9 @@ uh_status uh_histogram_total(uh_histogram *histogram, uint64_t *inside, uint64_t
 }
 
 uh_status uh_histogram_outside(uh_histogram *histogram, double *sum, double *sum_squares) {
-    uh_status status = begin(__func__, histogram, "sum", sum, sum_squares ? STORES(UH_STORAGE_WEIGHTED) : STORES_SUMS);
-    if (!status)
-        uhi_store_sums(histogram->store, histogram->cells, 1, sum, sum_squares);
-    return status;
+    UHI_TRY(begin(__func__, histogram, "sum", sum, sum_squares ? STORES(UH_STORAGE_WEIGHTED) : STORES_SUMS));
+    uhi_store_sums(histogram->store, histogram->cells, 1, sum, sum_squares);
+    return UH_SUCCESS;
 }
 
 /* ---- density ---- */
@@ -195,7 +177,7 @@ uh_status uh_histogram_density(uh_histogram *histogram, double *density) {
     }
     /* NumPy's order of operations: divide by the widths axis by axis, then by the total. */
     for (size_t a = 0; !status && a < histogram->naxes; a++) {
-        const uh_axis *axis = uhi_histogram_lend_axis(__func__, histogram, a);
+        const uh_axis *axis = uhi_histogram_get_axis(__func__, histogram, a);
         if (!axis)
             status = UH_ERROR_OUT_OF_MEMORY;
         else if (!axis->edges.order)
@@ -212,30 +194,25 @@ uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh_dtype 
                                  size_t *length) {
     const struct uhi_histogram_plan *plan = NULL;
     int where = 0;
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "a histogram");
+    UHI_NEED(__func__, histogram, "a histogram");
     if (!text && size > 0)
         return uhi_fail_null(__func__, "text", "where to store it");
-    uh_status status = uhi_histogram_check_axis(__func__, histogram, axis);
-    if (!status)
-        status = uhi_check_dtype(__func__, "dtype", UH_NO_INDEX, dtype);
+    UHI_TRY(uhi_histogram_check_axis(__func__, histogram, axis));
+    UHI_TRY(uhi_check_dtype(__func__, "dtype", UH_NO_INDEX, dtype));
     const uh_queue *queue = histogram->shares ? histogram->queue : NULL;
     histogram = uhi_histogram_lead(histogram);
-    if (!status)
-        status = uhi_histogram_get_plan(__func__, histogram, axis, dtype, &plan);
-    if (status)
-        return status;
+    UHI_TRY(uhi_histogram_get_plan(__func__, histogram, axis, dtype, &plan));
     const int written = uhi_plan_text(plan, uhi_body_of(histogram->queue), text, size);
     if (written < 0)
         return uhi_fail(UH_ERROR_INTERNAL, __func__, NULL, "the text could not be formatted");
     size_t all = (size_t)written, used = all < size ? all : size;
     if (!histogram->growing && uhi_body_of(histogram->queue) == UHI_BODY_DEVICE)
-        status = uhi_histogram_where_filled(__func__, histogram, dtype, text ? text + used : NULL, size - used, &where);
+        UHI_TRY(uhi_histogram_where_filled(__func__, histogram, dtype, text ? text + used : NULL, size - used, &where));
     all += (size_t)where;
     used = all < size ? all : size;
-    if (!status && queue)
+    if (queue)
         all += uhi_share_text(queue, text ? text + used : NULL, size - used);
-    if (!status && length)
+    if (length)
         *length = all;
-    return status;
+    return UH_SUCCESS;
 }

@@ -30,9 +30,9 @@ static uh_status fill_piece(void *context, size_t part, size_t from, size_t n) {
         weights = uhi_array_part(all->weights, from, n);
     uh_status status = shares->contents->fill(filling->call, histogram, &filled);
     if (!status)
-        status = shares->contents->bring(filling->call, histogram);
+        status = shares->contents->fetch(filling->call, histogram);
     if (status) /* earlier pieces are on the host and stay */
-        shares->contents->forget(histogram);
+        shares->contents->discard(histogram);
     return status;
 }
 
@@ -83,8 +83,8 @@ static uh_status fill(const char *call, uh_histogram *histogram, const struct uh
 /* Succeeds if at least one part is prepared; failures of the others are reported when they are filled. */
 static uh_status prepare(const char *call, uh_histogram *histogram, const uh_dtype *dtypes) {
     const struct uhi_histogram_shares *shares = histogram->shares;
-    uh_status status = UH_SUCCESS;
     size_t prepared = 0;
+    uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < shares->count; i++) {
         const uh_status of_part = shares->contents->prepare(call, shares->part[i], dtypes);
         prepared += of_part ? 0 : 1;
@@ -93,24 +93,14 @@ static uh_status prepare(const char *call, uh_histogram *histogram, const uh_dty
     return prepared ? UH_SUCCESS : status;
 }
 
-static void clear(uh_histogram *histogram) {
-    histogram->shares->contents->clear(histogram);
+void uhi_histogram_share(uh_histogram *histogram, struct uhi_histogram_shares *shares) {
+    shares->contents = histogram->contents;
+    shares->of_whole = *histogram->contents;
+    shares->of_whole.prepare = prepare;
+    shares->of_whole.fill = fill;
+    histogram->contents = &shares->of_whole;
+    histogram->shares = shares;
 }
-
-static void forget(uh_histogram *histogram) {
-    histogram->shares->contents->forget(histogram);
-}
-
-static uh_status bring(const char *call, uh_histogram *histogram) {
-    return histogram->shares->contents->bring(call, histogram);
-}
-
-static uh_status merge(const char *call, uh_histogram *target, const uh_histogram *source,
-                       const struct uhi_histogram_numbers *numbers) {
-    return target->shares->contents->merge(call, target, source, numbers);
-}
-
-const struct uhi_contents uhi_shared_contents = {NULL, prepare, fill, clear, forget, bring, merge};
 
 /* ---- indices ---- */
 
@@ -146,12 +136,11 @@ uh_status uhi_histogram_index_shared(const char *call, uh_histogram *histogram, 
     const struct uhi_histogram_shares *shares = histogram->shares;
     struct indexing indexing = {.call = call, .x = x, .index = index};
     struct uhi_speeds speeds = {{0}};
-    uh_status status = UH_SUCCESS;
-    for (size_t i = 0; i < shares->count && !status; i++) {
+    for (size_t i = 0; i < shares->count; i++) {
         indexing.run[i] = &shares->part[i]->run;
-        status = uhi_histogram_get_plan(call, shares->part[i], 0, x->dtype, &indexing.plan[i]);
+        UHI_TRY(uhi_histogram_get_plan(call, shares->part[i], 0, x->dtype, &indexing.plan[i]));
     }
-    return status ? status : index_all(histogram->queue, &indexing, &speeds);
+    return index_all(histogram->queue, &indexing, &speeds);
 }
 
 uh_status uhi_index_shared(const char *call, uh_queue *queue, const struct uhi_histogram_plan *plan, const uh_array *x,
@@ -160,7 +149,7 @@ uh_status uhi_index_shared(const char *call, uh_queue *queue, const struct uhi_h
     struct uhi_histogram_run *runs = calloc(queue->nparts, sizeof *runs);
     struct uhi_speeds speeds = {{0}};
     if (!runs)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the state of %zu devices", queue->nparts);
+        return uhi_fail_memory(call, "no memory for the state of %zu devices", queue->nparts);
     for (size_t i = 0; i < queue->nparts; i++) {
         uhi_histogram_open(&runs[i], queue->parts[i]);
         indexing.run[i] = &runs[i];

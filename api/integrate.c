@@ -4,26 +4,24 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/histogram.h"
-#include "kernels/common/exchange.h"
+#include "api/saved_file.h"
+#include "kernels/common/collective.h"
+#include "kernels/integrate/grid.h"
 #include "kernels/integrate/integrate_run.h"
 #include "runtime/cpu.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* ---- grids ---- */
 
 uh_status uh_grid_create(size_t dims, size_t bins, const double *lower, const double *upper, const double *edges,
                          uh_grid **grid) {
-    uh_status status = uhi_check_between(__func__, "dims", UH_NO_INDEX, dims, 1, UH_INTEGRATE_MAX_DIMS);
-    if (!status)
-        status = uhi_check_between(__func__, "bins", UH_NO_INDEX, bins, 1, UH_INTEGRATE_MAX_BINS);
-    if (status)
-        return status;
-    if (!grid)
-        return uhi_fail_null(__func__, "grid", "where to store the grid");
+    UHI_TRY(uhi_check_between(__func__, "dims", UH_NO_INDEX, dims, 1, UH_INTEGRATE_MAX_DIMS));
+    UHI_TRY(uhi_check_between(__func__, "bins", UH_NO_INDEX, bins, 1, UH_INTEGRATE_MAX_BINS));
+    UHI_NEED(__func__, grid, "where to store the grid");
     return uhi_grid_make(__func__, "", dims, bins, lower, upper, edges, grid);
 }
 
@@ -32,8 +30,7 @@ void uh_grid_destroy(uh_grid *grid) {
 }
 
 uh_status uh_grid_get_properties(const uh_grid *grid, uh_grid_properties *properties) {
-    if (!grid)
-        return uhi_fail_null(__func__, "grid", "a grid");
+    UHI_NEED(__func__, grid, "a grid");
     const uh_grid_properties known = {.struct_size = sizeof known,
                                       .dims = grid->dims,
                                       .bins = grid->bins,
@@ -44,19 +41,16 @@ uh_status uh_grid_get_properties(const uh_grid *grid, uh_grid_properties *proper
 }
 
 uh_status uh_grid_points(uh_queue *queue, const uh_grid *grid, uint64_t seed, uint64_t offset, size_t n, double *rows) {
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
-    if (!grid)
-        return uhi_fail_null(__func__, "grid", "a grid");
+    UHI_NEED(__func__, queue, "a queue");
+    UHI_NEED(__func__, grid, "a grid");
     if (n == 0)
         return UH_SUCCESS;
     if (!rows || (uintptr_t)rows % sizeof *rows != 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "rows", "is %p, expected room for %zu rows of float64",
-                        (void *)rows, n);
+        return uhi_fail_argument(__func__, "rows", "is %p, expected room for %zu rows of float64", (void *)rows, n);
     if (n > SIZE_MAX / sizeof *rows / (grid->dims + 1) || offset > UINT64_MAX - (n - 1))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "n",
-                        "is %zu and offset %" PRIu64 ", expected points before 2^64, and rows that memory holds", n,
-                        offset);
+        return uhi_fail_argument(
+            __func__, "n", "is %zu and offset %" PRIu64 ", expected points before 2^64, and rows that memory holds", n,
+            offset);
     return uhi_grid_points(queue, __func__, grid, seed, offset, n, rows);
 }
 
@@ -68,16 +62,15 @@ static uh_status take_code(const char *call, uh_integrand *taken) {
     for (int level = UHI_ISA_V2; level <= (int)uhi_cpu_isa(); level++)
         host = taken->code->level[level - UHI_ISA_V2] ? taken->code->level[level - UHI_ISA_V2] : host;
     if (taken->function)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "integrand->function",
-                        "is given beside integrand->code, expected one of them");
+        return uhi_fail_argument(call, "integrand->function",
+                                 "is given in addition to integrand->code, expected one of them");
     if (!host)
         return uhi_fail_null(call, "integrand->code->level[0]", "what a text is for x86-64-v2");
     taken->dims = taken->dims ? taken->dims : host->dims;
     taken->values = taken->values ? taken->values : host->values;
     if (taken->dims != host->dims || taken->values != host->values)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "integrand->dims",
-                        "is %zu, with %zu values, expected %zu and %zu, as %s has", taken->dims, taken->values,
-                        host->dims, host->values, taken->code->name);
+        return uhi_fail_argument(call, "integrand->dims", "is %zu, with %zu values, expected %zu and %zu, as %s has",
+                                 taken->dims, taken->values, host->dims, host->values, taken->code->name);
     taken->function = host->function;
     return UH_SUCCESS;
 }
@@ -101,28 +94,26 @@ static uh_status check_table(const char *call, const uh_integrand *integrand, si
 }
 
 static uh_status check_integrand(const char *call, const uh_integrand *given, uh_integrand *taken) {
-    uh_status status = uhi_sized_read(call, "integrand", given, taken, sizeof *taken, NULL);
-    if (!status && !given)
-        status = uhi_fail_null(call, "integrand", "an integrand");
-    if (!status && taken->code)
-        status = take_code(call, taken);
-    if (!status)
-        status = uhi_check_between(call, "integrand->dims", UH_NO_INDEX, taken->dims, 1, UH_INTEGRATE_MAX_DIMS);
-    if (!status)
-        status = uhi_check_between(call, "integrand->values", UH_NO_INDEX, taken->values, 0, UH_INTEGRATE_MAX_VALUES);
-    if (!status && !taken->function)
-        status = uhi_fail_null(call, "integrand->function", "a function, or integrand->code");
-    if (!status && taken->tables && (!taken->table || !taken->context))
-        status = uhi_fail_null(call, taken->table ? "integrand->context" : "integrand->table",
-                               "what integrand->tables counts pointers of");
-    for (size_t i = 0; i < taken->tables && !status; i++)
-        status = check_table(call, taken, i);
+    UHI_TRY(uhi_sized_read(call, "integrand", given, taken, sizeof *taken, NULL));
+    if (!given)
+        return uhi_fail_null(call, "integrand", "an integrand");
+    if (taken->code)
+        UHI_TRY(take_code(call, taken));
+    UHI_TRY(uhi_check_between(call, "integrand->dims", UH_NO_INDEX, taken->dims, 1, UH_INTEGRATE_MAX_DIMS));
+    UHI_TRY(uhi_check_between(call, "integrand->values", UH_NO_INDEX, taken->values, 0, UH_INTEGRATE_MAX_VALUES));
+    if (!taken->function)
+        return uhi_fail_null(call, "integrand->function", "a function, or integrand->code");
+    if (taken->tables && (!taken->table || !taken->context))
+        return uhi_fail_null(call, taken->table ? "integrand->context" : "integrand->table",
+                             "what integrand->tables counts pointers of");
+    for (size_t i = 0; i < taken->tables; i++)
+        UHI_TRY(check_table(call, taken, i));
     taken->values = taken->values ? taken->values : 1;
-    return status;
+    return UH_SUCCESS;
 }
 
 static uh_status fail_number(const char *call, const char *argument, double value, const char *expected) {
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is %g, expected %s", value, expected);
+    return uhi_fail_argument(call, argument, "is %g, expected %s", value, expected);
 }
 
 /* Number of iterations: 0 means the default, SIZE_MAX means 0. */
@@ -131,9 +122,9 @@ static size_t number_of(size_t given, size_t usual) {
 }
 
 size_t uh_integrate_default_bins(uint64_t max_calls) {
-    enum { MOST = 500, LEAST = 10, SAMPLES = 200 };
+    enum { MAX_BINS = 500, MIN_BINS = 10, SAMPLES = 200 };
     const uint64_t bins = max_calls / SAMPLES;
-    return bins < LEAST ? LEAST : bins < MOST ? (size_t)bins : MOST;
+    return bins < MIN_BINS ? MIN_BINS : bins < MAX_BINS ? (size_t)bins : MAX_BINS;
 }
 
 /* Checks numbers and sets defaults. */
@@ -165,31 +156,28 @@ static uh_status check_numbers(const char *call, uh_integrate_options *o) {
 }
 
 static uh_status check_options(const char *call, const uh_integrand *integrand, uh_integrate_options *taken) {
-    uh_status status = check_numbers(call, taken);
-    if (status)
-        return status;
+    UHI_TRY(check_numbers(call, taken));
     if (!uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, taken->variant))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->variant",
-                        "is %d, expected a uh_integrate_variant, 0 to %d", (int)taken->variant, UH_INTEGRATE_PLAIN);
+        return uhi_fail_argument(call, "options->variant", "is %d, expected a uh_integrate_variant, 0 to %d",
+                                 (int)taken->variant, UH_INTEGRATE_PLAIN);
     if (taken->max_calls < 4 || taken->max_calls > (uint64_t)1 << 40)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->max_calls", "is %" PRIu64 ", expected 4 to 2^40",
-                        taken->max_calls);
-    status = uhi_check_between(call, "options->bins", UH_NO_INDEX, taken->bins, 1, UH_INTEGRATE_MAX_BINS);
-    if (!status)
-        status = uhi_check_between(call, "options->iterations", UH_NO_INDEX, taken->iterations, 1, 4000);
-    if (!status && taken->grid && taken->grid->dims != integrand->dims)
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->grid", "has %zu axes, expected %zu",
-                          taken->grid->dims, integrand->dims);
-    return status;
+        return uhi_fail_argument(call, "options->max_calls", "is %" PRIu64 ", expected 4 to 2^40", taken->max_calls);
+    UHI_TRY(uhi_check_between(call, "options->bins", UH_NO_INDEX, taken->bins, 1, UH_INTEGRATE_MAX_BINS));
+    UHI_TRY(uhi_check_between(call, "options->iterations", UH_NO_INDEX, taken->iterations, 1, 4000));
+    if (taken->grid && taken->grid->dims != integrand->dims)
+        return uhi_fail_argument(call, "options->grid", "has %zu axes, expected %zu", taken->grid->dims,
+                                 integrand->dims);
+    return UH_SUCCESS;
 }
 
 /* One grid serves all axes: their sides must agree. */
 static uh_status check_alike(const char *call, const uh_grid *grid) {
     for (size_t d = 1; d < grid->dims; d++)
         if (grid->lower[d] != grid->lower[0] || grid->upper[d] != grid->upper[0])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->variant",
-                            "is mcubes1d, expected the same sides on all axes; axis %zu has %g to %g, axis 0 %g to %g",
-                            d, grid->lower[d], grid->upper[d], grid->lower[0], grid->upper[0]);
+            return uhi_fail_argument(
+                call, "options->variant",
+                "is mcubes1d, expected the same sides on all axes; axis %zu has %g to %g, axis 0 %g to %g", d,
+                grid->lower[d], grid->upper[d], grid->lower[0], grid->upper[0]);
     return UH_SUCCESS;
 }
 
@@ -198,9 +186,7 @@ static uh_status integrate(uh_queue *queue, const char *call, const uh_integrand
                            const uh_integrate_options *options, uh_grid *grid, uh_integral *integral) {
     double values[UH_INTEGRATE_MAX_VALUES], covariance[UH_INTEGRATE_MAX_VALUES * UH_INTEGRATE_MAX_VALUES];
     uh_integral made = {.struct_size = sizeof made, .values = values, .covariance = covariance};
-    const uh_status status = uhi_integrate(queue, call, integrand, options, grid, &made);
-    if (status)
-        return status;
+    UHI_TRY(uhi_integrate(queue, call, integrand, options, grid, &made));
     made.values = integral->values;
     made.covariance = integral->covariance;
     if (made.values)
@@ -214,22 +200,18 @@ static uh_status integrate(uh_queue *queue, const char *call, const uh_integrand
 /* Checks all arguments and makes the initial grid, which the caller frees. */
 static uh_status prepare(const uh_queue *queue, const char *call, const uh_integrand *integrand,
                          const uh_integral *integral, uh_integrand *taken, uh_integrate_options *how, uh_grid **grid) {
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
-    if (!integral)
-        return uhi_fail_null(call, "integral", "where to store the integral");
-    uh_status status = uhi_sized_check(call, "integral", integral, sizeof *integral, NULL);
-    if (!status)
-        status = check_integrand(call, integrand, taken);
-    if (!status)
-        status = check_options(call, taken, how);
-    if (!status && how->grid) /* a copy, so that it is unchanged on failure */
-        status = uhi_grid_make(call, "", taken->dims, how->grid->bins, how->grid->lower, how->grid->upper,
-                               how->grid->edges, grid);
-    else if (!status)
-        status = uhi_grid_make(call, "options->", taken->dims, how->variant == UH_INTEGRATE_PLAIN ? 1 : how->bins,
-                               how->lower, how->upper, NULL, grid);
-    return !status && how->variant == UH_INTEGRATE_MCUBES1D ? check_alike(call, *grid) : status;
+    UHI_NEED(call, queue, "a queue");
+    UHI_NEED(call, integral, "where to store the integral");
+    UHI_TRY(uhi_sized_check(call, "integral", integral, sizeof *integral, NULL));
+    UHI_TRY(check_integrand(call, integrand, taken));
+    UHI_TRY(check_options(call, taken, how));
+    if (how->grid) /* a copy, so that it is unchanged on failure */
+        UHI_TRY(uhi_grid_make(call, "", taken->dims, how->grid->bins, how->grid->lower, how->grid->upper,
+                              how->grid->edges, grid));
+    else
+        UHI_TRY(uhi_grid_make(call, "options->", taken->dims, how->variant == UH_INTEGRATE_PLAIN ? 1 : how->bins,
+                              how->lower, how->upper, NULL, grid));
+    return how->variant == UH_INTEGRATE_MCUBES1D ? check_alike(call, *grid) : UH_SUCCESS;
 }
 
 uh_status uh_integrate(uh_queue *queue, const uh_integrand *integrand, const uh_integrate_options *options,
@@ -238,16 +220,101 @@ uh_status uh_integrate(uh_queue *queue, const uh_integrand *integrand, const uh_
     uh_integrand taken = {.struct_size = 0};
     uh_integrate_options how = {.struct_size = 0};
     uh_grid *own = NULL;
-    uh_status status = uhi_sized_read(call, "options", options, &how, sizeof how, NULL);
-    if (!status)
-        status = uhi_exchange_check_option(&call, how.exchange);
-    if (status)
-        return status;
-    status = uhi_exchange_agree(call, how.exchange, prepare(queue, call, integrand, integral, &taken, &how, &own));
+    UHI_TRY(uhi_sized_read(call, "options", options, &how, sizeof how, NULL));
+    UHI_TRY(uhi_exchange_check_option(&call, how.exchange));
+    uh_status status =
+        uhi_exchange_agree(call, how.exchange, prepare(queue, call, integrand, integral, &taken, &how, &own));
     if (!status)
         status = integrate(queue, call, &taken, &how, own, integral);
     if (!status && own && how.grid)
         memcpy(how.grid->edges, own->edges, own->dims * (own->bins + 1) * sizeof *own->edges);
     uhi_grid_free(own);
     return status;
+}
+
+/* ---- grids in files ---- */
+
+/* Saved data: sides of the box, and edges of all axes. */
+struct saved_grid {
+    uint64_t lower_dims, upper_dims, shape[2]; /* axes, and edges per axis */
+    const void *lower, *upper, *edges;
+};
+
+static void exchange(struct uhi_sections *sections, struct saved_grid *saved) {
+    uhi_saved_kind(sections, "grid");
+    uhi_sections_array(sections, "lower", "<f8", 1, &saved->lower_dims, &saved->lower);
+    uhi_sections_array(sections, "upper", "<f8", 1, &saved->upper_dims, &saved->upper);
+    uhi_sections_array(sections, "edges", "<f8", 2, saved->shape, &saved->edges);
+    uhi_sections_end(sections);
+}
+
+static void save(struct uhi_sections *sections, const uh_grid *grid, unsigned char *bytes) {
+    struct saved_grid saved = {.lower_dims = grid->dims,
+                               .upper_dims = grid->dims,
+                               .shape = {grid->dims, grid->bins + 1},
+                               .lower = grid->lower,
+                               .upper = grid->upper,
+                               .edges = grid->edges};
+    uhi_sections_save(sections, bytes);
+    exchange(sections, &saved);
+}
+
+uh_status uh_grid_save(const uh_grid *grid, const char *path) {
+    struct uhi_sections sections = {.call = __func__};
+    UHI_NEED(__func__, grid, "a grid");
+    UHI_NEED(__func__, path, "the name of a file");
+    save(&sections, grid, NULL);
+    unsigned char *bytes = calloc(1, sections.size);
+    if (!bytes)
+        return uhi_fail_memory(__func__, "no memory for %" PRIu64 " bytes to save", sections.size);
+    save(&sections, grid, bytes);
+    const uh_status status = uhi_saved_write(__func__, path, bytes, sections.size);
+    free(bytes);
+    return status;
+}
+
+/* Makes the grid from copies of the numbers, which must be aligned. */
+static void make(struct uhi_sections *sections, const struct saved_grid *saved, uh_grid **grid) {
+    const uint64_t dims = saved->shape[0], edges = saved->shape[1];
+    double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
+    if (dims < 1 || dims > UH_INTEGRATE_MAX_DIMS || edges < 2 || edges > UH_INTEGRATE_MAX_BINS + 1) {
+        uhi_sections_fail(sections, "section 'edges' has %" PRIu64 " x %" PRIu64 " numbers, expected 1 to %d x 2 to %d",
+                          dims, edges, UH_INTEGRATE_MAX_DIMS, UH_INTEGRATE_MAX_BINS + 1);
+        return;
+    }
+    if (saved->lower_dims != dims || saved->upper_dims != dims) {
+        uhi_sections_fail(sections,
+                          "sections 'lower' and 'upper' have %" PRIu64 " and %" PRIu64 " numbers, expected %" PRIu64,
+                          saved->lower_dims, saved->upper_dims, dims);
+        return;
+    }
+    double *copy = malloc((size_t)(dims * edges) * sizeof *copy);
+    if (!copy) {
+        sections->status =
+            uhi_fail_memory(sections->call, "no memory for a grid of %" PRIu64 " x %" PRIu64 " edges", dims, edges);
+        return;
+    }
+    memcpy(lower, saved->lower, (size_t)dims * sizeof *lower);
+    memcpy(upper, saved->upper, (size_t)dims * sizeof *upper);
+    memcpy(copy, saved->edges, (size_t)(dims * edges) * sizeof *copy);
+    if (uhi_grid_make(sections->call, "", (size_t)dims, (size_t)edges - 1, lower, upper, copy, grid))
+        uhi_sections_failed(sections, NULL);
+    free(copy);
+}
+
+uh_status uh_grid_load(const char *path, uh_grid **grid) {
+    struct uhi_sections sections = {.call = __func__, .source = path, .quote = "'"};
+    struct saved_grid saved = {.lower_dims = 0};
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    UHI_NEED(__func__, grid, "where to store the grid");
+    UHI_NEED(__func__, path, "the name of a file");
+    uh_status status = uhi_saved_read(&sections, &bytes, &size);
+    if (!status && !uhi_sections_load(&sections, bytes, size)) {
+        exchange(&sections, &saved);
+        if (!sections.status)
+            make(&sections, &saved, grid);
+    }
+    free(bytes);
+    return status ? status : sections.status;
 }

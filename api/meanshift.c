@@ -9,47 +9,43 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "kernels/common/exchange.h"
-#include "kernels/meanshift/bandwidth.h"
+#include "kernels/common/collective.h"
 #include "kernels/meanshift/meanshift_run.h"
-#include "kernels/meanshift/points.h"
 #include "runtime/queue.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
 #define MAX_POINTS (((size_t)1 << 31) - 1)
 
-/* Checks one array per coordinate, all of one type, with at least `least` elements; `alike`: all of one length. */
-static uh_status check_arrays(const char *call, const char *argument, const uh_array *arrays, size_t dims, size_t least,
-                              int alike) {
-    uh_status status = uhi_check_between(call, "dims", UH_NO_INDEX, dims, 1, UH_MEAN_SHIFT_MAX_DIMS);
-    if (!status && !arrays)
-        status = uhi_fail_null(call, argument, "an array a coordinate");
-    for (size_t a = 0; a < dims && !status; a++) {
+/* Checks one array per coordinate, all of one type, with at least `minimum` elements; `alike`: all of one length. */
+static uh_status check_arrays(const char *call, const char *argument, const uh_array *arrays, size_t dims,
+                              size_t minimum, int alike) {
+    UHI_TRY(uhi_check_between(call, "dims", UH_NO_INDEX, dims, 1, UH_MEAN_SHIFT_MAX_DIMS));
+    if (!arrays)
+        return uhi_fail_null(call, argument, "one array per coordinate");
+    for (size_t a = 0; a < dims; a++) {
         const uh_array *array = &arrays[a];
-        status = uhi_check_array(call, argument, a, array);
-        if (!status && array->dtype != (a ? arrays[0].dtype : UH_F64) && (a > 0 || array->dtype != UH_F32))
-            status = uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "dtype", "is %s, expected %s",
-                                     uh_enum_name(UH_ENUM_DTYPE, array->dtype),
-                                     a ? uh_enum_name(UH_ENUM_DTYPE, arrays[0].dtype) : "float32 or float64");
-        if (!status && (array->count < least || array->count > MAX_POINTS))
-            status = uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "count",
-                                     "is %zu, expected %zu to 2^31 - 1", array->count, least);
-        if (!status && alike && array->count != arrays[0].count)
-            status = uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "count",
-                                     "is %zu, expected %zu, as the first axis has", array->count, arrays[0].count);
+        UHI_TRY(uhi_check_array(call, argument, a, array));
+        if (array->dtype != (a ? arrays[0].dtype : UH_F64) && (a > 0 || array->dtype != UH_F32))
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "dtype", "is %s, expected %s",
+                                   uh_enum_name(UH_ENUM_DTYPE, array->dtype),
+                                   a ? uh_enum_name(UH_ENUM_DTYPE, arrays[0].dtype) : "float32 or float64");
+        if (array->count < minimum || array->count > MAX_POINTS)
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "count",
+                                   "is %zu, expected %zu to 2^31 - 1", array->count, minimum);
+        if (alike && array->count != arrays[0].count)
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "count",
+                                   "is %zu, expected %zu, as the first axis has", array->count, arrays[0].count);
     }
-    return status;
+    return UH_SUCCESS;
 }
 
 /* With several processes, one may have no points. */
 static uh_status check_points(const char *call, const uh_queue *queue, const uh_array *points, size_t dims,
                               const uh_exchange *exchange) {
     if (exchange && !exchange->receives)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->exchange->receives",
-                        "is 0, expected that all receive");
+        return uhi_fail_argument(call, "options->exchange->receives", "is 0, expected that all receive");
     return queue ? check_arrays(call, "points", points, dims, exchange ? 0 : 1, 1)
                  : uhi_fail_null(call, "queue", "a queue");
 }
@@ -75,7 +71,7 @@ struct width {
 };
 
 static uh_status fail_option(const char *call, const char *name, double value, const char *expected) {
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name, "is %g, expected %s", value, expected);
+    return uhi_fail_argument(call, name, "is %g, expected %s", value, expected);
 }
 
 /* Squares that coordinates are compared with must be normal numbers of the type. */
@@ -87,16 +83,14 @@ static int has_square(double x, uh_dtype dtype) {
 
 static uh_status make_window(const char *call, const uh_queue *queue, const struct width *given, uh_dtype dtype,
                              struct uhi_window *window) {
-    const uh_status status = check_type(call, queue, dtype);
-    if (status)
-        return status;
+    UHI_TRY(check_type(call, queue, dtype));
     const int gaussian = given->kernel == UH_KERNEL_GAUSSIAN;
     if (!uh_enum_name(UH_ENUM_DENSITY_KERNEL, given->kernel))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->kernel",
-                        "is %d, expected a uh_density_kernel, 0 to %d", (int)given->kernel, UH_KERNEL_EPANECHNIKOV);
+        return uhi_fail_argument(call, "options->kernel", "is %d, expected a uh_density_kernel, 0 to %d",
+                                 (int)given->kernel, UH_KERNEL_EPANECHNIKOV);
     if (!uh_enum_name(UH_ENUM_MEAN_SHIFT_METHOD, given->method))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->method",
-                        "is %d, expected a uh_mean_shift_method, 0 to %d", (int)given->method, UH_MEAN_SHIFT_NAIVE);
+        return uhi_fail_argument(call, "options->method", "is %d, expected a uh_mean_shift_method, 0 to %d",
+                                 (int)given->method, UH_MEAN_SHIFT_NAIVE);
     if (!(given->sigma >= 0 && isfinite(given->sigma)))
         return fail_option(call, "options->sigma", given->sigma, "a number above 0");
     if (!(given->radius >= 0 && isfinite(given->radius)))
@@ -109,13 +103,11 @@ static uh_status make_window(const char *call, const uh_queue *queue, const stru
     window->radius_squared = given->radius > 0 && given->squared ? given->radius : window->radius * window->radius;
     window->sigma = given->sigma > 0 ? given->sigma : window->radius / 3;
     if (!has_square(window->radius, dtype))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->radius",
-                        "is %g, expected a distance whose square %s holds", window->radius,
-                        uh_enum_name(UH_ENUM_DTYPE, dtype));
+        return uhi_fail_argument(call, "options->radius", "is %g, expected a distance whose square %s holds",
+                                 window->radius, uh_enum_name(UH_ENUM_DTYPE, dtype));
     if (gaussian && !has_square(window->sigma, dtype))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->sigma",
-                        "is %g, expected a number whose square %s holds", window->sigma,
-                        uh_enum_name(UH_ENUM_DTYPE, dtype));
+        return uhi_fail_argument(call, "options->sigma", "is %g, expected a number whose square %s holds",
+                                 window->sigma, uh_enum_name(UH_ENUM_DTYPE, dtype));
     return UH_SUCCESS;
 }
 
@@ -123,11 +115,11 @@ static uh_status make_window(const char *call, const uh_queue *queue, const stru
 static uh_status complete(const char *call, uh_mean_shift_options *o, const struct uhi_window *window,
                           double *delta_squared) {
     if (!uh_enum_name(UH_ENUM_MEAN_SHIFT_ALGORITHM, o->algorithm))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->algorithm",
-                        "is %d, expected a uh_mean_shift_algorithm, 0 or 1", (int)o->algorithm);
+        return uhi_fail_argument(call, "options->algorithm", "is %d, expected a uh_mean_shift_algorithm, 0 or 1",
+                                 (int)o->algorithm);
     if (!uh_enum_name(UH_ENUM_MEAN_SHIFT_REDUCTION, o->reduction))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->reduction",
-                        "is %d, expected a uh_mean_shift_reduction, 0 to %d", (int)o->reduction, UH_MEAN_SHIFT_DENSEST);
+        return uhi_fail_argument(call, "options->reduction", "is %d, expected a uh_mean_shift_reduction, 0 to %d",
+                                 (int)o->reduction, UH_MEAN_SHIFT_DENSEST);
     if (!(o->delta >= 0 && isfinite(o->delta)))
         return fail_option(call, "options->delta", o->delta, "a number above 0");
     if (isnan(o->eps) || isinf(o->eps))
@@ -176,18 +168,14 @@ static uh_status shift(uh_queue *queue, const char *call, const uh_array *arrays
 static uh_status prepare(uh_queue *queue, const char *call, const uh_array *points, size_t dims,
                          uh_clusters *const *clusters, struct uhi_window *window, uh_mean_shift_options *how,
                          double *delta_squared, struct uh_clusters **made) {
-    uh_status status = check_points(call, queue, points, dims, how->exchange);
-    if (!status && !clusters)
-        status = uhi_fail_null(call, "clusters", "where to store the clusters");
-    if (status)
-        return status;
+    UHI_TRY(check_points(call, queue, points, dims, how->exchange));
+    UHI_NEED(call, clusters, "where to store the clusters");
     const struct width width = {how->kernel, how->method, how->radius, how->sigma, how->squared};
-    status = make_window(call, queue, &width, points[0].dtype, window);
-    if (!status)
-        status = complete(call, how, window, delta_squared);
-    if (!status && !(*made = calloc(1, sizeof **made)))
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for clusters");
-    return status;
+    UHI_TRY(make_window(call, queue, &width, points[0].dtype, window));
+    UHI_TRY(complete(call, how, window, delta_squared));
+    if (!(*made = calloc(1, sizeof **made)))
+        return uhi_fail_memory(call, "no memory for clusters");
+    return UH_SUCCESS;
 }
 
 uh_status uh_mean_shift(uh_queue *queue, const uh_array *points, size_t dims, const uh_mean_shift_options *options,
@@ -197,12 +185,9 @@ uh_status uh_mean_shift(uh_queue *queue, const uh_array *points, size_t dims, co
     struct uhi_window window = {.radius = 0};
     struct uh_clusters *made = NULL;
     double delta_squared = 0;
-    uh_status status = uhi_sized_read(call, "options", options, &how, sizeof how, NULL);
-    if (!status)
-        status = uhi_exchange_check_option(&call, how.exchange);
-    if (status)
-        return status;
-    status = prepare(queue, call, points, dims, clusters, &window, &how, &delta_squared, &made);
+    UHI_TRY(uhi_sized_read(call, "options", options, &how, sizeof how, NULL));
+    UHI_TRY(uhi_exchange_check_option(&call, how.exchange));
+    uh_status status = prepare(queue, call, points, dims, clusters, &window, &how, &delta_squared, &made);
     status = uhi_exchange_agree(call, how.exchange, status);
     if (!status && made)
         status = shift(queue, call, points, dims, &window, &how, delta_squared, made);
@@ -218,8 +203,7 @@ void uh_clusters_destroy(uh_clusters *clusters) {
 }
 
 uh_status uh_clusters_get_properties(const uh_clusters *clusters, uh_clusters_properties *properties) {
-    if (!clusters)
-        return uhi_fail_null(__func__, "clusters", "clusters");
+    UHI_NEED(__func__, clusters, "clusters");
     uh_clusters_properties known = clusters->properties;
     known.plan = clusters->plan;
     return uhi_sized_fill(__func__, properties, &known, sizeof known);
@@ -233,7 +217,7 @@ static uh_status cross(const char *call, const struct uhi_coordinates *lines, si
     size_t count = 1;
     for (size_t a = 0; a < dims; a++)
         if (__builtin_mul_overflow(count, lines[a].count, &count) || count > MAX_POINTS)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "at", "has more crossings than 2^31 - 1, expected fewer");
+            return uhi_fail_argument(call, "at", "has more crossings than 2^31 - 1, expected fewer");
     if (!uhi_coordinates_make(places, lines[0].size, dims, count))
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, "at", "has %zu crossings, for which there is no memory", count);
     for (size_t i = 0; i < count; i++)
@@ -260,23 +244,17 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
     uh_kde_options how = {.struct_size = 0};
     struct uhi_window window = {.radius = 0};
     struct uhi_coordinates here = {.count = 0}, places = {.count = 0};
-    uh_status status = check_points(__func__, queue, points, dims, NULL);
-    if (!status)
-        status = uhi_sized_read(__func__, "options", options, &how, sizeof how, NULL);
-    if (!status)
-        status = check_arrays(__func__, "at", at, dims, 1, !how.grid);
-    if (!status && at[0].dtype != points[0].dtype)
-        status =
-            uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, __func__, "at", 0, "dtype", "is %s, expected %s, as points have",
-                            uh_enum_name(UH_ENUM_DTYPE, at[0].dtype), uh_enum_name(UH_ENUM_DTYPE, points[0].dtype));
-    if (!status && !density)
-        status = uhi_fail_null(__func__, "density", "room for densities");
-    if (status)
-        return status;
+    UHI_TRY(check_points(__func__, queue, points, dims, NULL));
+    UHI_TRY(uhi_sized_read(__func__, "options", options, &how, sizeof how, NULL));
+    UHI_TRY(check_arrays(__func__, "at", at, dims, 1, !how.grid));
+    if (at[0].dtype != points[0].dtype)
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, __func__, "at", 0, "dtype",
+                               "is %s, expected %s, as points have", uh_enum_name(UH_ENUM_DTYPE, at[0].dtype),
+                               uh_enum_name(UH_ENUM_DTYPE, points[0].dtype));
+    UHI_NEED(__func__, density, "room for densities");
     const struct width width = {how.kernel, how.method, how.radius, how.sigma, how.squared};
-    status = make_window(__func__, queue, &width, points[0].dtype, &window);
-    if (!status)
-        status = uhi_points_read(queue, __func__, "points", points, dims, &here);
+    UHI_TRY(make_window(__func__, queue, &width, points[0].dtype, &window));
+    uh_status status = uhi_points_read(queue, __func__, "points", points, dims, &here);
     if (!status)
         status = how.grid ? read_grid(queue, __func__, at, dims, &places)
                           : uhi_points_read(queue, __func__, "at", at, dims, &places);
@@ -295,13 +273,10 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
 static uh_status read_for_bandwidth(uh_queue *queue, const char *call, const uh_array *points, size_t dims,
                                     const uh_bandwidth_options *options, const double *bandwidth,
                                     struct uhi_coordinates *read) {
-    const uh_status status = check_points(call, queue, points, dims, options->exchange);
-    if (status)
-        return status;
+    UHI_TRY(check_points(call, queue, points, dims, options->exchange));
     if (!(options->quantile >= 0 && options->quantile <= 1))
         return fail_option(call, "options->quantile", options->quantile, "a number above 0, at most 1");
-    if (!bandwidth)
-        return uhi_fail_null(call, "bandwidth", "where to store the bandwidth");
+    UHI_NEED(call, bandwidth, "where to store the bandwidth");
     return uhi_points_read(queue, call, "points", points, dims, read);
 }
 
@@ -311,13 +286,10 @@ uh_status uh_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t 
     const char *call = __func__;
     uh_bandwidth_options how = {.struct_size = 0};
     struct uhi_coordinates read = {.count = 0};
-    uh_status status = uhi_sized_read(call, "options", options, &how, sizeof how, NULL);
-    if (!status)
-        status = uhi_exchange_check_option(&call, how.exchange);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sized_read(call, "options", options, &how, sizeof how, NULL));
+    UHI_TRY(uhi_exchange_check_option(&call, how.exchange));
     struct uhi_collective together = {.call = call, .exchange = how.exchange};
-    status = read_for_bandwidth(queue, call, points, dims, &how, bandwidth, &read);
+    uh_status status = read_for_bandwidth(queue, call, points, dims, &how, bandwidth, &read);
     status = uhi_collective_agree(&together, status);
     if (!status)
         status = uhi_estimate_bandwidth(queue, &together, &read, how.quantile > 0 ? how.quantile : usual, how.samples,

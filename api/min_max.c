@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "api/histogram.h"
-#include "kernels/bincount/extent_run.h"
+#include "kernels/bincount/bincount_run.h"
 #include "kernels/common/keys.h"
 #include "runtime/status.h"
 
@@ -46,9 +46,7 @@ uh_status uhi_min_max(const char *call, const char *argument, uh_queue *queue, c
 }
 
 uh_status uh_min_max(uh_queue *queue, const uh_array *x, double *min, double *max, uint64_t *nan) {
-    uh_status status = uhi_check_call(__func__, queue, x);
-    if (status)
-        return status;
+    UHI_TRY(uhi_check_call(__func__, queue, x));
     if (!min || !max || !nan)
         return uhi_fail_null(__func__, !min ? "min" : !max ? "max" : "nan", "where to store it");
     return uhi_min_max(__func__, "x->data", queue, x, min, max, nan);

@@ -2,12 +2,7 @@
 /* Names of enumeration values. */
 #include <string.h>
 
-#include <unihist/base.h>
-#include <unihist/histogram.h>
-#include <unihist/integrate.h>
-#include <unihist/meanshift.h>
-#include <unihist/random.h>
-#include <unihist/sample.h>
+#include <unihist/unihist.h>
 
 #include "api/histogram.h"
 #include "runtime/dtype.h"
@@ -89,11 +84,9 @@ static unsigned find(uh_enum kind, const char *name) {
 
 uh_status uh_enum_from_name(uh_enum kind, const char *name, unsigned *value) {
     if ((unsigned)kind >= sizeof kinds / sizeof *kinds)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "kind", "is %d, expected a uh_enum", (int)kind);
-    if (!name)
-        return uhi_fail_null(__func__, "name", "a text");
-    if (!value)
-        return uhi_fail_null(__func__, "value", "where to store it");
+        return uhi_fail_argument(__func__, "kind", "is %d, expected a uh_enum", (int)kind);
+    UHI_NEED(__func__, name, "a text");
+    UHI_NEED(__func__, value, "where to store it");
     const unsigned found = find(kind, name);
     if (found == kinds[kind].count) {
         const char *names[UH_DTYPE_COUNT];

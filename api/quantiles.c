@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "kernels/common/exchange.h"
+#include "kernels/common/collective.h"
 #include "kernels/common/keys.h"
 #include "runtime/status.h"
 
@@ -58,7 +58,7 @@ static uh_status make_edges(struct search *search) {
     search->edges = malloc(room * sizeof *search->edges);
     search->counts = malloc(room * sizeof *search->counts);
     if (!search->edges || !search->counts)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, search->call, NULL, "no memory for %zu edges", room);
+        return uhi_fail_memory(search->call, "no memory for %zu edges", room);
     search->nedges = 0;
     for (size_t b = 0; b < search->nbrackets; b++) {
         const struct bracket *bracket = &search->brackets[b];
@@ -159,20 +159,20 @@ static void interpolate(const struct search *search, double *values) {
 
 static uh_status find(struct search *search, double *values) {
     uh_status status = UH_SUCCESS;
-    int begun = 0;
+    int started = 0;
     search->brackets[0] = (struct bracket){uhi_key_of_f64(-INFINITY), uhi_key_of_f64(INFINITY), 0};
     search->nbrackets = 1;
     for (int left = 1; left && !status;) {
         status = count(search);
         if (status)
             return status;
-        if (!begun++) {
+        if (!started++) {
             search->n = 0;
             for (size_t i = 0; i + 1 < search->nedges; i++)
                 search->n += search->counts[i];
             if (search->n == 0)
-                return uhi_fail(UH_ERROR_INVALID_ARGUMENT, search->call, "x",
-                                search->exchange ? "has no values on any process" : "has no values");
+                return uhi_fail_argument(search->call, "x",
+                                         search->exchange ? "has no values on any process" : "has no values");
             find_places(search);
         }
         narrow(search);
@@ -192,26 +192,23 @@ static uh_status find(struct search *search, double *values) {
 /* Checks the arguments of this process and allocates memory. */
 static uh_status begin(struct search *search, const double *values) {
     const char *call = search->call;
-    uh_status status = uhi_check_call(call, search->queue, search->x);
-    if (status)
-        return status;
+    UHI_TRY(uhi_check_call(call, search->queue, search->x));
     if (!search->q || !values)
         return uhi_fail_null(call, !search->q ? "q" : "values", !search->q ? "an array" : "where to store them");
     if (search->nq < 1 || search->nq > UH_MAX_QUANTILES)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "nq", "is %zu, expected 1 to %zu", search->nq,
-                        (size_t)UH_MAX_QUANTILES);
+        return uhi_fail_argument(call, "nq", "is %zu, expected 1 to %zu", search->nq, (size_t)UH_MAX_QUANTILES);
     for (size_t j = 0; j < search->nq; j++)
         if (!(search->q[j] >= (j > 0 ? search->q[j - 1] : 0) && search->q[j] <= 1))
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "q", j,
                                "is %g, expected numbers from 0 to 1 that do not descend", search->q[j]);
     if (search->exchange && !search->exchange->receives)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "exchange->receives", "is 0, expected that all receive");
+        return uhi_fail_argument(call, "exchange->receives", "is 0, expected that all receive");
     search->places = malloc(2 * search->nq * sizeof *search->places);
     search->found = malloc(3 * search->nq * sizeof *search->found);
     search->brackets = malloc(2 * search->nq * sizeof *search->brackets);
     search->next = malloc(2 * search->nq * sizeof *search->next);
     if (!search->places || !search->found || !search->brackets || !search->next)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu quantiles", search->nq);
+        return uhi_fail_memory(call, "no memory for %zu quantiles", search->nq);
     return UH_SUCCESS;
 }
 
@@ -236,15 +233,13 @@ uh_status uh_quantiles(uh_queue *queue, const uh_array *x, const double *q, size
     struct search search = {
         .call = uhi_exchange_call(exchange, __func__), .exchange = exchange, .queue = queue, .x = x, .q = q, .nq = nq};
     uh_exchange named;
-    uh_status status = exchange ? uhi_exchange_check(search.call, "exchange", exchange) : UH_SUCCESS;
-    if (status)
-        return status;
+    UHI_TRY(exchange ? uhi_exchange_check(search.call, "exchange", exchange) : UH_SUCCESS);
     if (exchange) { /* for the messages of uh_histogram_exchange */
         named = *exchange;
         named.call = search.call;
         search.exchange = &named;
     }
-    status = uhi_exchange_agree(search.call, search.exchange, begin(&search, values));
+    uh_status status = uhi_exchange_agree(search.call, search.exchange, begin(&search, values));
     if (!status)
         status = compare(&search);
     if (!status && search.brackets)

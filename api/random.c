@@ -9,17 +9,15 @@ uh_status uh_random(uh_queue *queue, const uh_random_stream *from, uint64_t boun
     static const enum uhi_random_kind kinds[UH_DTYPE_COUNT] = {
         [UH_U32] = UHI_RANDOM_U32, [UH_U64] = UHI_RANDOM_U64, [UH_F32] = UHI_RANDOM_F32, [UH_F64] = UHI_RANDOM_F64};
     const char *name = uh_enum_name(UH_ENUM_DTYPE, dtype);
-    if (!from)
-        return uhi_fail_null(__func__, "from", "a position in a stream");
+    UHI_NEED(__func__, from, "a position in a stream");
     if (dtype != UH_U32 && dtype != UH_U64 && dtype != UH_F32 && dtype != UH_F64)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "dtype",
-                        "is %s, expected uint32, uint64, float32 or float64", name ? name : "invalid");
+        return uhi_fail_argument(__func__, "dtype", "is %s, expected uint32, uint64, float32 or float64",
+                                 name ? name : "invalid");
     if ((dtype == UH_F32 || dtype == UH_F64) && bound)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "bound", "is %llu, expected 0 for %s",
-                        (unsigned long long)bound, name);
+        return uhi_fail_argument(__func__, "bound", "is %llu, expected 0 for %s", (unsigned long long)bound, name);
     if (dtype == UH_U32 && bound > (uint64_t)1 << 32)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "bound", "is %llu, expected at most 2^32 for uint32",
-                        (unsigned long long)bound);
+        return uhi_fail_argument(__func__, "bound", "is %llu, expected at most 2^32 for uint32",
+                                 (unsigned long long)bound);
     const enum uhi_random_kind bounded = dtype == UH_U32 ? UHI_RANDOM_BOUNDED_32 : UHI_RANDOM_BOUNDED_64;
     return uhi_random_fill(queue, __func__, from->generator, bound ? bounded : kinds[dtype], from->seed, from->stream,
                            from->offset, bound, 0, out, n);

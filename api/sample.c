@@ -7,7 +7,6 @@
 
 #include "api/histogram.h"
 #include "kernels/sample/sample_run.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* ---- creation ---- */
@@ -24,12 +23,9 @@ static uint64_t size_of(const struct uhi_sampler_form *form) {
 }
 
 uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c, size_t *used) {
-    if (!sampler)
-        return uhi_fail_null(__func__, "sampler", "a sampler");
-    if (!c)
-        return uhi_fail_null(__func__, "c", "where to store the probabilities");
-    if (!used)
-        return uhi_fail_null(__func__, "used", "where to store how many outcomes reach to the last one with mass");
+    UHI_NEED(__func__, sampler, "a sampler");
+    UHI_NEED(__func__, c, "where to store the probabilities");
+    UHI_NEED(__func__, used, "where to store how many outcomes reach to the last one with mass");
     const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
     const struct uhi_sample_table *table = form->part[0];
     if (form->parts != 1)
@@ -71,8 +67,7 @@ static int describe(const struct uhi_sampler_form *form, char *text, size_t size
 }
 
 uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_properties *properties) {
-    if (!sampler)
-        return uhi_fail_null(__func__, "sampler", "a sampler");
+    UHI_NEED(__func__, sampler, "a sampler");
     const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
     uh_sampler_properties made = {
         .struct_size = sizeof made,
@@ -91,32 +86,26 @@ uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_proper
 /* ---- samples ---- */
 
 uh_status uh_sampler_draw(uh_sampler *sampler, uint64_t seed, uint64_t offset, uh_dtype dtype, void *out, size_t n) {
-    if (!sampler)
-        return uhi_fail_null(__func__, "sampler", "a sampler");
+    UHI_NEED(__func__, sampler, "a sampler");
     if (!out && n > 0)
         return uhi_fail_null(__func__, "out", "where to store the samples");
-    uh_status status = uhi_samples_check(__func__, n, offset);
-    if (status)
-        return status;
+    UHI_TRY(uhi_samples_check(__func__, n, offset));
     if (dtype != UH_U32 && dtype != UH_U64 && dtype != UH_I32 && dtype != UH_I64)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "dtype", "is %s, expected uint32, uint64, int32 or int64",
-                        uh_enum_name(UH_ENUM_DTYPE, dtype) ? uh_enum_name(UH_ENUM_DTYPE, dtype) : "none");
+        return uhi_fail_argument(__func__, "dtype", "is %s, expected uint32, uint64, int32 or int64",
+                                 uh_enum_name(UH_ENUM_DTYPE, dtype) ? uh_enum_name(UH_ENUM_DTYPE, dtype) : "none");
     const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
     const int64_t min = dtype == UH_I32 ? INT32_MIN : dtype == UH_I64 ? INT64_MIN : 0;
     const int64_t max = dtype == UH_I32 ? INT32_MAX : dtype == UH_U32 ? UINT32_MAX : INT64_MAX;
     if (form->first < min || form->last > max)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "dtype",
-                        "is %s, which does not hold the outcomes %" PRId64 " to %" PRId64,
-                        uh_enum_name(UH_ENUM_DTYPE, dtype), form->first, form->last);
+        return uhi_fail_argument(__func__, "dtype", "is %s, which does not hold the outcomes %" PRId64 " to %" PRId64,
+                                 uh_enum_name(UH_ENUM_DTYPE, dtype), form->first, form->last);
     return uhi_sampler_draw(sampler, __func__, seed, offset, dtype == UH_U64 || dtype == UH_I64, out, n);
 }
 
 uh_status uh_sampler_count(uh_sampler *sampler, uint64_t seed, uint64_t offset, uint64_t n, uint64_t *counts,
                            size_t length) {
-    if (!sampler)
-        return uhi_fail_null(__func__, "sampler", "a sampler");
-    if (!counts)
-        return uhi_fail_null(__func__, "counts", "where to store them");
+    UHI_NEED(__func__, sampler, "a sampler");
+    UHI_NEED(__func__, counts, "where to store them");
     const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
     const uint64_t size = size_of(form);
     if (size == 0 || size > UHI_SAMPLE_COUNTERS)
@@ -124,8 +113,7 @@ uh_status uh_sampler_count(uh_sampler *sampler, uint64_t seed, uint64_t offset, 
                         "the sampler has outcomes %" PRId64 " to %" PRId64 ", counts are made of at most 2^31",
                         form->first, form->last);
     if (length != size)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "length", "is %zu, expected the sampler's size, %" PRIu64,
-                        length, size);
+        return uhi_fail_argument(__func__, "length", "is %zu, expected the sampler's size, %" PRIu64, length, size);
     uh_status status = uhi_samples_check(__func__, n, offset);
     return status ? status : uhi_sampler_count(sampler, __func__, seed, offset, n, counts, length);
 }

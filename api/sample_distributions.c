@@ -8,8 +8,7 @@
 #include "api/histogram.h"
 #include "kernels/sample/masses.h"
 #include "kernels/sample/sample_run.h"
-#include "kernels/sample/weights.h"
-#include "runtime/sized.h"
+#include "kernels/sample/table.h"
 #include "runtime/status.h"
 
 /* Arguments of the call other than the distribution. */
@@ -25,7 +24,7 @@ static uh_status check_range(const char *call, const char *name, double value, d
                              const char *expected) {
     if (value >= low && value <= high)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name, "is %.17g, expected %s", value, expected);
+    return uhi_fail_argument(call, name, "is %.17g, expected %s", value, expected);
 }
 
 /* Larger values would leave no headroom for arithmetic. */
@@ -34,7 +33,7 @@ static const uint64_t max_trials = (uint64_t)1 << 62;
 static uh_status check_trials(const char *call, const char *name, uint64_t n) {
     if (n <= max_trials)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name, "is %llu, expected at most 2^62", (unsigned long long)n);
+    return uhi_fail_argument(call, name, "is %llu, expected at most 2^62", (unsigned long long)n);
 }
 
 /* Makes a sampler of masses with first outcome `first`. */
@@ -50,9 +49,8 @@ static uh_status check_hypergeometric(const char *call, const uh_discrete *d) {
     status = status ? status : check_trials(call, "distribution->bad", d->bad);
     status = status ? status : check_trials(call, "distribution->good + bad", all);
     if (!status && d->draws > all)
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->draws",
-                          "is %llu, expected at most good + bad, %llu", (unsigned long long)d->draws,
-                          (unsigned long long)all);
+        status = uhi_fail_argument(call, "distribution->draws", "is %llu, expected at most good + bad, %llu",
+                                   (unsigned long long)d->draws, (unsigned long long)all);
     return status;
 }
 
@@ -90,10 +88,8 @@ static uh_status list_masses(const char *call, const uh_discrete *d, struct uhi_
 
 static uh_status make_list(const struct wish *wish, const uh_discrete *d) {
     struct uhi_mass_list list;
-    uh_status status = list_masses(wish->call, d, &list);
-    if (status)
-        return status;
-    status = make(wish, list.first, &list.masses);
+    UHI_TRY(list_masses(wish->call, d, &list));
+    uh_status status = make(wish, list.first, &list.masses);
     uhi_masses_free(&list);
     return status;
 }
@@ -101,17 +97,16 @@ static uh_status make_list(const struct wish *wish, const uh_discrete *d) {
 static uh_status make_uniform(const struct wish *wish, const uh_discrete *d) {
     const struct uhi_sampler_form form = {.first = d->low, .last = d->high, .uniform = 1};
     if (d->low > d->high)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, wish->call, "distribution->low",
-                        "is %lld and high is %lld, expected low <= high", (long long)d->low, (long long)d->high);
+        return uhi_fail_argument(wish->call, "distribution->low", "is %lld and high is %lld, expected low <= high",
+                                 (long long)d->low, (long long)d->high);
     return uhi_sampler_make(wish->queue, wish->call, &form, wish->sampler);
 }
 
 static uh_status make_geometric(const struct wish *wish, const uh_discrete *d) {
     struct uhi_sampler_form form = {.first = 1};
-    uh_status status = check_range(wish->call, "distribution->p", d->p, 0x1p-56, 1, "2^-56 to 1");
-    if (status)
-        return status;
+    UHI_TRY(check_range(wish->call, "distribution->p", d->p, 0x1p-56, 1, "2^-56 to 1"));
     const unsigned digits = uhi_masses_geometric_digits(d->p);
+    uh_status status = UH_SUCCESS;
     for (unsigned i = 0; i < digits && !status; i++) {
         struct uhi_mass_list list;
         status = uhi_masses_geometric(wish->call, d->p, i, i == digits - 1, &list);
@@ -139,13 +134,13 @@ static uh_status ask(const char *call, const uh_discrete *d, size_t n, double *v
         const int64_t outcome = d->first + (int64_t)i;
         values[i] = d->mass(outcome, d->context);
         if (!(values[i] >= 0) || isinf(values[i]))
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->mass",
-                            "(%lld) is %.17g, expected 0 or more", (long long)outcome, values[i]);
+            return uhi_fail_argument(call, "distribution->mass", "(%lld) is %.17g, expected 0 or more",
+                                     (long long)outcome, values[i]);
         some |= values[i] > 0;
     }
     if (!some)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->mass",
-                        "is 0 from %lld to %lld, expected some that is more", (long long)d->first, (long long)d->last);
+        return uhi_fail_argument(call, "distribution->mass", "is 0 from %lld to %lld, expected some that is more",
+                                 (long long)d->first, (long long)d->last);
     return UH_SUCCESS;
 }
 
@@ -155,8 +150,8 @@ static uh_status make_mass(const struct wish *wish, const uh_discrete *d) {
     if (!d->mass)
         return uhi_fail_null(wish->call, "distribution->mass", "a function");
     if (d->first > d->last)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, wish->call, "distribution->first",
-                        "is %lld and last is %lld, expected first <= last", (long long)d->first, (long long)d->last);
+        return uhi_fail_argument(wish->call, "distribution->first", "is %lld and last is %lld, expected first <= last",
+                                 (long long)d->first, (long long)d->last);
     if (more >= UH_SAMPLER_MAX_ITEMS)
         return uhi_fail(UH_ERROR_UNSUPPORTED, wish->call, "distribution->first",
                         "is %lld and last is %lld, expected at most %zu outcomes", (long long)d->first,
@@ -164,7 +159,7 @@ static uh_status make_mass(const struct wish *wish, const uh_discrete *d) {
     const size_t n = (size_t)more + 1;
     double *values = malloc(n * sizeof *values);
     if (!values)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, wish->call, NULL, "no memory for %zu masses", n);
+        return uhi_fail_memory(wish->call, "no memory for %zu masses", n);
     uh_status status = ask(wish->call, d, n, values);
     const uh_array array = uh_array_of(UH_F64, values, n);
     status = status ? status : uhi_weights_open(&weights, wish->queue, wish->call, &array);
@@ -185,17 +180,12 @@ uh_status uh_sampler_create(uh_queue *queue, const uh_discrete *distribution, co
                             uh_sampler **sampler) {
     struct wish wish = {__func__, queue, sampler, UH_SAMPLE_AUTO};
     uh_discrete taken;
-    uh_status status = uhi_sampler_options_check(__func__, queue, options, sampler, &wish.method);
-    if (status)
-        return status;
-    if (!distribution)
-        return uhi_fail_null(__func__, "distribution", "a distribution");
-    status = uhi_sized_read(__func__, "distribution", distribution, &taken, sizeof taken, NULL);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sampler_options_check(__func__, queue, options, sampler, &wish.method));
+    UHI_NEED(__func__, distribution, "a distribution");
+    UHI_TRY(uhi_sized_read(__func__, "distribution", distribution, &taken, sizeof taken, NULL));
     if ((unsigned)taken.kind > UH_DISCRETE_WEIGHTS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "distribution->kind",
-                        "is %d, expected a uh_discrete_kind, 0 to %d", (int)taken.kind, UH_DISCRETE_WEIGHTS);
+        return uhi_fail_argument(__func__, "distribution->kind", "is %d, expected a uh_discrete_kind, 0 to %d",
+                                 (int)taken.kind, UH_DISCRETE_WEIGHTS);
     switch (taken.kind) {
     case UH_DISCRETE_UNIFORM: return make_uniform(&wish, &taken);
     case UH_DISCRETE_GEOMETRIC: return make_geometric(&wish, &taken);

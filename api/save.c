@@ -21,7 +21,7 @@ static uh_status save(struct uhi_sections *sections, uh_histogram *histogram, un
     uh_status status = histogram->growing ? uhi_histogram_fix(sections->call, histogram, &fixed) : UH_SUCCESS;
     uh_histogram *saved = fixed ? fixed : histogram;
     if (!status)
-        status = saved->contents->bring(sections->call, saved);
+        status = saved->contents->fetch(sections->call, saved);
     if (!status) {
         uhi_sections_save(sections, NULL);
         uhi_save_histogram(sections, saved, histogram->growing);
@@ -32,8 +32,7 @@ static uh_status save(struct uhi_sections *sections, uh_histogram *histogram, un
             uhi_sections_save(sections, *bytes);
             uhi_save_histogram(sections, saved, histogram->growing);
         } else {
-            status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, sections->call, NULL, "no memory for %" PRIu64 " bytes to save",
-                              sections->size);
+            status = uhi_fail_memory(sections->call, "no memory for %" PRIu64 " bytes to save", sections->size);
         }
     }
     uh_histogram_destroy(fixed);
@@ -43,12 +42,10 @@ static uh_status save(struct uhi_sections *sections, uh_histogram *histogram, un
 uh_status uh_histogram_save_bytes(uh_histogram *histogram, void *bytes, size_t size, size_t *length) {
     struct uhi_sections sections = {.call = __func__};
     unsigned char *made = NULL;
-    if (!length)
-        return uhi_fail_null(__func__, "length", "where to store how many bytes there are");
+    UHI_NEED(__func__, length, "where to store how many bytes there are");
     uh_status status = save(&sections, histogram, bytes ? &made : NULL);
     if (!status && bytes && size < sections.size)
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "size", "is %zu, expected at least %" PRIu64, size,
-                          sections.size);
+        status = uhi_fail_argument(__func__, "size", "is %zu, expected at least %" PRIu64, size, sections.size);
     if (!status && made)
         memcpy(bytes, made, sections.size);
     if (!status)
@@ -60,8 +57,7 @@ uh_status uh_histogram_save_bytes(uh_histogram *histogram, void *bytes, size_t s
 uh_status uh_histogram_save(uh_histogram *histogram, const char *path) {
     struct uhi_sections sections = {.call = __func__};
     unsigned char *bytes = NULL;
-    if (!path)
-        return uhi_fail_null(__func__, "path", "the name of a file");
+    UHI_NEED(__func__, path, "the name of a file");
     uh_status status = save(&sections, histogram, &bytes);
     if (!status)
         status = uhi_saved_write(__func__, path, bytes, sections.size);
@@ -82,29 +78,26 @@ static uh_status load(struct uhi_sections *sections, const void *bytes, size_t s
 }
 
 static uh_status check(const char *call, const uh_queue *queue, const void *histogram) {
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
-    return histogram ? UH_SUCCESS : uhi_fail_null(call, "histogram", "where to store the histogram");
+    UHI_NEED(call, queue, "a queue");
+    UHI_NEED(call, histogram, "where to store the histogram");
+    return UH_SUCCESS;
 }
 
 uh_status uh_histogram_load_bytes(uh_queue *queue, const void *bytes, size_t size, uh_histogram **histogram) {
     struct uhi_sections sections = {.call = __func__, .source = "bytes", .quote = ""};
-    uh_status status = check(__func__, queue, histogram);
-    if (!status && !bytes && size > 0)
-        status = uhi_fail_null(__func__, "bytes", "a saved histogram");
-    return status ? status : load(&sections, bytes, size, queue, histogram);
+    UHI_TRY(check(__func__, queue, histogram));
+    if (!bytes && size > 0)
+        return uhi_fail_null(__func__, "bytes", "a saved histogram");
+    return load(&sections, bytes, size, queue, histogram);
 }
 
 uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **histogram) {
     struct uhi_sections sections = {.call = __func__, .source = path, .quote = "'"};
     unsigned char *bytes = NULL;
     size_t size = 0;
-    uh_status status = check(__func__, queue, histogram);
-    if (status)
-        return status;
-    if (!path)
-        return uhi_fail_null(__func__, "path", "the name of a file");
-    status = uhi_saved_read(&sections, &bytes, &size);
+    UHI_TRY(check(__func__, queue, histogram));
+    UHI_NEED(__func__, path, "the name of a file");
+    uh_status status = uhi_saved_read(&sections, &bytes, &size);
     if (!status)
         status = load(&sections, bytes, size, queue, histogram);
     free(bytes);

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "kernels/accumulate/store.h"
 #include "runtime/status.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
@@ -73,7 +72,7 @@ static void exchange_axis(struct uhi_sections *sections, size_t a, struct saved_
     for (size_t i = 0; i < COUNT_OF(edge_types) && sections->loading; i++)
         if (uhi_sections_have(sections, edges.text, edge_types[i].name))
             axis->type = i;
-    uhi_sections_lend(sections, edges.text, edge_types[axis->type].name, 1, &axis->nedges, &axis->edges);
+    uhi_sections_array(sections, edges.text, edge_types[axis->type].name, 1, &axis->nedges, &axis->edges);
     uhi_sections_choice(sections, name_of(a, "axis%zu.closed").text, closed_ends, COUNT_OF(closed_ends), &axis->closed);
     uhi_sections_choice(sections, name_of(a, "axis%zu.flowbins").text, uhi_enum_names(UH_ENUM_FLOW_BINS),
                         UH_FLOW_BINS_BOTH + 1, &axis->flow_bins);
@@ -85,14 +84,14 @@ static void exchange_axis(struct uhi_sections *sections, size_t a, struct saved_
     uhi_sections_choice(sections, carried.text, kinds, COUNT_OF(kinds), &axis->kind);
     uhi_sections_numbers(sections, name_of(a, "meta.axis%zu.parameters").text, "<f8", 2, axis->parameters);
     axis->table[0] = 2; /* rows: x and f */
-    uhi_sections_lend(sections, name_of(a, "meta.axis%zu.table").text, "<f8", 2, axis->table, &axis->numbers);
+    uhi_sections_array(sections, name_of(a, "meta.axis%zu.table").text, "<f8", 2, axis->table, &axis->numbers);
 }
 
 static void exchange(struct uhi_sections *sections, struct saved *saved) {
     const void *shape = saved->shape;
     uint64_t points[2] = {saved->numbers.points - saved->numbers.outside, saved->numbers.outside};
     uhi_saved_kind(sections, "histogram");
-    uhi_sections_lend(sections, "shape", "<u8", 1, &saved->naxes, &shape);
+    uhi_sections_array(sections, "shape", "<u8", 1, &saved->naxes, &shape);
     if (saved->naxes > UH_MAX_AXES) {
         uhi_sections_fail(sections, "section 'shape' has %" PRIu64 " numbers, expected at most %d", saved->naxes,
                           UH_MAX_AXES);
@@ -212,8 +211,7 @@ static void take_distribution(struct uhi_sections *sections, const struct saved_
     const size_t points = (size_t)saved->table[1];
     *numbers = malloc((2 * points + 1) * sizeof **numbers);
     if (!*numbers) {
-        sections->status =
-            uhi_fail(UH_ERROR_OUT_OF_MEMORY, sections->call, NULL, "no memory for a table of %zu points", points);
+        sections->status = uhi_fail_memory(sections->call, "no memory for a table of %zu points", points);
         return;
     }
     memcpy(*numbers, saved->numbers, 2 * points * sizeof **numbers);

@@ -28,7 +28,7 @@ static uh_status cannot(const char *call, const char *what, const char *path, co
 /* Converts an error of the atomic file to a status. */
 static uh_status fail_output(const char *call, const char *path, const struct uhi_atomic_file *file) {
     if (errno == ENOMEM)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory to write '%s'", path);
+        return uhi_fail_memory(call, "no memory to write '%s'", path);
     return cannot(call, "write", path, file->why);
 }
 
@@ -57,8 +57,7 @@ static uh_status read_all(struct uhi_sections *sections, int fd, unsigned char *
             room = room ? 2 * room : FIRST;
             unsigned char *more = realloc(*bytes, room);
             if (!more)
-                return uhi_fail(UH_ERROR_OUT_OF_MEMORY, sections->call, NULL, "no memory to read '%s'",
-                                sections->source);
+                return uhi_fail_memory(sections->call, "no memory to read '%s'", sections->source);
             *bytes = more;
         }
         part = read(fd, *bytes + *size, room - *size);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files that hold a container of sections. */
-#ifndef UHI_SAVED_FILE_H
-#define UHI_SAVED_FILE_H
+#pragma once
 
 #include "api/sections.h"
 
@@ -14,5 +13,3 @@ uh_status uhi_saved_write(const char *call, const char *path, const void *bytes,
 /* Reads the file sections->source up to the length in its header, or slightly more if the file is longer. The caller
  * frees the bytes, also after a failure. */
 uh_status uhi_saved_read(struct uhi_sections *sections, unsigned char **bytes, size_t *size);
-
-#endif

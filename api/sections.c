@@ -15,7 +15,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written a
 
 enum {
     DIGEST = UHI_SHA256_SIZE, /* bytes after the last section */
-    LEAST = UHI_SECTIONS_HEAD + DIGEST,
+    MIN_BYTES = UHI_SECTIONS_HEAD + DIGEST,
     /* Offsets in a section's header. */
     TYPE = UHI_SECTION_NAME,
     NUMBERS = TYPE + 8,
@@ -81,7 +81,7 @@ uh_status uhi_sections_length(struct uhi_sections *sections, const void *bytes, 
     if (memcmp(bytes, magic, size < sizeof magic ? size : sizeof magic) != 0)
         return uhi_sections_fail(sections, "it is no saved histogram: it does not begin as one");
     if (size < UHI_SECTIONS_HEAD)
-        return uhi_sections_fail(sections, "it is truncated: %zu bytes, expected %d at least", size, LEAST);
+        return uhi_sections_fail(sections, "it is truncated: %zu bytes, expected %d at least", size, MIN_BYTES);
     memcpy(&version, (const char *)bytes + 8, sizeof version);
     memcpy(length, (const char *)bytes + 16, sizeof *length);
     if (version > UH_SAVED_VERSION)
@@ -89,7 +89,7 @@ uh_status uhi_sections_length(struct uhi_sections *sections, const void *bytes, 
                    UH_ERROR_UNSUPPORTED, sections->call, NULL,
                    "%s%s%s: its format has version %" PRIu32 ", and this library (%s) reads up to %d", sections->quote,
                    sections->source, sections->quote, version, uh_version(), UH_SAVED_VERSION);
-    if (version < 1 || *length < LEAST)
+    if (version < 1 || *length < MIN_BYTES)
         return uhi_sections_fail(
             sections, "it is damaged: its format has version %" PRIu32 ", and it says that it has %" PRIu64 " bytes",
             version, *length);
@@ -148,9 +148,9 @@ static uh_status parse_section(struct uhi_sections *sections, struct rest *rest)
         return uhi_sections_fail(sections, "section '%s' is there twice", section->name);
     if (!is_text(section->type, NUMBERS - TYPE) || !element_size(section->type))
         return uhi_sections_fail(sections, "section '%s' has an unknown type", section->name);
-    if (numbers[0] > UHI_SECTION_MOST_DIMS)
+    if (numbers[0] > UHI_SECTION_MAX_DIMS)
         return uhi_sections_fail(sections, "section '%s' has %" PRIu64 " dimensions, expected at most %d",
-                                 section->name, numbers[0], UHI_SECTION_MOST_DIMS);
+                                 section->name, numbers[0], UHI_SECTION_MAX_DIMS);
     section->ndims = (size_t)numbers[0];
     const void *dims = take(rest, 8 * numbers[0]);
     if (!dims)
@@ -177,24 +177,23 @@ uh_status uhi_sections_load(struct uhi_sections *sections, const void *bytes, si
     sections->loading = 1;
     sections->count = 0;
     sections->size = size;
-    uh_status status = uhi_sections_length(sections, bytes, size, &length);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sections_length(sections, bytes, size, &length));
     if (length > size)
         return uhi_sections_fail(sections, "it is truncated: %zu bytes, expected %" PRIu64, size, length);
     if (length < size)
-        return uhi_sections_fail(sections, "it has more behind its end, expected %" PRIu64 " bytes", length);
+        return uhi_sections_fail(sections, "it has more after its end, expected %" PRIu64 " bytes", length);
     uhi_sha256_of(bytes, size - DIGEST, digest);
     if (memcmp(digest, first + size - DIGEST, DIGEST) != 0)
         return uhi_sections_fail(sections, "it is damaged: its contents do not have its checksum");
     memcpy(&count, first + 12, sizeof count);
     if (count < 1 || count > UHI_MAX_SECTIONS)
         return uhi_sections_fail(sections, "it has %" PRIu32 " sections, expected 1 to %d", count, UHI_MAX_SECTIONS);
-    struct rest rest = {first + UHI_SECTIONS_HEAD, size - LEAST};
+    struct rest rest = {first + UHI_SECTIONS_HEAD, size - MIN_BYTES};
+    uh_status status = UH_SUCCESS;
     while (sections->count < count && !status)
         status = parse_section(sections, &rest);
     if (!status && rest.size > 0)
-        status = uhi_sections_fail(sections, "there are %" PRIu64 " bytes behind its last section", rest.size);
+        status = uhi_sections_fail(sections, "there are %" PRIu64 " bytes after its last section", rest.size);
     return status;
 }
 
@@ -273,8 +272,8 @@ const void *uhi_sections_get(struct uhi_sections *sections, const char *name, co
     return found->data;
 }
 
-void uhi_sections_lend(struct uhi_sections *sections, const char *name, const char *type, size_t ndims, uint64_t *dims,
-                       const void **data) {
+void uhi_sections_array(struct uhi_sections *sections, const char *name, const char *type, size_t ndims, uint64_t *dims,
+                        const void **data) {
     if (sections->loading)
         *data = uhi_sections_get(sections, name, type, ndims, dims);
     else
@@ -284,7 +283,7 @@ void uhi_sections_lend(struct uhi_sections *sections, const char *name, const ch
 void uhi_sections_numbers(struct uhi_sections *sections, const char *name, const char *type, uint64_t n,
                           void *numbers) {
     const void *data = numbers;
-    uhi_sections_lend(sections, name, type, 1, &n, &data);
+    uhi_sections_array(sections, name, type, 1, &n, &data);
     if (data && sections->loading)
         memcpy(numbers, data, n * 8);
 }

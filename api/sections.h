@@ -6,8 +6,7 @@
  * The contents are described once: the same calls write and read them. The first failure is kept in `status`; after it
  * all calls do nothing.
  */
-#ifndef UHI_SECTIONS_H
-#define UHI_SECTIONS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,14 +17,14 @@ enum {
     UHI_SECTIONS_HEAD = 24, /* bytes before the first section */
     UHI_MAX_SECTIONS = 128, /* sections per container */
     UHI_SECTION_NAME = 24,  /* bytes of a name, including the terminating 0 */
-    UHI_SECTION_MOST_DIMS = 16
+    UHI_SECTION_MAX_DIMS = 16
 };
 
 /* A section found in the bytes; its texts and data point into them. */
 struct uhi_section {
     const char *name, *type; /* NumPy type string: "<f8", "<i8", "<u8", "<u2", "|u1", "|S1" ... */
     size_t ndims;
-    uint64_t dims[UHI_SECTION_MOST_DIMS];
+    uint64_t dims[UHI_SECTION_MAX_DIMS];
     const void *data; /* unaligned */
     int taken;        /* a reader has asked for it */
 };
@@ -76,8 +75,8 @@ int uhi_sections_have(struct uhi_sections *sections, const char *name, const cha
 
 /* An array of 8-byte elements with any dimensions, not copied: when saving, it must live until this returns; when
  * loading, it lives as long as the bytes and is unaligned. `dims` as in uhi_sections_get. */
-void uhi_sections_lend(struct uhi_sections *sections, const char *name, const char *type, size_t ndims, uint64_t *dims,
-                       const void **data);
+void uhi_sections_array(struct uhi_sections *sections, const char *name, const char *type, size_t ndims, uint64_t *dims,
+                        const void **data);
 
 /* Copies n 8-byte numbers. */
 void uhi_sections_numbers(struct uhi_sections *sections, const char *name, const char *type, uint64_t n, void *numbers);
@@ -94,5 +93,3 @@ __attribute__((format(printf, 2, 3), cold)) uh_status uhi_sections_fail(struct u
 
 /* Reports the last failure as an error in the loaded data: its text follows the source and `section` (unless NULL). */
 void uhi_sections_failed(struct uhi_sections *sections, const char *section);
-
-#endif

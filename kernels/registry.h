@@ -3,8 +3,7 @@
  * uhi_NAME_host()      its table of host functions for this CPU
  * uhi_NAME_variants()  its kernels for devices; none in a build for the host alone
  * and uhi_common_variants(), the kernels that operations share. */
-#ifndef UHI_KERNELS_REGISTRY_H
-#define UHI_KERNELS_REGISTRY_H
+#pragma once
 
 #include <unihist/gpu.h>
 
@@ -39,5 +38,3 @@ const struct uhi_variant *uhi_find_variant(const struct uhi_variants *variants, 
     const struct uhi_variants *uhi_##op##_variants(void);
 #include "kernels/registry.def"
 #undef UH_OPERATION
-
-#endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How wide operations run fastest on a device: each with groups of several sizes and several numbers of them, and the
- * file of the user's cache that the library reads (kernels/common/geometry_text.h). */
+ * file of the user's cache that the library reads (kernels/common/geometry.h). */
 #include "perf/histogram.h"
 
-#include "kernels/common/geometry_text.h"
+#include "kernels/common/geometry.h"
 #include "runtime/atomic_file.h"
 #include "runtime/cache_folder.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/atomic_guard.h"
+#include "runtime/atomic_file.h"
 
 #include <errno.h>
 #include <limits.h>

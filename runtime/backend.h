@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Interface of a backend: one table of functions. The files above it (device, queue, event, memory, launch) check every
  * argument once and never ask which device they have; a backend trusts its arguments. */
-#ifndef UHI_BACKEND_H
-#define UHI_BACKEND_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,7 +11,7 @@
 struct uhi_backend;
 struct uhi_signature;
 
-/* A row of the device list, or a combined device, made of several (device_several.h). The backend fills in native and
+/* A row of the device list, or a combined device, made of several (device_several.c). The backend fills in native and
  * the properties except struct_size, selector and backend. */
 struct uh_device {
     const struct uhi_backend *backend;
@@ -21,7 +20,7 @@ struct uh_device {
     uint32_t root;     /* number of the driver's device: a card, or a tile listed as a device */
     int32_t root_tile; /* tile number in root, -1 for the whole */
     uh_device_properties properties;
-    /* Larger allocations need kernels built differently (module_wide.h); 0: kernels take any size. */
+    /* Larger allocations need kernels built differently (uhi_kernel_wide); 0: kernels take any size. */
     uint64_t plain_allocation;
     const void *context; /* kernels and copies can use only memory of the device's own context */
     int is_foreign;      /* the caller owns the context and may have destroyed it by process exit */
@@ -246,5 +245,3 @@ extern const struct uhi_backend uhi_backend_ze;
 /* Stores the group size that uh_parallel_for chooses where `range->local` is 0, 1 for unused dimensions. Errors as that
  * call. */
 uh_status uhi_kernel_group_size(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, size_t local[3]);
-
-#endif

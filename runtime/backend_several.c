@@ -125,10 +125,7 @@ static uh_status queue_create(uh_queue *queue) {
     queue->threads = 1;
     const uh_status status = create_parts(queue, &options);
     if (status != UH_SUCCESS) {
-        struct uhi_message message;
-        uhi_message_keep(&message);
         destroy_parts(queue);
-        uhi_message_restore(&message);
         return status;
     }
     /* Each part reports its own errors; the combined queue would report the first one again. */

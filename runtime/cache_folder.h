@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The user's cache folder: $XDG_CACHE_HOME/unihist, or ~/.cache/unihist. Folders and files that belong to another user
  * or that others can write to are not used. Also for programs of the tree, which cannot use the shared library's. */
-#ifndef UHI_CACHE_FOLDER_H
-#define UHI_CACHE_FOLDER_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/stat.h>
@@ -19,5 +18,3 @@ int uhi_cache_folder_open(const char *path, int make, const char **why);
 
 /* Opens a file in the folder for reading. Returns as above. */
 int uhi_cache_file_open(int folder, const char *name, struct stat *info, const char **why);
-
-#endif

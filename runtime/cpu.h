@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU's x86-64 level, determined once. UNIHIST_ISA=v2|v3|v4 can lower it; v3-loads and v3-gathers also choose how
  * table elements are fetched. */
-#ifndef UHI_CPU_H
-#define UHI_CPU_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ int uhi_cpu_level(void);
 
 /* Returns the level, 1 to 4, of these words by the x86-64 psABI, "Micro-Architecture Levels". */
 int uhi_cpu_level_of(const struct uhi_cpu_words *words);
-
-#endif

@@ -7,13 +7,9 @@
 #include <strings.h>
 
 #include "runtime/backend.h"
-#include "runtime/device_cards.h"
-#include "runtime/device_choice.h"
 #include "runtime/device_list.h"
-#include "runtime/device_several.h"
 #include "runtime/log.h"
 #include "runtime/selector.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* In listing order; the host is last. */
@@ -93,7 +89,7 @@ static void list_host(void) {
     if (list_status != UH_SUCCESS)
         return;
     uh_status status = uhi_backend_host.list_devices(&host);
-    if (status != UH_SUCCESS)
+    if (status)
         store_failure(status);
 }
 
@@ -161,7 +157,7 @@ static const struct uhi_device_list *usable(void) {
 
 uh_status uhi_device_need_list(const char *call) {
     uh_status status = need_host(call);
-    if (status != UH_SUCCESS || is_forked())
+    if (status || is_forked())
         return status;
     pthread_once(&list_once, make_list);
     return check_list(call);
@@ -184,7 +180,7 @@ uh_status uhi_device_find_memory(const uh_device *device, const void *pointer, u
     const void *native = NULL;
     if (!atomic_load_explicit(&is_listed, memory_order_acquire))
         return UH_SUCCESS;
-    for (size_t i = 0; i < sizeof backends / sizeof backends[0] && status == UH_SUCCESS; i++)
+    for (size_t i = 0; i < sizeof backends / sizeof backends[0] && !status; i++)
         if (backends[i]->find_memory && info->kind == UH_MEMORY_UNKNOWN)
             status = backends[i]->find_memory(device, pointer, info, &native);
     if (info->kind != UH_MEMORY_UNKNOWN && native)
@@ -193,20 +189,16 @@ uh_status uhi_device_find_memory(const uh_device *device, const void *pointer, u
 }
 
 uh_status uh_device_count(size_t *count) {
-    uh_status status = need_list(__func__, count, "count", "where to store the number");
-    if (status == UH_SUCCESS)
-        *count = usable()->count;
-    return status;
+    UHI_TRY(need_list(__func__, count, "count", "where to store the number"));
+    *count = usable()->count;
+    return UH_SUCCESS;
 }
 
 uh_status uh_device_get(size_t index, uh_device **device) {
-    uh_status status = need_list(__func__, device, "device", "where to store the device");
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(need_list(__func__, device, "device", "where to store the device"));
     const struct uhi_device_list *list = usable();
     if (index >= list->count)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "index", "is %zu, expected 0 to %zu", index,
-                        list->count - 1);
+        return uhi_fail_argument(__func__, "index", "is %zu, expected 0 to %zu", index, list->count - 1);
     *device = list->devices[index];
     return UH_SUCCESS;
 }
@@ -235,41 +227,34 @@ static uh_status select_listed(const char *call, const char *selector, uh_device
 }
 
 uh_status uh_device_select(const char *selector, uh_device **device) {
-    if (!device)
-        return uhi_fail_null(__func__, "device", "where to store the device");
-    uh_status status = names_host(selector) ? need_host(__func__) : uhi_device_need_list(__func__);
-    if (status == UH_SUCCESS && names_host(selector))
-        *device = host.devices[0];
-    else if (status == UH_SUCCESS)
-        status = select_listed(__func__, selector, device);
-    return status;
+    UHI_NEED(__func__, device, "where to store the device");
+    UHI_TRY(names_host(selector) ? need_host(__func__) : uhi_device_need_list(__func__));
+    if (!names_host(selector))
+        return select_listed(__func__, selector, device);
+    *device = host.devices[0];
+    return UH_SUCCESS;
 }
 
 uh_status uh_device_get_properties(const uh_device *device, uh_device_properties *properties) {
-    if (!device)
-        return uhi_fail_null(__func__, "device", "a device");
+    UHI_NEED(__func__, device, "a device");
     return uhi_sized_fill(__func__, properties, &device->properties, sizeof *properties);
 }
 
 uh_status uh_device_free_memory(uh_device *device, uint64_t *bytes) {
     uint64_t reported = 0;
-    if (!device)
-        return uhi_fail_null(__func__, "device", "a device");
-    if (!bytes)
-        return uhi_fail_null(__func__, "bytes", "where to store the number");
+    UHI_NEED(__func__, device, "a device");
+    UHI_NEED(__func__, bytes, "where to store the number");
     uh_status status = device->backend->free_memory ? device->backend->free_memory(device, &reported) : UH_SUCCESS;
-    if (status == UH_SUCCESS)
+    if (!status)
         *bytes = reported;
     return status;
 }
 
 uh_status uh_device_parts(const uh_device *device, uh_device **parts, size_t room, size_t *count) {
-    if (!device)
-        return uhi_fail_null(__func__, "device", "a device");
+    UHI_NEED(__func__, device, "a device");
     if (room && !parts)
         return uhi_fail_null(__func__, "parts", "where to store the devices");
-    if (!count)
-        return uhi_fail_null(__func__, "count", "where to store the number");
+    UHI_NEED(__func__, count, "where to store the number");
     for (size_t i = 0; i < room && i < device->nparts; i++)
         parts[i] = device->parts[i];
     *count = device->nparts;

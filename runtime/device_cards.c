@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/device_cards.h"
+#include "runtime/device_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/device_several.h"
 #include "runtime/status.h"
 
 /* Returns whether a device is a tile that its driver lists as a device. */
@@ -36,7 +35,7 @@ static uh_status make_card(const struct uhi_device_list *list, size_t at) {
     const size_t tiles = card->nparts;
     uh_device **parts = calloc(tiles, sizeof(uh_device *)); /* owned by the card, which lives as long as the process */
     if (!parts)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, list->call, NULL, "out of memory for the tiles of a card");
+        return uhi_fail_memory(list->call, "out of memory for the tiles of a card");
     memcpy(parts, &list->devices[at + 1], tiles * sizeof(uh_device *));
     uhi_several_combine(card, parts, tiles);
     uhi_device_list_name(card, parts[0]->backend->name);
@@ -56,9 +55,9 @@ uh_status uhi_cards_add(struct uhi_device_list *list) {
             uh_device card = *list->devices[i];
             card.nparts = tiles;
             uh_status status = uhi_device_list_insert(list, i, &card);
-            if (status == UH_SUCCESS)
+            if (!status)
                 status = make_card(list, i);
-            if (status != UH_SUCCESS)
+            if (status)
                 return status;
             i += tiles;
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/device_choice.h"
+#include "runtime/device_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>

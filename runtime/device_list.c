@@ -8,7 +8,7 @@
 #include "runtime/status.h"
 
 static uh_status fail_memory(const struct uhi_device_list *list) {
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, list->call, NULL, "out of memory for the list of devices");
+    return uhi_fail_memory(list->call, "out of memory for the list of devices");
 }
 
 uh_status uhi_device_list_put(struct uhi_device_list *list, size_t at, uh_device *device) {
@@ -33,7 +33,7 @@ uh_status uhi_device_list_insert(struct uhi_device_list *list, size_t at, const 
         return fail_memory(list);
     *made = *device;
     uh_status status = uhi_device_list_put(list, at, made);
-    if (status != UH_SUCCESS)
+    if (status)
         free(made);
     return status;
 }
@@ -49,9 +49,7 @@ void uhi_device_list_name(uh_device *device, const char *backend) {
 }
 
 uh_status uhi_device_list_add(struct uhi_device_list *list, const uh_device *device) {
-    uh_status status = uhi_device_list_insert(list, list->count, device);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(uhi_device_list_insert(list, list->count, device));
     uh_device *added = list->devices[list->count - 1];
     added->backend = list->backend;
     uhi_device_list_name(added, list->backend->name);

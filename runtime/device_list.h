@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of devices while it is being built. */
-#ifndef UHI_DEVICE_LIST_H
-#define UHI_DEVICE_LIST_H
+#pragma once
 
 #include "runtime/backend.h"
 
@@ -41,4 +40,38 @@ uh_device *uhi_device_of(const void *native);
  * the driver's failure. */
 uh_status uhi_device_find_memory(const uh_device *device, const void *pointer, uh_pointer_info *info);
 
-#endif
+/* ---- cards whose tiles the driver lists as devices: combined devices in the list (device_cards.c) ---- */
+
+/* Inserts such a card before its tiles if all of them are listed; the tiles are adjacent. This is the last change to
+ * the list; its devices do not move afterwards. UH_ERROR_OUT_OF_MEMORY. */
+uh_status uhi_cards_add(struct uhi_device_list *list);
+
+/* ---- choice by selector (device_choice.c) ---- */
+
+/* Returns the device, not owned, that best matches `selector`: kind, backend or selector before part of the name
+ * ("auto", "" and NULL match all); "auto"'s preference decides ties. NULL if none matches. */
+uh_device *uhi_device_choose(uh_device *const *devices, size_t count, const char *selector);
+
+/* Fails for a selector that matches no device. The one-line message says what hides it (ONEAPI_DEVICE_SELECTOR, for a
+ * hidden device) or why there are no other devices, and lists those available. UH_ERROR_NOT_FOUND, or UH_ERROR_DRIVER
+ * if a driver crashes. */
+uh_status uhi_device_fail_unmatched(const char *call, const struct uhi_device_list *list, const char *selector);
+
+/* ---- combined devices (device_several.c) ---- */
+
+/* Combined devices: several used as one. Not in the list of devices, except cards whose tiles the driver lists as
+ * devices. */
+
+/* Returns whether a selector that matches no listed device may name several: "all", or one with commas or ":*". */
+int uhi_several_matches(const char *selector);
+
+/* Returns the device, not owned, that combines those named by such a selector; a single one is returned itself. The
+ * same devices in the same order give the same result. UH_ERROR_NOT_FOUND, or UH_ERROR_DRIVER (as
+ * uhi_device_fail_unmatched), if a term matches none; UH_ERROR_INVALID_ARGUMENT if a device is named twice;
+ * UH_ERROR_OUT_OF_MEMORY. */
+uh_status uhi_several_select(const char *call, const struct uhi_device_list *list, const char *selector,
+                             uh_device **device);
+
+/* Makes `device` a combination of `count` > 0 others, numbered like the first; the caller sets its selector. Keeps
+ * `parts`. */
+void uhi_several_combine(uh_device *device, uh_device *const *parts, size_t count);

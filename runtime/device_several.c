@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/device_several.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -7,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/device_choice.h"
+#include "runtime/device_list.h"
 #include "runtime/fork.h"
 #include "runtime/status.h"
 
@@ -144,15 +143,15 @@ static uh_status name_device(struct choice *choice, uh_device *device) {
     size_t parts = part_count(device);
     for (size_t i = 0; i < choice->count; i++) {
         if (overlap(choice->named[i], device))
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, choice->call, "selector",
-                            "is \"%.128s\", which names %s and %s, expected disjoint devices", choice->selector,
-                            choice->named[i]->properties.selector, device->properties.selector);
+            return uhi_fail_argument(
+                choice->call, "selector", "is \"%.128s\", which names %s and %s, expected disjoint devices",
+                choice->selector, choice->named[i]->properties.selector, device->properties.selector);
         parts += part_count(choice->named[i]);
     }
     if (parts > MAX_DEVICES)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, choice->call, "selector",
-                        "is \"%.128s\", which names more than %d devices, the maximum of a combined device",
-                        choice->selector, MAX_DEVICES);
+        return uhi_fail_argument(choice->call, "selector",
+                                 "is \"%.128s\", which names more than %d devices, the maximum of a combined device",
+                                 choice->selector, MAX_DEVICES);
     choice->named[choice->count++] = device;
     return UH_SUCCESS;
 }
@@ -170,7 +169,7 @@ static int is_whole_gpu(const struct uhi_device_list *list, const uh_device *dev
 /* Names all whole GPUs of a backend, or of all backends if `backend` is NULL. */
 static uh_status name_gpus(struct choice *choice, const char *backend, size_t length) {
     uh_status status = UH_SUCCESS;
-    for (size_t i = 0; i < choice->list->count && status == UH_SUCCESS; i++) {
+    for (size_t i = 0; i < choice->list->count && !status; i++) {
         uh_device *device = choice->list->devices[i];
         const char *its = device->properties.backend;
         if (backend && (strncasecmp(its, backend, length) != 0 || its[length]))
@@ -192,11 +191,11 @@ static uh_status name_term(struct choice *choice, const char *term) {
         status = name_gpus(choice, term, length - 2);
     else
         one = uhi_device_choose(devices, choice->list->count, term);
-    if (all && status == UH_SUCCESS)
+    if (all && !status)
         one = uhi_device_choose(devices, choice->list->count, "host");
     if (one)
         status = name_device(choice, one);
-    if (status == UH_SUCCESS && choice->count == before)
+    if (!status && choice->count == before)
         status = uhi_device_fail_unmatched(choice->call, choice->list, term);
     return status;
 }
@@ -220,11 +219,10 @@ static uh_status name_all(struct choice *choice) {
     do {
         read_term(&at, backend, term);
         if (!term[0])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, choice->call, "selector",
-                            "is \"%.128s\", expected a device at character %zu", choice->selector,
-                            (size_t)(at - choice->selector) + 1);
+            return uhi_fail_argument(choice->call, "selector", "is \"%.128s\", expected a device at character %zu",
+                                     choice->selector, (size_t)(at - choice->selector) + 1);
         status = name_term(choice, term);
-    } while (status == UH_SUCCESS && *at++ == ',');
+    } while (!status && *at++ == ',');
     return status;
 }
 
@@ -293,9 +291,7 @@ uh_status uhi_several_select(const char *call, const struct uhi_device_list *lis
     struct choice choice = {.call = call, .selector = selector, .list = list};
     uh_device *parts[MAX_DEVICES];
     size_t count = 0;
-    uh_status status = name_all(&choice);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(name_all(&choice));
     if (choice.count < 2) {
         *device = choice.named[0];
         return UH_SUCCESS;
@@ -309,7 +305,7 @@ uh_status uhi_several_select(const char *call, const struct uhi_device_list *lis
         found = make_combined(&choice, parts, count);
     pthread_mutex_unlock(&all.lock);
     if (!found)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a device that is made of %zu", count);
+        return uhi_fail_memory(call, "out of memory for a device that is made of %zu", count);
     *device = found;
     return UH_SUCCESS;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of the element types. */
-#ifndef UHI_DTYPE_H
-#define UHI_DTYPE_H
+#pragma once
 
 #include <unihist/base.h>
 
@@ -10,5 +9,3 @@ const char *uhi_dtype_name(unsigned dtype);
 
 /* Returns the dtype that has this name, short name or NumPy code; UH_DTYPE_COUNT if none has. */
 unsigned uhi_dtype_find(const char *name);
-
-#endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/event.h"
 
 #include <stdlib.h>
 
@@ -15,8 +14,7 @@ uh_status uhi_submission_begin(const char *call, uh_queue *queue, const uh_submi
     static const uh_submission none = {0};
     const uh_submission *given = submission ? submission : &none;
     if (given->ndeps && !given->deps)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "submission->deps", "is NULL, expected %zu events",
-                        given->ndeps);
+        return uhi_fail_argument(call, "submission->deps", "is NULL, expected %zu events", given->ndeps);
     for (size_t i = 0; i < given->ndeps; i++)
         if (!given->deps[i])
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "submission->deps", i, "is NULL, expected an event");
@@ -25,7 +23,7 @@ uh_status uhi_submission_begin(const char *call, uh_queue *queue, const uh_submi
         return UH_SUCCESS;
     started->event = calloc(1, sizeof *started->event);
     if (!started->event)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for an event");
+        return uhi_fail_memory(call, "out of memory for an event");
     started->event->queue = queue;
     uhi_queue_retain(queue);
     return UH_SUCCESS;
@@ -34,7 +32,7 @@ uh_status uhi_submission_begin(const char *call, uh_queue *queue, const uh_submi
 uh_status uhi_submission_end(const struct uhi_submission *started, uh_status status, const uh_submission *submission) {
     if (!started->event)
         return status;
-    if (status == UH_SUCCESS) {
+    if (!status) {
         *submission->event = started->event;
     } else {
         uhi_queue_release(started->event->queue);
@@ -47,16 +45,13 @@ uh_status uhi_submission_wait_others(const uh_queue *queue, const struct uhi_sub
     for (size_t i = 0; i < submission->ndeps; i++) {
         if (submission->deps[i]->queue->device == queue->device)
             continue;
-        uh_status status = uh_event_wait(submission->deps[i], UINT64_MAX);
-        if (status != UH_SUCCESS)
-            return status;
+        UHI_TRY(uh_event_wait(submission->deps[i], UINT64_MAX));
     }
     return UH_SUCCESS;
 }
 
 static uh_status wait_for(const char *call, uh_event *event, uint64_t nanoseconds) {
-    if (!event)
-        return uhi_fail_null(call, "event", "an event");
+    UHI_NEED(call, event, "an event");
     if (!backend_of(event)->event_wait)
         return UH_SUCCESS;
     return backend_of(event)->event_wait(call, event, nanoseconds);
@@ -67,10 +62,8 @@ uh_status uh_event_wait(uh_event *event, uint64_t nanoseconds) {
 }
 
 uh_status uh_event_is_done(const uh_event *event, int *done) {
-    if (!event)
-        return uhi_fail_null(__func__, "event", "an event");
-    if (!done)
-        return uhi_fail_null(__func__, "done", "where to store the answer");
+    UHI_NEED(__func__, event, "an event");
+    UHI_NEED(__func__, done, "where to store the answer");
     if (backend_of(event)->event_is_done)
         return backend_of(event)->event_is_done(event, done);
     *done = 1;
@@ -78,25 +71,23 @@ uh_status uh_event_is_done(const uh_event *event, int *done) {
 }
 
 uh_status uh_event_profile(uh_event *event, uh_event_times *times) {
-    if (!event)
-        return uhi_fail_null(__func__, "event", "an event");
-    if (!times)
-        return uhi_fail_null(__func__, "times", "where to store the times");
+    UHI_NEED(__func__, event, "an event");
+    UHI_NEED(__func__, times, "where to store the times");
     if (!event->queue->profiling)
         return uhi_fail(UH_ERROR_UNSUPPORTED, __func__, "event", "is of a queue made with profiling 0, expected not 0");
-    uh_status status = wait_for(__func__, event, UINT64_MAX);
-    if (status == UH_SUCCESS)
-        status = backend_of(event)->event_profile(event, times);
-    return status;
+    UHI_TRY(wait_for(__func__, event, UINT64_MAX));
+    return backend_of(event)->event_profile(event, times);
 }
 
 void uh_event_destroy(uh_event *event) {
+    struct uhi_message message;
     if (!event)
         return;
-    /* A failure of the work concerns its waiters; the event is destroyed anyway. Do not wait for a lost device: the
-     * last failure is probably the one that the caller must see. */
+    /* A failure of the work concerns its waiters; the event is destroyed anyway. */
+    uhi_message_keep(&message);
     if (!uhi_device_is_lost(event->queue->device))
         (void)wait_for(__func__, event, UINT64_MAX);
+    uhi_message_restore(&message);
     if (backend_of(event)->event_destroy)
         backend_of(event)->event_destroy(event);
     uhi_queue_release(event->queue);

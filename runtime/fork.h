@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Protects the library's locks across fork(). The child has only the forking thread, so a lock held by another thread
  * would never be released there. Each macro follows the definition of a lock of static duration. */
-#ifndef UHI_FORK_H
-#define UHI_FORK_H
+#pragma once
 
 #include <pthread.h>
 
@@ -25,5 +24,3 @@
     __attribute__((constructor)) static void watch_forks_by_##renew(void) {                                            \
         pthread_atfork(NULL, NULL, renew);                                                                             \
     }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parts of the host backend. Submissions return after their work has ended. */
-#ifndef UHI_HOST_H
-#define UHI_HOST_H
+#pragma once
 
 #include <time.h>
 
@@ -57,5 +56,3 @@ uh_status uhi_host_begin(const uh_queue *queue, const struct uhi_submission *sub
 
 /* Ends it. Returns its duration in nanoseconds, if it is timed. */
 unsigned long long uhi_host_end(const struct uhi_submission *submission, struct uhi_host_run *run);
-
-#endif

@@ -141,7 +141,7 @@ static uh_status read_topology(const char *call, uh_device_properties *p) {
     hwloc_cpuset_t allowed = hwloc_bitmap_alloc();
     if (!allowed || hwloc_topology_init(&topology) != 0) {
         hwloc_bitmap_free(allowed);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for the host's topology");
+        return uhi_fail_memory(call, "out of memory for the host's topology");
     }
 #if HWLOC_API_VERSION >= 0x00020500
     hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
@@ -149,7 +149,7 @@ static uh_status read_topology(const char *call, uh_device_properties *p) {
     if (hwloc_topology_load(topology) != 0)
         uhi_log(UHI_LOG_WARN, "hwloc cannot read this machine's topology");
     else if (find_allowed(topology, allowed) != 0)
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for the host's topology");
+        status = uhi_fail_memory(call, "out of memory for the host's topology");
     else
         fill_in_topology(topology, allowed, p);
     hwloc_topology_destroy(topology);
@@ -167,9 +167,7 @@ uh_status uhi_host_list_devices(struct uhi_device_list *list) {
     snprintf(p->name, sizeof p->name, "x86-64 CPU");
     snprintf(p->driver_version, sizeof p->driver_version, "OpenMP %d", _OPENMP);
     snprintf(p->isa, sizeof p->isa, "%s", uhi_cpu_isa_name(uhi_cpu_isa()));
-    uh_status status = read_topology(list->call, p);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(read_topology(list->call, p));
     if (p->threads == 0)
         p->threads = (uint32_t)omp_get_num_procs();
     if (p->cores == 0)

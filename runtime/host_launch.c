@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/event.h"
 #include "runtime/host.h"
 #include "runtime/log.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 
 /* Groups per thread if the library chooses their size: more than one, so that a slow thread delays nobody. */
@@ -40,7 +40,7 @@ uh_status uhi_host_begin(const uh_queue *queue, const struct uhi_submission *sub
     if (run_launch->timed)
         run_launch->times.submitted = uhi_host_now();
     uh_status status = uhi_submission_wait_others(queue, submission);
-    if (status == UH_SUCCESS && run_launch->timed)
+    if (!status && run_launch->timed)
         run_launch->times.started = uhi_host_now();
     return status;
 }
@@ -223,7 +223,7 @@ static uh_status run_launch(struct launch *launch, const char *name, void *small
         run_threads(launch);
     status = UH_SUCCESS;
 out:
-    if (status != UH_SUCCESS)
+    if (status)
         status = uhi_fail(status, "uh_parallel_for", NULL, "out of memory for the arguments of kernel \"%.64s\"", name);
     free(scratch);
     free(storage);
@@ -235,9 +235,8 @@ uh_status uhi_host_launch(uh_queue *queue, const uh_kernel *kernel, const struct
     _Alignas(LOCAL_ALIGNMENT) unsigned char small[SMALL_ARGUMENTS];
     struct launch launch = {.function = kernel->function, .args = args, .nargs = nargs};
     struct uhi_host_run timing;
-    uh_status status = uhi_host_begin(queue, submission, &timing);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(uhi_host_begin(queue, submission, &timing));
+    uh_status status = UH_SUCCESS;
     if (range->global[0] && range->global[1] && range->global[2]) {
         plan_groups(&launch, range, uhi_host_workers(queue->threads));
         status = run_launch(&launch, kernel->name, small);

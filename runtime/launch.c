@@ -4,26 +4,22 @@
 #include <string.h>
 
 #include "runtime/backend.h"
-#include "runtime/event.h"
 #include "runtime/memory.h"
-#include "runtime/module_wide.h"
-#include "runtime/sized.h"
+#include "runtime/module.h"
+#include "runtime/queue.h"
 #include "runtime/spirv.h"
 #include "runtime/status.h"
 
 uh_status uh_kernel_create_host(const char *name, uh_host_function function, uh_kernel **kernel) {
-    if (!name)
-        return uhi_fail_null(__func__, "name", "the kernel's name");
-    if (!function)
-        return uhi_fail_null(__func__, "function", "a function");
-    if (!kernel)
-        return uhi_fail_null(__func__, "kernel", "where to store the kernel");
+    UHI_NEED(__func__, name, "the kernel's name");
+    UHI_NEED(__func__, function, "a function");
+    UHI_NEED(__func__, kernel, "where to store the kernel");
     uh_kernel *made = calloc(1, sizeof *made);
     char *copy = strdup(name);
     if (!made || !copy) {
         free(made);
         free(copy);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "out of memory for a kernel");
+        return uhi_fail_memory(__func__, "out of memory for a kernel");
     }
     made->backend = &uhi_backend_host;
     made->properties.struct_size = sizeof made->properties;
@@ -41,8 +37,7 @@ void uh_kernel_destroy(uh_kernel *kernel) {
 }
 
 uh_status uh_kernel_get_properties(const uh_kernel *kernel, uh_kernel_properties *properties) {
-    if (!kernel)
-        return uhi_fail_null(__func__, "kernel", "a kernel");
+    UHI_NEED(__func__, kernel, "a kernel");
     return uhi_sized_fill(__func__, properties, &kernel->properties, sizeof *properties);
 }
 
@@ -71,10 +66,10 @@ static uh_status check_groups(const char *call, const uh_kernel *kernel, const s
     for (uint32_t d = 0; d < 3; d++) {
         size_t local = range->local[d];
         if (local && required[0] && local != required[d])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "range->local",
-                            "is %zu, %zu, %zu, expected %u, %u, %u, which kernel \"%.64s\" requires", range->local[0],
-                            range->local[1], range->local[2], (unsigned)required[0], (unsigned)required[1],
-                            (unsigned)required[2], kernel->name);
+            return uhi_fail_argument(call, "range->local",
+                                     "is %zu, %zu, %zu, expected %u, %u, %u, which kernel \"%.64s\" requires",
+                                     range->local[0], range->local[1], range->local[2], (unsigned)required[0],
+                                     (unsigned)required[1], (unsigned)required[2], kernel->name);
         if (local && range->global[d] % local)
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "range->global", d,
                                "is %zu, expected a multiple of range->local[%u], which is %zu", range->global[d],
@@ -91,8 +86,7 @@ static uh_status check_groups(const char *call, const uh_kernel *kernel, const s
 static uh_status read_range(const char *call, const uh_device *device, const uh_kernel *kernel,
                             const uh_nd_range *given, struct uhi_range *range) {
     if (given->dims < 1 || given->dims > 3)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "range->dims", "is %u, expected 1 to 3",
-                        (unsigned)given->dims);
+        return uhi_fail_argument(call, "range->dims", "is %u, expected 1 to 3", (unsigned)given->dims);
     range->dims = given->dims;
     size_t items = 1;
     for (uint32_t d = 0; d < 3; d++) {
@@ -110,7 +104,7 @@ static uh_status read_range(const char *call, const uh_device *device, const uh_
         items *= range->global[d];
     }
     uh_status status = check_local_sizes(call, device, kernel, range);
-    if (status == UH_SUCCESS && kernel->module)
+    if (!status && kernel->module)
         status = check_groups(call, kernel, range);
     return status;
 }
@@ -166,7 +160,7 @@ static uh_status check_pointer(const char *call, const uh_device *device, const 
                                int *wide) {
     uh_pointer_info info;
     uh_status status = uhi_memory_find(device, pointer, &info);
-    if (status != UH_SUCCESS)
+    if (status)
         return uhi_fail_of(call, status);
     const int reaches = uhi_memory_reaches(device, &info);
     if (!reaches)
@@ -184,15 +178,14 @@ static uh_status check_pointer(const char *call, const uh_device *device, const 
 /* Checks requirements of a module's kernel beyond check_arguments. */
 static uh_status check_module_arguments(const char *call, const uh_device *device, const uh_kernel *kernel,
                                         const uh_arg *args, size_t nargs, int *wide) {
-    uh_status status = UH_SUCCESS;
     if (nargs != kernel->properties.arguments)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "nargs",
-                        "is %zu, expected %u, the arguments of kernel \"%.64s\"", nargs,
-                        (unsigned)kernel->properties.arguments, kernel->name);
-    for (size_t i = 0; i < nargs && status == UH_SUCCESS; i++) {
+        return uhi_fail_argument(call, "nargs", "is %zu, expected %u, the arguments of kernel \"%.64s\"", nargs,
+                                 (unsigned)kernel->properties.arguments, kernel->name);
+    uh_status status = UH_SUCCESS;
+    for (size_t i = 0; i < nargs && !status; i++) {
         if (kernel->signature)
             status = check_parameter(call, kernel, &args[i], i);
-        if (status == UH_SUCCESS && args[i].kind == UH_ARG_POINTER && args[i].value)
+        if (!status && args[i].kind == UH_ARG_POINTER && args[i].value)
             status = check_pointer(call, device, args[i].value, i, wide);
     }
     return status;
@@ -204,10 +197,8 @@ static uh_status check_kernel(const char *call, uh_queue **queue_at, const uh_ke
     if (!*queue_at)
         return uhi_fail_null(call, "queue", "a queue");
     const uh_queue *queue = *queue_at = uhi_queue_for_submission(*queue_at);
-    if (!kernel)
-        return uhi_fail_null(call, "kernel", "a kernel");
-    if (!range)
-        return uhi_fail_null(call, "range", "an index space");
+    UHI_NEED(call, kernel, "a kernel");
+    UHI_NEED(call, range, "an index space");
     const uh_device *device = queue->device;
     if (queue->engine == UH_ENGINE_COPY)
         return uhi_fail(UH_ERROR_UNSUPPORTED, call, "queue",
@@ -225,20 +216,17 @@ static uh_status check_kernel(const char *call, uh_queue **queue_at, const uh_ke
 
 uh_status uhi_kernel_group_size(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, size_t local[3]) {
     struct uhi_range whole;
-    if (!local)
-        return uhi_fail_null(__func__, "local", "where to store the sizes");
-    uh_status status = check_kernel(__func__, &queue, kernel, range);
-    if (status == UH_SUCCESS)
-        status = read_range(__func__, queue->device, kernel, range, &whole);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_NEED(__func__, local, "where to store the sizes");
+    UHI_TRY(check_kernel(__func__, &queue, kernel, range));
+    UHI_TRY(read_range(__func__, queue->device, kernel, range, &whole));
+    uh_status status = UH_SUCCESS;
     if (whole.global[0] && whole.global[1] && whole.global[2]) {
         status = queue->device->backend->suggest_group_size(__func__, queue, kernel, &whole);
     } else {
         for (int d = 0; d < 3; d++)
             whole.local[d] = whole.local[d] ? whole.local[d] : 1;
     }
-    if (status == UH_SUCCESS)
+    if (!status)
         memcpy(local, whole.local, sizeof whole.local);
     return status;
 }
@@ -248,23 +236,17 @@ uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_
     struct uhi_submission started;
     struct uhi_range whole;
     int wide = 0;
-    uh_status status = check_kernel(__func__, &queue, kernel, range);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(check_kernel(__func__, &queue, kernel, range));
     if (nargs && !args)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "args", "is NULL, expected %zu arguments", nargs);
+        return uhi_fail_argument(__func__, "args", "is NULL, expected %zu arguments", nargs);
     const uh_device *device = queue->device;
-    status = read_range(__func__, device, kernel, range, &whole);
-    if (status == UH_SUCCESS)
-        status = check_arguments(__func__, device, kernel, args, nargs);
-    if (status == UH_SUCCESS && kernel->module)
-        status = check_module_arguments(__func__, device, kernel, args, nargs, &wide);
-    if (status == UH_SUCCESS && wide)
-        status = uhi_kernel_wide(__func__, kernel, &kernel);
-    if (status == UH_SUCCESS)
-        status = uhi_submission_begin(__func__, queue, submission, &started);
-    if (status != UH_SUCCESS)
-        return status;
-    status = device->backend->launch(queue, kernel, &whole, args, nargs, &started);
+    UHI_TRY(read_range(__func__, device, kernel, range, &whole));
+    UHI_TRY(check_arguments(__func__, device, kernel, args, nargs));
+    if (kernel->module)
+        UHI_TRY(check_module_arguments(__func__, device, kernel, args, nargs, &wide));
+    if (wide)
+        UHI_TRY(uhi_kernel_wide(__func__, kernel, &kernel));
+    UHI_TRY(uhi_submission_begin(__func__, queue, submission, &started));
+    uh_status status = device->backend->launch(queue, kernel, &whole, args, nargs, &started);
     return uhi_submission_end(&started, status, submission);
 }

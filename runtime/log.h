@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The log: lines on standard error up to the level in UNIHIST_LOG (none if unset or empty), or messages to the function
  * given to uh_set_log. */
-#ifndef UHI_LOG_H
-#define UHI_LOG_H
+#pragma once
 
 #include <unihist/base.h>
 
@@ -24,5 +23,3 @@ void uhi_log_set_function(uh_log_level level, uh_log_function function, void *co
 
 /* Writes "unihist: LEVEL: MESSAGE" as one line, or passes the message on, if the level is enabled. Keeps errno. */
 __attribute__((format(printf, 2, 3))) void uhi_log(enum uhi_log_level level, const char *format, ...);
-
-#endif

@@ -8,9 +8,9 @@
 
 #include "runtime/backend.h"
 #include "runtime/device_list.h"
-#include "runtime/event.h"
 #include "runtime/fork.h"
 #include "runtime/log.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 
 enum { DEFAULT_ALIGNMENT = 64, MIN_ALIGNMENT = 8 };
@@ -76,29 +76,25 @@ out:
 }
 
 uh_status uh_malloc(uh_device *device, uh_memory_kind kind, size_t size, size_t alignment, void **pointer) {
-    if (!device)
-        return uhi_fail_null(__func__, "device", "a device");
+    UHI_NEED(__func__, device, "a device");
     if (kind != UH_MEMORY_DEVICE && kind != UH_MEMORY_HOST && kind != UH_MEMORY_SHARED)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "kind", "is %d, expected a uh_memory_kind, 1 to %d",
-                        (int)kind, UH_MEMORY_SHARED);
-    if (!pointer)
-        return uhi_fail_null(__func__, "pointer", "where to store the pointer");
+        return uhi_fail_argument(__func__, "kind", "is %d, expected a uh_memory_kind, 1 to %d", (int)kind,
+                                 UH_MEMORY_SHARED);
+    UHI_NEED(__func__, pointer, "where to store the pointer");
     if (alignment & (alignment - 1))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "alignment",
-                        "is %zu, expected a power of two, or 0 for %d", alignment, DEFAULT_ALIGNMENT);
+        return uhi_fail_argument(__func__, "alignment", "is %zu, expected a power of two, or 0 for %d", alignment,
+                                 DEFAULT_ALIGNMENT);
     if (alignment == 0)
         alignment = DEFAULT_ALIGNMENT;
     if (alignment < MIN_ALIGNMENT)
         alignment = MIN_ALIGNMENT;
     void *memory = NULL;
     device = uhi_device_lead(device);
-    uh_status status = device->backend->alloc(__func__, device, kind, size ? size : 1, alignment, &memory);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(device->backend->alloc(__func__, device, kind, size ? size : 1, alignment, &memory));
     struct allocation row = {(uintptr_t)memory, size, kind, device};
     if (insert_row(&row) != 0) {
         device->backend->free(device, memory);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "out of memory for the table of allocations");
+        return uhi_fail_memory(__func__, "out of memory for the table of allocations");
     }
     uhi_log(UHI_LOG_TRACE, "%s: %zu bytes at %p on %s", __func__, size, memory, device->properties.selector);
     *pointer = memory;
@@ -125,15 +121,20 @@ uh_status uh_free(void *pointer) {
     }
     pthread_mutex_unlock(&table.lock);
     if (!row)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "pointer",
-                        "is %p, expected the start of a live allocation", pointer);
+        return uhi_fail_argument(__func__, "pointer", "is %p, expected the start of a live allocation", pointer);
     if (found.base != (uintptr_t)pointer)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "pointer",
-                        "is %p, %zu bytes into an allocation, expected its start %p", pointer,
-                        (size_t)((uintptr_t)pointer - found.base), (void *)found.base);
+        return uhi_fail_argument(__func__, "pointer", "is %p, %zu bytes into an allocation, expected its start %p",
+                                 pointer, (size_t)((uintptr_t)pointer - found.base), (void *)found.base);
     uhi_log(UHI_LOG_TRACE, "%s: %zu bytes at %p on %s", __func__, found.size, pointer,
             found.device->properties.selector);
     return found.device->backend->free(found.device, pointer);
+}
+
+void uhi_free(void *pointer) {
+    struct uhi_message message;
+    uhi_message_keep(&message);
+    (void)uh_free(pointer);
+    uhi_message_restore(&message);
 }
 
 /* Finds the allocation that contains `address`, ours or one known to a driver; its device is NULL if unknown. */
@@ -153,9 +154,7 @@ static uh_status find_any(const uh_device *device, uintptr_t address, struct all
 
 uh_status uhi_memory_find(const uh_device *device, const void *pointer, uh_pointer_info *info) {
     struct allocation found;
-    uh_status status = find_any(device, (uintptr_t)pointer, &found);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(find_any(device, (uintptr_t)pointer, &found));
     *info = (uh_pointer_info){found.kind, (void *)found.base, found.size, found.device};
     return UH_SUCCESS;
 }
@@ -202,32 +201,33 @@ uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh
     if (size == 0)
         return UH_SUCCESS;
     if (!pointer)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is NULL, expected %zu bytes", size);
+        return uhi_fail_argument(call, argument, "is NULL, expected %zu bytes", size);
     if (size - 1 > UINTPTR_MAX - address)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,
-                        "is %p and %zu bytes, expected a region of the address space", pointer, size);
+        return uhi_fail_argument(call, argument, "is %p and %zu bytes, expected a region of the address space", pointer,
+                                 size);
     struct allocation hit;
     uh_status status = find_any(device, address, &hit);
-    if (status != UH_SUCCESS)
+    if (status)
         return uhi_fail_of(call, status);
     int crosses = hit.device ? size > hit.size - (address - hit.base) : runs_into(address, size, &hit);
     if (crosses)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,
-                        "is %p and %zu bytes, which crosses the bounds of the allocation of %zu bytes at %p", pointer,
-                        size, hit.size, (void *)hit.base);
+        return uhi_fail_argument(call, argument,
+                                 "is %p and %zu bytes, which crosses the bounds of the allocation of %zu bytes at %p",
+                                 pointer, size, hit.size, (void *)hit.base);
     if (hit.device && device && !can_copy(device, &hit) && uhi_device_is_lost(hit.device))
         return uhi_fail(UH_ERROR_DEVICE_LOST, call, argument, "is %p in the memory of %s, which is lost", pointer,
                         hit.device->properties.selector);
     if (hit.device && device && !can_copy(device, &hit) && hit.device->backend == device->backend &&
         hit.device->properties.platform == device->properties.platform)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,
-                        "is %p in memory of %s in another context than the queue's, expected memory of the queue's: "
-                        "make the queue in that context (uh_queue_create_from_ze)",
-                        pointer, hit.device->properties.selector);
+        return uhi_fail_argument(
+            call, argument,
+            "is %p in memory of %s in another context than the queue's, expected memory of the queue's: "
+            "make the queue in that context (uh_queue_create_from_ze)",
+            pointer, hit.device->properties.selector);
     if (hit.device && device && !can_copy(device, &hit))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,
-                        "is %p in the memory of %s, expected memory that the queue's device %s can reach", pointer,
-                        hit.device->properties.selector, device->properties.selector);
+        return uhi_fail_argument(call, argument,
+                                 "is %p in the memory of %s, expected memory that the queue's device %s can reach",
+                                 pointer, hit.device->properties.selector, device->properties.selector);
     return UH_SUCCESS;
 }
 
@@ -244,20 +244,15 @@ static int overlap(const void *a, const void *b, size_t size) {
 uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size_t size,
                     const uh_submission *submission) {
     struct uhi_submission started;
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
+    UHI_NEED(__func__, queue, "a queue");
     queue = uhi_queue_for_submission(queue);
-    uh_status status = uhi_memory_check_copy(__func__, "destination", queue->device, destination, size);
-    if (status == UH_SUCCESS)
-        status = uhi_memory_check_copy(__func__, "source", queue->device, source, size);
-    if (status == UH_SUCCESS && overlap(destination, source, size))
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "source",
-                          "is %p and destination %p, expected a distance of %zu bytes", source, destination, size);
-    if (status == UH_SUCCESS)
-        status = uhi_submission_begin(__func__, queue, submission, &started);
-    if (status != UH_SUCCESS)
-        return status;
-    status = queue->device->backend->copy(queue, destination, source, size, &started);
+    UHI_TRY(uhi_memory_check_copy(__func__, "destination", queue->device, destination, size));
+    UHI_TRY(uhi_memory_check_copy(__func__, "source", queue->device, source, size));
+    if (overlap(destination, source, size))
+        return uhi_fail_argument(__func__, "source", "is %p and destination %p, expected a distance of %zu bytes",
+                                 source, destination, size);
+    UHI_TRY(uhi_submission_begin(__func__, queue, submission, &started));
+    uh_status status = queue->device->backend->copy(queue, destination, source, size, &started);
     return uhi_submission_end(&started, status, submission);
 }
 
@@ -271,28 +266,21 @@ uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_
                   const uh_submission *submission) {
     struct uhi_submission started;
     uh_pointer_info info = {UH_MEMORY_UNKNOWN, NULL, 0, NULL};
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
-    if (!pattern)
-        return uhi_fail_null(__func__, "pattern", "a pattern");
+    UHI_NEED(__func__, queue, "a queue");
+    UHI_NEED(__func__, pattern, "a pattern");
     if (pattern_size == 0 || pattern_size > 16 || (pattern_size & (pattern_size - 1)))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "pattern_size", "is %zu, expected 1, 2, 4, 8 or 16",
-                        pattern_size);
+        return uhi_fail_argument(__func__, "pattern_size", "is %zu, expected 1, 2, 4, 8 or 16", pattern_size);
     if (count > SIZE_MAX / pattern_size)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "count",
-                        "is %zu, expected at most %zu patterns of %zu bytes", count, SIZE_MAX / pattern_size,
-                        pattern_size);
+        return uhi_fail_argument(__func__, "count", "is %zu, expected at most %zu patterns of %zu bytes", count,
+                                 SIZE_MAX / pattern_size, pattern_size);
     queue = uhi_queue_for_submission(queue);
-    uh_status status = uhi_memory_check_copy(__func__, "destination", queue->device, destination, count * pattern_size);
-    if (status == UH_SUCCESS)
-        status = uhi_fail_of(__func__, uhi_memory_find(queue->device, destination, &info));
-    if (status == UH_SUCCESS)
-        status = uhi_submission_begin(__func__, queue, submission, &started);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(uhi_memory_check_copy(__func__, "destination", queue->device, destination, count * pattern_size));
+    UHI_TRY(uhi_fail_of(__func__, uhi_memory_find(queue->device, destination, &info)));
+    UHI_TRY(uhi_submission_begin(__func__, queue, submission, &started));
     const struct uhi_backend *backend = queue->device->backend;
     const int plain = backend->fill_plain && is_plain(queue->device, &info);
-    status = (plain ? backend->fill_plain : backend->fill)(queue, destination, pattern, pattern_size, count, &started);
+    uh_status status =
+        (plain ? backend->fill_plain : backend->fill)(queue, destination, pattern, pattern_size, count, &started);
     return uhi_submission_end(&started, status, submission);
 }
 
@@ -300,20 +288,15 @@ uh_status uh_mem_advise(uh_queue *queue, const void *pointer, size_t size, uh_me
                         const uh_submission *submission) {
     struct uhi_submission started;
     uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
+    UHI_NEED(__func__, queue, "a queue");
     if ((int)advice < UH_ADVICE_READ_MOSTLY || advice > UH_ADVICE_PREFETCH)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "advice", "is %d, expected a uh_memory_advice",
-                        (int)advice);
+        return uhi_fail_argument(__func__, "advice", "is %d, expected a uh_memory_advice", (int)advice);
     queue = uhi_queue_for_submission(queue);
     const struct uhi_backend *backend = queue->device->backend;
-    uh_status status = uhi_memory_check_copy(__func__, "pointer", queue->device, pointer, size);
-    if (status == UH_SUCCESS)
-        status = uhi_fail_of(__func__, uhi_memory_find(queue->device, pointer, &info));
-    if (status == UH_SUCCESS)
-        status = uhi_submission_begin(__func__, queue, submission, &started);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(uhi_memory_check_copy(__func__, "pointer", queue->device, pointer, size));
+    UHI_TRY(uhi_fail_of(__func__, uhi_memory_find(queue->device, pointer, &info)));
+    UHI_TRY(uhi_submission_begin(__func__, queue, submission, &started));
+    uh_status status = UH_SUCCESS;
     if (backend->hint && size && info.kind == UH_MEMORY_SHARED && uhi_memory_reaches(queue->device, &info))
         status = backend->hint(queue, pointer, size, advice, &started);
     else

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lookup of the allocation that contains a region. */
-#ifndef UHI_MEMORY_H
-#define UHI_MEMORY_H
+/* Lookup of the allocation that contains a region; release of allocations. */
+#pragma once
 
 #include <unihist/gpu.h>
 
@@ -24,4 +23,5 @@ uh_status uhi_memory_find(const uh_device *device, const void *pointer, uh_point
  * device's context. */
 int uhi_memory_reaches(const uh_device *device, const uh_pointer_info *info);
 
-#endif
+/* As uh_free, in clean-up: failures are discarded, the last message stays. */
+void uhi_free(void *pointer);

@@ -7,20 +7,15 @@
 #include "runtime/backend.h"
 #include "runtime/log.h"
 #include "runtime/module.h"
-#include "runtime/module_wide.h"
-#include "runtime/sized.h"
 #include "runtime/spirv.h"
 #include "runtime/status.h"
 
 /* Makes a source from the options, which may be NULL. */
 static uh_status take_options(const char *call, const uh_module_options *given, struct uhi_module_source *source) {
     uh_module_options options;
-    uh_status status = uhi_sized_read(call, "options", given, &options, sizeof options, NULL);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sized_read(call, "options", given, &options, sizeof options, NULL));
     if (options.nconstants && !options.constants)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", "is NULL, expected %zu constants",
-                        options.nconstants);
+        return uhi_fail_argument(call, "options->constants", "is NULL, expected %zu constants", options.nconstants);
     for (size_t i = 0; i < options.nconstants; i++) {
         const uh_constant *c = &options.constants[i];
         if (c->size != 1 && c->size != 2 && c->size != 4 && c->size != 8)
@@ -41,8 +36,7 @@ static uh_status check_device(const char *call, uh_device **device_at, uh_module
     if (!*device_at)
         return uhi_fail_null(call, "device", "a device");
     const uh_device *device = *device_at = uhi_device_lead(*device_at);
-    if (!module)
-        return uhi_fail_null(call, "module", "where to store the module");
+    UHI_NEED(call, module, "where to store the module");
     if (!device->backend->module_create)
         return uhi_fail(
             UH_ERROR_UNSUPPORTED, call, "device",
@@ -64,31 +58,64 @@ static void discard(uh_module *module) {
     free(module);
 }
 
+/* A source with everything it points to, in one block. */
+struct kept {
+    struct uhi_module_source source;
+    uh_constant constants[];
+};
+
+/* Copies the source of a SPIR-V module, if its device has allocations that need other kernels (uhi_kernel_wide). */
+static uh_status keep_source(const char *call, uh_module *module, const struct uhi_module_source *source) {
+    if (source->wide || source->is_native || !module->device->plain_allocation)
+        return UH_SUCCESS;
+    const char *option = module->device->backend->wide_option;
+    const size_t name = strlen(source->name) + 1, options = strlen(source->build_options) + 1 + strlen(option) + 1;
+    const size_t constants = source->nconstants * (sizeof(uh_constant) + sizeof(uint64_t));
+    struct kept *kept = calloc(1, sizeof *kept + constants + source->size + name + options);
+    if (!kept)
+        return uhi_fail_memory(call, "out of memory for a copy of %s", source->name);
+    char *to = (char *)&kept->constants[source->nconstants];
+    for (size_t i = 0; i < source->nconstants; i++, to += sizeof(uint64_t)) {
+        kept->constants[i] = source->constants[i];
+        kept->constants[i].value = memcpy(to, source->constants[i].value, source->constants[i].size);
+    }
+    kept->source = (struct uhi_module_source){.code = memcpy(to, source->code, source->size),
+                                              .size = source->size,
+                                              .constants = kept->constants,
+                                              .nconstants = source->nconstants,
+                                              .wide = 1};
+    kept->source.name = memcpy(to + source->size, source->name, name);
+    kept->source.build_options = to + source->size + name;
+    snprintf(to + source->size + name, options, "%s %s", source->build_options, option);
+    module->source = &kept->source;
+    return UH_SUCCESS;
+}
+
 uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi_module_source *source,
                            uh_module **module) {
     static atomic_uint_fast64_t built;
     uh_status status = UH_SUCCESS;
     uh_module *made = calloc(1, sizeof *made);
     if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a module");
+        return uhi_fail_memory(call, "out of memory for a module");
     pthread_mutex_init(&made->lock, NULL);
     made->device = device;
     made->serial = atomic_fetch_add(&built, 1) + 1;
     if (!source->is_native)
         status = uhi_spirv_read(call, source->code, source->size, source->constants, source->nconstants,
                                 &made->signatures, &made->nsignatures);
-    if (status == UH_SUCCESS)
+    if (!status)
         status = device->backend->module_create(call, made, source);
-    if (status != UH_SUCCESS) {
+    if (status) {
         discard(made);
         return status;
     }
     made->kernels = calloc(made->kernel_count + 1, sizeof(uh_kernel *));
     if (!made->kernels)
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a module's kernels");
+        status = uhi_fail_memory(call, "out of memory for a module's kernels");
     else
-        status = uhi_module_keep_source(call, made, source);
-    if (status != UH_SUCCESS) {
+        status = keep_source(call, made, source);
+    if (status) {
         device->backend->module_destroy(made);
         discard(made);
         return status;
@@ -101,8 +128,7 @@ uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi
 static uh_status take_program(const char *call, const uh_program *program, struct uhi_module_source *source) {
     source->name = program->name ? program->name : "a program";
     if (program->nbinaries && !program->binaries)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "program->binaries", "is NULL, expected %zu binaries",
-                        program->nbinaries);
+        return uhi_fail_argument(call, "program->binaries", "is NULL, expected %zu binaries", program->nbinaries);
     if (program->spirv) {
         source->code = program->spirv;
         source->size = program->spirv_size;
@@ -116,8 +142,9 @@ static uh_status take_program(const char *call, const uh_program *program, struc
     if (!binary || binary->target || !binary->code || binary->size == 0)
         return uhi_fail_null(call, "program->spirv", "SPIR-V, or one native binary without a target");
     if (source->nconstants)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->nconstants",
-                        "is %zu, expected 0 for a native binary, whose constants are fixed", source->nconstants);
+        return uhi_fail_argument(call, "options->nconstants",
+                                 "is %zu, expected 0 for a native binary, whose constants are fixed",
+                                 source->nconstants);
     source->is_native = 1;
     source->code = binary->code;
     source->size = binary->size;
@@ -127,14 +154,11 @@ static uh_status take_program(const char *call, const uh_program *program, struc
 uh_status uh_module_create(uh_device *device, const uh_program *program, const uh_module_options *options,
                            uh_module **module) {
     struct uhi_module_source source;
-    uh_status status = check_device(__func__, &device, module);
-    if (!status && !program)
-        status = uhi_fail_null(__func__, "program", "a program");
-    if (!status)
-        status = take_options(__func__, options, &source);
-    if (!status)
-        status = take_program(__func__, program, &source);
-    return status ? status : uhi_module_build(__func__, device, &source, module);
+    UHI_TRY(check_device(__func__, &device, module));
+    UHI_NEED(__func__, program, "a program");
+    UHI_TRY(take_options(__func__, options, &source));
+    UHI_TRY(take_program(__func__, program, &source));
+    return uhi_module_build(__func__, device, &source, module);
 }
 
 static void destroy_kernel(uh_module *module, uh_kernel *kernel) {
@@ -155,8 +179,7 @@ void uh_module_destroy(uh_module *module) {
 }
 
 uh_status uh_module_get_properties(const uh_module *module, uh_module_properties *properties) {
-    if (!module)
-        return uhi_fail_null(__func__, "module", "a module");
+    UHI_NEED(__func__, module, "a module");
     const uh_module_properties known = {.struct_size = sizeof known,
                                         .kernels = module->kernel_count,
                                         .kernel_names = (const char *const *)module->kernel_names,
@@ -165,10 +188,8 @@ uh_status uh_module_get_properties(const uh_module *module, uh_module_properties
 }
 
 uh_status uh_module_native(const uh_module *module, void *binary, size_t *size) {
-    if (!module)
-        return uhi_fail_null(__func__, "module", "a module");
-    if (!size)
-        return uhi_fail_null(__func__, "size", "where to store the size");
+    UHI_NEED(__func__, module, "a module");
+    UHI_NEED(__func__, size, "where to store the size");
     return module->device->backend->module_native(module, binary, size);
 }
 
@@ -195,7 +216,7 @@ static uh_status make_kernel(const char *call, uh_module *module, const char *na
     char *copy = strdup(name);
     uh_status status = UH_SUCCESS;
     if (!made || !copy) {
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a kernel");
+        status = uhi_fail_memory(call, "out of memory for a kernel");
         goto out;
     }
     made->backend = module->device->backend;
@@ -203,7 +224,7 @@ static uh_status make_kernel(const char *call, uh_module *module, const char *na
     made->name = copy;
     made->properties.struct_size = sizeof made->properties;
     status = made->backend->kernel_create(call, made);
-    if (status != UH_SUCCESS)
+    if (status)
         goto out;
     made->signature = find_signature(module, made);
     *kernel = made;
@@ -216,12 +237,9 @@ out:
 }
 
 uh_status uh_kernel_get(uh_module *module, const char *name, uh_kernel **kernel) {
-    if (!module)
-        return uhi_fail_null(__func__, "module", "a module");
-    if (!name)
-        return uhi_fail_null(__func__, "name", "the kernel's name");
-    if (!kernel)
-        return uhi_fail_null(__func__, "kernel", "where to store the kernel");
+    UHI_NEED(__func__, module, "a module");
+    UHI_NEED(__func__, name, "the kernel's name");
+    UHI_NEED(__func__, kernel, "where to store the kernel");
     size_t i = 0;
     while (i < module->kernel_count && strcmp(module->kernel_names[i], name) != 0)
         i++;
@@ -237,7 +255,28 @@ uh_status uh_kernel_get(uh_module *module, const char *name, uh_kernel **kernel)
         status = make_kernel(__func__, module, name, &module->kernels[i]);
     uh_kernel *found = module->kernels[i];
     pthread_mutex_unlock(&module->lock);
-    if (status == UH_SUCCESS)
+    if (!status)
         *kernel = found;
     return status;
+}
+
+uh_status uhi_kernel_wide(const char *call, const uh_kernel *kernel, const uh_kernel **wide) {
+    uh_module *module = kernel->module;
+    uh_kernel *found = NULL;
+    uh_status status = UH_SUCCESS;
+    *wide = kernel;
+    if (!module || !module->source || uhi_device_is_lost(module->device))
+        return UH_SUCCESS;
+    pthread_mutex_lock(&module->lock);
+    if (!module->wide) {
+        uhi_log(UHI_LOG_INFO, "module %s: built once more for allocations above %llu bytes", module->source->name,
+                (unsigned long long)module->device->plain_allocation);
+        status = uhi_module_build(call, module->device, module->source, &module->wide);
+    }
+    pthread_mutex_unlock(&module->lock);
+    if (!status)
+        status = uh_kernel_get(module->wide, kernel->name, &found);
+    if (!status)
+        *wide = found;
+    return uhi_fail_of(call, status);
 }

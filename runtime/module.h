@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Modules shared by several users. */
-#ifndef UHI_MODULE_H
-#define UHI_MODULE_H
+#pragma once
 
 #include <unihist/gpu.h>
 
@@ -25,4 +24,9 @@ void uhi_module_release(const uh_module *module);
  * longer exist; called at process exit. */
 void uhi_module_destroy_idle(const uh_device *device);
 
-#endif
+/* Returns the kernel, not owned, of the same name and module that takes allocations above the device's
+ * plain_allocation; the kernel itself if it takes any, or is of a native binary, whose maker chose. Intel's compiler
+ * addresses such memory differently, which costs kernels of Xe-LP up to half as many instructions again (perf/isa.py):
+ * a module is built a second time, when one of its kernels first gets such memory. Lives as long as the module. Any
+ * thread may call it. Errors as uh_module_create's. */
+uh_status uhi_kernel_wide(const char *call, const uh_kernel *kernel, const uh_kernel **wide);

@@ -4,8 +4,7 @@
  *
  * On disk an entry is a file in $XDG_CACHE_HOME/unihist or ~/.cache/unihist, named by the hash of its key; see
  * module_cache_disk.c. UNIHIST_CACHE=off turns both off. */
-#ifndef UHI_MODULE_CACHE_H
-#define UHI_MODULE_CACHE_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -64,5 +63,3 @@ void uhi_cache_disk_open(void);
 /* As uhi_cache_find and uhi_cache_keep, in files only; find returns whether there is an entry. */
 int uhi_cache_disk_find(const struct uhi_cache_key *key, struct uhi_cache_entry *entry);
 void uhi_cache_disk_keep(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry);
-
-#endif

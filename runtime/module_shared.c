@@ -190,7 +190,7 @@ uh_status uhi_module_acquire(uh_device *device, const uh_program *program, int g
         s->module = made;
         pthread_cond_broadcast(&all.built);
     }
-    if (status == UH_SUCCESS)
+    if (!status)
         *module = s->module;
     else
         surplus = remove_user(s);

@@ -6,13 +6,12 @@
 
 #include "runtime/backend.h"
 #include "runtime/log.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* Maximum number of threads: far above any machine, far below what makes a runtime fail. */
 enum { MAX_THREADS = 4096 };
 
-/* Limits for operations; see kernels/common/geometry_text.h. */
+/* Limits for operations; see kernels/common/geometry.h. */
 enum { MAX_GROUP_SIZE = 1024, MAX_GROUPS = 4096 };
 
 void uhi_queue_retain(uh_queue *queue) {
@@ -28,40 +27,36 @@ void uhi_queue_release(uh_queue *queue) {
 }
 
 uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh_queue **queue) {
-    if (!device)
-        return uhi_fail_null(__func__, "device", "a device");
+    UHI_NEED(__func__, device, "a device");
     return uhi_queue_create_native(__func__, device, NULL, options, queue);
 }
 
 uh_status uhi_queue_create_native(const char *call, uh_device *device, void *given, const uh_queue_options *options,
                                   uh_queue **queue) {
-    if (!queue)
-        return uhi_fail_null(call, "queue", "where to store the queue");
+    UHI_NEED(call, queue, "where to store the queue");
     uh_queue_options wanted;
     static const size_t earlier[] = {offsetof(uh_queue_options, group_size), 0};
-    uh_status status = uhi_sized_read(call, "options", options, &wanted, sizeof wanted, earlier);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sized_read(call, "options", options, &wanted, sizeof wanted, earlier));
     if (wanted.threads > MAX_THREADS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->threads", "is %u, expected 0 to %d",
-                        (unsigned)wanted.threads, MAX_THREADS);
+        return uhi_fail_argument(call, "options->threads", "is %u, expected 0 to %d", (unsigned)wanted.threads,
+                                 MAX_THREADS);
     if (wanted.engine != UH_ENGINE_COMPUTE && wanted.engine != UH_ENGINE_COPY)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->engine",
-                        "is %d, expected UH_ENGINE_COMPUTE or UH_ENGINE_COPY", (int)wanted.engine);
+        return uhi_fail_argument(call, "options->engine", "is %d, expected UH_ENGINE_COMPUTE or UH_ENGINE_COPY",
+                                 (int)wanted.engine);
     if (wanted.priority != UH_PRIORITY_NORMAL && wanted.priority != UH_PRIORITY_LOW &&
         wanted.priority != UH_PRIORITY_HIGH)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->priority",
-                        "is %d, expected UH_PRIORITY_NORMAL, UH_PRIORITY_LOW or UH_PRIORITY_HIGH",
-                        (int)wanted.priority);
+        return uhi_fail_argument(call, "options->priority",
+                                 "is %d, expected UH_PRIORITY_NORMAL, UH_PRIORITY_LOW or UH_PRIORITY_HIGH",
+                                 (int)wanted.priority);
     if (wanted.group_size > MAX_GROUP_SIZE || (wanted.group_size & (wanted.group_size - 1)))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->group_size",
-                        "is %u, expected 0 or a power of two up to %d", (unsigned)wanted.group_size, MAX_GROUP_SIZE);
+        return uhi_fail_argument(call, "options->group_size", "is %u, expected 0 or a power of two up to %d",
+                                 (unsigned)wanted.group_size, MAX_GROUP_SIZE);
     if (wanted.groups > MAX_GROUPS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->groups", "is %u, expected 0 to %d",
-                        (unsigned)wanted.groups, MAX_GROUPS);
+        return uhi_fail_argument(call, "options->groups", "is %u, expected 0 to %d", (unsigned)wanted.groups,
+                                 MAX_GROUPS);
     uh_queue *made = calloc(1, sizeof *made);
     if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a queue");
+        return uhi_fail_memory(call, "out of memory for a queue");
     made->device = device;
     made->given = given;
     atomic_init(&made->references, 1);
@@ -75,8 +70,8 @@ uh_status uhi_queue_create_native(const char *call, uh_device *device, void *giv
     made->cancelled_user = wanted.cancelled_user;
     made->group_size = wanted.group_size;
     made->groups = wanted.groups;
-    status = uhi_fail_of(call, device->backend->queue_create(made));
-    if (status != UH_SUCCESS) {
+    uh_status status = uhi_fail_of(call, device->backend->queue_create(made));
+    if (status) {
         free(made);
         return status;
     }
@@ -96,12 +91,11 @@ uh_status uhi_queue_check_cancelled(const uh_queue *queue, const char *call) {
 }
 
 uh_status uh_queue_wait(uh_queue *queue) {
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
+    UHI_NEED(__func__, queue, "a queue");
     uh_status status = queue->device->backend->queue_wait ? queue->device->backend->queue_wait(queue) : UH_SUCCESS;
     /* A lost device fails every wait, but is reported once. */
     int was_reported = status == UH_ERROR_DEVICE_LOST && queue->lost_reported;
-    if (status != UH_SUCCESS && queue->error_callback && !was_reported)
+    if (status && queue->error_callback && !was_reported)
         queue->error_callback(status, uh_last_error(), queue->error_user);
     if (status == UH_ERROR_DEVICE_LOST)
         queue->lost_reported = 1;
@@ -118,7 +112,7 @@ void uhi_queue_drain(uh_queue *queue) {
         return;
     }
     uhi_message_keep(&message);
-    for (int i = 0; queue && i < MAX_TRIES && status != UH_SUCCESS && status != UH_ERROR_DEVICE_LOST; i++)
+    for (int i = 0; queue && i < MAX_TRIES && status && status != UH_ERROR_DEVICE_LOST; i++)
         status = uh_queue_wait(queue);
     uhi_message_restore(&message);
 }
@@ -157,8 +151,7 @@ static uint64_t count_users(const uh_queue *queue) {
 }
 
 uh_status uh_queue_get_properties(const uh_queue *queue, uh_queue_properties *properties) {
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
+    UHI_NEED(__func__, queue, "a queue");
     const uh_queue_properties known = {.struct_size = sizeof known,
                                        .device = queue->device,
                                        .threads = queue->threads,
@@ -168,11 +161,9 @@ uh_status uh_queue_get_properties(const uh_queue *queue, uh_queue_properties *pr
 }
 
 uh_status uh_queue_get_share(const uh_queue *queue, size_t part, uh_queue_share *share) {
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
+    UHI_NEED(__func__, queue, "a queue");
     if (part >= queue->nparts)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "part", "is %zu, expected less than %zu, its parts", part,
-                        queue->nparts);
+        return uhi_fail_argument(__func__, "part", "is %zu, expected less than %zu, its parts", part, queue->nparts);
     const uh_queue *of = queue->parts[part];
     const uh_queue_share made = {.struct_size = sizeof made,
                                  .device = of->device,

@@ -4,8 +4,7 @@
  * where a device is *, cpu, gpu, fpga, a number N, or a tile N.M, N.*, *.* (a third part, for sub-sub-devices, matches
  * none here). With discards only, everything else is accepted. Case-insensitive. Source: intel/llvm,
  * sycl/doc/EnvironmentVariables.md. */
-#ifndef UHI_SELECTOR_H
-#define UHI_SELECTOR_H
+#pragma once
 
 #include <unihist/device.h>
 
@@ -31,5 +30,3 @@ int uhi_selector_accepts(const char *text, const struct uhi_selector_device *dev
 /* Returns whether `text` (well formed) may accept a device of a backend that has GPUs and accelerators. No device of it
  * is known yet, so any number may match. */
 int uhi_selector_may_accept(const char *text, const char *backend);
-
-#endif

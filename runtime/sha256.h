@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SHA-256 as specified in FIPS 180-4. */
-#ifndef UHI_SHA256_H
-#define UHI_SHA256_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ void uhi_sha256_of(const void *data, size_t size, unsigned char digest[UHI_SHA25
 
 /* Writes a digest as 64 lower-case hexadecimal digits and a NUL. */
 void uhi_sha256_hex(const unsigned char digest[UHI_SHA256_SIZE], char hex[UHI_SHA256_HEX]);
-
-#endif

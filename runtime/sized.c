@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/sized.h"
 
 #include <string.h>
 
@@ -24,9 +23,7 @@ uh_status uhi_sized_check(const char *call, const char *argument, const void *st
 
 uh_status uhi_sized_read(const char *call, const char *argument, const void *from, void *to, size_t size,
                          const size_t *earlier) {
-    const uh_status status = from ? uhi_sized_check(call, argument, from, size, earlier) : UH_SUCCESS;
-    if (status)
-        return status;
+    UHI_TRY(from ? uhi_sized_check(call, argument, from, size, earlier) : UH_SUCCESS);
     memset(to, 0, size);
     if (from)
         memcpy(to, from, size_of(from));
@@ -35,8 +32,7 @@ uh_status uhi_sized_read(const char *call, const char *argument, const void *fro
 }
 
 uh_status uhi_sized_fill(const char *call, void *properties, const void *made, size_t size) {
-    if (!properties)
-        return uhi_fail_null(call, "properties", "where to store them");
+    UHI_NEED(call, properties, "where to store them");
     const uh_status status = uhi_sized_check(call, "properties", properties, size, NULL);
     if (!status)
         uhi_sized_write(properties, made);

@@ -120,8 +120,8 @@ static int reader_open(struct reader *r, const void *code, size_t size) {
 }
 
 static uh_status fail_malformed(const char *call, size_t at) {
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "program->spirv",
-                    "is not SPIR-V: the instruction at word %zu does not end in it", at);
+    return uhi_fail_argument(call, "program->spirv", "is not SPIR-V: the instruction at word %zu does not end in it",
+                             at);
 }
 
 static uh_status check_frame(const char *call, const struct reader *r, size_t size) {
@@ -131,8 +131,8 @@ static uh_status check_frame(const char *call, const struct reader *r, size_t si
             "is not SPIR-V: it has %zu bytes and starts with 0x%08x, expected at least %d bytes that start with 0x%08x",
             size, size < WORD ? 0 : (unsigned)word(r, 0), HEADER_WORDS * WORD, (unsigned)MAGIC);
     if (size % WORD)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "size",
-                        "is %zu, expected a multiple of %d, because SPIR-V consists of words", size, WORD);
+        return uhi_fail_argument(call, "size", "is %zu, expected a multiple of %d, because SPIR-V consists of words",
+                                 size, WORD);
     for (size_t at = HEADER_WORDS; at < r->words;) {
         uint32_t words = length(r, at);
         if (words == 0 || words > r->words - at)
@@ -312,7 +312,7 @@ static uh_status read_signatures(const char *call, const struct reader *r, struc
             failed = read_signature(r, at, &made[filled++]) != 0;
     if (failed) {
         uhi_signatures_free(made, filled);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for the kernels' parameters");
+        return uhi_fail_memory(call, "out of memory for the kernels' parameters");
     }
     *signatures = made;
     *count = kernels;
@@ -322,14 +322,11 @@ static uh_status read_signatures(const char *call, const struct reader *r, struc
 uh_status uhi_spirv_read(const char *call, const void *code, size_t size, const uh_constant *constants,
                          size_t nconstants, struct uhi_signature **signatures, size_t *count) {
     struct reader r = {.code = code, .words = size / WORD};
-    uh_status status = check_frame(call, &r, size);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(check_frame(call, &r, size));
     if (reader_open(&r, code, size) != 0)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for reading SPIR-V");
-    if (r.ids)
-        status = check_constants(call, &r, constants, nconstants);
-    if (status == UH_SUCCESS)
+        return uhi_fail_memory(call, "out of memory for reading SPIR-V");
+    uh_status status = r.ids ? check_constants(call, &r, constants, nconstants) : UH_SUCCESS;
+    if (!status)
         status = read_signatures(call, &r, signatures, count);
     reader_close(&r);
     return status;

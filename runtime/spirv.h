@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Specialization constants and kernel parameters, read from a SPIR-V program. Drivers check little of either. */
-#ifndef UHI_SPIRV_H
-#define UHI_SPIRV_H
+#pragma once
 
 #include <unihist/gpu.h>
 
@@ -48,5 +47,3 @@ int uhi_spirv_is_exact(const void *code, size_t size);
 
 /* Frees signatures; NULL is allowed. */
 void uhi_signatures_free(struct uhi_signature *signatures, size_t count);
-
-#endif

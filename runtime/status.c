@@ -163,8 +163,7 @@ uh_status uhi_fail_of(const char *call, uh_status status) {
 
 uh_status uh_set_last_error(const uh_error_info *failed) {
     char message[UHI_MESSAGE_SIZE], argument[UHI_ARGUMENT_SIZE];
-    if (!failed)
-        return uhi_fail_null(__func__, "failed", "the failed action");
+    UHI_NEED(__func__, failed, "the failed action");
     if (!failed->status)
         return UH_SUCCESS;
     const char *call = failed->call ? failed->call : "";

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The thread's last error, set here by every call that fails. */
-#ifndef UHI_STATUS_H
-#define UHI_STATUS_H
+#pragma once
 
 #include <unihist/base.h>
 
 /* Stores the thread's last failure, with its structure, and returns `status`. The message is "CALL: ARGUMENT SAYS",
  * where SAYS is the formatted text: the value and what was expected. So
  *
- *     uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "bins", "is %zu, expected 1 to %zu", bins, UH_MAX_BINS)
+ *     uhi_fail_argument(call, "bins", "is %zu, expected 1 to %zu", bins, UH_MAX_BINS)
  *
  * gives "uh_axis_create_regular: bins is 0, expected 1 to 1073741824". `call` is the public call, kept as a pointer: a
  * literal or __func__. `argument` is NULL if no argument is at fault. A text that begins with ':' or '(' has no space
  * before it. The message is also logged as an error. The arguments may point into the last failure. */
 __attribute__((format(printf, 4, 5), cold)) uh_status uhi_fail(uh_status status, const char *call, const char *argument,
                                                                const char *format, ...);
+
+/* The same for an invalid argument, and for missing memory. */
+#define uhi_fail_argument(...)     uhi_fail(UH_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
+#define uhi_fail_memory(call, ...) uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, __VA_ARGS__)
 
 /* The same for an element: "CALL: ARGUMENT[INDEX] SAYS". */
 __attribute__((format(printf, 5, 6), cold)) uh_status
@@ -29,6 +32,13 @@ __attribute__((format(printf, 6, 7), cold)) uh_status uhi_fail_member(uh_status 
 /* For an argument that must not be NULL: "CALL: ARGUMENT is NULL, expected EXPECTED". */
 __attribute__((cold)) uh_status uhi_fail_null(const char *call, const char *argument, const char *expected);
 
+/* Returns that failure from the calling function if the argument, a variable of its name, is NULL. */
+#define UHI_NEED(call, argument, expected)                                                                             \
+    do {                                                                                                               \
+        if (!(argument))                                                                                               \
+            return uhi_fail_null(call, #argument, expected);                                                           \
+    } while (0)
+
 /* A list of words for a message: "one, two or three". */
 struct uhi_words {
     char text[256];
@@ -41,6 +51,14 @@ __attribute__((cold)) uh_status uhi_fail_size(const char *call, const char *argu
 /* Returns `status`. If it is a failure (the last one), recorded by a public call made by the library itself, relabels
  * it as a failure of `call`, which the user made. */
 uh_status uhi_fail_of(const char *call, uh_status status);
+
+/* Returns the failure of a call from the calling function, which must hold nothing to release. */
+#define UHI_TRY(call)                                                                                                  \
+    do {                                                                                                               \
+        const uh_status tried = (call);                                                                                \
+        if (tried)                                                                                                     \
+            return tried;                                                                                              \
+    } while (0)
 
 /* Fits the tail of a driver's build log; a longer message is cut and ends in "...". */
 enum { UHI_MESSAGE_SIZE = 4096, UHI_ARGUMENT_SIZE = 64 };
@@ -61,4 +79,27 @@ void uhi_message_restore(const struct uhi_message *message);
 #define uhi_fail_member(status, ...) (uhi_fail_member(status, __VA_ARGS__), status)
 #endif
 
-#endif
+/* ---- sized.c ---- */
+
+/* Structures of the public headers that begin with their size. A caller may be compiled with an earlier version that
+ * has fewer members, so every size that a version has had is accepted; members missing in the caller's version count as
+ * zero, or are not filled in. A new member goes at the end, never into padding; the previous size is then passed as an
+ * earlier one.
+ *
+ * `argument`: the structure's name in messages; `size`: that of this version; `earlier`: sizes of earlier versions and
+ * 0, or NULL for none. */
+
+/* Returns UH_ERROR_INVALID_ARGUMENT for a size that no version has had. */
+uh_status uhi_sized_check(const char *call, const char *argument, const void *structure, size_t size,
+                          const size_t *earlier);
+
+/* Copies the caller's structure to `to`, one of this version; all zero if `from` is NULL. UH_ERROR_INVALID_ARGUMENT as
+ * uhi_sized_check; `to` is then unchanged. */
+uh_status uhi_sized_read(const char *call, const char *argument, const void *from, void *to, size_t size,
+                         const size_t *earlier);
+
+/* Fills in a checked structure of the caller's from one of this version. */
+void uhi_sized_write(void *to, const void *made);
+
+/* Checks and fills in the argument `properties`; UH_ERROR_INVALID_ARGUMENT also if it is NULL. */
+uh_status uhi_sized_fill(const char *call, void *properties, const void *made, size_t size);

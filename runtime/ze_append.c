@@ -2,7 +2,8 @@
 /* Submissions to queues of the Level Zero backend, common to both command orders. */
 #include <stdlib.h>
 
-#include "runtime/event.h"
+#include "runtime/queue.h"
+#include "runtime/status.h"
 #include "runtime/ze.h"
 
 /* An event of another queue, and the command of this one that waits for it; it must not be reset before that. */
@@ -28,7 +29,7 @@ static uh_status hold(const char *call, struct uhi_ze_queue *native, struct uhi_
         size_t room = native->held_room ? 2 * native->held_room : 16;
         struct uhi_ze_held *held = realloc(native->held, room * sizeof *held);
         if (!held)
-            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for the dependencies");
+            return uhi_fail_memory(call, "out of memory for the dependencies");
         native->held = held;
         native->held_room = room;
     }
@@ -48,8 +49,7 @@ static uh_status collect_deps(const char *call, uh_queue *queue, const struct uh
         if (submission->ndeps < UINT32_MAX)
             append->allocated = calloc(submission->ndeps + 1, sizeof(ze_event_handle_t));
         if (!append->allocated)
-            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for %zu dependencies",
-                            submission->ndeps);
+            return uhi_fail_memory(call, "out of memory for %zu dependencies", submission->ndeps);
         waits = append->allocated;
         if (append->nwaits)
             waits[0] = append->few[0];
@@ -63,11 +63,11 @@ static uh_status collect_deps(const char *call, uh_queue *queue, const struct uh
         uh_status status = uhi_ze_queue(dep->queue)->order->counts && !native->order->counts
                                ? uhi_ze_event_wait(call, dep, UINT64_MAX)
                                : UH_SUCCESS;
-        if (status == UH_SUCCESS)
+        if (!status)
             status = uhi_ze_event_query(call, dep, &done);
-        if (status == UH_SUCCESS && !done)
+        if (!status && !done)
             status = hold(call, native, dep->native);
-        if (status != UH_SUCCESS)
+        if (status)
             return status;
         if (!done)
             waits[append->nwaits++] = ((struct uhi_ze_event *)dep->native)->handle;
@@ -87,32 +87,28 @@ static void discard(struct uhi_ze_queue *native, struct uhi_ze_append *append) {
 uh_status uhi_ze_append_begin(const char *call, uh_queue *queue, const struct uhi_submission *submission,
                               struct uhi_ze_append *append) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
-    uh_status status = uhi_ze_check_lost(call, queue->device);
-    if (status == UH_SUCCESS && submission->ndeps)
-        status = uhi_submission_wait_others(queue, submission);
-    if (status == UH_SUCCESS)
-        status = native->order->make_room(call, queue);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(uhi_ze_check_lost(call, queue->device));
+    if (submission->ndeps)
+        UHI_TRY(uhi_submission_wait_others(queue, submission));
+    UHI_TRY(native->order->make_room(call, queue));
     append->event = NULL;
     append->allocated = NULL;
     append->is_requested = submission->event != NULL;
     append->few[0] = native->order->previous(native);
     append->nwaits = append->few[0] != NULL;
-    if (submission->ndeps)
-        status = collect_deps(call, queue, submission, append);
-    if (status == UH_SUCCESS && append->is_requested) {
+    uh_status status = submission->ndeps ? collect_deps(call, queue, submission, append) : UH_SUCCESS;
+    if (!status && append->is_requested) {
         status = uhi_ze_event_take(call, queue, &append->event);
         append->signal = append->event ? append->event->handle : NULL;
         append->submitted = queue->profiling ? uhi_ze_now(uhi_ze_device(queue->device)) : 0;
-    } else if (status == UH_SUCCESS) {
+    } else if (!status) {
         status = native->order->signal(call, queue, append);
         append->submitted = 0;
     }
     append->waits = append->allocated ? append->allocated : append->few;
     if (!append->nwaits)
         append->waits = NULL;
-    if (status != UH_SUCCESS)
+    if (status)
         discard(native, append);
     return status;
 }
@@ -120,7 +116,7 @@ uh_status uhi_ze_append_begin(const char *call, uh_queue *queue, const struct uh
 uh_status uhi_ze_append_end(uh_queue *queue, const struct uhi_submission *submission, struct uhi_ze_append *append,
                             uh_status status) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
-    if (status != UH_SUCCESS) {
+    if (status) {
         discard(native, append);
         return uhi_ze_note_loss(queue->device, status);
     }
@@ -140,10 +136,8 @@ uh_status uhi_ze_append_nothing(const char *call, uh_queue *queue, const struct 
     struct uhi_ze_append append;
     if (!submission->event && !submission->ndeps)
         return uhi_ze_check_lost(call, queue->device);
-    uh_status status = uhi_ze_append_begin(call, queue, submission, &append);
-    if (status != UH_SUCCESS)
-        return status;
-    status =
+    UHI_TRY(uhi_ze_append_begin(call, queue, submission, &append));
+    uh_status status =
         UHI_ZE(call, zeCommandListAppendBarrier, uhi_ze_queue(queue)->list, append.signal, append.nwaits, append.waits);
     return uhi_ze_append_end(queue, submission, &append, status);
 }

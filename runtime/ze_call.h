@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All Level Zero calls go through here: the loader is opened at run time, each call is traced, and each failure becomes
  * a status and a message with the call, its result, the file and the line. */
-#ifndef UHI_ZE_CALL_H
-#define UHI_ZE_CALL_H
+#pragma once
 
 #include "runtime/status.h"
 #include "runtime/ze_newer.h"
@@ -120,5 +119,3 @@ uh_status uhi_ze_check(const char *call, ze_result_t result, const char *functio
 
 /* The file's base name, so that messages do not depend on where it was built. */
 #define UHI_ZE_FILE (__builtin_strrchr("/" __FILE__, '/') + 1)
-
-#endif

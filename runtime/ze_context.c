@@ -61,7 +61,7 @@ uh_status uhi_ze_device_in(const char *call, ze_context_handle_t context, const 
         foreign = add_foreign(context, listed);
     pthread_mutex_unlock(&adding);
     if (!foreign)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a device in another context");
+        return uhi_fail_memory(call, "out of memory for a device in another context");
     *device = &foreign->device;
     return UH_SUCCESS;
 }
@@ -86,10 +86,10 @@ static uh_status query(const uh_device *device, ze_context_handle_t context, con
     if (result == ZE_RESULT_ERROR_DEVICE_LOST && !device)
         return UH_SUCCESS;
     uh_status status = uhi_ze_check("uh_pointer_type", result, "zeMemGetAllocProperties", UHI_ZE_FILE, __LINE__);
-    if (status != UH_SUCCESS || properties.type == ZE_MEMORY_TYPE_UNKNOWN)
+    if (status || properties.type == ZE_MEMORY_TYPE_UNKNOWN)
         return status;
     status = UHI_ZE("uh_pointer_type", zeMemGetAddressRange, context, pointer, &info->base, &info->size);
-    if (status == UH_SUCCESS)
+    if (!status)
         info->kind = kind_of(properties.type);
     return status;
 }
@@ -135,16 +135,16 @@ uh_status uhi_ze_find_memory(const uh_device *device, const void *pointer, uh_po
         device = NULL;
     if (device)
         status = uhi_ze_check_lost("uh_pointer_type", device);
-    if (status == UH_SUCCESS && device && device->is_foreign) {
+    if (!status && device && device->is_foreign) {
         const struct uhi_ze_device *inside = uhi_ze_device(device);
         status =
             query_foreign(device, find_foreign(inside->context, uhi_ze_find_listed(inside->device)), pointer, info);
     }
-    for (const struct uhi_ze_driver *d = uhi_ze_drivers(); d && status == UH_SUCCESS; d = d->next)
+    for (const struct uhi_ze_driver *d = uhi_ze_drivers(); d && !status; d = d->next)
         if (info->kind == UH_MEMORY_UNKNOWN)
             status = query_driver(device, d, pointer, info, native);
     struct foreign *f = atomic_load_explicit(&foreigners, memory_order_acquire);
-    for (; f && status == UH_SUCCESS && info->kind == UH_MEMORY_UNKNOWN; f = f->next)
+    for (; f && !status && info->kind == UH_MEMORY_UNKNOWN; f = f->next)
         status = query_foreign(device, f, pointer, info);
     return device ? uhi_ze_note_loss(device, status) : status;
 }

@@ -211,7 +211,7 @@ uh_status uhi_ze_free_memory(uh_device *device, uint64_t *bytes) {
     if (native->has_usable_memory)
         status = uhi_ze_note_loss(device,
                                   UHI_ZE("uh_device_free_memory", zeDeviceGetProperties, native->device, &properties));
-    if (status == UH_SUCCESS)
+    if (!status)
         *bytes = usable.currUsableMemSize;
     return status;
 }

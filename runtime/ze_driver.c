@@ -103,7 +103,7 @@ static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver
     }
     if (result == ZE_RESULT_SUCCESS)
         *status = uhi_device_list_add(list, &device);
-    if (result != ZE_RESULT_SUCCESS || *status != UH_SUCCESS) {
+    if (result != ZE_RESULT_SUCCESS || *status) {
         free(native);
         return result;
     }
@@ -229,10 +229,10 @@ static uh_status add_devices(struct uhi_device_list *list, struct uhi_ze_driver 
                              uint32_t *root, uint32_t *card) {
     const size_t from = list->count;
     uh_status status = UH_SUCCESS;
-    for (uint32_t i = 0; i < found->count && status == UH_SUCCESS; i++) {
+    for (uint32_t i = 0; i < found->count && !status; i++) {
         uint32_t tiles = found->tile_counts[i];
         ze_result_t result = add_device(list, driver, found->devices[i], *root, -1, tiles, &status);
-        for (uint32_t t = 0; t < tiles && result == ZE_RESULT_SUCCESS && status == UH_SUCCESS; t++)
+        for (uint32_t t = 0; t < tiles && result == ZE_RESULT_SUCCESS && !status; t++)
             result = add_device(list, driver, found->tiles[i][t], *root, (int32_t)t, 1, &status);
         if (result != ZE_RESULT_SUCCESS)
             record_unlisted(driver->number, "the description of a device", result);
@@ -306,7 +306,7 @@ static uh_status find_drivers(const char *call, get_drivers_function get, uint32
     *handles = NULL;
     ze_result_t result = get(count, NULL, &function);
     if (result == ZE_RESULT_SUCCESS && *count > 0 && !(*handles = calloc(*count, sizeof(ze_driver_handle_t))))
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for the list of drivers");
+        return uhi_fail_memory(call, "out of memory for the list of drivers");
     if (*handles)
         result = get(count, *handles, &function);
     if (result != ZE_RESULT_SUCCESS) {
@@ -329,12 +329,12 @@ static uh_status list_drivers(struct uhi_device_list *list) {
     if (uhi_ze.zeInitDrivers)
         status = find_drivers(list->call, init_gpus, &count, &handles);
     /* A driver may be older than its loader. */
-    if (status == UH_SUCCESS && count == 0) {
+    if (!status && count == 0) {
         free(handles);
         unlisted_reason[0] = '\0';
         status = find_drivers(list->call, init_all, &count, &handles);
     }
-    for (uint32_t i = 0; i < count && status == UH_SUCCESS; i++)
+    for (uint32_t i = 0; i < count && !status; i++)
         status = list_driver(list, handles[i], i, &root, &card);
     free(handles);
     if (drivers && atexit(destroy_contexts) != 0)
@@ -344,7 +344,7 @@ static uh_status list_drivers(struct uhi_device_list *list) {
         listed |= driver->device_count > 0;
     if (listed)
         unlisted_reason[0] = '\0';
-    else if (status == UH_SUCCESS && !unlisted_reason[0])
+    else if (!status && !unlisted_reason[0])
         fail_init("", ZE_RESULT_SUCCESS);
     return status;
 }

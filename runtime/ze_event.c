@@ -5,6 +5,8 @@
 
 #include "runtime/ze.h"
 
+#include "runtime/status.h"
+
 enum { POOL_EVENTS = 64 };
 
 /* Belongs to one queue, the only one to take events; any thread may release them. */
@@ -76,11 +78,11 @@ static uh_status make_pool(const char *call, uh_queue *queue) {
                                  .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
                                  .count = POOL_EVENTS};
     if (!pool)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for events");
+        return uhi_fail_memory(call, "out of memory for events");
     if (queue->profiling)
         desc.flags |= ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
     uh_status status = UHI_ZE(call, zeEventPoolCreate, device->context, &desc, 1, &device->device, &pool->handle);
-    if (status != UH_SUCCESS) {
+    if (status) {
         free(pool);
         return uhi_ze_note_loss(queue->device, status);
     }
@@ -114,7 +116,7 @@ uh_status uhi_ze_event_take(const char *call, uh_queue *queue, struct uhi_ze_eve
     struct uhi_ze_event *found = find_in_pools(uhi_ze_queue(queue));
     if (!found) {
         status = make_pool(call, queue);
-        if (status != UH_SUCCESS)
+        if (status)
             return status;
         found = find_in_pools(uhi_ze_queue(queue));
     }
@@ -127,10 +129,10 @@ uh_status uhi_ze_event_take(const char *call, uh_queue *queue, struct uhi_ze_eve
                                 .signal = ZE_EVENT_SCOPE_FLAG_HOST,
                                 .wait = ZE_EVENT_SCOPE_FLAG_DEVICE};
         status = UHI_ZE(call, zeEventCreate, found->pool->handle, &desc, &found->handle);
-        if (status != UH_SUCCESS)
+        if (status)
             found->handle = NULL;
     }
-    if (status != UH_SUCCESS) {
+    if (status) {
         uhi_ze_event_release(found);
         return uhi_ze_note_loss(queue->device, status);
     }
@@ -181,9 +183,7 @@ uh_status uhi_ze_synchronize(const char *call, uh_queue *queue, uint64_t number,
                              uint64_t nanoseconds) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
     ze_result_t result = ZE_RESULT_SUCCESS;
-    uh_status status = uhi_ze_wait(call, queue, handle, nanoseconds, &result);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(uhi_ze_wait(call, queue, handle, nanoseconds, &result));
     if (result == ZE_RESULT_SUCCESS) {
         raise_to(&native->completed, number);
         return UH_SUCCESS;
@@ -220,10 +220,8 @@ uh_status uhi_ze_event_wait(const char *call, uh_event *event, uint64_t nanoseco
     const struct uhi_ze_event *native = event->native;
     if (has_succeeded(uhi_ze_queue(event->queue), native->number))
         return UH_SUCCESS;
-    uh_status status = uhi_ze_check_lost(call, event->queue->device);
-    if (status == UH_SUCCESS)
-        status = uhi_ze_synchronize(call, event->queue, native->number, native->handle, nanoseconds);
-    return status;
+    UHI_TRY(uhi_ze_check_lost(call, event->queue->device));
+    return uhi_ze_synchronize(call, event->queue, native->number, native->handle, nanoseconds);
 }
 
 void uhi_ze_event_destroy(uh_event *event) {
@@ -242,7 +240,7 @@ uh_status uhi_ze_event_profile(uh_event *event, uh_event_times *times) {
                         "the driver of %s has no times for work that has ended", device->properties.selector);
     uh_status status = uhi_ze_note_loss(
         device, uhi_ze_check("uh_event_profile", result, "zeEventQueryKernelTimestamp", UHI_ZE_FILE, __LINE__));
-    if (status == UH_SUCCESS)
+    if (!status)
         uhi_ze_clock_convert(&uhi_ze_device(device)->clock, native->submitted, measured.global.kernelStart,
                              measured.global.kernelEnd, times);
     return status;

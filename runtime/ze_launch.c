@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "runtime/log.h"
-#include "runtime/ze_module.h"
+#include "runtime/status.h"
+#include "runtime/ze.h"
 
 /* Returns the largest divisor of `n` > 0 that is at most `max` > 0. */
 static size_t largest_divisor(size_t n, size_t max) {
@@ -89,11 +90,9 @@ static uh_status choose_group(const char *call, const uh_device *device, const u
 uh_status uhi_ze_suggest_group_size(const char *call, uh_queue *queue, const uh_kernel *kernel,
                                     struct uhi_range *range) {
     struct uhi_ze_kernel *native = kernel->native;
-    uh_status status = uhi_ze_check_lost(call, queue->device);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(uhi_ze_check_lost(call, queue->device));
     pthread_mutex_lock(&native->lock);
-    status = choose_group(call, queue->device, kernel, range);
+    uh_status status = choose_group(call, queue->device, kernel, range);
     pthread_mutex_unlock(&native->lock);
     return status;
 }
@@ -142,13 +141,13 @@ static uh_status set_shape(const char *call, struct uhi_ze_kernel *native, const
     if (memcmp(native->group, group, sizeof group) != 0) {
         native->group[0] = 0;
         status = UHI_ZE(call, zeKernelSetGroupSize, native->handle, group[0], group[1], group[2]);
-        if (status == UH_SUCCESS)
+        if (!status)
             memcpy(native->group, group, sizeof group);
     }
-    if (status == UH_SUCCESS && (!native->offset_known || memcmp(native->offset, offset, sizeof offset) != 0)) {
+    if (!status && (!native->offset_known || memcmp(native->offset, offset, sizeof offset) != 0)) {
         native->offset_known = 0;
         status = UHI_ZE(call, zeKernelSetGlobalOffsetExp, native->handle, offset[0], offset[1], offset[2]);
-        if (status == UH_SUCCESS) {
+        if (!status) {
             memcpy(native->offset, offset, sizeof offset);
             native->offset_known = 1;
         }
@@ -195,20 +194,17 @@ uh_status uhi_ze_launch(uh_queue *queue, const uh_kernel *kernel, const struct u
     ze_group_count_t count = {1, 1, 1};
     if (!range->global[0] || !range->global[1] || !range->global[2])
         return uhi_ze_append_nothing(call, queue, submission);
-    uh_status status = check_offset(call, queue->device, range);
-    if (status == UH_SUCCESS)
-        status = uhi_ze_append_begin(call, queue, submission, &append);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(check_offset(call, queue->device, range));
+    UHI_TRY(uhi_ze_append_begin(call, queue, submission, &append));
     pthread_mutex_lock(&native->lock);
-    status = choose_group(call, queue->device, kernel, &whole);
-    if (status == UH_SUCCESS)
+    uh_status status = choose_group(call, queue->device, kernel, &whole);
+    if (!status)
         status = count_groups(call, queue->device, &whole, &count);
-    if (status == UH_SUCCESS)
+    if (!status)
         status = set_shape(call, native, &whole);
-    if (status == UH_SUCCESS)
+    if (!status)
         status = set_arguments(call, kernel, args, nargs);
-    if (status == UH_SUCCESS)
+    if (!status)
         status = UHI_ZE(call, zeCommandListAppendLaunchKernel, uhi_ze_queue(queue)->list, native->handle, &count,
                         append.signal, append.nwaits, append.waits);
     pthread_mutex_unlock(&native->lock);

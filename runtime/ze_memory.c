@@ -4,6 +4,8 @@
 
 #include "runtime/ze.h"
 
+#include "runtime/status.h"
+
 /* Returns the extension of an allocation's descriptor: relaxed limits if the size exceeds them, otherwise NULL. */
 static const void *relax(const uh_device *device, size_t size) {
     static const ze_relaxed_allocation_limits_exp_desc_t relaxed = {
@@ -40,9 +42,7 @@ uh_status uhi_ze_alloc(const char *call, uh_device *device, uh_memory_kind kind,
     struct uhi_ze_device *native = uhi_ze_device(device);
     const uh_device_properties *p = &device->properties;
     void *made = NULL;
-    uh_status status = uhi_ze_check_lost(call, device);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(uhi_ze_check_lost(call, device));
     /* Not all drivers check. */
     int too_large = kind != UH_MEMORY_HOST && size > p->max_allocation;
     ze_result_t result = too_large ? ZE_RESULT_ERROR_UNSUPPORTED_SIZE : allocate(device, kind, size, alignment, &made);
@@ -62,9 +62,7 @@ uh_status uhi_ze_alloc(const char *call, uh_device *device, uh_memory_kind kind,
     if (result == ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT)
         return uhi_fail(UH_ERROR_UNSUPPORTED, call, "alignment", "is %zu, more than the driver of %s allocates",
                         alignment, p->selector);
-    status = uhi_ze_note_loss(device, uhi_ze_check(call, result, allocating_function(kind), UHI_ZE_FILE, __LINE__));
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(uhi_ze_note_loss(device, uhi_ze_check(call, result, allocating_function(kind), UHI_ZE_FILE, __LINE__)));
     atomic_fetch_add(&native->children, 1);
     *pointer = made;
     return UH_SUCCESS;
@@ -88,11 +86,9 @@ uh_status uhi_ze_free(uh_device *device, void *pointer) {
 static uh_status append_copy(const char *call, uh_queue *queue, void *destination, const void *source, size_t size,
                              const struct uhi_submission *submission) {
     struct uhi_ze_append append;
-    uh_status status = uhi_ze_append_begin(call, queue, submission, &append);
-    if (status != UH_SUCCESS)
-        return status;
-    status = UHI_ZE(call, zeCommandListAppendMemoryCopy, uhi_ze_queue(queue)->list, destination, source, size,
-                    append.signal, append.nwaits, append.waits);
+    UHI_TRY(uhi_ze_append_begin(call, queue, submission, &append));
+    uh_status status = UHI_ZE(call, zeCommandListAppendMemoryCopy, uhi_ze_queue(queue)->list, destination, source, size,
+                              append.signal, append.nwaits, append.waits);
     return uhi_ze_append_end(queue, submission, &append, status);
 }
 
@@ -106,11 +102,9 @@ uh_status uhi_ze_copy(uh_queue *queue, void *destination, const void *source, si
 static uh_status append_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t size,
                              const struct uhi_submission *submission) {
     struct uhi_ze_append append;
-    uh_status status = uhi_ze_append_begin("uh_fill", queue, submission, &append);
-    if (status != UH_SUCCESS)
-        return status;
-    status = UHI_ZE("uh_fill", zeCommandListAppendMemoryFill, uhi_ze_queue(queue)->list, destination, pattern,
-                    pattern_size, size, append.signal, append.nwaits, append.waits);
+    UHI_TRY(uhi_ze_append_begin("uh_fill", queue, submission, &append));
+    uh_status status = UHI_ZE("uh_fill", zeCommandListAppendMemoryFill, uhi_ze_queue(queue)->list, destination, pattern,
+                              pattern_size, size, append.signal, append.nwaits, append.waits);
     return uhi_ze_append_end(queue, submission, &append, status);
 }
 
@@ -121,19 +115,18 @@ static uh_status fill_by_doubling(uh_queue *queue, unsigned char *destination, c
     struct uhi_submission first = {submission->deps, submission->ndeps, NULL};
     const struct uhi_submission middle = {NULL, 0, NULL};
     const struct uhi_submission last = {NULL, 0, submission->event};
-    uh_status status = UH_SUCCESS;
-    for (size_t i = 0, run; i < pattern_size && status == UH_SUCCESS; i += run) {
+    for (size_t i = 0, run; i < pattern_size; i += run) {
         for (run = 1; i + run < pattern_size && pattern[i + run] == pattern[i];)
             run++;
         int ends = i + run == pattern_size && size == pattern_size;
-        status = append_fill(queue, destination + i, pattern + i, 1, run, i == 0 ? &first : ends ? &last : &middle);
+        UHI_TRY(append_fill(queue, destination + i, pattern + i, 1, run, i == 0 ? &first : ends ? &last : &middle));
     }
-    for (size_t done = pattern_size, part; done < size && status == UH_SUCCESS; done += part) {
+    for (size_t done = pattern_size, part; done < size; done += part) {
         part = size - done < done ? size - done : done;
-        status =
-            append_copy("uh_fill", queue, destination + done, destination, part, done + part == size ? &last : &middle);
+        UHI_TRY(append_copy("uh_fill", queue, destination + done, destination, part,
+                            done + part == size ? &last : &middle));
     }
-    return status;
+    return UH_SUCCESS;
 }
 
 /* Intel's driver refuses memory unknown to it, so the host fills it after all earlier work. */
@@ -142,11 +135,8 @@ uh_status uhi_ze_fill_plain(uh_queue *queue, void *destination, const void *patt
     struct uhi_submission before = {submission->deps, submission->ndeps, NULL};
     const struct uhi_submission after = {NULL, 0, submission->event};
     unsigned char *to = destination;
-    uh_status status = uhi_ze_append_nothing("uh_fill", queue, &before);
-    if (status == UH_SUCCESS)
-        status = uhi_ze_queue_finish("uh_fill", queue);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(uhi_ze_append_nothing("uh_fill", queue, &before));
+    UHI_TRY(uhi_ze_queue_finish("uh_fill", queue));
     for (size_t i = 0; i < count; i++)
         memcpy(to + i * pattern_size, pattern, pattern_size);
     return uhi_ze_append_nothing("uh_fill", queue, &after);
@@ -185,14 +175,11 @@ uh_status uhi_ze_hint(uh_queue *queue, const void *pointer, size_t size, uh_memo
     const struct uhi_submission before = {submission->deps, submission->ndeps, NULL};
     const struct uhi_submission after = {NULL, 0, submission->event};
     struct uhi_ze_append append;
-    uh_status status = uhi_ze_append_nothing(call, queue, &before);
-    if (status == UH_SUCCESS)
-        status = uhi_ze_append_begin(call, queue, &after, &append);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(uhi_ze_append_nothing(call, queue, &before));
+    UHI_TRY(uhi_ze_append_begin(call, queue, &after, &append));
     /* A hint takes no events. A barrier without wait events waits for all earlier commands. */
-    status = append_hint(call, queue, pointer, size, advice);
-    if (status == UH_SUCCESS && append.signal) {
+    uh_status status = append_hint(call, queue, pointer, size, advice);
+    if (!status && append.signal) {
         status = UHI_ZE(call, zeCommandListAppendBarrier, uhi_ze_queue(queue)->list, append.signal, 0, NULL);
         uhi_ze_queue(queue)->strays |= status != UH_SUCCESS;
     }

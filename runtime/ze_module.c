@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Modules and kernels of Level Zero. A module comes from the first available of: a binary made ahead of time for this
  * device, the cache, the SPIR-V. */
-#include "runtime/ze_module.h"
+#include "runtime/ze.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "runtime/log.h"
 #include "runtime/module_cache.h"
 #include "runtime/spirv.h"
+#include "runtime/status.h"
 
 /* Bytes of a build log's end that go into a failure message. */
 enum { LOG_TAIL = 3400 };
@@ -245,15 +246,14 @@ static uh_status build_spirv(struct build *b) {
     struct uhi_cache_key key = {NULL, 0, 0, 0};
     if (load_ahead_of_time(b))
         return UH_SUCCESS;
-    uh_status status = check_features(b);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(check_features(b));
     int cached = uhi_cache_is_on();
     if (cached)
         make_key(b, &key);
+    uh_status status = UH_SUCCESS;
     if (!cached || !load_from_cache(b, &key)) {
         status = compile_with_constants(b);
-        if (status == UH_SUCCESS && cached)
+        if (!status && cached)
             keep_in_cache(b, &key);
     }
     uhi_cache_key_free(&key);
@@ -266,21 +266,20 @@ static uh_status read_names(const struct build *b, uh_module *module) {
     uint32_t count = 0;
     const char **names = NULL;
     uh_status status = UHI_ZE(b->call, zeModuleGetKernelNames, b->handle, &count, NULL);
-    if (status != UH_SUCCESS)
+    if (status)
         return uhi_ze_note_loss(b->device, status);
     names = calloc((size_t)count + 1, sizeof *names);
     module->kernel_names = calloc((size_t)count + 1, sizeof *module->kernel_names);
     if (!names || !module->kernel_names) {
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, b->call, NULL, "out of memory for the names of %u kernels",
-                          (unsigned)count);
+        status = uhi_fail_memory(b->call, "out of memory for the names of %u kernels", (unsigned)count);
         goto out;
     }
     status = uhi_ze_note_loss(b->device, UHI_ZE(b->call, zeModuleGetKernelNames, b->handle, &count, names));
-    for (uint32_t i = 0; i < count && status == UH_SUCCESS; i++) {
+    for (uint32_t i = 0; i < count && !status; i++) {
         module->kernel_names[i] = strdup(names[i] ? names[i] : "");
         module->kernel_count = (size_t)i + 1;
         if (!module->kernel_names[i])
-            status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, b->call, NULL, "out of memory for a kernel's name");
+            status = uhi_fail_memory(b->call, "out of memory for a kernel's name");
     }
 out:
     free(names);
@@ -289,17 +288,13 @@ out:
 
 uh_status uhi_ze_module_create(const char *call, uh_module *module, const struct uhi_module_source *source) {
     struct build b = {.call = call, .device = module->device, .source = source};
-    uh_status status = uhi_ze_check_lost(call, b.device);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(uhi_ze_check_lost(call, b.device));
     if (source->nconstants > UINT32_MAX)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->nconstants", "is %zu, expected at most %u",
-                        source->nconstants, UINT32_MAX);
-    status = source->is_native ? compile_program(&b, NULL) : build_spirv(&b);
-    if (status != UH_SUCCESS)
-        return status;
-    status = read_names(&b, module);
-    if (status != UH_SUCCESS) {
+        return uhi_fail_argument(call, "options->nconstants", "is %zu, expected at most %u", source->nconstants,
+                                 UINT32_MAX);
+    UHI_TRY(source->is_native ? compile_program(&b, NULL) : build_spirv(&b));
+    uh_status status = read_names(&b, module);
+    if (status) {
         (void)UHI_ZE_TRY(zeModuleDestroy, b.handle);
         free(b.log);
         return status;
@@ -326,16 +321,15 @@ uh_status uhi_ze_module_native(const uh_module *module, void *binary, size_t *si
     static const char call[] = "uh_module_native";
     size_t needed = 0;
     uh_status status = get_native(call, module, NULL, &needed);
-    if (status == UH_SUCCESS && binary) {
+    if (!status && binary) {
         if (needed > *size) {
             size_t given = *size;
             *size = needed;
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "*size", "is %zu, expected at least %zu bytes", given,
-                            needed);
+            return uhi_fail_argument(call, "*size", "is %zu, expected at least %zu bytes", given, needed);
         }
         status = get_native(call, module, binary, &needed);
     }
-    if (status == UH_SUCCESS)
+    if (!status)
         *size = needed;
     return uhi_ze_note_loss(module->device, status);
 }
@@ -363,16 +357,16 @@ uh_status uhi_ze_kernel_create(const char *call, uh_kernel *kernel) {
     ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = kernel->name};
     ze_kernel_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
     uh_status status = uhi_ze_check_lost(call, device);
-    if (status != UH_SUCCESS)
+    if (status)
         return status;
     struct uhi_ze_kernel *made = calloc(1, sizeof *made);
     if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a kernel");
+        return uhi_fail_memory(call, "out of memory for a kernel");
     status = UHI_ZE(call, zeKernelCreate, (ze_module_handle_t)kernel->module->native, &desc, &made->handle);
-    if (status != UH_SUCCESS)
+    if (status)
         goto out;
     status = UHI_ZE(call, zeKernelGetProperties, made->handle, &properties);
-    if (status != UH_SUCCESS) {
+    if (status) {
         (void)UHI_ZE_TRY(zeKernelDestroy, made->handle);
         goto out;
     }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Declarations of current Level Zero headers that are missing in older ones, which the library also builds with. The
  * functions are optional: a loader or a driver may lack them. */
-#ifndef UHI_ZE_NEWER_H
-#define UHI_ZE_NEWER_H
+#pragma once
 
 #include <level_zero/ze_api.h>
 
@@ -46,5 +45,3 @@ struct uhi_ze_driver_types {
     const void *pNext;
     uint32_t flags;
 };
-
-#endif

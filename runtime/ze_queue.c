@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "runtime/module.h"
+#include "runtime/status.h"
 #include "runtime/ze.h"
 
 static uint64_t completed(const struct uhi_ze_queue *native) {
@@ -36,7 +37,7 @@ static uh_status make_list(uh_queue *queue, struct uhi_ze_queue *native) {
     native->owns_list = !native->list;
     if (native->owns_list)
         status = UHI_ZE(call, zeCommandListCreateImmediate, device->context, device->device, &list, &native->list);
-    if (status == UH_SUCCESS)
+    if (!status)
         status = native->order->create(call, queue);
     return uhi_ze_note_loss(queue->device, status);
 }
@@ -49,9 +50,7 @@ static void destroy_list(struct uhi_ze_queue *native) {
 }
 
 uh_status uhi_ze_queue_create(uh_queue *queue) {
-    uh_status status = uhi_ze_check_lost("uh_queue_create", queue->device);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(uhi_ze_check_lost("uh_queue_create", queue->device));
     struct uhi_ze_queue *native = calloc(1, sizeof *native);
     if (!native)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_queue_create", NULL, "out of memory for a queue");
@@ -60,13 +59,13 @@ uh_status uhi_ze_queue_create(uh_queue *queue) {
     const int in_order = uhi_ze_device(queue->device)->has_in_order_lists && !queue->given;
     native->order = in_order ? &uhi_ze_in_order : &uhi_ze_chain;
     queue->native = native;
-    status = make_list(queue, native);
+    uh_status status = make_list(queue, native);
     if (status == UH_ERROR_UNSUPPORTED && in_order) {
         destroy_list(native);
         native->order = &uhi_ze_chain;
         status = make_list(queue, native);
     }
-    if (status != UH_SUCCESS) {
+    if (status) {
         destroy_list(native);
         free(native);
         return status;
@@ -101,7 +100,7 @@ void uhi_ze_queue_destroy(uh_queue *queue) {
 uh_status uhi_ze_queue_finish(const char *call, uh_queue *queue) {
     const struct uhi_ze_queue *native = uhi_ze_queue(queue);
     uh_status status = uhi_ze_check_lost(call, queue->device);
-    return status == UH_SUCCESS && !is_idle(native) ? native->order->finish(call, queue) : status;
+    return !status && !is_idle(native) ? native->order->finish(call, queue) : status;
 }
 
 uh_status uhi_ze_queue_wait(uh_queue *queue) {
@@ -111,7 +110,7 @@ uh_status uhi_ze_queue_wait(uh_queue *queue) {
     uhi_ze_release_held(native, completed(native));
     uh_status earlier = (uh_status)atomic_exchange(&native->error, UH_SUCCESS);
     char *text = atomic_exchange(&native->error_text, NULL);
-    if (status == UH_SUCCESS && earlier != UH_SUCCESS)
+    if (!status && earlier != UH_SUCCESS)
         status = uhi_fail(earlier, call, NULL, "work of the queue on %s failed earlier: %s",
                           queue->device->properties.selector, text ? text : uh_status_text(earlier));
     free(text);

@@ -4,7 +4,7 @@
  * be a second. */
 #include <stdlib.h>
 
-#include "runtime/event.h"
+#include "runtime/queue.h"
 #include "runtime/ze.h"
 
 enum {
@@ -35,7 +35,7 @@ static uh_status create(const char *call, uh_queue *queue) {
         .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE, .count = PLACES};
     native->chain = calloc(1, sizeof *native->chain);
     if (!native->chain)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a queue");
+        return uhi_fail_memory(call, "out of memory for a queue");
     return UHI_ZE(call, zeEventPoolCreate, device->context, &pool, 1, &device->device, &native->chain->link_pool);
 }
 
@@ -95,11 +95,11 @@ static uh_status append_marker(const char *call, uh_queue *queue) {
     const struct uhi_submission submission = {NULL, 0, &marker};
     struct uhi_ze_append append;
     uh_status status = uhi_ze_append_begin(call, queue, &submission, &append);
-    if (status != UH_SUCCESS)
+    if (status)
         return status;
     status = UHI_ZE(call, zeCommandListAppendBarrier, native->list, append.signal, 0, NULL);
     status = uhi_ze_append_end(queue, &submission, &append, status);
-    if (status != UH_SUCCESS)
+    if (status)
         return status;
     native->strays = 0;
     /* Nobody else refers to it; it is not reset before its command has ended. */
@@ -112,7 +112,7 @@ static uh_status finish_commands(const char *call, uh_queue *queue) {
     uh_status status = UH_SUCCESS;
     if (native->chain->host_visible != native->submitted || native->strays)
         status = append_marker(call, queue);
-    if (status == UH_SUCCESS)
+    if (!status)
         status = uhi_ze_synchronize(call, queue, native->submitted, last_event(native), UINT64_MAX);
     return status;
 }

@@ -4,7 +4,7 @@
  * product (shared/source/dll/devices), and that `ocloc compile -device 0xID` accepts for the product. */
 #include <string.h>
 
-#include "runtime/ze_module.h"
+#include "runtime/ze.h"
 
 static const uint16_t tgllp[] = {0x9a40, 0x9a49, 0x9a59, 0x9a60, 0x9a68, 0x9a70, 0x9a78, 0xff20 /* simulated */, 0};
 static const uint16_t dg1[] = {0x4905, 0x4906, 0x4907, 0x4908, 0x4909, 0};

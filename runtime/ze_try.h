@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether Level Zero may be opened, by UNIHIST_LEVEL_ZERO and by a trial in a separate process. */
-#ifndef UHI_ZE_TRY_H
-#define UHI_ZE_TRY_H
+#pragma once
 
 #include <time.h>
 
@@ -30,5 +29,3 @@ int uhi_ze_verdict_read(const char *text, time_t now, char failure[UHI_ZE_VERDIC
 
 /* Keeps a verdict, if the cache is on. */
 void uhi_ze_verdict_keep(const struct uhi_ze_verdict *verdict);
-
-#endif

@@ -72,7 +72,7 @@ uh_status uhi_ze_wait(const char *call, uh_queue *queue, ze_event_handle_t handl
     struct patience patience = {.begin = uhi_host_now(), .next_message = FIRST_MESSAGE};
     uh_status status = UH_SUCCESS;
     pthread_once(&once, read_limit);
-    while (status == UH_SUCCESS) {
+    while (!status) {
         const uint64_t waited = uhi_host_now() - patience.begin, left = nanoseconds > waited ? nanoseconds - waited : 0,
                        most = queue->cancelled ? CANCELLABLE_SLICE : SLICE, slice = left < most ? left : most;
         *result = handle ? UHI_ZE_TRY(zeEventHostSynchronize, handle, slice)

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "runtime/backend.h"
-#include "runtime/event.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 #include "tests/support.h"
 

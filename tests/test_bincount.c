@@ -6,7 +6,7 @@
 #include <unihist/bins.h>
 #include <unihist/save.h>
 
-#include "kernels/bincount/bincount_limit.h"
+#include "kernels/bincount/bincount_run.h"
 
 static const uh_dtype integers[] = {UH_I8, UH_I16, UH_I32, UH_I64, UH_U8, UH_U16, UH_U32, UH_U64};
 

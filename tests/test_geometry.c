@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/engine_shape.h"
 #include "kernels/common/geometry.h"
+#include "kernels/common/shape.h"
 #include "runtime/backend.h"
 #include "tests/invented_devices.h"
 #include "tests/support.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms of so many bins that values go into buckets before they are counted (histogram_buckets.h). Edges are
+/* Histograms of so many bins that values go into buckets before they are counted (histogram_buckets.c). Edges are
  * integers, so that the bin of a value is known from its whole part by a table. */
 #include "tests/tested.h"
 

@@ -4,7 +4,7 @@
  * where there is no double (kernels/plan/keys.h). */
 #include "api/histogram.h"
 #include "kernels/common/shape.h"
-#include "kernels/histogram/histogram_upload.h"
+#include "kernels/histogram/histogram_run.h"
 #include "kernels/plan/keys.h"
 #include "kernels/plan/plan.h"
 #include "tests/cases_edges.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Thresholds and plans, seen from inside. */
 #include "api/histogram.h"
-#include "kernels/histogram/histogram_buckets.h"
+#include "kernels/histogram/histogram_run.h"
 #include "kernels/histogram/tuning.h"
 #include "kernels/plan/plan.h"
 #include "kernels/plan/thresholds.h"

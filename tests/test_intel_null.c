@@ -12,7 +12,7 @@
 #include <level_zero/ze_api.h>
 #include <unihist/unihist.h>
 
-#include "kernels/common/self_test.h"
+#include "kernels/common/trial.h"
 #include "kernels/registry.h"
 #include "tests/described.h"
 #include "tests/fixture.h"

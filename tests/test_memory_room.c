@@ -5,7 +5,7 @@
 #include <unihist/unihist.h>
 
 #include "api/histogram.h"
-#include "kernels/common/memory_room.h"
+#include "kernels/common/shape.h"
 #include "runtime/backend.h"
 #include "tests/soft_gpu/soft_gpu.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which device a selector means, on machines that are made up. */
-#include "runtime/device_choice.h"
-#include "runtime/device_several.h"
+#include "runtime/device_list.h"
 #include "tests/fixture.h"
 
 /* Stands for a backend of real devices. */

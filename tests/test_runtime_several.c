@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queues of combined devices: a queue for each part, whose errors are all heard, and the lead, which does the rest. */
 #include "runtime/backend.h"
-#include "runtime/device_several.h"
+#include "runtime/device_list.h"
 #include "runtime/queue.h"
 #include "tests/fake_device.h"
 #include "tests/fixture.h"

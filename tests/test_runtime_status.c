@@ -2,7 +2,6 @@
 /* Status codes, the last error, the version, the element types, and structures that begin with their size. */
 #include <pthread.h>
 
-#include "runtime/sized.h"
 #include "runtime/status.h"
 #include "tests/fixture.h"
 #include "tests/support.h"

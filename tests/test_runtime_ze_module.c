@@ -2,7 +2,7 @@
 /* Modules and kernels on whatever Level Zero driver there is. */
 #include "runtime/module.h"
 #include "runtime/spirv.h"
-#include "runtime/ze_module.h"
+#include "runtime/ze.h"
 #include "tests/fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
 #include "tests/support.h"

@@ -45,7 +45,7 @@ UNIT_TEST(every_truncation_is_noticed_and_so_is_a_tail) {
             test_end_from(before);
         }
         test_saved_resize(&saved, saved.size, 1);
-        test_saved_assert_refused(&saved, UH_ERROR_INVALID_ARGUMENT, "it has more behind its end");
+        test_saved_assert_refused(&saved, UH_ERROR_INVALID_ARGUMENT, "it has more after its end");
     }
 }
 
@@ -71,7 +71,7 @@ UNIT_TEST(a_head_that_does_not_fit_is_named) {
         {12, 4, 129, 1, UH_ERROR_INVALID_ARGUMENT, "it has 129 sections"},
         {12, 4, UINT32_MAX, 1, UH_ERROR_INVALID_ARGUMENT, "it has 4294967295 sections"},
         {12, 4, 12, 1, UH_ERROR_INVALID_ARGUMENT, "section 11 does not fit"},
-        {12, 4, 10, 1, UH_ERROR_INVALID_ARGUMENT, "behind its last section"},
+        {12, 4, 10, 1, UH_ERROR_INVALID_ARGUMENT, "after its last section"},
     };
     for (size_t i = 0; i < 2; i++)
         test_saved_assert_refused(&foreign[i], UH_ERROR_INVALID_ARGUMENT, "it is no saved histogram");

@@ -9,7 +9,7 @@
 
 #include <unihist/unihist.h>
 
-#include "kernels/common/self_test.h"
+#include "kernels/common/trial.h"
 #include "line.c.h"
 #include "runtime/sha256.h"
 #include "runtime/spirv.h"

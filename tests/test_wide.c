@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Quotients of wide integers against those of big ones (tests/big.h); digits and flags that a store refuses. */
 #include "kernels/accumulate/accumulate.h"
+#include "kernels/accumulate/planes.h"
 #include "kernels/accumulate/store.h"
-#include "kernels/accumulate/wide.h"
 #include "tests/big.h"
 #include "tests/fixture.h"
 

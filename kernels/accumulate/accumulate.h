@@ -6,23 +6,9 @@
  * digits, each two windows above the last. A point thus costs one 64-bit addition (float32, int32) or two (float64,
  * int64), for any exponent, and no window exceeds 2^63 within 2^UHI_HEADROOM points. The windows are emptied into
  * limbs: limb j has the weight 2^(32 j - BIAS). Squares have their own windows, limbs and bias. */
-#ifndef UHI_ACCUMULATE_H
-#define UHI_ACCUMULATE_H
+#pragma once
 
-#ifdef __OPENCL_C_VERSION__
-#ifndef UHI_PLAN_MAPS_H /* that header has the same typedefs */
-typedef uint uhi_u32;
-typedef int uhi_i32;
-typedef long uhi_i64;
-typedef ulong uhi_u64;
-#endif
-#else
-#include <stdint.h>
-typedef uint32_t uhi_u32;
-typedef int32_t uhi_i32;
-typedef int64_t uhi_i64;
-typedef uint64_t uhi_u64;
-#endif
+#include "kernels/common/integers.h"
 
 enum {
     UHI_SUM_BIAS = 1088,    /* 34 limbs: the smallest float64 is 2^-1074 */
@@ -103,5 +89,3 @@ static inline uhi_i64 uhi_low_digit(uhi_u64 m, uhi_u32 shift) {
 static inline uhi_i64 uhi_high_digit(uhi_u64 m, uhi_u32 shift) {
     return (uhi_i64)(m >> (32 - shift));
 }
-
-#endif

@@ -111,11 +111,8 @@ static uh_status try_store(uh_queue *queue, struct uhi_trial *trial) {
     uh_status status = uhi_store_create(trial->call, CELLS, storage, UH_SUM_EXACT, &store);
     if (!status)
         status = add_points(&frame, trial, store, dtype);
-    struct uhi_message message;
-    uhi_message_keep(&message);
     uhi_store_destroy(store);
     uhi_frame_close(&frame);
-    uhi_message_restore(&message);
     return status;
 }
 
@@ -131,26 +128,12 @@ struct windows {
 
 static uh_status carry_on_device(uh_queue *queue, const struct uhi_trial *trial, struct windows *windows) {
     const uint32_t slots = SLOTS, count = WINDOWS;
-    struct uhi_engine engine;
-    uh_kernel *kernel = NULL;
-    void *there = NULL;
-    uh_status status = uhi_engine_open(&engine, trial->call, queue, uhi_accumulate_variants());
-    if (status)
-        return status;
-    status = uhi_engine_kernel(&engine, "carry", &kernel);
-    if (!status)
-        status = uhi_engine_scratch(&engine, sizeof *windows, &there);
-    if (!status)
-        status = uh_memcpy(queue, there, windows, sizeof *windows, NULL);
-    const uh_arg args[] = {uh_arg_pointer(there), uh_arg_value(&slots, sizeof slots),
-                           uh_arg_value(&count, sizeof count),
-                           uh_arg_pointer((char *)there + offsetof(struct windows, used))};
-    if (!status)
-        status = uhi_engine_run_wide(&engine, kernel, SLOTS, args, 4, NULL, NULL);
-    if (!status)
-        status = uhi_engine_fetch(&engine, windows, there, sizeof *windows);
-    uhi_engine_close(&engine);
-    return status;
+    struct uhi_trial_launch launch;
+    const uh_status status =
+        uhi_trial_begin(queue, trial, uhi_accumulate_variants(), windows, sizeof *windows, &launch);
+    const uh_arg args[] = {uh_arg_pointer(launch.there), UHI_ARG(slots), UHI_ARG(count),
+                           uh_arg_pointer(launch.there + offsetof(struct windows, used))};
+    return uhi_trial_finish(&launch, status, SLOTS, 0, args, 4);
 }
 
 /* Reduces windows but the last to 16 bits, signed; the rest goes into the next. */

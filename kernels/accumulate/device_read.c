@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "kernels/accumulate/device_tables.h"
-#include "kernels/accumulate/store_direct.h"
-#include "kernels/accumulate/windows.h"
+#include "kernels/accumulate/store_state.h"
+#include "kernels/accumulate/tables.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
@@ -27,8 +27,7 @@ static uh_status read_words(const char *call, struct uhi_device_tables *tables, 
                             uint32_t **to) {
     *to = malloc(count * sizeof **to);
     return *to ? uh_memcpy(tables->engine->queue, *to, from, count * sizeof **to, NULL)
-               : uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the contents of %zu cells",
-                          tables->store->cells);
+               : uhi_fail_memory(call, "no memory for the contents of %zu cells", tables->store->cells);
 }
 
 /* Reads which windows may be nonzero, before the windows themselves. */
@@ -63,8 +62,7 @@ static uh_status read_windows(const char *call, struct uhi_device_tables *tables
         return UH_SUCCESS;
     uint32_t *to = back->words[i] = malloc(windows * each * sizeof *to);
     if (!to)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the contents of %zu cells",
-                        tables->store->cells);
+        return uhi_fail_memory(call, "no memory for the contents of %zu cells", tables->store->cells);
     for (uint32_t w = 0; w < table->windows && !status; w++)
         if (back->holds[i][w]) {
             status = uh_memcpy(tables->engine->queue, to, table->words + w * each, each * sizeof *to, NULL);

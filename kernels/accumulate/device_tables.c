@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernels/accumulate/tables.h"
 #include "kernels/accumulate/tuning.h"
-#include "kernels/accumulate/windows.h"
 #include "kernels/common/shape.h"
 #include "kernels/registry.h"
+#include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
@@ -21,7 +22,7 @@ uh_status uhi_device_tables_open(const char *call, struct uhi_store *store, stru
         return UH_SUCCESS;
     store->device = calloc(1, sizeof *store->device);
     if (!store->device)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the state of a device");
+        return uhi_fail_memory(call, "no memory for the state of a device");
     store->device->engine = engine;
     store->device->store = store;
     return UH_SUCCESS;
@@ -32,12 +33,12 @@ void uhi_device_tables_free(struct uhi_device_tables *tables) {
         return;
     uhi_engine_quiesce(tables->engine);
     for (size_t i = 0; i < UHI_VALUE_KINDS; i++) {
-        (void)uh_free(tables->sums[i].words);
-        (void)uh_free(tables->squares[i].words);
+        uhi_free(tables->sums[i].words);
+        uhi_free(tables->squares[i].words);
     }
-    (void)uh_free(tables->counts);
-    (void)uh_free(tables->flags);
-    (void)uh_free(tables->cells);
+    uhi_free(tables->counts);
+    uhi_free(tables->flags);
+    uhi_free(tables->cells);
     free(tables);
 }
 
@@ -132,11 +133,9 @@ static uh_status ready_cells(struct uhi_device_tables *tables, size_t n) {
     uint32_t *cells = NULL;
     if (room <= tables->room)
         return UH_SUCCESS;
-    uh_status status = allocate(tables, room * sizeof *cells, &cells);
-    if (status)
-        return status;
+    UHI_TRY(allocate(tables, room * sizeof *cells, &cells));
     uhi_queue_drain(tables->engine->queue); /* earlier pieces may still use the old cells */
-    (void)uh_free(tables->cells);
+    uhi_free(tables->cells);
     tables->cells = cells;
     tables->room = room;
     return UH_SUCCESS;
@@ -147,34 +146,31 @@ uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_val
     const struct uhi_window_range *sum = &uhi_sum_windows[kind % UHI_VALUE_KINDS],
                                   *square = &uhi_square_windows[kind % UHI_VALUE_KINDS];
     const int squares = uhi_store_has_squares(store->storage);
-    uh_status status = n > 0 ? ready_cells(tables, n) : UH_SUCCESS;
-    if (!status && (kind == UHI_VALUE_NONE || store->storage == UH_STORAGE_MEAN))
-        status = ready_counts(tables, n > 0);
-    if (status || kind == UHI_VALUE_NONE)
-        return status;
-    status = ready_words(tables, &tables->flags, store->slots, &tables->flags_dirty);
-    if (!status && n > 0)
-        status = ready_kernel(tables, "sum", kind, sum, &tables->sums[kind]);
-    if (!status)
-        status = ready_table(tables, sum, &tables->sums[kind]);
-    if (!status && squares && n > 0)
-        status = ready_kernel(tables, "squares", kind, square, &tables->squares[kind]);
-    if (!status && squares)
-        status = ready_table(tables, square, &tables->squares[kind]);
-    return status;
+    if (n > 0)
+        UHI_TRY(ready_cells(tables, n));
+    if (kind == UHI_VALUE_NONE || store->storage == UH_STORAGE_MEAN)
+        UHI_TRY(ready_counts(tables, n > 0));
+    if (kind == UHI_VALUE_NONE)
+        return UH_SUCCESS;
+    UHI_TRY(ready_words(tables, &tables->flags, store->slots, &tables->flags_dirty));
+    if (n > 0)
+        UHI_TRY(ready_kernel(tables, "sum", kind, sum, &tables->sums[kind]));
+    UHI_TRY(ready_table(tables, sum, &tables->sums[kind]));
+    if (squares && n > 0)
+        UHI_TRY(ready_kernel(tables, "squares", kind, square, &tables->squares[kind]));
+    return squares ? ready_table(tables, square, &tables->squares[kind]) : UH_SUCCESS;
 }
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
 static uh_status launch_counts(struct uhi_device_tables *tables, uint32_t n, uh_event *dep, uh_event **done) {
     const uint32_t last = (uint32_t)tables->store->cells, max = uhi_store_saturated_max(tables->store->storage);
-    uh_arg args[7] = {uh_arg_pointer(tables->cells), uh_arg_value(&n, sizeof n), uh_arg_value(&last, sizeof last),
-                      uh_arg_pointer(tables->counts)};
+    uh_arg args[7] = {uh_arg_pointer(tables->cells), UHI_ARG(n), UHI_ARG(last), uh_arg_pointer(tables->counts)};
     size_t nargs = 4;
     if (uhi_device_saturates(tables))
-        args[nargs++] = uh_arg_value(&max, sizeof max);
+        args[nargs++] = UHI_ARG(max);
     if (tables->count_in_local) {
-        args[nargs++] = uh_arg_value(&tables->count_spread, sizeof tables->count_spread);
+        args[nargs++] = UHI_ARG(tables->count_spread);
         args[nargs++] = uh_arg_local(tables->count_in_local);
     }
     return uhi_engine_run_wide(tables->engine, tables->count, n, args, nargs, dep, done);
@@ -182,8 +178,7 @@ static uh_status launch_counts(struct uhi_device_tables *tables, uint32_t n, uh_
 
 static uh_status carry_table(struct uhi_device_tables *tables, struct uhi_device_table *table) {
     const uint32_t slots = (uint32_t)tables->store->slots;
-    const uh_arg args[] = {uh_arg_pointer(table->words), uh_arg_value(&slots, sizeof slots),
-                           uh_arg_value(&table->windows, sizeof table->windows),
+    const uh_arg args[] = {uh_arg_pointer(table->words), UHI_ARG(slots), UHI_ARG(table->windows),
                            uh_arg_pointer(uhi_used_words(tables, table))};
     uh_kernel *kernel = NULL;
     uh_status status = find_kernel(tables, "carry", &kernel);
@@ -220,21 +215,19 @@ uh_status uhi_device_tables_give_sums(struct uhi_device_tables *tables, enum uhi
 static uh_status launch_sums(struct uhi_device_tables *tables, struct uhi_device_table *table, const void *values,
                              uint32_t n, uh_event *dep, uh_event **done) {
     const uint32_t last = (uint32_t)tables->store->cells, depth = table->depth;
-    const uh_status status = begin_sums(tables, table, n);
-    if (status)
-        return status;
+    UHI_TRY(begin_sums(tables, table, n));
     uh_arg args[11] = {uh_arg_pointer(tables->cells),
                        uh_arg_pointer(values),
-                       uh_arg_value(&n, sizeof n),
-                       uh_arg_value(&last, sizeof last),
+                       UHI_ARG(n),
+                       UHI_ARG(last),
                        uh_arg_pointer(table->words),
                        uh_arg_pointer(tables->flags),
                        uh_arg_pointer(uhi_used_words(tables, table))};
     size_t nargs = 7;
     if (depth) {
-        args[nargs++] = uh_arg_value(&depth, sizeof depth);
-        args[nargs++] = uh_arg_value(&table->windows, sizeof table->windows);
-        args[nargs++] = uh_arg_value(&table->spread, sizeof table->spread);
+        args[nargs++] = UHI_ARG(depth);
+        args[nargs++] = UHI_ARG(table->windows);
+        args[nargs++] = UHI_ARG(table->spread);
     }
     args[nargs++] =
         uh_arg_local(((uhi_window_words(tables) * depth << table->spread) + (depth ? 2 : 1)) * sizeof(uint32_t));

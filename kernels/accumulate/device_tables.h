@@ -2,8 +2,7 @@
 /* The part of a store on a device that runs modules: tables of windows (accumulate.h) for each weight type used so far,
  * counters, flags, and the cells of the current piece. Each store has at most one, made by the first add on a
  * device. */
-#ifndef UHI_ACCUMULATE_DEVICE_TABLES_H
-#define UHI_ACCUMULATE_DEVICE_TABLES_H
+#pragma once
 
 #include "kernels/accumulate/store.h"
 #include "kernels/accumulate/store_state.h"
@@ -79,5 +78,3 @@ uh_status uhi_device_tables_read(const char *call, struct uhi_device_tables *tab
 
 /* Discards the tables' contents. */
 void uhi_device_tables_discard(struct uhi_device_tables *tables);
-
-#endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/accumulate/doubles.h"
+#include "kernels/accumulate/thread_tables.h"
 
 #include <string.h>
 

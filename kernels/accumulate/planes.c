@@ -13,8 +13,7 @@ uh_status uhi_planes_allocate(const char *call, struct uhi_planes *planes, uint3
         if (!planes->limb[j])
             planes->limb[j] = calloc(planes->slots, sizeof *planes->limb[j]);
         if (!planes->limb[j])
-            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the contents of %zu cells",
-                            planes->slots - 1);
+            return uhi_fail_memory(call, "no memory for the contents of %zu cells", planes->slots - 1);
         if (planes->past == 0 || j < planes->lowest)
             planes->lowest = j;
         if (j >= planes->past)

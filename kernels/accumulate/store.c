@@ -5,14 +5,13 @@
 #include <string.h>
 
 #include "kernels/accumulate/device_tables.h"
-#include "kernels/accumulate/store_direct.h"
 #include "kernels/accumulate/store_state.h"
 #include "runtime/status.h"
 
 uh_status uhi_store_create(const char *call, size_t cells, uh_storage storage, uh_sum sum, struct uhi_store **store) {
     struct uhi_store *made = calloc(1, sizeof *made);
     if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a store");
+        return uhi_fail_memory(call, "no memory for a store");
     made->cells = cells;
     made->slots = cells + 1;
     made->storage = storage;
@@ -35,7 +34,7 @@ uh_status uhi_store_create(const char *call, size_t cells, uh_storage storage, u
         whole &= (made->fast_squares = calloc(made->slots, sizeof *made->fast_squares)) != NULL;
     if (!whole) {
         uhi_store_destroy(made);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the contents of %zu cells", cells);
+        return uhi_fail_memory(call, "no memory for the contents of %zu cells", cells);
     }
     *store = made;
     return UH_SUCCESS;

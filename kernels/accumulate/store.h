@@ -17,8 +17,7 @@
  *
  * A store may be used by one thread at a time. Functions that fail have called uhi_fail and leave the store
  * unchanged. */
-#ifndef UHI_ACCUMULATE_STORE_H
-#define UHI_ACCUMULATE_STORE_H
+#pragma once
 
 #include <unihist/base.h>
 
@@ -181,5 +180,3 @@ uh_status uhi_store_reserve_words(const char *call, struct uhi_store *store, enu
  * for UHI_STORE_FLAGS OR-ed. Call uhi_store_reserve_words first. Saturating counts are limited to their maximum. */
 void uhi_store_write_words(struct uhi_store *store, enum uhi_store_array array, const struct uhi_store_layout *layout,
                            size_t from, size_t n, const uint64_t *words, uint64_t summands);
-
-#endif

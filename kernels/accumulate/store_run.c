@@ -6,12 +6,11 @@
 #include <string.h>
 
 #include "kernels/accumulate/device_tables.h"
-#include "kernels/accumulate/doubles.h"
 #include "kernels/accumulate/store.h"
-#include "kernels/accumulate/store_direct.h"
+#include "kernels/accumulate/store_state.h"
+#include "kernels/accumulate/tables.h"
 #include "kernels/accumulate/thread_tables.h"
 #include "kernels/accumulate/tuning.h"
-#include "kernels/accumulate/windows.h"
 #include "kernels/registry.h"
 #include "runtime/dtype.h"
 #include "runtime/status.h"
@@ -152,11 +151,9 @@ static uh_status ready_planes(const struct adding *adding, int private) {
     if (!uhi_store_has_sums(store->storage) || store->fast)
         return UH_SUCCESS;
     find_exponents(adding, &lowest, &above);
-    uh_status status = uhi_planes_reserve(adding->call, &store->sums, lowest, above);
-    if (!status && uhi_store_has_squares(store->storage))
-        status = uhi_planes_reserve(adding->call, &store->squares, lowest, above);
-    if (status)
-        return status;
+    UHI_TRY(uhi_planes_reserve(adding->call, &store->sums, lowest, above));
+    if (uhi_store_has_squares(store->storage))
+        UHI_TRY(uhi_planes_reserve(adding->call, &store->squares, lowest, above));
     /* A point adds at most 4 digits of at most 3 parts; a window 3 parts, and 5 windows overlap; a double 2 windows. */
     const uint64_t emptied = adding->n / points_before_emptying(adding) + adding->n / UHI_DOUBLES_MIN_POINTS;
     const uint64_t additions = private ? 8 * (emptied + 3 * adding->parts) : adding->n;
@@ -172,8 +169,7 @@ static uh_status ready_scratch(const struct adding *adding) {
         return UH_SUCCESS;
     void *memory = calloc(1, bytes); /* most of a large block is never touched and takes no memory */
     if (!memory)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, adding->call, NULL, "no memory for the tables of %zu threads",
-                        adding->parts);
+        return uhi_fail_memory(adding->call, "no memory for the tables of %zu threads", adding->parts);
     free(store->scratch);
     store->scratch = memory;
     store->scratch_bytes = bytes;
@@ -194,11 +190,9 @@ static uh_status add_on_host(struct uhi_frame *frame, void *context) {
     adding->host = uhi_accumulate_host();
     adding->parts = uhi_parts_for(frame->queue, adding->n, UHI_STORE_POINTS_A_THREAD);
     const int private = wants_tables(adding);
-    uh_status status = ready_planes(adding, private);
-    if (!status && private)
-        status = ready_scratch(adding);
-    if (status)
-        return status;
+    UHI_TRY(ready_planes(adding, private));
+    if (private)
+        UHI_TRY(ready_scratch(adding));
     uhi_host_parallel(frame->queue, "store: add", private ? add_private : add_shared, adding, adding->parts);
     if (private)
         uhi_host_parallel(frame->queue, "store: join", join_tables, adding, adding->parts);
@@ -255,12 +249,9 @@ static uh_status ready_tables(const struct adding *adding) {
 static uh_status empty_device(struct uhi_frame *frame, const struct adding *adding) {
     struct uhi_counters *counters = adding->source->counters;
     struct uhi_device_tables *tables = adding->store->device;
-    uh_status status = UH_SUCCESS;
-    if (counters)
-        status = uhi_counters_read(counters, frame->engine, adding->source->counts);
-    if (!status)
-        status = uhi_device_tables_read(frame->call, tables);
-    return status ? status : ready_tables(adding);
+    UHI_TRY(counters ? uhi_counters_read(counters, frame->engine, adding->source->counts) : UH_SUCCESS);
+    UHI_TRY(uhi_device_tables_read(frame->call, tables));
+    return ready_tables(adding);
 }
 
 /* Discards the device's data; `lost`, unless UH_SUCCESS, is the error that later calls report. */
@@ -278,20 +269,13 @@ static uh_status add_on_device(struct uhi_frame *frame, void *context) {
     struct adding *adding = context;
     struct uhi_counters *counters = adding->source->counters;
     struct uhi_pieces pieces;
-    uh_status status = uhi_device_tables_open(frame->call, adding->store, frame->engine);
-    if (!status)
-        status = ready_tables(adding);
-    if (!status)
-        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, max_piece(adding));
-    if (status)
-        return status;
+    UHI_TRY(uhi_device_tables_open(frame->call, adding->store, frame->engine));
+    UHI_TRY(ready_tables(adding));
+    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, max_piece(adding)));
     const int held = adding->store->device->holds;
     const int whole = counters ? uhi_counters_fit_all(counters, &pieces) : adding->n == uhi_pieces_length(&pieces, 0);
-    if (!whole)
-        status = empty_device(frame, adding);
-    if (status)
-        return status;
-    status = add_pieces(adding, &pieces);
+    UHI_TRY(!whole ? empty_device(frame, adding) : UH_SUCCESS);
+    uh_status status = add_pieces(adding, &pieces);
     if (status)
         uhi_engine_quiesce(frame->engine); /* afterwards nothing uses the call's arrays */
     if (status && (!whole || !held || adding->torn))
@@ -310,9 +294,8 @@ uh_status uhi_store_add(struct uhi_store *store, struct uhi_frame *frame, const 
     if (dtype != UHI_NO_VALUES) {
         const char *name = uhi_dtype_name(dtype);
         if (uhi_find_kind(dtype, &adding.kind))
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, frame->call, NULL,
-                            "values are %s, expected float32, float64, int32 or int64",
-                            name ? name : "of an invalid type");
+            return uhi_fail_argument(frame->call, NULL, "values are %s, expected float32, float64, int32 or int64",
+                                     name ? name : "of an invalid type");
         adding.input = frame->operands.inputs - 1;
         adding.values = frame->operands.in[adding.input].x;
         adding.size = uh_dtype_size(dtype);

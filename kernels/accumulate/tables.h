@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables that a host thread adds to, and the functions that add, compiled for each x86-64 level. */
-#ifndef UHI_ACCUMULATE_TABLES_H
-#define UHI_ACCUMULATE_TABLES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
+#include <unihist/base.h>
 
 #include "kernels/accumulate/accumulate.h"
 
@@ -23,7 +23,7 @@ struct uhi_window_table {
     uint32_t digits; /* per number, each two windows above the last */
 };
 
-/* Sums of float32 weights as float64, as long as these are exact (doubles.h). */
+/* Sums of float32 weights as float64, as long as these are exact (doubles.c). */
 struct uhi_double_table {
     double *value;      /* NULL: none */
     size_t copy_offset; /* as in uhi_window_table */
@@ -64,4 +64,23 @@ static inline void uhi_flag_cell(uint8_t *flags, uint32_t cell, uint32_t flag) {
         __atomic_fetch_or(flags + cell, (uint8_t)flag, __ATOMIC_RELAXED);
 }
 
-#endif
+/* ---- windows of each weight type, on the host and on devices ---- */
+
+struct uhi_window_range {
+    uint32_t first, windows, digits;
+};
+
+/* Indexed by uhi_value_kind. */
+extern const struct uhi_window_range uhi_sum_windows[4], uhi_square_windows[4];
+
+/* Returns whether window w may be nonzero: used[] tells per window whether the lowest digit of a number, which has
+ * `digits` of them, was added to it. */
+static inline int uhi_window_holds(const uint8_t *used, uint32_t digits, uint32_t w) {
+    for (uint32_t d = 0; d < digits && 2 * d <= w; d++)
+        if (used[w - 2 * d])
+            return 1;
+    return 0;
+}
+
+/* Stores the kind of a type and returns 0; returns -1 if it is not a weight type. */
+int uhi_find_kind(uh_dtype dtype, enum uhi_value_kind *kind);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning parameters for adding to stores. */
-#ifndef UHI_ACCUMULATE_TUNING_H
-#define UHI_ACCUMULATE_TUNING_H
+#pragma once
 
 /* On the host: measured on Sapphire Rapids, 2 virtual cores, 48 KiB of L1 cache. */
 enum {
@@ -20,5 +19,3 @@ enum {
 /* On a device: points per piece, whose cells fit into half the last-level cache; USUAL if its size is not reported.
  * From the model in DESIGN.md for Iris Xe and Max 1550, not measured. */
 enum { UHI_STORE_MIN_PIECE = 1 << 16, UHI_STORE_USUAL_PIECE = 1 << 19, UHI_STORE_MAX_PIECE = 1 << 22 };
-
-#endif

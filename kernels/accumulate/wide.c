@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/accumulate/wide.h"
+#include "kernels/accumulate/planes.h"
 
 #include <math.h>
 #include <string.h>

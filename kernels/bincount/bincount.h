@@ -3,8 +3,7 @@
  *
  * Signed values are read as unsigned ones of the same width: a negative value is then larger than all others, so that
  * one comparison finds both negative and too large values. */
-#ifndef UHI_BINCOUNT_H
-#define UHI_BINCOUNT_H
+#pragma once
 
 /* The cell of a value without a bin, for a store on a device. */
 #define UHI_BINCOUNT_NO_CELL 0xffffffffu
@@ -51,6 +50,4 @@ struct uhi_bincount_host {
     /* Returns the smallest and largest value of any type. */
     struct uhi_extent (*range)(uh_dtype dtype, const void *x, size_t n);
 };
-#endif
-
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/bincount/bincount_limit.h"
+#include "kernels/bincount/bincount_run.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "kernels/bincount/extent_run.h"
 #include "kernels/bincount/tuning.h"
 #include "kernels/common/keys.h"
 #include "kernels/registry.h"
@@ -34,8 +33,8 @@ uint64_t uhi_bincount_room(void) {
 
 uh_status uhi_bincount_check_dtype(const char *call, const char *argument, uh_dtype dtype) {
     if (dtype == UH_F32 || dtype == UH_F64)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is %s, expected a type of integers, int8 to uint64",
-                        uhi_dtype_name(dtype));
+        return uhi_fail_argument(call, argument, "is %s, expected a type of integers, int8 to uint64",
+                                 uhi_dtype_name(dtype));
     return UH_SUCCESS;
 }
 
@@ -80,15 +79,12 @@ static uh_status look_on_device(struct uhi_frame *frame, void *context) {
     const uint64_t zero = uhi_value_is_signed(looking->dtype) ? UHI_TOP_64 : 0; /* key of 0 */
     enum uhi_location place;
     struct uhi_extent extent = {0};
-    uh_status status =
-        uhi_engine_locate(frame->engine, frame->call, frame->operands.in[0].argument, looking->x.first, &place);
-    if (!status && place == UHI_PLAIN_HOST)
+    UHI_TRY(uhi_engine_locate(frame->engine, frame->call, frame->operands.in[0].argument, looking->x.first, &place));
+    if (place == UHI_PLAIN_HOST)
         return look_on_host(frame, context);
-    if (!status)
-        status = uhi_extent_on_device(frame, looking->dtype, &extent);
-    if (!status)
-        *looking->largest = extent.low < zero ? UINT64_MAX : extent.high - zero;
-    return status;
+    UHI_TRY(uhi_extent_on_device(frame, looking->dtype, &extent));
+    *looking->largest = extent.low < zero ? UINT64_MAX : extent.high - zero;
+    return UH_SUCCESS;
 }
 
 static const struct uhi_stage look = {"bincount: largest", look_on_host, look_on_device};
@@ -97,12 +93,11 @@ uh_status uhi_bincount_find_largest(struct uhi_frame *frame, uh_dtype dtype, str
                                     uint64_t *largest) {
     uint64_t found = 0;
     struct looking looking = {dtype, frame->operands.in[0].x, &found};
-    uh_status status = uhi_frame_run(frame, &look, &looking);
-    if (!status && (found > uhi_bincount_allowed(dtype, limit) || found >= uhi_bincount_room()))
-        status = uhi_bincount_refuse(frame, dtype, limit);
-    if (!status)
-        *largest = found;
-    return status;
+    UHI_TRY(uhi_frame_run(frame, &look, &looking));
+    if (found > uhi_bincount_allowed(dtype, limit) || found >= uhi_bincount_room())
+        UHI_TRY(uhi_bincount_refuse(frame, dtype, limit));
+    *largest = found;
+    return UH_SUCCESS;
 }
 
 /* ---- the first value that may not be counted ---- */
@@ -162,32 +157,27 @@ static uh_status launch_search(void *context, const struct uhi_piece *piece) {
     const uint64_t n = piece->n;
     uint32_t first = none;
     uint64_t value = 0;
-    const uh_arg args[] = {uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n),
-                           uh_arg_value(&searching->max, sizeof searching->max), uh_arg_pointer(searching->first)};
-    uh_status status = uh_fill(engine->queue, searching->first, &none, sizeof none, 1, NULL);
-    if (!status)
-        status = uhi_engine_run_wide(engine, searching->kernel, piece->n, args, 4, piece->ready[0], piece->done);
-    if (!status)
-        status = uhi_engine_fetch(engine, &first, searching->first, sizeof first);
-    if (status || first == none)
-        return status;
-    status = uhi_engine_fetch(engine, &value, (const char *)piece->in[0] + first * size, size);
-    return status ? status
-                  : refuse_value(searching->frame, searching->dtype, searching->limit, piece->from + first, value);
+    const uh_arg args[] = {uh_arg_pointer(piece->in[0]), UHI_ARG(n), UHI_ARG(searching->max),
+                           uh_arg_pointer(searching->first)};
+    UHI_TRY(uh_fill(engine->queue, searching->first, &none, sizeof none, 1, NULL));
+    UHI_TRY(uhi_engine_run_wide(engine, searching->kernel, piece->n, args, 4, piece->ready[0], piece->done));
+    UHI_TRY(uhi_engine_fetch(engine, &first, searching->first, sizeof first));
+    if (first == none)
+        return UH_SUCCESS;
+    UHI_TRY(uhi_engine_fetch(engine, &value, (const char *)piece->in[0] + first * size, size));
+    return refuse_value(searching->frame, searching->dtype, searching->limit, piece->from + first, value);
 }
 
 static uh_status search_on_device(struct uhi_frame *frame, void *context) {
     struct searching *searching = context;
     enum uhi_location place;
     const struct uhi_operand *in = &frame->operands.in[0];
-    uh_status status = uhi_engine_locate(frame->engine, frame->call, in->argument, in->x.first, &place);
-    if (!status && place == UHI_PLAIN_HOST)
+    UHI_TRY(uhi_engine_locate(frame->engine, frame->call, in->argument, in->x.first, &place));
+    if (place == UHI_PLAIN_HOST)
         return search_on_host(frame, context);
-    if (!status)
-        status = uhi_bincount_kernel(frame->engine, "first_above", searching->dtype, &searching->kernel);
-    if (!status)
-        status = uhi_engine_scratch(frame->engine, sizeof(uint32_t), &searching->first);
-    return status ? status : uhi_bincount_for_each_piece(frame, launch_search, searching);
+    UHI_TRY(uhi_bincount_kernel(frame->engine, "first_above", searching->dtype, &searching->kernel));
+    UHI_TRY(uhi_engine_scratch(frame->engine, sizeof(uint32_t), &searching->first));
+    return uhi_bincount_for_each_piece(frame, launch_search, searching);
 }
 
 static const struct uhi_stage search = {"bincount: first refused", search_on_host, search_on_device};
@@ -201,6 +191,6 @@ uh_status uhi_bincount_refuse(struct uhi_frame *frame, uh_dtype dtype, struct uh
         status = uhi_frame_run(frame, &search, &searching);
     }
     return status ? status
-                  : uhi_fail(UH_ERROR_INVALID_ARGUMENT, frame->call, frame->operands.in[0].argument,
-                             "has changed while it was being counted");
+                  : uhi_fail_argument(frame->call, frame->operands.in[0].argument,
+                                      "has changed while it was being counted");
 }

@@ -4,11 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/bincount/extent_run.h"
 #include "kernels/bincount/tuning.h"
-#include "kernels/common/engine_shape.h"
 #include "kernels/common/keys.h"
-#include "kernels/common/memory_room.h"
+#include "kernels/common/shape.h"
 #include "kernels/registry.h"
 #include "runtime/status.h"
 
@@ -22,13 +20,10 @@ void uhi_bincount_open(struct uhi_bincount *count, uh_queue *queue, struct uhi_b
 }
 
 void uhi_bincount_close_one(struct uhi_bincount *count) {
-    struct uhi_message message;
-    uhi_message_keep(&message);
     uhi_store_destroy(count->store);
     if (count->frame.engine)
         uhi_engine_quiesce(count->frame.engine);
     uhi_counters_free(&count->counters);
-    uhi_message_restore(&message);
     uhi_frame_close(&count->frame);
     free(count->counts);
 }
@@ -57,15 +52,14 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
     const struct uhi_shape *shape = &launching->shape;
     const uint64_t n = piece->n;
     const uint32_t bins = (uint32_t)launching->counters->count, tables = (uint32_t)launching->counters->tables;
-    uh_arg args[8] = {uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n),
-                      uh_arg_pointer(launching->counters->words), uh_arg_value(&bins, sizeof bins),
-                      uh_arg_pointer(launching->beyond)};
+    uh_arg args[8] = {uh_arg_pointer(piece->in[0]), UHI_ARG(n), uh_arg_pointer(launching->counters->words),
+                      UHI_ARG(bins), uh_arg_pointer(launching->beyond)};
     size_t nargs = 5;
     if (shape->local_counts) {
-        args[nargs++] = uh_arg_value(&shape->spread, sizeof shape->spread);
+        args[nargs++] = UHI_ARG(shape->spread);
         args[nargs++] = uh_arg_local(shape->local_counts);
     } else {
-        args[nargs++] = uh_arg_value(&tables, sizeof tables);
+        args[nargs++] = UHI_ARG(tables);
         args[nargs++] = uh_arg_local(sizeof(uint32_t)); /* votes */
     }
     return uhi_engine_run(launching->engine, launching->kernel, uhi_shape_groups(shape, n), shape->group_size, args,
@@ -78,16 +72,13 @@ static uh_status prepare_launch(const struct uhi_bincount_call *counting, size_t
     const char *call = counting->count->frame.call;
     const uint32_t zero = 0;
     launching->shape = uhi_engine_shape(engine, UHI_TIERS_OF_VALUES, bins, 0);
-    uh_status status = uhi_memory_room_shape(
-        engine, bins, launching->counters->room * sizeof *launching->counters->words, &launching->shape);
-    if (!status)
-        status = uhi_bincount_kernel(engine, launching->shape.local_counts ? "count_local" : "count_global",
-                                     counting->dtype, &launching->kernel);
-    if (!status)
-        status = uhi_counters_ready(launching->counters, engine, call, bins, launching->shape.private_tables);
-    if (!status)
-        status = uhi_engine_scratch(engine, sizeof zero, &launching->beyond);
-    return status ? status : uh_fill(engine->queue, launching->beyond, &zero, sizeof zero, 1, NULL);
+    UHI_TRY(uhi_memory_room_shape(engine, bins, launching->counters->room * sizeof *launching->counters->words,
+                                  &launching->shape));
+    UHI_TRY(uhi_bincount_kernel(engine, launching->shape.local_counts ? "count_local" : "count_global", counting->dtype,
+                                &launching->kernel));
+    UHI_TRY(uhi_counters_ready(launching->counters, engine, call, bins, launching->shape.private_tables));
+    UHI_TRY(uhi_engine_scratch(engine, sizeof zero, &launching->beyond));
+    return uh_fill(engine->queue, launching->beyond, &zero, sizeof zero, 1, NULL);
 }
 
 /* Counts to counts[bins]; *beyond is set if a value had no bin. */
@@ -115,9 +106,7 @@ static uh_status count_bins(const struct uhi_bincount_call *counting, size_t bin
 static uh_status add_counts(struct uhi_bincount *count, const uint64_t *counts, size_t bins) {
     while (bins > 0 && counts[bins - 1] == 0)
         bins--;
-    uh_status status = uhi_bincount_reserve(count, count->frame.call, bins);
-    if (status)
-        return status;
+    UHI_TRY(uhi_bincount_reserve(count, count->frame.call, bins));
     for (size_t v = 0; v < bins; v++)
         count->counts[v] += counts[v];
     uhi_bincount_lengthen(count, bins);
@@ -142,7 +131,7 @@ static uh_status count_on_device(struct uhi_frame *frame, void *context) {
     const size_t bins = (size_t)largest + 1;
     uint64_t *counts = calloc(bins, sizeof *counts);
     if (!counts)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %zu counts", bins);
+        return uhi_fail_memory(frame->call, "no memory for %zu counts", bins);
     status = count_bins(counting, bins, counts, &beyond);
     if (!status)
         status = beyond ? uhi_bincount_refuse(frame, counting->dtype, count->limit) : add_counts(count, counts, bins);
@@ -163,20 +152,19 @@ uh_status uhi_bincount_begin(struct uhi_bincount *count, const char *call, const
 uh_status uhi_bincount_add_by_one(struct uhi_bincount *count, const char *call, const char *argument,
                                   const uh_array *x) {
     struct uhi_bincount_call counting = {count, x->dtype};
-    uh_status status = uhi_bincount_begin(count, call, argument, x);
-    return status ? status : uhi_frame_run(&count->frame, &count_values, &counting);
+    UHI_TRY(uhi_bincount_begin(count, call, argument, x));
+    return uhi_frame_run(&count->frame, &count_values, &counting);
 }
 
 uh_status uhi_bincount_find_length(struct uhi_bincount *count, const char *call, const char *argument,
                                    const uh_array *x, size_t *length) {
     const uint64_t zero = uhi_value_is_signed(x->dtype) ? UHI_TOP_64 : 0; /* key of 0 */
     struct uhi_extent extent = {0};
-    uh_status status = uhi_extent_find(call, argument, count->queue, x->dtype, uhi_array_values(x), &extent);
-    if (!status && extent.low >= zero && extent.high - zero < uhi_bincount_room()) {
+    UHI_TRY(uhi_extent_find(call, argument, count->queue, x->dtype, uhi_array_values(x), &extent));
+    if (extent.low >= zero && extent.high - zero < uhi_bincount_room()) {
         *length = (size_t)(extent.high - zero) + 1;
         return UH_SUCCESS;
     }
-    if (!status)
-        status = uhi_bincount_begin(count, call, argument, x);
-    return status ? status : uhi_bincount_refuse(&count->frame, x->dtype, count->limit);
+    UHI_TRY(uhi_bincount_begin(count, call, argument, x));
+    return uhi_bincount_refuse(&count->frame, x->dtype, count->limit);
 }

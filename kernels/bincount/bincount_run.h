@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts integers, or adds their weights, on the queue's device. */
-#ifndef UHI_BINCOUNT_RUN_H
-#define UHI_BINCOUNT_RUN_H
+#pragma once
 
 #include "kernels/accumulate/store.h"
-#include "kernels/bincount/bincount_limit.h"
+#include "kernels/bincount/bincount.h"
 #include "kernels/common/frame.h"
+
+/* If given, values up to `max` are allowed; otherwise all that are not negative and fit in memory. */
+struct uhi_bincount_limit {
+    int given;
+    uint64_t max;
+};
 
 /* Counts or sums that grow. */
 struct uhi_bincount {
@@ -73,4 +78,45 @@ struct uhi_bincount_call {
 /* Host body of the counting stage. */
 uh_status uhi_bincount_on_host(struct uhi_frame *frame, void *context);
 
-#endif
+/* ---- values that may be counted (bincount_limit.c) ---- */
+
+/* The largest value of a type that may be counted, if memory holds that many bins. */
+uint64_t uhi_bincount_allowed(uh_dtype dtype, struct uhi_bincount_limit limit);
+
+/* Number of 8-byte bins that this machine's memory holds. */
+uint64_t uhi_bincount_room(void);
+
+/* UH_ERROR_INVALID_ARGUMENT if a valid dtype is not one of integers. */
+uh_status uhi_bincount_check_dtype(const char *call, const char *argument, uh_dtype dtype);
+
+/* UH_ERROR_OUT_OF_MEMORY if memory does not hold a result of this length. */
+uh_status uhi_bincount_check_length(const char *call, const char *argument, size_t length);
+
+/* Finds the largest value of the frame's first input, in any memory. If a value may not be counted, fails as
+ * uhi_bincount_refuse. */
+uh_status uhi_bincount_find_largest(struct uhi_frame *frame, uh_dtype dtype, struct uhi_bincount_limit limit,
+                                    uint64_t *largest);
+
+/* Reports the first value of the frame's first input that may not be counted: negative or above the limit
+ * (UH_ERROR_INVALID_ARGUMENT), or, if none is found, one that needs more than the memory (UH_ERROR_OUT_OF_MEMORY).
+ * Always fails. */
+uh_status uhi_bincount_refuse(struct uhi_frame *frame, uh_dtype dtype, struct uhi_bincount_limit limit);
+
+/* ---- the smallest and largest value, in any memory (extent_run.c) ---- */
+
+/* Finds the range of at least one value of any type: by kernels if the queue's device can reach the values, otherwise
+ * by host threads after the queue's earlier work has ended. Messages name `call` and `argument`. */
+uh_status uhi_extent_find(const char *call, const char *argument, uh_queue *queue, uh_dtype dtype, struct uhi_values x,
+                          struct uhi_extent *extent);
+
+/* ---- on a device ---- */
+
+/* Finds the range of the frame's first input, which the kernels can reach. */
+uh_status uhi_extent_on_device(struct uhi_frame *frame, uh_dtype dtype, struct uhi_extent *extent);
+
+/* Returns kernel TASK_TYPE of bincount.variants for this type of values in *kernel; do not free it. */
+uh_status uhi_bincount_kernel(struct uhi_engine *engine, const char *task, uh_dtype dtype, uh_kernel **kernel);
+
+/* Launches per piece of the frame's first input, in order, until a launch fails; waits for all. */
+uh_status uhi_bincount_for_each_piece(struct uhi_frame *frame,
+                                      uh_status (*launch)(void *context, const struct uhi_piece *piece), void *context);

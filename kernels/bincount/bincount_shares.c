@@ -3,7 +3,6 @@
  * whole when all parts are done. */
 #include <stdlib.h>
 
-#include "kernels/bincount/bincount_limit.h"
 #include "kernels/bincount/bincount_run.h"
 #include "kernels/bincount/tuning.h"
 #include "kernels/common/shares.h"
@@ -28,7 +27,7 @@ static uh_status make_shares(struct uhi_bincount *count, const char *call) {
     const uh_queue *queue = count->queue;
     struct uhi_bincount_shares *made = calloc(1, sizeof *made + queue->nparts * sizeof *made->part);
     if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the counts of %zu devices", queue->nparts);
+        return uhi_fail_memory(call, "no memory for the counts of %zu devices", queue->nparts);
     made->count = queue->nparts;
     for (size_t i = 0; i < made->count; i++)
         uhi_bincount_open(&made->part[i], queue->parts[i], count->limit, count->sum);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of weights by integer: the values become cells of a store. */
 #include "kernels/bincount/bincount_run.h"
-#include "kernels/bincount/extent_run.h"
 #include "kernels/bincount/tuning.h"
 #include "kernels/common/keys.h"
 #include "kernels/registry.h"
@@ -104,9 +103,7 @@ static uh_status weigh_on_host(struct uhi_frame *frame, void *context) {
         return UH_ERROR_OUT_OF_MEMORY;
     for (size_t t = 0; t < threads; t++)
         source.seen[t].largest = 0;
-    uh_status status = uhi_store_add(count->store, frame, &cells, dtype_of(weighing));
-    if (status)
-        return status;
+    UHI_TRY(uhi_store_add(count->store, frame, &cells, dtype_of(weighing)));
     for (size_t t = 0; t < threads; t++)
         largest = source.seen[t].largest > largest ? source.seen[t].largest : largest;
     if (largest > weighing->largest) { /* the store was empty */
@@ -135,9 +132,8 @@ struct launching {
 static uh_status find_on_device(void *context, const struct uhi_piece *piece, uint32_t *cell) {
     const struct launching *launching = context;
     const uint64_t n = piece->n;
-    const uh_arg args[] = {uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n),
-                           uh_arg_value(&launching->bins, sizeof launching->bins), uh_arg_pointer(launching->beyond),
-                           uh_arg_pointer(cell)};
+    const uh_arg args[] = {uh_arg_pointer(piece->in[0]), UHI_ARG(n), UHI_ARG(launching->bins),
+                           uh_arg_pointer(launching->beyond), uh_arg_pointer(cell)};
     return uhi_engine_run_wide(launching->engine, launching->kernel, piece->n, args, 5, piece->ready[0], NULL);
 }
 
@@ -175,18 +171,13 @@ static const struct uhi_stage weigh = {"bincount: weigh", weigh_on_host, weigh_o
 uh_status uhi_bincount_weigh_by_one(struct uhi_bincount *count, const char *call, const char *argument,
                                     const uh_array *x, const uh_array *weights) {
     struct weighing weighing = {count, x->dtype, weights, uhi_bincount_allowed(x->dtype, count->limit)};
-    uh_status status = uhi_bincount_begin(count, call, argument, x);
-    if (!status && weights)
-        status =
-            uhi_frame_input(&count->frame, "weights->data", uhi_array_values(weights), uh_dtype_size(weights->dtype));
-    if (!status)
-        status = uhi_frame_run(&count->frame, &look, &weighing);
-    if (!status)
-        status =
-            uhi_bincount_reserve_sums(count, call, count->limit.given ? count->limit.max + 1 : weighing.largest + 1);
-    if (!status)
-        status = uhi_frame_run(&count->frame, &weigh, &weighing);
-    if (!status)
-        uhi_bincount_lengthen(count, weighing.largest + 1);
-    return status;
+    UHI_TRY(uhi_bincount_begin(count, call, argument, x));
+    if (weights)
+        UHI_TRY(
+            uhi_frame_input(&count->frame, "weights->data", uhi_array_values(weights), uh_dtype_size(weights->dtype)));
+    UHI_TRY(uhi_frame_run(&count->frame, &look, &weighing));
+    UHI_TRY(uhi_bincount_reserve_sums(count, call, count->limit.given ? count->limit.max + 1 : weighing.largest + 1));
+    UHI_TRY(uhi_frame_run(&count->frame, &weigh, &weighing));
+    uhi_bincount_lengthen(count, weighing.largest + 1);
+    return UH_SUCCESS;
 }

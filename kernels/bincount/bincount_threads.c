@@ -19,7 +19,7 @@ uh_status uhi_bincount_reserve(struct uhi_bincount *count, const char *call, siz
     room = room > length ? room : length;
     uint64_t *grown = calloc(room, sizeof *grown);
     if (!grown)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu counts", length);
+        return uhi_fail_memory(call, "no memory for %zu counts", length);
     if (count->length)
         memcpy(grown, count->counts, count->length * sizeof *grown);
     free(count->counts);
@@ -70,11 +70,8 @@ static void count_part_direct(const void *context, size_t part, size_t parts) {
 static uh_status count_direct(const struct uhi_bincount_call *counting, struct work *work) {
     struct uhi_bincount *count = counting->count;
     uint64_t largest = 0;
-    uh_status status = uhi_bincount_find_largest(&count->frame, counting->dtype, count->limit, &largest);
-    if (!status)
-        status = uhi_bincount_reserve(count, count->frame.call, largest + 1);
-    if (status)
-        return status;
+    UHI_TRY(uhi_bincount_find_largest(&count->frame, counting->dtype, count->limit, &largest));
+    UHI_TRY(uhi_bincount_reserve(count, count->frame.call, largest + 1));
     work->counts = count->counts;
     uhi_host_parallel(count->frame.queue, "bincount: count", count_part_direct, work, work->parts);
     uhi_bincount_lengthen(count, largest + 1);
@@ -175,15 +172,12 @@ static uh_status count_batch(const struct uhi_bincount_call *counting, struct wo
         work->length = work->tables[t].length > work->length ? work->tables[t].length : work->length;
     }
     if (no_memory)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, count->frame.call, NULL, "no memory for the tables of %zu threads",
-                        work->parts);
+        return uhi_fail_memory(count->frame.call, "no memory for the tables of %zu threads", work->parts);
     if (*too_large)
         return UH_SUCCESS;
     if (work->length > 0 && work->length - 1 > uhi_bincount_allowed(counting->dtype, count->limit))
         return uhi_bincount_refuse(&count->frame, counting->dtype, count->limit);
-    uh_status status = uhi_bincount_reserve(count, count->frame.call, work->length);
-    if (status)
-        return status;
+    UHI_TRY(uhi_bincount_reserve(count, count->frame.call, work->length));
     work->counts = count->counts;
     uhi_bincount_lengthen(count, work->length);
     uhi_host_parallel(count->frame.queue, "bincount: add", add_bins, work,
@@ -198,19 +192,16 @@ static uh_status count_batches(const struct uhi_bincount_call *counting, struct 
     const struct uhi_values all = work->x;
     uint64_t largest = 0;
     int too_large = 0;
-    uh_status status = uhi_bincount_find_largest(&count->frame, counting->dtype, count->limit, &largest);
-    if (!status && largest >= work->max_bins)
+    UHI_TRY(uhi_bincount_find_largest(&count->frame, counting->dtype, count->limit, &largest));
+    if (largest >= work->max_bins)
         return count_direct(counting, work);
-    if (!status)
-        status = uhi_bincount_reserve(count, count->frame.call, largest + 1);
-    if (status)
-        return status;
+    UHI_TRY(uhi_bincount_reserve(count, count->frame.call, largest + 1));
     work->first_bins = largest < work->first_bins ? work->first_bins : 2 * uhi_power_of_two(largest);
-    for (size_t from = 0; from < all.n && !status; from += work->x.n) {
+    for (size_t from = 0; from < all.n; from += work->x.n) {
         work->x = uhi_values_part(all, from, all.n - from < batch ? all.n - from : batch);
-        status = count_batch(counting, work, &too_large);
+        UHI_TRY(count_batch(counting, work, &too_large));
     }
-    return status;
+    return UH_SUCCESS;
 }
 
 /* Largest size of tables: a power of two that has room for every allowed value, but no more than pays. */

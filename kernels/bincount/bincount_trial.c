@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "kernels/bincount/bincount_run.h"
-#include "kernels/bincount/extent_run.h"
 #include "kernels/common/keys.h"
 #include "kernels/common/trial.h"
+#include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
@@ -54,37 +54,25 @@ static uh_status try_counts(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
 /* ---- values in the device's memory ------------------------------------------------------------------------------- */
 
 static uh_status send_numbers(uh_queue *queue, const struct numbers *numbers, void **there) {
-    uh_status status = uh_malloc(uhi_queue_device(queue), UH_MEMORY_DEVICE, sizeof numbers->memory, 0, there);
-    if (!status)
-        status = uh_memcpy(queue, *there, numbers->memory, sizeof numbers->memory, NULL);
-    return status ? status : uh_queue_wait(queue);
+    UHI_TRY(uh_malloc(uhi_queue_device(queue), UH_MEMORY_DEVICE, sizeof numbers->memory, 0, there));
+    UHI_TRY(uh_memcpy(queue, *there, numbers->memory, sizeof numbers->memory, NULL));
+    return uh_queue_wait(queue);
 }
 
 static uh_status search_limit(uh_queue *queue, const struct uhi_trial *trial, const struct numbers *numbers,
                               uint64_t *first) {
-    const uint32_t none = UINT32_MAX;
+    struct search {
+        uint64_t memory[VALUES];
+        uint32_t first;
+    } search = {.first = UINT32_MAX};
     const uint64_t n = VALUES, max = MAX_VALUE;
-    struct uhi_engine engine;
-    uh_kernel *kernel = NULL;
-    void *there = NULL;
-    uh_status status = uhi_engine_open(&engine, trial->call, queue, uhi_bincount_variants());
-    if (status)
-        return status;
-    status = uhi_bincount_kernel(&engine, "first_above", numbers->dtype, &kernel);
-    if (!status)
-        status = uhi_engine_scratch(&engine, sizeof numbers->memory + sizeof none, &there);
-    void *word = (char *)there + sizeof numbers->memory;
-    if (!status)
-        status = uh_memcpy(queue, there, numbers->memory, sizeof numbers->memory, NULL);
-    if (!status)
-        status = uh_fill(queue, word, &none, sizeof none, 1, NULL);
-    const uh_arg args[] = {uh_arg_pointer(there), uh_arg_value(&n, sizeof n), uh_arg_value(&max, sizeof max),
-                           uh_arg_pointer(word)};
-    if (!status)
-        status = uhi_engine_run_wide(&engine, kernel, VALUES, args, 4, NULL, NULL);
-    if (!status)
-        status = uhi_engine_fetch(&engine, first, word, sizeof none);
-    uhi_engine_close(&engine);
+    struct uhi_trial_launch launch;
+    memcpy(search.memory, numbers->memory, sizeof search.memory);
+    uh_status status = uhi_trial_begin(queue, trial, uhi_bincount_variants(), &search, sizeof search, &launch);
+    const uh_arg args[] = {uh_arg_pointer(launch.there), UHI_ARG(n), UHI_ARG(max),
+                           uh_arg_pointer(launch.there + offsetof(struct search, first))};
+    status = uhi_trial_finish(&launch, status, VALUES, 0, args, 4);
+    *first = search.first;
     return status;
 }
 
@@ -98,7 +86,7 @@ static uh_status try_search(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
         status = search_limit(queue, trial, &numbers, &first);
     else
         first = uhi_bincount_host()->first_above(numbers.size, (const char *)numbers.memory, VALUES, MAX_VALUE);
-    uhi_trial_note(trial, (struct uhi_trial_result){"the first value above the limit", 0, 0, first, 0});
+    uhi_trial_add_one(trial, "the first value above the limit", first);
     return status;
 }
 
@@ -129,13 +117,10 @@ static uh_status try_extent(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
     const struct uhi_values x = {there, VALUES, (ptrdiff_t)numbers.size};
     if (!status)
         status = uhi_extent_find(trial->call, "x->data", queue, dtype, x, &extent);
-    uhi_trial_note(trial, (struct uhi_trial_result){"the smallest value", 0, 0, extent.low, 0});
-    uhi_trial_note(trial, (struct uhi_trial_result){"the largest value", 0, 0, extent.high, 0});
-    uhi_trial_note(trial, (struct uhi_trial_result){"the number of NaN", 0, 0, extent.nan, 0});
-    struct uhi_message message;
-    uhi_message_keep(&message);
-    (void)uh_free(there);
-    uhi_message_restore(&message);
+    uhi_trial_add_one(trial, "the smallest value", extent.low);
+    uhi_trial_add_one(trial, "the largest value", extent.high);
+    uhi_trial_add_one(trial, "the number of NaN", extent.nan);
+    uhi_free(there);
     return status;
 }
 

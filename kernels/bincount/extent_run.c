@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/bincount/extent_run.h"
+#include "kernels/bincount/bincount_run.h"
 
 #include <stdio.h>
 
@@ -8,6 +8,7 @@
 #include "kernels/common/shares.h"
 #include "kernels/registry.h"
 #include "runtime/backend.h"
+#include "runtime/status.h"
 
 static const struct uhi_extent nothing = {UINT64_MAX, 0, 0};
 
@@ -61,10 +62,8 @@ uh_status uhi_bincount_for_each_piece(struct uhi_frame *frame,
                                       void *context) {
     const struct uhi_operands x = {.n = frame->operands.n, .inputs = 1, .in = {frame->operands.in[0]}};
     struct uhi_pieces pieces;
-    uh_status status = uhi_pieces_open(&pieces, frame->engine, frame->call, &x, UINT32_MAX);
-    if (status)
-        return status;
-    status = uhi_pieces_for_each(&pieces, launch, NULL, context);
+    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &x, UINT32_MAX));
+    uh_status status = uhi_pieces_for_each(&pieces, launch, NULL, context);
     if (!status)
         status = uhi_ring_drain(frame->engine);
     return uhi_pieces_finish(&pieces, status);
@@ -98,13 +97,12 @@ static uh_status launch_extent(void *context, const struct uhi_piece *piece) {
     struct launching *launching = context;
     const size_t groups = uhi_groups_for(launching->groups, launching->group_size, piece->n);
     const uint64_t n = piece->n, flip = flip_of(launching->dtype);
-    const uh_arg args[] = {uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n), uh_arg_value(&flip, sizeof flip),
-                           uh_arg_pointer(launching->there), uh_arg_local(launching->group_size * EXTENT_BYTES)};
-    uh_status status = uhi_engine_run(launching->engine, launching->kernel, groups, launching->group_size, args, 5,
-                                      piece->ready[0], piece->done);
-    if (!status)
-        status = uhi_engine_fetch(launching->engine, launching->parts, launching->there, groups * EXTENT_BYTES);
-    for (size_t g = 0; g < groups && !status; g++) {
+    const uh_arg args[] = {uh_arg_pointer(piece->in[0]), UHI_ARG(n), UHI_ARG(flip), uh_arg_pointer(launching->there),
+                           uh_arg_local(launching->group_size * EXTENT_BYTES)};
+    UHI_TRY(uhi_engine_run(launching->engine, launching->kernel, groups, launching->group_size, args, 5,
+                           piece->ready[0], piece->done));
+    UHI_TRY(uhi_engine_fetch(launching->engine, launching->parts, launching->there, groups * EXTENT_BYTES));
+    for (size_t g = 0; g < groups; g++) {
         const uint64_t *part = launching->parts + 3 * g;
         struct uhi_extent found = nothing;
         if (part[0] <= part[1]) {
@@ -114,7 +112,7 @@ static uh_status launch_extent(void *context, const struct uhi_piece *piece) {
         found.nan = part[2];
         launching->extent = uhi_extent_join(launching->extent, found);
     }
-    return status;
+    return UH_SUCCESS;
 }
 
 /* Work-items per group: a power of two that fits local memory and that the kernel can run, because smaller groups, made
@@ -133,31 +131,25 @@ static uh_status choose_group_size(struct launching *launching) {
 
 uh_status uhi_extent_on_device(struct uhi_frame *frame, uh_dtype dtype, struct uhi_extent *extent) {
     struct launching launching = {.engine = frame->engine, .dtype = dtype, .extent = nothing};
-    uh_status status = uhi_bincount_kernel(frame->engine, "extent", dtype, &launching.kernel);
-    if (!status)
-        status = choose_group_size(&launching);
-    if (!status)
-        status = uhi_engine_scratch(frame->engine, launching.groups * EXTENT_BYTES, &launching.there);
-    if (status)
-        return status;
+    UHI_TRY(uhi_bincount_kernel(frame->engine, "extent", dtype, &launching.kernel));
+    UHI_TRY(choose_group_size(&launching));
+    UHI_TRY(uhi_engine_scratch(frame->engine, launching.groups * EXTENT_BYTES, &launching.there));
     launching.parts = uhi_frame_scratch(frame, launching.groups * EXTENT_BYTES);
     if (!launching.parts)
         return UH_ERROR_OUT_OF_MEMORY;
-    status = uhi_bincount_for_each_piece(frame, launch_extent, &launching);
-    if (!status)
-        *extent = launching.extent;
-    return status;
+    UHI_TRY(uhi_bincount_for_each_piece(frame, launch_extent, &launching));
+    *extent = launching.extent;
+    return UH_SUCCESS;
 }
 
 static uh_status find_on_device(struct uhi_frame *frame, void *context) {
     const struct finding *finding = context;
     enum uhi_location place;
-    uh_status status = uhi_engine_locate(frame->engine, frame->call, finding->argument, finding->x.first, &place);
-    if (!status && place != UHI_PLAIN_HOST)
+    UHI_TRY(uhi_engine_locate(frame->engine, frame->call, finding->argument, finding->x.first, &place));
+    if (place != UHI_PLAIN_HOST)
         return uhi_extent_on_device(frame, finding->dtype, finding->extent);
-    if (!status)
-        status = uh_queue_wait(frame->queue);
-    return status ? status : find_on_host(frame, context);
+    UHI_TRY(uh_queue_wait(frame->queue));
+    return find_on_host(frame, context);
 }
 
 /* ---- the call ---- */
@@ -194,11 +186,10 @@ static uh_status find_piece(void *context, size_t part, size_t from, size_t n) {
     struct shared *shared = context;
     const struct finding *finding = shared->finding;
     struct uhi_extent found;
-    const uh_status status = find_by_one(shared->call, finding->argument, shared->queue->parts[part], finding->dtype,
-                                         uhi_values_part(finding->x, from, n), &found);
-    if (!status)
-        shared->of[part] = uhi_extent_join(shared->of[part], found);
-    return status;
+    UHI_TRY(find_by_one(shared->call, finding->argument, shared->queue->parts[part], finding->dtype,
+                        uhi_values_part(finding->x, from, n), &found));
+    shared->of[part] = uhi_extent_join(shared->of[part], found);
+    return UH_SUCCESS;
 }
 
 uh_status uhi_extent_find(const char *call, const char *argument, uh_queue *queue, uh_dtype dtype, struct uhi_values x,
@@ -218,11 +209,9 @@ uh_status uhi_extent_find(const char *call, const char *argument, uh_queue *queu
                                     .context = &shared};
     for (size_t i = 0; i < queue->nparts; i++)
         shared.of[i] = nothing;
-    const uh_status status = uhi_share_out(&share, &speeds);
-    struct uhi_extent all = nothing;
+    UHI_TRY(uhi_share_out(&share, &speeds));
+    *extent = nothing;
     for (size_t i = 0; i < queue->nparts; i++)
-        all = uhi_extent_join(all, shared.of[i]);
-    if (!status)
-        *extent = all;
-    return status;
+        *extent = uhi_extent_join(*extent, shared.of[i]);
+    return UH_SUCCESS;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning parameters of integer counts and of the search for the smallest and largest value. Measured on 2 virtual CPUs
  * of Sapphire Rapids, L2 of 2 MiB, unless stated otherwise. */
-#ifndef UHI_BINCOUNT_TUNING_H
-#define UHI_BINCOUNT_TUNING_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ enum {
 
 /* Values per thread's tables of 32 bits before they are emptied. */
 #define UHI_BINCOUNT_BATCH ((size_t)1 << 31)
-
-#endif

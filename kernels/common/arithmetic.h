@@ -2,8 +2,7 @@
 /* Arithmetic that must give the host's results on a device, for C and OpenCL C: every exact result depends on it.
  * The inputs are values on which compilers and devices fail. Tested for kernels without a trial of their own, by all
  * work-items of the device at once. */
-#ifndef UHI_ARITHMETIC_H
-#define UHI_ARITHMETIC_H
+#pragma once
 
 /* X(what, expression): uses numbers x[] of type REAL and 64-bit integers n[]; BITS() returns the bits of a number. */
 #define UHI_ARITHMETIC(X)                                                                                              \
@@ -36,6 +35,4 @@
 #define uint64_t ulong
 #else
 #include <stdint.h>
-#endif
-
 #endif

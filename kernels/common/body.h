@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Body of a stage that runs on a queue (frame.h); plans can be made for one body only. */
-#ifndef UHI_BODY_H
-#define UHI_BODY_H
+#pragma once
 
 #include <unihist/device.h>
 
@@ -16,5 +15,3 @@ enum uhi_body uhi_body_of(const uh_queue *queue);
 
 /* Returns 1 if the queue's device lacks float64 or computes it inexactly. */
 int uhi_lacks_double(const uh_queue *queue);
-
-#endif

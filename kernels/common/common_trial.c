@@ -5,51 +5,8 @@
 
 #include "kernels/common/arithmetic.h"
 #include "kernels/common/body.h"
-#include "kernels/common/engine.h"
 #include "kernels/common/trial.h"
 #include "runtime/status.h"
-
-/* ---- on a device ------------------------------------------------------------------------------------------------- */
-
-/* The kernel under test, and memory that is copied to the device and back. */
-struct launch {
-    struct uhi_engine engine;
-    uh_kernel *kernel;
-    void *memory;
-    size_t bytes;
-    char *there;
-};
-
-static uh_status begin(uh_queue *queue, const struct uhi_trial *trial, void *memory, size_t bytes,
-                       struct launch *launch) {
-    void *there = NULL;
-    *launch = (struct launch){.memory = memory, .bytes = bytes};
-    uh_status status = uhi_engine_open(&launch->engine, trial->call, queue, uhi_common_variants());
-    if (!status)
-        status = uhi_engine_kernel(&launch->engine, trial->kernel, &launch->kernel);
-    if (!status)
-        status = uhi_engine_scratch(&launch->engine, bytes, &there);
-    if (!status)
-        status = uh_memcpy(queue, there, memory, bytes, NULL);
-    launch->there = there;
-    return status;
-}
-
-/* Runs the kernel unless `status`, that of earlier steps, is a failure; always closes the engine. */
-static uh_status finish_launch(struct launch *launch, uh_status status, size_t items, size_t group, const uh_arg *args,
-                               size_t nargs) {
-    const uh_nd_range range = {.dims = 1, .global = {items}, .local = {group}};
-    if (!status)
-        status = uh_parallel_for(launch->engine.queue, launch->kernel, &range, args, nargs, NULL);
-    if (!status)
-        status = uhi_engine_fetch(&launch->engine, launch->memory, launch->there, launch->bytes);
-    struct uhi_message message;
-    uhi_message_keep(&message);
-    if (launch->engine.queue)
-        uhi_engine_close(&launch->engine);
-    uhi_message_restore(&message);
-    return status;
-}
 
 /* ---- arithmetic -------------------------------------------------------------------------------------------------- */
 
@@ -109,15 +66,15 @@ struct numbers {
 /* Runs as many work-items as fill the device. */
 static uh_status compute_answers(uh_queue *queue, const struct uhi_trial *trial, struct numbers *numbers,
                                  size_t *items) {
-    struct launch launch;
-    const uh_status status = begin(queue, trial, numbers, sizeof *numbers, &launch);
+    struct uhi_trial_launch launch;
+    const uh_status status = uhi_trial_begin(queue, trial, uhi_common_variants(), numbers, sizeof *numbers, &launch);
     const size_t group = status ? 1 : uhi_group_size(&launch.engine.properties);
     *items = status ? 0 : group * uhi_groups_to_fill(&launch.engine.properties, group);
     const uh_arg args[] = {uh_arg_pointer(launch.there + offsetof(struct numbers, x)),
                            uh_arg_pointer(launch.there + offsetof(struct numbers, n)),
                            uh_arg_pointer(launch.there + offsetof(struct numbers, out)),
                            uh_arg_pointer(launch.there + offsetof(struct numbers, sum))};
-    return finish_launch(&launch, status, *items, group, args, 4);
+    return uhi_trial_finish(&launch, status, *items, group, args, 4);
 }
 
 static uh_status try_arithmetic(uh_queue *queue, struct uhi_trial *trial) {
@@ -143,10 +100,9 @@ static uh_status try_arithmetic(uh_queue *queue, struct uhi_trial *trial) {
         compute_f32(reals_f32, numbers.n, numbers.out);
     for (size_t i = 0; i < TESTS; i++) {
         all = UHI_ARITHMETIC_ADD(all, numbers.out[i]);
-        uhi_trial_note(trial, (struct uhi_trial_result){names[i], 0, 0, numbers.out[i], 0});
+        uhi_trial_add_one(trial, names[i], numbers.out[i]);
     }
-    uhi_trial_note(trial, (struct uhi_trial_result){"the sum of all work-items' answers, less what it should be,", 0, 0,
-                                                    numbers.sum - items * all, 0});
+    uhi_trial_add_one(trial, "the sum of all work-items' answers, less what it should be,", numbers.sum - items * all);
     return status;
 }
 
@@ -167,12 +123,11 @@ static uh_status try_pack(uh_queue *queue, struct uhi_trial *trial) {
     for (size_t i = 0; i < sizeof bytes.from; i++)
         bytes.from[i] = (uint8_t)(7 * i + 1);
     if (uhi_body_of(queue) == UHI_BODY_DEVICE) {
-        struct launch launch;
-        status = begin(queue, trial, &bytes, sizeof bytes, &launch);
-        const uh_arg args[] = {uh_arg_pointer(launch.there + FIRST), uh_arg_value(&stride, sizeof stride),
-                               uh_arg_value(&size, sizeof size), uh_arg_value(&n, sizeof n),
+        struct uhi_trial_launch launch;
+        status = uhi_trial_begin(queue, trial, uhi_common_variants(), &bytes, sizeof bytes, &launch);
+        const uh_arg args[] = {uh_arg_pointer(launch.there + FIRST), UHI_ARG(stride), UHI_ARG(size), UHI_ARG(n),
                                uh_arg_pointer(launch.there + offsetof(struct bytes, to))};
-        status = finish_launch(&launch, status, (size_t)GROUPS * GROUP, GROUP, args, 5);
+        status = uhi_trial_finish(&launch, status, (size_t)GROUPS * GROUP, GROUP, args, 5);
     } else {
         for (size_t i = 0; i < VALUES; i++)
             memcpy(bytes.to + i * SIZE, bytes.from + FIRST - i * STRIDE, SIZE);
@@ -191,11 +146,10 @@ static uh_status try_add_tables(uh_queue *queue, struct uhi_trial *trial) {
         for (uint32_t s = 0; s < SLOTS; s++)
             counts[t][s] = (UINT32_MAX - s) / TABLES;
     if (uhi_body_of(queue) == UHI_BODY_DEVICE) {
-        struct launch launch;
-        status = begin(queue, trial, counts, sizeof counts, &launch);
-        const uh_arg args[] = {uh_arg_pointer(launch.there), uh_arg_value(&slots, sizeof slots),
-                               uh_arg_value(&tables, sizeof tables)};
-        status = finish_launch(&launch, status, (size_t)GROUPS * GROUP, GROUP, args, 3);
+        struct uhi_trial_launch launch;
+        status = uhi_trial_begin(queue, trial, uhi_common_variants(), counts, sizeof counts, &launch);
+        const uh_arg args[] = {uh_arg_pointer(launch.there), UHI_ARG(slots), UHI_ARG(tables)};
+        status = uhi_trial_finish(&launch, status, (size_t)GROUPS * GROUP, GROUP, args, 3);
     } else {
         for (uint32_t t = 1; t < TABLES; t++)
             for (uint32_t s = 0; s < SLOTS; s++) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cost of look-ups and resources of cores per kind of device: one row each for the host, for Intel's GPUs with
  * engines of 8 and of 16 lanes, and for unknown devices. These numbers affect speed, never results. */
-#ifndef UHI_COSTS_H
-#define UHI_COSTS_H
+#pragma once
 
 #include <unihist/device.h>
 
@@ -26,5 +25,3 @@ const struct uhi_costs *uhi_costs_of(const uh_device_properties *device);
 
 /* Returns the cost of a look-up in a table of `bytes` bytes outside local memory. */
 double uhi_table_cost(const struct uhi_costs *costs, size_t bytes);
-
-#endif

@@ -3,11 +3,12 @@
 
 #include <stdlib.h>
 
+#include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
 static uh_status no_memory(const char *call, size_t count) {
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu counts", count);
+    return uhi_fail_memory(call, "no memory for %zu counts", count);
 }
 
 static uh_status clear_words(struct uhi_counters *counters, struct uhi_engine *engine) {
@@ -31,8 +32,8 @@ static uh_status make_room(struct uhi_counters *counters, struct uhi_engine *eng
     counters->dirty = 1;
     if (tables * count <= counters->room)
         return UH_SUCCESS;
-    (void)uh_free(counters->words);
-    (void)uh_free(counters->before);
+    uhi_free(counters->words);
+    uhi_free(counters->before);
     counters->words = counters->before = NULL;
     counters->room = 0;
     uh_status status =
@@ -62,24 +63,18 @@ static uh_status add_tables(struct uhi_counters *counters, struct uhi_engine *en
     const size_t group_size = uhi_engine_group_size(engine);
     const size_t groups = (count + group_size - 1) / group_size;
     const size_t full = uhi_engine_groups(engine, group_size);
-    const uh_arg args[] = {uh_arg_pointer(counters->words), uh_arg_value(&count, sizeof count),
-                           uh_arg_value(&tables, sizeof tables)};
-    uh_status status = uhi_engine_kernel(engine, "add_tables", &kernel);
-    return status ? status
-                  : uhi_engine_run(engine, kernel, groups < full ? groups : full, group_size, args, 3, NULL, NULL);
+    const uh_arg args[] = {uh_arg_pointer(counters->words), UHI_ARG(count), UHI_ARG(tables)};
+    UHI_TRY(uhi_engine_kernel(engine, "add_tables", &kernel));
+    return uhi_engine_run(engine, kernel, groups < full ? groups : full, group_size, args, 3, NULL, NULL);
 }
 
 uh_status uhi_counters_read(struct uhi_counters *counters, struct uhi_engine *engine, uint64_t *to) {
     if (counters->pending == 0)
         return UH_SUCCESS;
-    uh_status status = uhi_ring_drain(engine);
-    if (!status)
-        status = add_tables(counters, engine);
-    if (!status)
-        status =
-            uhi_engine_fetch(engine, counters->readback, counters->words, counters->count * sizeof *counters->readback);
-    if (status)
-        return status;
+    UHI_TRY(uhi_ring_drain(engine));
+    UHI_TRY(add_tables(counters, engine));
+    UHI_TRY(
+        uhi_engine_fetch(engine, counters->readback, counters->words, counters->count * sizeof *counters->readback));
     for (size_t i = 0; i < counters->count; i++)
         to[i] += counters->readback[i];
     counters->pending = 0;
@@ -108,20 +103,16 @@ static uh_status count_pieces(struct uhi_counters *counters, const struct uhi_pi
                               size_t (*length)(const void *context, size_t from, size_t n), void *context,
                               uint64_t **spilled) {
     const size_t all = pieces->operands->n;
-    uh_status status = UH_SUCCESS;
-    for (size_t from = 0, n; from < all && !status; from += n) {
+    for (size_t from = 0, n; from < all; from += n) {
         struct uhi_piece piece;
         n = uhi_pieces_length(pieces, from);
         n = length ? length(context, from, n) : n;
-        status = ensure_capacity(counters, pieces, n, spilled);
-        if (!status)
-            status = uhi_pieces_begin(pieces, from, n, &piece);
-        if (!status)
-            status = launch(context, &piece);
-        if (!status)
-            counters->pending += n;
+        UHI_TRY(ensure_capacity(counters, pieces, n, spilled));
+        UHI_TRY(uhi_pieces_begin(pieces, from, n, &piece));
+        UHI_TRY(launch(context, &piece));
+        counters->pending += n;
     }
-    return status;
+    return UH_SUCCESS;
 }
 
 int uhi_counters_fit_all(const struct uhi_counters *counters, const struct uhi_pieces *pieces) {
@@ -190,8 +181,8 @@ void uhi_counters_discard(struct uhi_counters *counters, struct uhi_engine *engi
 }
 
 void uhi_counters_free(struct uhi_counters *counters) {
-    (void)uh_free(counters->words);
-    (void)uh_free(counters->before);
+    uhi_free(counters->words);
+    uhi_free(counters->before);
     free(counters->readback);
     counters->words = counters->before = counters->readback = NULL;
     counters->count = counters->tables = counters->room = 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* 32-bit counters on a device, in one table or in several private ones, added to the host's 64-bit counters before
  * one can overflow. */
-#ifndef UHI_COUNTERS_H
-#define UHI_COUNTERS_H
+#pragma once
 
 #include "kernels/common/pieces.h"
 
@@ -43,5 +42,3 @@ void uhi_counters_discard(struct uhi_counters *counters, struct uhi_engine *engi
 
 /* Frees the memory, which must not be in use. */
 void uhi_counters_free(struct uhi_counters *counters);
-
-#endif

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/self_test.h"
 #include "kernels/common/trial.h"
 #include "runtime/backend.h"
 #include "runtime/memory.h"
@@ -35,9 +34,7 @@ uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue 
                           const struct uhi_variants *variants) {
     struct uhi_engine made = {.call = call, .queue = queue, .device = uhi_queue_device(queue), .variants = variants};
     made.properties.struct_size = sizeof made.properties;
-    uh_status status = uh_device_get_properties(made.device, &made.properties);
-    if (status)
-        return status;
+    UHI_TRY(uh_device_get_properties(made.device, &made.properties));
     if (variants->count == 0)
         return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
                         "this build of libunihist has no kernels for %s: it was configured without clang or llvm-spirv",
@@ -60,7 +57,7 @@ void uhi_engine_close(struct uhi_engine *engine) {
     uhi_engine_quiesce(engine);
     drop_imports(engine);
     uhi_ring_free(engine);
-    (void)uh_free(engine->scratch);
+    uhi_free(engine->scratch);
     for (size_t i = 0; i < engine->kernel_count; i++)
         uhi_module_release(engine->kernels[i].module);
     free(engine->kernels);
@@ -87,7 +84,7 @@ static uh_status add_kernel(struct uhi_engine *engine, const struct uhi_variants
     struct uhi_engine_kernel *more = realloc(engine->kernels, (engine->kernel_count + 1) * sizeof *more);
     struct uhi_engine_kernel made = {.asked = asked, .variant = variant};
     if (!more)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, engine->call, NULL, "out of memory for the kernel %s", variant->name);
+        return uhi_fail_memory(engine->call, "out of memory for the kernel %s", variant->name);
     engine->kernels = more;
     uh_status status = uhi_module_acquire(engine->device, variant->program, variant->given, &made.module);
     if (!status)
@@ -132,9 +129,7 @@ uh_status uhi_engine_run_after(const struct uhi_engine *engine, const uh_kernel 
     uh_kernel_properties properties = {.struct_size = sizeof properties};
     uh_event *first[UHI_MAX_INPUTS];
     size_t count = 0;
-    uh_status status = uh_kernel_get_properties(kernel, &properties);
-    if (status)
-        return status;
+    UHI_TRY(uh_kernel_get_properties(kernel, &properties));
     for (size_t i = 0; i < ndeps; i++)
         if (deps[i])
             first[count++] = deps[i];
@@ -183,7 +178,7 @@ uh_status uhi_engine_scratch(struct uhi_engine *engine, size_t bytes, void **mem
     uh_status status = UH_SUCCESS;
     if (bytes > engine->scratch_bytes) {
         uhi_queue_drain(engine->queue); /* earlier work may still use it */
-        (void)uh_free(engine->scratch);
+        uhi_free(engine->scratch);
         engine->scratch = NULL;
         engine->scratch_bytes = 0;
         status = uh_malloc(engine->device, UH_MEMORY_DEVICE, bytes, 0, &engine->scratch);
@@ -253,9 +248,8 @@ uh_status uhi_engine_locate(const struct uhi_engine *engine, const char *call, c
         return uhi_fail(UH_ERROR_DEVICE_LOST, call, argument, "is device memory of %s, which is lost",
                         info.device->properties.selector);
     else if (info.kind == UH_MEMORY_DEVICE && info.device->backend->module_create)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,
-                        "is device memory of %s, expected memory of %s or the host's", info.device->properties.selector,
-                        engine->properties.selector);
+        return uhi_fail_argument(call, argument, "is device memory of %s, expected memory of %s or the host's",
+                                 info.device->properties.selector, engine->properties.selector);
     return UH_SUCCESS;
 }
 

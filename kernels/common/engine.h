@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* State of an operation on a device that runs modules: queue, kernels, group geometry, location of pointers, and
  * transfer buffers for arrays. */
-#ifndef UHI_ENGINE_H
-#define UHI_ENGINE_H
+#pragma once
 
 #include "kernels/registry.h"
 
 #include "kernels/common/geometry.h"
 #include "kernels/common/pace.h"
 #include "kernels/common/ring.h"
+
+/* A kernel's argument by value; the variable must live until the launch. */
+#define UHI_ARG(variable) uh_arg_value(&(variable), sizeof(variable))
 
 struct uhi_engine {
     const char *call; /* current public call, for messages */
@@ -117,5 +119,3 @@ int uhi_engine_import(struct uhi_engine *engine, const void *first, size_t bytes
 /* If host memory is imported, waits until it is unused and releases it. `status` is that of the work that used it;
  * returns it, or the first failure of the wait. */
 uh_status uhi_engine_release(struct uhi_engine *engine, uh_status status);
-
-#endif

@@ -37,10 +37,7 @@ void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const struct uhi_v
 
 void uhi_frame_close(struct uhi_frame *frame) {
     if (frame->engine) {
-        struct uhi_message message;
-        uhi_message_keep(&message);
         uhi_engine_close(frame->engine);
-        uhi_message_restore(&message);
         free(frame->engine);
     }
     free(frame->scratch);
@@ -95,7 +92,7 @@ uh_status uhi_frame_output(struct uhi_frame *frame, const char *argument, void *
 static uh_status make_engine(struct uhi_frame *frame) {
     struct uhi_engine *engine = calloc(1, sizeof *engine);
     if (!engine)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for the state of a device");
+        return uhi_fail_memory(frame->call, "no memory for the state of a device");
     uh_status status = uhi_engine_open(engine, frame->call, frame->queue, frame->variants);
     if (status)
         free(engine);
@@ -154,8 +151,7 @@ void *uhi_frame_scratch(struct uhi_frame *frame, size_t bytes) {
     void *memory = bytes < HUGE_SCRATCH ? aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE)
                                         : uhi_huge_alloc(bytes, HUGE_SCRATCH);
     if (!memory) {
-        (void)uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for the threads' tables of %zu bytes",
-                       bytes);
+        (void)uhi_fail_memory(frame->call, "no memory for the threads' tables of %zu bytes", bytes);
         return NULL;
     }
     free(frame->scratch);
@@ -172,5 +168,5 @@ uh_status uhi_check_host_memory(const uh_queue *queue, const char *call, const c
         status = uhi_fail_of(call, uh_pointer_type(pointer, &info));
     if (status || info.kind != UH_MEMORY_DEVICE || uhi_body_of(queue) == UHI_BODY_HOST)
         return status;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is in a device's memory, expected the host's");
+    return uhi_fail_argument(call, argument, "is in a device's memory, expected the host's");
 }

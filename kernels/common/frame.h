@@ -13,8 +13,7 @@
  *     if (!status)
  *         status = uhi_frame_run(&frame, &count, &work);
  */
-#ifndef UHI_FRAME_H
-#define UHI_FRAME_H
+#pragma once
 
 #include "kernels/common/body.h"
 #include "kernels/common/counters.h"
@@ -86,5 +85,3 @@ uh_status uhi_frame_failed(const struct uhi_frame *frame);
  * `argument`, for memory that only a device can access. */
 uh_status uhi_check_host_memory(const uh_queue *queue, const char *call, const char *argument, const void *pointer,
                                 size_t bytes);
-
-#endif

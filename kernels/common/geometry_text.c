@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/common/geometry_text.h"
+#include "kernels/common/geometry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

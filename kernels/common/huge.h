@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef UHI_COMMON_HUGE_H
-#define UHI_COMMON_HUGE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@
 /* Returns memory for tables with random look-ups, in huge pages from `from` bytes on if available: fewer TLB misses
  * and fewer page faults. Free it with free; NULL if out of memory. */
 void *uhi_huge_alloc(size_t bytes, size_t from);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values as unsigned integers in the order of the values, and back: hosts and devices find the smallest and largest in
  * this form. Both zeros of a float have one key. */
-#ifndef UHI_COMMON_KEYS_H
-#define UHI_COMMON_KEYS_H
+#pragma once
 
 #include <string.h>
 
@@ -68,5 +67,3 @@ static inline void uhi_atomic_raise(uint64_t *to, uint64_t v) {
     while (v > now && !__atomic_compare_exchange_n(to, &now, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
 }
-
-#endif

@@ -3,8 +3,7 @@
  * seem to hang: i915 waits 640 ms for a kernel to give way, on some systems 7.5 s. So launches take about 50 ms by
  * the time measured per element, and at most a second by a pessimistic model of the worst data, because the next
  * values may differ. Before any measurement the model alone decides: 50 ms by it. */
-#ifndef UHI_PACE_H
-#define UHI_PACE_H
+#pragma once
 
 #include <unihist/device.h>
 
@@ -48,5 +47,3 @@ uint64_t uhi_pace_lanes(const uh_device_properties *device);
 /* Returns the maximum ns per value counted or written: all serialized at one place of global memory, with 8 clocks
  * each, as for several dependent atomic operations of a clock or two. */
 double uhi_pace_value_ns(const uh_device_properties *device);
-
-#endif

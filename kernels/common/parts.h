@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Division of n values among host threads: a part extends from its start to that of the next. */
-#ifndef UHI_PARTS_H
-#define UHI_PARTS_H
+#pragma once
 
 #include "runtime/host.h"
 
@@ -23,5 +22,3 @@ static inline size_t uhi_part_start(size_t n, size_t parts, size_t part) {
     const size_t each = n / parts, rest = n % parts;
     return part * each + (part < rest ? part : rest);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One block of each generator of <unihist/random.h>, for C and OpenCL C, through Random123: the only definition of
  * counter and key. Kernels index blocks by constants; otherwise arrays are in memory. */
-#ifndef UHI_PHILOX_H
-#define UHI_PHILOX_H
+#pragma once
 
 #ifdef __OPENCL_C_VERSION__
 #ifndef __OPENCL_VERSION__ /* tested by Random123, not defined by clang */
@@ -74,5 +73,3 @@ UHI_PHILOX_INLINE uint64_t uhi_philox4x64_u64(uint64_t seed, uint64_t stream, ui
 UHI_PHILOX_INLINE uint32_t uhi_philox4x64_u32(uint64_t seed, uint64_t stream, uint64_t i) {
     return (uint32_t)(uhi_philox4x64_u64(seed, stream, i >> 1) >> (i & 1) * 32);
 }
-
-#endif

@@ -12,8 +12,7 @@
  * wait for its own products. Of the counter only the block number changes: the first round's product is a sum, and
  * half of the second round and part of the third are the same for all blocks. The upper half of the block number is
  * assumed constant, so the few blocks around multiples of 2^32 are made one by one. */
-#ifndef UHI_PHILOX_SIMD_H
-#define UHI_PHILOX_SIMD_H
+#pragma once
 
 #include "kernels/common/philox.h"
 #include "kernels/common/simd.h"
@@ -201,5 +200,3 @@ __attribute__((always_inline)) static inline void uhi_philox_next(struct uhi_phi
     memcpy(words, pairs, sizeof pairs);
     p->block += UHI_PHILOX_BLOCKS;
 }
-
-#endif

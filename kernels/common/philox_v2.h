@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* philox_simd.h with SSE4: 2 blocks per vector. */
-#ifndef UHI_PHILOX_V2_H
-#define UHI_PHILOX_V2_H
+#pragma once
 
 #include <smmintrin.h>
 
@@ -21,5 +20,3 @@ static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, enum uhi_ph
 }
 
 static const uint64_t uhi_philox_order[UHI_PHILOX_LANES] = {0, 1};
-
-#endif

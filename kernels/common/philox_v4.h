@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* philox_simd.h with AVX-512: 8 blocks per vector. */
-#ifndef UHI_PHILOX_V4_H
-#define UHI_PHILOX_V4_H
+#pragma once
 
 #include <immintrin.h>
 
@@ -37,5 +36,3 @@ static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, enum uhi_ph
 }
 
 static const uint64_t uhi_philox_order[UHI_PHILOX_LANES] = {0, 4, 1, 5, 2, 6, 3, 7};
-
-#endif

@@ -89,8 +89,7 @@ static uh_status pack_piece(struct uhi_engine *engine, struct uhi_values x, size
     const int64_t stride = x.stride;
     const uint64_t n = x.n;
     const uint32_t size = (uint32_t)bytes;
-    const uh_arg args[] = {uh_arg_pointer(x.first), uh_arg_value(&stride, sizeof stride),
-                           uh_arg_value(&size, sizeof size), uh_arg_value(&n, sizeof n), uh_arg_pointer(to)};
+    const uh_arg args[] = {uh_arg_pointer(x.first), UHI_ARG(stride), UHI_ARG(size), UHI_ARG(n), uh_arg_pointer(to)};
     uh_kernel *kernel = NULL;
     uh_status status = uhi_engine_kernel(engine, "pack", &kernel);
     return status ? status : uhi_engine_run_wide(engine, kernel, times(x.n, PACK_VALUES), args, 5, NULL, NULL);

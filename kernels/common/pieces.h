@@ -9,8 +9,7 @@
  *         status = uhi_pieces_for_each(&pieces, launch, context);
  *     status = uhi_pieces_finish(&pieces, status);
  */
-#ifndef UHI_PIECES_H
-#define UHI_PIECES_H
+#pragma once
 
 #include "kernels/common/engine.h"
 #include "kernels/common/ring.h"
@@ -70,5 +69,3 @@ uh_status uhi_pieces_for_each(const struct uhi_pieces *pieces,
 /* If `status` is UH_SUCCESS, waits until all results, if any, are in the array; otherwise until the arrays and
  * buffers are unused. Returns the first failure. */
 uh_status uhi_pieces_finish(const struct uhi_pieces *pieces, uh_status status);
-
-#endif

@@ -6,6 +6,7 @@
 #include "kernels/common/engine.h"
 #include "runtime/host.h"
 #include "runtime/log.h"
+#include "runtime/memory.h"
 #include "runtime/queue.h"
 
 enum { MIN_BYTES = 1 << 16, MAX_BYTES = 16 << 20 };
@@ -65,8 +66,8 @@ static void free_buffers(struct uhi_ring *ring, size_t which) {
     for (size_t i = 0; i < UHI_RING_SLOTS; i++) {
         struct uhi_slot *slot = &ring->slots[i];
         if (slot->buffer[which].device != slot->buffer[which].host)
-            (void)uh_free(slot->buffer[which].device);
-        (void)uh_free(slot->buffer[which].host);
+            uhi_free(slot->buffer[which].device);
+        uhi_free(slot->buffer[which].host);
         slot->buffer[which].device = slot->buffer[which].host = NULL;
     }
     ring->bytes[which] = 0;

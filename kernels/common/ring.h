@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Buffers for transfers of arrays to a device and back: a ring of slots, each with one buffer per array. A slot is
  * reused when the work of its last piece has ended. */
-#ifndef UHI_RING_H
-#define UHI_RING_H
+#pragma once
 
 #include <unihist/gpu.h>
 
@@ -57,5 +56,3 @@ uh_status uhi_ring_drain(struct uhi_engine *engine);
 
 /* Frees the buffers, which must not be in use. */
 void uhi_ring_free(struct uhi_engine *engine);
-
-#endif

@@ -18,8 +18,7 @@ uh_status uhi_routes_open(struct uhi_routes *routes, struct uhi_collective *coll
     routes->out = calloc(ranks, sizeof *routes->out);
     routes->in = calloc(ranks, sizeof *routes->in);
     if (!routes->sent || !routes->out || !routes->in)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, collective->call, NULL, "no memory for the shares of %zu processes",
-                        ranks);
+        return uhi_fail_memory(collective->call, "no memory for the shares of %zu processes", ranks);
     routes->received = routes->sent + ranks;
     routes->give = routes->received + ranks;
     routes->take = routes->give + ranks;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Redistributes the rows of all processes: each process gets those of one range of the order, and ranges ascend with
  * ranks, so that rows are sorted across processes. Within a process they stay in the order sent. */
-#ifndef UHI_COMMON_ROUTES_H
-#define UHI_COMMON_ROUTES_H
+#pragma once
 
 #include "kernels/common/collective.h"
 
@@ -41,5 +40,3 @@ uh_status uhi_routes_exchange_counts(struct uhi_routes *routes);
 /* Send `size` bytes per row to the process that received the row, and back to its origin. */
 uh_status uhi_routes_send(struct uhi_routes *routes, const void *mine, size_t size, void *theirs);
 uh_status uhi_routes_return(struct uhi_routes *routes, const void *theirs, size_t size, void *mine);
-
-#endif

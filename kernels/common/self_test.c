@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/common/self_test.h"
 
 #include <errno.h>
 #include <pthread.h>

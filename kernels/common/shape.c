@@ -5,12 +5,13 @@
 
 #include "kernels/common/costs.h"
 #include "kernels/common/engine.h"
+#include "runtime/status.h"
 
 enum {
     MAX_SPREAD = 4 /* 16 copies: local memory has 16 banks and serves 16 lanes at a time */
 };
 
-/* Bytes of all tables of counts in global memory; also limited to half of the device's memory, and by memory_room.h
+/* Bytes of all tables of counts in global memory; also limited to half of the device's memory, and by uhi_memory_room
  * to half of its free memory. */
 #define SLAB_BYTES ((uint64_t)64 << 20)
 
@@ -167,4 +168,42 @@ int uhi_shape_text(const struct uhi_shape *shape, char *text, size_t size) {
         return snprintf(text, size, "; one table of counts in global memory, %zu groups of %zu", shape->groups,
                         shape->group_size);
     }
+}
+
+struct uhi_shape uhi_engine_shape(const struct uhi_engine *engine, unsigned tiers, size_t slots, uint64_t table_bytes) {
+    const struct uhi_geometry geometry = engine->geometry;
+    struct uhi_shape shape = uhi_shape_among(tiers, slots, table_bytes, &engine->properties);
+    if (geometry.group_size)
+        shape.group_size = uhi_engine_group_size(engine);
+    if (geometry.group_size || geometry.groups)
+        shape.groups = uhi_engine_groups(engine, shape.group_size);
+    return shape;
+}
+
+/* Tables within both limits, LITTLE bytes and 1 / LITTLE_PART of all memory, are not worth a driver query. */
+enum { LITTLE = 1 << 20, LITTLE_PART = 16 };
+
+uh_status uhi_memory_room(const struct uhi_engine *engine, uint64_t wanted, uint64_t mine, uint64_t *room) {
+    const uint64_t memory = engine->properties.memory;
+    uint64_t left = 0;
+    *room = wanted;
+    if (wanted <= LITTLE && wanted <= memory / LITTLE_PART)
+        return UH_SUCCESS;
+    UHI_TRY(uh_device_free_memory(engine->device, &left));
+    left = left ? left + mine : memory;
+    *room = wanted < left / 2 ? wanted : left / 2;
+    return UH_SUCCESS;
+}
+
+uh_status uhi_memory_room_shape(const struct uhi_engine *engine, size_t slots, uint64_t mine, struct uhi_shape *shape) {
+    const uint64_t each = (uint64_t)slots * sizeof(uint32_t);
+    uint64_t room = 0;
+    if (shape->private_tables <= 1)
+        return UH_SUCCESS;
+    const uh_status status = uhi_memory_room(engine, shape->private_tables * each, mine, &room);
+    if (!status && room < shape->private_tables * each)
+        shape->private_tables = (uint32_t)uhi_power_of_two(room / each);
+    if (!status && shape->tier == UHI_TIER_PRIVATE && shape->private_tables == 1)
+        shape->tier = UHI_TIER_GLOBAL;
+    return status;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Placement of counters on a device and number of work-items, by the histogram's size and the device alone. */
-#ifndef UHI_SHAPE_H
-#define UHI_SHAPE_H
+#pragma once
 
-#include <unihist/device.h>
+#include "kernels/common/engine.h"
 
 /* Best first. */
 enum uhi_tier {
@@ -67,4 +66,16 @@ const char *uhi_shape_tier_name(enum uhi_tier tier);
 /* Writes the shape in words, as snprintf; returns the full length. */
 int uhi_shape_text(const struct uhi_shape *shape, char *text, size_t size);
 
-#endif
+/* As uhi_shape_among, for the engine's device and geometry. Local memory is per group, so any group size and number of
+ * groups may use it. */
+struct uhi_shape uhi_engine_shape(const struct uhi_engine *engine, unsigned tiers, size_t slots, uint64_t table_bytes);
+
+/* ---- device memory for private tables: half of the free memory, because programs share a device ---- */
+
+/* Stores how many of `wanted` bytes are allowed. If the driver does not report free memory, all memory counts as
+ * free. `mine`, memory that the caller has and would use or replace, also counts as free. Small requests need no
+ * query. Fails as uh_device_free_memory. */
+uh_status uhi_memory_room(const struct uhi_engine *engine, uint64_t wanted, uint64_t mine, uint64_t *room);
+
+/* Reduces the private tables of `slots` counters of a shape to those that fit; `mine` as above. */
+uh_status uhi_memory_room_shape(const struct uhi_engine *engine, size_t slots, uint64_t mine, struct uhi_shape *shape);

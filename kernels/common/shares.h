@@ -10,8 +10,7 @@
  * argument is at fault, or if every part has failed: with the first failure.
  *
  * The work of each part is recorded in its queue (uh_queue_get_share); failures are logged. */
-#ifndef UHI_SHARES_H
-#define UHI_SHARES_H
+#pragma once
 
 #include <unihist/device.h>
 
@@ -50,5 +49,3 @@ size_t uhi_share_text(const uh_queue *queue, char *text, size_t size);
 
 /* Returns 1 if the queue belongs to a combined device, so that work on it is shared. */
 int uhi_is_shared(const uh_queue *queue);
-
-#endif

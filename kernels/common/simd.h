@@ -11,8 +11,7 @@
  * uhi_x*_load_scalar is uhi_x*_gather by one load per element: with UHI_TWO_GATHERS a separate implementation, faster
  * on many CPUs with AVX2 (see loads.h). uhi_x32_load_scalar_at does the same for elements t[words[i] >> n] of words in
  * memory, with 0 <= n < 32; it exists only with UHI_TWO_GATHERS. */
-#ifndef UHI_SIMD_H
-#define UHI_SIMD_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -29,6 +28,4 @@
 #define UHI_TWO_GATHERS     0
 #define uhi_x32_load_scalar uhi_x32_gather
 #define uhi_x64_load_scalar uhi_x64_gather
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operations with the same instruction names in AVX2 and AVX-512. P is the prefix (_mm, _mm256, _mm512), SI the
  * suffix of the whole register (si128, si256, si512), EPI or PS that of the elements. */
-#ifndef UHI_SIMD_AVX_H
-#define UHI_SIMD_AVX_H
+#pragma once
 
 #include <immintrin.h>
 
@@ -38,5 +37,3 @@
     static inline uhi_v##t uhi_sub_##t(uhi_v##t a, uhi_v##t b) { return P##_sub_##EPI(a, b); }                         \
     static inline uhi_v##t uhi_xor_##t(uhi_v##t a, uhi_v##t b) { return P##_xor_##SI(a, b); }                          \
     static inline uhi_v##t uhi_srl_##t(uhi_v##t a, uint32_t n) { return P##_srl_##EPI(a, _mm_cvtsi32_si128((int)n)); }
-
-#endif

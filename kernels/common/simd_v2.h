@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* simd.h without gathers: one element at a time. */
-#ifndef UHI_SIMD_V2_H
-#define UHI_SIMD_V2_H
+#pragma once
 
 enum { UHI_LANES_32 = 1, UHI_LANES_64 = 1 };
 typedef float uhi_vf32;
@@ -85,5 +84,3 @@ UHI_V2_FLOATS(f64, double, uhi_x64, uhi_m64, int64_t, uint64_t)
 
 UHI_V2_INTEGERS(i32, int32_t, uint32_t, uhi_x32, uhi_m32, float)
 UHI_V2_INTEGERS(i64, int64_t, uint64_t, uhi_x64, uhi_m64, double)
-
-#endif

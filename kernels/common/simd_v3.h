@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* simd.h with AVX2: 8 32-bit or 4 64-bit elements. Mask elements are all ones or all zeros. */
-#ifndef UHI_SIMD_V3_H
-#define UHI_SIMD_V3_H
+#pragma once
 
 #include "kernels/common/simd_avx.h"
 
@@ -144,5 +143,3 @@ static inline uhi_vf64 uhi_float_i64(uhi_vi64 a) {
     _mm256_storeu_si256((__m256i *)v, a);
     return _mm256_setr_pd((double)v[0], (double)v[1], (double)v[2], (double)v[3]);
 }
-
-#endif

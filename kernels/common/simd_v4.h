@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* simd.h with AVX-512: 16 32-bit or 8 64-bit elements. */
-#ifndef UHI_SIMD_V4_H
-#define UHI_SIMD_V4_H
+#pragma once
 
 #include "kernels/common/simd_avx.h"
 
@@ -93,5 +92,3 @@ static inline uhi_vi64 uhi_gather_i64(const int64_t *t, uhi_x64 i) { return _mm5
 static inline uhi_vi64 uhi_srlv_i64(uhi_vi64 a, uhi_x64 n) { return _mm512_srlv_epi64(a, _mm512_cvtepu32_epi64(n)); }
 static inline uhi_x64 uhi_index_i64(uhi_vi64 a) { return _mm512_cvtepi64_epi32(a); }
 static inline uhi_vf64 uhi_float_i64(uhi_vi64 a) { return _mm512_cvtepi64_pd(a); }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays as passed to operations. */
-#ifndef UHI_VALUES_H
-#define UHI_VALUES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -79,5 +78,3 @@ struct uhi_operands {
     struct uhi_operand in[UHI_MAX_INPUTS];
     struct uhi_operand out; /* dense results; size 0: none */
 };
-
-#endif

@@ -5,8 +5,9 @@
  * saturated counts is the saturated sum, so tables may be joined in any order.
  *
  * Shared by C and OpenCL C. */
-#ifndef UHI_HISTO_H
-#define UHI_HISTO_H
+#pragma once
+
+#include "kernels/common/integers.h"
 
 /* The largest count. */
 #define UHI_HISTO_FULL 255u
@@ -17,44 +18,35 @@
 #define UHI_HISTO_SQUARES 2
 #define UHI_HISTO_SUMS    3
 
-#ifdef __OPENCL_C_VERSION__
-typedef uint uhi_histo_32;
-typedef ulong uhi_histo_64;
-#else
-#include <stdint.h>
-typedef uint32_t uhi_histo_32;
-typedef uint64_t uhi_histo_64;
-#endif
-
 /* Known before the eye is; on a device the prescan reads it. */
 struct uhi_histo_limits {
-    uhi_histo_32 last;          /* the last bin that an index can address */
-    uhi_histo_32 width;         /* bins per row */
-    uhi_histo_32 shift;         /* of the samples, to 20 bits */
-    uhi_histo_32 sigmas;        /* half-width of the eye in standard deviations, at most 255 */
-    uhi_histo_32 room_16;       /* 16-bit bins that a group's local memory holds, a multiple of 4; 0: none */
-    uhi_histo_32 room_8;        /* the same for 8-bit bins */
-    uhi_histo_32 max_size;      /* of an eye, in bins; 0: no eye */
-    uhi_histo_32 max_tiles;     /* groups per batch: tuning.h, at most 32 */
-    uhi_histo_32 bytes_cost;    /* of 8-bit counters: tuning.h */
-    uhi_histo_32 groups;        /* worth launching for this number of indices, 1 to 4096 */
-    uhi_histo_32 partial_bytes; /* available for all partial histograms together */
-    uhi_histo_32 index_bytes;   /* of all indices, or the most that 32 bits hold */
+    uhi_u32 last;          /* the last bin that an index can address */
+    uhi_u32 width;         /* bins per row */
+    uhi_u32 shift;         /* of the samples, to 20 bits */
+    uhi_u32 sigmas;        /* half-width of the eye in standard deviations, at most 255 */
+    uhi_u32 room_16;       /* 16-bit bins that a group's local memory holds, a multiple of 4; 0: none */
+    uhi_u32 room_8;        /* the same for 8-bit bins */
+    uhi_u32 max_size;      /* of an eye, in bins; 0: no eye */
+    uhi_u32 max_tiles;     /* groups per batch: tuning.h, at most 32 */
+    uhi_u32 bytes_cost;    /* of 8-bit counters: tuning.h */
+    uhi_u32 groups;        /* worth launching for this number of indices, 1 to 4096 */
+    uhi_u32 partial_bytes; /* available for all partial histograms together */
+    uhi_u32 index_bytes;   /* of all indices, or the most that 32 bits hold */
 };
 
 /* How a device counts: the batches of the indices, and how a batch's groups share the eye. On a device the prescan
  * writes it and the later kernels read it. */
 struct uhi_histo_geometry {
-    uhi_histo_32 eye;      /* its first row */
-    uhi_histo_32 eye_rows; /* may be 0: no eye */
-    uhi_histo_32 bits;     /* per counter in local memory: 16, 8, or 0 without an eye */
-    uhi_histo_32 first;    /* the eye's first bin, a multiple of 4 */
-    uhi_histo_32 size;     /* of the eye in bins: a multiple of 4, or up to the histogram's end */
-    uhi_histo_32 tile;     /* bins of the eye per group, a multiple of 4; the last group may have fewer */
-    uhi_histo_32 tiles;    /* groups per batch, at least 1 */
-    uhi_histo_32 batches;  /* at least 1; batches * tiles * tiles is below 2^20 */
-    uhi_histo_32 inverse;  /* 2^20 / tiles, rounded up, to divide numbers below 2^20 / tiles by tiles */
-    uhi_histo_32 pitch;    /* pitch of the batches' partial histograms, in words */
+    uhi_u32 eye;      /* its first row */
+    uhi_u32 eye_rows; /* may be 0: no eye */
+    uhi_u32 bits;     /* per counter in local memory: 16, 8, or 0 without an eye */
+    uhi_u32 first;    /* the eye's first bin, a multiple of 4 */
+    uhi_u32 size;     /* of the eye in bins: a multiple of 4, or up to the histogram's end */
+    uhi_u32 tile;     /* bins of the eye per group, a multiple of 4; the last group may have fewer */
+    uhi_u32 tiles;    /* groups per batch, at least 1 */
+    uhi_u32 batches;  /* at least 1; batches * tiles * tiles is below 2^20 */
+    uhi_u32 inverse;  /* 2^20 / tiles, rounded up, to divide numbers below 2^20 / tiles by tiles */
+    uhi_u32 pitch;    /* pitch of the batches' partial histograms, in words */
 };
 
 #ifndef __OPENCL_C_VERSION__
@@ -77,6 +69,4 @@ struct uhi_histo_host {
     /* Stores the saturated sums of `tables` tables of n counts at this pitch. */
     void (*join)(const uint8_t *table, size_t pitch, size_t tables, size_t n, uint8_t *to);
 };
-#endif
-
 #endif

@@ -2,7 +2,7 @@
 /* The stages on a device. Counts go to its own memory, and to one partial histogram per batch. */
 #include <stdlib.h>
 
-#include "kernels/common/memory_room.h"
+#include "kernels/common/shape.h"
 #include "kernels/histo/histo.h"
 #include "kernels/histo/histo_run.h"
 #include "runtime/memory.h"
@@ -22,12 +22,11 @@ static void *tail_member(const struct uhi_histo *histo, size_t offset) {
  * number, so uhi_engine_run must not launch more, smaller ones. */
 static uh_status find_kernel(struct uhi_engine *engine, const char *name, size_t *group_size, uh_kernel **kernel) {
     uh_kernel_properties properties = {.struct_size = sizeof properties};
-    uh_status status = uhi_engine_kernel(engine, name, kernel);
-    if (!status)
-        status = uh_kernel_get_properties(*kernel, &properties);
-    while (!status && *group_size > properties.max_group_size && *group_size > 1)
+    UHI_TRY(uhi_engine_kernel(engine, name, kernel));
+    UHI_TRY(uh_kernel_get_properties(*kernel, &properties));
+    while (*group_size > properties.max_group_size && *group_size > 1)
         *group_size /= 2;
-    return status;
+    return UH_SUCCESS;
 }
 
 /* Distance of indices in words; 0 if the prescan's kernel cannot read them. */
@@ -57,12 +56,11 @@ static uh_status choose_geometry(struct uhi_histo *histo) {
     struct uhi_histo_room *room = &histo->device.room;
     size_t group_size = uhi_engine_group_size(engine);
     *room = uhi_histo_choose(job->size, job->indices.n, group_size, &engine->properties);
-    uh_status status = find_kernel(engine, "count", &group_size, &histo->device.count);
-    if (!status)
-        status = find_kernel(engine, "reduce", &group_size, &histo->device.reduce);
-    if (!status && group_size < room->group_size)
+    UHI_TRY(find_kernel(engine, "count", &group_size, &histo->device.count));
+    UHI_TRY(find_kernel(engine, "reduce", &group_size, &histo->device.reduce));
+    if (group_size < room->group_size)
         *room = uhi_histo_choose(job->size, job->indices.n, group_size, &engine->properties);
-    return status ? status : find_prescan(histo);
+    return find_prescan(histo);
 }
 
 /* Makes room for partial histograms, and sends the limits of the eye to the device. */
@@ -71,13 +69,12 @@ static uh_status read_limits(struct uhi_histo *histo) {
     struct uhi_histo_limits *limits = &histo->device.tail.limits;
     uint64_t room = 0;
     *limits = histo->device.room.limits;
-    uh_status status = uhi_memory_room(engine, limits->partial_bytes, engine->scratch_bytes, &room);
+    UHI_TRY(uhi_memory_room(engine, limits->partial_bytes, engine->scratch_bytes, &room));
     limits->partial_bytes = (uint32_t)room;
-    if (!status)
-        status = uhi_engine_scratch(engine, room + VECTOR_BYTES, &histo->device.partial);
-    if (!status && histo->device.prescan)
-        status = uh_memcpy(engine->queue, TAIL(histo, limits), limits, sizeof *limits, NULL);
-    return status;
+    UHI_TRY(uhi_engine_scratch(engine, room + VECTOR_BYTES, &histo->device.partial));
+    if (!histo->device.prescan)
+        return UH_SUCCESS;
+    return uh_memcpy(engine->queue, TAIL(histo, limits), limits, sizeof *limits, NULL);
 }
 
 uh_status uhi_histo_ready_on_device(struct uhi_frame *frame, void *context) {
@@ -85,21 +82,19 @@ uh_status uhi_histo_ready_on_device(struct uhi_frame *frame, void *context) {
     const struct uhi_histo_job *job = &histo->job;
     struct uhi_engine *engine = frame->engine;
     void *out = NULL;
-    uh_status status = uhi_engine_locate(engine, job->call, "out", job->out, &histo->device.out_location);
-    if (!status && job->indices.n > 0)
-        status = uhi_pieces_open(&histo->device.pieces, engine, job->call, &frame->operands, UINT32_MAX);
-    if (!status && job->indices.n > 0)
-        status = choose_geometry(histo);
-    if (!status)
-        status = uh_malloc(engine->device, UH_MEMORY_DEVICE,
-                           uhi_histo_words(job) * sizeof(uint32_t) + sizeof(struct uhi_histo_tail), 0, &out);
+    UHI_TRY(uhi_engine_locate(engine, job->call, "out", job->out, &histo->device.out_location));
+    if (job->indices.n > 0)
+        UHI_TRY(uhi_pieces_open(&histo->device.pieces, engine, job->call, &frame->operands, UINT32_MAX));
+    if (job->indices.n > 0)
+        UHI_TRY(choose_geometry(histo));
+    UHI_TRY(uh_malloc(engine->device, UH_MEMORY_DEVICE,
+                      uhi_histo_words(job) * sizeof(uint32_t) + sizeof(struct uhi_histo_tail), 0, &out));
     histo->device.out = out;
-    if (!status && job->indices.n > 0)
-        status = read_limits(histo);
-    if (!status && histo->device.out_location == UHI_PLAIN_HOST &&
-        !(histo->device.staging = malloc(uhi_histo_counts(job))))
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, job->call, NULL, "no memory for %zu counts", uhi_histo_counts(job));
-    return status;
+    if (job->indices.n > 0)
+        UHI_TRY(read_limits(histo));
+    if (histo->device.out_location == UHI_PLAIN_HOST && !(histo->device.staging = malloc(uhi_histo_counts(job))))
+        return uhi_fail_memory(job->call, "no memory for %zu counts", uhi_histo_counts(job));
+    return UH_SUCCESS;
 }
 
 /* ---- the prescan: where the eye is, and how it is counted -------------------------------------------------------- */
@@ -111,8 +106,8 @@ static uh_status launch_prescan(struct uhi_histo *histo) {
                    distance = uhi_histo_distance(indices.n) * step;
     const size_t items = histo->device.prescan_items;
     const uh_arg args[] = {uh_arg_pointer(indices.first),
-                           uh_arg_value(&n, sizeof n),
-                           uh_arg_value(&distance, sizeof distance),
+                           UHI_ARG(n),
+                           UHI_ARG(distance),
                            uh_arg_pointer(TAIL(histo, limits)),
                            uh_arg_pointer(TAIL(histo, geometry)),
                            uh_arg_local(items * SUMS_BYTES)};
@@ -162,12 +157,12 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
     const struct uhi_histo_room *room = &histo->device.room;
     const uint32_t count = (uint32_t)piece->n, last = room->limits.last, is_fresh = piece->from == 0;
     const uh_arg args[] = {uh_arg_pointer(piece->in[0]),
-                           uh_arg_value(&count, sizeof count),
-                           uh_arg_value(&last, sizeof last),
+                           UHI_ARG(count),
+                           UHI_ARG(last),
                            uh_arg_pointer(histo->device.out),
                            uh_arg_pointer(TAIL(histo, beyond)),
                            uh_arg_pointer(TAIL(histo, geometry)),
-                           uh_arg_value(&is_fresh, sizeof is_fresh),
+                           UHI_ARG(is_fresh),
                            uh_arg_pointer(histo->device.partial),
                            uh_arg_local(room->local_bytes)};
     const uh_status status = uhi_engine_run(histo->frame.engine, histo->device.count, room->groups, room->group_size,
@@ -208,13 +203,9 @@ uh_status uhi_histo_reduce_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_histo *histo = context;
     struct uhi_histo_tail *tail = &histo->device.tail;
     const size_t bytes = histo->device.prescan ? offsetof(struct uhi_histo_tail, limits) : sizeof tail->beyond;
-    uh_status status = histo->job.indices.n > 0 ? launch_reduce(histo) : UH_SUCCESS;
-    if (!status)
-        status = uh_memcpy(frame->queue, tail, TAIL(histo, beyond), bytes, NULL);
-    if (!status)
-        status = finish_counting(histo);
-    if (status)
-        return status;
+    UHI_TRY(histo->job.indices.n > 0 ? launch_reduce(histo) : UH_SUCCESS);
+    UHI_TRY(uh_memcpy(frame->queue, tail, TAIL(histo, beyond), bytes, NULL));
+    UHI_TRY(finish_counting(histo));
     histo->done.beyond = tail->beyond[0] | (uint64_t)tail->beyond[1] << 32;
     if (tail->geometry.bits)
         histo->done.eye = (struct uhi_histo_eye){tail->geometry.eye, tail->geometry.eye_rows};

@@ -26,22 +26,18 @@ uh_status uhi_histo_open(struct uhi_histo *histo, const struct uhi_histo_job *jo
     *histo = (struct uhi_histo){.job = *job};
     uhi_frame_open(&histo->frame, job->queue, uhi_histo_variants());
     histo->frame.keeps_imports = 1; /* the indices are imported once for all stages */
-    uh_status status = uhi_frame_begin(&histo->frame, job->call, job->indices.n);
-    if (!status && job->indices.n > 0)
-        status = uhi_frame_input(&histo->frame, "indices", job->indices, sizeof(uint32_t));
-    if (!status)
-        status = uhi_memory_check_copy(job->call, "out", uhi_queue_device(job->queue), job->out, uhi_histo_counts(job));
-    return status ? status : uhi_frame_run(&histo->frame, &ready, histo);
+    UHI_TRY(uhi_frame_begin(&histo->frame, job->call, job->indices.n));
+    if (job->indices.n > 0)
+        UHI_TRY(uhi_frame_input(&histo->frame, "indices", job->indices, sizeof(uint32_t)));
+    UHI_TRY(uhi_memory_check_copy(job->call, "out", uhi_queue_device(job->queue), job->out, uhi_histo_counts(job)));
+    return uhi_frame_run(&histo->frame, &ready, histo);
 }
 
 void uhi_histo_close(struct uhi_histo *histo) {
-    struct uhi_message message;
     if (histo->frame.engine)
         uhi_engine_quiesce(histo->frame.engine);
-    uhi_message_keep(&message);
     uh_event_destroy(histo->device.prescanned);
-    (void)uh_free(histo->device.out);
-    uhi_message_restore(&message);
+    uhi_free(histo->device.out);
     free(histo->device.staging);
     uhi_frame_close(&histo->frame);
 }
@@ -85,12 +81,10 @@ static const struct uhi_stage prescan = {"histo: prescan", prescan_on_host, uhi_
 uh_status uhi_histo_iterate(struct uhi_histo *histo) {
     histo->done = (struct uhi_histo_done){0};
     histo->started = histo->job.timed ? uhi_host_now() : 0;
-    uh_status status = uhi_queue_check_cancelled(histo->frame.queue, histo->job.call);
-    if (!status)
-        status = uhi_frame_run(&histo->frame, &prescan, histo);
-    if (!status)
-        status = uhi_frame_run(&histo->frame, &uhi_histo_count, histo);
-    return status ? status : uhi_frame_run(&histo->frame, &uhi_histo_reduce, histo);
+    UHI_TRY(uhi_queue_check_cancelled(histo->frame.queue, histo->job.call));
+    UHI_TRY(uhi_frame_run(&histo->frame, &prescan, histo));
+    UHI_TRY(uhi_frame_run(&histo->frame, &uhi_histo_count, histo));
+    return uhi_frame_run(&histo->frame, &uhi_histo_reduce, histo);
 }
 
 static uh_status store_on_device(struct uhi_frame *frame, void *context) {

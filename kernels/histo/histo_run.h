@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Parboil histogram on the queue's device: a prescan finds the eye, all indices are counted, and the private tables
  * are reduced to the result, as often as asked. */
-#ifndef UHI_HISTO_RUN_H
-#define UHI_HISTO_RUN_H
+#pragma once
 
 #include "kernels/common/frame.h"
-#include "kernels/histo/histo_eye.h"
 #include "kernels/histo/histo_geometry.h"
 #include "runtime/host.h"
 
@@ -107,5 +105,3 @@ static inline size_t uhi_histo_counts(const struct uhi_histo_job *job) {
 static inline size_t uhi_histo_words(const struct uhi_histo_job *job) {
     return (size_t)((uhi_histo_bins(job->size) + 7) / 8 * 2);
 }
-
-#endif

@@ -2,6 +2,7 @@
 /* Trial of the kernels of the Parboil histogram: a full bin, the first and the last bin, indices beyond. */
 #include "kernels/common/trial.h"
 #include "kernels/histo/histo_run.h"
+#include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
@@ -31,7 +32,7 @@ static uh_status count_picture(uh_queue *queue, struct uhi_trial *trial, const v
     if (!status)
         status = uhi_histo_store(&histo);
     uhi_trial_add_all(trial, "the count of bin", out, BINS, 1);
-    uhi_trial_note(trial, (struct uhi_trial_result){"indices beyond", 0, 0, histo.done.beyond, 0});
+    uhi_trial_add_one(trial, "indices beyond", histo.done.beyond);
     uhi_histo_close(&histo);
     return status;
 }
@@ -53,9 +54,6 @@ uh_status uhi_histo_trial(uh_queue *queue, struct uhi_trial *trial) {
         trial->local_memory = locals[i];
         status = count_picture(queue, trial, there);
     }
-    struct uhi_message message;
-    uhi_message_keep(&message);
-    (void)uh_free(there);
-    uhi_message_restore(&message);
+    uhi_free(there);
     return status;
 }

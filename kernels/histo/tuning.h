@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning parameters of the Parboil histogram. */
-#ifndef UHI_HISTO_TUNING_H
-#define UHI_HISTO_TUNING_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -52,7 +51,5 @@ static inline const struct uhi_histo_tuning *uhi_histo_tuning_for(const uh_devic
 /* Limit of all threads' tables together; above it all threads add to the result. */
 #define UHI_HISTO_TABLES_BYTES ((size_t)64 << 20)
 
-/* Limit of all partial histograms of a device together; the limit of kernels/common/memory_room.h applies too. */
+/* Limit of all partial histograms of a device together; the limit of kernels/common/shape.h applies too. */
 #define UHI_HISTO_PARTIAL_BYTES ((uint64_t)64 << 20)
-
-#endif

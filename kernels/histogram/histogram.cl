@@ -6,7 +6,7 @@
  *   pair       counts n points on two axes whose coordinates have one type and one look-up
  *   triple     the same on three axes
  *   cells      appends one axis's digit to the cells of n points, and counts points that miss it
- *   sum        adds float32 weights of n points on one axis to exact sums (accumulate.h)
+ *   sum        adds float32 weights of n points on one axis to exact sums
  *   weighted   the same, and their squares
  *   mean       the same, and counts the points
  *

@@ -5,8 +5,7 @@
  * A cell is a number in mixed radix with one digit per axis: the bin, row-major. A point that misses an axis is in cell
  * UHI_NO_CELL. Where that is faster, points are counted with the slots themselves as digits: below, above and NaN are
  * digits too, and their counters are added to the flows at the end. */
-#ifndef UHI_HISTOGRAM_H
-#define UHI_HISTOGRAM_H
+#pragma once
 
 #include "kernels/plan/maps.h"
 
@@ -73,7 +72,7 @@ struct uhi_histogram_params {
 /* Counters per axis on a device: below, above, NaN, and for the last axis points in no cell. */
 enum { UHI_FLOW_BELOW, UHI_FLOW_ABOVE, UHI_FLOW_NAN, UHI_FLOW_OUTSIDE, UHI_FLOW_COUNT };
 
-/* Windows (accumulate.h) per group in local memory, of sums and of sums of squares; a window of a slot has two words.
+/* Windows of exact sums per group in local memory, of sums and of sums of squares; a window of a slot has two words.
  * Local memory also has the flow counters and UHI_SUM_WORDS shared words. */
 enum { UHI_SUM_DEPTH = 2, UHI_SQUARE_DEPTH = 4, UHI_SUM_WORDS = 4 };
 
@@ -151,6 +150,4 @@ struct uhi_histogram_host {
 /* Tables per thread, and spare bytes to place them where their low address bits differ from those of the loaded
  * data. */
 enum { UHI_REPLICAS = 4, UHI_PLACES_BYTES = 4096 };
-#endif
-
 #endif

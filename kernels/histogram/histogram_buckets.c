@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/histogram/histogram_buckets.h"
+#include "kernels/histogram/histogram_run.h"
 
 #include <string.h>
 

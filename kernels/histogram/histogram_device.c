@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/engine_shape.h"
-#include "kernels/common/memory_room.h"
+#include "kernels/common/shape.h"
 #include "kernels/histogram/histogram_run.h"
-#include "kernels/histogram/histogram_upload.h"
 #include "kernels/registry.h"
 #include "runtime/status.h"
 
@@ -134,11 +132,8 @@ uh_status uhi_histogram_choose_launch(struct uhi_histogram_filling *filling) {
         return UH_SUCCESS;
     struct uhi_shape shape;
     uh_kernel *kernel = NULL;
-    uh_status status = choose_shape(filling, &shape);
-    if (!status)
-        status = find_kernel(filling, shape.tier, &kernel);
-    if (status)
-        return status;
+    UHI_TRY(choose_shape(filling, &shape));
+    UHI_TRY(find_kernel(filling, shape.tier, &kernel));
     launch->shape = shape;
     launch->kernel = kernel;
     launch->naxes = points->naxes;
@@ -165,8 +160,8 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
     }
     args[nargs++] = uh_arg_value(&n, launch->naxes > 1 ? sizeof(uint32_t) : sizeof n);
     args[nargs++] = uh_arg_pointer(launch->counters.words);
-    args[nargs++] = uh_arg_value(&shape->spread, sizeof shape->spread);
-    args[nargs++] = uh_arg_value(&tables, sizeof tables);
+    args[nargs++] = UHI_ARG(shape->spread);
+    args[nargs++] = UHI_ARG(tables);
     args[nargs++] = uh_arg_local(uhi_shape_local_bytes(shape));
     if (shape->tier == UHI_TIER_LOCAL)
         args[nargs++] = uh_arg_local(shape->local_counts);
@@ -177,7 +172,7 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
 static size_t windows_args(const struct uhi_device_windows *windows, uh_arg *args) {
     args[0] = uh_arg_pointer(windows->words);
     args[1] = uh_arg_pointer(windows->used);
-    args[2] = uh_arg_value(&windows->count, sizeof windows->count);
+    args[2] = UHI_ARG(windows->count);
     return 3;
 }
 
@@ -190,7 +185,7 @@ uh_status uhi_histogram_sum_in_launch(void *context, const struct uhi_piece *pie
     const uh_storage storage = uhi_store_storage(filling->target.store);
     const uint32_t n = (uint32_t)piece->n;
     uh_arg args[16] = {uh_arg_pointer(run->plans[0][filling->points->plan[0]->dtype].image),
-                       uh_arg_pointer(piece->in[0]), uh_arg_pointer(piece->in[1]), uh_arg_value(&n, sizeof n),
+                       uh_arg_pointer(piece->in[0]), uh_arg_pointer(piece->in[1]), UHI_ARG(n),
                        uh_arg_pointer(sums->flags)};
     size_t nargs = 5;
     nargs += windows_args(&sums->sums, args + nargs);
@@ -199,7 +194,7 @@ uh_status uhi_histogram_sum_in_launch(void *context, const struct uhi_piece *pie
     if (storage == UH_STORAGE_MEAN)
         args[nargs++] = uh_arg_pointer(sums->counts);
     args[nargs++] = uh_arg_pointer(run->flows.words);
-    args[nargs++] = uh_arg_value(&shape->spread, sizeof shape->spread);
+    args[nargs++] = UHI_ARG(shape->spread);
     if (shape->tier == UHI_TIER_LOCAL)
         args[nargs++] = uh_arg_local(shape->local_tables ? shape->local_tables : 16);
     args[nargs++] = uh_arg_local(shape->local_counts);
@@ -221,9 +216,7 @@ static uh_status ready_read(const char *call, const struct uhi_histogram_filling
     if (filling->target.counts)
         return UH_SUCCESS;
     launch->read = calloc(launch->slots, sizeof *launch->read);
-    return launch->read
-               ? UH_SUCCESS
-               : uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the counts of %zu cells", launch->slots);
+    return launch->read ? UH_SUCCESS : uhi_fail_memory(call, "no memory for the counts of %zu cells", launch->slots);
 }
 
 static uh_status count_on_device(struct uhi_frame *frame, void *context) {
@@ -232,16 +225,12 @@ static uh_status count_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_counters *counters = &launch->counters;
     struct uhi_pieces pieces;
     uint64_t *counts = filling->target.counts;
-    uh_status status = ready_read(frame->call, filling);
+    UHI_TRY(ready_read(frame->call, filling));
     /* The number of tables stays as the first plans set it, because the counters hold counts. */
     const size_t tables = counters->tables ? counters->tables : launch->shape.private_tables;
-    if (!status)
-        status = uhi_counters_ready(counters, frame->engine, frame->call, launch->slots, tables);
+    UHI_TRY(uhi_counters_ready(counters, frame->engine, frame->call, launch->slots, tables));
     const size_t maximum = launch->naxes > 1 && counters->max_pending > MAX_POINTS ? MAX_POINTS : counters->max_pending;
-    if (!status)
-        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, maximum);
-    if (status)
-        return status;
+    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, maximum));
     launch->holds = 1;
     return uhi_counters_add(counters, &pieces, launch_count, NULL, filling, counts ? counts : launch->read);
 }

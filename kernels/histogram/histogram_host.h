@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shared by histogram_host.c and the files per compared type (histogram_host_f32.c etc.), all compiled once per x86-64
  * level. Types are separate files because compiling one takes many seconds. */
-#ifndef UHI_HISTOGRAM_HOST_H
-#define UHI_HISTOGRAM_HOST_H
+#pragma once
 
 #include "kernels/common/simd.h"
 #include "kernels/histogram/histogram.h"
@@ -72,5 +71,3 @@ extern const struct uhi_points_host UHI_POINTS_HOST;
 
 #define UHI_COMPARED(type) UHI_JOIN(UHI_JOIN(uhi_histogram_compared, type), UH_ISA)
 extern const struct uhi_histogram_compared UHI_COMPARED(f32), UHI_COMPARED(f64), UHI_COMPARED(i32), UHI_COMPARED(i64);
-
-#endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Indices of values on one axis. */
 #include "kernels/histogram/histogram_run.h"
-#include "kernels/histogram/histogram_upload.h"
 #include "kernels/histogram/tuning.h"
 #include "kernels/registry.h"
+#include "runtime/status.h"
 
 enum { INDEX_BLOCK = 2048 };
 
@@ -39,8 +39,8 @@ static uh_status index_on_host(struct uhi_frame *frame, void *context) {
 static uh_status launch_index(void *context, const struct uhi_piece *piece) {
     const struct indexing *indexing = context;
     const uint64_t n = piece->n;
-    const uh_arg args[] = {uh_arg_pointer(indexing->uploaded->image), uh_arg_pointer(piece->in[0]),
-                           uh_arg_value(&n, sizeof n), uh_arg_pointer(piece->out)};
+    const uh_arg args[] = {uh_arg_pointer(indexing->uploaded->image), uh_arg_pointer(piece->in[0]), UHI_ARG(n),
+                           uh_arg_pointer(piece->out)};
     return uhi_engine_run_wide(indexing->run->frame.engine, indexing->kernel, n, args, sizeof args / sizeof *args,
                                piece->ready[0], piece->done);
 }
@@ -49,16 +49,12 @@ static uh_status index_on_device(struct uhi_frame *frame, void *context) {
     struct indexing *indexing = context;
     struct uhi_uploaded *uploaded = NULL;
     struct uhi_pieces pieces;
-    uh_status status = uhi_histogram_load_plan(indexing->run, 0, indexing->plan, &uploaded);
-    if (!status)
-        status = uhi_histogram_kernel(frame->engine, indexing->plan, "index", &indexing->kernel);
-    if (!status)
-        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands,
-                                 indexing->run->launch.counters.max_pending);
-    if (status)
-        return status;
+    UHI_TRY(uhi_histogram_load_plan(indexing->run, 0, indexing->plan, &uploaded));
+    UHI_TRY(uhi_histogram_kernel(frame->engine, indexing->plan, "index", &indexing->kernel));
+    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands,
+                            indexing->run->launch.counters.max_pending));
     indexing->uploaded = uploaded;
-    status = uhi_pieces_for_each(&pieces, launch_index, NULL, indexing);
+    uh_status status = uhi_pieces_for_each(&pieces, launch_index, NULL, indexing);
     return uhi_pieces_finish(&pieces, status);
 }
 
@@ -67,10 +63,8 @@ static const struct uhi_stage indices = {"histogram: index", index_on_host, inde
 uh_status uhi_histogram_index(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan,
                               struct uhi_values x, int64_t *index) {
     struct indexing indexing = {.run = run, .plan = plan};
-    uh_status status = uhi_frame_begin(&run->frame, call, x.n);
-    if (!status)
-        status = uhi_frame_input(&run->frame, "x->data", x, plan->tables.value_bytes);
-    if (!status)
-        status = uhi_frame_output(&run->frame, "index", index, sizeof *index);
-    return status ? status : uhi_frame_run(&run->frame, &indices, &indexing);
+    UHI_TRY(uhi_frame_begin(&run->frame, call, x.n));
+    UHI_TRY(uhi_frame_input(&run->frame, "x->data", x, plan->tables.value_bytes));
+    UHI_TRY(uhi_frame_output(&run->frame, "index", index, sizeof *index));
+    return uhi_frame_run(&run->frame, &indices, &indexing);
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/histogram/histogram_upload.h"
 #include "kernels/registry.h"
+#include "runtime/memory.h"
 #include "runtime/status.h"
 
 void uhi_histogram_open(struct uhi_histogram_run *run, uh_queue *queue) {
@@ -31,7 +31,7 @@ void uhi_histogram_close(struct uhi_histogram_run *run) {
         uhi_engine_quiesce(run->frame.engine);
     for (size_t a = 0; run->plans && a < UH_MAX_AXES; a++)
         for (size_t i = 0; i < UH_DTYPE_COUNT; i++)
-            (void)uh_free(run->plans[a][i].image);
+            uhi_free(run->plans[a][i].image);
     free(run->plans);
     uhi_counters_free(&run->flows);
     uhi_counters_free(&run->launch.counters);
@@ -75,17 +75,14 @@ uh_status uhi_histogram_load_plan(struct uhi_histogram_run *run, size_t axis, co
     if (!run->plans)
         run->plans = calloc(UH_MAX_AXES, sizeof *run->plans);
     if (!run->plans)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, run->frame.call, NULL, "no memory for the state of a device");
+        return uhi_fail_memory(run->frame.call, "no memory for the state of a device");
     struct uhi_uploaded *kept = &run->plans[axis][plan->dtype];
     *uploaded = kept;
     if (kept->plan == plan)
         return UH_SUCCESS;
-    uh_status status = uhi_histogram_check_device(run->frame.call, engine, plan);
-    if (!status)
-        status = uhi_histogram_upload(run->frame.call, engine, plan, &made.image);
-    if (status)
-        return status;
-    (void)uh_free(kept->image);
+    UHI_TRY(uhi_histogram_check_device(run->frame.call, engine, plan));
+    UHI_TRY(uhi_histogram_upload(run->frame.call, engine, plan, &made.image));
+    uhi_free(kept->image);
     *kept = made;
     return UH_SUCCESS;
 }
@@ -97,10 +94,9 @@ static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
     const struct uhi_histogram_points *points = filling->points;
     struct uhi_uploaded *plan[UH_MAX_AXES];
     uh_status status = UH_SUCCESS;
-    for (size_t a = 0; a < points->naxes && !status; a++)
-        status = uhi_histogram_load_plan(filling->run, a, points->plan[a], &plan[a]);
-    if (!status)
-        status = uhi_histogram_choose_launch(filling);
+    for (size_t a = 0; a < points->naxes; a++)
+        UHI_TRY(uhi_histogram_load_plan(filling->run, a, points->plan[a], &plan[a]));
+    UHI_TRY(uhi_histogram_choose_launch(filling));
     for (size_t a = 0; a < points->naxes && !status && !filling->run->launch.kernel; a++)
         if (!plan[a]->kernel)
             status = uhi_histogram_kernel(frame->engine, points->plan[a], "cells", &plan[a]->kernel);
@@ -118,12 +114,12 @@ static uh_status launch_axis(const struct uhi_histogram_filling *filling, size_t
     const uint32_t spread = uhi_shape_among(UHI_TIERS_LOCAL, UHI_FLOW_COUNT, 0, &run->frame.engine->properties).spread;
     const uh_arg args[] = {uh_arg_pointer(plan->image),
                            uh_arg_pointer(piece->in[axis]),
-                           uh_arg_value(&n, sizeof n),
-                           uh_arg_value(&first, sizeof first),
-                           uh_arg_value(&last, sizeof last),
+                           UHI_ARG(n),
+                           UHI_ARG(first),
+                           UHI_ARG(last),
                            uh_arg_pointer(cell),
                            uh_arg_pointer(run->flows.words + axis * UHI_FLOW_COUNT),
-                           uh_arg_value(&spread, sizeof spread),
+                           UHI_ARG(spread),
                            uh_arg_local(bytes << spread)};
     return uhi_engine_run_wide(run->frame.engine, plan->kernel, n, args, sizeof args / sizeof *args, piece->ready[axis],
                                NULL);
@@ -131,10 +127,9 @@ static uh_status launch_axis(const struct uhi_histogram_filling *filling, size_t
 
 static uh_status find_piece(void *context, const struct uhi_piece *piece, uint32_t *cell) {
     const struct uhi_histogram_filling *filling = context;
-    uh_status status = UH_SUCCESS;
-    for (size_t a = 0; a < filling->points->naxes && !status; a++)
-        status = launch_axis(filling, a, piece, cell);
-    return status;
+    for (size_t a = 0; a < filling->points->naxes; a++)
+        UHI_TRY(launch_axis(filling, a, piece, cell));
+    return UH_SUCCESS;
 }
 
 /* By cells, or on one axis in one launch; in both cases the store keeps the results.
@@ -149,32 +144,25 @@ static uh_status fill_by_cells(struct uhi_frame *frame, struct uhi_histogram_fil
                                            .counters = &run->flows,
                                            .counts = run->flows_read,
                                            .max_piece = run->max_piece};
-    uh_status status = uhi_histogram_read_launch(run, run->launch.read);
-    if (!status)
-        status =
-            uhi_counters_ready(&run->flows, frame->engine, frame->call, filling->points->naxes * UHI_FLOW_COUNT, 1);
-    if (!status)
-        status = uhi_store_add(filling->target.store, frame, &source, dtype_of(filling->points));
-    if (!status)
-        run->points += filling->points->n;
-    return status;
+    UHI_TRY(uhi_histogram_read_launch(run, run->launch.read));
+    UHI_TRY(uhi_counters_ready(&run->flows, frame->engine, frame->call, filling->points->naxes * UHI_FLOW_COUNT, 1));
+    UHI_TRY(uhi_store_add(filling->target.store, frame, &source, dtype_of(filling->points)));
+    run->points += filling->points->n;
+    return UH_SUCCESS;
 }
 
 static uh_status fill_in_launch(struct uhi_frame *frame, struct uhi_histogram_filling *filling) {
     struct uhi_histogram_run *run = filling->run;
     if (filling->target.counts)
         return uhi_histogram_count_in_launch(frame, filling);
-    uh_status status = uhi_counters_read(&run->flows, frame->engine, run->flows_read);
-    if (!status)
-        status = uhi_store_read_device(frame->call, filling->target.store);
-    return status ? status : uhi_histogram_count_in_launch(frame, filling);
+    UHI_TRY(uhi_counters_read(&run->flows, frame->engine, run->flows_read));
+    UHI_TRY(uhi_store_read_device(frame->call, filling->target.store));
+    return uhi_histogram_count_in_launch(frame, filling);
 }
 
 static uh_status fill_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_histogram_filling *filling = context;
-    const uh_status status = ready_on_device(frame, filling);
-    if (status)
-        return status;
+    UHI_TRY(ready_on_device(frame, filling));
     const int counted = filling->target.counts || (filling->run->launch.kernel && filling->points->naxes > 1);
     return counted ? fill_in_launch(frame, filling) : fill_by_cells(frame, filling);
 }
@@ -238,14 +226,14 @@ uh_status uhi_histogram_add(struct uhi_histogram_run *run, const char *call, con
                             struct uhi_histogram_target target) {
     struct uhi_histogram_filling filling = {.run = run, .points = points, .target = target};
     const uh_array *values = points->values;
-    uh_status status = uhi_frame_begin(&run->frame, call, points->n);
-    for (size_t a = 0; a < points->naxes && !status; a++)
-        status = uhi_frame_input(&run->frame, points->names[a], points->x[a], points->plan[a]->tables.value_bytes);
-    if (!status && values)
-        status =
-            uhi_frame_input(&run->frame, points->names[UH_MAX_AXES],
-                            (struct uhi_values){values->data, points->n, values->stride}, uh_dtype_size(values->dtype));
-    return status ? status : uhi_frame_run(&run->frame, &fill, &filling);
+    UHI_TRY(uhi_frame_begin(&run->frame, call, points->n));
+    for (size_t a = 0; a < points->naxes; a++)
+        UHI_TRY(uhi_frame_input(&run->frame, points->names[a], points->x[a], points->plan[a]->tables.value_bytes));
+    if (values)
+        UHI_TRY(uhi_frame_input(&run->frame, points->names[UH_MAX_AXES],
+                                (struct uhi_values){values->data, points->n, values->stride},
+                                uh_dtype_size(values->dtype)));
+    return uhi_frame_run(&run->frame, &fill, &filling);
 }
 
 uh_status uhi_histogram_settle(struct uhi_histogram_run *run, const char *call, struct uhi_histogram_target target) {
@@ -253,17 +241,13 @@ uh_status uhi_histogram_settle(struct uhi_histogram_run *run, const char *call, 
     uint64_t *flows = run->flows_read;
     if (!run->frame.engine)
         return UH_SUCCESS;
-    uh_status status = uhi_frame_begin(&run->frame, call, 0);
-    if (!status && target.counts)
+    UHI_TRY(uhi_frame_begin(&run->frame, call, 0));
+    if (target.counts)
         return uhi_fail_of(call, uhi_histogram_read_launch(run, target.counts));
-    if (!status && run->points > 0)
-        status = uhi_fail_of(call, uhi_counters_read(&run->flows, run->frame.engine, flows));
-    if (!status)
-        status = uhi_fail_of(call, uhi_histogram_read_launch(run, run->launch.read));
-    if (!status)
-        status = uhi_store_read_device(call, target.store);
-    if (status)
-        return status;
+    if (run->points > 0)
+        UHI_TRY(uhi_fail_of(call, uhi_counters_read(&run->flows, run->frame.engine, flows)));
+    UHI_TRY(uhi_fail_of(call, uhi_histogram_read_launch(run, run->launch.read)));
+    UHI_TRY(uhi_store_read_device(call, target.store));
     uhi_histogram_fold_launch(&run->launch, target);
     if (run->points == 0)
         return UH_SUCCESS;

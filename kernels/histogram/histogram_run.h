@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Adds points to a histogram by a plan for each axis, or finds indices of values, on the queue's device. Counts on one
  * axis go to counters of slots; all else goes to a store. */
-#ifndef UHI_HISTOGRAM_RUN_H
-#define UHI_HISTOGRAM_RUN_H
+#pragma once
 
 #include <unihist/histogram.h>
 
 #include "kernels/accumulate/store.h"
+#include "kernels/common/engine.h"
 #include "kernels/common/frame.h"
 #include "kernels/common/shape.h"
 #include "kernels/histogram/histogram.h"
@@ -160,4 +160,63 @@ static inline uint32_t uhi_points_bins(const struct uhi_histogram_points *points
     return points->plan[axis]->tables.bins;
 }
 
-#endif
+/* ---- buckets (histogram_buckets.c) ---- */
+
+/* Counting in tables larger than the caches. Values first go into buckets, by the part of the tables that their
+ * look-ups touch. A full bucket is counted at once, with its part in the second-level cache. The choice of bucket
+ * affects only speed. Values that come in order are counted in place. */
+
+struct uhi_buckets {
+    uint32_t count; /* 0: buckets do not pay */
+    uint32_t shift; /* bucket number = first-level cell >> shift */
+    size_t bytes;   /* of values per bucket */
+};
+
+/* Returns the first-level cells of packed cells or of cdf. */
+size_t uhi_first_cells(const struct uhi_histogram_tables *tables);
+
+/* Chooses the buckets for `threads` threads with n values each. */
+struct uhi_buckets uhi_buckets_for(const struct uhi_histogram_tables *tables, size_t n, size_t threads);
+
+/* Bytes of memory for one thread's buckets, in whole cache lines. */
+size_t uhi_buckets_room(const struct uhi_buckets *buckets);
+
+/* Calls count(context, values) for all values, in contiguous, aligned portions. */
+void uhi_buckets_each(const struct uhi_buckets *buckets, const struct uhi_histogram_host *host,
+                      const struct uhi_histogram_tables *tables, struct uhi_values x, void *room,
+                      void (*count)(const void *context, struct uhi_values values), const void *context);
+
+/* ---- a plan as device kernels read it: parameters and tables in one image (histogram_upload.c) ---- */
+
+/* Bytes of the near tables, which every look-up reads first; a multiple of 16. */
+uint64_t uhi_histogram_near_bytes(const struct uhi_histogram_plan *plan);
+
+/* Counters of a group that counts in local memory: one per slot, or one per rank, converted to slots at the end. */
+size_t uhi_histogram_counters(const struct uhi_histogram_tables *tables);
+
+/* Bytes of the image: parameters and tables. */
+uint64_t uhi_histogram_image_bytes(const struct uhi_histogram_plan *plan);
+
+/* Writes the image; `image` has room for uhi_histogram_image_bytes(), at most UINT32_MAX. */
+void uhi_histogram_image_write(const struct uhi_histogram_plan *plan, void *image);
+
+/* Returns the look-up in the names of the kernels that the tables are for: also the map of packed cells, but of int64.
+ */
+const char *uhi_histogram_lookup_name(const struct uhi_histogram_tables *tables);
+
+/* UH_ERROR_UNSUPPORTED, naming `call`, if the engine's device cannot look up exactly by this plan. */
+uh_status uhi_histogram_check_device(const char *call, const struct uhi_engine *engine,
+                                     const struct uhi_histogram_plan *plan);
+
+/* Writes the name of the plan's kernel for a task in a tier, or in none (UHI_TIERS), like snprintf. Not every plan has
+ * a kernel for every task. */
+int uhi_histogram_kernel_name(const struct uhi_histogram_plan *plan, const char *task, enum uhi_tier tier, char *name,
+                              size_t size);
+
+/* Returns the kernel for a task without tiers in *kernel; do not free it. */
+uh_status uhi_histogram_kernel(struct uhi_engine *engine, const struct uhi_histogram_plan *plan, const char *task,
+                               uh_kernel **kernel);
+
+/* Copies the image to the device and waits. The caller frees *image with uh_free. */
+uh_status uhi_histogram_upload(const char *call, const struct uhi_engine *engine, const struct uhi_histogram_plan *plan,
+                               void **image);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "kernels/histogram/histogram.h"
-#include "kernels/histogram/histogram_buckets.h"
 #include "kernels/histogram/histogram_run.h"
 #include "kernels/histogram/tuning.h"
 #include "kernels/registry.h"
@@ -160,7 +159,7 @@ static uh_status count_pieces(struct uhi_frame *frame, const struct uhi_histogra
     uint64_t *sums = calloc(slots, sizeof *sums);
     uh_status status = UH_SUCCESS;
     if (!sums)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %zu counts", slots);
+        return uhi_fail_memory(frame->call, "no memory for %zu counts", slots);
     for (size_t from = 0; from < x->n && !status; from += each) {
         const struct uhi_values piece = uhi_values_part(*x, from, x->n - from < each ? x->n - from : each);
         status = uhi_queue_check_cancelled(frame->queue, frame->call);

@@ -8,7 +8,6 @@
 
 #include "kernels/common/trial.h"
 #include "kernels/histogram/histogram_run.h"
-#include "kernels/histogram/histogram_upload.h"
 #include "kernels/histogram/trial_plans.h"
 #include "runtime/status.h"
 
@@ -21,15 +20,6 @@ static unsigned choose_tiers(const struct uhi_trial *trial) {
            : uhi_trial_is(trial, "tables") ? UHI_TIER_SET(UHI_TIER_TABLES)
            : uhi_trial_is(trial, "global") ? UHI_TIER_SET(UHI_TIER_PRIVATE)
                                            : 0;
-}
-
-/* Keeps the last message. */
-static void close_all(struct uhi_histogram_run *run, struct uhi_store *store) {
-    struct uhi_message message;
-    uhi_message_keep(&message);
-    uhi_store_destroy(store);
-    uhi_histogram_close(run);
-    uhi_message_restore(&message);
 }
 
 /* ---- one axis ---------------------------------------------------------------------------------------------------- */
@@ -55,13 +45,13 @@ static uh_status find_indices(struct uhi_histogram_run *run, struct uhi_trial *t
     int64_t *index = calloc(x.n, sizeof *index);
     uint64_t differ = 0;
     if (!index)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for the indices of a self-test");
+        return uhi_fail_memory(trial->call, "no memory for the indices of a self-test");
     const uh_status status = uhi_histogram_index(run, trial->call, plans->plan[p], x, index);
     for (size_t i = 0; i < plans->n[p]; i++)
         uhi_trial_add(trial, "the index of the value", uhi_trial_plans_bits(plans, p, i), (uint64_t)index[i]);
     for (size_t i = plans->n[p]; i < x.n; i++)
         differ += index[i] != index[i - plans->n[p]];
-    uhi_trial_note(trial, (struct uhi_trial_result){"indices of a value that differ", 0, 0, differ, 0});
+    uhi_trial_add_one(trial, "indices of a value that differ", differ);
     free(index);
     return status;
 }
@@ -72,7 +62,7 @@ static uh_status try_values(uh_queue *queue, struct uhi_trial *trial, const stru
     run.launch.tiers = choose_tiers(trial);
     const uh_status status =
         uhi_trial_is(trial, "index") ? find_indices(&run, trial, plans, p) : count(&run, trial, plans, p);
-    close_all(&run, NULL);
+    uhi_histogram_close(&run);
     return status;
 }
 
@@ -140,9 +130,10 @@ static uh_status add(uh_queue *queue, struct uhi_trial *trial, const struct uhi_
     if (!status) {
         note_store(trial, store, storage, cells);
         uhi_trial_add_all(trial, "the flow of number", numbers.flow, 3 * points->naxes, sizeof(uint64_t));
-        uhi_trial_note(trial, (struct uhi_trial_result){"points in no cell", 0, 0, numbers.outside, 0});
+        uhi_trial_add_one(trial, "points in no cell", numbers.outside);
     }
-    close_all(&run, store);
+    uhi_store_destroy(store);
+    uhi_histogram_close(&run);
     return status;
 }
 
@@ -166,7 +157,7 @@ static uh_status weigh(uh_queue *queue, struct uhi_trial *trial, const struct uh
                                : uhi_trial_is(trial, "weighted") ? UH_STORAGE_WEIGHTED
                                                                  : UH_STORAGE_SUM;
     if (!weights)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for the weights of a self-test");
+        return uhi_fail_memory(trial->call, "no memory for the weights of a self-test");
     for (size_t i = 0; i < x.n; i++) { /* few non-finite weights, so that finite sums remain */
         const size_t k = i % (x.n / UHI_TRIAL_TIMES);
         weights[i] = hostile[k % (k % 40 < HOSTILE ? HOSTILE : HOSTILE - 3)];

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/histogram/histogram_upload.h"
+#include "kernels/histogram/histogram_run.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
@@ -233,8 +234,7 @@ uh_status uhi_histogram_upload(const char *call, const struct uhi_engine *engine
     const uint64_t bytes = uhi_histogram_image_bytes(plan);
     void *host = malloc(bytes), *made = NULL;
     if (!host)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for tables of %llu bytes",
-                        (unsigned long long)bytes);
+        return uhi_fail_memory(call, "no memory for tables of %llu bytes", (unsigned long long)bytes);
     uhi_histogram_image_write(plan, host);
     uh_status status = uh_malloc(engine->device, UH_MEMORY_DEVICE, bytes, 0, &made);
     if (!status)
@@ -243,7 +243,7 @@ uh_status uhi_histogram_upload(const char *call, const struct uhi_engine *engine
         status = uh_queue_wait(engine->queue);
     if (status) {
         uhi_queue_drain(engine->queue);
-        (void)uh_free(made);
+        uhi_free(made);
     } else {
         *image = made;
     }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cells of points on two axes whose cuts fit registers, with AVX-512: a binary search in which each step fetches 16
  * cuts by a permutation. No look-up waits for a load, so points are counted at the same time. */
-#ifndef UHI_HISTOGRAM_PAIR_V4_H
-#define UHI_HISTOGRAM_PAIR_V4_H
+#pragma once
 
 #include <immintrin.h>
 #include <string.h>
@@ -101,5 +100,3 @@ static void count_pair(const struct uhi_pair_axis axes[2], const float *x, const
     if (n > whole)
         pair_rest(&first, &second, x + whole, y + whole, n - whole, counts);
 }
-
-#endif

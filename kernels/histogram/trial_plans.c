@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/histogram/histogram_upload.h"
+#include "kernels/histogram/histogram_run.h"
 #include "runtime/status.h"
 
 static int is_float(uh_dtype dtype) {
@@ -183,9 +183,7 @@ static uh_status add_plan(const struct uhi_trial *trial, enum uhi_body body, con
                                        .table_bytes = 1 << 14,
                                        .keys = uhi_trial_is(trial, "k64")};
     struct uhi_histogram_plan *plan = NULL;
-    uh_status status = uhi_plan_create(trial->call, &edges, plans->dtype, &options, &plan);
-    if (status)
-        return status;
+    UHI_TRY(uhi_plan_create(trial->call, &edges, plans->dtype, &options, &plan));
     const int wanted = is_named(trial, uhi_histogram_lookup_name(&plan->tables)) && !is_repeated(trial, plans, plan);
     plans->map = wanted && plans->count == 0 ? map_of(plan) : plans->map;
     if (!wanted || body == UHI_BODY_HOST) {
@@ -194,8 +192,9 @@ static uh_status add_plan(const struct uhi_trial *trial, enum uhi_body body, con
     }
     options.body = body;
     options.keys = 0;
-    if (wanted && body == UHI_BODY_HOST)
-        status = uhi_plan_create(trial->call, &edges, plans->dtype, &options, &plan);
+    uh_status status = wanted && body == UHI_BODY_HOST
+                           ? uhi_plan_create(trial->call, &edges, plans->dtype, &options, &plan)
+                           : UH_SUCCESS;
     if (plan) {
         add_values(plans, plans->count, axis);
         plans->plan[plans->count++] = plan;
@@ -207,23 +206,22 @@ static uh_status repeat_values(const struct uhi_trial *trial, struct uhi_trial_p
     const size_t bytes = plans->n[p] * uh_dtype_size(plans->dtype);
     plans->often[p] = malloc(bytes * UHI_TRIAL_TIMES);
     if (!plans->often[p])
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for the values of a self-test");
+        return uhi_fail_memory(trial->call, "no memory for the values of a self-test");
     for (size_t i = 0; i < UHI_TRIAL_TIMES; i++)
         memcpy(plans->often[p] + i * bytes, plans->value[p], bytes);
     return UH_SUCCESS;
 }
 
 uh_status uhi_trial_plans_make(const struct uhi_trial *trial, enum uhi_body body, struct uhi_trial_plans *plans) {
-    uh_status status = UH_SUCCESS;
     *plans = (struct uhi_trial_plans){.dtype = find_dtype(trial)};
-    for (int kind = EXTREME; kind < EXTREME + AXES && plans->count < UHI_TRIAL_PLANS && !status; kind++) {
+    for (int kind = EXTREME; kind < EXTREME + AXES && plans->count < UHI_TRIAL_PLANS; kind++) {
         struct axis axis;
         make_axis(&axis, (enum axis_kind)(kind % AXES), 8 * uh_dtype_size(plans->dtype), is_float(plans->dtype));
-        status = add_plan(trial, body, &axis, plans);
+        UHI_TRY(add_plan(trial, body, &axis, plans));
     }
-    for (size_t p = 0; p < plans->count && !status; p++)
-        status = repeat_values(trial, plans, p);
-    return status;
+    for (size_t p = 0; p < plans->count; p++)
+        UHI_TRY(repeat_values(trial, plans, p));
+    return UH_SUCCESS;
 }
 
 void uhi_trial_plans_free(struct uhi_trial_plans *plans) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans and values on which look-ups fail if a compiler or device is faulty: edges and their neighbours, denormal and
  * largest numbers, zeros of both signs, infinities, NaN. */
-#ifndef UHI_HISTOGRAM_TRIAL_PLANS_H
-#define UHI_HISTOGRAM_TRIAL_PLANS_H
+#pragma once
 
 #include "kernels/common/trial.h"
 #include "kernels/common/values.h"
@@ -35,5 +34,3 @@ struct uhi_values uhi_trial_plans_values(const struct uhi_trial_plans *plans, si
 
 /* The bits of value i of plan p, i < n. */
 uint64_t uhi_trial_plans_bits(const struct uhi_trial_plans *plans, size_t p, size_t i);
-
-#endif

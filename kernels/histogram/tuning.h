@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning parameters of histograms, in addition to those of plans. */
-#ifndef UHI_HISTOGRAM_TUNING_H
-#define UHI_HISTOGRAM_TUNING_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,7 +13,7 @@ enum {
     UHI_HISTOGRAM_MIN_SHARE = 4096    /* minimum values of a piece for one of several devices: not measured */
 };
 
-/* Values go into buckets (histogram_buckets.h) if look-ups and counts touch more than a share of the last-level cache
+/* Values go into buckets (histogram_buckets.c) if look-ups and counts touch more than a share of the last-level cache
  * and there are enough values to use each line of the tables several times. A bucket is for UHI_BUCKET_PART bytes of
  * the tables; if they are very large, its part grows, and the bucket with it. Measured on Zen 3, 512 KiB of
  * second-level cache. */
@@ -53,5 +52,3 @@ enum {
  * slow: 575 to 660 million points per second by gathers, 880 in registers. Intel's CPUs permute and compare on one
  * port, and have not been tried. */
 #define UHI_PAIR_IN_REGISTERS (uhi_cpu_isa() == UHI_ISA_V4 && __builtin_cpu_is("amd"))
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Estimates of integrals from iterations. */
-#ifndef UHI_INTEGRATE_ESTIMATE_H
-#define UHI_INTEGRATE_ESTIMATE_H
+#pragma once
 
 #include "kernels/integrate/integrate.h"
 
@@ -83,5 +82,3 @@ void uhi_estimate_bound(struct uhi_estimate *estimate, const struct uhi_sampling
 
 /* Returns the average; n > 0. */
 struct uhi_estimate uhi_average_of(const struct uhi_average *average, size_t values);
-
-#endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Grids: the edges of all axes' bins, and their adaptation to contributions of samples. */
-#ifndef UHI_INTEGRATE_GRID_H
-#define UHI_INTEGRATE_GRID_H
+/* Grids: the edges of all axes' bins, and their adaptation to contributions of samples; cubes of samples. */
+#pragma once
+
+#include <unihist/integrate.h>
 
 #include "kernels/integrate/integrate.h"
 
@@ -32,4 +33,12 @@ void uhi_grid_cells(const uh_grid *grid, struct uhi_cell *cells);
  * has room for 2 * bins + 1 numbers. */
 void uhi_grid_adjust(double *edges, size_t bins, const double *contributions, double alpha, double *memory);
 
-#endif
+/* ---- cubes ---- */
+
+/* Divides the box for at most `calls` samples, 4 to 2^40, with equally many per cube. */
+void uhi_cubes_cut(struct uhi_sampling *sampling, uh_integrate_variant variant, uint64_t calls);
+
+/* Gives each cube two samples, and distributes the rest of `calls` in proportion to variance^(beta / 2), or equally if
+ * the sum of these is at most `minimum`. Overwrites `variance`; `starts` has room for one more than there are cubes. */
+void uhi_cubes_share(struct uhi_sampling *sampling, double *variance, uint64_t *starts, uint64_t calls, double beta,
+                     double minimum);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Integration: shared by host and device code. <unihist/integrate.h> defines samples. */
-#ifndef UHI_INTEGRATE_H
-#define UHI_INTEGRATE_H
+#pragma once
 
 /* How an axis's numbers become coordinates: unchanged, or, if a side is infinite, by the maps of uh_grid_create. */
 #define UHI_SIDES_FINITE 0
@@ -148,6 +147,4 @@ struct uhi_integrate_host {
     void (*points)(const struct uhi_field *field, uint64_t seed, uint64_t stream, uint64_t first, size_t n,
                    double *rows);
 };
-#endif
-
 #endif

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/integrate/integrand_trial.h"
 #include "kernels/integrate/integrate_samples.h"
 #include "kernels/integrate/sums.h"
 #include "runtime/status.h"
@@ -51,8 +50,9 @@ static uh_status choose_program(const struct uhi_frame *frame, const struct uhi_
                         "has no kernel for %s, a device with%s float64", properties->selector,
                         properties->fp64 ? "" : "out");
     if (integrand->context && integrand->context_size == 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, frame->call, "integrand->context_size",
-                        "is 0, expected the bytes of the context, of which %s gets a copy", properties->selector);
+        return uhi_fail_argument(frame->call, "integrand->context_size",
+                                 "is 0, expected the bytes of the context, of which %s gets a copy",
+                                 properties->selector);
     device->real = device->fp32 ? sizeof(float) : sizeof(double);
     device->variant.name = "sample";
     device->variant.fp64 = !device->fp32;
@@ -66,9 +66,7 @@ static uh_status choose_program(const struct uhi_frame *frame, const struct uhi_
 static uh_status check_room(const struct uhi_frame *frame, struct uhi_integrate_device *device) {
     const uh_device_properties *properties = &frame->engine->properties;
     uh_kernel_properties kernel = {.struct_size = sizeof kernel};
-    const uh_status status = uh_kernel_get_properties(device->kernel, &kernel);
-    if (status)
-        return status;
+    UHI_TRY(uh_kernel_get_properties(device->kernel, &kernel));
     device->group = kernel.required_group_size[0];
     device->own_local = kernel.local_memory;
     if (device->group > properties->max_group_size || device->own_local + ALIGNMENT > properties->local_memory)
@@ -171,20 +169,16 @@ uh_status uhi_integrate_open_device(struct uhi_frame *frame, void *context) {
     struct uhi_integrate_device *device = samples->device = calloc(1, sizeof *device);
     void *memory = NULL;
     if (!device)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for an integral on a device");
-    uh_status status = choose_program(frame, samples, device);
-    if (!status)
-        status = check_room(frame, device);
-    if (status)
-        return status;
+        return uhi_fail_memory(frame->call, "no memory for an integral on a device");
+    UHI_TRY(choose_program(frame, samples, device));
+    UHI_TRY(check_room(frame, device));
     samples->range = device->fp32 ? &uhi_float32_range : &uhi_float64_range;
     lay_out(device, samples);
     device->host = uhi_grid_allocate(1, device->state.at + device->state.bytes);
     samples->given = uhi_grid_allocate(1, device->given.bytes);
     if (!device->host || !samples->given)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %zu bytes of state",
-                        device->state.bytes);
-    status = uhi_engine_scratch(frame->engine, device->bytes, &memory);
+        return uhi_fail_memory(frame->call, "no memory for %zu bytes of state", device->state.bytes);
+    uh_status status = uhi_engine_scratch(frame->engine, device->bytes, &memory);
     device->memory = memory;
     if (!status) {
         make_state(device, samples->sampling.integrand, device->host + device->state.at);
@@ -235,16 +229,16 @@ uh_status uhi_integrate_begin_device(struct uhi_frame *frame, void *context) {
     const struct uhi_sampling *s = &samples->sampling;
     const uint32_t zero = 0;
     write_parameters(frame, samples);
-    uh_status status =
-        uh_memcpy(frame->queue, device->memory + device->parameters.at, device->host, device->parameters.bytes, NULL);
-    if (!status && s->starts && samples->starts_changed)
-        status = uh_memcpy(frame->queue, device->memory + device->starts.at, s->starts, device->starts.bytes, NULL);
-    if (!status && s->starts)
+    UHI_TRY(
+        uh_memcpy(frame->queue, device->memory + device->parameters.at, device->host, device->parameters.bytes, NULL));
+    if (s->starts && samples->starts_changed)
+        UHI_TRY(uh_memcpy(frame->queue, device->memory + device->starts.at, s->starts, device->starts.bytes, NULL));
+    if (s->starts)
         samples->starts_changed = 0;
-    if (!status && s->adjusts)
-        status = uh_fill(frame->queue, device->memory + device->given.at, &zero, sizeof zero,
-                         2 * s->adjusts * s->field.bins, NULL);
-    return status;
+    if (!s->adjusts)
+        return UH_SUCCESS;
+    return uh_fill(frame->queue, device->memory + device->given.at, &zero, sizeof zero, 2 * s->adjusts * s->field.bins,
+                   NULL);
 }
 
 static uh_status launch_samples(const struct uhi_frame *frame, const struct uhi_samples *samples, uh_event **done) {
@@ -263,8 +257,8 @@ static uh_status launch_samples(const struct uhi_frame *frame, const struct uhi_
                            uh_arg_pointer(memory + device->given.at),
                            uh_arg_pointer(memory + device->report.at),
                            uh_arg_pointer(memory + device->state.at),
-                           uh_arg_value(&first, sizeof first),
-                           uh_arg_value(&units, sizeof units),
+                           UHI_ARG(first),
+                           UHI_ARG(units),
                            uh_arg_local(table > 0 ? table : ALIGNMENT)};
     return uhi_engine_run(frame->engine, device->kernel, fill < worth ? fill : worth, device->group, args,
                           sizeof args / sizeof *args, NULL, done);

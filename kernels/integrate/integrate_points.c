@@ -53,12 +53,12 @@ static uh_status launch_points(void *context, const struct uhi_piece *piece) {
     const struct drawing *drawing = launching->drawing;
     const uint64_t stream = uhi_integrate_stream(POINTS_ITERATION), first = drawing->offset + piece->from, n = piece->n;
     const uint32_t dims = (uint32_t)drawing->field.dims, bins = (uint32_t)drawing->field.bins;
-    const uh_arg args[] = {uh_arg_value(&drawing->seed, sizeof drawing->seed),
-                           uh_arg_value(&stream, sizeof stream),
-                           uh_arg_value(&first, sizeof first),
-                           uh_arg_value(&n, sizeof n),
-                           uh_arg_value(&dims, sizeof dims),
-                           uh_arg_value(&bins, sizeof bins),
+    const uh_arg args[] = {UHI_ARG(drawing->seed),
+                           UHI_ARG(stream),
+                           UHI_ARG(first),
+                           UHI_ARG(n),
+                           UHI_ARG(dims),
+                           UHI_ARG(bins),
                            uh_arg_pointer(launching->table),
                            uh_arg_pointer(piece->out)};
     return uhi_engine_run_wide(launching->engine, launching->kernel, piece->n, args, 8, NULL, piece->done);
@@ -75,15 +75,11 @@ static uh_status draw_on_device(struct uhi_frame *frame, void *context) {
                         "points are float64, which %s (%s) does not compute; expected a device with float64, such as "
                         "the host",
                         device->selector, device->name);
-    uh_status status = uhi_engine_kernel(frame->engine, "points", &launching.kernel);
-    if (!status)
-        status = uhi_engine_scratch(frame->engine, bytes, &launching.table);
-    if (!status)
-        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_INTEGRATE_POINTS_A_LAUNCH);
-    if (status)
-        return status;
+    UHI_TRY(uhi_engine_kernel(frame->engine, "points", &launching.kernel));
+    UHI_TRY(uhi_engine_scratch(frame->engine, bytes, &launching.table));
+    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_INTEGRATE_POINTS_A_LAUNCH));
     pieces.worst_ns *= (double)(drawing->field.dims + 1); /* values per row */
-    status = uh_memcpy(frame->engine->queue, launching.table, drawing->cells, bytes, NULL);
+    uh_status status = uh_memcpy(frame->engine->queue, launching.table, drawing->cells, bytes, NULL);
     if (!status)
         status = uhi_pieces_for_each(&pieces, launch_points, NULL, &launching);
     return uhi_pieces_finish(&pieces, status);
@@ -139,7 +135,7 @@ uh_status uhi_grid_points(uh_queue *queue, const char *call, const uh_grid *grid
     struct drawing drawing = {.field = {.dims = grid->dims, .bins = grid->bins}, .seed = seed, .offset = offset};
     drawing.cells = uhi_grid_allocate(cells + grid->dims, sizeof *drawing.cells);
     if (!drawing.cells)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a grid of %zu bins", cells);
+        return uhi_fail_memory(call, "no memory for a grid of %zu bins", cells);
     uhi_grid_cells(grid, drawing.cells);
     for (size_t d = 0; d < grid->dims; d++)
         drawing.cells[cells + d] = (struct uhi_cell){grid->sides[d].kind, grid->sides[d].at};

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples of iterations that several processes share (exchange.h): each takes some of the units of a piece. The rows of
- * all units are sent to all processes, which add them up in order, as one process would; contributions are integers. */
+/* Samples of iterations that several processes share (collective.h): each takes some of the units of a piece. The rows
+ * of all units are sent to all processes, which add them up in order, as one process would; contributions are integers.
+ */
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/exchange.h"
+#include "kernels/common/collective.h"
 #include "kernels/integrate/integrate_samples.h"
 #include "runtime/host.h"
 #include "runtime/status.h"
@@ -21,31 +22,36 @@ struct uhi_samples_ranks {
 
 /* ---- creation and destruction ---- */
 
-/* Hashes everything that must be equal on all processes, so that samples are those of one. */
-static uint64_t hash_of(const struct uhi_samples *samples, uint64_t max_calls) {
+/* Checks that everything is equal on all processes, so that samples are those of one. */
+static uh_status compare(const struct uhi_samples *samples, const uh_exchange *exchange, const char *call,
+                         uint64_t max_calls, uh_status mine) {
     const struct uhi_sampling *s = &samples->sampling;
     const uh_integrate_options *o = samples->options;
+    struct uhi_collective collective = {.call = call, .exchange = exchange};
     const double numbers[] = {o->alpha, o->beta, o->relative_error, o->absolute_error, o->max_chi2_dof};
-    const uint64_t words[] = {max_calls,
-                              s->field.dims,
-                              s->field.bins,
-                              s->integrand->values,
-                              o->iterations,
-                              o->adjusting,
-                              o->skipped,
-                              (uint64_t)o->variant,
-                              o->seed,
-                              o->time_limit_ns != 0,
-                              o->zero_not_finite != 0,
-                              samples->range ? (uint64_t)samples->range->dtype : 0};
-    uint64_t hash = uhi_exchange_hash(0, words, sizeof words / sizeof *words), bits[8];
+    uint64_t words[] = {max_calls,
+                        s->field.dims,
+                        s->field.bins,
+                        s->integrand->values,
+                        o->iterations,
+                        o->adjusting,
+                        o->skipped,
+                        (uint64_t)o->variant,
+                        o->seed,
+                        o->time_limit_ns != 0,
+                        o->zero_not_finite != 0,
+                        samples->range ? (uint64_t)samples->range->dtype : 0,
+                        0};
+    uint64_t *hash = &words[sizeof words / sizeof *words - 1], bits[sizeof numbers / sizeof *numbers];
     memcpy(bits, numbers, sizeof numbers);
-    hash = uhi_exchange_hash(hash, bits, sizeof numbers / sizeof *numbers);
+    *hash = uhi_exchange_hash(0, bits, sizeof numbers / sizeof *numbers);
     for (size_t i = 0; i < s->field.dims * (s->field.bins + 1); i++) {
         memcpy(bits, &samples->grid->edges[i], sizeof *bits);
-        hash = uhi_exchange_hash(hash, bits, 1);
+        *hash = uhi_exchange_hash(*hash, bits, 1);
     }
-    return hash;
+    return uhi_collective_compare(&collective, mine, words, sizeof words / sizeof *words,
+                                  "options, grids, numbers of values or devices' types of numbers differ between "
+                                  "processes, expected the same on all");
 }
 
 static uh_status make_room(struct uhi_samples *samples, const uh_exchange *exchange, uint64_t max_calls) {
@@ -58,25 +64,13 @@ static uh_status make_room(struct uhi_samples *samples, const uh_exchange *excha
         ranks->given = uhi_grid_allocate(s->field.dims * s->field.bins, sizeof *ranks->given);
     }
     if (!ranks || !ranks->rows || !ranks->given)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, samples->frame.call, NULL, "no memory for the samples of %zu processes",
-                        exchange->ranks);
+        return uhi_fail_memory(samples->frame.call, "no memory for the samples of %zu processes", exchange->ranks);
     return UH_SUCCESS;
 }
 
 uh_status uhi_samples_open_ranks(struct uhi_samples *samples, const uh_exchange *exchange, const char *call,
                                  uint64_t max_calls, uh_status opened) {
-    uh_status mine = opened ? opened : make_room(samples, exchange, max_calls);
-    uh_status status = uhi_exchange_agree(call, exchange, mine);
-    if (status)
-        return status;
-    const uint64_t hash = hash_of(samples, max_calls);
-    uint64_t said[] = {hash, ~hash};
-    status = exchange->maximum(exchange->context, said, 2);
-    if (!status && said[0] != ~said[1])
-        status = uhi_fail(UH_ERROR_INCOMPATIBLE, call, NULL,
-                          "options, grids, numbers of values or devices' types of numbers differ between processes, "
-                          "expected the same on all");
-    return status;
+    return compare(samples, exchange, call, max_calls, opened ? opened : make_room(samples, exchange, max_calls));
 }
 
 void uhi_samples_close(struct uhi_samples *samples) {

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/integrate/cubes.h"
-#include "kernels/integrate/integrand_trial.h"
+#include "kernels/integrate/grid.h"
 #include "kernels/integrate/integrate_samples.h"
 #include "runtime/host.h"
 #include "runtime/status.h"
@@ -58,15 +57,13 @@ static uh_status check_finite(struct integration *in, size_t iteration, const st
                         sums->not_finite, n * values, sums->first_not_finite, n);
     if (in->options->zero_not_finite)
         return UH_SUCCESS;
-    const uh_status status = uhi_samples_find(samples, sums->first_not_finite);
-    if (status)
-        return status;
+    UHI_TRY(uhi_samples_find(samples, sums->first_not_finite));
     for (size_t d = 0; d < samples->sampling.field.dims; d++)
         used += (size_t)snprintf(point + used, sizeof point - used, "%s%.10g", d ? ", " : "", samples->point[d]);
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, samples->frame.call, "integrand",
-                    "is %g at (%s), expected finite values; %" PRIu64 " values of the %" PRIu64
-                    " samples of iteration %zu are not",
-                    samples->value, point, sums->not_finite, n, iteration);
+    return uhi_fail_argument(samples->frame.call, "integrand",
+                             "is %g at (%s), expected finite values; %" PRIu64 " values of the %" PRIu64
+                             " samples of iteration %zu are not",
+                             samples->value, point, sums->not_finite, n, iteration);
 }
 
 /* Chooses the unit of contributions: a sample of the usual size contributes 2^36 units, or fewer if the sum
@@ -205,12 +202,11 @@ static void continue_warm_up(struct integration *in, size_t iteration, const str
 static uh_status sample(struct integration *in, size_t iteration, struct uhi_average *average,
                         struct uhi_estimate *estimate, uh_integrate_end *end) {
     struct uhi_iteration_sums sums;
-    uh_status status = iteration == 0 ? find_size(in, in->samples.range->pilot) : UH_SUCCESS;
-    if (status)
-        return status;
+    UHI_TRY(iteration == 0 ? find_size(in, in->samples.range->pilot) : UH_SUCCESS);
     choose_units(in, average);
     in->samples.deadline =
         in->options->time_limit_ns && !in->warms_up && average->n > 0 ? in->started + in->options->time_limit_ns : 0;
+    uh_status status = UH_SUCCESS;
     for (int tries = 0; tries < MAX_TRIES; tries++) {
         choose_scale(in);
         status = uhi_samples_draw(&in->samples, &sums, end);
@@ -224,8 +220,8 @@ static uh_status sample(struct integration *in, size_t iteration, struct uhi_ave
             return UH_SUCCESS;
         }
     }
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, in->samples.frame.call, "integrand",
-                    "has values for which iteration %zu finds no unit in %d tries", iteration, MAX_TRIES);
+    return uhi_fail_argument(in->samples.frame.call, "integrand",
+                             "has values for which iteration %zu finds no unit in %d tries", iteration, MAX_TRIES);
 }
 
 /* Runs an iteration: stores its estimate, and prepares the next. */
@@ -358,7 +354,7 @@ uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *i
     uh_status status =
         uhi_samples_open(&in.samples, queue, call, options->max_calls, in.variant == UH_INTEGRATE_VEGAS_PLUS);
     if (!status && !in.numbers)
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a grid of %zu bins", grid->bins);
+        status = uhi_fail_memory(call, "no memory for a grid of %zu bins", grid->bins);
     if (options->exchange)
         status = uhi_samples_open_ranks(&in.samples, options->exchange, call, options->max_calls, status);
     if (!status) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Integration, on the queue's device. */
-#ifndef UHI_INTEGRATE_RUN_H
-#define UHI_INTEGRATE_RUN_H
+#pragma once
 
 #include <unihist/exchange.h>
 
@@ -23,5 +22,3 @@ uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *i
 /* As uh_grid_points, for n > 0. */
 uh_status uhi_grid_points(uh_queue *queue, const char *call, const uh_grid *grid, uint64_t seed, uint64_t offset,
                           size_t n, double *rows);
-
-#endif

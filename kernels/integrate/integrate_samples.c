@@ -32,7 +32,7 @@ static uh_status open_on_host(struct uhi_frame *frame, void *context) {
     samples->given = uhi_grid_allocate(samples->part_count * slots, sizeof *samples->given);
     samples->memory = uhi_grid_allocate(samples->part_count, each);
     if (!samples->parts || !samples->given || !samples->memory)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %zu threads", samples->part_count);
+        return uhi_fail_memory(frame->call, "no memory for %zu threads", samples->part_count);
     for (size_t p = 0; p < samples->part_count; p++) {
         samples->parts[p].contributions = samples->given + p * slots;
         samples->parts[p].memory = samples->memory + p * each;
@@ -99,9 +99,7 @@ uh_status uhi_samples_allocate(struct uhi_samples *samples, uh_queue *queue, con
     struct uhi_sampling *s = &samples->sampling;
     const size_t slots = s->field.dims * s->field.bins, cubes = (size_t)s->cubes;
     uhi_frame_open(&samples->frame, queue, uhi_integrate_variants());
-    uh_status status = uhi_frame_begin(&samples->frame, call, 1);
-    if (status)
-        return status;
+    UHI_TRY(uhi_frame_begin(&samples->frame, call, 1));
     samples->piece = units;
     samples->cells = uhi_grid_allocate(slots, sizeof *samples->cells);
     samples->contributions = uhi_grid_allocate(slots, sizeof *samples->contributions);
@@ -111,7 +109,7 @@ uh_status uhi_samples_allocate(struct uhi_samples *samples, uh_queue *queue, con
         samples->spread = uhi_grid_allocate(cubes, sizeof *samples->spread);
     }
     if (!samples->cells || !samples->contributions || !s->rows || (shares && (!samples->starts || !samples->spread)))
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu cubes", cubes);
+        return uhi_fail_memory(call, "no memory for %zu cubes", cubes);
     s->field.cells = samples->cells;
     return UH_SUCCESS;
 }

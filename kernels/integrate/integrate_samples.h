@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples of iterations, on the queue's device. */
-#ifndef UHI_INTEGRATE_SAMPLES_H
-#define UHI_INTEGRATE_SAMPLES_H
+#pragma once
 
 #include <unihist/exchange.h>
 
 #include "kernels/common/frame.h"
+#include "kernels/common/trial.h"
 #include "kernels/integrate/estimate.h"
 #include "kernels/integrate/grid.h"
 
@@ -20,7 +20,7 @@ struct uhi_samples {
     const struct uhi_value_range *range;
     uint64_t deadline;                   /* when iterations are aborted; 0: never */
     const uh_integrate_options *options; /* whose `progress` is called */
-    /* Tries the integrand's kernel before its first use (integrand_trial.h); NULL: no trial. */
+    /* Tries the integrand's kernel before its first use (uhi_integrand_try); NULL: no trial. */
     uh_status (*trial)(uh_queue *queue, struct uhi_trial *trial);
     uint64_t kernel_ns, calls;
     int starts_changed; /* since they were sent to a device */
@@ -106,4 +106,21 @@ uh_status uhi_integrate_sample_device(struct uhi_frame *frame, void *context);
 uh_status uhi_integrate_end_device(struct uhi_frame *frame, void *context);
 void uhi_integrate_close_device(struct uhi_samples *samples);
 
-#endif
+/* ---- the trial of an integrand's kernel, on the host and on a device (integrate_trial.c) ---- */
+
+enum { UHI_INTEGRAND_LOOKS = 8 }; /* maximum number of units that the host also samples */
+
+/* Context of a kernel's trial: its parameters, and the host's results, with which the device is compared. */
+struct uhi_integrand_trial {
+    const struct uhi_samples *of;         /* samples that need the kernel; their frame has an engine */
+    const uh_program *program;            /* the kernel's */
+    int fp32;                             /* whether it computes in float32 */
+    double difference;                    /* allowed difference of numbers relative to their size; 0: none */
+    size_t launch;                        /* units that occupy the whole device */
+    double scale;                         /* divisor of values */
+    double size[UH_INTEGRATE_MAX_VALUES]; /* sizes of weighted values after division */
+    size_t unit[UHI_INTEGRAND_LOOKS], looks;
+};
+
+/* Runs the trial; its context is a struct uhi_integrand_trial. */
+uh_status uhi_integrand_try(uh_queue *queue, struct uhi_trial *trial);

@@ -41,10 +41,7 @@ static uh_status open_part(struct uhi_samples *samples, size_t part) {
                           "%s computes with other numbers than the device before it, float32 or float64",
                           shares->queue->parts[part]->device->properties.selector);
     if (status) {
-        struct uhi_message message;
-        uhi_message_keep(&message);
         uhi_samples_close_one(one);
-        uhi_message_restore(&message);
         return status;
     }
     one->starts_changed = 1;
@@ -70,7 +67,7 @@ static uh_status open_shared(struct uhi_samples *samples, uh_queue *queue, const
     uh_status first = UH_SUCCESS;
     struct uhi_message message;
     if (!shares)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the samples of %zu devices", queue->nparts);
+        return uhi_fail_memory(call, "no memory for the samples of %zu devices", queue->nparts);
     pthread_mutex_init(&shares->lock, NULL);
     shares->queue = queue;
     shares->sampling = samples->sampling;
@@ -140,14 +137,11 @@ static uh_status draw_piece(void *context, size_t part, size_t from, size_t n) {
     const struct sharing *sharing = context;
     struct uhi_samples *samples = sharing->samples;
     const size_t words = UHI_ROW_WORDS(samples->sampling.integrand->values);
-    uh_status status = open_part(samples, part);
-    if (status)
-        return status;
+    UHI_TRY(open_part(samples, part));
     struct uhi_samples *one = ready_part(samples, part);
-    status = uhi_samples_draw_units(one, sharing->first + from, n, samples->sampling.rows + from * words);
-    if (!status)
-        add_piece(samples, one, sharing->first + from, n);
-    return status;
+    UHI_TRY(uhi_samples_draw_units(one, sharing->first + from, n, samples->sampling.rows + from * words));
+    add_piece(samples, one, sharing->first + from, n);
+    return UH_SUCCESS;
 }
 
 static int report_progress(void *context, size_t done) {
@@ -193,10 +187,10 @@ static uh_status draw_shared(struct uhi_samples *samples, struct uhi_iteration_s
     struct sharing sharing = {.samples = samples, .end = end};
     const size_t units = uhi_units_of(s);
     const uint64_t began = uhi_host_now();
-    uh_status status = UH_SUCCESS;
     s->report = UINT64_MAX;
     uhi_samples_begin_iteration(samples, sums);
     begin(samples);
+    uh_status status = UH_SUCCESS;
     for (size_t n; sharing.first < units && !status; sharing.first += n) {
         n = units - sharing.first < samples->piece ? units - sharing.first : samples->piece;
         if (sharing.first == 0 || !report_progress(&sharing, 0))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of a unit's samples in the order defined in integrate.h; for host code at each x86-64 level. */
-#ifndef UHI_INTEGRATE_SUMS_H
-#define UHI_INTEGRATE_SUMS_H
+#pragma once
 
 #include <string.h>
 
@@ -261,5 +260,3 @@ static inline void uhi_end_unit(struct uhi_adding *at, union uhi_word *row) {
         row[UHI_ROW_SUMS + i].f = strip[0];
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning parameters of integration. */
-#ifndef UHI_INTEGRATE_TUNING_H
-#define UHI_INTEGRATE_TUNING_H
+#pragma once
 
 enum {
     UHI_INTEGRATE_POINTS_A_THREAD = 8192, /* minimum worth waking a thread: about 10 us; Zen 4, 2 virtual cores */
@@ -9,5 +8,3 @@ enum {
     UHI_INTEGRATE_MIN_SHARE = 4,    /* minimum units, and */
     UHI_INTEGRATE_MIN_POINTS = 4096 /* points, worth a piece for one of several devices: not measured */
 };
-
-#endif

@@ -4,10 +4,11 @@
  * largest key in it, until these are equal (Knuth, TAOCP vol. 3, 5.2.5, radix methods from the most significant digit).
  * As many samples as fit are processed side by side. Processes that have parts of the points count their own, and go on
  * with the totals. */
-#include "kernels/meanshift/bandwidth.h"
+#include "kernels/meanshift/meanshift_run.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/common/keys.h"
 #include "kernels/common/parts.h"
@@ -24,6 +25,72 @@ enum {
     MAX_COLLECTIVE = 1 << 22 /* the same if processes wait for each other in each pass: 32 MiB */
 };
 
+/* Returns the bits of a number; for nonnegative numbers they are in the same order. */
+static uint64_t bits_of(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* Points of all processes. */
+struct all_points {
+    size_t from;    /* number of this process's first point */
+    size_t n;       /* total number of points */
+    size_t maximum; /* maximum per process */
+};
+
+/* ---- exchanges between processes ---- */
+
+/* Compares the arguments; `counts` has room for the numbers of all processes' points, or is NULL if out of memory. */
+static uh_status compare(struct uhi_collective *collective, const struct uhi_coordinates *points, double quantile,
+                         size_t samples, const uint64_t *counts) {
+    const uint64_t words[] = {points->dims, points->size, bits_of(quantile), samples};
+    const uh_status mine = counts ? UH_SUCCESS
+                                  : uhi_fail_memory(collective->call, "no memory for numbers of %zu ranks",
+                                                    uhi_collective_ranks(collective));
+    return uhi_collective_compare(collective, mine, words, sizeof words / sizeof *words,
+                                  "dims, the points' type, quantile or samples differ between processes, expected the "
+                                  "same on all");
+}
+
+/* Checks that all processes have the same arguments, and counts the points of all. */
+static uh_status gather(struct uhi_collective *collective, const struct uhi_coordinates *points, double quantile,
+                        size_t samples, struct all_points *all) {
+    const size_t ranks = uhi_collective_ranks(collective), local = uhi_collective_rank(collective);
+    uint64_t *counts = calloc(ranks, sizeof *counts);
+    uh_status status = compare(collective, points, quantile, samples, counts);
+    *all = (struct all_points){0, 0, 0};
+    if (!status && counts) {
+        counts[local] = points->count;
+        status = uhi_collective_add(collective, counts, ranks);
+    }
+    for (size_t rank = 0; rank < ranks && counts && !status; rank++) {
+        if (rank == local)
+            all->from = all->n;
+        all->n += counts[rank];
+        all->maximum = counts[rank] > all->maximum ? counts[rank] : all->maximum;
+    }
+    free(counts);
+    if (status || all->n > 0)
+        return status;
+    return uhi_collective_fail(collective, uhi_fail_argument(collective->call, "points",
+                                                             "has none on any process, expected 1 at least on one"));
+}
+
+/* Finds an upper bound of all squared distances as computed: the distance across all points is computed like the
+ * others, so that it is the largest even after rounding. */
+static uh_status find_largest(struct uhi_collective *collective, uh_status mine, const struct uhi_coordinates *points,
+                              double *squared) {
+    struct uhi_span spans[UH_MEAN_SHIFT_MAX_DIMS];
+    const uh_status status = uhi_points_span(collective, mine, points, spans);
+    *squared = 0;
+    for (size_t a = 0; a < points->dims && !status; a++)
+        *squared += (spans[a].upper - spans[a].lower) * (spans[a].upper - spans[a].lower);
+    return status;
+}
+
+/* ---- state ---- */
+
 /* The search for a sample's k-th key. */
 struct sought {
     uint64_t low, high; /* within these keys, */
@@ -36,7 +103,7 @@ struct search {
     uh_queue *queue;
     struct uhi_collective *collective;
     const struct uhi_coordinates *points; /* of this process */
-    struct uhi_bandwidth_points all;
+    struct all_points all;
     size_t samples, k;
     uint64_t top;          /* upper bound of keys */
     size_t batch, chunks;  /* samples side by side; chunks of the process's points */
@@ -101,7 +168,7 @@ static void count_part(const void *context, size_t part, size_t parts) {
         if (search->fresh)
             measure(search, &unit);
         for (size_t i = 0, left = *unit.left; i < left; i++) {
-            const uint64_t key = uhi_bits_of(unit.squared[i]);
+            const uint64_t key = bits_of(unit.squared[i]);
             counts[i % TABLES][((key < base ? base : key) - base) >> shift]++;
         }
         for (size_t bin = 0; bin < BINS; bin++)
@@ -134,10 +201,10 @@ static void keep_part(const void *context, size_t part, size_t parts) {
         for (size_t i = 0, left = *unit.left; i < left; i++) {
             const double squared = unit.squared[i];
             unit.squared[kept] = squared;
-            kept += uhi_bits_of(squared) - low <= width;
+            kept += bits_of(squared) - low <= width;
         }
         for (size_t i = 0; i < kept; i++) {
-            const uint64_t key = uhi_bits_of(unit.squared[i]);
+            const uint64_t key = bits_of(unit.squared[i]);
             smallest = key < smallest ? key : smallest;
             largest = key > largest ? key : largest;
         }
@@ -200,7 +267,7 @@ static uh_status gather_remaining(const struct search *search) {
     for (size_t i = 0; i < search->count; i++) {
         const size_t row = uhi_part_start(search->all.n, search->samples, search->first + i) - search->all.from;
         for (size_t axis = 0; axis < dims && row < search->points->count; axis++)
-            search->places[i * dims + axis] = uhi_bits_of(uhi_coordinate(search->points, axis, row));
+            search->places[i * dims + axis] = bits_of(uhi_coordinate(search->points, axis, row));
     }
     return uhi_collective_add(search->collective, search->places, words);
 }
@@ -230,9 +297,7 @@ static uh_status find_all(struct search *search, double *bandwidth) {
     for (search->first = 0; search->first < search->samples; search->first += search->count) {
         const size_t rest = search->samples - search->first;
         search->count = rest < search->batch ? rest : search->batch;
-        const uh_status status = find_distances(search);
-        if (status)
-            return status;
+        UHI_TRY(find_distances(search));
         for (size_t i = 0; i < search->count; i++) {
             memcpy(&squared, &search->sought[i].low, sizeof squared);
             sum += sqrt(squared);
@@ -261,8 +326,7 @@ static uh_status make_room(struct search *search) {
     if (search->places && search->squared && search->left && search->sought && search->open && search->counts &&
         search->said)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, search->collective->call, NULL, "no memory for the distances of %zu points",
-                    count);
+    return uhi_fail_memory(search->collective->call, "no memory for the distances of %zu points", count);
 }
 
 uh_status uhi_estimate_bandwidth(uh_queue *queue, struct uhi_collective *collective,
@@ -270,14 +334,12 @@ uh_status uhi_estimate_bandwidth(uh_queue *queue, struct uhi_collective *collect
                                  double *bandwidth) {
     struct search search = {.queue = queue, .collective = collective, .points = points};
     double largest = 0;
-    uh_status status = uhi_bandwidth_gather(collective, points, quantile, samples, &search.all);
-    if (status)
-        return status;
+    UHI_TRY(gather(collective, points, quantile, samples, &search.all));
     const size_t n = search.all.n, k = (size_t)((double)n * quantile);
     search.samples = samples && samples < n ? samples : n;
     search.k = k ? k : 1;
-    status = uhi_bandwidth_largest(collective, make_room(&search), points, &largest);
-    search.top = uhi_bits_of(largest);
+    uh_status status = find_largest(collective, make_room(&search), points, &largest);
+    search.top = bits_of(largest);
     if (!status)
         status = find_all(&search, bandwidth);
     free(search.places);

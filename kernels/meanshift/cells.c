@@ -184,9 +184,7 @@ void uhi_cells_choose_as(struct uhi_cells *cells, const struct uhi_cells *others
 
 void uhi_cells_sort(struct uhi_cells *cells, const struct uhi_coordinates *points) {
     struct uhi_order *order = &cells->order;
-    order->count = points->count;
-    for (size_t i = 0; i < points->count; i++)
-        order->id[i] = (uint32_t)i;
+    uhi_order_all(order, points->count);
     uhi_cells_order(cells, points, order);
     uhi_coordinates_gather(points, order, &cells->sorted);
     cells->cells = 0;

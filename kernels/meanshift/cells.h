@@ -2,11 +2,12 @@
 /* Points sorted by cells, at least as wide as the radius, over the up to three axes with the most cells: points within
  * the radius of a place lie in its cell and those around. Cells along the last axis are consecutive, so that three of
  * them are one run of candidates. Empty cells take no memory. */
-#ifndef UHI_MEANSHIFT_CELLS_H
-#define UHI_MEANSHIFT_CELLS_H
+#pragma once
 
 #include <unihist/base.h>
+#include <unihist/device.h>
 
+#include "kernels/common/collective.h"
 #include "kernels/meanshift/meanshift.h"
 
 enum { UHI_CELL_AXES = 3 };
@@ -49,6 +50,13 @@ struct uhi_order {
  * leaves one. */
 int uhi_order_make(struct uhi_order *order, size_t count);
 void uhi_order_free(struct uhi_order *order);
+
+/* Stores the numbers 0 to count - 1. */
+static inline void uhi_order_all(struct uhi_order *order, size_t count) {
+    order->count = count;
+    for (size_t i = 0; i < count; i++)
+        order->id[i] = (uint32_t)i;
+}
 
 struct uhi_cells {
     size_t axes, axis[UHI_CELL_AXES]; /* of the points; cells along the last axis are consecutive */
@@ -123,4 +131,15 @@ void uhi_cells_order_adjacent(const struct uhi_cells *cells, const struct uhi_ce
 void uhi_coordinates_gather(const struct uhi_coordinates *from, const struct uhi_order *order,
                             struct uhi_coordinates *to);
 
-#endif
+/* ---- points from callers (points.c) ---- */
+
+/* Reads checked arrays, also without points, from any memory that the queue's device can access.
+ * UH_ERROR_INVALID_ARGUMENT for a coordinate that is not finite, naming its row, and for an axis whose squared extent
+ * does not fit the type. The caller frees points->x in any case. */
+uh_status uhi_points_read(uh_queue *queue, const char *call, const char *argument, const uh_array *arrays, size_t dims,
+                          struct uhi_coordinates *points);
+
+/* Stores the extents of all processes' points along each axis; fails if the square of one does not fit the type. `mine`
+ * is this process's status. */
+uh_status uhi_points_span(struct uhi_collective *collective, uh_status mine, const struct uhi_coordinates *points,
+                          struct uhi_span *spans);

@@ -7,7 +7,6 @@
 
 #include "kernels/common/keys.h"
 #include "kernels/common/parts.h"
-#include "kernels/meanshift/clusters_ranks.h"
 #include "kernels/meanshift/tree.h"
 #include "runtime/status.h"
 
@@ -99,14 +98,13 @@ static uh_status share_extents(const struct work *work, struct averaging *of) {
         of->words[2 * c] = ~uhi_key_of_f64(of->lower[c]);
         of->words[2 * c + 1] = uhi_key_of_f64(of->upper[c]);
     }
-    uh_status status = uhi_collective_maximum(work->collective, of->words, 2 * found);
-    if (!status)
-        status = uhi_collective_add(work->collective, of->count, found);
-    for (size_t c = 0; c < found && !status; c++) {
+    UHI_TRY(uhi_collective_maximum(work->collective, of->words, 2 * found));
+    UHI_TRY(uhi_collective_add(work->collective, of->count, found));
+    for (size_t c = 0; c < found; c++) {
         of->lower[c] = uhi_f64_of_key(~of->words[2 * c]);
         of->upper[c] = uhi_f64_of_key(of->words[2 * c + 1]);
     }
-    return status;
+    return UH_SUCCESS;
 }
 
 /* Adds up the sums of all processes, as digits of 32 bits. */
@@ -124,7 +122,6 @@ static uh_status share_sums(const struct work *work, struct averaging *of) {
  * not matter. */
 static uh_status average(struct work *work, struct averaging *of, size_t axis) {
     const size_t dims = work->dims;
-    uh_status status;
     for (size_t c = 0; c < work->found; c++) {
         of->lower[c] = INFINITY;
         of->upper[c] = -INFINITY;
@@ -137,8 +134,7 @@ static uh_status average(struct work *work, struct averaging *of, size_t axis) {
         of->upper[c] = fmax(of->upper[c], x);
         of->count[c]++;
     }
-    if ((status = share_extents(work, of)))
-        return status;
+    UHI_TRY(share_extents(work, of));
     for (size_t c = 0; c < work->found; c++) {
         int exponent;
         (void)frexp(of->upper[c] - of->lower[c], &exponent);
@@ -148,11 +144,11 @@ static uh_status average(struct work *work, struct averaging *of, size_t axis) {
         const uint32_t c = work->number[i];
         of->sum[c] += (uint64_t)((work->rows[i * dims + axis] - of->lower[c]) * of->upper[c]);
     }
-    status = share_sums(work, of);
-    for (size_t c = 0; c < work->found && !status; c++)
+    UHI_TRY(share_sums(work, of));
+    for (size_t c = 0; c < work->found; c++)
         work->clusters->centroids[c * dims + axis] =
             of->lower[c] + (double)of->sum[c] / (double)of->count[c] / of->upper[c];
-    return status;
+    return UH_SUCCESS;
 }
 
 static uh_status find_components(struct work *work) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Components: each process connects the points of its slab, whose cells are as wide as the steps, then nearby points of
  * earlier slabs with its own. Connections between components of two slabs are sent to all. */
-#include "kernels/meanshift/clusters_ranks.h"
+#include "kernels/meanshift/clusters.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,8 +24,7 @@ struct joining {
 };
 
 static uh_status fail_memory(const struct uhi_collective *collective, size_t count) {
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, collective->call, NULL, "no memory to find the clusters of %zu points",
-                    count);
+    return uhi_fail_memory(collective->call, "no memory to find the clusters of %zu points", count);
 }
 
 /* ---- one slab ---------------------------------------------------------------------------------------------------- */

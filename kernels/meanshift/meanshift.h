@@ -12,8 +12,9 @@
  *     sums        of K scale, and of (K stretch) d_a, each to the nearest integer
  *
  * Rounding to integers adds 1.5 2^23 (1.5 2^52); the last bits are then those of the integer. */
-#ifndef UHI_MEANSHIFT_H
-#define UHI_MEANSHIFT_H
+#pragma once
+
+#include "kernels/common/integers.h"
 
 #define UHI_MEANSHIFT_MAX_DIMS 16
 
@@ -51,17 +52,13 @@
 #define UHI_AXES_A_LAUNCH 4
 
 /* Points [from, to) in storage order. */
-#ifdef __OPENCL_C_VERSION__
 struct uhi_candidates {
-    uint from, to;
+    uhi_u32 from, to;
 };
-#else
+
+#ifndef __OPENCL_C_VERSION__
 #include <stddef.h>
 #include <stdint.h>
-
-struct uhi_candidates {
-    uint32_t from, to;
-};
 
 struct uhi_rule {
     int gaussian;
@@ -86,6 +83,4 @@ struct uhi_meanshift_host {
     void (*sum_f32)(const struct uhi_summing *summing, size_t from, size_t to);
     void (*sum_f64)(const struct uhi_summing *summing, size_t from, size_t to);
 };
-#endif
-
 #endif

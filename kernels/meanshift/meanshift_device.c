@@ -74,14 +74,13 @@ static uh_status send_coordinates(const struct uhi_frame *frame, const struct wo
 
 static uh_status send_arguments(const struct uhi_frame *frame, const struct work *work) {
     const struct uhi_summing *s = &work->neighbours->summing;
-    uh_status status = send_coordinates(frame, work, work->at.point, s->point, s->point_stride);
-    if (!status)
-        status = send_coordinates(frame, work, work->at.place, s->place, s->place_stride);
-    if (!status)
-        status = copy_array(frame, work->memory + work->at.rule,
-                            work->size == sizeof(float) ? (const void *)work->single : s->rule.number,
-                            UHI_RULE_NUMBERS * work->size);
-    if (!status && !work->tiled) {
+    UHI_TRY(send_coordinates(frame, work, work->at.point, s->point, s->point_stride));
+    UHI_TRY(send_coordinates(frame, work, work->at.place, s->place, s->place_stride));
+    UHI_TRY(copy_array(frame, work->memory + work->at.rule,
+                       work->size == sizeof(float) ? (const void *)work->single : s->rule.number,
+                       UHI_RULE_NUMBERS * work->size));
+    uh_status status = UH_SUCCESS;
+    if (!work->tiled) {
         const uint32_t zero = 0;
         const size_t groups = s->group ? (size_t)s->group[s->places - 1] + 1 : 1;
         status = s->group ? copy_array(frame, work->memory + work->at.group, s->group, s->places * sizeof *s->group)
@@ -113,8 +112,7 @@ static uh_status send_cut(const struct uhi_frame *frame, struct work *work) {
     neighbours->is_cut = cuts;
     work->cut = malloc(groups * s->runs * sizeof *work->cut);
     if (!work->cut)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %zu runs of candidates",
-                        groups * s->runs);
+        return uhi_fail_memory(frame->call, "no memory for %zu runs of candidates", groups * s->runs);
     for (size_t g = 0; g < groups; g++) {
         uint32_t before = 0;
         for (size_t r = g * s->runs; r < (g + 1) * s->runs; r++) {
@@ -142,23 +140,23 @@ static uh_status launch_sums(const struct work *work, size_t axis) {
         group /= 2;
     char *memory = work->memory;
     uh_arg args[14] = {uh_arg_pointer(memory + work->at.point),
-                       uh_arg_value(&point_stride, sizeof point_stride),
+                       UHI_ARG(point_stride),
                        uh_arg_pointer(memory + work->at.place),
-                       uh_arg_value(&place_stride, sizeof place_stride),
+                       UHI_ARG(place_stride),
                        uh_arg_pointer(memory + work->at.rule),
                        uh_arg_pointer(memory + work->at.sums),
-                       uh_arg_value(&dims, sizeof dims),
-                       uh_arg_value(&first_axis, sizeof first_axis),
-                       uh_arg_value(&from, sizeof from),
-                       uh_arg_value(&to, sizeof to),
-                       uh_arg_value(&continues, sizeof continues),
+                       UHI_ARG(dims),
+                       UHI_ARG(first_axis),
+                       UHI_ARG(from),
+                       UHI_ARG(to),
+                       UHI_ARG(continues),
                        uh_arg_pointer(memory + work->at.group),
                        uh_arg_pointer(memory + work->at.candidates),
-                       uh_arg_value(&runs, sizeof runs)};
+                       UHI_ARG(runs)};
     const uint64_t points = (neighbours->last < s->points ? neighbours->last : s->points) - neighbours->first;
     if (work->tiled) { /* all points are candidates: the current ones are a part of them */
         args[0] = uh_arg_pointer(memory + work->at.point + neighbours->first * work->size);
-        args[11] = uh_arg_value(&points, sizeof points);
+        args[11] = UHI_ARG(points);
         args[12] = uh_arg_local(group * work->padded * work->size);
     }
     return uhi_engine_run(work->engine, work->kernel,
@@ -171,13 +169,11 @@ uh_status uhi_meanshift_sum_on_device(struct uhi_frame *frame, void *context) {
     const struct uhi_summing *s = &neighbours->summing;
     struct work work = {.neighbours = neighbours, .engine = frame->engine};
     void *memory = NULL;
-    uh_status status = find_kernel(frame, &work);
-    if (status)
-        return status;
+    UHI_TRY(find_kernel(frame, &work));
     lay_out(&work);
     for (size_t i = 0; i < UHI_RULE_NUMBERS; i++)
         work.single[i] = (float)s->rule.number[i];
-    status = uhi_engine_scratch(frame->engine, work.at.bytes, &memory);
+    uh_status status = uhi_engine_scratch(frame->engine, work.at.bytes, &memory);
     work.memory = memory;
     if (!status && !neighbours->is_sent) {
         status = send_arguments(frame, &work);

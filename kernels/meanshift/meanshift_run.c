@@ -150,9 +150,7 @@ static uh_status count_neighbours(struct moving *moving, uint64_t **counts) {
     struct uhi_neighbours_of_all *neighbours = &moving->neighbours;
     struct uhi_order *order = neighbours->order;
     int stopped = 0;
-    order->count = moving->at.count;
-    for (size_t i = 0; i < order->count; i++)
-        order->id[i] = (uint32_t)i;
+    uhi_order_all(order, moving->at.count);
     neighbours->here.window.kernel = UH_KERNEL_FLAT;
     neighbours->here.progress = NULL;
     uh_status status = UH_SUCCESS;
@@ -165,9 +163,9 @@ static uh_status count_neighbours(struct moving *moving, uint64_t **counts) {
     *counts = malloc((order->count + 1) * sizeof **counts);
     for (size_t i = 0; *counts && i < order->count; i++)
         (*counts)[order->id[i]] = (uint64_t)neighbours->sums[i * (moving->at.dims + 1)];
-    return *counts ? UH_SUCCESS
-                   : uhi_fail(UH_ERROR_OUT_OF_MEMORY, moving->collective.call, NULL,
-                              "no memory for the neighbours of %zu points", order->count);
+    return *counts
+               ? UH_SUCCESS
+               : uhi_fail_memory(moving->collective.call, "no memory for the neighbours of %zu points", order->count);
 }
 
 /* Makes the rows of moved points that callers can read. */
@@ -175,8 +173,7 @@ static uh_status keep_shifted(const struct moving *moving, struct uh_clusters *c
     const struct uhi_coordinates *at = &moving->at;
     clusters->shifted = malloc((at->count + 1) * at->dims * at->size);
     if (!clusters->shifted)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, moving->collective.call, NULL, "no memory for %zu moved points",
-                        at->count);
+        return uhi_fail_memory(moving->collective.call, "no memory for %zu moved points", at->count);
     for (size_t i = 0; i < at->count; i++)
         for (size_t a = 0; a < at->dims; a++)
             memcpy((char *)clusters->shifted + (i * at->dims + a) * at->size,
@@ -221,7 +218,7 @@ void uhi_clusters_free(struct uh_clusters *clusters) {
 static uh_status make_moving(struct moving *moving, const struct uhi_coordinates *first, size_t from, size_t count) {
     if (!uhi_coordinates_make(&moving->at, first->size, first->dims, count) ||
         !(moving->moved = calloc(count + 1, sizeof *moving->moved)))
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, moving->collective.call, NULL, "no memory to move %zu points", count);
+        return uhi_fail_memory(moving->collective.call, "no memory to move %zu points", count);
     for (size_t a = 0; a < first->dims; a++)
         memcpy((char *)moving->at.x + a * moving->at.stride * first->size,
                (const char *)first->x + (a * first->stride + from) * first->size, count * first->size);
@@ -235,10 +232,10 @@ static uh_status make_seeds(struct moving *moving, const struct uhi_coordinates 
     uh_status status =
         uhi_mean_shift_seeds(&moving->collective, points, options->seed_bins, options->seed_points, &seeds);
     if (!status && seeds.count == 0)
-        status = uhi_collective_fail(
-            &moving->collective,
-            uhi_fail(UH_ERROR_INVALID_ARGUMENT, moving->collective.call, "options->seed_points",
-                     "is %zu, expected no more points than some bin of seeds has", options->seed_points));
+        status = uhi_collective_fail(&moving->collective,
+                                     uhi_fail_argument(moving->collective.call, "options->seed_points",
+                                                       "is %zu, expected no more points than some bin of seeds has",
+                                                       options->seed_points));
     const size_t from = uhi_part_start(seeds.count, ranks, rank), to = uhi_part_start(seeds.count, ranks, rank + 1);
     if (!status)
         status = make_moving(moving, &seeds, from, to - from);
@@ -256,8 +253,7 @@ static uh_status start_points(struct moving *moving, const struct uhi_coordinate
     status = uhi_collective_agree(&moving->collective, status);
     if (status)
         return status;
-    for (size_t i = 0; i < moving->at.count; i++)
-        neighbours->order->id[i] = (uint32_t)i;
+    uhi_order_all(neighbours->order, moving->at.count);
     status = uhi_of_all_take(neighbours, points);
     return status ? status : count_active(moving);
 }

@@ -34,9 +34,7 @@ static uh_status sum_points(uh_queue *queue, struct uhi_trial *trial, const stru
     uh_status status = uhi_neighbours_make(&neighbours, queue, trial->call, points, points->count);
     if (!status) {
         uhi_neighbours_take(&neighbours, points);
-        for (size_t i = 0; i < points->count; i++)
-            neighbours.order.id[i] = (uint32_t)i;
-        neighbours.order.count = points->count;
+        uhi_order_all(&neighbours.order, points->count);
         status = uhi_neighbours_sum(&neighbours, points, &stopped);
     }
     if (!status)
@@ -57,7 +55,7 @@ uh_status uhi_meanshift_trial(uh_queue *queue, struct uhi_trial *trial) {
         place(&points, 0.375);
         status = sum_points(queue, trial, &points);
     } else {
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for %d points", POINTS);
+        status = uhi_fail_memory(trial->call, "no memory for %d points", POINTS);
     }
     free(points.x);
     return status;

@@ -69,8 +69,8 @@ uh_status uhi_neighbours_reserve(struct uhi_neighbours *neighbours, const struct
         made = make_places(neighbours, points, places);
     }
     return made ? UH_SUCCESS
-                : uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->call, NULL,
-                           "no memory to sort %zu points and %zu places", points->count, places);
+                : uhi_fail_memory(neighbours->call, "no memory to sort %zu points and %zu places", points->count,
+                                  places);
 }
 
 uh_status uhi_neighbours_make(struct uhi_neighbours *neighbours, uh_queue *queue, const char *call,
@@ -78,10 +78,9 @@ uh_status uhi_neighbours_make(struct uhi_neighbours *neighbours, uh_queue *queue
     neighbours->queue = queue;
     neighbours->call = call;
     uhi_frame_open(&neighbours->frame, queue, uhi_meanshift_variants());
-    uh_status status = uhi_frame_begin(&neighbours->frame, call, 1);
-    if (!status)
-        status = uhi_neighbours_reserve(neighbours, points, places);
-    return status ? status : uhi_neighbours_share(neighbours);
+    UHI_TRY(uhi_frame_begin(&neighbours->frame, call, 1));
+    UHI_TRY(uhi_neighbours_reserve(neighbours, points, places));
+    return uhi_neighbours_share(neighbours);
 }
 
 void uhi_neighbours_close(struct uhi_neighbours *neighbours) {
@@ -117,8 +116,7 @@ uh_status uhi_neighbours_take_moved(struct uhi_neighbours *neighbours, const str
     if (!reached->key)
         reached->key = malloc(points->count * sizeof *reached->key);
     if (!left->key || !reached->key)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->call, NULL, "no memory for the cells of %zu points",
-                        points->count);
+        return uhi_fail_memory(neighbours->call, "no memory for the cells of %zu points", points->count);
     uhi_cells_list(&neighbours->cells.order, moved, left);
     uhi_cells_sort(&neighbours->cells, points);
     uhi_cells_list(&neighbours->cells.order, moved, reached);
@@ -139,8 +137,7 @@ static uh_status find_candidates(struct uhi_neighbours *neighbours) {
     }
     if (!neighbours->candidates) {
         neighbours->candidate_room = 0;
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->call, NULL, "no memory for %zu runs of candidates",
-                        groups * runs);
+        return uhi_fail_memory(neighbours->call, "no memory for %zu runs of candidates", groups * runs);
     }
     uhi_cells_candidates(&neighbours->cells, order, neighbours->group, neighbours->candidates);
     uint64_t sum = 0, each = 0;
@@ -206,9 +203,7 @@ uh_status uhi_neighbours_find(struct uhi_neighbours *neighbours, const struct uh
     const struct uhi_cells *cells = &neighbours->cells;
     uhi_cells_order(cells, places, &neighbours->order);
     uhi_coordinates_gather(places, &neighbours->order, &neighbours->place);
-    const uh_status status = find_candidates(neighbours);
-    if (status)
-        return status;
+    UHI_TRY(find_candidates(neighbours));
     choose_cells(neighbours);
     neighbours->summing = (struct uhi_summing){
         .rule = uhi_rule_of(&neighbours->window, cells->sorted.size, neighbours->all),
@@ -228,11 +223,9 @@ uh_status uhi_neighbours_find(struct uhi_neighbours *neighbours, const struct uh
 }
 
 uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places, int *stopped) {
-    uh_status status = uhi_neighbours_find(neighbours, places);
-    if (status)
-        return status;
+    UHI_TRY(uhi_neighbours_find(neighbours, places));
     const uint64_t begin = uhi_host_now();
-    status = uhi_neighbours_sum_found(neighbours, stopped);
+    uh_status status = uhi_neighbours_sum_found(neighbours, stopped);
     neighbours->kernel_ns = uhi_host_now() - begin;
     return status;
 }

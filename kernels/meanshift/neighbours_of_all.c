@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/meanshift/neighbours_of_all.h"
+#include "kernels/meanshift/neighbours.h"
 #include "runtime/host.h"
 #include "runtime/status.h"
 
 static uh_status fail_memory(const struct uhi_neighbours_of_all *all, size_t count) {
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, all->collective->call, NULL, "no memory for the sums of %zu places", count);
+    return uhi_fail_memory(all->collective->call, "no memory for the sums of %zu places", count);
 }
 
 static int is_one(const struct uhi_neighbours_of_all *all) {
@@ -68,13 +68,6 @@ double uhi_of_all_unit(const struct uhi_neighbours_of_all *all, size_t size) {
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
-/* Takes `count` places in order. */
-static void count_up(struct uhi_order *order, size_t count) {
-    order->count = count;
-    for (size_t i = 0; i < count; i++)
-        order->id[i] = (uint32_t)i;
-}
-
 static uint32_t clamp_worth(uint64_t interactions) {
     return interactions < 1 ? 1 : interactions < UINT32_MAX ? (uint32_t)interactions : UINT32_MAX;
 }
@@ -89,7 +82,7 @@ static uh_status find_local(struct uhi_neighbours_of_all *all) {
         return status;
     uhi_cells_choose_as(&here->cells, cells);
     uhi_cells_sort(&here->cells, &cells->sorted);
-    count_up(&here->order, count);
+    uhi_order_all(&here->order, count);
     return uhi_neighbours_find(here, &cells->sorted);
 }
 
@@ -226,11 +219,9 @@ static uh_status add_block(void *context, const struct uhi_coordinates *block, c
     struct uhi_neighbours *here = &all->here;
     const size_t row = block->dims + 1;
     (void)number;
-    uh_status status = uhi_neighbours_reserve(here, block, all->place.count);
-    if (status)
-        return status;
+    UHI_TRY(uhi_neighbours_reserve(here, block, all->place.count));
     uhi_cells_sort(&here->cells, block);
-    status = uhi_neighbours_sum(here, &all->place, stopped);
+    uh_status status = uhi_neighbours_sum(here, &all->place, stopped);
     for (size_t i = 0; i < here->order.count && !status && !*stopped; i++) {
         int64_t *sums = all->got + here->order.id[i] * (row + 1);
         for (size_t a = 0; a < row; a++)
@@ -247,11 +238,8 @@ static uh_status redistribute_places(struct uhi_neighbours_of_all *all, const st
     free(all->got);
     all->place.x = all->got = NULL;
     uhi_cells_order(&all->slab.cells, places, all->order);
-    uh_status status = uhi_slab_divide(&all->routes, all->order, all->worth);
-    if (!status)
-        status = uhi_slab_send(&all->routes, places, all->order, &all->place);
-    if (status)
-        return status;
+    UHI_TRY(uhi_slab_divide(&all->routes, all->order, all->worth));
+    UHI_TRY(uhi_slab_send(&all->routes, places, all->order, &all->place));
     all->got = calloc(all->routes.taken + 1, (places->dims + 2) * sizeof *all->got);
     return uhi_collective_allocated(all->collective, all->got != NULL, "sums", all->routes.taken);
 }
@@ -267,7 +255,7 @@ static uh_status sum_slabs(struct uhi_neighbours_of_all *all, int *stopped) {
     uhi_cells_choose_as(&here->cells, &all->slab.cells);
     here->earlier = 0;
     here->expected = all->interactions / uhi_collective_ranks(all->collective);
-    count_up(order, all->place.count);
+    uhi_order_all(order, all->place.count);
     uhi_cells_order(&all->slab.cells, &all->place, order);
     const struct uhi_visit visit = {.around = uhi_slab_around(&all->slab, order), .take = add_block, .context = all};
     return uhi_slab_visit(&all->slab, &visit, stopped);
@@ -290,15 +278,14 @@ static uh_status return_sums(struct uhi_neighbours_of_all *all, size_t dims) {
     const size_t row = dims + 1;
     free(all->sums);
     all->sums = malloc((order->count + 1) * (row + 1) * sizeof *all->sums);
-    uh_status status = uhi_collective_allocated(all->collective, all->sums != NULL, "sums", order->count);
-    if (!status)
-        status = uhi_routes_return(&all->routes, all->got, (row + 1) * sizeof *all->got, all->sums);
-    for (size_t i = 0; i < order->count && !status; i++) {
+    UHI_TRY(uhi_collective_allocated(all->collective, all->sums != NULL, "sums", order->count));
+    UHI_TRY(uhi_routes_return(&all->routes, all->got, (row + 1) * sizeof *all->got, all->sums));
+    for (size_t i = 0; i < order->count; i++) {
         const int64_t *from = all->sums + i * (row + 1);
         all->worth[order->id[i]] = clamp_worth((uint64_t)from[row]);
         memmove(all->sums + i * row, from, row * sizeof *from);
     }
-    return status;
+    return UH_SUCCESS;
 }
 
 static uh_status sum_together(struct uhi_neighbours_of_all *all, const struct uhi_coordinates *places, int *stopped) {

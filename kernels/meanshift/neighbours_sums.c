@@ -22,8 +22,7 @@ uh_status uhi_neighbours_share(struct uhi_neighbours *neighbours) {
     const uh_queue *queue = neighbours->queue;
     if (!uhi_is_shared(queue) || (neighbours->shares = calloc(1, sizeof *neighbours->shares)))
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->call, NULL, "no memory for the state of %zu devices",
-                    queue->nparts);
+    return uhi_fail_memory(neighbours->call, "no memory for the state of %zu devices", queue->nparts);
 }
 
 void uhi_neighbours_shares_close(struct uhi_neighbours *neighbours) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/meanshift/points.h"
+#include "kernels/meanshift/cells.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -73,17 +73,15 @@ static uh_status check_axis(const char *call, const char *argument, const struct
 uh_status uhi_points_read(uh_queue *queue, const char *call, const char *argument, const uh_array *arrays, size_t dims,
                           struct uhi_coordinates *points) {
     const size_t size = uh_dtype_size(arrays[0].dtype), n = arrays[0].count;
-    uh_status status = UH_SUCCESS;
     if (!uhi_coordinates_make(points, size, dims, n))
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, argument, "has %zu points, for which there is no memory", n);
-    for (size_t a = 0; a < dims && n > 0 && !status; a++) {
+    for (size_t a = 0; a < dims && n > 0; a++) {
         char name[64];
         snprintf(name, sizeof name, "%s[%zu].data", argument, a);
-        status = read_axis(queue, call, name, &arrays[a], (char *)points->x + a * points->stride * size);
-        if (!status)
-            status = check_axis(call, argument, points, a);
+        UHI_TRY(read_axis(queue, call, name, &arrays[a], (char *)points->x + a * points->stride * size));
+        UHI_TRY(check_axis(call, argument, points, a));
     }
-    return status;
+    return UH_SUCCESS;
 }
 
 uh_status uhi_points_span(struct uhi_collective *collective, uh_status mine, const struct uhi_coordinates *points,

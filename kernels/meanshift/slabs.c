@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/meanshift/points.h"
+#include "kernels/meanshift/cells.h"
 #include "runtime/status.h"
 
 static uh_status fail_memory(const struct uhi_collective *collective, size_t count) {
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, collective->call, NULL, "no memory to share %zu points", count);
+    return uhi_fail_memory(collective->call, "no memory to share %zu points", count);
 }
 
 /* ---- creation and destruction ------------------------------------------------------------------------------------ */
@@ -113,9 +113,7 @@ static uh_status exchange_ends(struct uhi_slab *slab) {
 uh_status uhi_slab_take(struct uhi_slab *slab, const struct uhi_coordinates *points) {
     struct uhi_order *home = &slab->home;
     struct uhi_coordinates taken = {.count = 0};
-    home->count = points->count;
-    for (size_t i = 0; i < home->count; i++)
-        home->id[i] = (uint32_t)i;
+    uhi_order_all(home, points->count);
     uhi_cells_order(&slab->cells, points, home);
     uh_status status = uhi_slab_divide(&slab->routes, home, NULL);
     if (!status)
@@ -290,10 +288,8 @@ static uh_status take_window(struct visiting *v, size_t step, int *stopped) {
     size_t n = 0;
     uh_status status = UH_SUCCESS;
     v->used = 0;
-    for (; n < WINDOW && step + n < v->steps && !status; n++)
-        status = receive_block(v, step + n, &blocks[n]);
-    if (status)
-        return status;
+    for (; n < WINDOW && step + n < v->steps; n++)
+        UHI_TRY(receive_block(v, step + n, &blocks[n]));
     for (size_t i = 0; i < n && !status && !*stopped; i++)
         if (blocks[i].points.count > 0)
             status = v->visit->take(v->visit->context, &blocks[i].points, blocks[i].number, stopped);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points divided among processes by cells: each has those of a range of cells, a slab, and ranges ascend with ranks.
  * The surroundings of a slab, its halo, are visited, one process's part at a time. */
-#ifndef UHI_MEANSHIFT_SLABS_H
-#define UHI_MEANSHIFT_SLABS_H
+#pragma once
 
 #include "kernels/common/routes.h"
 #include "kernels/meanshift/cells.h"
@@ -56,5 +55,3 @@ struct uhi_visit {
 
 /* Visits the points of slabs, each process those that it requests; if one stops, all stop. */
 uh_status uhi_slab_visit(const struct uhi_slab *slab, const struct uhi_visit *visit, int *stopped);
-
-#endif

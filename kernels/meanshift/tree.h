@@ -2,8 +2,7 @@
 /* A k-d tree of points (Bentley 1975, doi:10.1145/361002.361007): finds the nearest point, points within a distance,
  * and points connected by steps of at most a distance. Squared distances are sums in the order of axes; those of boxes
  * are summed in the same way, so that rounding never excludes a point. */
-#ifndef UHI_MEANSHIFT_TREE_H
-#define UHI_MEANSHIFT_TREE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ void uhi_tree_unite(uint32_t *root, uint32_t a, uint32_t b);
 /* Stores a row number per row, the same for all rows that steps of at most a squared distance connect, and one of
  * theirs. */
 void uhi_tree_connect(const struct uhi_tree *tree, double squared, uint32_t *root);
-
-#endif

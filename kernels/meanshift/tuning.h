@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning parameters of mean shift; none changes a result. */
-#ifndef UHI_MEANSHIFT_TUNING_H
-#define UHI_MEANSHIFT_TUNING_H
+#pragma once
 
 enum {
     /* Overhead of a run of candidates, in candidates: EPYC (Zen 4), 2 virtual cores */
@@ -18,5 +17,3 @@ enum {
 
 /* Interactions between calls of `progress` on the host: some tenths of a second of a core */
 #define UHI_MEANSHIFT_HOST_PIECE ((uint64_t)1 << 29)
-
-#endif

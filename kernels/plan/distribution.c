@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/plan/distribution.h"
+#include "kernels/plan/plan.h"
 
 #include <float.h>
 #include <math.h>

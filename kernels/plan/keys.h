@@ -5,8 +5,7 @@
  * A key is the value's bits as an int64, those below the sign flipped for negative values: -0 is just below +0, NaNs
  * are beyond both infinities. Equal steps of keys are equal steps of values within a power of two, and finer towards
  * zero. A position is the value as a rounded multiple of one unit: its equal steps are equal steps of values. */
-#ifndef UHI_PLAN_KEYS_H
-#define UHI_PLAN_KEYS_H
+#pragma once
 
 #include "kernels/plan/maps.h"
 
@@ -55,5 +54,3 @@ static inline uhi_u32 uhi_integer_cell(uhi_i64 value, uhi_i64 lo, uhi_u32 shift,
 static inline uhi_u32 uhi_integer_cell_32(uhi_i32 value, uhi_i32 lo, uhi_u32 shift, uhi_u32 scale, uhi_u32 top) {
     return uhi_steps_cell(value > lo ? ((uhi_u32)value - (uhi_u32)lo) >> shift : 0, scale, top);
 }
-
-#endif

@@ -8,23 +8,12 @@
  * assigned to values; a table has the rank at the start of each cell, and most cells hold at most one threshold. The
  * cells are monotone in the value, and the table is made by evaluating the same expression at the thresholds: the rank
  * is exact however rough the cells. */
-#ifndef UHI_PLAN_MAPS_H
-#define UHI_PLAN_MAPS_H
+#pragma once
 
-#ifdef __OPENCL_C_VERSION__
-typedef int uhi_i32;
-typedef uint uhi_u32;
-typedef long uhi_i64;
-typedef ulong uhi_u64;
-#ifndef cl_khr_fp64
+#include "kernels/common/integers.h"
+
+#if defined(__OPENCL_C_VERSION__) && !defined(cl_khr_fp64)
 #define UHI_NO_DOUBLE
-#endif
-#else
-#include <stdint.h>
-typedef int32_t uhi_i32;
-typedef uint32_t uhi_u32;
-typedef int64_t uhi_i64;
-typedef uint64_t uhi_u64;
 #endif
 
 /* How the cells of packed cells and of cdf divide the range. */
@@ -75,5 +64,3 @@ static inline uhi_u32 uhi_single_mask(uhi_u32 bits) {
 static inline uhi_u32 uhi_single_mark(uhi_u32 bits) {
     return bits == UHI_RANK_BITS ? 0 : (uhi_u32)1 << (bits - 1);
 }
-
-#endif

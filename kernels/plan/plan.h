@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plan: finds the bins of one axis for values of one type. Immutable after creation. */
-#ifndef UHI_PLAN_H
-#define UHI_PLAN_H
+#pragma once
 
+#include <unihist/axis.h>
 #include <unihist/histogram.h>
 
 #include "kernels/common/body.h"
@@ -127,4 +127,13 @@ UHI_PLAN_FUNCTIONS(i32);
 UHI_PLAN_FUNCTIONS(i64);
 UHI_PLAN_FUNCTIONS(k64);
 
-#endif
+/* ---- distributions (distribution.c); they are hints only: no result depends on them ---- */
+
+/* Returns the kind's name, such as "normal", static; NULL for an invalid kind. */
+const char *uhi_distribution_name(const uh_distribution *distribution);
+
+/* Returns F(b) - F(a), a <= b, the mass between them, with its own precision in the tails. */
+double uhi_distribution_mass(const uh_distribution *distribution, double a, double b);
+
+/* Returns the smallest x with F(x) >= v, for 0 <= v <= 1. */
+double uhi_distribution_quantile(const uh_distribution *distribution, double v);

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels/plan/distribution.h"
 #include "kernels/plan/plan.h"
 #include "kernels/plan/types.h"
 

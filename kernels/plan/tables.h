@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables made by a plan and read by the kernels. */
-#ifndef UHI_PLAN_TABLES_H
-#define UHI_PLAN_TABLES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -136,5 +135,3 @@ static inline const uint32_t *uhi_counter_slots(const struct uhi_histogram_table
 
 /* Cuts compared with a value at once. */
 enum { UHI_CUTS_AT_ONCE = 12 };
-
-#endif

@@ -194,7 +194,7 @@ uh_status uhi_thresholds_make(const char *call, const struct uhi_edges *edges, u
     size_t size = t.compare == UHI_COMPARE_F32 || t.compare == UHI_COMPARE_I32 ? 4 : 8;
     t.values = malloc(edges->count * size);
     if (!t.values)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu edges", edges->count);
+        return uhi_fail_memory(call, "no memory for %zu edges", edges->count);
     switch (t.compare) {
     case UHI_COMPARE_F32: t.count = fill_f32(edges, t.values); break;
     case UHI_COMPARE_F64: t.count = fill_f64(edges, t.values); break;

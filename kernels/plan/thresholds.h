@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Edges in the type of the values, so that comparisons need no other type and are exact. */
-#ifndef UHI_THRESHOLDS_H
-#define UHI_THRESHOLDS_H
+#pragma once
 
 #include <math.h>
 
@@ -85,5 +84,3 @@ uh_status uhi_thresholds_make(const char *call, const struct uhi_edges *edges, u
 void uhi_thresholds_to_keys(struct uhi_thresholds *thresholds);
 
 void uhi_thresholds_free(struct uhi_thresholds *thresholds);
-
-#endif

@@ -2,8 +2,7 @@
 /* Definitions for files written once for all compared types. Such a file (*.inc) is included with UHI_TYPE set to
  * f32, f64, i32, i64 or k64, the keys of float64 (keys.h), and UHI_FLOATS to 1 for the first two; T is the type, F
  * the float type of its maps, and NAME(x) is x_f32 and so on. */
-#ifndef UHI_PLAN_TYPES_H
-#define UHI_PLAN_TYPES_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -233,5 +232,3 @@ static inline uint32_t uhi_mesh_cell_k64(int64_t x, const struct uhi_mesh_node_i
 typedef struct uhi_mesh_node_f32 uhi_node_f32;
 typedef struct uhi_mesh_node_f64 uhi_node_f64;
 typedef struct uhi_mesh_node_i64 uhi_node_i32, uhi_node_i64, uhi_node_k64;
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random numbers in bulk: shared by host and device code. Device kernels take their parameters one by one
  * (random_run.c). */
-#ifndef UHI_RANDOM_H
-#define UHI_RANDOM_H
+#pragma once
 
 #ifndef __OPENCL_C_VERSION__
 #include <stddef.h>
@@ -50,6 +49,4 @@ struct uhi_random_host {
     /* Stores the job's elements `from` to from + n - 1, counted from its offset, contiguously at `out`. */
     void (*fill)(const struct uhi_random_job *job, uint64_t from, size_t n, void *out);
 };
-#endif
-
 #endif

@@ -81,11 +81,9 @@ static uh_status launch_random(void *context, const struct uhi_piece *piece) {
         count *= 2;
     }
     const uh_arg args[] = {
-        uh_arg_value(&job->seed, sizeof job->seed),   uh_arg_value(&job->stream, sizeof job->stream),
-        uh_arg_value(&block, sizeof block),           uh_arg_value(&lead, sizeof lead),
-        uh_arg_value(&count, sizeof count),           uh_arg_pointer(piece->out),
-        uh_arg_value(&job->bound, sizeof job->bound), uh_arg_value(&job->min_accepted, sizeof job->min_accepted),
-        uh_arg_value(&job->add, sizeof job->add)};
+        UHI_ARG(job->seed), UHI_ARG(job->stream),       UHI_ARG(block),      UHI_ARG(lead),
+        UHI_ARG(count),     uh_arg_pointer(piece->out), UHI_ARG(job->bound), UHI_ARG(job->min_accepted),
+        UHI_ARG(job->add)};
     return uhi_engine_run_wide(making->engine, making->kernel, piece->n, args,
                                job->kind >= UHI_RANDOM_BOUNDED_32 ? 9 : 6, NULL, piece->done);
 }
@@ -93,12 +91,9 @@ static uh_status launch_random(void *context, const struct uhi_piece *piece) {
 static uh_status fill_on_device(struct uhi_frame *frame, void *context) {
     struct making making = {.job = context, .engine = frame->engine};
     struct uhi_pieces pieces;
-    uh_status status = find_kernel(frame->engine, making.job, &making.kernel);
-    if (!status)
-        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_RANDOM_ELEMENTS_A_LAUNCH);
-    if (status)
-        return status;
-    status = uhi_pieces_for_each(&pieces, launch_random, same_half, &making);
+    UHI_TRY(find_kernel(frame->engine, making.job, &making.kernel));
+    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_RANDOM_ELEMENTS_A_LAUNCH));
+    uh_status status = uhi_pieces_for_each(&pieces, launch_random, same_half, &making);
     return uhi_pieces_finish(&pieces, status);
 }
 
@@ -112,22 +107,20 @@ static uh_status check_elements(const char *call, const struct uhi_random_job *j
         past = half ? last + 1 : last;                   /* largest `offset` without elements */
     if (n > 0 ? job->offset <= last && n - 1 <= last - job->offset : job->offset <= past)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "offset", "is %llu and n is %zu, expected elements before 2^%d",
-                    (unsigned long long)job->offset, n, half ? 63 : 64);
+    return uhi_fail_argument(call, "offset", "is %llu and n is %zu, expected elements before 2^%d",
+                             (unsigned long long)job->offset, n, half ? 63 : 64);
 }
 
 static uh_status check(const uh_queue *queue, const char *call, const struct uhi_random_job *job, const void *out,
                        size_t n) {
     const size_t size = uhi_random_size(job->kind);
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
+    UHI_NEED(call, queue, "a queue");
     if ((unsigned)job->generator >= UHI_GENERATORS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "generator", "is %d, expected one of uh_generator",
-                        (int)job->generator);
+        return uhi_fail_argument(call, "generator", "is %d, expected one of uh_generator", (int)job->generator);
     if (!out && n > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "out", "is NULL, expected where to store %zu elements", n);
+        return uhi_fail_argument(call, "out", "is NULL, expected where to store %zu elements", n);
     if ((uintptr_t)out % size != 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "out", "is %p, expected a multiple of %zu", out, size);
+        return uhi_fail_argument(call, "out", "is %p, expected a multiple of %zu", out, size);
     return check_elements(call, job, n);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random numbers in bulk, on the queue's device. */
-#ifndef UHI_RANDOM_RUN_H
-#define UHI_RANDOM_RUN_H
+#pragma once
 
 #include "kernels/random/random.h"
 
@@ -15,5 +14,3 @@ enum { UHI_GENERATORS = UH_PHILOX4X64_10 + 1 };
 uh_status uhi_random_fill(uh_queue *queue, const char *call, uh_generator generator, enum uhi_random_kind kind,
                           uint64_t seed, uint64_t stream, uint64_t offset, uint64_t bound, int64_t add, void *out,
                           size_t n);
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning parameters of random numbers in bulk. */
-#ifndef UHI_RANDOM_TUNING_H
-#define UHI_RANDOM_TUNING_H
+#pragma once
 
 enum {
     UHI_RANDOM_ELEMENTS_A_THREAD = 32768,  /* minimum to wake a thread: about 10 us; Sapphire Rapids, 2 virtual cores */
     UHI_RANDOM_MIN_SHARE = 4096,           /* minimum elements of a piece for one of several devices: not measured */
     UHI_RANDOM_ELEMENTS_A_LAUNCH = 1 << 28 /* more is not faster */
 };
-
-#endif

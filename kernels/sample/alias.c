@@ -87,8 +87,7 @@ uh_status uhi_sample_alias(const struct uhi_sample_work *work) {
     table->rest = uhi_sample_words(columns);
     table->alias = uhi_sample_words(columns);
     if (!table->threshold || !table->rest || !table->alias)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, work->call, NULL, "no memory for the alias table of %lu outcomes",
-                        (unsigned long)table->size);
+        return uhi_fail_memory(work->call, "no memory for the alias table of %lu outcomes", (unsigned long)table->size);
     if (table->items == 1)
         for (size_t c = 0; c < columns; c++)
             store_column(table, (uint32_t)c, 0, outcome_of(table, 0));

@@ -97,8 +97,8 @@ static uint32_t more_for(uint32_t bits, uint32_t splits) {
 }
 
 static uh_status no_memory(const struct uhi_sample_work *work) {
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, work->call, NULL, "no memory for the guide table of %lu outcomes",
-                    (unsigned long)work->table->items);
+    return uhi_fail_memory(work->call, "no memory for the guide table of %lu outcomes",
+                           (unsigned long)work->table->items);
 }
 
 uh_status uhi_sample_guide(const struct uhi_sample_work *work) {

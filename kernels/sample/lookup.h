@@ -2,8 +2,7 @@
 /* Vectorized look-ups, compiled once for each x86-64 level by files that include this. Each gives ranks (alias:
  * outcomes), and a mask of lanes whose results are certain. Other lanes may be wrong, because w does not decide or the
  * cell is split: they are looked up again, one by one. */
-#ifndef UHI_SAMPLE_LOOKUP_H
-#define UHI_SAMPLE_LOOKUP_H
+#pragma once
 
 #include "kernels/common/simd.h"
 #include "kernels/sample/table.h"
@@ -199,6 +198,4 @@ static inline uint32_t uhi_look_binary(const struct uhi_sample_lanes *t, uint32_
     }
     return from;
 }
-#endif
-
 #endif

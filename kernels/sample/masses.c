@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels/sample/masses_walk.h"
 #include "runtime/status.h"
 
 /* v * a / b */
@@ -190,7 +189,7 @@ uh_status uhi_masses_geometric(const char *call, double p, unsigned digit, int l
         return uhi_masses_walk(call, &law, list);
     uhi_mass *mass = malloc(n * sizeof *mass);
     if (!mass)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu masses", n);
+        return uhi_fail_memory(call, "no memory for %zu masses", n);
     for (size_t x = 0; x < n; x++) {
         mass[x] = uhi_wide_integer(v, -UHI_MASS_BITS);
         v = uhi_wide_times(v, law.factor);
@@ -231,5 +230,5 @@ uh_status uhi_masses_zipf(const char *call, double s, uint64_t n, struct uhi_mas
     if (list->powers && list->places)
         return UH_SUCCESS;
     uhi_masses_free(list);
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %llu masses", (unsigned long long)n);
+    return uhi_fail_memory(call, "no memory for %llu masses", (unsigned long long)n);
 }

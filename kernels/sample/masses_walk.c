@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/sample/masses_walk.h"
+#include "kernels/sample/masses.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static uh_status append(const char *call, struct uhi_mass_side *side, uhi_mass m
         const size_t room = side->room ? 2 * side->room : 256;
         uhi_mass *grown = realloc(side->mass, room * sizeof *grown);
         if (!grown)
-            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu masses", room);
+            return uhi_fail_memory(call, "no memory for %zu masses", room);
         side->mass = grown;
         side->room = room;
     }
@@ -68,9 +68,7 @@ static uh_status walk(const char *call, const struct uhi_law *law, int up, uhi_m
                             "has more than %zu outcomes of a mass that matters (all others of less than 2^-64), "
                             "expected at most that many",
                             UH_SAMPLER_MAX_ITEMS);
-        const uh_status status = append(call, side, mass);
-        if (status)
-            return status;
+        UHI_TRY(append(call, side, mass));
         *sum += mass;
         found += mass;
         v = next;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers >= 0 of 128 significant bits with a wide exponent, for mass functions. Every result has a relative error
  * within 2^-126, here called an ulp. */
-#ifndef UHI_SAMPLE_MASSES_WIDE_H
-#define UHI_SAMPLE_MASSES_WIDE_H
+#pragma once
 
 #include <math.h>
 
@@ -103,5 +102,3 @@ static inline struct uhi_wide uhi_wide_one_less(double x) {
     const uhi_mass fixed = uhi_wide_integer(part, -128);
     return fixed ? uhi_wide_of(-fixed, -128) : uhi_wide_of(1, 0);
 }
-
-#endif

@@ -30,8 +30,7 @@
  *   c = w >> s, r = w & (2^s - 1); the answer is outcome c if r < threshold[c], or r == threshold[c] and v < rest[c];
  * otherwise outcome alias[c]. No map: columns are outcomes. A full column has threshold 2^s, rest 0 and itself as
  * alias. v is needed only if r == threshold[c] and rest[c] is not 0. */
-#ifndef UHI_SAMPLE_H
-#define UHI_SAMPLE_H
+#pragma once
 
 /* Streams of part d: this + 2d, this + 2d + 1. And the stream of uniform integers. */
 #define UHI_SAMPLE_STREAM         0x8000000000000000u
@@ -69,6 +68,4 @@ struct uhi_sample_host {
     /* The same for any number of parts, added to `counts`, to which other threads may add at the same time. */
     void (*count_direct)(const struct uhi_sample_look *look, uint64_t offset, uint64_t n, uint64_t *counts);
 };
-#endif
-
 #endif

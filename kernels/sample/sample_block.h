@@ -2,8 +2,7 @@
 /* Ranks of a block of samples on the CPU, for each x86-64 level: the generator's words are looked up between the rounds
  * that make the next ones. Samples left open are looked up one by one at the end of the block; each would otherwise be
  * an unpredictable branch. */
-#ifndef UHI_SAMPLE_BLOCK_H
-#define UHI_SAMPLE_BLOCK_H
+#pragma once
 
 #include <string.h>
 
@@ -266,6 +265,4 @@ static void ranks_and_count(struct part *part, uint64_t first, uint32_t *rank, c
     count_in_turns(tables, earlier, BLOCK);
     ranks_of(part, first, BLOCK, rank);
 }
-#endif
-
 #endif

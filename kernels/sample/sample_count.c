@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/engine_shape.h"
-#include "kernels/common/memory_room.h"
+#include "kernels/common/shape.h"
 #include "kernels/registry.h"
-#include "kernels/sample/sample_stages.h"
+#include "kernels/sample/sample_run.h"
 #include "kernels/sample/tuning.h"
 #include "runtime/status.h"
 
@@ -115,19 +114,17 @@ static uh_status launch_one(const struct launching *launching, const struct uhi_
     struct uhi_sample_words words;
     uh_arg args[UHI_SAMPLE_ARGS + 6];
     uh_kernel *kernel = NULL;
-    uh_status status = uhi_sample_kernel(sampler->frame.engine, "count", part, where, &kernel);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sample_kernel(sampler->frame.engine, "count", part, where, &kernel));
     size_t count = uhi_sample_args(part, range, &words, args);
     args[count++] = uh_arg_pointer(sampler->counters.words);
-    args[count++] = uh_arg_value(&launching->bins, sizeof launching->bins);
+    args[count++] = UHI_ARG(launching->bins);
     if (shape->local_counts) {
-        args[count++] = uh_arg_value(&shape->spread, sizeof shape->spread);
+        args[count++] = UHI_ARG(shape->spread);
         if (shape->tier == UHI_TIER_LOCAL)
             args[count++] = uh_arg_local(shape->local_tables);
         args[count++] = uh_arg_local(shape->local_counts);
     } else {
-        args[count++] = uh_arg_value(&shape->private_tables, sizeof shape->private_tables);
+        args[count++] = UHI_ARG(shape->private_tables);
     }
     return uhi_engine_run(sampler->frame.engine, kernel, uhi_shape_groups(shape, range->n), shape->group_size, args,
                           count, NULL, done);
@@ -139,16 +136,14 @@ static uh_status launch_together(const struct launching *launching, const struct
     const uh_sampler *sampler = launching->sampling.sampler;
     const struct uhi_shape *shape = &launching->shape;
     uh_kernel *kernel = NULL;
-    uh_status status = uhi_engine_kernel(sampler->frame.engine, "count_outcomes", &kernel);
-    for (size_t d = 0; d < sampler->form.parts && !status; d++)
-        status = uhi_sample_launch_draw(sampler, d, range, 0, 0, launching->together, NULL);
-    const uh_arg args[] = {uh_arg_pointer(launching->together), uh_arg_value(&range->n, sizeof range->n),
-                           uh_arg_pointer(sampler->counters.words),
-                           uh_arg_value(&launching->bins, sizeof launching->bins),
-                           uh_arg_value(&shape->private_tables, sizeof shape->private_tables)};
-    return status ? status
-                  : uhi_engine_run(sampler->frame.engine, kernel, uhi_shape_groups(shape, range->n), shape->group_size,
-                                   args, 5, NULL, done);
+    UHI_TRY(uhi_engine_kernel(sampler->frame.engine, "count_outcomes", &kernel));
+    for (size_t d = 0; d < sampler->form.parts; d++)
+        UHI_TRY(uhi_sample_launch_draw(sampler, d, range, 0, 0, launching->together, NULL));
+    const uh_arg args[] = {uh_arg_pointer(launching->together), UHI_ARG(range->n),
+                           uh_arg_pointer(sampler->counters.words), UHI_ARG(launching->bins),
+                           UHI_ARG(shape->private_tables)};
+    return uhi_engine_run(sampler->frame.engine, kernel, uhi_shape_groups(shape, range->n), shape->group_size, args, 5,
+                          NULL, done);
 }
 
 static uh_status launch_counts(void *context, const struct uhi_piece *piece) {
@@ -201,7 +196,7 @@ static uh_status count_on_device(struct uhi_frame *frame, void *context) {
         return room;
     uint64_t *counts = calloc(launching.bins, sizeof *counts);
     if (!counts)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %u counts", (unsigned)launching.bins);
+        return uhi_fail_memory(frame->call, "no memory for %u counts", (unsigned)launching.bins);
     uh_status status = count_bins(frame, &launching, counts);
     if (!status) {
         memset(sampling->counts, 0, sampling->length * sizeof *counts);

@@ -4,8 +4,9 @@
 
 #include "kernels/common/loads.h"
 #include "kernels/registry.h"
-#include "kernels/sample/sample_stages.h"
+#include "kernels/sample/sample_run.h"
 #include "kernels/sample/tuning.h"
+#include "runtime/status.h"
 
 enum { BLOCKS_IN_A_HALF_LOG = 34 /* 2^this samples are in blocks whose numbers have the same high half */ };
 
@@ -78,17 +79,17 @@ size_t uhi_sample_args(const struct uhi_sample_part *part, const struct uhi_samp
     words->block = range->offset >> 2;
     words->phase = (uint32_t)range->offset & 3;
     args[count++] = uh_arg_pointer(part->front);
-    args[count++] = uh_arg_value(&part->words, sizeof part->words);
-    args[count++] = uh_arg_value(&part->bits, sizeof part->bits);
-    args[count++] = uh_arg_value(&part->more, sizeof part->more);
-    args[count++] = uh_arg_value(&part->items, sizeof part->items);
+    args[count++] = UHI_ARG(part->words);
+    args[count++] = UHI_ARG(part->bits);
+    args[count++] = UHI_ARG(part->more);
+    args[count++] = UHI_ARG(part->items);
     args[count++] = uh_arg_pointer(part->top);
     args[count++] = uh_arg_pointer(part->low);
-    args[count++] = uh_arg_value(&range->seed, sizeof range->seed); /* little-endian: low and high half */
-    args[count++] = uh_arg_value(&words->stream, sizeof words->stream);
-    args[count++] = uh_arg_value(&words->block, sizeof words->block);
-    args[count++] = uh_arg_value(&words->phase, sizeof words->phase);
-    args[count++] = uh_arg_value(&range->n, sizeof range->n);
+    args[count++] = UHI_ARG(range->seed); /* little-endian: low and high half */
+    args[count++] = UHI_ARG(words->stream);
+    args[count++] = UHI_ARG(words->block);
+    args[count++] = UHI_ARG(words->phase);
+    args[count++] = UHI_ARG(range->n);
     return count;
 }
 
@@ -116,20 +117,18 @@ uh_status uhi_sample_launch_draw(const uh_sampler *sampler, size_t digit, const 
     struct uhi_sample_words words;
     uh_arg args[UHI_SAMPLE_ARGS + 8];
     uh_kernel *kernel = NULL;
-    uh_status status = uhi_sample_kernel(
-        engine, "draw", part, local ? (wide ? "local_64" : "local_32") : (wide ? "global_64" : "global_32"), &kernel);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sample_kernel(engine, "draw", part,
+                              local ? (wide ? "local_64" : "local_32") : (wide ? "global_64" : "global_32"), &kernel));
     size_t count = uhi_sample_args(part, range, &words, args);
     /* Vectors are stored if they are aligned and all their samples are wanted. */
     const int aligned = ((uintptr_t)out - words.phase * size) % (4 * size) == 0;
     const uint32_t vectors = aligned && range->n > 3 ? range->n - 3 : 0;
     args[count++] = uh_arg_pointer(part->map);
-    args[count++] = uh_arg_value(&further, sizeof further);
-    args[count++] = uh_arg_value(&part->shift, sizeof part->shift);
-    args[count++] = uh_arg_value(&add, sizeof add);
-    args[count++] = wide ? uh_arg_value(&first, sizeof first) : uh_arg_value(&first_32, sizeof first_32);
-    args[count++] = uh_arg_value(&vectors, sizeof vectors);
+    args[count++] = UHI_ARG(further);
+    args[count++] = UHI_ARG(part->shift);
+    args[count++] = UHI_ARG(add);
+    args[count++] = wide ? UHI_ARG(first) : UHI_ARG(first_32);
+    args[count++] = UHI_ARG(vectors);
     args[count++] = uh_arg_pointer(out);
     if (local) {
         args[count++] = uh_arg_local(bytes);
@@ -143,19 +142,16 @@ static uh_status launch_samples(void *context, const struct uhi_piece *piece) {
     const uh_sampler *sampler = sampling->sampler;
     const struct uhi_sample_range range = {
         .seed = sampling->seed, .offset = sampling->offset + piece->from, .n = (uint32_t)piece->n};
-    uh_status status = UH_SUCCESS;
-    for (size_t d = 0; d < sampler->form.parts && !status; d++)
-        status = uhi_sample_launch_draw(sampler, d, &range, sampling->wide, d == 0 ? (uint64_t)sampler->form.first : 0,
-                                        piece->out, d + 1 == sampler->form.parts ? piece->done : NULL);
-    return status;
+    for (size_t d = 0; d < sampler->form.parts; d++)
+        UHI_TRY(uhi_sample_launch_draw(sampler, d, &range, sampling->wide, d == 0 ? (uint64_t)sampler->form.first : 0,
+                                       piece->out, d + 1 == sampler->form.parts ? piece->done : NULL));
+    return UH_SUCCESS;
 }
 
 static uh_status draw_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_pieces pieces;
-    uh_status status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_SAMPLES_A_LAUNCH);
-    if (status)
-        return status;
-    status = uhi_pieces_for_each(&pieces, launch_samples, uhi_sample_launch_length, context);
+    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_SAMPLES_A_LAUNCH));
+    uh_status status = uhi_pieces_for_each(&pieces, launch_samples, uhi_sample_launch_length, context);
     return uhi_pieces_finish(&pieces, status);
 }
 

@@ -10,29 +10,22 @@
 #include "kernels/common/shares.h"
 #include "kernels/random/random_run.h"
 #include "kernels/registry.h"
-#include "kernels/sample/sample_stages.h"
+#include "kernels/sample/table.h"
 #include "kernels/sample/tuning.h"
-#include "kernels/sample/weights.h"
 #include "runtime/backend.h"
 #include "runtime/queue.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* ---- creation ---------------------------------------------------------------------------------------------------- */
 
 uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, const uh_sampler_options *options,
                                     uh_sampler *const *sampler, uh_sample_method *method) {
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
-    if (!sampler)
-        return uhi_fail_null(call, "sampler", "where to store it");
+    UHI_NEED(call, queue, "a queue");
+    UHI_NEED(call, sampler, "where to store it");
     uh_sampler_options taken;
-    uh_status status = uhi_sized_read(call, "options", options, &taken, sizeof taken, NULL);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sized_read(call, "options", options, &taken, sizeof taken, NULL));
     if ((unsigned)taken.method >= UHI_SAMPLE_METHODS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->method", "is %d, expected a uh_sample_method",
-                        (int)taken.method);
+        return uhi_fail_argument(call, "options->method", "is %d, expected a uh_sample_method", (int)taken.method);
     *method = taken.method == UH_SAMPLE_AUTO ? UH_SAMPLE_UNIHIST : taken.method;
     return UH_SUCCESS;
 }
@@ -40,8 +33,8 @@ uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, con
 uh_status uhi_samples_check(const char *call, uint64_t n, uint64_t offset) {
     const uint64_t end = (uint64_t)1 << 63;
     if (offset > end || n > end - offset)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "offset",
-                        "is %" PRIu64 " and n is %" PRIu64 ", expected their sum to be at most 2^63", offset, n);
+        return uhi_fail_argument(
+            call, "offset", "is %" PRIu64 " and n is %" PRIu64 ", expected their sum to be at most 2^63", offset, n);
     return UH_SUCCESS;
 }
 
@@ -53,7 +46,7 @@ struct uhi_sampler_shares {
 static uh_sampler *new_sampler(uh_queue *queue, const char *call, const struct uhi_sampler_form *form, int borrows) {
     uh_sampler *made = calloc(1, sizeof *made);
     if (!made) {
-        (void)uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a sampler");
+        (void)uhi_fail_memory(call, "no memory for a sampler");
         return NULL;
     }
     uhi_queue_retain(queue);
@@ -78,7 +71,7 @@ uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_s
     if (!uhi_is_shared(queue))
         status = uhi_frame_run(&made->frame, &uhi_sample_upload, made);
     else if (!(made->shares = calloc(1, sizeof *made->shares)))
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a sampler");
+        status = uhi_fail_memory(call, "no memory for a sampler");
     if (status)
         uhi_sampler_free(made);
     else
@@ -154,10 +147,9 @@ static uh_status begin_piece(const struct sharing *sharing, size_t part, size_t 
 
 static uh_status draw_by_one(uh_sampler *sampler, const char *call, struct uhi_sampling *sampling, void *out,
                              size_t n) {
-    uh_status status = uhi_frame_begin(&sampler->frame, call, n);
-    if (!status)
-        status = uhi_frame_output(&sampler->frame, "out", out, sampling->wide ? sizeof(uint64_t) : sizeof(uint32_t));
-    return status ? status : uhi_frame_run(&sampler->frame, &uhi_sample_draw, sampling);
+    UHI_TRY(uhi_frame_begin(&sampler->frame, call, n));
+    UHI_TRY(uhi_frame_output(&sampler->frame, "out", out, sampling->wide ? sizeof(uint64_t) : sizeof(uint32_t)));
+    return uhi_frame_run(&sampler->frame, &uhi_sample_draw, sampling);
 }
 
 static uh_status draw_piece(void *context, size_t part, size_t from, size_t n) {
@@ -185,9 +177,9 @@ uh_status uhi_sampler_draw(uh_sampler *sampler, const char *call, uint64_t seed,
     if (n == 0)
         return UH_SUCCESS;
     if (n > SIZE_MAX / sizeof(uint64_t))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "n", "is %zu, more than memory holds", n);
+        return uhi_fail_argument(call, "n", "is %zu, more than memory holds", n);
     if ((uintptr_t)out % size != 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "out", "is %p, expected a multiple of %zu", out, size);
+        return uhi_fail_argument(call, "out", "is %p, expected a multiple of %zu", out, size);
     if (form->uniform) {
         const uint64_t bound = (uint64_t)form->last - (uint64_t)form->first + 1;
         return uhi_random_fill(sampler->queue, call, UH_PHILOX4X32_10, uniform_kind(bound, wide), seed,
@@ -211,7 +203,7 @@ static uh_status count_piece(void *context, size_t part, size_t from, size_t n) 
     const size_t length = sampling.length;
     uint64_t *counts = sharing->counts[part] ? sharing->counts[part] : malloc(length * sizeof *counts);
     if (!status && !counts)
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, sharing->call, NULL, "no memory for %zu counts", length);
+        status = uhi_fail_memory(sharing->call, "no memory for %zu counts", length);
     sharing->counts[part] = sampling.counts = counts;
     if (!status)
         status = count_by_one(sampling.sampler, sharing->call, &sampling, n);
@@ -236,7 +228,7 @@ static uh_status share_counts(uh_sampler *sampler, const char *call, const struc
                                     .context = &sharing};
     sharing.sampling.counts = calloc(sampling->length, sizeof *sampling->counts);
     if (!sharing.sampling.counts)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu counts", sampling->length);
+        return uhi_fail_memory(call, "no memory for %zu counts", sampling->length);
     const uh_status status = uhi_share_out(&share, &sampler->shares->counting);
     if (!status)
         memcpy(sampling->counts, sharing.sampling.counts, sampling->length * sizeof *sampling->counts);
@@ -251,9 +243,7 @@ uh_status uhi_sampler_count(uh_sampler *sampler, const char *call, uint64_t seed
                             uint64_t *counts, size_t length) {
     struct uhi_sampling sampling = {
         .sampler = sampler, .seed = seed, .offset = offset, .counts = counts, .length = length};
-    uh_status status = uhi_check_host_memory(sampler->queue, call, "counts", counts, length * sizeof *counts);
-    if (status)
-        return status;
+    UHI_TRY(uhi_check_host_memory(sampler->queue, call, "counts", counts, length * sizeof *counts));
     if (n == 0) {
         memset(counts, 0, length * sizeof *counts);
         return UH_SUCCESS;

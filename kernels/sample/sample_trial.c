@@ -4,7 +4,7 @@
 
 #include "kernels/common/trial.h"
 #include "kernels/sample/sample_run.h"
-#include "kernels/sample/weights.h"
+#include "kernels/sample/table.h"
 #include "runtime/status.h"
 
 enum { OUTCOMES = 12, LAST_OF_TWO = 17 * (OUTCOMES - 1), SAMPLES = 2100 };
@@ -58,9 +58,6 @@ uh_status uhi_sample_trial(uh_queue *queue, struct uhi_trial *trial) {
         uhi_trial_add_all(trial, "the count of outcome", out, outcomes, sizeof *out);
     else
         uhi_trial_add_all(trial, "the sample of number", out, SAMPLES, wide ? sizeof *out : sizeof(uint32_t));
-    struct uhi_message message;
-    uhi_message_keep(&message);
     uhi_sampler_free(sampler);
-    uhi_message_restore(&message);
     return status;
 }

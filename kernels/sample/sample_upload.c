@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernels/sample/sample_stages.h"
+#include "kernels/sample/sample_run.h"
+#include "runtime/memory.h"
 #include "runtime/status.h"
 
 /* Copies host memory, which must not change until the engine's work has ended, to new device memory. */
@@ -49,8 +50,7 @@ static uh_status upload_guide(struct uhi_frame *frame, const struct uhi_sample_t
                               struct uhi_sample_part *part) {
     uint32_t *cells = unmasked_cells_of(table);
     if (!cells)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %zu cells",
-                        (size_t)table->cell_count);
+        return uhi_fail_memory(frame->call, "no memory for %zu cells", (size_t)table->cell_count);
     part->front = NULL;
     uh_status status = upload(frame, cells, table->cell_count, &part->front);
     if (!status)
@@ -65,7 +65,7 @@ static uh_status upload_alias(struct uhi_frame *frame, const struct uhi_sample_t
                               struct uhi_sample_part *part) {
     uint32_t *pairs = pairs_of(table);
     if (!pairs)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %u columns", 1U << table->bits);
+        return uhi_fail_memory(frame->call, "no memory for %u columns", 1U << table->bits);
     part->method = "alias";
     part->bits = table->bits;
     part->words = 2U << table->bits;
@@ -138,9 +138,9 @@ void uhi_sample_free_tables(uh_sampler *sampler) {
     for (size_t d = 0; d < UHI_SAMPLE_PARTS; d++) {
         struct uhi_sample_part *part = &sampler->part[d];
         if (part->front != part->top)
-            (void)uh_free(part->front);
-        (void)uh_free(part->top);
-        (void)uh_free(part->low);
-        (void)uh_free(part->map);
+            uhi_free(part->front);
+        uhi_free(part->top);
+        uhi_free(part->low);
+        uhi_free(part->map);
     }
 }

@@ -12,12 +12,12 @@
  * w_j - d_j, 0 <= d_j < 1, and D the sum of the d_j:
  *   |m_j / T - w_j / S| = |w_j D - d_j S| / (S T) <= max(D, d_j) / T < 2^b / (2^(126-b) - 2^b) < 2^-71 for b <= 27.
  * Both together are below 2^-63: within the 2^-62 that the public header promises. */
-#ifndef UHI_SAMPLE_TABLE_H
-#define UHI_SAMPLE_TABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include <unihist/base.h>
 #include <unihist/sample.h>
 
 #include "kernels/common/huge.h"
@@ -97,4 +97,21 @@ uh_status uhi_sample_cumulative(const struct uhi_sample_work *work, const struct
 uh_status uhi_sample_guide(const struct uhi_sample_work *work);
 uh_status uhi_sample_alias(const struct uhi_sample_work *work);
 
-#endif
+/* ---- weights of any type as masses (weights.c) ---- */
+
+struct uhi_weights {
+    struct uhi_masses masses; /* masses of the weights; the context is this struct, which must not move */
+    uh_dtype dtype;
+    const void *values; /* contiguous, at any address */
+    void *copy;         /* of values in device memory or not contiguous; otherwise NULL */
+    int unit;           /* floats: masses are in units of 2^unit */
+};
+
+/* Checks weights of a valid dtype (plain host memory, or USM of the queue's device) and makes masses of them;
+ * contiguous plain host memory is read in place and must outlive `weights`. The caller closes them, also on failure.
+ * UH_ERROR_INVALID_ARGUMENT, naming `call`, the index and the value, for a weight that is negative, infinite or NaN,
+ * for a count of 0 or above UH_SAMPLER_MAX_ITEMS, and if all weights are 0. */
+uh_status uhi_weights_open(struct uhi_weights *weights, uh_queue *queue, const char *call, const uh_array *array);
+
+/* Frees their memory. Zeroed weights are allowed. */
+void uhi_weights_close(struct uhi_weights *weights);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning parameters of samplers. Host values were measured on Sapphire Rapids, 2 virtual cores, 2 MiB L2; device values
  * were not measured on hardware. */
-#ifndef UHI_SAMPLE_TUNING_H
-#define UHI_SAMPLE_TUNING_H
+#pragma once
 
 #include <stddef.h>
 
@@ -35,5 +34,3 @@ enum {
 
 /* Maximum size of all threads' tables; beyond it all threads add to the result directly. */
 #define UHI_SAMPLE_TABLES_BYTES ((size_t)256 << 20)
-
-#endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/sample/weights.h"
+#include "kernels/sample/table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -155,7 +155,7 @@ static uh_status check(struct uhi_weights *weights, uh_queue *queue, const char 
         positive |= found[p].positive;
     }
     if (!positive)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights", ": all %zu are 0, expected one above 0", k);
+        return uhi_fail_argument(call, "weights", ": all %zu are 0, expected one above 0", k);
     if (weights->dtype == UH_F32 || weights->dtype == UH_F64) {
         int b = 0;
         while ((size_t)1 << b < k)
@@ -171,7 +171,7 @@ static uh_status check(struct uhi_weights *weights, uh_queue *queue, const char 
 static uh_status make_copy(struct uhi_weights *weights, const char *call, size_t size) {
     weights->copy = malloc(weights->masses.n * size);
     if (!weights->copy)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a copy of %zu weights", weights->masses.n);
+        return uhi_fail_memory(call, "no memory for a copy of %zu weights", weights->masses.n);
     weights->values = weights->copy;
     return UH_SUCCESS;
 }
@@ -233,11 +233,9 @@ uh_status uhi_weights_open(struct uhi_weights *weights, uh_queue *queue, const c
     *weights = (struct uhi_weights){
         .masses = {.context = weights, .n = array->count}, .dtype = array->dtype, .values = array->data};
     if (array->count == 0 || array->count > UH_SAMPLER_MAX_ITEMS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights->count", "is %zu, expected 1 to %zu", array->count,
-                        UH_SAMPLER_MAX_ITEMS);
-    uh_status status = copy_to_host(queue, call, array, weights);
-    if (status)
-        return status;
+        return uhi_fail_argument(call, "weights->count", "is %zu, expected 1 to %zu", array->count,
+                                 UH_SAMPLER_MAX_ITEMS);
+    UHI_TRY(copy_to_host(queue, call, array, weights));
     switch (array->dtype) {
 #define GET(dtype, name, T, unused)                                                                                    \
     case dtype: weights->masses.get = masses_##name; break;

@@ -2,7 +2,7 @@
 #include "perf/model/axis.h"
 
 #include "kernels/common/shape.h"
-#include "kernels/histogram/histogram_upload.h"
+#include "kernels/histogram/histogram_run.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/model/launch.h"
 
-#include "kernels/histogram/histogram_upload.h"
+#include "kernels/histogram/histogram_run.h"
 
 /* As kernels are called by where they count. */
 static const char *const names[] = {[UHI_TIER_LOCAL] = "local",

@@ -3,7 +3,7 @@
  */
 #include "perf/model/operation.h"
 
-#include "kernels/sample/sample_stages.h"
+#include "kernels/sample/sample_run.h"
 
 #include "kernels/common/philox.h"
 #include "runtime/backend.h"

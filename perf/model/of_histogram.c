@@ -3,7 +3,7 @@
 #include "perf/model/launch.h"
 #include "perf/model/simulate.h"
 
-#include "kernels/histogram/histogram_upload.h"
+#include "kernels/histogram/histogram_run.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,6 @@
 
 #include "api/cli/group.h"
 #include "runtime/atomic_file.h"
-#include "runtime/atomic_guard.h"
 
 struct cli_atomic {
     struct uhi_atomic_file whole;

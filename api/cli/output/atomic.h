@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Atomic files of the command (runtime/atomic_file.h, runtime/atomic_guard.h): streams, and messages for the user. One
+/* Atomic files of the command (runtime/atomic_file.h, runtime/atomic_file.h): streams, and messages for the user. One
  * thread at a time may open and close files. */
 #ifndef CLI_ATOMIC_H
 #define CLI_ATOMIC_H

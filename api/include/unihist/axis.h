@@ -5,7 +5,7 @@
  *
  * A value x belongs to bin j if b[j] <= x < b[j+1]; the last bin also takes x = b[k] (numpy.histogram). UH_CLOSED_RIGHT
  * mirrors the rule: b[j] < x <= b[j+1], and the first bin also takes x = b[0]. The two half-open rules leave the
- * outermost end open. Edges and values are compared as real numbers, whatever their types.
+ * outermost end open. Edges and values are compared as real numbers, regardless of their types.
  *
  * Threads: axes are immutable. Any thread may use an axis and call any function of this header.
  *
@@ -69,13 +69,13 @@ UH_API uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **a
 
 /**
  * Makes an axis of the integers 0, 1, 2, ... that grows: a histogram over it has as many bins as its largest value
- * needs (numpy.bincount). The axis itself has no bins, and one edge, 0. It must be the only axis of a histogram; see
+ * needs. The axis itself has no bins, and one edge, 0. It must be the only axis of a histogram; see
  * uh_histogram_create.
  */
 UH_API uh_status uh_axis_create_growing(uh_axis **axis);
 
 /**
- * Makes an axis of categories: bin j holds the points equal to values[j], compared as real numbers whatever the types
+ * Makes an axis of categories: bin j holds the points equal to values[j], compared as real numbers regardless of types
  * (so +0 and -0 are one value, and 0.1 as float32 is not 0.1 as float64). `values` have any element type and any order,
  * which is the order of the bins; infinities are allowed. A point equal to no value lies in no bin and is counted in
  * the flow counter `above`, or in an additional last bin with UH_FLOW_BINS_ABOVE; NaN is counted as NaN. Nothing is
@@ -137,7 +137,7 @@ typedef struct uh_distribution {
 UH_API uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, double *v);
 
 /**
- * Stores F^-1(v), the smallest x with F(x) >= v; infinite if there is none. For a table, its first or last x if v lies
+ * Stores F^-1(v), the smallest x with F(x) >= v; infinite if no x has. For a table, its first or last x if v lies
  * beyond its f. UH_ERROR_INVALID_ARGUMENT: v outside 0 to 1.
  */
 UH_API uh_status uh_distribution_quantile(const uh_distribution *distribution, double v, double *x);

@@ -259,11 +259,11 @@ typedef enum uh_log_level {
 typedef void (*uh_log_function)(uh_log_level level, const char *message, void *context);
 
 /**
- * Sends messages to a function, whatever UNIHIST_LOG is, in the whole process. On return no thread is in the previous
+ * Sends messages to a function, regardless of UNIHIST_LOG, in the whole process. On return no thread is in the previous
  * function, and none will be: its context may be freed. Any thread may call this, but not from within a log function.
  *
  * @param level     messages of this level and those before it
- * @param function  receives them; NULL: standard error according to UNIHIST_LOG, the initial state, whatever `level` is
+ * @param function  receives them; NULL: standard error according to UNIHIST_LOG, the initial state, for any `level`
  * @param context   passed to the function; must stay valid until another function is set
  * @return UH_ERROR_INVALID_ARGUMENT for an invalid level
  */

@@ -6,7 +6,7 @@
  * The host CPU is a device like the others and always exists, so "no GPU" is never an error. GPUs are Level Zero
  * devices; its loader is opened when the devices are listed. If it, a driver or a GPU is missing, only the host is
  * listed. NPUs, which run no kernels, are not listed and not needed: if the loader supports it (zeInitDrivers), only
- * drivers of GPUs are initialised, whatever the process has done with NPUs before. "host", "cpu" and "host:0" list no
+ * drivers of GPUs are initialised, regardless of earlier use of NPUs by the process. "host", "cpu" and "host:0" list no
  * Level Zero devices, nor does any selector if ONEAPI_DEVICE_SELECTOR excludes all of them ("host:*", "*:cpu",
  * "!level_zero:*"): no driver is opened then. This check ignores drivers' devices of kind CPU.
  *
@@ -15,7 +15,7 @@
  * Threads: any thread may use devices and memory. A queue belongs to one thread at a time, and so does every call that
  * takes it, except uh_queue_get_properties; handing it to another thread needs the caller's own
  * synchronisation. Any thread may make any other call. A process forked after the host's threads have worked continues
- * with one thread, whatever its queues request. A process forked after the devices were listed has only the host:
+ * with one thread, regardless of its queues. A process forked after the devices were listed has only the host:
  * "auto" is the host, "gpu" is UH_ERROR_NOT_FOUND, and objects that the parent has made on other devices give
  * UH_ERROR_DEVICE_LOST, but can be destroyed and freed, which calls no driver.
  *
@@ -25,7 +25,7 @@
  * which devices are listed, as in other oneAPI programs: "level_zero:gpu", "level_zero:0,1;!level_zero:0.1", "*:*". A
  * term that names a device includes its tiles, and the host is always listed. Its numbers are the driver's, as in those
  * programs: under ZE_FLAT_DEVICE_HIERARCHY=FLAT the driver lists tiles as devices, so that "level_zero:1" may be the
- * tile that is "level_zero:0.1" here; selectors of this library count cards, whatever the hierarchy. UNIHIST_CACHE=off
+ * tile that is "level_zero:0.1" here; selectors of this library count cards, regardless of the hierarchy. UNIHIST_CACHE=off
  * caches no built kernels and reads no tuning; otherwise XDG_CACHE_HOME and HOME select the folder (see
  * uh_module_create). Before its first use on a device, a kernel runs once on values where compilers and devices go
  * wrong (edges and their neighbours, denormal numbers, carries): UH_ERROR_UNSUPPORTED, with the difference, if its
@@ -202,7 +202,7 @@ typedef int (*uh_cancelled_callback)(void *user);
 /** Engine of a device that a queue uses. */
 typedef enum uh_engine {
     UH_ENGINE_COMPUTE = 0, /**< all operations */
-    UH_ENGINE_COPY = 1     /**< copies only; UH_ENGINE_COMPUTE if there is none. Kernels are UH_ERROR_UNSUPPORTED in
+    UH_ENGINE_COPY = 1     /**< copies only; UH_ENGINE_COMPUTE without one. Kernels are UH_ERROR_UNSUPPORTED in
                                 such a queue in either case */
 } uh_engine;
 

@@ -7,8 +7,8 @@
  *
  * All processes of a group, `ranks` of them, make the same call at the same time, each with its own data and rank. They
  * send words: 64-bit integers that are added. A count is one word, an exact sum one per 32-bit digit of the widest
- * exponent range of any process. So the result is, to the bit, that of one process with all the data, in whatever order
- * words are combined; except sums of UH_SUM_FAST, which are added as float64.
+ * exponent range of any process. So the result is, to the bit, that of one process with all the data, in any order of
+ * combination; except sums of UH_SUM_FAST, which are added as float64.
  *
  * A failure of one process is reported on all: each returns the status of the first rank that failed, and uh_last_error
  * names that rank and gives its message. Exceptions are an invalid `exchange`, options of another size, and a failure

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file gpu.h
- * Events, memory, modules and kernels of devices, for programs that run kernels of their own beside the library's
+ * Events, memory, modules and kernels of devices, for programs that run their own kernels in addition to the library's
  * operations: SYCL 2020's model in plain C. Level Zero's handles are in ze.h.
  *
  * A module's kernels run on the Level Zero device that it was built for, a C function runs on the host device; both use
@@ -164,7 +164,7 @@ typedef struct uh_module_options {
 typedef struct uh_native_binary {
     const char *target; /**< ocloc's name of the target: tgllp, dg1, rkl, adl-s, adl-p, adl-n, rpl-p, dg2-g10, dg2-g11,
                              dg2-g12, pvc, mtl-u, mtl-h, arl-h, lnl-m, bmg-g21, bmg-g31, ptl-h or ptl-u; others are
-                             never used. NULL, of a program without SPIR-V: whatever device it is loaded on */
+                             never used. NULL, of a program without SPIR-V: for the device that it is loaded on */
     const void *code;
     size_t size;
 } uh_native_binary;

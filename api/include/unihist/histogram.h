@@ -270,8 +270,8 @@ typedef struct uh_moments {
 UH_API uh_status uh_histogram_moments(uh_histogram *histogram, size_t axis, uh_moments *moments);
 
 /**
- * Copies the flow counters of one axis: numbers of points below it, above it, or NaN on it, whatever their other
- * coordinates.
+ * Copies the flow counters of one axis: numbers of points below it, above it, or NaN on it, regardless of their
+ * other coordinates.
  */
 UH_API uh_status uh_histogram_flow(uh_histogram *histogram, size_t axis, uh_flow *flow);
 

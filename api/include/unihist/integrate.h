@@ -60,7 +60,7 @@ typedef struct uh_integrand_host {
 typedef struct uh_integrand_code {
     const char *name;                  /**< NAME */
     const uh_integrand_host *level[3]; /**< for x86-64-v2, v3 and v4; NULL if the previous one is used */
-    const uh_program *fp64, *fp32;     /**< for devices with and without float64; NULL if there is none */
+    const uh_program *fp64, *fp32;     /**< for devices with and without float64, or NULL */
 } uh_integrand_code;
 
 /** A pointer in the context to an array, of which devices get a copy. */
@@ -81,7 +81,7 @@ typedef struct uh_integrand {
     const uh_integrand_code *code;   /**< or a source, for every device: exactly one of the two */
     const void *context;             /**< passed to the function; the state of a source. Devices get a copy */
     size_t context_size;             /**< its size in bytes, for devices */
-    const uh_integrand_table *table; /**< its pointers, for devices; NULL if there are none */
+    const uh_integrand_table *table; /**< its pointers, for devices, or NULL */
     size_t tables;                   /**< number of `table` entries */
 } uh_integrand;
 
@@ -103,8 +103,8 @@ typedef struct uh_grid_properties {
  *
  * @param dims   1 to UH_INTEGRATE_MAX_DIMS
  * @param bins   of each axis, 1 to UH_INTEGRATE_MAX_BINS
- * @param lower, upper   the sides, dims of each, lower < upper, with a finite difference if both are finite, and so far
- *               apart that float64 has `bins` numbers between them; NULL for 0 and for 1
+ * @param lower, upper   the sides, dims of each, lower < upper, with a finite difference if both are finite, and so
+ *               distant that float64 has `bins` numbers between them; NULL for 0 and for 1
  * @param edges  dims rows of bins + 1 ascending edges from side to side (from 0 to 1), as in uh_grid_get_properties; or
  *               NULL for bins of equal width
  * @param grid   where to store it; the caller destroys it
@@ -191,9 +191,9 @@ typedef struct uh_integrate_options {
                              grid */
     size_t iterations;  /**< maximum number: 1 to 4000, because each has its own random words; 20 by default */
     size_t adjusting;   /**< number of first iterations that adjust grid and samples; default: 10. More than there are
-                             means all; SIZE_MAX is none. If the grid determines `skipped`, at least five more than are
+                             means all; SIZE_MAX means 0. If the grid determines `skipped`, at least five more than are
                              skipped */
-    size_t skipped;     /**< number of first iterations that adjust but do not count. SIZE_MAX is none; default: 3; for
+    size_t skipped;     /**< number of first iterations that adjust but do not count. SIZE_MAX means 0; default: 3; for
                              plain none, for vegas_plus 2 to 8: until the deviation is at most a twentieth of the
                              estimate and hardly decreases, or two iterations are left */
     double alpha;       /**< how fast the grid adapts, finite: 1.5 by default */

@@ -46,9 +46,9 @@ UH_BEGIN_C
  *
  * @param n       at least 2
  * @param x       n finite ascending numbers
- * @param y       values, `stride` elements apart
+ * @param y       values, with a pitch of `stride` elements
  * @param stride  of values and slopes, at least 1
- * @param slope   room for n slopes, `stride` elements apart; it may be the memory of y or x
+ * @param slope   room for n slopes, with the same pitch; it may be the memory of y or x
  * @return UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OUT_OF_MEMORY. Any thread may call it.
  */
 UH_API uh_status uh_spline_slopes(size_t n, const double *x, const double *y, size_t stride, double *slope);
@@ -82,7 +82,7 @@ static inline UH_REAL uh_linear(UH_TABLE x, UH_TABLE y, uh_table_size n, UH_REAL
     return (1 - t) * y[i] + t * y[i + 1];
 }
 
-/** The cubic between two points `width` apart, from their values and slopes, at fraction t. */
+/** The cubic between two points at distance `width`, from their values and slopes, at fraction t. */
 static inline UH_REAL uh_hermite(UH_REAL width, UH_REAL t, UH_REAL y0, UH_REAL slope0, UH_REAL y1, UH_REAL slope1) {
     const UH_REAL left = 1 - t;
     return left * left * ((1 + 2 * t) * y0 + t * width * slope0) +

@@ -215,7 +215,7 @@ typedef struct uh_bandwidth_options {
 /**
  * Estimates a bandwidth: the mean distance of points to their k-th nearest neighbour, k = max(1, floor(n quantile)),
  * where each point is its own first neighbour (scikit-learn's estimate_bandwidth). Time is in proportion to n times
- * `samples`; the threads of the host share it, whatever the queue's device. UH_ERROR_INVALID_ARGUMENT: points as for
+ * `samples`; the threads of the host share it, on any queue. UH_ERROR_INVALID_ARGUMENT: points as for
  * uh_mean_shift, a quantile out of range. On failure `bandwidth` is untouched.
  *
  * With `exchange` (exchange.h) the points are those of all processes together, in rank order: all get the result of one

@@ -91,8 +91,9 @@ uh_status uhi_mean_shift_seeds(struct uhi_collective *collective, const struct u
     *seeds = (struct uhi_coordinates){.count = 0};
     uh_status status = uhi_collective_allocated(collective, bin && binned, "bins", n);
     if (!status && !(find_bins(points, width, bin, binned) <= MAX_BINS))
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, collective->call, "options->seed_bins",
-                          "is %g, expected a width of which all coordinates are less than 2^53 multiples", width);
+        status =
+            uhi_fail_argument(collective->call, "options->seed_bins",
+                              "is %g, expected a width of which all coordinates are less than 2^53 multiples", width);
     status = uhi_collective_agree(collective, status);
     if (!status && collective->exchange) {
         n = keep_frequent(binned, n, 1);
@@ -108,5 +109,58 @@ uh_status uhi_mean_shift_seeds(struct uhi_collective *collective, const struct u
             uhi_coordinate_set(seeds, d, i, binned[i].bin[d] * width);
     free(bin);
     free(binned);
+    return status;
+}
+
+/* Densities at places. */
+
+/* Volume of the unit ball in d dimensions. */
+static double ball(size_t d) {
+    const double pi = 3.14159265358979323846;
+    return pow(pi, (double)d / 2) / tgamma((double)d / 2 + 1);
+}
+
+/* Fraction of a Gaussian of deviation 1 in d dimensions within a radius r: the regularized incomplete gamma function
+ * P(d / 2, x) of x = r^2 / 2, by its series P(a, x) = x^a e^-x / Gamma(a + 1) (1 + x / (a + 1) + ...), DLMF 8.11.4; for
+ * x > 700 all of it. */
+static double gaussian_within(size_t d, double x) {
+    const double a = (double)d / 2;
+    double term = 1, sum = 1;
+    if (x > 700)
+        return 1;
+    for (double n = 1; term > sum * 0x1p-60; n++) {
+        term *= x / (a + n);
+        sum += term;
+    }
+    return fmin(exp(a * log(x) - x - lgamma(a + 1)) * sum, 1);
+}
+
+/* Integral of the kernel over all places. */
+static double integral_of(const struct uhi_window *window, size_t d) {
+    const double pi = 3.14159265358979323846, radius = window->radius, sigma = window->sigma;
+    if (window->kernel == UH_KERNEL_FLAT)
+        return ball(d) * pow(radius, (double)d);
+    if (window->kernel == UH_KERNEL_EPANECHNIKOV)
+        return ball(d) * pow(radius, (double)d) * 2 / ((double)d + 2);
+    return pow(2 * pi, (double)d / 2) * pow(sigma, (double)d) *
+           gaussian_within(d, window->radius_squared / (2 * sigma * sigma));
+}
+
+uh_status uhi_kde(uh_queue *queue, const char *call, const struct uhi_coordinates *points,
+                  const struct uhi_window *window, uh_mean_shift_method method, const struct uhi_coordinates *places,
+                  double *density) {
+    struct uhi_neighbours neighbours = {.window = *window, .method = method};
+    int stopped = 0;
+    uh_status status = uhi_neighbours_make(&neighbours, queue, call, points, places->count);
+    if (!status) {
+        uhi_neighbours_take(&neighbours, points);
+        uhi_order_all(&neighbours.order, places->count);
+        status = uhi_neighbours_sum(&neighbours, places, &stopped);
+    }
+    const double scale =
+        neighbours.summing.rule.number[UHI_RULE_SCALE] * (double)points->count * integral_of(window, points->dims);
+    for (size_t i = 0; i < places->count && !status; i++)
+        density[neighbours.order.id[i]] = (double)neighbours.sums[i * (points->dims + 1)] / scale;
+    uhi_neighbours_close(&neighbours);
     return status;
 }
