@@ -128,7 +128,7 @@ struct perf_known_peer {
 
 struct perf_operation {
     const char *name, *about; /* the latter for the help */
-    unsigned of;              /* whose options it takes */
+    const char *options;      /* the groups of options that it takes, see unihist_perf_options.py */
     const struct perf_row *rows;
     size_t row_count;
     const struct perf_subject *subjects;

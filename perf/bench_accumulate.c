@@ -117,7 +117,7 @@ const struct perf_operation uhi_perf_accumulate = {
     .about =
         "accumulate: sums of float32 weights in 1000 bins of random widths, exact and fast, compared with reading\n"
         "values and weights: weights of one scale, and of 60 powers of two.",
-    .of = PERF_OF_ROWS,
+    .options = "rows",
     PERF_ROWS(rows),
     PERF_SUBJECTS(subjects),
     .work_size = sizeof(struct work),

@@ -111,7 +111,7 @@ const struct perf_operation uhi_perf_bincount = {
     .name = "bincount",
     .about = "bincount: uh_bincount with the length given, and a histogram that finds it, compared with numpy.bincount "
              "(one thread).",
-    .of = PERF_OF_ROWS,
+    .options = "rows",
     PERF_ROWS(rows),
     PERF_SUBJECTS(subjects),
     .baseline = "x numpy",

@@ -132,7 +132,7 @@ static void settle(const struct perf_options *options, struct histogram_rows *ro
         rows->h = (struct perf_numbers){1, {calls ? H : 0.0001}};
     if (!(given & PERF_GIVEN_K) && !calls)
         rows->k = (struct perf_numbers){2, {1000, 1e6}};
-    if (!(given & PERF_GIVEN_N))
+    if (!options->n.count)
         rows->n = calls ? (struct perf_numbers){3, {100, 1000, 10000}} : (struct perf_numbers)ONE;
     if (!(given & PERF_GIVEN_BINS))
         rows->bins = calls ? RANDOM : PAPER | DECADES;
@@ -200,8 +200,8 @@ const struct perf_operation uhi_perf_histogram = {
         "histogram: by default the workload of the paper's section V (float32 on (0, 1000); k = 100 and 1000;\n"
         "h = 0.1, 0.01 and 0.001; three families of bins) and three more shapes of data. Cases that make no sense,\n"
         "or whose h does not fit, are left out and named.",
-    .of = PERF_OF_HISTOGRAM,
-    .level = "--k 100,1000 --bins worst,random,almost --h 0.01 --data uniform --methods auto --threads 1",
+    .options = "histogram",
+    .level = "k=100,1000 bins=worst,random,almost h=0.01 data=uniform methods=auto threads=1",
     .peers = {{"numpy", "numpy", PERF_COMPARED}, {"fast_binary_search", "fbs", PERF_COMPARED}},
     .work_size = sizeof(struct histogram_work),
     .list = list,

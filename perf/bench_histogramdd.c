@@ -94,7 +94,7 @@ const struct perf_operation uhi_perf_histogramdd = {
     .about =
         "histogramdd: histograms of two float32 coordinates in 100 by 100 bins of random widths, compared with the\n"
         "library's own histogram of one of them.",
-    .of = PERF_OF_ROWS,
+    .options = "rows",
     .rows = &row,
     .row_count = 1,
     PERF_SUBJECTS(subjects),

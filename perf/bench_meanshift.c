@@ -361,7 +361,7 @@ const struct perf_operation uhi_perf_meanshift = {
     .about =
         "meanshift: points compared with scikit-learn's MeanShift, by cells compared with tiles, tiles compared with\n"
         "the vector operations of their interactions, a million points, and other shapes of data.",
-    .of = PERF_OF_ROWS,
+    .options = "rows",
     PERF_ROWS(rows),
     .pick = pick,
     .subject_count = sizeof subjects / sizeof *subjects,

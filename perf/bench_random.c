@@ -112,7 +112,7 @@ const struct perf_operation uhi_perf_random = {
     .about =
         "random: uh_random (Philox4x32-10), to a buffer of 512 KiB and to one of 256 MiB, compared with a plain loop\n"
         "and filling the buffer with a byte.",
-    .of = PERF_OF_ROWS,
+    .options = "rows",
     PERF_ROWS(rows),
     .pick = pick,
     .baseline = "x plain",

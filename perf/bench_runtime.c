@@ -124,9 +124,8 @@ static int list(struct perf_bench *bench, struct perf_error *error) {
         if (i == PERF_JOB_LAUNCH) {
             what.title = "a launch";
             what.goals = of_launch;
-            snprintf(what.once_more, sizeof what.once_more,
-                     "runtime --jobs launch --min-time %g --batch %g --device %.30s", bench->options.min_time,
-                     bench->options.batch, bench->devices[0].properties.selector);
+            snprintf(what.once_more, sizeof what.once_more, "runtime jobs=launch min-time=%g batch=%g device=%.30s",
+                     bench->options.min_time, bench->options.batch, bench->devices[0].properties.selector);
         }
         status = perf_add_case(bench, &what, error);
     }
@@ -190,7 +189,7 @@ const struct perf_operation uhi_perf_runtime = {
     .about =
         "runtime: the host's time for small jobs on a device through the runtime, and by bare Level Zero calls that\n"
         "do the same in order: what the runtime adds. On the host device there is nothing to compare with.",
-    .of = PERF_OF_RUNTIME,
+    .options = "runtime",
     .work_size = sizeof(struct work),
     .free_threads = 1,
     .list = list,

@@ -274,7 +274,7 @@ const struct perf_operation uhi_perf_sample = {
     .about =
         "sample: weighted sampling, stored and counted, compared with uh_random and the samplers of NumPy and GSL\n"
         "(one thread).",
-    .of = PERF_OF_ROWS | PERF_OF_SAMPLE,
+    .options = "rows sample",
     PERF_ROWS(rows),
     .list = list_paper,
     .pick = pick,

@@ -130,7 +130,7 @@ int perf_add_case(struct perf_bench *bench, const struct perf_case *what, struct
     added->bench = bench;
     if (!added->device)
         added->device = &bench->devices[0];
-    if (!added->device->host && (what->operation->of & PERF_OF_ROWS))
+    if (!added->device->host && what->operation->row_count)
         added->threads = (struct perf_numbers){1, {1}};
     for (size_t i = 0; added->device->host && i < added->threads.count; i++)
         if (added->threads.value[i] > bench->threads_max)

@@ -135,17 +135,16 @@ static int is_a_goal(const struct perf_case *what, const char *peer) {
 }
 
 /* The peers that an operation is to have: --peers, or its own, or those that goals are ratios to. */
-static int choose_peers(const struct perf_case *what, struct perf_peer_options *chosen, struct perf_error *error) {
+static void choose_peers(const struct perf_case *what, struct perf_peer_options *chosen) {
     const struct perf_options *options = &what->bench->options;
     const struct perf_operation *operation = what->operation;
-    const int own = (operation->of & PERF_OF_ROWS) || what->of_paper;
+    const int own = operation->row_count || what->of_paper;
     const size_t max = what->of_paper ? 1 : PERF_PEERS_OF;
     const int given = options->given & PERF_GIVEN_PEERS, all = given ? options->peers.all : own;
-    *chosen = (struct perf_peer_options){.timeout = options->peer_timeout};
+    *chosen = options->peers;
+    chosen->count = 0;
     if (!has_host(what))
-        return PERF_OK;
-    if (all && !own)
-        return perf_peers_all(chosen, error);
+        return;
     for (size_t i = 0; (own || !given) && i < max && operation->peers[i].program; i++) {
         int wanted = all || (!given && is_a_goal(what, operation->peers[i].name));
         for (size_t j = 0; j < options->peers.count; j++)
@@ -155,7 +154,6 @@ static int choose_peers(const struct perf_case *what, struct perf_peer_options *
     }
     for (size_t j = 0; !own && j < options->peers.count; j++)
         memcpy(chosen->name[chosen->count++], options->peers.name[j], PERF_PEER_NAME_MAX);
-    return PERF_OK;
 }
 
 int perf_print_names(struct perf_bench *bench, struct perf_error *error) {
@@ -163,26 +161,25 @@ int perf_print_names(struct perf_bench *bench, struct perf_error *error) {
     struct perf_peer_options peers;
     char name[PERF_NAME_MAX];
     size_t count = 0;
-    int status = PERF_OK;
     if (!subjects)
         return perf_fail(error, "out of memory for the subjects");
-    for (size_t i = 0; status == PERF_OK && i < bench->case_count; i++) {
+    for (size_t i = 0; i < bench->case_count; i++) {
         const struct perf_case *what = &bench->cases[i];
         if (what->again)
             continue;
         list_subjects(what, 1, subjects, &count);
         for (size_t j = 0; j < count; j++)
             puts(subjects[j].result);
-        status = choose_peers(what, &peers, error);
+        choose_peers(what, &peers);
         const int has_peers = what->measured == PERF_FILL && what->device->host && !what->alone;
-        for (size_t j = 0; status == PERF_OK && has_peers && j < peers.count; j++) {
+        for (size_t j = 0; has_peers && j < peers.count; j++) {
             perf_result_name(what, what->name, known_peer(what->operation, peers.name[j]).name,
                              peer_threads(what->operation), name);
             puts(name);
         }
     }
     free(subjects);
-    return status;
+    return PERF_OK;
 }
 
 /* The fastest geometry of those that a case is measured with. */
@@ -296,9 +293,8 @@ static int run_operation(struct perf_bench *bench, size_t *next, struct perf_err
     const struct perf_operation *operation = bench->cases[*next].operation;
     struct perf_peer_options peers;
     void *work = calloc(1, operation->work_size ? operation->work_size : 1);
-    int status = work ? choose_peers(&bench->cases[*next], &peers, error) : perf_fail(error, "out of memory");
-    if (status == PERF_OK)
-        status = perf_peers_create(&peers, &bench->peers, error);
+    choose_peers(&bench->cases[*next], &peers);
+    int status = work ? perf_peers_create(&peers, &bench->peers, error) : perf_fail(error, "out of memory");
     if (status == PERF_OK && operation->begin)
         status = operation->begin(bench, work, error);
     for (; *next < bench->case_count && bench->cases[*next].operation == operation; ++*next) {

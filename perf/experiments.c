@@ -64,9 +64,11 @@ static int find_integrand(const char *name, enum integrand_name *found) {
 static int integrate_by_gsl(struct laboratory *lab, const struct perf_integral_task *task, struct perf_integral *found,
                             int *missing, struct perf_error *error) {
     const struct perf_peers_case what = {.k = task->f.dims, .n = (size_t)task->calls, .integral = task};
-    struct perf_peer_options options = {.timeout = lab->bench->options.peer_timeout, .count = 1, .name = {"gsl_vegas"}};
+    struct perf_peer_options options = lab->bench->options.peers;
     struct perf_subject subject;
     size_t count = 0;
+    options.count = 1;
+    snprintf(options.name[0], sizeof options.name[0], "gsl_vegas");
     int status = lab->gsl ? PERF_OK : perf_peers_create(&options, &lab->gsl, error);
     if (status == PERF_OK)
         status = perf_peers_take_case(lab->gsl, &what, &count, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unihist-perf OPERATION[,OPERATION...] [OPTION...]: the operations of kernels/registry.def and the runtime, all by the
- * one driver; the tuning of devices; and experiments. */
+/* The harness that unihist_perf.py runs: OPERATION[,OPERATION...] [OPTION=VALUE...]. It measures operations and the
+ * runtime, all by the one driver, tunes devices, and does experiments. Without arguments it names what it has. */
 #include "perf/bench.h"
 
 #include <stdio.h>
@@ -22,76 +22,27 @@ enum {
 #undef UH_OPERATION
 };
 
-/* What the command line chooses. */
+/* Choices of the command line. */
 struct choice {
     int chosen[OPERATION_COUNT];
     int experiments, tune;
-    unsigned of; /* whose options may be given */
 };
 
-static void print_names(FILE *stream, const char *separator) {
-    for (size_t i = 0; i < OPERATION_COUNT; i++)
-        fprintf(stream, "%s%s", operations[i]->name, separator);
-    fprintf(stream, "tune%sexperiments%sall", separator, separator);
-}
-
-static int usage_error(const char *problem, const char *what) {
-    fprintf(stderr, "unihist-perf: %s%s, expected an operation, or several with commas between: ", problem, what);
-    print_names(stderr, ", ");
-    fprintf(stderr, "; see --help\n");
-    return PERF_USAGE;
-}
-
-/* Returns 0 where a part of the list is no name. */
-static int choose(const char *list, struct choice *choice) {
-    for (const char *end; list; list = *end ? end + 1 : NULL) {
-        end = strchr(list, ',');
-        end = end ? end : list + strlen(list);
-        const size_t length = (size_t)(end - list);
-        const int all = length == 3 && strncmp(list, "all", 3) == 0;
-        const int experiments = length == 11 && strncmp(list, "experiments", 11) == 0;
-        const int tune = length == 4 && strncmp(list, "tune", 4) == 0;
-        int found = experiments || tune;
-        choice->experiments |= experiments;
-        choice->tune |= tune;
+/* Chooses those of the list, which unihist_perf.py has checked. */
+static void choose(char *list, struct choice *choice) {
+    char *rest = NULL;
+    for (const char *name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+        choice->experiments |= strcmp(name, "experiments") == 0;
+        choice->tune |= strcmp(name, "tune") == 0;
         for (size_t i = 0; i < OPERATION_COUNT; i++)
-            if (all || (strlen(operations[i]->name) == length && strncmp(operations[i]->name, list, length) == 0))
-                choice->chosen[i] = found = 1;
-        if (!found)
-            return 0;
+            choice->chosen[i] |= strcmp(name, "all") == 0 || strcmp(name, operations[i]->name) == 0;
     }
-    for (size_t i = 0; i < OPERATION_COUNT; i++)
-        choice->of |= choice->chosen[i] ? operations[i]->of : 0;
-    choice->of |= choice->experiments ? PERF_OF_EXPERIMENTS : 0;
-    choice->of |= choice->tune ? PERF_OF_TUNE : 0;
-    return 1;
 }
 
-static int print_help(void) {
-    printf("Usage: unihist-perf OPERATION[,OPERATION...] [OPTION...]\n"
-           "Measure operations of libunihist on this machine: speed, part of the machine's limit, and every\n"
-           "result checked.\n\nOperations:\n  ");
-    print_names(stdout, "\n  ");
-    printf("\n\nunihist-perf OPERATION --help shows the operation's options.\n"
-           "unihist-perf --version shows the version of the library.\n");
-    return PERF_OK;
-}
-
-static int print_operation_help(const char *name, const struct choice *choice) {
-    printf("Usage: unihist-perf %s [OPTION...]\n", name);
+static int list_operations(void) {
+    perf_report_operation("", uh_version(), "");
     for (size_t i = 0; i < OPERATION_COUNT; i++)
-        if (choice->chosen[i])
-            printf("%s\n", operations[i]->about);
-    if (choice->experiments)
-        puts("experiments: single integrals and runs of mean shift, one for each line of standard input, for the "
-             "tables\nand figures of the m-CUBES and the mean shift paper (perf/paper/tables.py).");
-    if (choice->tune)
-        puts("tune: each operation of a GPU with work-groups of several sizes and several numbers of them, every "
-             "result\n"
-             "checked. Where one is faster than what the library does now, the library uses it from now on, with this\n"
-             "device, driver and version of it: the file \"tuning\" of the user's cache says so.");
-    puts("LISTs have commas between their items.\n");
-    perf_options_help(choice->of);
+        perf_report_operation(operations[i]->name, operations[i]->about, operations[i]->options);
     return PERF_OK;
 }
 
@@ -178,49 +129,36 @@ static int run_chosen(struct perf_bench *bench, const struct choice *choice, str
     return status;
 }
 
-static int run(const char *name, const struct choice *choice, int argc, char **argv, struct perf_error *error) {
+static int run(char *list, int argc, char **argv, struct perf_error *error) {
+    struct choice choice = {.tune = 0};
     struct perf_bench *bench = calloc(1, sizeof *bench);
     if (!bench)
         return perf_fail(error, "out of memory");
-    int status = perf_options_read(&bench->options, choice->of, argc, argv, error);
-    if (status == PERF_OK && bench->options.help) {
-        status = print_operation_help(name, choice);
-        goto out;
-    }
     perf_note_signals();
+    int status = perf_options_read(&bench->options, argc, argv, error);
     if (status == PERF_OK)
         status = perf_machine_init(&bench->machine, error);
-    if (status != PERF_OK)
-        goto out;
-    perf_cpus_init(&bench->cpus);
-    if (!bench->options.list)
-        perf_report_begin(name, bench->options.json, bench->options.goals);
-    status = run_chosen(bench, choice, error);
-out:
+    if (status == PERF_OK) {
+        choose(list, &choice);
+        perf_cpus_init(&bench->cpus);
+        status = run_chosen(bench, &choice, error);
+    }
     free(bench);
     return status;
 }
 
 int main(int argc, char **argv) {
-    struct choice choice = {.tune = 0};
     struct perf_error error = {""};
+    char name[256] = "";
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* a run ends with the program that prints it */
-    if (argc < 2)
-        return usage_error("nothing is given", "");
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-        return print_help();
-    if (strcmp(argv[1], "--version") == 0) {
-        printf("unihist-perf %s\n", uh_version());
-        return PERF_OK;
-    }
-    if (!choose(argv[1], &choice))
-        return usage_error("no operation is called ", argv[1]);
-    int status = run(argv[1], &choice, argc - 2, argv + 2, &error);
+    if (argc > 1)
+        snprintf(name, sizeof name, "%s", argv[1]);
+    int status = argc > 1 ? run(argv[1], argc - 2, argv + 2, &error) : list_operations();
     if (status == PERF_OK && (fflush(stdout) || ferror(stdout)))
         status = perf_fail(&error, "cannot write to standard output");
     if (status == PERF_FAILURE && perf_interrupted)
         status = perf_fail(&error, "interrupted");
     if (status != PERF_OK)
-        fprintf(stderr, "unihist-perf %s: %s\n", argv[1], error.text);
+        fprintf(stderr, "unihist-perf %s: %s\n", name, error.text);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* memfd_create, environ */
+#define _GNU_SOURCE /* memfd_create */
 #include "perf/peer_process.h"
 
 #include "perf/harness.h"
@@ -23,33 +23,6 @@
 
 #define CHILD_FILES 6
 
-/* One thread, by the variables that set it in OpenMP and the linear algebra libraries. */
-static char *const one_thread[] = {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1",
-                                   "NUMEXPR_NUM_THREADS=1"};
-#define ONE_THREAD_COUNT (sizeof one_thread / sizeof *one_thread)
-
-static int sets_threads(const char *variable) {
-    for (size_t i = 0; i < ONE_THREAD_COUNT; i++)
-        if (strncmp(variable, one_thread[i], strcspn(one_thread[i], "=") + 1) == 0)
-            return 1;
-    return 0;
-}
-
-/* Made before the fork, after which a process of several threads must not allocate. The caller frees it. */
-static char **child_environment(void) {
-    size_t count = 0, kept = ONE_THREAD_COUNT;
-    while (environ[count])
-        count++;
-    char **variables = calloc(count + ONE_THREAD_COUNT + 1, sizeof *variables);
-    if (!variables)
-        return NULL;
-    memcpy(variables, one_thread, sizeof one_thread);
-    for (size_t i = 0; i < count; i++)
-        if (!sets_threads(environ[i]))
-            variables[kept++] = environ[i];
-    return variables;
-}
-
 /* Puts files[i] on descriptor i, by way of high ones, so that none is overwritten before it has been moved. */
 static int place_files(const int files[CHILD_FILES]) {
     int high[CHILD_FILES];
@@ -62,15 +35,12 @@ static int place_files(const int files[CHILD_FILES]) {
     return 0;
 }
 
-static _Noreturn void become(const char *path, char **variables, const int files[CHILD_FILES], pid_t parent) {
-    static const char failed[] = "it cannot be executed\n";
-    char *arguments[] = {(char *)(size_t)path, NULL};
-    /* The parent may have ended before it was asked for. */
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent && place_files(files) == 0) {
-        execve(path, arguments, variables);
-        if (write(STDERR_FILENO, failed, sizeof failed - 1) < 0)
-            _exit(126);
-    }
+/* One thread, by the variables that set it in OpenMP and the linear algebra libraries. */
+static _Noreturn void become(const char *path, const int files[CHILD_FILES], pid_t parent) {
+    /* The parent may have ended before this call. */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent && place_files(files) == 0)
+        execlp("env", "env", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1",
+               "NUMEXPR_NUM_THREADS=1", path, (char *)NULL);
     _exit(127);
 }
 
@@ -78,17 +48,16 @@ static int start_child(struct peer_process *process, const char *path, const int
     int ends[2] = {-1, -1};
     int status = PERF_OK;
     pid_t parent = getpid();
-    char **variables = child_environment();
     process->log = memfd_create("unihist-perf-peer-log", MFD_CLOEXEC);
-    if (!variables || process->log < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
-        status = perf_fail(error, "peer %s: %s", process->name, variables ? strerror(errno) : "out of memory");
+    if (process->log < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
+        status = perf_fail(error, "peer %s: %s", process->name, strerror(errno));
         goto out;
     }
     process->connection = ends[0];
     const int files[CHILD_FILES] = {ends[1], ends[1], process->log, shared[0], shared[1], shared[2]};
     process->pid = fork();
     if (process->pid == 0)
-        become(path, variables, files, parent);
+        become(path, files, parent);
     if (process->pid < 0) {
         process->pid = 0;
         status = perf_fail(error, "peer %s: fork: %s", process->name, strerror(errno));
@@ -96,7 +65,6 @@ static int start_child(struct peer_process *process, const char *path, const int
 out:
     if (ends[1] >= 0)
         close(ends[1]);
-    free(variables);
     return status;
 }
 

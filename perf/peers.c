@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,14 +65,27 @@ static void append(char *text, size_t size, const char *separator, const char *w
     snprintf(text + length, size - length, "%s%s%s%s", length ? separator : "", what, why ? ": " : "", why ? why : "");
 }
 
+/* Returns 1 with the path of a peer, those of no histograms in the folder "others", or 0 with the reason. */
+static int find_program(const struct perf_peer_options *options, const char *name, char path[PATH_MAX],
+                        char why[PERF_PEER_LINE]) {
+    snprintf(path, PATH_MAX, "%s/others/%s", options->folder, name);
+    if (access(path, X_OK) == 0)
+        return 1;
+    snprintf(path, PATH_MAX, "%s/%s", options->folder, name);
+    if (access(path, X_OK) == 0)
+        return 1;
+    snprintf(why, PERF_PEER_LINE, "there is no program %.400s", path);
+    return 0;
+}
+
 static int start_all(struct perf_peers *peers, const struct perf_peer_options *options, struct perf_error *error) {
     char there[2048] = "";
     int status = PERF_OK;
     for (size_t i = 0; status == PERF_OK && i < options->count; i++) {
-        char path[PEERS_PATH_MAX], why[PERF_PEER_LINE] = "";
+        char path[PATH_MAX], why[PERF_PEER_LINE] = "";
         struct peer *peer = &peers->peer[peers->count];
         *peer = (struct peer){.all = peers, .process = {.connection = -1, .log = -1}};
-        if (peers_list_find(options->name[i], path, why))
+        if (find_program(options, options->name[i], path, why))
             status =
                 peer_process_start(&peer->process, options->name[i], path, peers->shared, peers->timeout, why, error);
         if (status != PERF_OK || *why) {

@@ -6,7 +6,7 @@
 
 #include "perf/harness.h"
 #include "perf/integral.h"
-#include "perf/peers_list.h"
+#include "perf/options.h"
 
 #include <unihist/base.h>
 

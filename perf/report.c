@@ -42,10 +42,10 @@ static void end_event(void) {
 
 /* ---- facts ------------------------------------------------------------------------------------------------------ */
 
-void perf_report_begin(const char *operation, const char *json, int goals) {
-    put_member("{\"begin\": {\"operation\": ", operation);
-    put_member(", \"json\": ", json);
-    printf(", \"goals\": %d", goals);
+void perf_report_operation(const char *name, const char *about, const char *options) {
+    put_member("{\"operation\": {\"name\": ", name);
+    put_member(", \"about\": ", about);
+    put_member(", \"options\": ", options);
     end_event();
 }
 
@@ -117,7 +117,7 @@ static void put_goal(const struct perf_case *what, const struct perf_goal *goal,
     perf_result_name(what, what->name, goal->subject, threads, name);
     perf_result_name(what, usual ? what->usual : what->name, goal->other ? goal->other : goal->subject,
                      goal->other_threads ? goal->other_threads : threads, other);
-    snprintf(level, sizeof level, "%s %s --n %zu --min-time %.9f", what->operation->name,
+    snprintf(level, sizeof level, "%s %s n=%zu min-time=%.9f", what->operation->name,
              what->operation->level ? what->operation->level : "", what->n, what->bench->options.min_time);
     put_member("{\"row\": ", what->title);
     put_member(", \"measure\": ", goal->unit);

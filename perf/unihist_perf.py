@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""unihist-perf: runs the harness, prints its figures as tables, judges goals, and writes the JSON file.
+"""unihist-perf OPERATION[,OPERATION...] [OPTION...]: runs the harness, prints its figures as tables, judges goals, and
+writes the JSON file.
 
-The harness (perf/main.c) writes an event a line, as JSON; other lines of it are printed as they are.
+The harness (perf/main.c) writes one event per line, as JSON; its other lines are printed as they are.
 """
 import datetime
 import json
@@ -12,6 +13,11 @@ import pathlib
 import signal
 import subprocess
 import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+LIBEXEC = HERE.parent / "libexec" / "unihist"
+sys.path.append(str(LIBEXEC))
+import unihist_perf_options as options  # pylint: disable=wrong-import-position
 
 HARNESS = "unihist-perf-harness"
 REASONS = {"subject": "what it is a multiple of is not there", "usual": "it is not measured here",
@@ -118,12 +124,10 @@ def this_machine():
 class Run:
     """One process of the harness, and those which its goals need."""
 
-    def __init__(self, arguments):
-        here = pathlib.Path(__file__).resolve().parent
-        places = (here / HARNESS, here.parent / "libexec" / "unihist" / HARNESS)
-        self.harness = next((str(place) for place in places if place.exists()), HARNESS)
-        self.arguments, self.process, self.signals = arguments, None, 0
-        self.begin, self.context, self.results, self.goals, self.again, self.head = {}, {}, {}, [], [], {}
+    def __init__(self):
+        self.harness = next((str(place) for place in (HERE / HARNESS, LIBEXEC / HARNESS) if place.exists()), HARNESS)
+        self.process, self.signals = None, 0
+        self.context, self.results, self.goals, self.again, self.head = {}, {}, [], [], {}
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self.interrupt)
 
@@ -152,14 +156,16 @@ class Run:
         """The cases of another run, whose facts nobody needs."""
         return [value for name, value in self.events(arguments.split(), **environment) if name == "case"]
 
+    def operations(self):
+        """{name: (what it is, groups of options)}; "" is the version of the library."""
+        known = {value["name"]: (value["about"], set(value["options"].split()))
+                 for name, value in self.events([]) if name == "operation"}
+        return {**known, **{name: (about, {name}) for name, about in options.ABOUT.items()}}
+
     def take(self, name, value):
         """What to do with an event of the run."""
         if name is None:
             print(value, end="", flush=True)
-        elif name == "begin":
-            self.begin = value
-            if value["json"]:
-                check_file(value["json"])
         elif name == "machine":
             self.context.update({**this_machine(), **value})
             print_machine(self.context)
@@ -223,14 +229,16 @@ class Run:
             self.fact(f"{key}s", f"{met} met, {missed} missed")
         return told, counts["floor"][1]
 
-    def run(self):
-        told, missed = None, 0
-        for name, value in self.events(self.arguments):
+    def run(self, operations, given):
+        judged, missed, path = None, 0, None if "list" in given else given.get("json")
+        if path:
+            check_file(path)
+        for name, value in self.events([operations, *options.for_harness(given)]):
             self.take(name, value)
-        if self.begin.get("goals"):
-            told, missed = self.judge_all()
-        if self.begin.get("json"):
-            write_file(self.begin["json"], as_json(self.context, self.results.values(), told))
+        if "goals" in given and "list" not in given:
+            judged, missed = self.judge_all()
+        if path:
+            write_file(path, as_json(self.context, self.results.values(), judged))
         sys.stdout.flush()
         if missed:
             raise Failure(f"{missed} floor{'s are' if missed > 1 else ' is'} missed")
@@ -239,9 +247,9 @@ class Run:
 # ---- tables ---------------------------------------------------------------------------------------------------------
 
 def print_machine(machine):
-    print("# {cpu_model}, {num_cpus} CPUs, ISA {isa}, {kernel}".format(**machine))
-    print("# libunihist {library_version}, harness built by {compiler} ({library_build_type}), {date}".format(
-        **machine))
+    print("# {cpu_model}, {num_cpus} CPUs, ISA {isa}, {kernel}\n"
+          "# libunihist {library_version}, harness built by {compiler} ({library_build_type}), {date}"
+          .format(**machine))
     load = machine["load_avg"][0]
     if load >= 0.5:
         print(f"# load average {load:.1f}: other work runs on this machine, which the figures will show")
@@ -249,11 +257,9 @@ def print_machine(machine):
 
 def print_head(head):
     unit = head["unit"]
-    if unit == "times":
-        print("# ns: nanoseconds of one; more: than the baseline, by the medians of the same rounds")
-    else:
-        print("# Mpts/s: millions of values a second; ns: of one call; limit: reading or writing all of them once, or\n"
-              "# what stands for it, with as many threads in the same rounds")
+    print("# ns: nanoseconds of one; more: than the baseline, by the medians of the same rounds" if unit == "times" else
+          "# Mpts/s: millions of values per second; ns: of one call; limit: reading or writing all of them\n"
+          "# once, or a bound in its place, with as many threads in the same rounds")
     columns = {"rates": ("best Mpts/s", "of limit"), "calls": ("best ns", "Mpts/s"),
                "times": ("best ns", "more ns")}[unit]
     print("%-*s %-22s %3s %12s %12s %9s %10s %9s %5s" % (
@@ -356,17 +362,38 @@ def check_file(path):
     os.remove(probe)
 
 
+def command(run, arguments):
+    known = run.operations()
+    if arguments[:1] in (["--help"], ["-h"]):
+        options.show_help(known)
+    elif arguments[:1] == ["--version"]:
+        print("unihist-perf", known[""][0])
+    else:
+        names = options.chosen("".join(arguments[:1]), known)
+        groups = set().union(*(known[name][1] for name in names))
+        given = options.read(arguments[0], arguments[1:], groups)
+        if "help" not in given:
+            run.run(arguments[0], given)
+            return
+        print(f"Usage: unihist-perf {arguments[0]} [OPTION...]")
+        print(*(known[name][0] for name in names), "LISTs have commas between their items.\n", sep="\n")
+        options.print_help(groups)
+
+
 def main():
-    run = Run(sys.argv[1:])
+    arguments = sys.argv[1:]
     try:
-        run.run()
+        command(Run(), arguments)
         return 0
+    except options.Mistake as mistake:
+        print(" ".join(("unihist-perf", *mistake.args[1:])) + f": {mistake.args[0]}", file=sys.stderr)
+        return 2
     except Failure as failure:
         text = str(failure)
     except OSError as error:
         text = f"cannot write to standard output: {error.strerror}"
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left in the buffer fails no more
-    print("unihist-perf", *run.arguments[:1], end=f": {text}\n", file=sys.stderr)
+    print("unihist-perf", *arguments[:1], end=f": {text}\n", file=sys.stderr)
     return 1
 
 

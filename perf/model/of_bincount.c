@@ -70,5 +70,5 @@ static void close_bincount(void *work) {
     free(b);
 }
 
-const struct model_operation model_bincount = {"bincount",     UH_I32,        0, open_bincount, follow_bincount,
-                                               check_bincount, close_bincount};
+const struct model_operation model_bincount = {"bincount", open_bincount, follow_bincount, check_bincount,
+                                               close_bincount};

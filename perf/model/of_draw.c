@@ -137,4 +137,4 @@ static void close_draw(void *work) {
     free(draw);
 }
 
-const struct model_operation model_draw = {"draw", UH_U32, 0, open_draw, follow_draw, check_draw, close_draw};
+const struct model_operation model_draw = {"draw", open_draw, follow_draw, check_draw, close_draw};

@@ -71,5 +71,5 @@ static void close_histogram(void *work) {
     free(h);
 }
 
-const struct model_operation model_histogram = {"histogram",     UH_F32,         1, open_histogram, follow_histogram,
-                                                check_histogram, close_histogram};
+const struct model_operation model_histogram = {"histogram", open_histogram, follow_histogram, check_histogram,
+                                                close_histogram};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts over two axes: pair of histogram.cl. Slots are digits of the counters' numbers; a lane adds what it has
  * counted as one number when a point is another's. */
-#include "perf/model/banks.h"
 #include "perf/model/launch.h"
 
 #include <stdlib.h>
@@ -72,4 +71,4 @@ static void close_pair(void *work) {
     free(pair);
 }
 
-const struct model_operation model_pair = {"pair", UH_F32, 1, open_pair, follow_pair, check_pair, close_pair};
+const struct model_operation model_pair = {"pair", open_pair, follow_pair, check_pair, close_pair};

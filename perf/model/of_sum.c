@@ -169,4 +169,4 @@ static void close_sum(void *work) {
     free(sum);
 }
 
-const struct model_operation model_sum = {"sum", UH_F32, 1, open_sum, follow_sum, check_sum, close_sum};
+const struct model_operation model_sum = {"sum", open_sum, follow_sum, check_sum, close_sum};

@@ -4,26 +4,16 @@
 #define PERF_MODEL_OPERATION_H
 
 #include "perf/error.h"
-#include "perf/model/devices.h"
+#include "perf/model/device.h"
 #include "perf/model/way.h"
 
 #include "tests/cases_histogram.h"
 
 #include <unihist/histogram.h>
 
-enum model_operation_number {
-    MODEL_HISTOGRAM, /* counts over one axis, of float32 or float64 */
-    MODEL_PAIR,      /* counts over two axes alike, of float32 */
-    MODEL_SUM,       /* exact sums of float32 weights, uniform in [0, 1), over one axis of float32 */
-    MODEL_BINCOUNT,  /* int32 counted as they are */
-    MODEL_DRAW,      /* samples of 32 bits by the guide */
-    MODEL_OPERATIONS
-};
-
 /* What is predicted. Bincount and draw have no bins but the values and the outcomes, 0 to k - 1: their data are those
  * of unit bins, and an outcome's weight is uniform, or nearly all of it is one outcome's. */
 struct model_case {
-    enum model_operation_number operation;
     uh_dtype type; /* of the values; of samples UH_U32 */
     enum case_bins bins;
     enum case_data data;
@@ -44,16 +34,14 @@ struct model_launch {
     char additions[64]; /* a kernel whose ways tell what this one's additions cost with the look-ups; or "" */
     const char *where;  /* its tables and counts are, in a word */
     size_t group_size, groups;
-    uint32_t local_tables, local_bytes;    /* of local memory that a group asks for; the tables are its beginning */
-    uint32_t copies;                       /* of counters in local memory */
-    uint32_t width;                        /* points of a work-item at a time */
-    uint32_t arrays, value_bytes, written; /* arrays that it reads; bytes of a value in them; bytes that it writes */
+    uint32_t local_tables, local_bytes; /* of local memory that a group asks for; the tables are its beginning */
+    uint32_t copies;                    /* of counters in local memory */
+    uint32_t width;                     /* points of a work-item at a time */
+    uint32_t arrays, written;           /* arrays that it reads; bytes that it writes */
 };
 
 struct model_operation {
     const char *name;
-    uh_dtype type; /* of its values; of a histogram's, unless a case says otherwise */
-    int has_bins;  /* of families, found by a method */
     /* Makes what follows needs; *work is to be closed also on failure. */
     int (*open)(const struct model_device *device, const struct model_case *of, void **work,
                 struct model_launch *launch, struct perf_error *error);
@@ -64,12 +52,8 @@ struct model_operation {
     void (*close)(void *work); /* NULL is allowed */
 };
 
+/* Counts over one axis; counts over two axes alike, of float32; exact sums of float32 weights, uniform in [0, 1); int32
+ * counted as they are; samples of 32 bits by the guide. */
 extern const struct model_operation model_histogram, model_pair, model_sum, model_bincount, model_draw;
-
-/* The operation of that number. */
-const struct model_operation *model_operation_of(enum model_operation_number number);
-
-/* The operation of that name in *number. Returns 0, or -1 for another name. */
-int model_operation_find(const char *name, enum model_operation_number *number);
 
 #endif

@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Lanes of a message, at most; banks of local memory. */
+enum { MODEL_LANES = 32, MODEL_BANKS = 16 };
+
 /* One look-up, or an addition. Sites ascend on the way of a point; lanes that are at the same one send one message. */
 struct model_access {
     uint32_t site;
