@@ -35,7 +35,7 @@ struct perf_bench {
     struct perf_device *devices;
     size_t case_count, case_room;
     struct perf_case *cases;
-    char *left_out;       /* what was asked for and is no case, or NULL */
+    char *left_out;       /* requests that are no case, or NULL */
     uint32_t threads_max; /* of all cases on the host */
     int described;        /* the machine is in the report */
 };
@@ -140,12 +140,12 @@ struct perf_operation {
     const char *level;     /* arguments that measure what goals of PERF_GOAL_LEVEL are of */
     int free_threads;      /* not 0: threads are not pinned, for a driver's would be too */
     /* Makes data and right results of a case. What perf_array gives lasts until its end. */
-    int (*make)(struct perf_case *what, void *work, struct perf_error *error);
+    void (*make)(struct perf_case *what, void *work);
     /* The following may be NULL. */
-    int (*list)(struct perf_bench *bench, struct perf_error *error); /* adds the cases, instead of `rows` */
+    void (*list)(struct perf_bench *bench); /* adds the cases, instead of `rows` */
     void (*pick)(const struct perf_case *what, struct perf_subject *subjects, size_t *count); /* instead of all of them;
                                                                            there is room for PERF_LIST_MAX */
-    int (*begin)(struct perf_bench *bench, void *work, struct perf_error *error);
+    void (*begin)(struct perf_bench *bench, void *work);
     void (*end)(void *work); /* also after a failure */
 };
 
@@ -159,34 +159,36 @@ extern const struct perf_operation uhi_perf_runtime;
 
 /* ---- for operations --------------------------------------------------------------------------------------------- */
 
-/* Memory for a case, zeroed, on huge pages, parts of it near the threads that work on them; NULL where it lacks, of
- * which the error tells. */
-void *perf_array(struct perf_case *what, size_t bytes, struct perf_error *error);
+/* Memory for a case, zeroed, on huge pages, parts of it near the threads that work on them; NULL . */
+void *perf_array(struct perf_case *what, size_t bytes);
 
-/* Memory of the case's device, until the end of the case; NULL where it lacks. On the host as perf_array. */
-void *perf_array_there(struct perf_case *what, size_t bytes, struct perf_error *error);
+/* Memory of the case's device, until the end of the case; On the host as perf_array. */
+void *perf_array_there(struct perf_case *what, size_t bytes);
 
-/* Lends what the library is to read instead of an array of the host: itself on the host, else a copy in the device's
- * memory, until the end of the case. NULL where that lacks. */
-const void *perf_copy_there(struct perf_case *what, const void *from, size_t bytes, struct perf_error *error);
+/* Returns what the library is to read instead of an array of the host: itself on the host, else a copy in the device's
+ * memory, until the end of the case. */
+const void *perf_copy_there(struct perf_case *what, const void *from, size_t bytes);
 
 /* Adds a case, copied, on the device in `what` (NULL: the first one). */
-int perf_add_case(struct perf_bench *bench, const struct perf_case *what, struct perf_error *error);
+void perf_add_case(struct perf_bench *bench, const struct perf_case *what);
 
 /* Appends a text to notes with "; " between (NULL: none yet; the caller frees them), unless it is in them: such as to
- * bench->left_out why something that was asked for is no case. */
-int perf_note_once(char **notes, const char *text, struct perf_error *error);
+ * bench->left_out why a request is no case. */
+void perf_note_once(char **notes, const char *text);
 
 /* A random number below 2^32 made of its number, the same everywhere. */
 uint32_t perf_random(uint64_t seed, uint64_t number);
 
 /* Reading the array of the case once: a subject's row of a table. */
-int perf_limit_start(struct perf_subject *subject, struct perf_error *error);
-int perf_limit_run(struct perf_subject *subject, struct perf_error *error);
-int perf_limit_check(struct perf_subject *subject, struct perf_error *error);
+void perf_limit_start(struct perf_subject *subject);
+void perf_limit_run(struct perf_subject *subject);
+void perf_limit_check(struct perf_subject *subject);
 void perf_free_state(struct perf_subject *subject);
-/* Of subjects whose state is a histogram: empty it before each run; and destroy it. */
-int perf_histogram_reset(struct perf_subject *subject, struct perf_error *error);
+/* Of subjects whose state is a histogram: make it, over axes of k bins with these edges; empty it before each run; and
+ * destroy it. */
+void perf_histogram_start(struct perf_subject *subject, const double *const *edges, size_t k, size_t axes,
+                          const uh_histogram_options *options);
+void perf_histogram_reset(struct perf_subject *subject);
 void perf_histogram_end(struct perf_subject *subject);
 #define PERF_ROWS(table)     .rows = (table), .row_count = sizeof(table) / sizeof *(table)
 #define PERF_SUBJECTS(table) .subjects = (table), .subject_count = sizeof(table) / sizeof *(table)
@@ -197,24 +199,24 @@ void perf_histogram_end(struct perf_subject *subject);
 /* ---- for the program -------------------------------------------------------------------------------------------- */
 
 /* Adds the cases of an operation: those of its table, or what it lists. */
-int perf_list_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_error *error);
+void perf_list_cases(struct perf_bench *bench, const struct perf_operation *operation);
 
 /* The case of a row of an operation's table, to be changed or added. */
 struct perf_case perf_case_of_row(const struct perf_bench *bench, const struct perf_operation *operation,
                                   const struct perf_row *row, int shape);
 
 /* Puts the library's own number of threads where the user gave none; 1 on other devices than the host. */
-int perf_settle_threads(struct perf_device *device, struct perf_numbers *threads, struct perf_error *error);
+void perf_settle_threads(struct perf_device *device, struct perf_numbers *threads);
 
-/* Lends a queue of that many threads (0: as many as the library takes by itself). */
-int perf_queue(struct perf_device *device, uint32_t threads, uh_queue **queue, struct perf_error *error);
+/* Returns a queue of that many threads (0: as many as the library takes by itself). */
+uh_queue *perf_queue(struct perf_device *device, uint32_t threads);
 
-/* Adds the device of --device ("all": each that is no tile), or `otherwise`, or the host where there is no such. */
-int perf_find_devices(struct perf_bench *bench, const char *otherwise, struct perf_error *error);
+/* Adds the device of --device ("all": each that is no tile), or `otherwise`, otherwise the host. */
+void perf_find_devices(struct perf_bench *bench, const char *otherwise);
 
 /* Prints the names of all results, or measures all cases and reports them. */
-int perf_print_names(struct perf_bench *bench, struct perf_error *error);
-int perf_run_cases(struct perf_bench *bench, struct perf_error *error);
+void perf_print_names(struct perf_bench *bench);
+void perf_run_cases(struct perf_bench *bench);
 
 /* Writes what stands for the case in tables: its name without the subject and its threads. */
 void perf_case_place(const struct perf_case *what, char place[PERF_NAME_MAX]);
@@ -225,17 +227,20 @@ void perf_result_name(const struct perf_case *what, const char *pattern, const c
 
 /* The geometries of devices: adds a case for each operation; and shows them when they are measured, and keeps the best.
  */
-const char *perf_tune_operation(unsigned index); /* its name; NULL behind the last one */
-int perf_tune_list(struct perf_bench *bench, struct perf_error *error);
-int perf_tune_show(struct perf_bench *bench, struct perf_error *error);
+const char *perf_tune_operation(unsigned index); /* its name; NULL after the last one */
+void perf_tune_list(struct perf_bench *bench);
+void perf_tune_show(struct perf_bench *bench);
 
-/* The geometry number `index` that is tried on a device, number 0 the library's own. Returns 0 behind the last one. */
+/* The geometry number `index` that is tried on a device, number 0 the library's own. Returns 0 after the last one. */
 int perf_tune_width(const uh_device_properties *device, size_t index, uint32_t *group_size, uint32_t *groups);
 
 /* Answers questions on standard input: single integrals and runs of mean shift. */
-int perf_experiments(struct perf_bench *bench, struct perf_error *error);
+void perf_experiments(struct perf_bench *bench);
+
+/* Destroys the queues of a device. */
+void perf_close_queues(struct perf_device *device);
 
 /* Frees the cases, the devices and their queues. */
-void perf_forget_cases(struct perf_bench *bench);
+void perf_drop_cases(struct perf_bench *bench);
 
 #endif

@@ -103,21 +103,18 @@ static const struct histogram_rows with_goals[] = {
      GOALS({PERF_GOAL_LEVEL, "x v4", "auto", NULL, 1, .floor = 0.4, .goal = 0.6})},
 };
 
-static int list_goals(struct perf_bench *bench, struct perf_error *error) {
-    int status = PERF_OK;
-    for (size_t i = 0; status == PERF_OK && i < sizeof with_goals / sizeof *with_goals; i++) {
+static void list_goals(struct perf_bench *bench) {
+    for (size_t i = 0; i < sizeof with_goals / sizeof *with_goals; i++) {
         struct histogram_rows rows = with_goals[i];
         const unsigned by_two = bench->cpus.count < 2 ? 0 : rows.by_two;
         if (rows.measured == PERF_FILL && rows.n.value[0] > PERF_N_CACHE && bench->options.n.count)
             rows.n = bench->options.n;
         rows.bins &= ~by_two;
-        status = histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[0], &rows, error);
+        histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[0], &rows);
         rows.bins = by_two;
         rows.threads = (struct perf_numbers){2, {1, 2}};
-        if (status == PERF_OK)
-            status = histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[0], &rows, error);
+        histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[0], &rows);
     }
-    return status;
 }
 
 /* The defaults of a measurement that is not of arrays. */
@@ -154,7 +151,7 @@ static double papers_n(const struct perf_bench *bench, const struct perf_device 
     return (double)(!device->host && memory && n > memory / 4 / sizeof(float) ? memory / 4 / sizeof(float) : n);
 }
 
-static int list_paper(struct perf_bench *bench, struct perf_error *error) {
+static void list_paper(struct perf_bench *bench) {
     const struct perf_options *options = &bench->options;
     struct histogram_rows rows = {.measured = PERF_FILL,
                                   .bins = options->bins,
@@ -164,15 +161,13 @@ static int list_paper(struct perf_bench *bench, struct perf_error *error) {
                                   .h = options->h,
                                   .threads = options->threads,
                                   .of_paper = 1};
-    int status = PERF_OK;
-    for (size_t i = 0; status == PERF_OK && i < bench->device_count; i++) {
+    for (size_t i = 0; i < bench->device_count; i++) {
         rows.n = options->n.count ? options->n : (struct perf_numbers){1, {papers_n(bench, &bench->devices[i])}};
-        status = histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[i], &rows, error);
+        histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[i], &rows);
     }
-    return status;
 }
 
-static int list(struct perf_bench *bench, struct perf_error *error) {
+static void list(struct perf_bench *bench) {
     const struct perf_options *options = &bench->options;
     struct histogram_rows rows = {.measured = options->measured,
                                   .bins = options->bins,
@@ -183,15 +178,13 @@ static int list(struct perf_bench *bench, struct perf_error *error) {
                                   .n = options->n.count ? options->n : (struct perf_numbers){1, {PERF_N_LARGE}},
                                   .threads = options->threads,
                                   .name_n = options->n.count > 1};
-    int status = PERF_OK;
     if (options->goals)
-        return list_goals(bench, error);
+        return list_goals(bench);
     if (options->paper)
-        return list_paper(bench, error);
+        return list_paper(bench);
     settle(options, &rows);
-    for (size_t i = 0; status == PERF_OK && i < bench->device_count; i++)
-        status = histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[i], &rows, error);
-    return status;
+    for (size_t i = 0; i < bench->device_count; i++)
+        histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[i], &rows);
 }
 
 const struct perf_operation uhi_perf_histogram = {

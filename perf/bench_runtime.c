@@ -33,48 +33,44 @@ const char *perf_job_name(enum perf_job job) {
 
 /* ---- the library ------------------------------------------------------------------------------------------------ */
 
-static uh_status launch(struct work *work, uh_event **event) {
+static void launch(struct work *work, uh_event **event) {
     const uh_nd_range range = {.dims = 1, .global = {PERF_JOB_GROUP}, .local = {PERF_JOB_GROUP}};
     const uint32_t n = PERF_JOB_GROUP;
     const uh_arg args[] = {uh_arg_pointer(work->to), uh_arg_pointer(work->usm), uh_arg_value(&n, sizeof n)};
-    return uh_parallel_for(work->queue, work->kernel, &range, args, 3, &(uh_submission){.event = event});
+    perf_check(uh_parallel_for(work->queue, work->kernel, &range, args, 3, &(uh_submission){.event = event}));
 }
 
-static uh_status launch_and_wait(struct work *work) {
-    uh_event *event = NULL;
-    uh_status status = launch(work, &event);
-    if (status == UH_SUCCESS)
-        status = uh_event_wait(event, UINT64_MAX);
+static void launch_and_wait(struct work *work) {
+    uh_event *event;
+    launch(work, &event);
+    perf_check(uh_event_wait(event, UINT64_MAX));
     uh_event_destroy(event);
-    return status;
 }
 
-static int run(struct perf_subject *subject, struct perf_error *error) {
+static void run(struct perf_subject *subject) {
     struct work *work = subject->work;
-    uh_status status = UH_SUCCESS;
-    for (size_t i = 0; !status && i < subject->what->calls; i++)
+    for (size_t i = 0; i < subject->what->calls; i++)
         switch ((enum perf_job)subject->what->shape) {
-        case PERF_JOB_COPY: status = uh_memcpy(work->queue, work->to, work->plain, PERF_JOB_BYTES, NULL); break;
-        case PERF_JOB_EVENT: status = launch_and_wait(work); break;
-        default: status = launch(work, NULL); break;
+        case PERF_JOB_COPY: perf_check(uh_memcpy(work->queue, work->to, work->plain, PERF_JOB_BYTES, NULL)); break;
+        case PERF_JOB_EVENT: launch_and_wait(work); break;
+        default: launch(work, NULL); break;
         }
-    return status ? perf_library_failed(error) : PERF_OK;
 }
 
-static int finish(struct perf_subject *subject, struct perf_error *error) {
-    return uh_queue_wait(((struct work *)subject->work)->queue) ? perf_library_failed(error) : PERF_OK;
+static void finish(struct perf_subject *subject) {
+    perf_check(uh_queue_wait(((struct work *)subject->work)->queue));
 }
 
 /* ---- bare calls ------------------------------------------------------------------------------------------------- */
 
-static int run_bare(struct perf_subject *subject, struct perf_error *error) {
+static void run_bare(struct perf_subject *subject) {
     const struct work *work = subject->work;
-    return perf_bare_run(work->bare, (enum perf_job)subject->what->shape, (enum perf_order)subject->choice,
-                         subject->what->calls, error);
+    perf_bare_run(work->bare, (enum perf_job)subject->what->shape, (enum perf_order)subject->choice,
+                  subject->what->calls);
 }
 
-static int finish_bare(struct perf_subject *subject, struct perf_error *error) {
-    return perf_bare_finish(((struct work *)subject->work)->bare, error);
+static void finish_bare(struct perf_subject *subject) {
+    perf_bare_finish(((struct work *)subject->work)->bare);
 }
 
 #define BARE(name_, order)                                                                                             \
@@ -108,9 +104,8 @@ static const struct perf_goal of_launch[] = {
     {PERF_GOAL_BASELINE, "x bare", "unihist", NULL, 1, .floor = 1.2, .slack = 1e-6, .shapes = 1 << PERF_JOB_LAUNCH},
     {.unit = NULL}};
 
-static int list(struct perf_bench *bench, struct perf_error *error) {
-    int status = PERF_OK;
-    for (int i = 0; status == PERF_OK && i < PERF_JOB_COUNT; i++) {
+static void list(struct perf_bench *bench) {
+    for (int i = 0; i < PERF_JOB_COUNT; i++) {
         struct perf_case what = {.operation = &uhi_perf_runtime,
                                  .unit = PERF_TIMES,
                                  .baseline = "x bare",
@@ -127,16 +122,13 @@ static int list(struct perf_bench *bench, struct perf_error *error) {
             snprintf(what.once_more, sizeof what.once_more, "runtime jobs=launch min-time=%g batch=%g device=%.30s",
                      bench->options.min_time, bench->options.batch, bench->devices[0].properties.selector);
         }
-        status = perf_add_case(bench, &what, error);
+        perf_add_case(bench, &what);
     }
-    return status;
 }
 
-static int make(struct perf_case *what, void *work, struct perf_error *error) {
+static void make(struct perf_case *what, void *work) {
     (void)what;
     (void)work;
-    (void)error;
-    return PERF_OK;
 }
 
 static void do_nothing(const uh_work_group *group, void *const *args) {
@@ -144,7 +136,7 @@ static void do_nothing(const uh_work_group *group, void *const *args) {
     (void)args;
 }
 
-static int begin(struct perf_bench *bench, void *shared, struct perf_error *error) {
+static void begin(struct perf_bench *bench, void *shared) {
     struct work *work = shared;
     const struct perf_device *device = &bench->devices[0];
 #ifdef UNIHIST_LEVEL_ZERO
@@ -156,20 +148,16 @@ static int begin(struct perf_bench *bench, void *shared, struct perf_error *erro
     snprintf(text, sizeof text, "%.0f jobs are submitted and timed at once, then waited for%s", bench->options.batch,
              device->host ? "; there is no Level Zero device, so there is nothing to compare with" : "");
     perf_report_fact("batch", text);
-    uh_status status = uh_queue_create(device->device, NULL, &work->queue);
-    if (!status)
-        status = uh_malloc(device->device, UH_MEMORY_DEVICE, PERF_JOB_BYTES, 0, &work->to);
-    if (!status)
-        status = uh_malloc(device->device, UH_MEMORY_HOST, PERF_JOB_BYTES, 0, &work->usm);
-    if (!status && device->host)
-        status = uh_kernel_create_host(PERF_JOB_KERNEL, do_nothing, &work->kernel);
-    else if (!status)
-        status = uh_module_create(device->device, program, NULL, &work->module);
-    if (!status && work->module)
-        status = uh_kernel_get(work->module, PERF_JOB_KERNEL, &work->kernel);
-    if (status)
-        return perf_library_failed(error);
-    return device->host ? PERF_OK : perf_bare_create(&device->properties, program, &work->bare, error);
+    perf_check(uh_queue_create(device->device, NULL, &work->queue) ||
+               uh_malloc(device->device, UH_MEMORY_DEVICE, PERF_JOB_BYTES, 0, &work->to) ||
+               uh_malloc(device->device, UH_MEMORY_HOST, PERF_JOB_BYTES, 0, &work->usm));
+    if (device->host) {
+        perf_check(uh_kernel_create_host(PERF_JOB_KERNEL, do_nothing, &work->kernel));
+        return;
+    }
+    perf_check(uh_module_create(device->device, program, NULL, &work->module) ||
+               uh_kernel_get(work->module, PERF_JOB_KERNEL, &work->kernel));
+    work->bare = perf_bare_create(&device->properties, program);
 }
 
 static void end(void *shared) {

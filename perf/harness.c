@@ -119,59 +119,53 @@ double perf_now(void) {
 }
 
 /* `passed` is what the run took of the measurement's time. */
-static int samples_add(struct samples *samples, double seconds, double cpu, double passed, struct perf_error *error) {
+static void samples_add(struct samples *samples, double seconds, double cpu, double passed) {
     if (samples->count == samples->room) {
         size_t room = samples->room ? 2 * samples->room : 64;
         double *grown = realloc(samples->seconds, room * sizeof *grown);
         if (!grown)
-            return perf_fail(error, "out of memory for %zu times", room);
+            perf_fail("out of memory for %zu times", room);
         samples->seconds = grown;
         samples->room = room;
     }
     samples->seconds[samples->count++] = seconds;
     samples->total += passed;
     samples->cpu += cpu;
-    return PERF_OK;
 }
 
 /* A team of another size, for tables or of another subject, may have replaced the threads that were pinned. */
-static int prepare(struct perf_subject *subject, struct perf_error *error) {
+static void prepare(struct perf_subject *subject) {
     char pinning[128];
     if (perf_interrupted)
-        return perf_fail(error, "interrupted");
+        perf_fail("interrupted");
     if (subject->cpus)
         perf_pin_threads(subject->cpus, subject->threads, pinning, sizeof pinning);
-    return subject->before ? subject->before(subject, error) : PERF_OK;
+    if (subject->before)
+        subject->before(subject);
 }
 
-static int run_once(struct perf_subject *subject, struct samples *samples, struct perf_error *error) {
-    int status = prepare(subject, error);
-    if (status != PERF_OK)
-        return status;
+static void run_once(struct perf_subject *subject, struct samples *samples) {
+    prepare(subject);
     double cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
     double start = perf_now();
-    status = subject->run(subject, error);
+    subject->run(subject);
     double seconds = perf_now() - start;
     double passed = seconds;
     cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-    if (status == PERF_OK && subject->times)
+    if (subject->times)
         subject->times(subject, &seconds, &cpu);
-    if (status == PERF_OK && subject->check)
-        status = subject->check(subject, error);
-    return status == PERF_OK ? samples_add(samples, seconds, cpu, passed, error) : status;
+    if (subject->check)
+        subject->check(subject);
+    samples_add(samples, seconds, cpu, passed);
 }
 
 /* Runs at least once and until the runs add up to `total` seconds. */
-static int run_until(struct perf_subject *subject, double total, struct samples *samples, struct perf_error *error) {
-    int status;
+static void run_until(struct perf_subject *subject, double total, struct samples *samples) {
+    perf_name_measurement(subject->result);
     do
-        status = run_once(subject, samples, error);
-    while (status == PERF_OK && samples->total < total);
-    if (status != PERF_OK) {
-        const struct perf_error found = *error;
-        perf_fail(error, "%s: %.700s", subject->result, found.text);
-    }
-    return status;
+        run_once(subject, samples);
+    while (samples->total < total);
+    perf_name_measurement(NULL);
 }
 
 int perf_compare(const void *a, const void *b) {
@@ -190,28 +184,23 @@ static void summarize(struct samples *samples, struct perf_timing *timing) {
     timing->cpu = samples->cpu / (double)count;
 }
 
-int perf_measure(struct perf_subject *subjects, size_t count, double min_time, struct perf_error *error) {
-    int status = PERF_OK;
-    struct samples *samples = calloc(count, sizeof *samples);
-    if (!samples)
-        return perf_fail(error, "out of memory for %zu measurements", count);
-    for (size_t i = 0; status == PERF_OK && i < count; i++) {
-        status = run_until(&subjects[i], min_time / 20, &samples[i], error);
+void perf_measure(struct perf_subject *subjects, size_t count, double min_time) {
+    struct samples *samples = perf_memory(count, sizeof *samples);
+    for (size_t i = 0; i < count; i++) {
+        run_until(&subjects[i], min_time / 20, &samples[i]);
         samples[i].count = 0;
         samples[i].total = samples[i].cpu = 0;
     }
     for (size_t round = 0; round < PERF_ROUNDS; round++)
-        for (size_t i = 0; status == PERF_OK && i < count; i++) {
+        for (size_t i = 0; i < count; i++) {
             /* Another subject goes first in each round, so that none always follows the same one. */
             size_t turn = (round + i) % count;
             double until = min_time * (double)(round + 1) / PERF_ROUNDS;
-            status = run_until(&subjects[turn], until, &samples[turn], error);
+            run_until(&subjects[turn], until, &samples[turn]);
         }
     for (size_t i = 0; i < count; i++) {
-        if (status == PERF_OK)
-            summarize(&samples[i], &subjects[i].timing);
+        summarize(&samples[i], &subjects[i].timing);
         free(samples[i].seconds);
     }
     free(samples);
-    return status;
 }

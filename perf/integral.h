@@ -6,7 +6,7 @@
 #include "perf/error.h"
 #include "tests/integrands.h"
 
-#include <unihist/integrate.h>
+#include <unihist/unihist.h>
 
 #include <stdint.h>
 
@@ -24,7 +24,7 @@ struct perf_integral_task {
 };
 
 struct perf_integral {
-    double value, error, chi2; /* the last a degree of freedom */
+    double value, error, chi2; /* the last per degree of freedom */
     double evaluations;        /* all together */
     int reached;               /* tau, with a chi-square that is acceptable */
     double kernel, total;      /* seconds; of a peer there is no kernel */
@@ -47,11 +47,10 @@ uh_integrand_function perf_integrand(const char *isa, enum integrand_name name);
 
 /* Integrates by the library, with its default number of iterations that adjust the grid; of a task without tau all
  * of them do. */
-int perf_integral_run(uh_queue *queue, const char *isa, uh_integrate_variant variant,
-                      const struct perf_integral_task *task, struct perf_integral *found, struct perf_error *error);
+void perf_integral_run(uh_queue *queue, const char *isa, uh_integrate_variant variant,
+                       const struct perf_integral_task *task, struct perf_integral *found);
 
 /* Fails where tau has not been reached, or what was found is not the integral. */
-int perf_integral_check(const struct perf_integral_task *task, const struct perf_integral *found,
-                        struct perf_error *error);
+void perf_integral_check(const struct perf_integral_task *task, const struct perf_integral *found);
 
 #endif

@@ -2,7 +2,7 @@
 /* Compiled with UH_ISA=v2, v3 or v4. */
 #include <stddef.h>
 
-/* What the C library has for whole vectors; its headers tell of it with -ffast-math alone. */
+/* Functions of the C library for whole vectors, which its headers declare with -ffast-math alone. */
 #ifndef __clang__ /* which takes an option to know the C library's */
 #pragma omp declare simd notinbranch
 #endif

@@ -5,7 +5,7 @@ and whether float arithmetic is what the sources say. Needs ocloc (Debian: intel
 
 The compiler writes the finished code of each kernel as text (IGC_ShaderDumpEnable); size of the sub-group, registers
 and local memory come from the .ze_info section of the binary it makes. Exit status: 0; 1 when something failed, or with
---check when a kernel is not as it should be; 2 for a mistake on the command line; 77 where there is no ocloc.
+--check when a kernel is not as it should be; 2 for a mistake on the command line; 77 without ocloc.
 """
 import argparse
 import concurrent.futures
@@ -89,7 +89,7 @@ def elf_section(binary, name):
     raise Failure(f"{binary} has no section {name}")
 
 
-# What newer compilers add beside kernels that call functions of theirs, as a product of 64 bits does.
+# What newer compilers add to kernels that call functions of theirs, as a product of 64 bits does.
 NO_KERNEL = "Intel_Symbol_Table_Void_Program"
 
 
@@ -177,7 +177,7 @@ def loop_figures(code, loop, taken, simd):
 
 
 def way_slots(code, simd, passes_around, ways):
-    """{way: slots a point}, those of what is around the loop over points included; None where there is no such way."""
+    """{way: slots a point}, those of what is around the loop over points included; None without such a way."""
     loop = code.point_loops()[0]
     around = max(other for other in code.loops() if other[0] < loop[0] and loop[1] < other[1])
     least, reads = code.least_slots(*loop), code.least_reads(*loop)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of figures, which unihist-model reads where there is no compiler of Intel's, and the budgets of variants."""
+"""Files of figures, which unihist-model reads without Intel's compiler, and the budgets of variants."""
 import fnmatch
 import pathlib
 import re

@@ -15,7 +15,7 @@ struct limit {
     uint64_t expected, sum;
 };
 
-/* The CPU's own best, whatever UNIHIST_ISA holds the library to. */
+/* The CPU's own best, regardless of UNIHIST_ISA. */
 static const struct perf_loops *best_loops(void) {
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
@@ -26,11 +26,8 @@ static const struct perf_loops *best_loops(void) {
     return &perf_loops_v2;
 }
 
-int perf_limit_start(struct perf_subject *subject, struct perf_error *error) {
-    struct limit *limit = calloc(1, sizeof *limit);
-    subject->state = limit;
-    if (!limit)
-        return perf_fail(error, "out of memory for the limit");
+void perf_limit_start(struct perf_subject *subject) {
+    struct limit *limit = subject->state = perf_memory(1, sizeof *limit);
     snprintf(subject->note, sizeof subject->note, "reads the array once");
     limit->words = subject->what->x_bytes / 8;
     for (size_t i = 0; i < limit->words; i++) {
@@ -38,15 +35,13 @@ int perf_limit_start(struct perf_subject *subject, struct perf_error *error) {
         memcpy(&word, (const char *)subject->what->x + 8 * i, sizeof word);
         limit->expected += word;
     }
-    return PERF_OK;
 }
 
-int perf_limit_run(struct perf_subject *subject, struct perf_error *error) {
+void perf_limit_run(struct perf_subject *subject) {
     const struct perf_loops *loops = best_loops();
     const unsigned char *data = subject->what->x;
     struct limit *limit = subject->state;
     uint64_t sum = 0;
-    (void)error;
 #pragma omp parallel num_threads((int)subject->threads) reduction(+ : sum)
     {
         size_t team = (size_t)omp_get_num_threads(), me = (size_t)omp_get_thread_num();
@@ -54,13 +49,12 @@ int perf_limit_run(struct perf_subject *subject, struct perf_error *error) {
         sum += loops->add_up(data + 8 * first, 8 * (last - first));
     }
     limit->sum = sum;
-    return PERF_OK;
 }
 
-int perf_limit_check(struct perf_subject *subject, struct perf_error *error) {
+void perf_limit_check(struct perf_subject *subject) {
     const struct limit *limit = subject->state;
     if (limit->sum == limit->expected)
-        return PERF_OK;
-    return perf_fail(error, "wrong: the array's sum is %llu, expected %llu", (unsigned long long)limit->sum,
-                     (unsigned long long)limit->expected);
+        return;
+    perf_fail("wrong: the array's sum is %llu, expected %llu", (unsigned long long)limit->sum,
+              (unsigned long long)limit->expected);
 }

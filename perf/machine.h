@@ -15,7 +15,7 @@ struct perf_machine {
 };
 
 /* Asks the library. Fails where the library does. */
-int perf_machine_init(struct perf_machine *machine, struct perf_error *error);
+void perf_machine_init(struct perf_machine *machine);
 
 /* Most bytes of memory that this process has had, 0 where the system does not say; since the call with `again`, where
  * the system can do so. */

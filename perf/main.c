@@ -39,11 +39,10 @@ static void choose(char *list, struct choice *choice) {
     }
 }
 
-static int list_operations(void) {
+static void list_operations(void) {
     perf_report_operation("", uh_version(), "");
     for (size_t i = 0; i < OPERATION_COUNT; i++)
         perf_report_operation(operations[i]->name, operations[i]->about, operations[i]->options);
-    return PERF_OK;
 }
 
 /* ---- a run ------------------------------------------------------------------------------------------------------ */
@@ -90,75 +89,60 @@ static void print_facts(struct perf_bench *bench) {
 
 /* Lists and runs the operations from number `first` to before `last` that are chosen; the tuning where these are 0; on
  * `usual` devices where none is named. */
-static int run_some(struct perf_bench *bench, const struct choice *choice, size_t first, size_t last, const char *usual,
-                    struct perf_error *error) {
+static void run_some(struct perf_bench *bench, const struct choice *choice, size_t first, size_t last,
+                     const char *usual) {
     const int tune = last == 0;
-    int status = perf_find_devices(bench, usual, error);
-    for (size_t i = first; status == PERF_OK && i < last; i++)
+    perf_find_devices(bench, usual);
+    for (size_t i = first; i < last; i++)
         if (choice->chosen[i])
-            status = perf_list_cases(bench, operations[i], error);
-    if (status == PERF_OK && tune)
-        status = perf_tune_list(bench, error);
-    if (status == PERF_OK && bench->case_count == 0)
-        status = perf_usage(error, "%s", bench->left_out ? bench->left_out : "nothing is to be measured");
-    if (status != PERF_OK || bench->options.list) {
-        status = status == PERF_OK ? perf_print_names(bench, error) : status;
-        goto out;
+            perf_list_cases(bench, operations[i]);
+    if (tune)
+        perf_tune_list(bench);
+    if (bench->case_count == 0)
+        perf_usage("%s", bench->left_out ? bench->left_out : "nothing is to be measured");
+    if (bench->options.list) {
+        perf_print_names(bench);
+    } else {
+        print_facts(bench);
+        perf_run_cases(bench);
+        if (tune)
+            perf_tune_show(bench);
     }
-    print_facts(bench);
-    status = perf_run_cases(bench, error);
-    if (status == PERF_OK && tune)
-        status = perf_tune_show(bench, error);
-out:
-    perf_forget_cases(bench);
-    return status;
+    perf_drop_cases(bench);
 }
 
-static int run_chosen(struct perf_bench *bench, const struct choice *choice, struct perf_error *error) {
-    int others = 0, status = PERF_OK;
-    for (size_t i = 1; i < OPERATION_COUNT; i++)
-        others |= choice->chosen[i];
-    if (choice->chosen[0])
-        status = run_some(bench, choice, 0, 1, "gpu", error);
-    if (status == PERF_OK && others)
-        status = run_some(bench, choice, 1, OPERATION_COUNT, "cpu", error);
-    if (status == PERF_OK && choice->tune)
-        status = run_some(bench, choice, 0, 0, "gpu", error);
-    if (status == PERF_OK && choice->experiments)
-        status = perf_experiments(bench, error);
-    return status;
-}
-
-static int run(char *list, int argc, char **argv, struct perf_error *error) {
+static void run(struct perf_bench *bench, char *list, int argc, char **argv) {
     struct choice choice = {.tune = 0};
-    struct perf_bench *bench = calloc(1, sizeof *bench);
-    if (!bench)
-        return perf_fail(error, "out of memory");
+    int others = 0;
     perf_note_signals();
-    int status = perf_options_read(&bench->options, argc, argv, error);
-    if (status == PERF_OK)
-        status = perf_machine_init(&bench->machine, error);
-    if (status == PERF_OK) {
-        choose(list, &choice);
-        perf_cpus_init(&bench->cpus);
-        status = run_chosen(bench, &choice, error);
-    }
-    free(bench);
-    return status;
+    perf_options_read(&bench->options, argc, argv);
+    perf_machine_init(&bench->machine);
+    perf_cpus_init(&bench->cpus);
+    choose(list, &choice);
+    for (size_t i = 1; i < OPERATION_COUNT; i++)
+        others |= choice.chosen[i];
+    if (choice.chosen[0])
+        run_some(bench, &choice, 0, 1, "gpu");
+    if (others)
+        run_some(bench, &choice, 1, OPERATION_COUNT, "cpu");
+    if (choice.tune)
+        run_some(bench, &choice, 0, 0, "gpu");
+    if (choice.experiments)
+        perf_experiments(bench);
 }
 
 int main(int argc, char **argv) {
-    struct perf_error error = {""};
-    char name[256] = "";
+    char name[256];
+    struct perf_bench *bench = perf_memory(1, sizeof *bench);
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* a run ends with the program that prints it */
+    snprintf(name, sizeof name, "unihist-perf %s", argc > 1 ? argv[1] : "");
+    perf_name_program(name);
     if (argc > 1)
-        snprintf(name, sizeof name, "%s", argv[1]);
-    int status = argc > 1 ? run(argv[1], argc - 2, argv + 2, &error) : list_operations();
-    if (status == PERF_OK && (fflush(stdout) || ferror(stdout)))
-        status = perf_fail(&error, "cannot write to standard output");
-    if (status == PERF_FAILURE && perf_interrupted)
-        status = perf_fail(&error, "interrupted");
-    if (status != PERF_OK)
-        fprintf(stderr, "unihist-perf %s: %s\n", name, error.text);
-    return status;
+        run(bench, argv[1], argc - 2, argv + 2);
+    else
+        list_operations();
+    if (fflush(stdout) || ferror(stdout))
+        perf_fail("cannot write to standard output");
+    free(bench);
+    return 0;
 }

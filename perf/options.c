@@ -78,9 +78,11 @@ static int take_list(const struct option *row, void *field, char *list) {
     struct perf_numbers *numbers = field;
     struct perf_peer_options *peers = field;
     char *rest = NULL;
-    numbers->count = row->kind == NUMBERS ? 0 : numbers->count;
-    *(unsigned *)field = row->kind == WORDS ? 0 : *(unsigned *)field;
     size_t count = 0;
+    if (row->kind == NUMBERS)
+        numbers->count = 0;
+    else if (row->kind == WORDS)
+        *(unsigned *)field = 0;
     for (char *word = strtok_r(list, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
         if (count++ == PERF_LIST_MAX || (row->kind == WORDS && !bits_of(row, word)))
             return 0;
@@ -114,7 +116,7 @@ static int take(struct perf_options *options, const char *name, char *value) {
     return 0;
 }
 
-int perf_options_read(struct perf_options *options, int argc, char **argv, struct perf_error *error) {
+void perf_options_read(struct perf_options *options, int argc, char **argv) {
     *options = (struct perf_options){.k = {2, {100, 1000}},
                                      .h = {3, {0.1, 0.01, 0.001}},
                                      .threads = {1, {0}},
@@ -132,10 +134,9 @@ int perf_options_read(struct perf_options *options, int argc, char **argv, struc
         if (equals)
             *equals = '\0';
         if (!take(options, argv[i], equals ? equals + 1 : argv[i]))
-            return perf_usage(error, "--%s is not known to the harness", argv[i]);
+            perf_usage("--%s has '%s', which is not known", argv[i], equals ? equals + 1 : "");
     }
     options->measured = options->calls ? PERF_CALLS : options->plan ? PERF_PLAN : PERF_FILL;
     if (options->min_time < 0)
         options->min_time = options->goals ? 0.5 : 1;
-    return PERF_OK;
 }

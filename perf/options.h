@@ -67,6 +67,6 @@ struct perf_options {
 
 /* Reads words NAME=VALUE; a value is a list with commas, or missing for a flag. Options without a word have their
  * defaults. */
-int perf_options_read(struct perf_options *options, int argc, char **argv, struct perf_error *error);
+void perf_options_read(struct perf_options *options, int argc, char **argv);
 
 #endif

@@ -44,28 +44,20 @@ static _Noreturn void become(const char *path, const int files[CHILD_FILES], pid
     _exit(127);
 }
 
-static int start_child(struct peer_process *process, const char *path, const int shared[3], struct perf_error *error) {
-    int ends[2] = {-1, -1};
-    int status = PERF_OK;
+static void start_child(struct peer_process *process, const char *path, const int shared[3]) {
+    int ends[2];
     pid_t parent = getpid();
     process->log = memfd_create("unihist-perf-peer-log", MFD_CLOEXEC);
-    if (process->log < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
-        status = perf_fail(error, "peer %s: %s", process->name, strerror(errno));
-        goto out;
-    }
+    if (process->log < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+        perf_fail("peer %s: %s", process->name, strerror(errno));
     process->connection = ends[0];
     const int files[CHILD_FILES] = {ends[1], ends[1], process->log, shared[0], shared[1], shared[2]};
     process->pid = fork();
     if (process->pid == 0)
         become(path, files, parent);
-    if (process->pid < 0) {
-        process->pid = 0;
-        status = perf_fail(error, "peer %s: fork: %s", process->name, strerror(errno));
-    }
-out:
-    if (ends[1] >= 0)
-        close(ends[1]);
-    return status;
+    if (process->pid < 0)
+        perf_fail("peer %s: fork: %s", process->name, strerror(errno));
+    close(ends[1]);
 }
 
 /* Waits for its end for a second. Returns 1 with its status, or 0. */
@@ -81,16 +73,21 @@ static int ends_by_itself(struct peer_process *process, int *status) {
     return 0;
 }
 
+void peer_process_kill(struct peer_process *process) {
+    if (process->pid > 0) {
+        kill(process->pid, SIGKILL);
+        while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    process->pid = 0;
+}
+
 void peer_process_end(struct peer_process *process) {
     int status;
     if (process->connection >= 0)
         close(process->connection);
-    if (process->pid > 0 && !ends_by_itself(process, &status)) {
-        kill(process->pid, SIGKILL);
-        while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
-            ;
-        process->pid = 0;
-    }
+    if (process->pid > 0 && !ends_by_itself(process, &status))
+        peer_process_kill(process);
     if (process->log >= 0)
         close(process->log);
     process->connection = process->log = -1;
@@ -115,7 +112,7 @@ static void last_words(const struct peer_process *process, char *text, size_t si
 }
 
 /* It has closed the connection, so it is ending, or is to end now. */
-static int tell_end(struct peer_process *process, struct perf_error *error) {
+static _Noreturn void report_end(struct peer_process *process) {
     char words[200], how[64] = "has closed its connection";
     int status = 0, ended = ends_by_itself(process, &status);
     if (ended && WIFEXITED(status))
@@ -123,11 +120,11 @@ static int tell_end(struct peer_process *process, struct perf_error *error) {
     else if (ended && WIFSIGNALED(status))
         snprintf(how, sizeof how, "has been ended by signal %d", WTERMSIG(status));
     last_words(process, words, sizeof words);
-    return perf_fail(error, "peer %s %s%s%s", process->name, how, *words ? ": " : "", words);
+    perf_fail("peer %s %s%s%s", process->name, how, *words ? ": " : "", words);
 }
 
-/* Waits until there is something to read: PERF_OK, also at the end of the connection. */
-static int wait_for_answer(const struct peer_process *process, double until, struct perf_error *error) {
+/* Waits until there is something to read, or the end of the connection. */
+static void wait_for_answer(const struct peer_process *process, double until) {
     struct pollfd poller = {.fd = process->connection, .events = POLLIN};
     int ready;
     do {
@@ -135,28 +132,26 @@ static int wait_for_answer(const struct peer_process *process, double until, str
         ready = poll(&poller, 1, (int)ceil(1000 * left));
     } while (ready < 0 && errno == EINTR && !perf_interrupted);
     if (ready == 0)
-        return perf_fail(error, "peer %s has not answered in %g seconds; --peer-timeout sets how long it may take",
-                         process->name, process->patience);
-    return ready > 0 ? PERF_OK : perf_fail(error, "peer %s: poll: %s", process->name, strerror(errno));
+        perf_fail("peer %s has not answered in %g seconds; --peer-timeout sets how long it may take", process->name,
+                  process->patience);
+    if (ready < 0)
+        perf_fail("peer %s: poll: %s", process->name, strerror(errno));
 }
 
 /* Reads a line, without its end. */
-static int read_line(struct peer_process *process, char line[PERF_PEER_LINE], struct perf_error *error) {
+static void read_line(struct peer_process *process, char line[PERF_PEER_LINE]) {
     const double until = perf_now() + process->patience;
     char *end;
     while (!(end = memchr(process->buffer, '\n', process->held))) {
         if (process->held == sizeof process->buffer)
-            return perf_fail(error, "peer %s answers with a line of more than %d bytes", process->name,
-                             PERF_PEER_LINE - 1);
-        int status = wait_for_answer(process, until, error);
-        if (status != PERF_OK)
-            return status;
+            perf_fail("peer %s answers with a line of more than %d bytes", process->name, PERF_PEER_LINE - 1);
+        wait_for_answer(process, until);
         ssize_t got =
             recv(process->connection, process->buffer + process->held, sizeof process->buffer - process->held, 0);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return tell_end(process, error);
+            report_end(process);
         process->held += (size_t)got;
     }
     size_t length = (size_t)(end - process->buffer);
@@ -167,10 +162,9 @@ static int read_line(struct peer_process *process, char line[PERF_PEER_LINE], st
     for (char *at = line; *at; at++)
         if ((unsigned char)*at < ' ')
             *at = ' ';
-    return PERF_OK;
 }
 
-int peer_process_ask(struct peer_process *process, char line[PERF_PEER_LINE], struct perf_error *error) {
+void peer_process_ask(struct peer_process *process, char line[PERF_PEER_LINE]) {
     size_t length = strlen(line);
     line[length] = '\n'; /* where the text ended; what is sent is counted */
     for (size_t sent = 0; sent <= length;) {
@@ -178,27 +172,24 @@ int peer_process_ask(struct peer_process *process, char line[PERF_PEER_LINE], st
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0)
-            return tell_end(process, error);
+            report_end(process);
         sent += (size_t)put;
     }
-    return read_line(process, line, error);
+    read_line(process, line);
 }
 
-int peer_process_start(struct peer_process *process, const char *name, const char *path, const int shared[3],
-                       double patience, char why[PERF_PEER_LINE], struct perf_error *error) {
+void peer_process_start(struct peer_process *process, const char *name, const char *path, const int shared[3],
+                        double patience, char why[PERF_PEER_LINE]) {
     char version[48] = "", line[PERF_PEER_LINE];
     int how = 0;
     *process = (struct peer_process){.patience = patience, .connection = -1, .log = -1};
     snprintf(process->name, sizeof process->name, "%.31s", name);
-    int status = start_child(process, path, shared, error);
-    if (status == PERF_OK)
-        status = read_line(process, line, error);
-    if (status == PERF_OK && strncmp(line, "missing ", 8) == 0)
+    start_child(process, path, shared);
+    read_line(process, line);
+    if (strncmp(line, "missing ", 8) == 0)
         snprintf(why, PERF_PEER_LINE, "%s", line + 8);
-    else if (status == PERF_OK && (sscanf(line, "ready %47s %n", version, &how) != 1 || how == 0))
-        status = perf_fail(error, "peer %s begins with '%.100s', expected 'ready VERSION CALL' or 'missing WHY'", name,
-                           line);
+    else if (sscanf(line, "ready %47s %n", version, &how) != 1 || how == 0)
+        perf_fail("peer %s begins with '%.100s', expected 'ready VERSION CALL' or 'missing WHY'", name, line);
     snprintf(process->title, sizeof process->title, "%.31s %s", name, version);
     snprintf(process->how, sizeof process->how, "%.150s", how ? line + how : "");
-    return status;
 }

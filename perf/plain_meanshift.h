@@ -3,7 +3,7 @@
 #ifndef PERF_PLAIN_MEANSHIFT_H
 #define PERF_PLAIN_MEANSHIFT_H
 
-#include <unihist/meanshift.h>
+#include <unihist/unihist.h>
 
 /* To the letter but for its language: float32 points with squared distances as float64, sums as float32, exp of the C
  * library; `rows` become those that have moved, `room` has space for as many. */

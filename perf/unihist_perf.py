@@ -138,7 +138,7 @@ class Run:
             self.process.send_signal(number if self.signals == 1 else signal.SIGKILL)
 
     def events(self, arguments, **environment):
-        """Yields (name, value) of each event, and a line that is none as (None, line)."""
+        """Yields (name, value) of each event, and another line as (None, line)."""
         with subprocess.Popen([self.harness, *arguments], stdout=subprocess.PIPE, text=True, errors="replace",
                               env={**os.environ, **environment}) as self.process:
             try:
@@ -212,7 +212,7 @@ class Run:
     def judge_all(self):
         """Prints all goals. Returns them as the JSON file has them."""
         self.measure_again()
-        level, skipped, told = self.measure_level(), [], []
+        level, skipped, judged = self.measure_level(), [], []
         counts = {"floor": [0, 0], "goal": [0, 0]}
         print("\n%-38s %9s %-9s %9s %7s %-7s %7s %-7s %s" % (
             "goals", "Mpts/s", "measure", "value", "floor", "", "goal", "", "measurement"))
@@ -222,12 +222,12 @@ class Run:
                 text = f"{goal['row']}, {goal['measure']}: {found}"
                 skipped += [text] if (goal["asked"] or goal["threads"] == 1) and text not in skipped else []
             else:
-                told.append(print_goal(found, counts))
+                judged.append(print_goal(found, counts))
         if skipped:
             self.fact("skipped", "; ".join(skipped))
         for key, (met, missed) in counts.items():
             self.fact(f"{key}s", f"{met} met, {missed} missed")
-        return told, counts["floor"][1]
+        return judged, counts["floor"][1]
 
     def run(self, operations, given):
         judged, missed, path = None, 0, None if "list" in given else given.get("json")
@@ -287,19 +287,19 @@ def print_row(width, place, result):
 
 def print_goal(goal, counts):
     """Prints a judged goal and counts its bounds. Returns it as the JSON file has it."""
-    told = {"row": goal["row"], "name": goal["name"], "measure": goal["measure"], "value": goal["value"]}
+    judged = {"row": goal["row"], "name": goal["name"], "measure": goal["measure"], "value": goal["value"]}
     if goal["rate"]:
-        told["items_per_second"] = goal["rate"]
+        judged["items_per_second"] = goal["rate"]
     line = "%-38s %9s %-9s %9.3g" % (
         goal["row"], "%.1f" % (1e-6 * goal["rate"]) if goal["rate"] else "-", goal["measure"], goal["value"])
     for key, count in counts.items():
         bound, met = goal[key], is_met(goal, goal[key])
         line += " %7s %-7s" % ("%g" % bound if bound else "-", ("met" if met else "missed") if bound else "")
         if bound:
-            told.update({key: bound, f"{key}_met": met})
+            judged.update({key: bound, f"{key}_met": met})
             count[not met] += 1
     print(line, goal["name"], flush=True)
-    return told
+    return judged
 
 
 # ---- the file -------------------------------------------------------------------------------------------------------

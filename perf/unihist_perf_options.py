@@ -92,15 +92,15 @@ OPTIONS = {row[0]: Option(*row) for row in (
     ("batch", "runtime", "N", number(1, 10000), "",
      "jobs that are submitted and timed at once, before they are waited for; default: 100;\n"
      "with more than 127 in flight a queue waits for the device"),
-    ("operations", "tune", "LIST", one_of(
-        "histogram histogramdd accumulate bincount histo random sample integrate meanshift"), "",
+    ("operations", "tune", "LIST", a_name, "",
      "operations that are tuned, such as histogram,random; default: all"),
     ("paper", "histogram sample", "", None, "goals calls plan",
      "only the cases of tables I to XIII of the UNIHIST paper, with NumPy working on all\n"
      "values; perf/paper/tables.py prints the paper's tables of them"),
     ("device", EVERY, "NAME", a_name, "",
      "a device as unihist devices lists it; default: cpu, of runtime and experiments the first\n"
-     "GPU, or cpu, of tune the first GPU; all is each device that is no tile"),
+     "GPU, or cpu, of tune the first GPU; all is each device that is no tile. Other devices\n"
+     "than the host have the values in their memory, and no limit and no peers"),
     ("n", "rows histogram tune", "LIST", number(1, 2 ** 40, True, ("large", "cache")), "plan",
      "elements: numbers, large (four times the last-level cache, at most a quarter of the\n"
      "memory) or cache (a quarter of that cache); default: of histogram large, of others\n"

@@ -18,14 +18,13 @@ struct model_axis {
 };
 
 /* Draws bins and values of axis number `number`, and plans as for that device, `counters` with the tables of
- * `axes` axes. Closed by model_axis_close, also on failure. */
-int model_axis_open(struct model_axis *axis, const struct model_device *device, const struct model_case *of,
-                    size_t number, size_t axes, size_t counters, struct perf_error *error);
+ * `axes` axes. Closed by model_axis_close. */
+void model_axis_open(struct model_axis *axis, const struct model_device *device, const struct model_case *of,
+                     size_t number, size_t axes, size_t counters);
 void model_axis_close(struct model_axis *axis);
 
 /* Draws `n` values of a case's type and data for k bins with these edges. */
-int model_values_draw(const struct model_case *of, const double *edges, uint64_t seed, void *values,
-                      struct perf_error *error);
+void model_values_draw(const struct model_case *of, const double *edges, uint64_t seed, void *values);
 
 /* The tables, near ones in local memory from `address` on where `local` is not 0; `number` as above. */
 struct model_tables model_axis_tables(const struct model_axis *axis, size_t number, int local, uint32_t address);
@@ -36,7 +35,7 @@ uint32_t model_axis_near(const struct model_axis *axis);
 /* What is right: the slot of value i, by comparing it with the edges. The last bin has no upper edge of its own. */
 size_t model_axis_slot(const struct model_axis *axis, size_t i);
 
-/* PERF_FAILURE where value i has been found in another slot. */
-int model_axis_check(const struct model_axis *axis, size_t i, size_t slot, struct perf_error *error);
+/* Fails if value i has been found in another slot. */
+void model_axis_check(const struct model_axis *axis, size_t i, size_t slot);
 
 #endif

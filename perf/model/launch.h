@@ -12,10 +12,10 @@ struct uhi_shape model_launch_one(const struct model_device *device, size_t slot
                                   struct model_launch *launch);
 
 /* Of what takes points of one or two axes in one launch, by kernels whose names begin with `task`, with that many words
- * of local memory, or counters, in a copy. Stores whether tables are in local memory, and counts. PERF_FAILURE where
+ * of local memory, or counters, in a copy. Stores whether tables are in local memory, and counts. Fails if
  * the library would go axis by axis. */
-int model_launch_points(const struct model_device *device, const struct model_axis *axes, size_t naxes,
-                        const char *task, uint64_t words, int *local_tables, int *local_counts,
-                        struct model_launch *launch, struct perf_error *error);
+void model_launch_points(const struct model_device *device, const struct model_axis *axes, size_t naxes,
+                         const char *task, uint64_t words, int *local_tables, int *local_counts,
+                         struct model_launch *launch);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct model_operation *const operations[] = {&model_histogram, &model_pair, &model_sum, &model_bincount,
+static const struct model_operation *const operations[] = {&model_histogram, &model_pair, &model_sum, &model_integers,
                                                            &model_draw};
 
 enum { DEVICE_WORDS = 10, WORDS = 2 + DEVICE_WORDS + 7 };
@@ -33,18 +33,16 @@ static const struct model_operation *operation_of(const char *name) {
     return NULL;
 }
 
-static int read_case(char **word, struct model_case *of, struct perf_error *error) {
+static void read_case(char **word, struct model_case *of) {
     unsigned type, method;
     char *k_end, *h_end;
     *of = (struct model_case){.k = (size_t)strtoull(word[4], &k_end, 10), .h = strtod(word[5], &h_end)};
     if (!operation_of(word[0]) || uh_enum_from_name(UH_ENUM_DTYPE, word[1], &type) ||
         case_bins_from_name(word[2], &of->bins) || case_data_from_name(word[3], &of->data) || *k_end || *h_end ||
         uh_enum_from_name(UH_ENUM_METHOD, word[6], &method))
-        return perf_fail(error, "%s %s %s %s %s %s %s is no case", word[0], word[1], word[2], word[3], word[4], word[5],
-                         word[6]);
+        perf_fail("%s %s %s %s %s %s %s is no case", word[0], word[1], word[2], word[3], word[4], word[5], word[6]);
     of->type = (uh_dtype)type;
     of->method = (uh_method)method;
-    return PERF_OK;
 }
 
 /* Lanes of a kernel's sub-groups, 0 if the file does not have it. */
@@ -74,31 +72,24 @@ static void print_simulation(const struct model_launch *launch, uint32_t value_b
 }
 
 /* Simulates all points, and compares each with the right result. */
-static int answer_case(char **word, struct perf_error *error) {
+static void answer_case(char **word) {
     const struct model_device device = read_device(word + 2);
     struct model_launch launch = {.copies = 1};
     struct model_sums sums = {.points = 0};
     struct model_case of;
-    void *work = NULL;
-    if (read_case(word + 2 + DEVICE_WORDS, &of, error))
-        return PERF_FAILURE;
+    read_case(word + 2 + DEVICE_WORDS, &of);
     const struct model_operation *operation = operation_of(word[2 + DEVICE_WORDS]);
-    int status = operation->open(&device, &of, &work, &launch, error);
-    if (status == PERF_OK) {
-        const struct model_walk walk = {&device, read_lanes(word[1], launch.kernel), launch.width, operation->follow,
-                                        work};
-        if (walk.lanes)
-            model_simulate(&walk, MODEL_POINTS, &sums);
-        status =
-            walk.lanes ? operation->check(work, error) : perf_fail(error, "there are no figures of %s", launch.kernel);
-    }
-    if (status == PERF_OK)
-        print_simulation(&launch, (uint32_t)uh_dtype_size(of.type), &sums);
+    void *work = operation->open(&device, &of, &launch);
+    const struct model_walk walk = {&device, read_lanes(word[1], launch.kernel), launch.width, operation->follow, work};
+    if (!walk.lanes)
+        perf_fail("there are no figures of %s", launch.kernel);
+    model_simulate(&walk, MODEL_POINTS, &sums);
+    operation->check(work);
+    print_simulation(&launch, (uint32_t)uh_dtype_size(of.type), &sums);
     operation->close(work);
-    return status;
 }
 
-static int answer_banks(char **word, size_t count, struct perf_error *error) {
+static void answer_banks(char **word, size_t count) {
     const int atomic = count > 1 && strcmp(word[1], "atomic") == 0, load = count > 1 && strcmp(word[1], "load") == 0;
     uint32_t address[MODEL_LANES];
     for (size_t i = 2; i < count; i++) {
@@ -110,33 +101,31 @@ static int answer_banks(char **word, size_t count, struct perf_error *error) {
             address[i - 2] = (uint32_t)value;
     }
     if (count < 3 || !(atomic || load))
-        return perf_fail(error, "expected load or atomic, then 1 to %d multiples of 4: the addresses of lanes",
-                         MODEL_LANES);
+        perf_fail("expected load or atomic, then 1 to %d multiples of 4: the addresses of lanes", MODEL_LANES);
     printf("%u\n", model_bank_cycles(address, count - 2, 1, atomic));
-    return PERF_OK;
 }
 
-static int answer(char *line, struct perf_error *error) {
+static void answer(char *line) {
     char *word[MODEL_LANES + 3], *rest = NULL;
     size_t count = 0;
     for (char *at = strtok_r(line, " \n", &rest); at && count < sizeof word / sizeof *word;
          at = strtok_r(NULL, " \n", &rest))
         word[count++] = at;
     if (count == WORDS && strcmp(word[0], "case") == 0)
-        return answer_case(word, error);
-    if (count > 0 && strcmp(word[0], "banks") == 0)
-        return answer_banks(word, count, error);
-    return perf_fail(error, "expected case or banks");
+        answer_case(word);
+    else if (count > 0 && strcmp(word[0], "banks") == 0)
+        answer_banks(word, count);
+    else
+        perf_fail("expected case or banks");
 }
 
 int main(void) {
     static char line[8192];
-    struct perf_error error = {""};
-    int status = PERF_OK;
-    for (size_t number = 1; status == PERF_OK && fgets(line, sizeof line, stdin); number++) {
-        status = answer(line, &error);
-        if (status != PERF_OK)
-            fprintf(stderr, "unihist-model: question %zu: %s\n", number, error.text);
+    char name[64];
+    for (size_t number = 1; fgets(line, sizeof line, stdin); number++) {
+        snprintf(name, sizeof name, "unihist-model: question %zu", number);
+        perf_name_program(name);
+        answer(line);
     }
-    return status;
+    return 0;
 }

@@ -42,18 +42,17 @@ struct model_launch {
 
 struct model_operation {
     const char *name;
-    /* Makes what follows needs; *work is to be closed also on failure. */
-    int (*open)(const struct model_device *device, const struct model_case *of, void **work,
-                struct model_launch *launch, struct perf_error *error);
+    /* Makes what follows needs, which close frees. */
+    void *(*open)(const struct model_device *device, const struct model_case *of, struct model_launch *launch);
     /* Appends what lane number `lane` of a sub-group does for point i. */
     void (*follow)(void *work, size_t i, uint32_t lane, struct model_way *way);
     /* What came of all points is compared with what is right, by code that has nothing of the kernels' ways. */
-    int (*check)(const void *work, struct perf_error *error);
-    void (*close)(void *work); /* NULL is allowed */
+    void (*check)(const void *work);
+    void (*close)(void *work);
 };
 
 /* Counts over one axis; counts over two axes alike, of float32; exact sums of float32 weights, uniform in [0, 1); int32
  * counted as they are; samples of 32 bits by the guide. */
-extern const struct model_operation model_histogram, model_pair, model_sum, model_bincount, model_draw;
+extern const struct model_operation model_histogram, model_pair, model_sum, model_integers, model_draw;
 
 #endif

@@ -18,7 +18,7 @@ SIMULATED = ("cores", "engines", "lanes", "threads", "max_group_size", "group_lo
              "memory", "fp64")
 MESSAGE = 16  # bytes of a lane that one message reads of an array
 BOUNDS = ("issue", "local", "cache", "atomics", "memory", "latency")
-TYPES = {"histogram": "f32", "pair": "f32", "sum": "f32", "bincount": "i32", "draw": "u32"}
+TYPES = {"histogram": "f32", "pair": "f32", "sum": "f32", "integers": "i32", "draw": "u32"}
 WITH_BINS = ("histogram", "pair", "sum")
 PAPER = ("worst", "random", "almost")
 # The paper's tables of GPUs, by its families of bins.
@@ -26,7 +26,7 @@ TABLES = {"adl-p": ("IV", "V", "VI"), "pvc": ("X", "XI", "XII")}
 
 Case = collections.namedtuple("Case", "operation type bins data k h method")
 
-# Floors and goals of kernels: 10^9 points a second by the least bound, or by issue alone; or issue slots a point, of
+# Floors and goals of kernels: 10^9 points per second by the least bound, or by issue alone; or issue slots a point, of
 # which fewer are better.
 Goal = collections.namedtuple("Goal", "what device operation type bins sizes h measure floor goal")
 GOALS = [Goal(*row) for row in (
@@ -38,8 +38,8 @@ GOALS = [Goal(*row) for row in (
     ("two axes f32", "pvc", "pair", "f32", PAPER, (100,), 0.01, "rate", 200, 300),
     ("two axes f32", "adl-p", "pair", "f32", PAPER, (100,), 0.01, "rate", 7, 8.5),
     ("exact f32 sums", "pvc", "sum", "f32", PAPER, (100, 1000), 0.01, "rate", 180, 250),
-    ("bincount i32", "pvc", "bincount", "i32", ("equal",), (1000,), 0, "rate", 700, 819),
-    ("bincount i32", "adl-p", "bincount", "i32", ("equal",), (1000,), 0, "rate", 17, 17),
+    ("integers i32", "pvc", "integers", "i32", ("equal",), (1000,), 0, "rate", 700, 819),
+    ("integers i32", "adl-p", "integers", "i32", ("equal",), (1000,), 0, "rate", 17, 17),
     ("draw by guide", "pvc", "draw", "u32", ("equal",), (1000,), 0, "rate", 669, 800),
     ("draw by guide", "adl-p", "draw", "u32", ("equal",), (1000,), 0, "rate", 17, 17),
     ("draw by guide: issue alone", "adl-p", "draw", "u32", ("equal",), (1000,), 0, "issue", 26, 0),
@@ -200,7 +200,7 @@ def show_cases(options):
 
 
 def show_tables(options):
-    """The paper's tables of GPUs, a line a figure: table, method, k, h, millions of points a second, what binds."""
+    """The paper's tables of GPUs, one line per figure: table, method, k, h, millions of points per second, what binds."""
     cases = [(table, device, Case("histogram", "f32", bins, "uniform", k, h, method))
              for device in options.devices if device in TABLES for table, bins in zip(TABLES[device], PAPER)
              for method in ("mesh", "auto", "binary") for k in (100, 1000) for h in (0.1, 0.01, 0.001)
@@ -234,7 +234,7 @@ def show_goals(options):
                      f"{goal.goal:g}" if goal.goal else "-", *figures,
                      "FLOOR MISSED" if not floor else "ONE BIN MISSED" if not skew else
                      "goal met" if met else "floor met"])
-    print("PREDICTED, not measured: 10^9 points a second and what binds, or issue slots a point (fewer are better)\n")
+    print("PREDICTED, not measured: 10^9 points per second and what binds, or issue slots a point (fewer are better)\n")
     print_table(["what", "device", "kernel, tables", "floor", "goal", "uniform", "one bin", "verdict"], rows)
     if missed:
         raise Failure(f"floors that are missed: {missed}")
@@ -262,7 +262,7 @@ def main():
     for name, show, about in (
             ("cases", show_cases, "one operation by families of bins, shapes of data, and methods"),
             ("goals", show_goals, "floors and goals of kernels, and what is predicted; exit status 1 below a floor"),
-            ("tables", show_tables, "the UNIHIST paper's tables of GPUs, a line a figure"),
+            ("tables", show_tables, "the UNIHIST paper's tables of GPUs, one line per figure"),
             ("banks", show_banks, "cycles of local memory for messages on standard input, a line each: load 0 4 8")):
         command = commands.add_parser(name, help=about, description=about)
         command.set_defaults(show=show)

@@ -27,14 +27,14 @@ struct model_way {
 };
 #define MODEL_NEVER SIZE_MAX
 
-/* Sites of one value's look-up, and those behind all look-ups. */
+/* Sites of one value's look-up, and those after all look-ups. */
 enum { MODEL_SITES = 1 << 16, MODEL_SITE_COUNT = 1 << 20 };
 
 static inline void model_way_add(struct model_way *way, struct model_access access) {
     way->access[way->count++] = access;
 }
 
-/* An atomic addition to the word at an address, which is behind all look-ups: number `number` of these. */
+/* An atomic addition to the word at an address, which is after all look-ups: number `number` of these. */
 static inline void model_way_count(struct model_way *way, uint32_t number, uint32_t address, int local) {
     model_way_add(way, (struct model_access){MODEL_SITE_COUNT + number, address, 1, (uint16_t)local, 1});
 }

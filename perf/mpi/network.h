@@ -15,7 +15,7 @@ extern struct perf_sent { uint64_t messages, bytes; } perf_sent;
 /* By all ranks at once, as in a round: each sends to the next one, and receives from the one before. */
 struct perf_network {
     double latency;   /* seconds of an exchange of 8 bytes; 0 of one rank alone */
-    double bandwidth; /* bytes a second that a rank sends in an exchange of 1 MiB, its latency taken off */
+    double bandwidth; /* bytes per second that a rank sends in an exchange of 1 MiB, its latency taken off */
 };
 
 struct perf_network perf_network_measure(MPI_Comm comm);

@@ -49,12 +49,12 @@ class Laboratory:
     def climb(self, f, by, calls, tau, seconds, iterations=ITERATIONS):
         """With ever more samples until the error is reached: not where two iterations that count would take longer
         than is left. Gives the samples, the time limit of the last try, and its integral."""
-        begun, limit = time.monotonic(), seconds
+        start, limit = time.monotonic(), seconds
         while True:
             found = self.integral(f, by, calls, tau, limit, SEED, iterations)
             if isinstance(found, str):
                 return calls, limit, found
-            left = seconds - (time.monotonic() - begun)
+            left = seconds - (time.monotonic() - start)
             skipped = 0 if by == "plain" else SKIPPED
             following = (skipped + 2) * MORE_CALLS * calls * found["seconds"] / max(found["evaluations"], 1)
             if found["reached"] or not following < left:
@@ -66,13 +66,13 @@ class Laboratory:
         calls, limit, found = self.climb(f, by, calls, tau, self.seconds)
         if isinstance(found, str):
             return found
-        begun, done, times, errors = time.monotonic(), 0, [], []
+        start, done, times, errors = time.monotonic(), 0, [], []
         while found["reached"] or done:
             if found["reached"]:
                 times.append(1e3 * found["seconds"])
                 errors.append(abs(found["estimate"] / found["true"] - 1))
             done += 1
-            if done == runs or time.monotonic() - begun > self.seconds:
+            if done == runs or time.monotonic() - start > self.seconds:
                 break
             found = self.integral(f, by, calls, tau, limit, SEED + done, ITERATIONS)
         return {"asked": tau, "samples": calls, "runs": done, "reached": len(errors), "errors": sorted(errors),

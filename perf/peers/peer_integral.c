@@ -51,11 +51,11 @@ static int read_task(const char *text, struct perf_integral_task *task) {
 static struct perf_integral_task current;
 static struct perf_integral found;
 static peer_take_function *take_integral;
-static peer_integrate_function *integrate;
+static peer_integrate_function *run_integral;
 
 void peer_integral_use(peer_take_function *take, peer_integrate_function *run) {
     take_integral = take;
-    integrate = run;
+    run_integral = run;
 }
 
 const char *peer_take_task(const char *text) {
@@ -68,7 +68,7 @@ void peer_reset(void) {
 
 void peer_run(const struct peer_case *what) {
     (void)what;
-    integrate(&current, &found);
+    run_integral(&current, &found);
 }
 
 void peer_found(double numbers[5]) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integrands and tasks of the peers that integrate. */
+/* Integrands and tasks of the peers that find integrals. */
 #ifndef PERF_PEER_INTEGRAL_H
 #define PERF_PEER_INTEGRAL_H
 
@@ -22,6 +22,6 @@ double peer_now(void);
 /* The functions of a peer that integrates, for those of peer.h: the first gives NULL, or why it cannot. */
 typedef const char *peer_take_function(const struct perf_integral_task *task);
 typedef void peer_integrate_function(const struct perf_integral_task *task, struct perf_integral *found);
-void peer_integral_use(peer_take_function *take, peer_integrate_function *integrate);
+void peer_integral_use(peer_take_function *take, peer_integrate_function *run);
 
 #endif
