@@ -117,27 +117,6 @@ static void list_goals(struct perf_bench *bench) {
     }
 }
 
-/* The defaults of a measurement that is not of arrays. */
-static void settle(const struct perf_options *options, struct histogram_rows *rows) {
-    const int calls = rows->measured == PERF_CALLS;
-    const unsigned given = options->given;
-    if (rows->measured == PERF_FILL)
-        return;
-    if (!(given & PERF_GIVEN_THREADS))
-        rows->threads = (struct perf_numbers)ONE;
-    if (!(given & PERF_GIVEN_H))
-        rows->h = (struct perf_numbers){1, {calls ? H : 0.0001}};
-    if (!(given & PERF_GIVEN_K) && !calls)
-        rows->k = (struct perf_numbers){2, {1000, 1e6}};
-    if (!options->n.count)
-        rows->n = calls ? (struct perf_numbers){3, {100, 1000, 10000}} : (struct perf_numbers)ONE;
-    if (!(given & PERF_GIVEN_BINS))
-        rows->bins = calls ? RANDOM : PAPER | DECADES;
-    if (!(given & PERF_GIVEN_DATA))
-        rows->data = UNIFORM;
-    rows->name_n = calls;
-}
-
 /* Values of a measurement of the paper's tables: four times the last-level cache, within bounds, as far as memory
  * allows; on devices that are faster than the host more. */
 static double papers_n(const struct perf_bench *bench, const struct perf_device *device) {
@@ -177,12 +156,11 @@ static void list(struct perf_bench *bench) {
                                   .h = options->h,
                                   .n = options->n.count ? options->n : (struct perf_numbers){1, {PERF_N_LARGE}},
                                   .threads = options->threads,
-                                  .name_n = options->n.count > 1};
+                                  .name_n = options->calls || options->n.count > 1};
     if (options->goals)
         return list_goals(bench);
     if (options->paper)
         return list_paper(bench);
-    settle(options, &rows);
     for (size_t i = 0; i < bench->device_count; i++)
         histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[i], &rows);
 }

@@ -139,7 +139,7 @@ static void choose_peers(const struct perf_case *what, struct perf_peer_options 
     const struct perf_operation *operation = what->operation;
     const int own = operation->row_count || what->of_paper;
     const size_t max = what->of_paper ? 1 : PERF_PEERS_OF;
-    const int given = options->given & PERF_GIVEN_PEERS, all = given ? options->peers.all : own;
+    const int given = !options->peers.own, all = given ? options->peers.all : own;
     *chosen = options->peers;
     chosen->count = 0;
     if (!has_host(what))

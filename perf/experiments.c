@@ -11,7 +11,7 @@
  * shift paper's program. 0 THREADS are the device. The answer to what cannot be done here is "missing WHY". */
 #include "perf/bench.h"
 #include "perf/meanshift_points.h"
-#include "perf/plain_meanshift.h"
+#include "perf/plain.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -25,12 +25,12 @@
  * and where points at the radius are in or out by them. */
 #define CENTROID_TOLERANCE 0.05
 
-enum { CENTROIDS_MAX = 256, BY_MAX = 16 };
+enum { CENTROIDS_MAX = 256, WORDS = 11 };
 
 struct shift {
     size_t n, dims, iterations;
     unsigned threads;
-    char by[BY_MAX];
+    const char *by;
     double sigma, radius_squared, delta_squared;
 };
 
@@ -82,54 +82,29 @@ static int integrate_by_gsl(struct laboratory *lab, const struct perf_integral_t
     return 1;
 }
 
-/* A question's words, which spaces and commas separate. */
-struct words {
-    const char *at;
-    int wrong; /* not 0: a word was missing, too long or no number */
-};
-
-static void take_word(struct words *words, char *word, size_t room) {
-    words->at += strspn(words->at, " ,");
-    const size_t length = strcspn(words->at, " ,\n");
-    words->wrong |= length == 0 || length >= room;
-    snprintf(word, room, "%.*s", (int)(length < room ? length : room - 1), words->at);
-    words->at += length;
+/* Splits a question at spaces and commas. Returns how many words there are, `most` at most. */
+static size_t split(char *question, char **word, size_t most) {
+    char *rest = NULL;
+    size_t count = 0;
+    for (char *at = strtok_r(question, " ,", &rest); at && count < most; at = strtok_r(NULL, " ,", &rest))
+        word[count++] = at;
+    return count;
 }
 
-static double take_number(struct words *words) {
-    char word[32], *end;
-    take_word(words, word, sizeof word);
-    const double number = strtod(word, &end);
-    words->wrong |= *end != '\0';
-    return number;
-}
-
-static uint64_t take_whole(struct words *words) {
-    char word[32], *end;
-    take_word(words, word, sizeof word);
-    const uint64_t number = strtoull(word, &end, 10);
-    words->wrong |= *end != '\0' || word[0] == '-';
-    return number;
-}
-
-static void answer_integral(struct laboratory *lab, const char *question) {
-    char name[8], by[BY_MAX];
-    struct perf_integral_task task = {.tau = 0};
+static void answer_integral(struct laboratory *lab, char **word) {
     struct perf_integral found = {.reached = 0};
+    struct perf_integral_task task = {.f.dims = strtoull(word[2], NULL, 10),
+                                      .calls = strtoull(word[4], NULL, 10),
+                                      .iterations = strtoull(word[5], NULL, 10),
+                                      .skipped = strtoull(word[6], NULL, 10),
+                                      .tau = strtod(word[7], NULL),
+                                      .seconds = strtod(word[8], NULL),
+                                      .seed = strtoull(word[9], NULL, 10)};
+    const char *by = word[3];
     unsigned variant;
     int done = 1;
-    struct words words = {.at = question + strlen("integral")};
-    take_word(&words, name, sizeof name);
-    task.f.dims = take_whole(&words);
-    take_word(&words, by, sizeof by);
-    task.calls = take_whole(&words);
-    task.iterations = take_whole(&words);
-    task.skipped = take_whole(&words);
-    task.tau = take_number(&words);
-    task.seconds = take_number(&words);
-    task.seed = take_whole(&words);
-    if (words.wrong || !find_integrand(name, &task.f.name))
-        perf_usage("'%s' is no integral", question);
+    if (!find_integrand(word[1], &task.f.name))
+        perf_usage("'%s' is no integrand", word[1]);
     if (strcmp(by, "gsl") == 0) {
         done = integrate_by_gsl(lab, &task, &found);
     } else {
@@ -218,20 +193,18 @@ static void run_library(struct laboratory *lab, const struct shift *shift) {
     uh_clusters_destroy(clusters);
 }
 
-static void answer_shift(struct laboratory *lab, const char *question) {
-    struct shift shift = {.n = 0};
+static void answer_shift(struct laboratory *lab, char **word) {
+    const struct shift shift = {.n = strtoull(word[1], NULL, 10),
+                                .dims = strtoull(word[2], NULL, 10),
+                                .by = word[3],
+                                .threads = (unsigned)strtoul(word[4], NULL, 10),
+                                .iterations = strtoull(word[5], NULL, 10),
+                                .sigma = strtod(word[6], NULL),
+                                .radius_squared = strtod(word[7], NULL),
+                                .delta_squared = strtod(word[8], NULL)};
     char pinning[128];
-    struct words words = {.at = question + strlen("shift")};
-    shift.n = take_whole(&words);
-    shift.dims = take_whole(&words);
-    take_word(&words, shift.by, sizeof shift.by);
-    shift.threads = (uint32_t)take_whole(&words);
-    shift.iterations = take_whole(&words);
-    shift.sigma = take_number(&words);
-    shift.radius_squared = take_number(&words);
-    shift.delta_squared = take_number(&words);
-    if (words.wrong || shift.n == 0 || shift.dims == 0 || shift.dims > UH_MEAN_SHIFT_MAX_DIMS)
-        perf_usage("'%s' is no mean shift", question);
+    if (shift.n == 0 || shift.dims == 0 || shift.dims > UH_MEAN_SHIFT_MAX_DIMS)
+        perf_usage("%s points of %s axes cannot be moved", word[1], word[2]);
     if (shift.threads == 0 && lab->device == &lab->host) {
         puts("missing there is no device but the host");
         return;
@@ -273,18 +246,19 @@ static void begin(struct laboratory *lab) {
 }
 
 void perf_experiments(struct perf_bench *bench) {
-    char question[512];
+    char question[512], *word[WORDS];
     struct laboratory *lab = perf_memory(1, sizeof *lab);
     lab->bench = bench;
     begin(lab);
     while (!fflush(stdout) && fgets(question, sizeof question, stdin)) {
         question[strcspn(question, "\n")] = '\0';
-        if (strncmp(question, "shift ", 6) == 0)
-            answer_shift(lab, question);
-        else if (strncmp(question, "integral ", 9) == 0)
-            answer_integral(lab, question);
+        const size_t count = split(question, word, WORDS);
+        if (count == 9 && strcmp(word[0], "shift") == 0)
+            answer_shift(lab, word);
+        else if (count == 10 && strcmp(word[0], "integral") == 0)
+            answer_integral(lab, word);
         else
-            perf_usage("'%s' is no question, expected integral or shift", question);
+            perf_usage("'%s' and %zu words are no question", count ? word[0] : "", count);
     }
     if (perf_interrupted)
         perf_fail("interrupted");

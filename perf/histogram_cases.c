@@ -103,8 +103,7 @@ static void add_or_leave_out(struct perf_bench *bench, const struct histogram_ro
 static void add_bins(struct perf_bench *bench, const struct histogram_rows *rows, struct perf_case *what,
                      double *edges) {
     const int whole = what->dtype != UH_F32 && what->dtype != UH_F64;
-    const unsigned wanted =
-        whole && !rows->goals && !(bench->options.given & PERF_GIVEN_BINS) ? 1U << CASE_EQUAL : rows->bins;
+    const unsigned wanted = whole && !rows->goals && bench->options.equal_integers ? 1U << CASE_EQUAL : rows->bins;
     for (int bins = 0; bins < CASE_BINS_COUNT; bins++) {
         const int has_h = case_bins_have_h((enum case_bins)bins);
         for (size_t k = 0; (wanted >> bins & 1) && k < rows->k.count; k++)

@@ -237,9 +237,8 @@ static const struct perf_subject library[] = {
 
 void histogram_pick(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
     const unsigned by_auto = 1 << UH_METHOD_AUTO, by_binary = 1 << UH_METHOD_BINARY, by_mesh = 1 << UH_METHOD_MESH;
-    const struct perf_options *options = &what->bench->options;
-    const int fill_case = what->measured == PERF_FILL, given = (options->given & PERF_GIVEN_METHODS) != 0;
-    unsigned methods = fill_case || given ? options->methods : by_auto;
+    const int fill_case = what->measured == PERF_FILL;
+    unsigned methods = what->bench->options.methods;
     if (what->goals)
         methods = fill_case ? by_auto | by_binary : by_auto;
     else if (what->of_paper)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/integral.h"
 
-#include "perf/integrands.h"
+#include "perf/loops.h"
 
 /* Errors of heavy tails are too small by more than a normal distribution's deviations. */
 enum { DEVIATIONS = 10 };

@@ -16,7 +16,7 @@ extern double sin(double);
 #endif
 extern double cos(double);
 
-#include "perf/integrands.h"
+#include "perf/loops.h"
 
 #define JOIN(a, b)        a##b
 #define NAME(prefix, isa) JOIN(prefix, isa)

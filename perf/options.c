@@ -14,8 +14,7 @@ enum kind { FLAG, NUMBER, NUMBERS, WORDS, TEXT, NAMES };
 struct option {
     const char *name;
     enum kind kind;
-    size_t at; /* of what it sets in the options */
-    unsigned given;
+    size_t at;                           /* of what it sets in the options */
     const char *(*word)(unsigned index); /* of WORDS: the word of a bit; "" for none, NULL at the end */
 };
 
@@ -43,27 +42,29 @@ static const char *dtype_word(unsigned index) {
 #define FIELD(member) offsetof(struct perf_options, member)
 
 static const struct option table[] = {
-    {"k", NUMBERS, FIELD(k), PERF_GIVEN_K, NULL},
-    {"bins", WORDS, FIELD(bins), PERF_GIVEN_BINS, bins_word},
-    {"h", NUMBERS, FIELD(h), PERF_GIVEN_H, NULL},
-    {"data", WORDS, FIELD(data), PERF_GIVEN_DATA, data_word},
-    {"dtype", WORDS, FIELD(dtypes), 0, dtype_word},
-    {"methods", WORDS, FIELD(methods), PERF_GIVEN_METHODS, method_word},
-    {"calls", FLAG, FIELD(calls), 0, NULL},
-    {"plan", FLAG, FIELD(plan), 0, NULL},
-    {"jobs", WORDS, FIELD(jobs), 0, job_word},
-    {"batch", NUMBER, FIELD(batch), 0, NULL},
-    {"operations", WORDS, FIELD(operations), 0, perf_tune_operation},
-    {"paper", FLAG, FIELD(paper), 0, NULL},
-    {"device", TEXT, FIELD(device), 0, NULL},
-    {"n", NUMBERS, FIELD(n), 0, NULL},
-    {"threads", NUMBERS, FIELD(threads), PERF_GIVEN_THREADS, NULL},
-    {"peer-folder", TEXT, FIELD(peers.folder), 0, NULL},
-    {"peers", NAMES, FIELD(peers), PERF_GIVEN_PEERS, NULL},
-    {"peer-timeout", NUMBER, FIELD(peers.timeout), 0, NULL},
-    {"goals", FLAG, FIELD(goals), 0, NULL},
-    {"min-time", NUMBER, FIELD(min_time), 0, NULL},
-    {"list", FLAG, FIELD(list), 0, NULL},
+    {"k", NUMBERS, FIELD(k), NULL},
+    {"bins", WORDS, FIELD(bins), bins_word},
+    {"h", NUMBERS, FIELD(h), NULL},
+    {"data", WORDS, FIELD(data), data_word},
+    {"dtype", WORDS, FIELD(dtypes), dtype_word},
+    {"methods", WORDS, FIELD(methods), method_word},
+    {"calls", FLAG, FIELD(calls), NULL},
+    {"plan", FLAG, FIELD(plan), NULL},
+    {"jobs", WORDS, FIELD(jobs), job_word},
+    {"batch", NUMBER, FIELD(batch), NULL},
+    {"operations", WORDS, FIELD(operations), perf_tune_operation},
+    {"paper", FLAG, FIELD(paper), NULL},
+    {"device", TEXT, FIELD(device), NULL},
+    {"equal-integers", FLAG, FIELD(equal_integers), NULL},
+    {"n", NUMBERS, FIELD(n), NULL},
+    {"threads", NUMBERS, FIELD(threads), NULL},
+    {"peer-folder", TEXT, FIELD(peers.folder), NULL},
+    {"own-peers", FLAG, FIELD(peers.own), NULL},
+    {"peers", NAMES, FIELD(peers), NULL},
+    {"peer-timeout", NUMBER, FIELD(peers.timeout), NULL},
+    {"goals", FLAG, FIELD(goals), NULL},
+    {"min-time", NUMBER, FIELD(min_time), NULL},
+    {"list", FLAG, FIELD(list), NULL},
 };
 
 /* The bit of a word, all bits for "all", 0 for another word. */
@@ -105,7 +106,6 @@ static int take(struct perf_options *options, const char *name, char *value) {
         void *field = (char *)options + row->at;
         if (strcmp(row->name, name) != 0)
             continue;
-        options->given |= row->given;
         switch (row->kind) {
         case FLAG: *(int *)field = 1; return 1;
         case NUMBER: *(double *)field = strtod(value, NULL); return 1;
@@ -117,18 +117,6 @@ static int take(struct perf_options *options, const char *name, char *value) {
 }
 
 void perf_options_read(struct perf_options *options, int argc, char **argv) {
-    *options = (struct perf_options){.k = {2, {100, 1000}},
-                                     .h = {3, {0.1, 0.01, 0.001}},
-                                     .threads = {1, {0}},
-                                     .bins = 1 << CASE_WORST | 1 << CASE_RANDOM | 1 << CASE_ALMOST,
-                                     .data = 1 << CASE_UNIFORM | 1 << CASE_NARROW | 1 << CASE_ONEBIN | 1 << CASE_SORTED,
-                                     .dtypes = 1 << UH_F32,
-                                     .methods = 1 << UH_METHOD_AUTO | 1 << UH_METHOD_MESH | 1 << UH_METHOD_BINARY,
-                                     .peers = {.timeout = 600},
-                                     .jobs = (1U << PERF_JOB_COUNT) - 1,
-                                     .batch = 100,
-                                     .operations = ~0U,
-                                     .min_time = -1};
     for (int i = 0; i < argc; i++) {
         char *equals = strchr(argv[i], '=');
         if (equals)
@@ -137,6 +125,4 @@ void perf_options_read(struct perf_options *options, int argc, char **argv) {
             perf_usage("--%s has '%s', which is not known", argv[i], equals ? equals + 1 : "");
     }
     options->measured = options->calls ? PERF_CALLS : options->plan ? PERF_PLAN : PERF_FILL;
-    if (options->min_time < 0)
-        options->min_time = options->goals ? 0.5 : 1;
 }

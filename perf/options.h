@@ -29,28 +29,17 @@ enum perf_measured {
     PERF_PLAN   /* making the plan */
 };
 
-/* Options that have been given, as bits, if that is more than their value. */
-enum perf_given {
-    PERF_GIVEN_K = 1,
-    PERF_GIVEN_H = 2,
-    PERF_GIVEN_BINS = 4,
-    PERF_GIVEN_DATA = 8,
-    PERF_GIVEN_METHODS = 16,
-    PERF_GIVEN_THREADS = 32,
-    PERF_GIVEN_PEERS = 64
-};
-
 /* Peers by name: `all` with those of histograms. */
 struct perf_peer_options {
     const char *folder;
     double timeout; /* seconds that each may take for an answer */
+    int own;        /* not 0: those of the operation */
     int all;
     size_t count;
     char name[PERF_LIST_MAX][PERF_PEER_NAME_MAX];
 };
 
 struct perf_options {
-    unsigned given;              /* of enum perf_given */
     struct perf_numbers k, h, n; /* n: none given, 0 of them */
     struct perf_numbers threads; /* 0: as many as the library takes by itself */
     unsigned bins, data, dtypes; /* of histograms, as bits by their enums */
@@ -62,11 +51,12 @@ struct perf_options {
     const char *device;  /* NULL: the operation's own */
     unsigned operations; /* of tune, as bits */
     double min_time;
+    int equal_integers; /* not 0: integers have equal bins alone */
     int calls, plan, paper, goals, list;
 };
 
-/* Reads words NAME=VALUE; a value is a list with commas, or missing for a flag. Options without a word have their
- * defaults. */
+/* Reads words NAME=VALUE into zeroed options; a value is a list with commas, or missing for a flag. Of words for one
+ * option the last counts. */
 void perf_options_read(struct perf_options *options, int argc, char **argv);
 
 #endif

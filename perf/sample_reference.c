@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/sample_reference.h"
 
-#include "perf/plain_philox.h"
+#include "perf/plain.h"
 
 #include <inttypes.h>
 #include <math.h>

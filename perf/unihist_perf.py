@@ -154,7 +154,9 @@ class Run:
 
     def measure(self, arguments, **environment):
         """The cases of another run, whose facts nobody needs."""
-        return [value for name, value in self.events(arguments.split(), **environment) if name == "case"]
+        operation, *words = arguments.split()
+        words = [operation, *options.for_harness({}), *words]
+        return [value for name, value in self.events(words, **environment) if name == "case"]
 
     def operations(self):
         """{name: (what it is, groups of options)}; "" is the version of the library."""

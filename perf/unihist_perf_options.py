@@ -215,10 +215,23 @@ def check_together(given, groups):
         raise Mistake("--threads is a list, expected one number")
 
 
+DEFAULTS = {"k": "100,1000", "h": "0.1,0.01,0.001", "bins": "worst,random,almost", "dtype": "f32", "threads": "0",
+            "data": "uniform,narrow,onebin,sorted", "methods": "auto,mesh,binary", "peer-timeout": "600",
+            "jobs": "all", "batch": "100", "operations": "all", "min-time": "1"}
+DEFAULTS_OF = {
+    "calls": {"n": "100,1000,10000", "h": "0.01", "bins": "random", "data": "uniform", "methods": "auto",
+              "threads": "1"},
+    "plan": {"k": "1000,1000000", "n": "1", "h": "0.0001", "bins": "worst,random,almost,decades", "data": "uniform",
+             "methods": "auto", "threads": "1"},
+    "goals": {"min-time": "0.5"}}
+
+
 def for_harness(given):
-    """The words of options as perf/options.c reads them."""
+    """The words of options as perf/options.c reads them, with their defaults."""
     words = [f"peer-folder={peers_folder()}"]
-    for name, value in given.items():
+    words += [word for name, word in (("bins", "equal-integers"), ("peers", "own-peers")) if name not in given]
+    modes = [DEFAULTS_OF[name] for name in given if name in DEFAULTS_OF]
+    for name, value in collections.ChainMap(given, *modes, DEFAULTS).items():
         if name in ("k", "h", "n", "threads"):
             numbers = [float({"large": 0, "cache": -1}.get(item, item)) for item in value.split(",")]
             value = ",".join(f"{item:.17g}" for item in dict.fromkeys(numbers))

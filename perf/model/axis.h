@@ -6,6 +6,7 @@
 #include "perf/model/lookups.h"
 #include "perf/model/operation.h"
 
+#include "kernels/common/shape.h"
 #include "kernels/plan/plan.h"
 
 struct model_axis {
@@ -37,5 +38,17 @@ size_t model_axis_slot(const struct model_axis *axis, size_t i);
 
 /* Fails if value i has been found in another slot. */
 void model_axis_check(const struct model_axis *axis, size_t i, size_t slot);
+
+/* How operations are launched: the one place of the model that asks where the library would count. */
+/* Of what counts over one axis, `slots` counters with tables of `table_bytes`. Returns the shape. */
+struct uhi_shape model_launch_one(const struct model_device *device, size_t slots, uint64_t table_bytes,
+                                  struct model_launch *launch);
+
+/* Of what takes points of one or two axes in one launch, by kernels whose names begin with `task`, with that many words
+ * of local memory, or counters, in a copy. Stores whether tables are in local memory, and counts. Fails if
+ * the library would go axis by axis. */
+void model_launch_points(const struct model_device *device, const struct model_axis *axes, size_t naxes,
+                         const char *task, uint64_t words, int *local_tables, int *local_counts,
+                         struct model_launch *launch);
 
 #endif

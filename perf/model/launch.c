@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "perf/model/launch.h"
+#include "perf/model/axis.h"
 
 #include "kernels/histogram/histogram_upload.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts over one axis: histogram.cl. */
-#include "perf/model/launch.h"
+#include "perf/model/axis.h"
 #include "perf/model/simulate.h"
 
 #include "kernels/histogram/histogram_upload.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Integers counted as they are. */
-#include "perf/model/launch.h"
+#include "perf/model/axis.h"
 
 #include <stdio.h>
 #include <stdlib.h>

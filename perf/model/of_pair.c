@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts over two axes: pair of histogram.cl. Slots are digits of the counters' numbers; a lane adds what it has
  * counted as one number when a point is another's. */
-#include "perf/model/launch.h"
+#include "perf/model/axis.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exact sums of float32 weights over one axis: sum of histogram.cl, additions as digits.inc. Weights are multiples of
  * 2^-24, so that what is right is a sum of integers. */
-#include "perf/model/launch.h"
+#include "perf/model/axis.h"
 
 #include "kernels/accumulate/accumulate.h"
 #include "kernels/histogram/histogram.h"

@@ -3,8 +3,7 @@
 #ifndef PERF_MODEL_SIMULATE_H
 #define PERF_MODEL_SIMULATE_H
 
-#include "perf/model/device.h"
-#include "perf/model/way.h"
+#include "perf/model/operation.h"
 
 /* Who goes: a work-item takes `width` points that lie side by side, a sub-group one of each of its lanes at a time.
  * `follow` appends to an empty way what lane number `lane` does for point i. */
