@@ -17,6 +17,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 LIBEXEC = HERE.parent / "libexec" / "unihist"
 sys.path.append(str(LIBEXEC))
+sys.dont_write_bytecode = True  # where the program is installed
 import unihist_perf_options as options  # pylint: disable=wrong-import-position
 
 HARNESS = "unihist-perf-harness"
@@ -234,7 +235,7 @@ class Run:
     def run(self, operations, given):
         judged, missed, path = None, 0, None if "list" in given else given.get("json")
         if path:
-            check_file(path)
+            write_file(path, None)
         for name, value in self.events([operations, *options.for_harness(given)]):
             self.take(name, value)
         if "goals" in given and "list" not in given:
@@ -338,30 +339,22 @@ def is_stream(path):
 
 
 def write_file(path, text):
-    """Whole or not at all."""
+    """Whole or not at all. None for the text: only checks that it can be written, beyond permissions."""
     temporary = path if is_stream(path) else f"{path}.{os.getpid()}.tmp"
+    if text is None and temporary == path:
+        return
     try:
         if os.path.isdir(path):
             raise IsADirectoryError(None, "Is a directory")
         with open(temporary, "w", encoding="utf-8") as file:
-            file.write(text)
-        if temporary != path:
+            file.write(text or "")
+        if text is not None and temporary != path:
             os.replace(temporary, path)
     except OSError as error:
+        raise Failure(f"cannot write {path}: {error.strerror}") from error
+    finally:
         if temporary != path and os.path.exists(temporary):
             os.remove(temporary)
-        raise Failure(f"cannot write {path}: {error.strerror}") from error
-
-
-def check_file(path):
-    """Whether files can be made is found out by making one: permissions alone do not tell."""
-    if is_stream(path):
-        return
-    probe = f"{path}.{os.getpid()}.tmp"
-    if os.path.isdir(path):
-        raise Failure(f"cannot write {path}: Is a directory")
-    write_file(probe, "")
-    os.remove(probe)
 
 
 def command(run, arguments):
