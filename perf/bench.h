@@ -61,7 +61,7 @@ struct perf_goal {
     const char *subject, *other;
     uint32_t threads, other_threads; /* 0: one and two; as many */
     double floor, goal;
-    unsigned shapes; /* bits of what it holds for, 0: the usual data, or where it is of PERF_GOAL_USUAL all others */
+    unsigned shapes; /* bits of what it holds for, 0: the usual data, or if it is of PERF_GOAL_USUAL all others */
     const char *isa; /* level of x86-64 that it holds for; NULL: all */
     double slack;    /* of PERF_GOAL_BASELINE: seconds more that are always allowed */
 };
@@ -71,7 +71,7 @@ struct perf_row {
     const char *what; /* in its name: "i32/k:1000" */
     unsigned shapes;  /* bits of enum perf_shape */
     uh_dtype dtype;
-    size_t n, k;                   /* elements where --n does not say */
+    size_t n, k;                   /* elements if --n does not say */
     int kind;                      /* the operation's own */
     const char *title;             /* what its goals are of */
     const struct perf_goal *goals; /* ended by one without a unit; NULL: none */
@@ -86,7 +86,7 @@ struct perf_case {
     const struct perf_operation *operation;
     struct perf_bench *bench;
     struct perf_device *device;
-    const struct perf_row *row; /* NULL where the operation has no table */
+    const struct perf_row *row; /* NULL if the operation has no table */
     char name[PERF_NAME_MAX];   /* of its results, with * for the subject and # for the threads */
     char usual[PERF_NAME_MAX];  /* of the case that PERF_GOAL_USUAL means */
     enum perf_unit unit;
@@ -107,7 +107,7 @@ struct perf_case {
     int of_paper;                    /* not 0: only what the paper's tables show, with all values for peers */
     int again;                       /* not 0: measured as another case too, and only listed for its goals */
     int alone;                       /* not 0: peers are not asked */
-    char once_more[128];             /* arguments that measure it again where a floor is missed; empty: none */
+    char once_more[128];             /* arguments that measure it again if a floor is missed; empty: none */
     double usual_rate, best_rate;    /* of `tuned`: elements per second of the usual geometry and of the fastest, */
     uint32_t best_size, best_groups; /* which is this */
 
@@ -205,7 +205,7 @@ void perf_list_cases(struct perf_bench *bench, const struct perf_operation *oper
 struct perf_case perf_case_of_row(const struct perf_bench *bench, const struct perf_operation *operation,
                                   const struct perf_row *row, int shape);
 
-/* Puts the library's own number of threads where the user gave none; 1 on other devices than the host. */
+/* Puts the library's own number of threads if the user gave none; 1 on other devices than the host. */
 void perf_settle_threads(struct perf_device *device, struct perf_numbers *threads);
 
 /* Returns a queue of that many threads (0: as many as the library takes by itself). */

@@ -117,7 +117,7 @@ const struct perf_operation uhi_perf_histo = {
     .name = "histo",
     .about =
         "histo: one iteration of the Parboil histogram compared with a serial count in 32 bits followed by a clamp,\n"
-        "on the picture of its data set where UNIHIST_TEST_DATA tells the folder that has it, else on indices that\n"
+        "on the picture of its data set if UNIHIST_TEST_DATA names its folder, otherwise on indices that\n"
         "lie as those do; 256 x 4096 bins, and SPEC ACCEL's 256 x 8192.",
     .options = "rows",
     PERF_ROWS(rows),

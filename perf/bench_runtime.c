@@ -99,7 +99,7 @@ static void pick(const struct perf_case *what, struct perf_subject *picked, size
 
 /* ---- cases ------------------------------------------------------------------------------------------------------ */
 
-/* A launch may take a fifth longer than the fastest bare calls, or a microsecond where that is more. */
+/* A launch may take a fifth longer than the fastest bare calls, or a microsecond if that is more. */
 static const struct perf_goal of_launch[] = {
     {PERF_GOAL_BASELINE, "x bare", "unihist", NULL, 1, .floor = 1.2, .slack = 1e-6, .shapes = 1 << PERF_JOB_LAUNCH},
     {.unit = NULL}};

@@ -21,8 +21,8 @@ struct work {
     uint64_t *right_counts;      /* of those */
     uint64_t *counts, *of_alias; /* of a run; of the first one by alias */
     int alias_counted;
-    uint32_t *there, *piece; /* samples; some of them, NULL where they are on the host */
-    void *on_device;         /* `there`, where it is memory of a device */
+    uint32_t *there, *piece; /* samples; some of them, NULL if they are on the host */
+    void *on_device;         /* `there`, if it is memory of a device */
 };
 
 /* ---- data ------------------------------------------------------------------------------------------------------- */
@@ -136,7 +136,7 @@ static void compare(const struct work *work, const uint32_t *sample, size_t firs
               (unsigned long)work->right[first + i]);
 }
 
-/* The first samples one by one where it is known what they are; and the frequencies of all where that is not enough. */
+/* The first samples one by one if it is known what they are; and the frequencies of all if that is not enough. */
 static void check_draw(struct perf_subject *subject) {
     struct work *work = subject->work;
     const int alias = subject->choice == UH_SAMPLE_ALIAS, counted = alias || work->n > work->compared;

@@ -20,7 +20,7 @@ static struct perf_subject *add(const struct perf_case *what, const struct perf_
 }
 
 /* Not 0 for a row of a number of threads that is to be listed: the host's one by one, as far as there are CPUs; on
- * another device, where threads mean nothing, the first of each name. */
+ * another device, which has no threads, the first of each name. */
 static int is_listed(const struct perf_case *what, const struct perf_subject *rows, size_t i, int named) {
     const struct perf_operation *operation = what->operation;
     size_t before = 0;
@@ -116,7 +116,7 @@ static const struct perf_case *end_of_operation(const struct perf_case *what) {
     return c;
 }
 
-/* Not 0 where a case of the operation, from this one on, is of the host: peers are. */
+/* Not 0 if a case of the operation, from this one on, is of the host: peers are. */
 static int has_host(const struct perf_case *what) {
     int found = 0;
     for (const struct perf_case *c = what; c < end_of_operation(what); c++)
@@ -258,7 +258,7 @@ static void run_case(struct perf_bench *bench, struct perf_case *what, void *wor
 
 /* ---- an operation ----------------------------------------------------------------------------------------------- */
 
-/* Prints the head of a table where another begins. */
+/* Prints the head of a table at its first case. */
 static void print_head(struct perf_bench *bench, size_t index) {
     const struct perf_case *what = &bench->cases[index];
     int width = 0;

@@ -22,7 +22,7 @@
 #define SEED UINT64_C(20261123)
 
 /* How much centroids may differ, of coordinates up to about 20 with a deviation of 3: float32 sums in another order,
- * and where points at the radius are in or out by them. */
+ * and because points at the radius are in or out by them. */
 #define CENTROID_TOLERANCE 0.05
 
 enum { CENTROIDS_MAX = 256, WORDS = 11 };

@@ -13,7 +13,7 @@
 
 /* ---- threads and memory ----------------------------------------------------------------------------------------- */
 
-/* 1 where `cpu` is the first hardware thread of its core, or the system does not say. */
+/* 1 if `cpu` is the first hardware thread of its core, or the system does not say. */
 static int is_first_of_core(size_t cpu) {
     char path[128];
     size_t first = cpu;
@@ -92,7 +92,7 @@ void *perf_array_create(size_t bytes, uint32_t threads) {
     unsigned char *array = aligned_alloc(huge, size);
     if (!array)
         return NULL;
-    madvise(array, size, MADV_HUGEPAGE); /* a hint: where it is refused, the pages are small */
+    madvise(array, size, MADV_HUGEPAGE); /* a hint: if it is refused, the pages are small */
 #pragma omp parallel for schedule(static) num_threads((int)threads)
     for (size_t page = 0; page < size; page += huge)
         memset(array + page, 0, huge);

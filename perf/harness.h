@@ -31,8 +31,8 @@ void perf_cpus_init(struct perf_cpus *cpus);
  * 0-3" or "not pinned: ...", into `text`. Leaves threads alone that OMP_PROC_BIND has bound. */
 void perf_pin_threads(const struct perf_cpus *cpus, uint32_t threads, char *text, size_t size);
 
-/* Allocates `bytes` bytes (0 included), on huge pages where the system has some, each page near the pinned thread that
- * reads that part of the array. NULL where memory is lacking. The caller frees it. */
+/* Allocates `bytes` bytes (0 included), on huge pages if the system has some, each page near the pinned thread that
+ * reads that part of the array. NULL if memory is lacking. The caller frees it. */
 void *perf_array_create(size_t bytes, uint32_t threads);
 
 /* Seconds of one repetition. */
@@ -54,7 +54,7 @@ struct perf_subject {
     enum perf_role role;
     uint32_t threads; /* 0 in a table: each number of threads of the case */
     int choice;       /* its operation's: which method it is */
-    int host;         /* not 0: it works on the host alone, and is left out where the case is of another device */
+    int host;         /* not 0: it works on the host alone, and is left out if the case is of another device */
     void (*start)(struct perf_subject *subject);  /* makes `state`, and tells `note` */
     void (*before)(struct perf_subject *subject); /* before each run */
     void (*run)(struct perf_subject *subject);

@@ -41,14 +41,14 @@ struct histogram_work {
 void histogram_make(struct perf_case *what, void *shared);
 void histogram_free(void *shared);
 
-/* Writes the k + 1 edges. Returns 0, or -1 where h does not fit. */
+/* Writes the k + 1 edges. Returns 0, or -1 if h does not fit. */
 int histogram_edges(const struct perf_case *what, double *edges);
 
 /* Lists the subjects of a case: those of what is measured, by the methods of the command line. */
 void histogram_pick(const struct perf_case *what, struct perf_subject *picked, size_t *count);
 
 /* Makes the axis of a case; for the method cdf it carries the distribution that the bins follow: that of the family or,
- * where it has none, a table of the edges. The caller destroys it. */
+ * if it has none, a table of the edges. The caller destroys it. */
 uh_axis *histogram_axis(const struct perf_subject *subject);
 
 /* Compares counts with the right ones. */

@@ -186,7 +186,7 @@ static int differ(double a, double b) {
     return a < b || a > b;
 }
 
-/* 1 where the values of the case before serve: those of some shapes depend on the outermost edges only. */
+/* 1 if the values of the case before serve: those of some shapes depend on the outermost edges only. */
 static int values_serve(const struct histogram_work *work, const struct perf_case *what) {
     const struct perf_case *drawn = &work->drawn;
     return (what->shape == CASE_UNIFORM || what->shape == CASE_SORTED) && drawn->shape == what->shape &&

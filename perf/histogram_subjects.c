@@ -136,7 +136,7 @@ static void end_plans(struct perf_subject *subject) {
     uh_axis_destroy(subject->axis);
 }
 
-/* The edges go to a copy; where they did not ascend, one would have to sort. */
+/* The edges go to a copy; if they did not ascend, one would have to sort. */
 struct copy {
     size_t ascending;
     double edges[];

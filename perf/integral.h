@@ -17,9 +17,9 @@ struct perf_integral_task {
     struct integrand_of f;
     uint64_t calls;    /* of an iteration, at most */
     size_t iterations; /* at most, those that are skipped included */
-    size_t skipped; /* that many of them only adjust the grid; vegas_plus decides it where it has an error to reach */
-    double tau;     /* the relative error at which it ends; 0: all iterations are done */
-    double seconds; /* no iteration begins after that many; 0: no limit */
+    size_t skipped;    /* that many of them only adjust the grid; vegas_plus decides it if it has an error to reach */
+    double tau;        /* the relative error at which it ends; 0: all iterations are done */
+    double seconds;    /* no iteration begins after that many; 0: no limit */
     uint64_t seed;
 };
 

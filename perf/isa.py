@@ -145,7 +145,7 @@ def compile_files(files, device, folder):
 
 def listing_of(kernel, simd, listings):
     """The listing of a kernel: the compiler may have tried several sub-group sizes, and tries again with other settings
-    (a number before _simd) where registers ran short. The last of the size that the binary has counts."""
+    (a number before _simd) if registers ran short. The last of the size that the binary has counts."""
     found = []
     for path in listings:
         match = re.search(r"OCL_asm[0-9a-f]+(?:_(\d+))?_simd(\d+)_entry_\d+\.asm$", path.name)
@@ -319,10 +319,10 @@ def arguments():
     parser.add_argument("--figures", type=pathlib.Path, metavar="FOLDER",
                         help="also write isa-DEVICE.txt there, as unihist-model reads it")
     parser.add_argument("--budgets", type=pathlib.Path, metavar="FILE",
-                        help="fail where a kernel takes more slots or messages than that file grants it")
+                        help="fail if a kernel takes more slots or messages than that file grants it")
     parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="keep binaries and listings there")
     parser.add_argument("--check", action="store_true",
-                        help="fail where a kernel spills, contracts float operations, flushes denormals or does not"
+                        help="fail if a kernel spills, contracts float operations, flushes denormals or does not"
                              " round to nearest")
     return parser.parse_args()
 

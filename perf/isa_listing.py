@@ -127,8 +127,8 @@ class Code:
         return sorted(found)
 
     def points(self, loop):
-        """Points that one pass of a loop counts: by itself, where it does, since loops inside it then count points that it
-        has put off; else in the loops inside it. 0 where it counts none."""
+        """Points that one pass of a loop counts: by itself, if it does, since loops inside it then count points that it
+        has put off; else in the loops inside it. 0 if it counts none."""
         inside = self.places_inside(loop)
         own = sum(self.increments[at] for at in range(loop[0], loop[1] + 1) if at not in inside)
         return own or sum(self.increments[loop[0]:loop[1] + 1])
@@ -173,7 +173,7 @@ class Code:
         # The last label is where the lanes go on that take it; but for "if", where that is after the "else".
         names = [label for label in re.findall(r"[A-Za-z_]\w*", operands) if label in self.labels]
         target = self.labels[names[0 if name == "if" else -1]] if names else at
-        # Where "while" is for all lanes, they have left the loop by "break". A division is only cut short where all
+        # If "while" is for all lanes, they have left the loop by "break". A division is only cut short if all
         # lanes divide by 0 or the like.
         goes_on = self.predicated[at] or name == "while"
         goes_away = target > at and not (self.predicated[at] and names[-1].endswith("_macro"))

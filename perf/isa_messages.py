@@ -12,7 +12,7 @@ LOOKUPS = ("local load", "local atomic", "global gather", "global atomic")
 # Xe-HPG and later say all in the name: load.slm.d32x4t.a32, atomic_iinc.ugm.d32.a64; `t` is for a block.
 BY_NAME = re.compile(r"(load|store|atomic)\w*\.(slm|ugm|ugml)\.d(8|16|32|64)\w*?(?:x(\d+))?(t?)(?:\.|$)")
 
-# Xe-LP, and atomic operations of later ones where some old word is wanted: what stands after the descriptor.
+# Xe-LP, and atomic operations of later ones that return the old word: what stands after the descriptor.
 BY_COMMENT = ((re.compile(r"(?:untyped surface|byte gathering|dword gathering|qword gathering) read"), "load"),
               (re.compile(r"oword (?:aligned |unaligned )?block read|aligned oword block read"), "block"),
               (re.compile(r"(?:untyped surface|byte scattering|dword scattering|qword scattering) write"), "store"),
@@ -36,7 +36,7 @@ def kind_of_message(where, what, block):
 
 
 def message_of(line, opcode, lanes, comment):
-    """(kind, lanes, 32-bit words a lane) of what an instruction sends to memory, None where it sends nothing there.
+    """(kind, lanes, 32-bit words a lane) of what an instruction sends to memory, None if it sends nothing there.
     ValueError for a message that is not known."""
     block = lanes < MIN_LANES or line.lstrip().startswith("(W")
     if match := BY_NAME.match(opcode):

@@ -87,8 +87,8 @@ static void print_facts(struct perf_bench *bench) {
         perf_report_fact("left out", bench->left_out);
 }
 
-/* Lists and runs the operations from number `first` to before `last` that are chosen; the tuning where these are 0; on
- * `usual` devices where none is named. */
+/* Lists and runs the operations from number `first` to before `last` that are chosen; the tuning if these are 0; on
+ * `usual` devices if none is named. */
 static void run_some(struct perf_bench *bench, const struct choice *choice, size_t first, size_t last,
                      const char *usual) {
     const int tune = last == 0;

@@ -95,7 +95,7 @@ void peer_process_end(struct peer_process *process) {
 
 /* ---- talking ---------------------------------------------------------------------------------------------------- */
 
-/* The last line that the peer wrote to standard error; empty where it wrote nothing. */
+/* The last line that the peer wrote to standard error; empty if it wrote nothing. */
 static void last_words(const struct peer_process *process, char *text, size_t size) {
     off_t end = lseek(process->log, 0, SEEK_END);
     off_t start = end > (off_t)size - 1 ? end - (off_t)size + 1 : 0;

@@ -147,7 +147,7 @@ static _Noreturn void unexpected(const struct peer *peer, const char *question, 
     perf_fail("peer %s answers '%.100s' to '%s', expected %s", peer->process.name, line, question, expected);
 }
 
-/* Reads "seconds WALL CPU", and of an integral "VALUE ERROR CHI2 EVALUATIONS REACHED" after it. Returns 0 where it is
+/* Reads "seconds WALL CPU", and of an integral "VALUE ERROR CHI2 EVALUATIONS REACHED" after it. Returns 0 if it is
  * another answer. */
 static int read_times(const char *line, struct peer *peer) {
     static const char word[] = "seconds";

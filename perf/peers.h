@@ -10,7 +10,7 @@
 
 #include <unihist/base.h>
 
-/* A peer works on that many values at most where nothing else is said, spread over the array, for some take half a
+/* A peer works on that many values at most by default, spread over the array, because some take half a
  * minute for all of it. */
 #define PERF_PEER_VALUES ((size_t)1 << 22)
 

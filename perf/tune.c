@@ -114,7 +114,7 @@ static void write_file(const char *path, const char *text) {
         perf_fail("cannot write %s: %s", path, file.why);
 }
 
-/* Where the file is to be. Fails before anything is measured where it cannot be. */
+/* The path of the file. Fails before anything is measured if it cannot be written. */
 static void find_file(char path[UHI_CACHE_PATH + sizeof "/" UHI_TUNING_FILE]) {
     char folder[UHI_CACHE_PATH];
     const char *why, *cache = getenv("UNIHIST_CACHE");
@@ -144,7 +144,7 @@ void perf_tune_list(struct perf_bench *bench) {
 
 /* ---- the file --------------------------------------------------------------------------------------------------- */
 
-/* What is in the file now; NULL where it is missing, or is not to be kept, which a line says. The caller frees it. */
+/* What is in the file now; NULL if it is missing, or is not to be kept, which a line says. The caller frees it. */
 static char *read_file(const char *path) {
     struct uhi_tuning tuning;
     char *text = perf_memory(1, MAX_FILE);
@@ -164,7 +164,7 @@ static char *read_file(const char *path) {
 
 /* ---- what came of it -------------------------------------------------------------------------------------------- */
 
-/* Prints the fastest geometry of a case, and adds it to those that are kept where it is worth that. */
+/* Prints the fastest geometry of a case, and adds it to those that are kept if it is worth that. */
 static void choose(const struct perf_case *what, struct uhi_tuning *kept) {
     const double ratio = what->best_rate / what->usual_rate;
     if (!(what->usual_rate > 0))

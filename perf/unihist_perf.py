@@ -41,7 +41,7 @@ def rate(result):
 
 
 def fastest(results, role, threads, key):
-    """The fastest of that role with as many threads, of any number where none has as many; or None."""
+    """The fastest of that role with as many threads, of any number if none has as many; or None."""
     those = [result for result in results if result["role"] == role]
     alike = [result for result in those if result["threads"] == threads]
     return min(alike or those, key=lambda of: of[key], default=None)
@@ -133,7 +133,7 @@ class Run:
             signal.signal(number, self.interrupt)
 
     def interrupt(self, number, _frame):
-        """The harness ends with an error; at once where it is asked again."""
+        """The harness ends with an error; at once at the second signal."""
         self.signals += 1
         if self.process and self.process.poll() is None:
             self.process.send_signal(number if self.signals == 1 else signal.SIGKILL)
@@ -198,7 +198,7 @@ class Run:
     # ---- goals ----
 
     def measure_again(self):
-        """Where a floor is missed: other work may have hit one side only."""
+        """If a floor is missed: other work may have hit one side only."""
         for case in self.again:
             for _ in range(2):
                 verdicts = [judge(goal, self.results, {}) for goal in case["goals"]]

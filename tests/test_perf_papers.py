@@ -123,7 +123,7 @@ class Recorded(unittest.TestCase):
                           ["f2,6", 2e-4, 10, "not in time"] + [None] * 5])
         self.assertEqual(tables["Figure 2. Milliseconds by integrators"][1],
                          [["f2,6", 1e-3, 30, 10, 90, None, 9], ["f2,6", 2e-4] + [None] * 5])
-        title = "Figure 3. How much faster mcubes1d is where coordinates may be exchanged"
+        title = "Figure 3. How much faster mcubes1d is with coordinates that may be exchanged"
         self.assertEqual(tables[title][1][0], ["f2,6", 1e-3, 30, 20, 1.5])
 
 

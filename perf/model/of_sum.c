@@ -85,7 +85,7 @@ static int64_t in_units(int64_t number, uint32_t window, int *whole) {
     return number / unit;
 }
 
-/* add_weight_local: a word is added to, and a second one where the sum goes on there. */
+/* add_weight_local: a word is added to, and a second one if the sum goes on there. */
 static void add_weight(struct sum *sum, uint32_t cell, uint32_t bits, uint32_t lane, struct model_way *way) {
     const uint32_t place = uhi_offset_f32(bits), window = place >> 4, w = window - sum->first;
     const int64_t mantissa = uhi_mantissa_f32(bits);

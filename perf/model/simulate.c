@@ -63,7 +63,7 @@ struct message {
     int local, atomic;
 };
 
-/* Takes the next message: that of the earliest site. Returns 0 where every lane has arrived. */
+/* Takes the next message: that of the earliest site. Returns 0 if every lane has arrived. */
 static int next_message(struct lanes *lanes, uint32_t count, struct message *message) {
     uint32_t site = UINT32_MAX;
     for (uint32_t lane = 0; lane < count; lane++)

@@ -20,7 +20,7 @@ struct perf_network {
 
 struct perf_network perf_network_measure(MPI_Comm comm);
 
-/* Ends all ranks where a call of the library has failed. */
+/* Ends all ranks if a call of the library has failed. */
 void perf_mpi_check(uh_status status);
 
 /* Waits for all ranks without taking a CPU from those that work. */

@@ -30,7 +30,7 @@ static const char *take(const struct perf_integral_task *task) {
     return task->calls * task->iterations < INT_MAX ? NULL : "it has 32 bits for the number of samples";
 }
 
-/* So many iterations, which go on with the grid of that number, or begin one where it is negative. */
+/* So many iterations, which go on with the grid of that number, or begin one if it is negative. */
 static void iterate(const struct perf_integral_task *task, size_t iterations, int grid,
                     struct peer_integrand *integrand, struct perf_integral *found) {
     const int calls = (int)task->calls, all = calls * (int)iterations;

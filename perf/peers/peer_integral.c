@@ -28,7 +28,7 @@ double peer_now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Takes "NAME DIMS CALLS ITERATIONS SKIPPED TAU SECONDS SEED". Returns 0 where it is another text. */
+/* Takes "NAME DIMS CALLS ITERATIONS SKIPPED TAU SECONDS SEED". Returns 0 if it is another text. */
 static int read_task(const char *text, struct perf_integral_task *task) {
     char *at = NULL;
     *task = (struct perf_integral_task){.f.name = F1};
