@@ -15,7 +15,7 @@ extern volatile sig_atomic_t perf_interrupted;
 /* From now on SIGINT, SIGTERM and SIGHUP are noted. */
 void perf_note_signals(void);
 
-/* What texts begin with: the program and its present work, such as "unihist-perf histo"; the measurement, or NULL. */
+/* What texts begin with: the program and its present work, such as "unihist-perf random"; the measurement, or NULL. */
 void perf_name_program(const char *name);
 void perf_name_measurement(const char *name);
 
