@@ -104,7 +104,7 @@ static void answer_integral(struct laboratory *lab, char **word) {
     unsigned variant;
     int done = 1;
     if (!find_integrand(word[1], &task.f.name))
-        perf_usage("'%s' is no integrand", word[1]);
+        perf_usage("'%s' is no integral", word[1]);
     if (strcmp(by, "gsl") == 0) {
         done = integrate_by_gsl(lab, &task, &found);
     } else {
@@ -258,7 +258,7 @@ void perf_experiments(struct perf_bench *bench) {
         else if (count == 10 && strcmp(word[0], "integral") == 0)
             answer_integral(lab, word);
         else
-            perf_usage("'%s' and %zu words are no question", count ? word[0] : "", count);
+            perf_usage("'%s' with %zu words is no question", count ? word[0] : "", count);
     }
     if (perf_interrupted)
         perf_fail("interrupted");

@@ -176,7 +176,7 @@ class Measured(PerfTest):
             self.assertEqual((run.returncode, run.stdout), (code, ""))
             self.assertRegex(run.stderr, r"\Atables\.py: [^\n]*\n\Z")
             self.assertIn(text, run.stderr)
-        for question, text in (("integral f9,3 plain 1 2 3 4 5 6", "is no integral"), ("shift 1 2", "is no mean shift"),
+        for question, text in (("integral f9,3 plain 1 2 3 4 5 6", "is no integral"), ("shift 1 2", "is no question"),
                                ("integral f4,3 none 10 2 0 1 1 1", "none")):
             run = run_perf("experiments", input=question + "\n", env={**os.environ, **NO_DRIVER})
             self.check_error(run, 1 if "none" in question else 2, text, " experiments")
