@@ -166,7 +166,7 @@ def take(option, value):
     for item in items:
         expected = option.check(item)
         if expected:
-            raise Mistake(f"--{option.name} has '{item}', expected {expected}")
+            raise Mistake(f"--{option.name} {'has' if option.value == 'LIST' else 'is'} '{item}', expected {expected}")
 
 
 def read(operations, words, groups):
