@@ -205,7 +205,6 @@ static void start(struct perf_case *what, void *work, struct perf_subject *subje
     const int pinned = what->device->host && !what->operation->free_threads;
     int differ = 0;
     uint32_t threads = 1;
-    char pinning[128];
     for (size_t i = 0; i < count; i++) {
         threads = subjects[i].threads > threads ? subjects[i].threads : threads;
         differ |= subjects[i].threads != subjects[0].threads;
@@ -222,7 +221,7 @@ static void start(struct perf_case *what, void *work, struct perf_subject *subje
             subject->start(subject);
     }
     if (pinned)
-        perf_pin_threads(&what->bench->cpus, threads, pinning, sizeof pinning);
+        perf_pin_threads(&what->bench->cpus, threads);
 }
 
 static void measure(struct perf_bench *bench, struct perf_case *what, struct perf_subject *subjects, size_t count) {

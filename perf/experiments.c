@@ -202,14 +202,13 @@ static void answer_shift(struct laboratory *lab, char **word) {
                                 .sigma = strtod(word[6], NULL),
                                 .radius_squared = strtod(word[7], NULL),
                                 .delta_squared = strtod(word[8], NULL)};
-    char pinning[128];
     if (shift.n == 0 || shift.dims == 0 || shift.dims > UH_MEAN_SHIFT_MAX_DIMS)
         perf_usage("%s points of %s axes cannot be moved", word[1], word[2]);
     if (shift.threads == 0 && lab->device == &lab->host) {
         puts("missing there is no device but the host");
         return;
     }
-    perf_pin_threads(&lab->bench->cpus, shift.threads ? shift.threads : 1, pinning, sizeof pinning);
+    perf_pin_threads(&lab->bench->cpus, shift.threads ? shift.threads : 1);
     draw_points(&lab->points, &shift);
     if (strcmp(shift.by, "sequential") != 0)
         return run_library(lab, &shift);
@@ -233,15 +232,15 @@ static void find_devices(struct laboratory *lab) {
 
 static void begin(struct laboratory *lab) {
     struct perf_bench *bench = lab->bench;
-    char text[160], pinning[128];
+    char text[160];
     find_devices(lab);
     lab->threads = bench->options.threads.value[0] > 0 ? (uint32_t)bench->options.threads.value[0] : 1;
     if (!bench->described)
         perf_report_machine(&bench->machine);
     if (!lab->device->host)
         perf_report_fact("device", lab->device->properties.name);
-    perf_pin_threads(&bench->cpus, lab->threads, pinning, sizeof pinning);
-    snprintf(text, sizeof text, "%u thread%s, %s", (unsigned)lab->threads, lab->threads > 1 ? "s" : "", pinning);
+    snprintf(text, sizeof text, "%u thread%s, %s", (unsigned)lab->threads, lab->threads > 1 ? "s" : "",
+             perf_pin_threads(&bench->cpus, lab->threads));
     perf_report_fact("threads", text);
 }
 

@@ -31,57 +31,46 @@ static int is_first_of_core(size_t cpu) {
 }
 
 void perf_cpus_init(struct perf_cpus *cpus) {
-    const size_t max = sizeof cpus->cpu / sizeof *cpus->cpu;
-    size_t size = CPU_ALLOC_SIZE(max);
-    cpu_set_t *set = CPU_ALLOC(max);
+    cpu_set_t set[PERF_CPUS / CPU_SETSIZE];
     cpus->count = 0;
-    if (set && sched_getaffinity(0, size, set) == 0)
+    if (sched_getaffinity(0, sizeof set, set) == 0)
         for (int first = 1; first >= 0; first--)
-            for (size_t cpu = 0; cpu < max; cpu++)
-                if (CPU_ISSET_S(cpu, size, set) && is_first_of_core(cpu) == first)
+            for (size_t cpu = 0; cpu < PERF_CPUS; cpu++)
+                if (CPU_ISSET_S(cpu, sizeof set, set) && is_first_of_core(cpu) == first)
                     cpus->cpu[cpus->count++] = cpu;
-    CPU_FREE(set);
 }
 
 static int pin_this_thread(size_t cpu) {
-    size_t size = CPU_ALLOC_SIZE(cpu + 1);
-    cpu_set_t *set = CPU_ALLOC(cpu + 1);
-    if (!set)
-        return ENOMEM;
-    CPU_ZERO_S(size, set);
-    CPU_SET_S(cpu, size, set);
-    int failed = sched_setaffinity(0, size, set) ? errno : 0;
-    CPU_FREE(set);
-    return failed;
+    cpu_set_t set[PERF_CPUS / CPU_SETSIZE];
+    CPU_ZERO_S(sizeof set, set);
+    CPU_SET_S(cpu, sizeof set, set);
+    return sched_setaffinity(0, sizeof set, set) ? errno : 0;
 }
 
-void perf_pin_threads(const struct perf_cpus *cpus, uint32_t threads, char *text, size_t size) {
+const char *perf_pin_threads(const struct perf_cpus *cpus, uint32_t threads) {
+    static char text[128];
     int failed = 0;
-    if (omp_get_proc_bind() != omp_proc_bind_false) {
-        snprintf(text, size, "bound by OMP_PROC_BIND");
-        return;
-    }
-    if (threads > cpus->count) {
-        snprintf(text, size, "not pinned: more threads than the %zu CPUs this process may use", cpus->count);
-        return;
-    }
+    if (omp_get_proc_bind() != omp_proc_bind_false)
+        return "bound by OMP_PROC_BIND";
+    if (threads > cpus->count)
+        return "not pinned: more threads than the CPUs that this process may use";
 #pragma omp parallel num_threads((int)threads) reduction(max : failed)
     {
         int refused = pin_this_thread(cpus->cpu[omp_get_thread_num()]);
         failed = refused > failed ? refused : failed;
     }
-    if (failed) {
-        snprintf(text, size, "not pinned: sched_setaffinity: %s", strerror(failed));
-        return;
-    }
-    size_t length = (size_t)snprintf(text, size, "pinned to CPU%s ", threads > 1 ? "s" : "");
-    for (size_t first = 0, next; first < threads && length < size; first = next) {
+    snprintf(text, sizeof text, "not pinned: sched_setaffinity: %s", strerror(failed));
+    if (failed)
+        return text;
+    size_t length = (size_t)snprintf(text, sizeof text, "pinned to CPU%s ", threads > 1 ? "s" : "");
+    for (size_t first = 0, next; first < threads && length < sizeof text; first = next) {
         for (next = first + 1; next < threads && cpus->cpu[next] == cpus->cpu[next - 1] + 1;)
             next++;
-        length += (size_t)snprintf(text + length, size - length, "%s%zu", first ? "," : "", cpus->cpu[first]);
-        if (next > first + 1 && length < size)
-            length += (size_t)snprintf(text + length, size - length, "-%zu", cpus->cpu[next - 1]);
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%zu", first ? "," : "", cpus->cpu[first]);
+        if (next > first + 1 && length < sizeof text)
+            length += (size_t)snprintf(text + length, sizeof text - length, "-%zu", cpus->cpu[next - 1]);
     }
+    return text;
 }
 
 void *perf_array_create(size_t bytes, uint32_t threads) {
@@ -135,11 +124,10 @@ static void samples_add(struct samples *samples, double seconds, double cpu, dou
 
 /* A team of another size, for tables or of another subject, may have replaced the threads that were pinned. */
 static void prepare(struct perf_subject *subject) {
-    char pinning[128];
     if (perf_interrupted)
         perf_fail("interrupted");
     if (subject->cpus)
-        perf_pin_threads(subject->cpus, subject->threads, pinning, sizeof pinning);
+        perf_pin_threads(subject->cpus, subject->threads);
     if (subject->before)
         subject->before(subject);
 }

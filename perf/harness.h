@@ -18,18 +18,19 @@
 /* Rounds of a measurement, and so the fewest repetitions of each subject. */
 #define PERF_ROUNDS 5
 
-/* The CPUs this process may use, the first hardware thread of each core before the second ones; at most 4096. */
+/* The CPUs this process may use, the first hardware thread of each core before the second ones; at most PERF_CPUS. */
+enum { PERF_CPUS = 4096 };
 struct perf_cpus {
     size_t count;
-    size_t cpu[4096];
+    size_t cpu[PERF_CPUS];
 };
 
 /* Lists them. To be called before anything is pinned. */
 void perf_cpus_init(struct perf_cpus *cpus);
 
-/* Gives each OpenMP thread of a team of `threads` a CPU of its own, and writes what came of it, such as "pinned to CPUs
- * 0-3" or "not pinned: ...", into `text`. Leaves threads alone that OMP_PROC_BIND has bound. */
-void perf_pin_threads(const struct perf_cpus *cpus, uint32_t threads, char *text, size_t size);
+/* Gives each OpenMP thread of a team of `threads` a CPU of its own, except if OMP_PROC_BIND has bound it. Returns the
+ * outcome, such as "pinned to CPUs 0-3" or "not pinned: ...", until the next call. */
+const char *perf_pin_threads(const struct perf_cpus *cpus, uint32_t threads);
 
 /* Allocates `bytes` bytes (0 included), on huge pages if the system has some, each page near the pinned thread that
  * reads that part of the array. NULL if memory is lacking. The caller frees it. */

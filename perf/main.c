@@ -66,7 +66,7 @@ static void write_arrays(const struct perf_bench *bench, char *text, size_t size
 }
 
 static void print_facts(struct perf_bench *bench) {
-    char text[1024], pinning[128];
+    char text[1024];
     if (!bench->described)
         perf_report_machine(&bench->machine);
     bench->described = 1;
@@ -76,9 +76,8 @@ static void print_facts(struct perf_bench *bench) {
         perf_report_fact(device->selector, text);
     }
     if (bench->threads_max) {
-        perf_pin_threads(&bench->cpus, bench->threads_max, pinning, sizeof pinning);
         snprintf(text, sizeof text, "%u thread%s at most, %s", (unsigned)bench->threads_max,
-                 bench->threads_max > 1 ? "s" : "", pinning);
+                 bench->threads_max > 1 ? "s" : "", perf_pin_threads(&bench->cpus, bench->threads_max));
         perf_report_fact("threads", text);
         write_arrays(bench, text, sizeof text);
         perf_report_fact("arrays", text);
