@@ -35,7 +35,7 @@ struct perf_bench {
     struct perf_device *devices;
     size_t case_count, case_room;
     struct perf_case *cases;
-    char *left_out;       /* requests that are no case, or NULL */
+    char left_out[16384]; /* requests that are no case, and why */
     uint32_t threads_max; /* of all cases on the host */
     int described;        /* the machine is in the report */
 };
@@ -172,9 +172,8 @@ const void *perf_copy_there(struct perf_case *what, const void *from, size_t byt
 /* Adds a case, copied, on the device in `what` (NULL: the first one). */
 void perf_add_case(struct perf_bench *bench, const struct perf_case *what);
 
-/* Appends a text to notes with "; " between (NULL: none yet; the caller frees them), unless it is in them: such as to
- * bench->left_out why a request is no case. */
-void perf_note_once(char **notes, const char *text);
+/* Adds to bench->left_out why a request is no case, once. */
+void perf_leave_out(struct perf_bench *bench, const char *text);
 
 /* A random number below 2^32 made of its number, the same everywhere. */
 uint32_t perf_random(uint64_t seed, uint64_t number);

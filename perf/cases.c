@@ -73,10 +73,9 @@ void perf_drop_cases(struct perf_bench *bench) {
         perf_close_queues(&bench->devices[i]);
     free(bench->devices);
     free(bench->cases);
-    free(bench->left_out);
     bench->devices = NULL;
     bench->cases = NULL;
-    bench->left_out = NULL;
+    *bench->left_out = '\0';
     bench->device_count = bench->case_count = bench->case_room = bench->threads_max = 0;
 }
 
@@ -125,15 +124,10 @@ void perf_add_case(struct perf_bench *bench, const struct perf_case *what) {
             bench->threads_max = (uint32_t)added->threads.value[i];
 }
 
-void perf_note_once(char **notes, const char *text) {
-    const size_t before = *notes ? strlen(*notes) : 0, size = before + strlen(text) + sizeof "; ";
-    if (*notes && strstr(*notes, text))
-        return;
-    char *grown = realloc(*notes, size);
-    if (!grown)
-        perf_fail("out of memory for what is left out");
-    snprintf(grown + before, size - before, "%s%s", before ? "; " : "", text);
-    *notes = grown;
+void perf_leave_out(struct perf_bench *bench, const char *text) {
+    const size_t length = strlen(bench->left_out);
+    if (!strstr(bench->left_out, text))
+        snprintf(bench->left_out + length, sizeof bench->left_out - length, "%s%s", length ? "; " : "", text);
 }
 
 struct perf_case perf_case_of_row(const struct perf_bench *bench, const struct perf_operation *operation,
@@ -169,7 +163,7 @@ static void note_host(struct perf_bench *bench, const struct perf_operation *ope
     else
         snprintf(text, sizeof text, "limits, plain loops and peers on %s, which are the host's alone",
                  device->properties.selector);
-    perf_note_once(&bench->left_out, text);
+    perf_leave_out(bench, text);
 }
 
 static void add_rows(struct perf_bench *bench, const struct perf_operation *operation, struct perf_device *device) {

@@ -90,13 +90,12 @@ static uint32_t peer_threads(const struct perf_operation *operation) {
 /* Hands the case to the peers, and adds each that can do it. */
 static void add_peers(struct perf_case *what, struct perf_subject *subjects, size_t *count) {
     struct perf_peers_case shared = what->shared;
-    size_t peer_count = 0;
     if (!what->bench->peers || !what->device->host || what->alone || !shared.k)
         return;
     shared.n = what->n;
     shared.dtype = what->dtype;
     shared.max = what->peer_values;
-    perf_peers_take_case(what->bench->peers, &shared, &peer_count);
+    const size_t peer_count = perf_peers_take_case(what->bench->peers, &shared);
     for (size_t i = 0; i < peer_count; i++) {
         struct perf_subject peer;
         perf_peers_at(what->bench->peers, i, &peer);

@@ -68,13 +68,11 @@ static int integrate_by_gsl(struct laboratory *lab, const struct perf_integral_t
     const struct perf_peers_case what = {.k = task->f.dims, .n = (size_t)task->calls, .integral = task};
     struct perf_peer_options options = lab->bench->options.peers;
     struct perf_subject subject;
-    size_t count = 0;
     options.count = 1;
     snprintf(options.name[0], sizeof options.name[0], "gsl_vegas");
     if (!lab->gsl)
         lab->gsl = perf_peers_create(&options);
-    perf_peers_take_case(lab->gsl, &what, &count);
-    if (count == 0)
+    if (perf_peers_take_case(lab->gsl, &what) == 0)
         return 0;
     perf_peers_at(lab->gsl, 0, &subject);
     subject.run(&subject);

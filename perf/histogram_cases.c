@@ -94,7 +94,7 @@ static void add_or_leave_out(struct perf_bench *bench, const struct histogram_ro
     else
         *reason = '\0';
     if (*reason)
-        perf_note_once(&bench->left_out, reason);
+        perf_leave_out(bench, reason);
     else
         perf_add_case(bench, what);
 }

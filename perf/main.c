@@ -82,7 +82,7 @@ static void print_facts(struct perf_bench *bench) {
         write_arrays(bench, text, sizeof text);
         perf_report_fact("arrays", text);
     }
-    if (bench->left_out)
+    if (*bench->left_out)
         perf_report_fact("left out", bench->left_out);
 }
 
@@ -98,7 +98,7 @@ static void run_some(struct perf_bench *bench, const struct choice *choice, size
     if (tune)
         perf_tune_list(bench);
     if (bench->case_count == 0)
-        perf_usage("%s", bench->left_out ? bench->left_out : "nothing is to be measured");
+        perf_usage("%s", *bench->left_out ? bench->left_out : "nothing is to be measured");
     if (bench->options.list) {
         perf_print_names(bench);
     } else {

@@ -354,12 +354,11 @@ static void offer_case(struct peer *peer) {
     unexpected(peer, question, line, tasks[peers->task].expected);
 }
 
-void perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case *what, size_t *count) {
+size_t perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case *what) {
     const size_t max = what->integral || what->shift ? what->n : what->max ? what->max : PERF_PEER_VALUES;
-    *count = 0;
     peers->active_count = 0;
     if (peers->count == 0)
-        return;
+        return 0;
     peers->what = *what;
     peers->task = what->shift ? SHIFTING : what->integral ? INTEGRATING : what->weights ? DRAWING : COUNTING;
     peers->what.dtype = what->weights ? UH_F32 : what->dtype;
@@ -367,7 +366,7 @@ void perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case
     share_case(peers);
     for (size_t i = 0; i < peers->count; i++)
         offer_case(&peers->peer[i]);
-    *count = peers->active_count;
+    return peers->active_count;
 }
 
 void perf_peers_at(const struct perf_peers *peers, size_t index, struct perf_subject *subject) {

@@ -49,8 +49,8 @@ struct perf_peers_case {
     const struct perf_shift_task *shift; /* not NULL: x has n rows of coordinates; to stay as well; k is `clusters` */
 };
 
-/* Hands them a case, and says in a line of the table which of them cannot do it, and why. Writes how many can. */
-void perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case *what, size_t *count);
+/* Hands them a case, and says in a line of the table which of them cannot do it, and why. Returns how many can. */
+size_t perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case *what);
 
 /* Makes a subject of one of those that can, which checks its counts; its texts last as long as the peers. */
 void perf_peers_at(const struct perf_peers *peers, size_t index, struct perf_subject *subject);
