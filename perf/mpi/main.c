@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "perf/mpi/network.h"
-#include "perf/mpi/tables.h"
 
 /* 1 to 2^31 - 1; 0 if the text says none of them. */
 static size_t number_of(const char *text) {

@@ -3,7 +3,7 @@
 #ifndef PERF_MPI_NETWORK_H
 #define PERF_MPI_NETWORK_H
 
-#include <unihist/base.h>
+#include <unihist/mpi.h>
 
 #include <stdint.h>
 
@@ -25,5 +25,14 @@ void perf_mpi_check(uh_status status);
 
 /* Waits for all ranks without taking a CPU from those that work. */
 void perf_network_wait(MPI_Comm comm);
+
+/* ---- tables, printed by rank 0 ---- */
+
+/* Of histograms of n sizes, PERF_MPI_SIZES at most. Returns whether more has been sent than the formulas say. */
+enum { PERF_MPI_SIZES = 16 };
+int perf_mpi_counts(uh_queue *queue, const size_t *sizes, size_t n);
+
+/* Of mean shift of that many points. */
+void perf_mpi_points(uh_queue *queue, size_t n);
 
 #endif

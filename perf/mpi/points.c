@@ -10,7 +10,6 @@
 
 #include "perf/machine.h"
 #include "perf/mpi/network.h"
-#include "perf/mpi/tables.h"
 #include "tests/splitmix.h"
 
 enum { DIMS = 3, ITERATIONS = 4 };
