@@ -379,6 +379,7 @@ def main():
     arguments = sys.argv[1:]
     try:
         command(Run(), arguments)
+        sys.stdout.flush()
         return 0
     except options.Mistake as mistake:
         print(" ".join(("unihist-perf", *mistake.args[1:])) + f": {mistake.args[0]}", file=sys.stderr)
