@@ -158,10 +158,10 @@ static void list(struct perf_bench *bench) {
                                   .threads = options->threads,
                                   .name_n = options->calls || options->n.count > 1};
     if (options->goals)
-        return list_goals(bench);
-    if (options->paper)
-        return list_paper(bench);
-    for (size_t i = 0; i < bench->device_count; i++)
+        list_goals(bench);
+    else if (options->paper)
+        list_paper(bench);
+    for (size_t i = 0; !options->goals && !options->paper && i < bench->device_count; i++)
         histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[i], &rows);
 }
 

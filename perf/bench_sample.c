@@ -168,9 +168,10 @@ static void count_draws(struct perf_subject *subject) {
 
 static void check_count(struct perf_subject *subject) {
     const struct work *work = subject->work;
-    if (work->n > work->compared)
-        return perf_frequencies_check(work->weights, work->k, work->counts, work->n);
-    for (size_t j = 0; j < work->k; j++)
+    const int all = work->n <= work->compared;
+    if (!all)
+        perf_frequencies_check(work->weights, work->k, work->counts, work->n);
+    for (size_t j = 0; all && j < work->k; j++)
         if (work->counts[j] != work->right_counts[j])
             perf_fail("wrong: %llu samples are %zu, expected %llu", (unsigned long long)work->counts[j], j,
                       (unsigned long long)work->right_counts[j]);

@@ -208,8 +208,10 @@ static void answer_shift(struct laboratory *lab, char **word) {
     }
     perf_pin_threads(&lab->bench->cpus, shift.threads ? shift.threads : 1);
     draw_points(&lab->points, &shift);
-    if (strcmp(shift.by, "sequential") != 0)
-        return run_library(lab, &shift);
+    if (strcmp(shift.by, "sequential") != 0) {
+        run_library(lab, &shift);
+        return;
+    }
     const double seconds = run_sequential(&lab->points, shift.iterations);
     printf("shift %.9f %zu %zu\n", seconds, shift.iterations, lab->points.centroid_count);
 }

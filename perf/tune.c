@@ -83,16 +83,19 @@ static void add_histogram(struct perf_bench *bench, struct perf_device *device) 
 
 static void add_tuned(struct perf_bench *bench, const struct tuned *of, struct perf_device *device) {
     const struct perf_operation *operation = of->operation;
-    if (!of->row)
-        return add_histogram(bench, device);
-    for (size_t i = 0; i < operation->row_count; i++)
-        if (strcmp(operation->rows[i].what, of->row) == 0) {
-            struct perf_case what = perf_case_of_row(bench, operation, &operation->rows[i], PERF_USUAL);
-            what.device = device;
-            what.tuned = of->subject;
-            return perf_add_case(bench, &what);
-        }
-    perf_fail("there is no case %s of %s", of->row, operation->name);
+    size_t i = 0;
+    if (!of->row) {
+        add_histogram(bench, device);
+        return;
+    }
+    while (i < operation->row_count && strcmp(operation->rows[i].what, of->row) != 0)
+        i++;
+    if (i == operation->row_count)
+        perf_fail("there is no case %s of %s", of->row, operation->name);
+    struct perf_case what = perf_case_of_row(bench, operation, &operation->rows[i], PERF_USUAL);
+    what.device = device;
+    what.tuned = of->subject;
+    perf_add_case(bench, &what);
 }
 
 /* Writes the whole file or nothing; `text` of NULL only finds out whether it could. Nobody else may write to it: the
