@@ -63,6 +63,9 @@ static void finish(struct perf_subject *subject) {
 
 /* ---- bare calls ------------------------------------------------------------------------------------------------- */
 
+static const struct perf_subject library = {.name = "unihist", .threads = 1, .run = run, .check = finish};
+
+#ifdef UNIHIST_LEVEL_ZERO
 static void run_bare(struct perf_subject *subject) {
     const struct work *work = subject->work;
     perf_bare_run(work->bare, (enum perf_job)subject->what->shape, (enum perf_order)subject->choice,
@@ -74,25 +77,34 @@ static void finish_bare(struct perf_subject *subject) {
 }
 
 #define BARE(name_, order)                                                                                             \
-    .name = (name_), .role = PERF_BASELINE, .threads = 1, .choice = (order), .run = run_bare, .check = finish_bare
+    { .name = (name_), .role = PERF_BASELINE, .threads = 1, .choice = (order), .run = run_bare, .check = finish_bare }
 
-static const struct perf_subject subjects[] = {{.name = "unihist", .threads = 1, .run = run, .check = finish},
-                                               {BARE("bare", PERF_ORDER_CHAIN)},
-                                               {BARE("bare-barrier", PERF_ORDER_BARRIER)},
-                                               {BARE("bare-chain", PERF_ORDER_CHAIN)},
-                                               {BARE("bare-in-order", PERF_ORDER_LIST)}};
+static const struct perf_subject bare[] = {BARE("bare", PERF_ORDER_CHAIN), BARE("bare-barrier", PERF_ORDER_BARRIER),
+                                           BARE("bare-chain", PERF_ORDER_CHAIN),
+                                           BARE("bare-in-order", PERF_ORDER_LIST)};
 
 /* A job that ends before the next begins is in order by itself. */
+static void pick_bare(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
+    const int event = what->shape == PERF_JOB_EVENT;
+    const size_t end = event ? 1 : perf_bare_has_in_order_lists(&what->device->properties) ? 4 : 3;
+    for (size_t i = event ? 0 : 1; i < end; i++)
+        picked[(*count)++] = bare[i];
+}
+
+static void begin_device(struct work *work, const struct perf_device *device) {
+    perf_check(uh_module_create(device->device, &uh_program_jobs_runtime, NULL, &work->module) ||
+               uh_kernel_get(work->module, PERF_JOB_KERNEL, &work->kernel));
+    work->bare = perf_bare_create(&device->properties, &uh_program_jobs_runtime);
+}
+#endif
+
 static void pick(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
-    const size_t first = what->shape == PERF_JOB_EVENT ? 1 : 2,
-                 last = what->device->host                                        ? 0
-                        : what->shape == PERF_JOB_EVENT                           ? 1
-                        : perf_bare_has_in_order_lists(&what->device->properties) ? 4
-                                                                                  : 3;
-    picked[0] = subjects[0];
+    picked[0] = library;
     *count = 1;
-    for (size_t i = first; i <= last; i++)
-        picked[(*count)++] = subjects[i];
+#ifdef UNIHIST_LEVEL_ZERO
+    if (!what->device->host)
+        pick_bare(what, picked, count);
+#endif
     for (size_t i = 0; i < *count; i++)
         snprintf(picked[i].note, sizeof picked[i].note, "%s", jobs[what->shape].text);
 }
@@ -139,11 +151,6 @@ static void do_nothing(const uh_work_group *group, void *const *args) {
 static void begin(struct perf_bench *bench, void *shared) {
     struct work *work = shared;
     const struct perf_device *device = &bench->devices[0];
-#ifdef UNIHIST_LEVEL_ZERO
-    const uh_program *program = &uh_program_jobs_runtime;
-#else
-    const uh_program *program = NULL;
-#endif
     char text[128];
     snprintf(text, sizeof text, "%.0f jobs are submitted and timed at once, then waited for%s", bench->options.batch,
              device->host ? "; there is no Level Zero device, so there is nothing to compare with" : "");
@@ -151,18 +158,19 @@ static void begin(struct perf_bench *bench, void *shared) {
     perf_check(uh_queue_create(device->device, NULL, &work->queue) ||
                uh_malloc(device->device, UH_MEMORY_DEVICE, PERF_JOB_BYTES, 0, &work->to) ||
                uh_malloc(device->device, UH_MEMORY_HOST, PERF_JOB_BYTES, 0, &work->usm));
-    if (device->host) {
+    if (device->host)
         perf_check(uh_kernel_create_host(PERF_JOB_KERNEL, do_nothing, &work->kernel));
-        return;
-    }
-    perf_check(uh_module_create(device->device, program, NULL, &work->module) ||
-               uh_kernel_get(work->module, PERF_JOB_KERNEL, &work->kernel));
-    work->bare = perf_bare_create(&device->properties, program);
+#ifdef UNIHIST_LEVEL_ZERO
+    else
+        begin_device(work, device);
+#endif
 }
 
 static void end(void *shared) {
     struct work *work = shared;
+#ifdef UNIHIST_LEVEL_ZERO
     perf_bare_destroy(work->bare);
+#endif
     uh_queue_wait(work->queue);
     if (!work->module)
         uh_kernel_destroy(work->kernel);

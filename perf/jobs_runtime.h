@@ -33,7 +33,7 @@ struct perf_bare;
 enum perf_order { PERF_ORDER_BARRIER, PERF_ORDER_CHAIN, PERF_ORDER_LIST };
 
 /* Memory and the program's kernel in a context of its own on the same device, without the library. Fails for a device
- * that is not Level Zero's, and in a build without Level Zero. The caller destroys it. */
+ * that is not Level Zero's. The caller destroys it. All in a build with Level Zero alone. */
 struct perf_bare *perf_bare_create(const uh_device_properties *device, const uh_program *program);
 void perf_bare_destroy(struct perf_bare *bare);
 
