@@ -35,7 +35,7 @@ struct perf_bench {
     struct perf_device *devices;
     size_t case_count, case_room;
     struct perf_case *cases;
-    char *left_out;       /* what was asked for and is no case, or NULL */
+    char left_out[16384]; /* requests that are no case, and why */
     uint32_t threads_max; /* of all cases on the host */
     int described;        /* the machine is in the report */
 };
@@ -61,7 +61,7 @@ struct perf_goal {
     const char *subject, *other;
     uint32_t threads, other_threads; /* 0: one and two; as many */
     double floor, goal;
-    unsigned shapes; /* bits of what it holds for, 0: the usual data, or where it is of PERF_GOAL_USUAL all others */
+    unsigned shapes; /* bits of what it holds for, 0: the usual data, or if it is of PERF_GOAL_USUAL all others */
     const char *isa; /* level of x86-64 that it holds for; NULL: all */
     double slack;    /* of PERF_GOAL_BASELINE: seconds more that are always allowed */
 };
@@ -71,7 +71,7 @@ struct perf_row {
     const char *what; /* in its name: "i32/k:1000" */
     unsigned shapes;  /* bits of enum perf_shape */
     uh_dtype dtype;
-    size_t n, k;                   /* elements where --n does not say */
+    size_t n, k;                   /* elements if --n does not say */
     int kind;                      /* the operation's own */
     const char *title;             /* what its goals are of */
     const struct perf_goal *goals; /* ended by one without a unit; NULL: none */
@@ -86,7 +86,7 @@ struct perf_case {
     const struct perf_operation *operation;
     struct perf_bench *bench;
     struct perf_device *device;
-    const struct perf_row *row; /* NULL where the operation has no table */
+    const struct perf_row *row; /* NULL if the operation has no table */
     char name[PERF_NAME_MAX];   /* of its results, with * for the subject and # for the threads */
     char usual[PERF_NAME_MAX];  /* of the case that PERF_GOAL_USUAL means */
     enum perf_unit unit;
@@ -107,7 +107,7 @@ struct perf_case {
     int of_paper;                    /* not 0: only what the paper's tables show, with all values for peers */
     int again;                       /* not 0: measured as another case too, and only listed for its goals */
     int alone;                       /* not 0: peers are not asked */
-    char once_more[128];             /* arguments that measure it again where a floor is missed; empty: none */
+    char once_more[128];             /* arguments that measure it again if a floor is missed; empty: none */
     double usual_rate, best_rate;    /* of `tuned`: elements per second of the usual geometry and of the fastest, */
     uint32_t best_size, best_groups; /* which is this */
 
@@ -128,7 +128,7 @@ struct perf_known_peer {
 
 struct perf_operation {
     const char *name, *about; /* the latter for the help */
-    unsigned of;              /* whose options it takes */
+    const char *options;      /* the groups of options that it takes, see unihist_perf_options.py */
     const struct perf_row *rows;
     size_t row_count;
     const struct perf_subject *subjects;
@@ -140,12 +140,12 @@ struct perf_operation {
     const char *level;     /* arguments that measure what goals of PERF_GOAL_LEVEL are of */
     int free_threads;      /* not 0: threads are not pinned, for a driver's would be too */
     /* Makes data and right results of a case. What perf_array gives lasts until its end. */
-    int (*make)(struct perf_case *what, void *work, struct perf_error *error);
+    void (*make)(struct perf_case *what, void *work);
     /* The following may be NULL. */
-    int (*list)(struct perf_bench *bench, struct perf_error *error); /* adds the cases, instead of `rows` */
+    void (*list)(struct perf_bench *bench); /* adds the cases, instead of `rows` */
     void (*pick)(const struct perf_case *what, struct perf_subject *subjects, size_t *count); /* instead of all of them;
                                                                            there is room for PERF_LIST_MAX */
-    int (*begin)(struct perf_bench *bench, void *work, struct perf_error *error);
+    void (*begin)(struct perf_bench *bench, void *work);
     void (*end)(void *work); /* also after a failure */
 };
 
@@ -159,34 +159,35 @@ extern const struct perf_operation uhi_perf_runtime;
 
 /* ---- for operations --------------------------------------------------------------------------------------------- */
 
-/* Memory for a case, zeroed, on huge pages, parts of it near the threads that work on them; NULL where it lacks, of
- * which the error tells. */
-void *perf_array(struct perf_case *what, size_t bytes, struct perf_error *error);
+/* Memory for a case, zeroed, on huge pages, parts of it near the threads that work on them; NULL . */
+void *perf_array(struct perf_case *what, size_t bytes);
 
-/* Memory of the case's device, until the end of the case; NULL where it lacks. On the host as perf_array. */
-void *perf_array_there(struct perf_case *what, size_t bytes, struct perf_error *error);
+/* Memory of the case's device, until the end of the case; On the host as perf_array. */
+void *perf_array_there(struct perf_case *what, size_t bytes);
 
-/* Lends what the library is to read instead of an array of the host: itself on the host, else a copy in the device's
- * memory, until the end of the case. NULL where that lacks. */
-const void *perf_copy_there(struct perf_case *what, const void *from, size_t bytes, struct perf_error *error);
+/* Returns what the library is to read instead of an array of the host: itself on the host, else a copy in the device's
+ * memory, until the end of the case. */
+const void *perf_copy_there(struct perf_case *what, const void *from, size_t bytes);
 
 /* Adds a case, copied, on the device in `what` (NULL: the first one). */
-int perf_add_case(struct perf_bench *bench, const struct perf_case *what, struct perf_error *error);
+void perf_add_case(struct perf_bench *bench, const struct perf_case *what);
 
-/* Appends a text to notes with "; " between (NULL: none yet; the caller frees them), unless it is in them: such as to
- * bench->left_out why something that was asked for is no case. */
-int perf_note_once(char **notes, const char *text, struct perf_error *error);
+/* Adds to bench->left_out why a request is no case, once. */
+void perf_leave_out(struct perf_bench *bench, const char *text);
 
 /* A random number below 2^32 made of its number, the same everywhere. */
 uint32_t perf_random(uint64_t seed, uint64_t number);
 
 /* Reading the array of the case once: a subject's row of a table. */
-int perf_limit_start(struct perf_subject *subject, struct perf_error *error);
-int perf_limit_run(struct perf_subject *subject, struct perf_error *error);
-int perf_limit_check(struct perf_subject *subject, struct perf_error *error);
+void perf_limit_start(struct perf_subject *subject);
+void perf_limit_run(struct perf_subject *subject);
+void perf_limit_check(struct perf_subject *subject);
 void perf_free_state(struct perf_subject *subject);
-/* Of subjects whose state is a histogram: empty it before each run; and destroy it. */
-int perf_histogram_reset(struct perf_subject *subject, struct perf_error *error);
+/* Of subjects whose state is a histogram: make it, over axes of k bins with these edges; empty it before each run; and
+ * destroy it. */
+void perf_histogram_start(struct perf_subject *subject, const double *const *edges, size_t k, size_t axes,
+                          const uh_histogram_options *options);
+void perf_histogram_reset(struct perf_subject *subject);
 void perf_histogram_end(struct perf_subject *subject);
 #define PERF_ROWS(table)     .rows = (table), .row_count = sizeof(table) / sizeof *(table)
 #define PERF_SUBJECTS(table) .subjects = (table), .subject_count = sizeof(table) / sizeof *(table)
@@ -197,24 +198,24 @@ void perf_histogram_end(struct perf_subject *subject);
 /* ---- for the program -------------------------------------------------------------------------------------------- */
 
 /* Adds the cases of an operation: those of its table, or what it lists. */
-int perf_list_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_error *error);
+void perf_list_cases(struct perf_bench *bench, const struct perf_operation *operation);
 
 /* The case of a row of an operation's table, to be changed or added. */
 struct perf_case perf_case_of_row(const struct perf_bench *bench, const struct perf_operation *operation,
                                   const struct perf_row *row, int shape);
 
-/* Puts the library's own number of threads where the user gave none; 1 on other devices than the host. */
-int perf_settle_threads(struct perf_device *device, struct perf_numbers *threads, struct perf_error *error);
+/* Puts the library's own number of threads if the user gave none; 1 on other devices than the host. */
+void perf_settle_threads(struct perf_device *device, struct perf_numbers *threads);
 
-/* Lends a queue of that many threads (0: as many as the library takes by itself). */
-int perf_queue(struct perf_device *device, uint32_t threads, uh_queue **queue, struct perf_error *error);
+/* Returns a queue of that many threads (0: as many as the library takes by itself). */
+uh_queue *perf_queue(struct perf_device *device, uint32_t threads);
 
-/* Adds the device of --device ("all": each that is no tile), or `otherwise`, or the host where there is no such. */
-int perf_find_devices(struct perf_bench *bench, const char *otherwise, struct perf_error *error);
+/* Adds the device of --device ("all": each that is no tile), or `otherwise`, otherwise the host. */
+void perf_find_devices(struct perf_bench *bench, const char *otherwise);
 
 /* Prints the names of all results, or measures all cases and reports them. */
-int perf_print_names(struct perf_bench *bench, struct perf_error *error);
-int perf_run_cases(struct perf_bench *bench, struct perf_error *error);
+void perf_print_names(struct perf_bench *bench);
+void perf_run_cases(struct perf_bench *bench);
 
 /* Writes what stands for the case in tables: its name without the subject and its threads. */
 void perf_case_place(const struct perf_case *what, char place[PERF_NAME_MAX]);
@@ -225,17 +226,20 @@ void perf_result_name(const struct perf_case *what, const char *pattern, const c
 
 /* The geometries of devices: adds a case for each operation; and shows them when they are measured, and keeps the best.
  */
-const char *perf_tune_operation(unsigned index); /* its name; NULL behind the last one */
-int perf_tune_list(struct perf_bench *bench, struct perf_error *error);
-int perf_tune_show(struct perf_bench *bench, struct perf_error *error);
+const char *perf_tune_operation(unsigned index); /* its name; NULL after the last one */
+void perf_tune_list(struct perf_bench *bench);
+void perf_tune_show(struct perf_bench *bench);
 
-/* The geometry number `index` that is tried on a device, number 0 the library's own. Returns 0 behind the last one. */
+/* The geometry number `index` that is tried on a device, number 0 the library's own. Returns 0 after the last one. */
 int perf_tune_width(const uh_device_properties *device, size_t index, uint32_t *group_size, uint32_t *groups);
 
 /* Answers questions on standard input: single integrals and runs of mean shift. */
-int perf_experiments(struct perf_bench *bench, struct perf_error *error);
+void perf_experiments(struct perf_bench *bench);
+
+/* Destroys the queues of a device. */
+void perf_close_queues(struct perf_device *device);
 
 /* Frees the cases, the devices and their queues. */
-void perf_forget_cases(struct perf_bench *bench);
+void perf_drop_cases(struct perf_bench *bench);
 
 #endif

@@ -12,34 +12,30 @@ enum { ONE_SCALE, MANY_SCALES, EXPONENTS = 61, LOWEST = -84 };
 
 struct work {
     size_t k;
-    float *x, *w;       /* w behind x in one array */
+    float *x, *w;       /* w after x in one array */
     const float *there; /* where the library reads that */
     double *edges, *expected, *found;
 };
 
 /* Sums as integers of 128 bits, rounded once. All values lie in bins. */
-static int sum_up(const struct work *work, size_t n, struct perf_error *error) {
+static void sum_up(const struct work *work, size_t n) {
     __extension__ typedef unsigned __int128 wide;
-    wide *sums = calloc(work->k, sizeof *sums);
-    if (!sums)
-        return perf_fail(error, "out of memory");
+    wide *sums = perf_memory(work->k, sizeof *sums);
     for (size_t i = 0; i < n; i++)
         sums[oracle_slot_f64(work->edges, work->k, (double)work->x[i]) - 1] += (wide)ldexp((double)work->w[i], -LOWEST);
     for (size_t j = 0; j < work->k; j++)
         work->expected[j] = ldexp((double)sums[j], LOWEST);
     free(sums);
-    return PERF_OK;
 }
 
-static int make(struct perf_case *what, void *shared, struct perf_error *error) {
+static void make(struct perf_case *what, void *shared) {
     static const enum case_data shapes[PERF_SHAPES] = {CASE_UNIFORM, CASE_ONEBIN, CASE_SORTED};
     struct work *work = shared;
     const size_t n = what->n, k = what->k;
     work->k = k;
     what->bytes = 2 * sizeof(float);
-    if (!(work->x = perf_array(what, 2 * n * sizeof *work->x, error)) ||
-        !(work->edges = perf_array(what, 3 * (k + 1) * sizeof *work->edges, error)))
-        return PERF_FAILURE;
+    work->x = perf_array(what, 2 * n * sizeof *work->x);
+    work->edges = perf_array(what, 3 * (k + 1) * sizeof *work->edges);
     work->w = work->x + n;
     work->expected = work->edges + k + 1;
     work->found = work->expected + k;
@@ -47,47 +43,36 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
     what->x_bytes = 2 * n * sizeof *work->x;
     if (case_edges(CASE_RANDOM, k, 1000, 0.01, 1, work->edges) ||
         case_fill_f32(shapes[what->shape], k, work->edges, 1, work->x, n))
-        return perf_fail(error, "out of memory for %zu bins", k);
+        perf_fail("out of memory for %zu bins", k);
     for (size_t i = 0; i < n; i++) {
         const uint32_t random = perf_random(2, i), exponent = perf_random(3, i) % EXPONENTS;
         work->w[i] = ldexpf((float)((random >> 8) + 1), -24 - (what->row->kind == MANY_SCALES ? (int)exponent : 0));
     }
-    work->there = perf_copy_there(what, work->x, 2 * n * sizeof *work->x, error);
-    return work->there ? sum_up(work, n, error) : PERF_FAILURE;
+    work->there = perf_copy_there(what, work->x, 2 * n * sizeof *work->x);
+    sum_up(work, n);
 }
 
-static int start(struct perf_subject *subject, struct perf_error *error) {
+static void start(struct perf_subject *subject) {
     const struct work *work = subject->work;
     const uh_histogram_options options = {
         .struct_size = sizeof options, .storage = UH_STORAGE_SUM, .sum = (uh_sum)subject->choice};
-    uh_axis *axis = NULL;
-    uh_histogram *made = NULL;
-    uh_status status = uh_axis_create_edges(UH_F64, work->edges, work->k + 1, UH_CLOSED_LEFT, &axis);
-    if (!status)
-        status = uh_histogram_create(subject->queue, &axis, 1, &options, &made);
-    subject->state = made;
-    uh_axis_destroy(axis);
-    return status ? perf_library_failed(error) : PERF_OK;
+    perf_histogram_start(subject, (const double *const[]){work->edges}, work->k, 1, &options);
 }
 
-static int fill(struct perf_subject *subject, struct perf_error *error) {
+static void fill(struct perf_subject *subject) {
     const struct work *work = subject->work;
     const uh_array x = uh_array_of(UH_F32, work->there, subject->n),
                    w = uh_array_of(UH_F32, work->there + subject->what->n, subject->n);
-    return uh_histogram_fill(subject->state, &x, &w) || uh_queue_wait(subject->queue) ? perf_library_failed(error)
-                                                                                      : PERF_OK;
+    perf_check(uh_histogram_fill(subject->state, &x, &w) || uh_queue_wait(subject->queue));
 }
 
-static int check(struct perf_subject *subject, struct perf_error *error) {
+static void check(struct perf_subject *subject) {
     const struct work *work = subject->work;
     const double tolerance = subject->choice == UH_SUM_FAST ? 1e-6 : 0;
-    if (uh_histogram_sums(subject->state, UH_F64, work->found, NULL))
-        return perf_library_failed(error);
+    perf_check(uh_histogram_sums(subject->state, UH_F64, work->found, NULL));
     for (size_t j = 0; j < work->k; j++)
         if (fabs(work->found[j] - work->expected[j]) > tolerance * work->expected[j])
-            return perf_fail(error, "wrong: the sum of bin %zu is %.17g, expected %.17g", j, work->found[j],
-                             work->expected[j]);
-    return PERF_OK;
+            perf_fail("wrong: the sum of bin %zu is %.17g, expected %.17g", j, work->found[j], work->expected[j]);
 }
 
 #define SUM_ROW(sum)                                                                                                   \
@@ -117,7 +102,7 @@ const struct perf_operation uhi_perf_accumulate = {
     .about =
         "accumulate: sums of float32 weights in 1000 bins of random widths, exact and fast, compared with reading\n"
         "values and weights: weights of one scale, and of 60 powers of two.",
-    .of = PERF_OF_ROWS,
+    .options = "rows",
     PERF_ROWS(rows),
     PERF_SUBJECTS(subjects),
     .work_size = sizeof(struct work),

@@ -19,14 +19,13 @@ struct work {
 };
 
 /* The last value is the largest; of one bin all are. */
-static int make(struct perf_case *what, void *shared, struct perf_error *error) {
+static void make(struct perf_case *what, void *shared) {
     struct work *work = shared;
     const size_t k = work->bins = what->k, n = what->n, size = uh_dtype_size(what->dtype);
-    if (!(work->x = perf_array(what, n * size, error)) ||
-        !(work->expected = perf_array(what, k * sizeof *work->expected, error)) ||
-        !(work->found = perf_array(what, k * sizeof *work->found, error)) ||
-        !(work->edges = perf_array(what, (k + 1) * sizeof *work->edges, error)))
-        return PERF_FAILURE;
+    work->x = perf_array(what, n * size);
+    work->expected = perf_array(what, k * sizeof *work->expected);
+    work->found = perf_array(what, k * sizeof *work->found);
+    work->edges = perf_array(what, (k + 1) * sizeof *work->edges);
     for (size_t i = 0; i < n; i++) {
         uint64_t value = what->shape == PERF_ONE_BIN  ? k - 1
                          : what->shape == PERF_SORTED ? (uint64_t)((double)i / (double)n * (double)k)
@@ -37,55 +36,47 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
     }
     for (size_t j = 0; j <= k; j++)
         work->edges[j] = (double)j;
-    if (!(work->there = perf_copy_there(what, work->x, n * size, error)))
-        return PERF_FAILURE;
+    work->there = perf_copy_there(what, work->x, n * size);
     what->x = work->x;
     what->x_bytes = n * size;
     what->peer_values = n;
     what->shared = (struct perf_peers_case){.x = work->x, .k = k, .edges = work->edges};
-    return PERF_OK;
 }
 
 /* Counts by a histogram that finds the length. */
-static uh_status count_growing(uh_queue *queue, const uh_array *x, struct work *work) {
+static void count_growing(uh_queue *queue, const uh_array *x, struct work *work) {
     uh_histogram_properties known = {.struct_size = sizeof known};
-    uh_axis *axis = NULL;
-    uh_histogram *histogram = NULL;
-    uh_status status = uh_axis_create_growing(&axis);
-    if (!status)
-        status = uh_histogram_create(queue, &axis, 1, NULL, &histogram);
-    if (!status)
-        status = uh_histogram_fill(histogram, x, NULL);
-    if (!status)
-        status = uh_histogram_get_properties(histogram, &known);
+    uh_axis *axis;
+    uh_histogram *histogram;
+    perf_check(uh_axis_create_growing(&axis) || uh_histogram_create(queue, &axis, 1, NULL, &histogram) ||
+               uh_histogram_fill(histogram, x, NULL) || uh_histogram_get_properties(histogram, &known));
     work->length = known.cells;
-    if (!status && known.cells == work->bins)
-        status = uh_histogram_counts(histogram, work->found);
+    if (known.cells == work->bins)
+        perf_check(uh_histogram_counts(histogram, work->found));
     uh_histogram_destroy(histogram);
     uh_axis_destroy(axis);
-    return status;
 }
 
-static int count(struct perf_subject *subject, struct perf_error *error) {
+static void count(struct perf_subject *subject) {
     struct work *work = subject->work;
     const struct perf_case *what = subject->what;
     const uh_array x = uh_array_of(what->dtype, work->there, subject->n);
     if (subject->choice == FOUND)
-        return count_growing(subject->queue, &x, work) ? perf_library_failed(error) : PERF_OK;
-    return uh_bincount(subject->queue, &x, work->found, what->k, &work->length) ? perf_library_failed(error) : PERF_OK;
+        count_growing(subject->queue, &x, work);
+    else
+        perf_check(uh_bincount(subject->queue, &x, work->found, what->k, &work->length));
 }
 
-static int check(struct perf_subject *subject, struct perf_error *error) {
+static void check(struct perf_subject *subject) {
     const struct work *work = subject->work;
     const size_t k = subject->what->k;
     if (work->length != k)
-        return perf_fail(error, "wrong: there are %zu bins, expected %zu", work->length, k);
+        perf_fail("wrong: there are %zu bins, expected %zu", work->length, k);
     for (size_t v = 0; v < k; v++)
         if (work->found[v] != work->expected[v])
-            return perf_fail(error, "wrong: the value %zu is counted %llu times, expected %llu", v,
-                             (unsigned long long)work->found[v], (unsigned long long)work->expected[v]);
+            perf_fail("wrong: the value %zu is counted %llu times, expected %llu", v,
+                      (unsigned long long)work->found[v], (unsigned long long)work->expected[v]);
     memset(work->found, 0xff, k * sizeof *work->found);
-    return PERF_OK;
 }
 
 static const struct perf_subject subjects[] = {
@@ -111,7 +102,7 @@ const struct perf_operation uhi_perf_bincount = {
     .name = "bincount",
     .about = "bincount: uh_bincount with the length given, and a histogram that finds it, compared with numpy.bincount "
              "(one thread).",
-    .of = PERF_OF_ROWS,
+    .options = "rows",
     PERF_ROWS(rows),
     PERF_SUBJECTS(subjects),
     .baseline = "x numpy",

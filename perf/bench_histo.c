@@ -27,66 +27,62 @@ static int compare(const void *a, const void *b) {
     return (*x > *y) - (*x < *y);
 }
 
-static int make(struct perf_case *what, void *shared, struct perf_error *error) {
+static void make(struct perf_case *what, void *shared) {
     struct work *work = shared;
     const enum case_wafer wafer = (enum case_wafer)what->row->kind;
     const size_t bins = what->k, height = bins / WIDTH;
     work->bins = bins;
-    if (!(work->indices = perf_array(what, what->n * sizeof *work->indices, error)) ||
-        !(work->table = perf_array(what, bins * sizeof *work->table, error)) ||
-        !(work->expected = perf_array(what, bins, error)) || !(work->found = perf_array(what, bins, error)))
-        return PERF_FAILURE;
+    work->indices = perf_array(what, what->n * sizeof *work->indices);
+    work->table = perf_array(what, bins * sizeof *work->table);
+    work->expected = perf_array(what, bins);
+    work->found = perf_array(what, bins);
     if (wafer != CASE_WAFER_EYE || height != CASE_PARBOIL_HEIGHT || what->n != SAMPLES ||
         !case_parboil_read(getenv("UNIHIST_TEST_DATA"), work->indices))
         case_wafer_make(wafer, WIDTH, height, work->indices, what->n);
     if (what->shape == PERF_SORTED)
         qsort(work->indices, what->n, sizeof *work->indices, compare);
     (void)case_wafer_count(work->indices, what->n, bins, work->table, work->expected);
-    work->there = perf_copy_there(what, work->indices, what->n * sizeof *work->indices, error);
-    return work->there ? PERF_OK : PERF_FAILURE;
+    work->there = perf_copy_there(what, work->indices, what->n * sizeof *work->indices);
 }
 
-static int count_plainly(struct perf_subject *subject, struct perf_error *error) {
+static void count_plainly(struct perf_subject *subject) {
     const struct work *work = subject->work;
-    (void)error;
     perf_loops(subject->what->bench->machine.isa)
         ->saturate(work->indices, subject->n, work->table, work->bins, work->found);
-    return PERF_OK;
 }
 
-static int check(struct perf_subject *subject, struct perf_error *error) {
+static void check(struct perf_subject *subject) {
     const struct work *work = subject->work;
     for (size_t bin = 0; bin < work->bins; bin++)
         if (work->found[bin] != work->expected[bin])
-            return perf_fail(error, "wrong: bin %zu is %u, expected %u", bin, (unsigned)work->found[bin],
-                             (unsigned)work->expected[bin]);
+            perf_fail("wrong: bin %zu is %u, expected %u", bin, (unsigned)work->found[bin],
+                      (unsigned)work->expected[bin]);
     memset(work->found, 0xff, work->bins);
-    return PERF_OK;
 }
 
 /* ---- the library ------------------------------------------------------------------------------------------------ */
 
-static int count_with(struct perf_subject *subject, uh_histo_report *report, struct perf_error *error) {
+static void count_with(struct perf_subject *subject, uh_histo_report *report) {
     const struct work *work = subject->work;
     const uh_array indices = uh_array_of(UH_U32, work->there, subject->n);
     const uh_histo_options options = {.struct_size = sizeof options, .width = WIDTH, .height = work->bins / WIDTH};
-    return uh_histo(subject->queue, &indices, &options, work->found, report) ? perf_library_failed(error) : PERF_OK;
+    perf_check(uh_histo(subject->queue, &indices, &options, work->found, report));
 }
 
 /* Without a report, for which the host would wait after each phase. */
-static int count(struct perf_subject *subject, struct perf_error *error) {
-    return count_with(subject, NULL, error);
+static void count(struct perf_subject *subject) {
+    count_with(subject, NULL);
 }
 
 /* One more call tells its plan; the command "unihist histo" has the times of its phases, for which the host waits. */
-static int check_and_note(struct perf_subject *subject, struct perf_error *error) {
+static void check_and_note(struct perf_subject *subject) {
     uh_histo_report report = {.struct_size = sizeof report};
-    int status = check(subject, error);
-    if (status != PERF_OK || *subject->note)
-        return status;
-    status = count_with(subject, &report, error);
+    check(subject);
+    if (*subject->note)
+        return;
+    count_with(subject, &report);
     snprintf(subject->note, sizeof subject->note, "%s", report.plan);
-    return status == PERF_OK ? check(subject, error) : status;
+    check(subject);
 }
 
 static const struct perf_subject subjects[] = {
@@ -121,9 +117,9 @@ const struct perf_operation uhi_perf_histo = {
     .name = "histo",
     .about =
         "histo: one iteration of the Parboil histogram compared with a serial count in 32 bits followed by a clamp,\n"
-        "on the picture of its data set where UNIHIST_TEST_DATA tells the folder that has it, else on indices that\n"
+        "on the picture of its data set if UNIHIST_TEST_DATA names its folder, otherwise on indices that\n"
         "lie as those do; 256 x 4096 bins, and SPEC ACCEL's 256 x 8192.",
-    .of = PERF_OF_ROWS,
+    .options = "rows",
     PERF_ROWS(rows),
     PERF_SUBJECTS(subjects),
     .baseline = "x serial",

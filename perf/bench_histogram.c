@@ -103,42 +103,18 @@ static const struct histogram_rows with_goals[] = {
      GOALS({PERF_GOAL_LEVEL, "x v4", "auto", NULL, 1, .floor = 0.4, .goal = 0.6})},
 };
 
-static int list_goals(struct perf_bench *bench, struct perf_error *error) {
-    int status = PERF_OK;
-    for (size_t i = 0; status == PERF_OK && i < sizeof with_goals / sizeof *with_goals; i++) {
+static void list_goals(struct perf_bench *bench) {
+    for (size_t i = 0; i < sizeof with_goals / sizeof *with_goals; i++) {
         struct histogram_rows rows = with_goals[i];
         const unsigned by_two = bench->cpus.count < 2 ? 0 : rows.by_two;
         if (rows.measured == PERF_FILL && rows.n.value[0] > PERF_N_CACHE && bench->options.n.count)
             rows.n = bench->options.n;
         rows.bins &= ~by_two;
-        status = histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[0], &rows, error);
+        histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[0], &rows);
         rows.bins = by_two;
         rows.threads = (struct perf_numbers){2, {1, 2}};
-        if (status == PERF_OK)
-            status = histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[0], &rows, error);
+        histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[0], &rows);
     }
-    return status;
-}
-
-/* The defaults of a measurement that is not of arrays. */
-static void settle(const struct perf_options *options, struct histogram_rows *rows) {
-    const int calls = rows->measured == PERF_CALLS;
-    const unsigned given = options->given;
-    if (rows->measured == PERF_FILL)
-        return;
-    if (!(given & PERF_GIVEN_THREADS))
-        rows->threads = (struct perf_numbers)ONE;
-    if (!(given & PERF_GIVEN_H))
-        rows->h = (struct perf_numbers){1, {calls ? H : 0.0001}};
-    if (!(given & PERF_GIVEN_K) && !calls)
-        rows->k = (struct perf_numbers){2, {1000, 1e6}};
-    if (!(given & PERF_GIVEN_N))
-        rows->n = calls ? (struct perf_numbers){3, {100, 1000, 10000}} : (struct perf_numbers)ONE;
-    if (!(given & PERF_GIVEN_BINS))
-        rows->bins = calls ? RANDOM : PAPER | DECADES;
-    if (!(given & PERF_GIVEN_DATA))
-        rows->data = UNIFORM;
-    rows->name_n = calls;
 }
 
 /* Values of a measurement of the paper's tables: four times the last-level cache, within bounds, as far as memory
@@ -154,7 +130,7 @@ static double papers_n(const struct perf_bench *bench, const struct perf_device 
     return (double)(!device->host && memory && n > memory / 4 / sizeof(float) ? memory / 4 / sizeof(float) : n);
 }
 
-static int list_paper(struct perf_bench *bench, struct perf_error *error) {
+static void list_paper(struct perf_bench *bench) {
     const struct perf_options *options = &bench->options;
     struct histogram_rows rows = {.measured = PERF_FILL,
                                   .bins = options->bins,
@@ -164,15 +140,13 @@ static int list_paper(struct perf_bench *bench, struct perf_error *error) {
                                   .h = options->h,
                                   .threads = options->threads,
                                   .of_paper = 1};
-    int status = PERF_OK;
-    for (size_t i = 0; status == PERF_OK && i < bench->device_count; i++) {
+    for (size_t i = 0; i < bench->device_count; i++) {
         rows.n = options->n.count ? options->n : (struct perf_numbers){1, {papers_n(bench, &bench->devices[i])}};
-        status = histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[i], &rows, error);
+        histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[i], &rows);
     }
-    return status;
 }
 
-static int list(struct perf_bench *bench, struct perf_error *error) {
+static void list(struct perf_bench *bench) {
     const struct perf_options *options = &bench->options;
     struct histogram_rows rows = {.measured = options->measured,
                                   .bins = options->bins,
@@ -182,16 +156,13 @@ static int list(struct perf_bench *bench, struct perf_error *error) {
                                   .h = options->h,
                                   .n = options->n.count ? options->n : (struct perf_numbers){1, {PERF_N_LARGE}},
                                   .threads = options->threads,
-                                  .name_n = options->n.count > 1};
-    int status = PERF_OK;
+                                  .name_n = options->calls || options->n.count > 1};
     if (options->goals)
-        return list_goals(bench, error);
-    if (options->paper)
-        return list_paper(bench, error);
-    settle(options, &rows);
-    for (size_t i = 0; status == PERF_OK && i < bench->device_count; i++)
-        status = histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[i], &rows, error);
-    return status;
+        list_goals(bench);
+    else if (options->paper)
+        list_paper(bench);
+    for (size_t i = 0; !options->goals && !options->paper && i < bench->device_count; i++)
+        histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[i], &rows);
 }
 
 const struct perf_operation uhi_perf_histogram = {
@@ -200,8 +171,8 @@ const struct perf_operation uhi_perf_histogram = {
         "histogram: by default the workload of the paper's section V (float32 on (0, 1000); k = 100 and 1000;\n"
         "h = 0.1, 0.01 and 0.001; three families of bins) and three more shapes of data. Cases that make no sense,\n"
         "or whose h does not fit, are left out and named.",
-    .of = PERF_OF_HISTOGRAM,
-    .level = "--k 100,1000 --bins worst,random,almost --h 0.01 --data uniform --methods auto --threads 1",
+    .options = "histogram",
+    .level = "k=100,1000 bins=worst,random,almost h=0.01 data=uniform methods=auto threads=1",
     .peers = {{"numpy", "numpy", PERF_COMPARED}, {"fast_binary_search", "fbs", PERF_COMPARED}},
     .work_size = sizeof(struct histogram_work),
     .list = list,

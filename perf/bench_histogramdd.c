@@ -9,67 +9,52 @@ enum { LINE, PLANE };
 
 struct work {
     double edges[2][BINS + 1];
-    float *x[2];        /* one behind the other in one array */
+    float *x[2];        /* one after the other in one array */
     const float *there; /* where the library reads that */
     uint64_t expected[CELLS], expected_1d[BINS], found[CELLS];
 };
 
 /* All points lie in cells. */
-static int make(struct perf_case *what, void *shared, struct perf_error *error) {
+static void make(struct perf_case *what, void *shared) {
     static const enum case_data shapes[PERF_SHAPES] = {CASE_UNIFORM, CASE_ONEBIN, CASE_SORTED};
     struct work *work = shared;
-    *work = (struct work){.x = {perf_array(what, 2 * what->n * sizeof(float), error)}};
-    if (!work->x[0])
-        return PERF_FAILURE;
+    *work = (struct work){.x = {perf_array(what, 2 * what->n * sizeof(float))}};
     what->bytes = 2 * sizeof(float);
     work->x[1] = work->x[0] + what->n;
     for (uint64_t axis = 0; axis < 2; axis++)
         if (case_edges(CASE_RANDOM, BINS, 1000, 0.01, axis + 1, work->edges[axis]) ||
             case_fill_f32(shapes[what->shape], BINS, work->edges[axis], axis + 1, work->x[axis], what->n))
-            return perf_fail(error, "out of memory for %d bins", BINS);
+            perf_fail("out of memory for %d bins", BINS);
     for (size_t i = 0; i < what->n; i++) {
         const size_t first = oracle_slot_f64(work->edges[0], BINS, (double)work->x[0][i]) - 1;
         work->expected[first * BINS + oracle_slot_f64(work->edges[1], BINS, (double)work->x[1][i]) - 1]++;
         work->expected_1d[first]++;
     }
-    work->there = perf_copy_there(what, work->x[0], 2 * what->n * sizeof(float), error);
-    return work->there ? PERF_OK : PERF_FAILURE;
+    work->there = perf_copy_there(what, work->x[0], 2 * what->n * sizeof(float));
 }
 
-static int start(struct perf_subject *subject, struct perf_error *error) {
+static void start(struct perf_subject *subject) {
     const struct work *work = subject->work;
-    uh_axis *axes[2] = {NULL, NULL};
-    uh_histogram *made = NULL;
-    uh_status status = UH_SUCCESS;
-    for (size_t axis = 0; axis < 2 && !status; axis++)
-        status = uh_axis_create_edges(UH_F64, work->edges[axis], BINS + 1, UH_CLOSED_LEFT, &axes[axis]);
-    if (!status)
-        status = uh_histogram_create(subject->queue, axes, subject->choice == PLANE ? 2 : 1, NULL, &made);
-    subject->state = made;
-    uh_axis_destroy(axes[0]);
-    uh_axis_destroy(axes[1]);
-    return status ? perf_library_failed(error) : PERF_OK;
+    const double *const edges[] = {work->edges[0], work->edges[1]};
+    perf_histogram_start(subject, edges, BINS, subject->choice == PLANE ? 2 : 1, NULL);
 }
 
-static int fill(struct perf_subject *subject, struct perf_error *error) {
+static void fill(struct perf_subject *subject) {
     const struct work *work = subject->work;
     const uh_array x[] = {uh_array_of(UH_F32, work->there, subject->n),
                           uh_array_of(UH_F32, work->there + subject->what->n, subject->n)};
-    return uh_histogram_fill(subject->state, x, NULL) || uh_queue_wait(subject->queue) ? perf_library_failed(error)
-                                                                                       : PERF_OK;
+    perf_check(uh_histogram_fill(subject->state, x, NULL) || uh_queue_wait(subject->queue));
 }
 
-static int check(struct perf_subject *subject, struct perf_error *error) {
+static void check(struct perf_subject *subject) {
     struct work *work = subject->work;
     const int plane = subject->choice == PLANE;
     const uint64_t *expected = plane ? work->expected : work->expected_1d;
-    if (uh_histogram_counts(subject->state, work->found))
-        return perf_library_failed(error);
+    perf_check(uh_histogram_counts(subject->state, work->found));
     for (size_t cell = 0; cell < (plane ? (size_t)CELLS : (size_t)BINS); cell++)
         if (work->found[cell] != expected[cell])
-            return perf_fail(error, "wrong: the count of cell %zu is %llu, expected %llu", cell,
-                             (unsigned long long)work->found[cell], (unsigned long long)expected[cell]);
-    return PERF_OK;
+            perf_fail("wrong: the count of cell %zu is %llu, expected %llu", cell,
+                      (unsigned long long)work->found[cell], (unsigned long long)expected[cell]);
 }
 
 #define LINE_ROW                                                                                                       \
@@ -94,7 +79,7 @@ const struct perf_operation uhi_perf_histogramdd = {
     .about =
         "histogramdd: histograms of two float32 coordinates in 100 by 100 bins of random widths, compared with the\n"
         "library's own histogram of one of them.",
-    .of = PERF_OF_ROWS,
+    .options = "rows",
     .rows = &row,
     .row_count = 1,
     PERF_SUBJECTS(subjects),

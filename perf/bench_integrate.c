@@ -28,7 +28,7 @@ enum kind { SETTLED_GRID, RATE, TIME };
 #define KIND(kind, name) ((kind) + 4 * (name))
 
 /* Samples of an iteration of a row of times, with which its error is 10^-4. With fewer it is larger. */
-enum { TIME_SAMPLES = 1000000, TIME_LEAST = 1 << 15, TIME_ITERATIONS = 200, RATE_LEAST = 1 << 21 };
+enum { TIME_SAMPLES = 1000000, TIME_MIN = 1 << 15, TIME_ITERATIONS = 200, RATE_MIN = 1 << 21 };
 
 struct work {
     uh_integrand integrand;
@@ -36,7 +36,7 @@ struct work {
     struct perf_integral_task task; /* of the last two kinds */
     struct perf_integral found;
     uh_grid *settled, *grid; /* the latter a copy for each run, which changes it */
-    double *points;          /* of a batch, one coordinate behind the other, and room for values */
+    double *points;          /* of a batch, one coordinate after the other, and room for values */
     double value;            /* the last integral */
     double error;
 };
@@ -69,7 +69,7 @@ static void free_grids(struct work *work) {
 /* The grid is adjusted by the first iterations of both, which do not count. */
 static void make_task(struct perf_case *what, struct work *work) {
     const int rate = what->row->kind % 4 == RATE;
-    const size_t least = rate ? RATE_LEAST : TIME_LEAST;
+    const size_t least = rate ? RATE_MIN : TIME_MIN;
     what->n = what->n < least ? least : what->n;
     work->task = (struct perf_integral_task){.f = work->f,
                                              .calls = rate ? what->n / RATE_ITERATIONS : what->n,
@@ -90,13 +90,13 @@ static const uh_integrand_code *text_of(const struct integrand_of *f) {
     return f->dims == 3 ? &uh_integrand_f4_3 : f->dims == 6 ? &uh_integrand_f4_6 : &uh_integrand_f4_12;
 }
 
-static int make(struct perf_case *what, void *shared, struct perf_error *error) {
+static void make(struct perf_case *what, void *shared) {
     struct work *work = shared;
     free_grids(work);
     work->f = (struct integrand_of){(enum integrand_name)(what->row->kind / 4), what->k};
     if (what->row->kind % 4 != SETTLED_GRID) {
         make_task(what, work);
-        return PERF_OK;
+        return;
     }
     work->integrand = (uh_integrand){.struct_size = sizeof work->integrand,
                                      .dims = what->k,
@@ -105,89 +105,78 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
     if (!what->device->host) /* which takes no functions */
         work->integrand = (uh_integrand){.struct_size = sizeof work->integrand, .code = text_of(&work->f)};
     what->n = what->n < 4096 ? 4096 : what->n;
-    work->points = perf_array(what, UH_INTEGRATE_BATCH * (what->k + 1) * sizeof *work->points, error);
-    if (!work->points)
-        return PERF_FAILURE;
+    work->points = perf_array(what, UH_INTEGRATE_BATCH * (what->k + 1) * sizeof *work->points);
     for (size_t i = 0; i < UH_INTEGRATE_BATCH * what->k; i++)
         work->points[i] = 0.45 + 0.1 * (double)perf_random(1, i) * 0x1p-32;
-    return PERF_OK;
 }
 
 /* The first one has the grid settle. */
-static int start(struct perf_subject *subject, struct perf_error *error) {
+static void start(struct perf_subject *subject) {
     struct work *work = subject->work;
     uh_integral integral;
     if (work->settled)
-        return PERF_OK;
-    if (uh_grid_create(work->f.dims, BINS, NULL, NULL, NULL, &work->grid) ||
-        integrate(work, subject->queue, MCUBES, subject->n < SETTLING ? SETTLING : SAMPLES / 4, SETTLED, SETTLED,
-                  &integral))
-        return perf_library_failed(error);
+        return;
+    perf_check(uh_grid_create(work->f.dims, BINS, NULL, NULL, NULL, &work->grid) ||
+               integrate(work, subject->queue, MCUBES, subject->n < SETTLING ? SETTLING : SAMPLES / 4, SETTLED, SETTLED,
+                         &integral));
     work->settled = work->grid;
     work->grid = NULL;
-    return PERF_OK;
 }
 
-static int before(struct perf_subject *subject, struct perf_error *error) {
+static void before(struct perf_subject *subject) {
     struct work *work = subject->work;
     uh_grid_properties properties = {.struct_size = sizeof properties};
     uh_grid_destroy(work->grid);
     work->grid = NULL;
-    if (uh_grid_get_properties(work->settled, &properties) ||
-        uh_grid_create(work->f.dims, BINS, NULL, NULL, properties.edges, &work->grid))
-        return perf_library_failed(error);
-    return PERF_OK;
+    perf_check(uh_grid_get_properties(work->settled, &properties) ||
+               uh_grid_create(work->f.dims, BINS, NULL, NULL, properties.edges, &work->grid));
 }
 
-static int run(struct perf_subject *subject, struct perf_error *error) {
+static void run(struct perf_subject *subject) {
     struct work *work = subject->work;
     const enum way way = (enum way)subject->choice;
     uh_integral integral;
-    if (integrate(work, subject->queue, way, subject->n / ITERATIONS, ITERATIONS, way == FIXED ? SIZE_MAX : ITERATIONS,
-                  &integral))
-        return perf_library_failed(error);
+    perf_check(integrate(work, subject->queue, way, subject->n / ITERATIONS, ITERATIONS,
+                         way == FIXED ? SIZE_MAX : ITERATIONS, &integral));
     work->value = integral.value;
     work->error = integral.error;
-    return PERF_OK;
 }
 
-static int check(struct perf_subject *subject, struct perf_error *error) {
+static void check(struct perf_subject *subject) {
     const struct work *work = subject->work;
     const double truth = integrand_true(&work->f);
     if (fabs(work->value - truth) < 8 * work->error)
-        return PERF_OK;
-    return perf_fail(error, "wrong: the integral is %g +- %g, expected %g", work->value, work->error, truth);
+        return;
+    perf_fail("wrong: the integral is %g +- %g, expected %g", work->value, work->error, truth);
 }
 
 /* Points that are there already, as many as are sampled. */
-static int evaluate(struct perf_subject *subject, struct perf_error *error) {
+static void evaluate(struct perf_subject *subject) {
     const struct work *work = subject->work;
     const double *x[UH_INTEGRATE_MAX_DIMS];
     double *const value = work->points + UH_INTEGRATE_BATCH * work->f.dims;
-    (void)error;
     for (size_t d = 0; d < work->f.dims; d++)
         x[d] = work->points + UH_INTEGRATE_BATCH * d;
     for (size_t i = 0; i < subject->n; i += UH_INTEGRATE_BATCH)
         work->integrand.function(UH_INTEGRATE_BATCH, x, &value, work->integrand.context);
-    return PERF_OK;
 }
 
 /* ---- with peers ------------------------------------------------------------------------------------------------- */
 
-static int run_task(struct perf_subject *subject, struct perf_error *error) {
+static void run_task(struct perf_subject *subject) {
     struct work *work = subject->work;
-    return perf_integral_run(subject->queue, subject->what->bench->machine.isa, (uh_integrate_variant)subject->choice,
-                             &work->task, &work->found, error);
+    perf_integral_run(subject->queue, subject->what->bench->machine.isa, (uh_integrate_variant)subject->choice,
+                      &work->task, &work->found);
 }
 
-static int check_task(struct perf_subject *subject, struct perf_error *error) {
+static void check_task(struct perf_subject *subject) {
     const struct work *work = subject->work;
     subject->evaluations = work->found.evaluations;
     if (!(work->task.tau > 0)) /* whole cubes make fewer than the task has */
         subject->n = (size_t)work->found.evaluations;
     snprintf(subject->note, sizeof subject->note, "%.10g evaluations, %.10g +- %.2g", work->found.evaluations,
              work->found.value, work->found.error);
-    return perf_integral_check(&work->task, &work->found, error);
+    perf_integral_check(&work->task, &work->found);
 }
 
 /* ---- the table -------------------------------------------------------------------------------------------------- */
@@ -267,7 +256,7 @@ const struct perf_operation uhi_perf_integrate = {
         "integrate: VEGAS over a Gaussian peak, and two other integrands of the m-CUBES paper, on a grid that has\n"
         "settled, compared with evaluating them alone; and the paper's integrands compared with the VEGAS of GSL and\n"
         "of Cuba (one thread).",
-    .of = PERF_OF_ROWS,
+    .options = "rows",
     PERF_ROWS(rows),
     .pick = pick,
     PERF_SUBJECTS(subjects),

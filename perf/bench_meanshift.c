@@ -16,7 +16,7 @@
 enum { COMPARED = 64 };
 
 /* What a row is of, what its data are, and how many axes there are. */
-enum kind { BESIDE_SKLEARN, BLURRING, CELLS, TILE, MILLION, SHAPES, KINDS };
+enum kind { LIKE_SKLEARN, BLURRING, CELLS, TILE, MILLION, SHAPES, KINDS };
 #define KIND(kind, data, dims) ((kind) + 8 * (data) + 64 * (dims))
 
 /* A radius of 0 is that of the paper's data. */
@@ -28,7 +28,7 @@ static const struct settings {
     double eps; /* 0: that of the library; below: none */
     size_t iterations;
 } settings[KINDS] = {
-    [BESIDE_SKLEARN] = {UH_MEAN_SHIFT_MODES, UH_KERNEL_FLAT, UH_MEAN_SHIFT_DENSEST, 2.5, 0, 0, 300},
+    [LIKE_SKLEARN] = {UH_MEAN_SHIFT_MODES, UH_KERNEL_FLAT, UH_MEAN_SHIFT_DENSEST, 2.5, 0, 0, 300},
     [BLURRING] = {UH_MEAN_SHIFT_BLURRING, UH_KERNEL_GAUSSIAN, UH_MEAN_SHIFT_GREEDY, 0, 0, -1, 3},
     [CELLS] = {UH_MEAN_SHIFT_BLURRING, UH_KERNEL_GAUSSIAN, UH_MEAN_SHIFT_COMPONENTS, 1, 50, -1, 1},
     [TILE] = {UH_MEAN_SHIFT_BLURRING, UH_KERNEL_GAUSSIAN, UH_MEAN_SHIFT_GREEDY, 0, 0, -1, 3},
@@ -68,7 +68,7 @@ struct work {
 /* The peer is handed the same, with as many CPUs as our threads have at most. */
 static void make_task(struct perf_case *what, struct work *work) {
     const struct perf_cpus *cpus = &what->bench->cpus;
-    const size_t n = work->points.n, clusters = meanshift_apart(n);
+    const size_t n = work->points.n, clusters = meanshift_separate(n);
     for (size_t i = 0; i < clusters; i++)
         work->counts[i] = n / clusters + (i < n % clusters);
     if (cpus->count < 2)
@@ -76,7 +76,7 @@ static void make_task(struct perf_case *what, struct work *work) {
     snprintf(work->cpus, sizeof work->cpus, "%zu,%zu", cpus->cpu[0], cpus->cpu[1]);
     work->task = (struct perf_shift_task){.dims = work->points.dims,
                                           .radius = work->radius,
-                                          .iterations = settings[BESIDE_SKLEARN].iterations,
+                                          .iterations = settings[LIKE_SKLEARN].iterations,
                                           .clusters = clusters,
                                           .counts = work->counts,
                                           .cpus = work->cpus};
@@ -94,28 +94,25 @@ static void find_right(struct work *work) {
                         work->right);
 }
 
-static int make(struct perf_case *what, void *shared, struct perf_error *error) {
+static void make(struct perf_case *what, void *shared) {
     struct work *work = shared;
     const unsigned kind = (unsigned)what->row->kind;
     const size_t dims = kind / 64;
     const struct settings *of = &settings[kind % 8];
-    void *rows = perf_array(what, what->n * dims * uh_dtype_size(what->dtype), error);
-    if (!rows)
-        return PERF_FAILURE;
+    void *rows = perf_array(what, what->n * dims * uh_dtype_size(what->dtype));
     work->kind = (enum kind)(kind % 8);
     work->points = (struct oracle_points){what->dtype, what->n, dims, rows};
     work->radius = of->radius > 0 ? of->radius : sqrt(dims == 2 ? 30 : 60);
     work->sigma = of->radius > 0 ? of->radius / 3 : dims == 2 ? 3 : 4;
     meanshift_points((enum meanshift_data)(kind / 8 % 8), SEED, what->n, dims, of->neighbours, what->dtype, rows);
     uh_arrays_of_rows(what->dtype, rows, what->n, dims, work->arrays);
-    if (work->kind == BESIDE_SKLEARN)
+    if (work->kind == LIKE_SKLEARN)
         make_task(what, work);
     perf_report_progress("%s: by the oracle", what->name);
     find_right(work);
-    return PERF_OK;
 }
 
-static void forget(struct work *work) {
+static void drop_clusters(struct work *work) {
     uh_clusters_destroy(work->clusters);
     work->clusters = NULL;
 }
@@ -123,20 +120,16 @@ static void forget(struct work *work) {
 /* ---- the library ------------------------------------------------------------------------------------------------ */
 
 /* Items are pairs of points, whether or not they are looked at, but for what others count by points. */
-static int start(struct perf_subject *subject, struct perf_error *error) {
+static void start(struct perf_subject *subject) {
     const struct work *work = subject->work;
-    (void)error;
-    if (work->kind != BESIDE_SKLEARN && work->kind != MILLION)
+    if (work->kind != LIKE_SKLEARN && work->kind != MILLION)
         subject->n = work->points.n * work->points.n * settings[work->kind].iterations;
-    return PERF_OK;
 }
 
-static int before(struct perf_subject *subject, struct perf_error *error) {
+static void before(struct perf_subject *subject) {
     struct work *work = subject->work;
-    (void)error;
     if (work->kind == MILLION)
         work->resident = perf_peak_memory(1);
-    return PERF_OK;
 }
 
 static int add_iteration(const uh_mean_shift_iteration *iteration, void *context) {
@@ -154,7 +147,7 @@ static void tell_times(const struct perf_subject *subject, double *seconds, doub
     }
 }
 
-static int run(struct perf_subject *subject, struct perf_error *error) {
+static void run(struct perf_subject *subject) {
     struct work *work = subject->work;
     const struct settings *of = &settings[work->kind];
     const uh_mean_shift_options options = {.struct_size = sizeof options,
@@ -168,11 +161,9 @@ static int run(struct perf_subject *subject, struct perf_error *error) {
                                            .iterations = of->iterations,
                                            .report = add_iteration,
                                            .report_context = work};
-    forget(work);
+    drop_clusters(work);
     work->iterations = 0;
-    if (uh_mean_shift(subject->queue, work->arrays, work->points.dims, &options, &work->clusters))
-        return perf_library_failed(error);
-    return PERF_OK;
+    perf_check(uh_mean_shift(subject->queue, work->arrays, work->points.dims, &options, &work->clusters));
 }
 
 /* ---- checks ----------------------------------------------------------------------------------------------------- */
@@ -183,7 +174,7 @@ static double tolerance(const struct work *work, double x) {
     return work->points.dtype == UH_F32 ? 1e-3 * radius + 8 * 0x1p-23 * fabs(x) : 1e-7 * radius + 8 * 0x1p-52 * fabs(x);
 }
 
-static int check_moved(const struct work *work, const uh_clusters_properties *found, struct perf_error *error) {
+static void check_moved(const struct work *work, const uh_clusters_properties *found) {
     const struct oracle_points *points = &work->points;
     const size_t dims = points->dims;
     for (size_t i = 0; i < work->compared * dims; i++) {
@@ -191,10 +182,9 @@ static int check_moved(const struct work *work, const uh_clusters_properties *fo
         const double x = points->dtype == UH_F32 ? (double)((const float *)found->shifted)[at]
                                                  : ((const double *)found->shifted)[at];
         if (!(fabs(x - work->right[i]) <= tolerance(work, work->right[i])))
-            return perf_fail(error, "wrong: coordinate %zu of point %zu has moved to %.9g, expected %.9g", i % dims,
-                             number, x, work->right[i]);
+            perf_fail("wrong: coordinate %zu of point %zu has moved to %.9g, expected %.9g", i % dims, number, x,
+                      work->right[i]);
     }
-    return PERF_OK;
 }
 
 static int compare_counts(const void *a, const void *b) {
@@ -204,75 +194,69 @@ static int compare_counts(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-static int check_clusters(const struct work *work, const uh_clusters_properties *found, struct perf_error *error) {
-    const size_t expected = meanshift_apart(work->points.n);
+static void check_clusters(const struct work *work, const uh_clusters_properties *found) {
+    const size_t expected = meanshift_separate(work->points.n);
     uint64_t counts[16];
     if (found->clusters != expected)
-        return perf_fail(error, "wrong: there are %zu clusters, expected %zu", found->clusters, expected);
+        perf_fail("wrong: there are %zu clusters, expected %zu", found->clusters, expected);
     memcpy(counts, found->counts, expected * sizeof *counts);
     qsort(counts, expected, sizeof *counts, compare_counts);
     for (size_t i = 0; i < expected; i++)
         if (counts[i] != work->counts[i])
-            return perf_fail(error, "wrong: cluster %zu has %llu points, expected %llu", i,
-                             (unsigned long long)counts[i], (unsigned long long)work->counts[i]);
+            perf_fail("wrong: cluster %zu has %llu points, expected %llu", i, (unsigned long long)counts[i],
+                      (unsigned long long)work->counts[i]);
     for (size_t i = 0; i < work->points.n; i++)
         if (found->labels[i] != found->labels[i % expected])
-            return perf_fail(error, "wrong: point %zu is in cluster %u, expected %u", i, (unsigned)found->labels[i],
-                             (unsigned)found->labels[i % expected]);
-    return PERF_OK;
+            perf_fail("wrong: point %zu is in cluster %u, expected %u", i, (unsigned)found->labels[i],
+                      (unsigned)found->labels[i % expected]);
 }
 
 /* Memory has to be in proportion to the points. */
-static int check_peak(struct perf_subject *subject, struct perf_error *error) {
+static void check_peak(struct perf_subject *subject) {
     const struct work *work = subject->work;
     const double peak = perf_peak_memory(0) - work->resident,
                  coordinates = (double)(work->points.n * work->points.dims);
     const size_t length = strlen(subject->note);
     snprintf(subject->note + length, sizeof subject->note - length, "; %.0f MiB at most", peak / 0x1p20);
     if (peak <= PEAK_OF_COORDINATE * coordinates + PEAK_OF_CALL)
-        return PERF_OK;
-    return perf_fail(error, "the call took %.0f bytes a coordinate, expected %.0f at most", peak / coordinates,
-                     PEAK_OF_COORDINATE);
+        return;
+    perf_fail("the call took %.0f bytes a coordinate, expected %.0f at most", peak / coordinates, PEAK_OF_COORDINATE);
 }
 
-static int check(struct perf_subject *subject, struct perf_error *error) {
+static void check(struct perf_subject *subject) {
     struct work *work = subject->work;
     uh_clusters_properties found = {.struct_size = sizeof found};
     const struct settings *of = &settings[work->kind];
-    if (uh_clusters_get_properties(work->clusters, &found))
-        return perf_library_failed(error);
+    perf_check(uh_clusters_get_properties(work->clusters, &found));
     snprintf(subject->note, sizeof subject->note - 128, "%s", found.plan);
     if (of->eps < 0 && found.iterations != of->iterations && found.end != UH_MEAN_SHIFT_CONVERGED)
-        return perf_fail(error, "%zu iterations were done, expected %zu", found.iterations, of->iterations);
+        perf_fail("%zu iterations were done, expected %zu", found.iterations, of->iterations);
     const size_t length = strlen(subject->note);
     snprintf(subject->note + length, sizeof subject->note - length, "; %.3g ms, of which sums %.3g and iterations %.3g",
              1e-6 * (double)found.total_ns, 1e-6 * (double)found.kernel_ns, 1e3 * work->iterations);
-    int status = check_moved(work, &found, error);
-    if (status == PERF_OK && work->kind == BESIDE_SKLEARN)
-        status = check_clusters(work, &found, error);
-    if (status == PERF_OK && work->kind == MILLION)
-        status = check_peak(subject, error);
-    forget(work);
-    return status;
+    check_moved(work, &found);
+    if (work->kind == LIKE_SKLEARN)
+        check_clusters(work, &found);
+    if (work->kind == MILLION)
+        check_peak(subject);
+    drop_clusters(work);
 }
 
 /* ---- the limit -------------------------------------------------------------------------------------------------- */
 
-static int run_limit(struct perf_subject *subject, struct perf_error *error) {
+static void run_limit(struct perf_subject *subject) {
     struct work *work = subject->work;
     const struct perf_loops *loops = perf_loops(subject->what->bench->machine.isa);
     const uh_dtype dtype = work->points.dtype;
-    (void)error;
     work->limit = (dtype == UH_F32 ? loops->interact_f32 : loops->interact_f64)(
         subject->n, operations_of(dtype, (unsigned)work->points.dims));
-    return PERF_OK;
 }
 
-static int check_limit(struct perf_subject *subject, struct perf_error *error) {
+static void check_limit(struct perf_subject *subject) {
     const struct work *work = subject->work;
     if (fabs(work->limit - 1) < 1e-9)
-        return PERF_OK;
-    return perf_fail(error, "wrong: the limit's numbers are %g, expected 1", work->limit);
+        return;
+    perf_fail("wrong: the limit's numbers are %g, expected 1", work->limit);
 }
 
 /* ---- the table -------------------------------------------------------------------------------------------------- */
@@ -298,7 +282,7 @@ static const struct subject_of {
     {1 << CELLS | 1 << SHAPES, {BY(CELLS, "cells"), .threads = 1}},
     {1 << BLURRING, {BY(TILES, "tiles")}},
     {1 << MILLION, {BY(AUTO, "auto"), .threads = 2}},
-    {1 << BESIDE_SKLEARN | 1 << BLURRING | 1 << SHAPES, {BY(AUTO, "auto")}},
+    {1 << LIKE_SKLEARN | 1 << BLURRING | 1 << SHAPES, {BY(AUTO, "auto")}},
 };
 
 static void pick(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
@@ -333,7 +317,7 @@ static const struct perf_goal million_goals[] = {{PERF_GOAL_TIME, "us", "auto", 
         SHAPE_ROW(text "/far", type, dims, MEANSHIFT_FAR)
 
 static const struct perf_row rows[] = {
-    {"f64/d:2/flat", ROW(UH_F64, 10000), .kind = KIND(BESIDE_SKLEARN, MEANSHIFT_APART, 2),
+    {"f64/d:2/flat", ROW(UH_F64, 10000), .kind = KIND(LIKE_SKLEARN, MEANSHIFT_SEPARATE, 2),
      .title = "mean shift, flat kernel", .goals = sklearn_goals},
     {"f32/d:2/blurring", ROW(UH_F32, 5000), .alone = 1, .kind = KIND(BLURRING, MEANSHIFT_PAPER, 2),
      .title = "mean shift, two threads", .goals = blurring_goals},
@@ -353,15 +337,16 @@ static const struct perf_row rows[] = {
      .title = "mean shift, a million points", .goals = million_goals, .unit = PERF_TIMES}};
 
 static void end(void *work) {
-    forget(work);
+    drop_clusters(work);
 }
 
 const struct perf_operation uhi_perf_meanshift = {
     .name = "meanshift",
     .about =
         "meanshift: points compared with scikit-learn's MeanShift, by cells compared with tiles, tiles compared with\n"
-        "the vector operations of their interactions, a million points, and other shapes of data.",
-    .of = PERF_OF_ROWS,
+        "the vector operations of their interactions, a million points, and other shapes of data. Columns count pairs\n"
+        "of points, looked at or not; compared with scikit-learn, which has two CPUs, points.",
+    .options = "rows",
     PERF_ROWS(rows),
     .pick = pick,
     .subject_count = sizeof subjects / sizeof *subjects,

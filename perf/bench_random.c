@@ -2,7 +2,7 @@
 /* Random numbers in bulk, to a buffer that the second-level cache holds and to memory, compared with a plain loop of
  * Philox4x32-10 and filling the buffer with a byte. */
 #include "perf/bench.h"
-#include "perf/plain_philox.h"
+#include "perf/plain.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,37 +16,32 @@ struct work {
     void *out; /* where the library writes: memory of the device */
 };
 
-static int make(struct perf_case *what, void *shared, struct perf_error *error) {
+static void make(struct perf_case *what, void *shared) {
     struct work *work = shared;
     what->n = what->n < 4 ? 4 : what->n / 4 * 4;
-    work->out = perf_array_there(what, what->n * uh_dtype_size(what->dtype), error);
-    return work->out ? PERF_OK : PERF_FAILURE;
+    work->out = perf_array_there(what, what->n * uh_dtype_size(what->dtype));
 }
 
-static int run(struct perf_subject *subject, struct perf_error *error) {
+static void run(struct perf_subject *subject) {
     void *out = ((struct work *)subject->work)->out;
     const uh_random_stream from = {UH_PHILOX4X32_10, SEED, STREAM, 0};
     const uh_status status = uh_random(subject->queue, &from, 0, subject->what->dtype, out, subject->n);
-    return status || uh_queue_wait(subject->queue) ? perf_library_failed(error) : PERF_OK;
+    perf_check(status || uh_queue_wait(subject->queue));
 }
 
-static int run_plain(struct perf_subject *subject, struct perf_error *error) {
-    (void)error;
+static void run_plain(struct perf_subject *subject) {
     perf_plain_philox(SEED, STREAM, 0, ((struct work *)subject->work)->out, subject->n);
-    return PERF_OK;
 }
 
-static int write_byte(struct perf_subject *subject, struct perf_error *error) {
+static void write_byte(struct perf_subject *subject) {
     const size_t bytes = subject->n * uh_dtype_size(subject->what->dtype), each = bytes / subject->threads;
     const int threads = (int)subject->threads;
     char *out = ((struct work *)subject->work)->out;
-    (void)error;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int t = 0; t < threads; t++) {
         const size_t from = (size_t)t * each;
         memset(out + from, 0x5a, t + 1 == threads ? bytes - from : each);
     }
-    return PERF_OK;
 }
 
 /* Element i by the plain loop. */
@@ -61,21 +56,18 @@ static void expect(uh_dtype dtype, size_t i, void *to) {
     memcpy(to, dtype == UH_F32 ? (const void *)&f : dtype == UH_F64 ? (const void *)&d : (const void *)at, 4 * words);
 }
 
-static int check(struct perf_subject *subject, struct perf_error *error) {
+static void check(struct perf_subject *subject) {
     const size_t step = subject->n / CHECKED + 1, size = uh_dtype_size(subject->what->dtype);
     const uint8_t wrong = 0xff;
     char *out = ((struct work *)subject->work)->out, expected[8], found[8];
     for (size_t i = 0; i < subject->n; i += step) {
         expect(subject->what->dtype, i, expected);
-        if (uh_memcpy(subject->queue, found, out + i * size, size, NULL) || uh_queue_wait(subject->queue))
-            return perf_library_failed(error);
+        perf_check(uh_memcpy(subject->queue, found, out + i * size, size, NULL) || uh_queue_wait(subject->queue));
         if (memcmp(expected, found, size) != 0)
-            return perf_fail(error, "wrong: number %zu is not that of Random123", i);
+            perf_fail("wrong: number %zu is not that of Random123", i);
     }
-    return uh_fill(subject->queue, out, &wrong, sizeof wrong, subject->n < 64 ? subject->n : 64, NULL) ||
-                   uh_queue_wait(subject->queue)
-               ? perf_library_failed(error)
-               : PERF_OK;
+    perf_check(uh_fill(subject->queue, out, &wrong, sizeof wrong, subject->n < 64 ? subject->n : 64, NULL) ||
+               uh_queue_wait(subject->queue));
 }
 
 static const struct perf_subject subjects[] = {
@@ -112,7 +104,7 @@ const struct perf_operation uhi_perf_random = {
     .about =
         "random: uh_random (Philox4x32-10), to a buffer of 512 KiB and to one of 256 MiB, compared with a plain loop\n"
         "and filling the buffer with a byte.",
-    .of = PERF_OF_ROWS,
+    .options = "rows",
     PERF_ROWS(rows),
     .pick = pick,
     .baseline = "x plain",

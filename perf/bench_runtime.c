@@ -33,84 +33,91 @@ const char *perf_job_name(enum perf_job job) {
 
 /* ---- the library ------------------------------------------------------------------------------------------------ */
 
-static uh_status launch(struct work *work, uh_event **event) {
+static void launch(struct work *work, uh_event **event) {
     const uh_nd_range range = {.dims = 1, .global = {PERF_JOB_GROUP}, .local = {PERF_JOB_GROUP}};
     const uint32_t n = PERF_JOB_GROUP;
     const uh_arg args[] = {uh_arg_pointer(work->to), uh_arg_pointer(work->usm), uh_arg_value(&n, sizeof n)};
-    return uh_parallel_for(work->queue, work->kernel, &range, args, 3, &(uh_submission){.event = event});
+    perf_check(uh_parallel_for(work->queue, work->kernel, &range, args, 3, &(uh_submission){.event = event}));
 }
 
-static uh_status launch_and_wait(struct work *work) {
-    uh_event *event = NULL;
-    uh_status status = launch(work, &event);
-    if (status == UH_SUCCESS)
-        status = uh_event_wait(event, UINT64_MAX);
+static void launch_and_wait(struct work *work) {
+    uh_event *event;
+    launch(work, &event);
+    perf_check(uh_event_wait(event, UINT64_MAX));
     uh_event_destroy(event);
-    return status;
 }
 
-static int run(struct perf_subject *subject, struct perf_error *error) {
+static void run(struct perf_subject *subject) {
     struct work *work = subject->work;
-    uh_status status = UH_SUCCESS;
-    for (size_t i = 0; !status && i < subject->what->calls; i++)
+    for (size_t i = 0; i < subject->what->calls; i++)
         switch ((enum perf_job)subject->what->shape) {
-        case PERF_JOB_COPY: status = uh_memcpy(work->queue, work->to, work->plain, PERF_JOB_BYTES, NULL); break;
-        case PERF_JOB_EVENT: status = launch_and_wait(work); break;
-        default: status = launch(work, NULL); break;
+        case PERF_JOB_COPY: perf_check(uh_memcpy(work->queue, work->to, work->plain, PERF_JOB_BYTES, NULL)); break;
+        case PERF_JOB_EVENT: launch_and_wait(work); break;
+        default: launch(work, NULL); break;
         }
-    return status ? perf_library_failed(error) : PERF_OK;
 }
 
-static int finish(struct perf_subject *subject, struct perf_error *error) {
-    return uh_queue_wait(((struct work *)subject->work)->queue) ? perf_library_failed(error) : PERF_OK;
+static void finish(struct perf_subject *subject) {
+    perf_check(uh_queue_wait(((struct work *)subject->work)->queue));
 }
 
 /* ---- bare calls ------------------------------------------------------------------------------------------------- */
 
-static int run_bare(struct perf_subject *subject, struct perf_error *error) {
+static const struct perf_subject library = {.name = "unihist", .threads = 1, .run = run, .check = finish};
+
+#ifdef UNIHIST_LEVEL_ZERO
+static void run_bare(struct perf_subject *subject) {
     const struct work *work = subject->work;
-    return perf_bare_run(work->bare, (enum perf_job)subject->what->shape, (enum perf_order)subject->choice,
-                         subject->what->calls, error);
+    perf_bare_run(work->bare, (enum perf_job)subject->what->shape, (enum perf_order)subject->choice,
+                  subject->what->calls);
 }
 
-static int finish_bare(struct perf_subject *subject, struct perf_error *error) {
-    return perf_bare_finish(((struct work *)subject->work)->bare, error);
+static void finish_bare(struct perf_subject *subject) {
+    perf_bare_finish(((struct work *)subject->work)->bare);
 }
 
 #define BARE(name_, order)                                                                                             \
-    .name = (name_), .role = PERF_BASELINE, .threads = 1, .choice = (order), .run = run_bare, .check = finish_bare
+    { .name = (name_), .role = PERF_BASELINE, .threads = 1, .choice = (order), .run = run_bare, .check = finish_bare }
 
-static const struct perf_subject subjects[] = {{.name = "unihist", .threads = 1, .run = run, .check = finish},
-                                               {BARE("bare", PERF_ORDER_CHAIN)},
-                                               {BARE("bare-barrier", PERF_ORDER_BARRIER)},
-                                               {BARE("bare-chain", PERF_ORDER_CHAIN)},
-                                               {BARE("bare-in-order", PERF_ORDER_LIST)}};
+static const struct perf_subject bare[] = {BARE("bare", PERF_ORDER_CHAIN), BARE("bare-barrier", PERF_ORDER_BARRIER),
+                                           BARE("bare-chain", PERF_ORDER_CHAIN),
+                                           BARE("bare-in-order", PERF_ORDER_LIST)};
 
 /* A job that ends before the next begins is in order by itself. */
+static void pick_bare(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
+    const int event = what->shape == PERF_JOB_EVENT;
+    const size_t end = event ? 1 : perf_bare_has_in_order_lists(&what->device->properties) ? 4 : 3;
+    for (size_t i = event ? 0 : 1; i < end; i++)
+        picked[(*count)++] = bare[i];
+}
+
+static void begin_device(struct work *work, const struct perf_device *device) {
+    perf_check(uh_module_create(device->device, &uh_program_jobs_runtime, NULL, &work->module) ||
+               uh_kernel_get(work->module, PERF_JOB_KERNEL, &work->kernel));
+    work->bare = perf_bare_create(&device->properties, &uh_program_jobs_runtime);
+}
+#endif
+
 static void pick(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
-    const size_t first = what->shape == PERF_JOB_EVENT ? 1 : 2,
-                 last = what->device->host                                        ? 0
-                        : what->shape == PERF_JOB_EVENT                           ? 1
-                        : perf_bare_has_in_order_lists(&what->device->properties) ? 4
-                                                                                  : 3;
-    picked[0] = subjects[0];
+    picked[0] = library;
     *count = 1;
-    for (size_t i = first; i <= last; i++)
-        picked[(*count)++] = subjects[i];
+#ifdef UNIHIST_LEVEL_ZERO
+    if (!what->device->host)
+        pick_bare(what, picked, count);
+#endif
     for (size_t i = 0; i < *count; i++)
         snprintf(picked[i].note, sizeof picked[i].note, "%s", jobs[what->shape].text);
 }
 
 /* ---- cases ------------------------------------------------------------------------------------------------------ */
 
-/* A launch may take a fifth longer than the fastest bare calls, or a microsecond where that is more. */
+/* A launch may take a fifth longer than the fastest bare calls, or a microsecond if that is more. */
 static const struct perf_goal of_launch[] = {
     {PERF_GOAL_BASELINE, "x bare", "unihist", NULL, 1, .floor = 1.2, .slack = 1e-6, .shapes = 1 << PERF_JOB_LAUNCH},
     {.unit = NULL}};
 
-static int list(struct perf_bench *bench, struct perf_error *error) {
-    int status = PERF_OK;
-    for (int i = 0; status == PERF_OK && i < PERF_JOB_COUNT; i++) {
+static void list(struct perf_bench *bench) {
+    for (int i = 0; i < PERF_JOB_COUNT; i++) {
         struct perf_case what = {.operation = &uhi_perf_runtime,
                                  .unit = PERF_TIMES,
                                  .baseline = "x bare",
@@ -124,20 +131,16 @@ static int list(struct perf_bench *bench, struct perf_error *error) {
         if (i == PERF_JOB_LAUNCH) {
             what.title = "a launch";
             what.goals = of_launch;
-            snprintf(what.once_more, sizeof what.once_more,
-                     "runtime --jobs launch --min-time %g --batch %g --device %.30s", bench->options.min_time,
-                     bench->options.batch, bench->devices[0].properties.selector);
+            snprintf(what.once_more, sizeof what.once_more, "runtime jobs=launch min-time=%g batch=%g device=%.30s",
+                     bench->options.min_time, bench->options.batch, bench->devices[0].properties.selector);
         }
-        status = perf_add_case(bench, &what, error);
+        perf_add_case(bench, &what);
     }
-    return status;
 }
 
-static int make(struct perf_case *what, void *work, struct perf_error *error) {
+static void make(struct perf_case *what, void *work) {
     (void)what;
     (void)work;
-    (void)error;
-    return PERF_OK;
 }
 
 static void do_nothing(const uh_work_group *group, void *const *args) {
@@ -145,37 +148,29 @@ static void do_nothing(const uh_work_group *group, void *const *args) {
     (void)args;
 }
 
-static int begin(struct perf_bench *bench, void *shared, struct perf_error *error) {
+static void begin(struct perf_bench *bench, void *shared) {
     struct work *work = shared;
     const struct perf_device *device = &bench->devices[0];
-#ifdef UNIHIST_LEVEL_ZERO
-    const uh_program *program = &uh_program_jobs_runtime;
-#else
-    const uh_program *program = NULL;
-#endif
     char text[128];
     snprintf(text, sizeof text, "%.0f jobs are submitted and timed at once, then waited for%s", bench->options.batch,
              device->host ? "; there is no Level Zero device, so there is nothing to compare with" : "");
     perf_report_fact("batch", text);
-    uh_status status = uh_queue_create(device->device, NULL, &work->queue);
-    if (!status)
-        status = uh_malloc(device->device, UH_MEMORY_DEVICE, PERF_JOB_BYTES, 0, &work->to);
-    if (!status)
-        status = uh_malloc(device->device, UH_MEMORY_HOST, PERF_JOB_BYTES, 0, &work->usm);
-    if (!status && device->host)
-        status = uh_kernel_create_host(PERF_JOB_KERNEL, do_nothing, &work->kernel);
-    else if (!status)
-        status = uh_module_create(device->device, program, NULL, &work->module);
-    if (!status && work->module)
-        status = uh_kernel_get(work->module, PERF_JOB_KERNEL, &work->kernel);
-    if (status)
-        return perf_library_failed(error);
-    return device->host ? PERF_OK : perf_bare_create(&device->properties, program, &work->bare, error);
+    perf_check(uh_queue_create(device->device, NULL, &work->queue) ||
+               uh_malloc(device->device, UH_MEMORY_DEVICE, PERF_JOB_BYTES, 0, &work->to) ||
+               uh_malloc(device->device, UH_MEMORY_HOST, PERF_JOB_BYTES, 0, &work->usm));
+    if (device->host)
+        perf_check(uh_kernel_create_host(PERF_JOB_KERNEL, do_nothing, &work->kernel));
+#ifdef UNIHIST_LEVEL_ZERO
+    else
+        begin_device(work, device);
+#endif
 }
 
 static void end(void *shared) {
     struct work *work = shared;
+#ifdef UNIHIST_LEVEL_ZERO
     perf_bare_destroy(work->bare);
+#endif
     uh_queue_wait(work->queue);
     if (!work->module)
         uh_kernel_destroy(work->kernel);
@@ -190,7 +185,7 @@ const struct perf_operation uhi_perf_runtime = {
     .about =
         "runtime: the host's time for small jobs on a device through the runtime, and by bare Level Zero calls that\n"
         "do the same in order: what the runtime adds. On the host device there is nothing to compare with.",
-    .of = PERF_OF_RUNTIME,
+    .options = "runtime",
     .work_size = sizeof(struct work),
     .free_threads = 1,
     .list = list,

@@ -21,8 +21,8 @@ struct work {
     uint64_t *right_counts;      /* of those */
     uint64_t *counts, *of_alias; /* of a run; of the first one by alias */
     int alias_counted;
-    uint32_t *there, *piece; /* samples; some of them, NULL where they are on the host */
-    void *on_device;         /* `there`, where it is memory of a device */
+    uint32_t *there, *piece; /* samples; some of them, NULL if they are on the host */
+    void *on_device;         /* `there`, if it is memory of a device */
 };
 
 /* ---- data ------------------------------------------------------------------------------------------------------- */
@@ -33,7 +33,7 @@ static void free_device(void *shared) {
     work->on_device = NULL;
 }
 
-static int make(struct perf_case *what, void *shared, struct perf_error *error) {
+static void make(struct perf_case *what, void *shared) {
     static const enum sample_shape shapes[PERF_SHAPES] = {SAMPLE_AS_MADE, SAMPLE_ONE_ITEM, SAMPLE_ASCENDING};
     struct work *work = shared;
     const size_t n = what->n, k = what->k, bytes = n * sizeof(uint32_t);
@@ -41,36 +41,32 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
     *work = (struct work){.n = n, .k = k, .compared = n < COMPARED ? n : COMPARED};
     what->bytes = sizeof(uint32_t);
     if (n > SIZE_MAX / sizeof(uint32_t))
-        return perf_fail(error, "out of memory for %zu samples; --n sets how many", n);
+        perf_fail("out of memory for %zu samples; --n sets how many", n);
     if (!what->device->host && uh_malloc(what->device->device, UH_MEMORY_DEVICE, bytes, 0, &work->on_device))
-        return perf_fail(error, "%s; --n sets how many samples", uh_last_error());
-    work->there = work->on_device ? work->on_device : perf_array(what, bytes, error);
-    work->piece = work->on_device ? perf_array(what, PIECE * sizeof(uint32_t), error) : NULL;
-    work->weights = perf_array(what, k * sizeof(float), error);
-    work->right = perf_array(what, work->compared * sizeof(uint32_t), error);
-    work->right_counts = perf_array(what, 3 * k * sizeof(uint64_t), error);
-    if (!work->there || (work->on_device && !work->piece) || !work->weights || !work->right || !work->right_counts)
-        return PERF_FAILURE;
+        perf_fail("%s; --n sets how many samples", uh_last_error());
+    work->there = work->on_device ? work->on_device : perf_array(what, bytes);
+    work->piece = work->on_device ? perf_array(what, PIECE * sizeof(uint32_t)) : NULL;
+    work->weights = perf_array(what, k * sizeof(float));
+    work->right = perf_array(what, work->compared * sizeof(uint32_t));
+    work->right_counts = perf_array(what, 3 * k * sizeof(uint64_t));
     work->counts = work->right_counts + k;
     work->of_alias = work->counts + k;
     if (!work->on_device)
         memset(work->there, 0xff, bytes);
     perf_sample_weights((enum sample_weights)what->row->kind, shapes[what->shape], k, work->weights);
     what->shared = (struct perf_peers_case){.k = k, .weights = work->weights};
-    return perf_samples_draw(work->weights, k, SEED, work->compared, work->right, work->right_counts)
-               ? perf_fail(error, "out of memory for %zu samples", work->compared)
-               : PERF_OK;
+    perf_samples_draw(work->weights, k, SEED, work->compared, work->right, work->right_counts);
 }
 
-/* Lends `count` samples from number `first` on. NULL where they cannot be had. */
+/* Returns `count` samples from number `first` on. */
 static const uint32_t *look_at(const struct perf_subject *subject, size_t first, size_t count) {
     const struct work *work = subject->work;
     const uint32_t *from = work->there + first;
     if (!work->piece)
         return from;
-    return uh_memcpy(subject->queue, work->piece, from, count * sizeof *from, NULL) || uh_queue_wait(subject->queue)
-               ? NULL
-               : work->piece;
+    perf_check(uh_memcpy(subject->queue, work->piece, from, count * sizeof *from, NULL) ||
+               uh_queue_wait(subject->queue));
+    return work->piece;
 }
 
 /* What a run does not write stays wrong. */
@@ -81,119 +77,105 @@ static void spoil(const struct work *work) {
 
 /* ---- subjects --------------------------------------------------------------------------------------------------- */
 
-static int run_words(struct perf_subject *subject, struct perf_error *error) {
+static void run_words(struct perf_subject *subject) {
     const struct work *work = subject->work;
-    return uh_random(subject->queue, &(uh_random_stream){UH_PHILOX4X32_10, SEED, STREAM, 0}, 0, UH_U32, work->there,
-                     work->n)
-               ? perf_library_failed(error)
-               : PERF_OK;
+    const uh_random_stream from = {UH_PHILOX4X32_10, SEED, STREAM, 0};
+    perf_check(uh_random(subject->queue, &from, 0, UH_U32, work->there, work->n));
 }
 
 /* The first ones and the last ones. */
-static int check_words(struct perf_subject *subject, struct perf_error *error) {
+static void check_words(struct perf_subject *subject) {
     enum { SOME = 4096 };
     const struct work *work = subject->work;
     const size_t count = work->n < SOME ? work->n : SOME;
     uint32_t right[SOME];
     for (size_t first = 0, part = 0; part < 2; part++, first = work->n - count) {
         const uint32_t *words = look_at(subject, first, count);
-        if (!words)
-            return perf_library_failed(error);
         perf_sample_words(SEED, STREAM, first, right, count);
         for (size_t i = 0; i < count; i++)
             if (words[i] != right[i])
-                return perf_fail(error, "wrong: word %zu is %lu, expected %lu", first + i, (unsigned long)words[i],
-                                 (unsigned long)right[i]);
+                perf_fail("wrong: word %zu is %lu, expected %lu", first + i, (unsigned long)words[i],
+                          (unsigned long)right[i]);
     }
     spoil(work);
-    return PERF_OK;
 }
 
-static int start(struct perf_subject *subject, struct perf_error *error) {
+static void start(struct perf_subject *subject) {
     const struct work *work = subject->work;
     const uh_sampler_options options = {.struct_size = sizeof options, .method = (uh_sample_method)subject->choice};
     const uh_array weights = uh_array_of(UH_F32, work->weights, work->k);
     const uh_discrete weighted = {.struct_size = sizeof weighted, .kind = UH_DISCRETE_WEIGHTS, .weights = &weights};
     uh_sampler_properties properties = {.struct_size = sizeof properties};
     uh_sampler *sampler = NULL;
-    const double begun = perf_now();
-    if (uh_sampler_create(subject->queue, &weighted, &options, &sampler))
-        return perf_library_failed(error);
+    const double start_time = perf_now();
+    perf_check(uh_sampler_create(subject->queue, &weighted, &options, &sampler));
     subject->state = sampler;
-    subject->prepare = perf_now() - begun;
-    if (uh_sampler_get_properties(sampler, &properties))
-        return perf_library_failed(error);
+    subject->prepare = perf_now() - start_time;
+    perf_check(uh_sampler_get_properties(sampler, &properties));
     snprintf(subject->note, sizeof subject->note, "%s", properties.plan);
-    return PERF_OK;
 }
 
 static void end(struct perf_subject *subject) {
     uh_sampler_destroy(subject->state);
 }
 
-static int draw(struct perf_subject *subject, struct perf_error *error) {
+static void draw(struct perf_subject *subject) {
     const struct work *work = subject->work;
-    return uh_sampler_draw(subject->state, SEED, 0, UH_U32, work->there, work->n) ? perf_library_failed(error)
-                                                                                  : PERF_OK;
+    perf_check(uh_sampler_draw(subject->state, SEED, 0, UH_U32, work->there, work->n));
 }
 
-static int compare(const struct work *work, const uint32_t *sample, size_t first, size_t count,
-                   struct perf_error *error) {
+static void compare(const struct work *work, const uint32_t *sample, size_t first, size_t count) {
     const size_t known = first < work->compared ? work->compared - first : 0;
     count = count < known ? count : known;
     size_t i = 0;
     while (i < count && sample[i] == work->right[first + i])
         i++;
     if (i == count)
-        return PERF_OK;
-    return perf_fail(error, "wrong: sample %zu is %lu, expected %lu", first + i, (unsigned long)sample[i],
-                     (unsigned long)work->right[first + i]);
+        return;
+    perf_fail("wrong: sample %zu is %lu, expected %lu", first + i, (unsigned long)sample[i],
+              (unsigned long)work->right[first + i]);
 }
 
-/* The first samples one by one where it is known what they are; and the frequencies of all where that is not enough. */
-static int check_draw(struct perf_subject *subject, struct perf_error *error) {
+/* The first samples one by one if it is known what they are; and the frequencies of all if that is not enough. */
+static void check_draw(struct perf_subject *subject) {
     struct work *work = subject->work;
     const int alias = subject->choice == UH_SAMPLE_ALIAS, counted = alias || work->n > work->compared;
-    int status = PERF_OK;
     memset(work->counts, 0, work->k * sizeof *work->counts);
-    for (size_t first = 0; status == PERF_OK && first < work->n; first += PIECE) {
+    for (size_t first = 0; first < work->n; first += PIECE) {
         const size_t count = work->n - first < PIECE ? work->n - first : PIECE;
         const uint32_t *sample = look_at(subject, first, count);
-        if (!sample)
-            return perf_library_failed(error);
-        status = perf_interrupted ? perf_fail(error, "interrupted") : PERF_OK;
-        if (status == PERF_OK && !alias)
-            status = compare(work, sample, first, count, error);
-        if (status == PERF_OK && counted)
-            status = perf_frequencies_count(sample, count, work->counts, work->k, error);
+        if (perf_interrupted)
+            perf_fail("interrupted");
+        if (!alias)
+            compare(work, sample, first, count);
+        if (counted)
+            perf_frequencies_count(sample, count, work->counts, work->k);
     }
-    if (status == PERF_OK && counted)
-        status = perf_frequencies_check(work->weights, work->k, work->counts, work->n, error);
-    if (status == PERF_OK && alias && !work->alias_counted)
+    if (counted)
+        perf_frequencies_check(work->weights, work->k, work->counts, work->n);
+    if (alias && !work->alias_counted)
         memcpy(work->of_alias, work->counts, work->k * sizeof *work->counts);
-    else if (status == PERF_OK && alias && memcmp(work->counts, work->of_alias, work->k * sizeof *work->counts) != 0)
-        status = perf_fail(error, "wrong: the samples are not those of the first run");
+    else if (alias && memcmp(work->counts, work->of_alias, work->k * sizeof *work->counts) != 0)
+        perf_fail("wrong: the samples are not those of the first run");
     work->alias_counted |= alias;
     spoil(work);
-    return status;
 }
 
-static int count_draws(struct perf_subject *subject, struct perf_error *error) {
+static void count_draws(struct perf_subject *subject) {
     const struct work *work = subject->work;
-    return uh_sampler_count(subject->state, SEED, 0, work->n, work->counts, work->k) ? perf_library_failed(error)
-                                                                                     : PERF_OK;
+    perf_check(uh_sampler_count(subject->state, SEED, 0, work->n, work->counts, work->k));
 }
 
-static int check_count(struct perf_subject *subject, struct perf_error *error) {
+static void check_count(struct perf_subject *subject) {
     const struct work *work = subject->work;
-    if (work->n > work->compared)
-        return perf_frequencies_check(work->weights, work->k, work->counts, work->n, error);
-    for (size_t j = 0; j < work->k; j++)
+    const int all = work->n <= work->compared;
+    if (!all)
+        perf_frequencies_check(work->weights, work->k, work->counts, work->n);
+    for (size_t j = 0; all && j < work->k; j++)
         if (work->counts[j] != work->right_counts[j])
-            return perf_fail(error, "wrong: %llu samples are %zu, expected %llu", (unsigned long long)work->counts[j],
-                             j, (unsigned long long)work->right_counts[j]);
+            perf_fail("wrong: %llu samples are %zu, expected %llu", (unsigned long long)work->counts[j], j,
+                      (unsigned long long)work->right_counts[j]);
     memset(work->counts, 0xff, work->k * sizeof *work->counts);
-    return PERF_OK;
 }
 
 /* ---- the table -------------------------------------------------------------------------------------------------- */
@@ -254,19 +236,16 @@ static size_t papers_samples(const struct perf_bench *bench, const struct perf_d
     return (size_t)(max && n > max ? max : n);
 }
 
-static int list_paper(struct perf_bench *bench, struct perf_error *error) {
-    int status = PERF_OK;
-    for (size_t i = 0; status == PERF_OK && bench->options.paper && i < bench->device_count; i++) {
+static void list_paper(struct perf_bench *bench) {
+    for (size_t i = 0; bench->options.paper && i < bench->device_count; i++) {
         struct perf_case what = perf_case_of_row(bench, &uhi_perf_sample, &rows[0], PERF_USUAL);
         what.device = &bench->devices[i];
         what.of_paper = 1;
         what.n = bench->options.n.count ? what.n : papers_samples(bench, what.device);
         what.threads = bench->options.threads;
-        status = perf_settle_threads(what.device, &what.threads, error);
-        if (status == PERF_OK)
-            status = perf_add_case(bench, &what, error);
+        perf_settle_threads(what.device, &what.threads);
+        perf_add_case(bench, &what);
     }
-    return status;
 }
 
 const struct perf_operation uhi_perf_sample = {
@@ -274,7 +253,7 @@ const struct perf_operation uhi_perf_sample = {
     .about =
         "sample: weighted sampling, stored and counted, compared with uh_random and the samplers of NumPy and GSL\n"
         "(one thread).",
-    .of = PERF_OF_ROWS | PERF_OF_SAMPLE,
+    .options = "rows sample",
     PERF_ROWS(rows),
     .list = list_paper,
     .pick = pick,

@@ -13,56 +13,40 @@ static uint32_t threads_of(const uh_queue *queue) {
 
 /* ---- devices ---------------------------------------------------------------------------------------------------- */
 
-int perf_queue(struct perf_device *device, uint32_t threads, uh_queue **queue, struct perf_error *error) {
+uh_queue *perf_queue(struct perf_device *device, uint32_t threads) {
     const uh_queue_options options = {.struct_size = sizeof options, .threads = device->host ? threads : 0};
     for (size_t i = 0; i < device->queue_count; i++)
-        if (!device->host || threads_of(device->queues[i]) == threads) {
-            *queue = device->queues[i];
-            return PERF_OK;
-        }
+        if (!device->host || threads_of(device->queues[i]) == threads)
+            return device->queues[i];
     if (device->queue_count == PERF_LIST_MAX)
-        return perf_fail(error, "more than %d numbers of threads", PERF_LIST_MAX);
-    if (uh_queue_create(device->device, &options, &device->queues[device->queue_count]))
-        return perf_library_failed(error);
-    *queue = device->queues[device->queue_count++];
-    return PERF_OK;
+        perf_fail("more than %d numbers of threads", PERF_LIST_MAX);
+    perf_check(uh_queue_create(device->device, &options, &device->queues[device->queue_count]));
+    return device->queues[device->queue_count++];
 }
 
-int perf_settle_threads(struct perf_device *device, struct perf_numbers *threads, struct perf_error *error) {
-    int status = PERF_OK;
+void perf_settle_threads(struct perf_device *device, struct perf_numbers *threads) {
     if (!device->host)
         *threads = (struct perf_numbers){1, {1}};
-    for (size_t i = 0; device->host && status == PERF_OK && i < threads->count; i++) {
-        uh_queue *queue = NULL;
-        status = perf_queue(device, (uint32_t)threads->value[i], &queue, error);
-        if (status == PERF_OK)
-            threads->value[i] = threads_of(queue);
-    }
-    return status;
+    for (size_t i = 0; device->host && i < threads->count; i++)
+        threads->value[i] = threads_of(perf_queue(device, (uint32_t)threads->value[i]));
 }
 
-static int add_device(struct perf_bench *bench, uh_device *device, struct perf_error *error) {
+static void add_device(struct perf_bench *bench, uh_device *device) {
     struct perf_device *added = &bench->devices[bench->device_count];
     *added = (struct perf_device){.device = device, .properties.struct_size = sizeof added->properties};
-    if (uh_device_get_properties(device, &added->properties))
-        return perf_library_failed(error);
+    perf_check(uh_device_get_properties(device, &added->properties));
     added->host = strcmp(added->properties.backend, "host") == 0;
     bench->device_count++;
-    return PERF_OK;
 }
 
-int perf_find_devices(struct perf_bench *bench, const char *otherwise, struct perf_error *error) {
+void perf_find_devices(struct perf_bench *bench, const char *otherwise) {
     const char *wanted = bench->options.device ? bench->options.device : otherwise;
     const int all = strcmp(wanted, "all") == 0;
     size_t count = 1;
     uh_device *device = NULL;
-    int status = PERF_OK;
-    if (all && uh_device_count(&count))
-        return perf_library_failed(error);
-    bench->devices = calloc(count, sizeof *bench->devices);
-    if (!bench->devices)
-        return perf_fail(error, "out of memory for %zu devices", count);
-    for (size_t i = 0; status == PERF_OK && i < count; i++) {
+    perf_check(all && uh_device_count(&count));
+    bench->devices = perf_memory(count, sizeof *bench->devices);
+    for (size_t i = 0; i < count; i++) {
         uh_status found = all ? uh_device_get(i, &device) : uh_device_select(wanted, &device);
         if ((found == UH_ERROR_NOT_FOUND || found == UH_ERROR_DRIVER) && !bench->options.device &&
             strcmp(wanted, "cpu") != 0) {
@@ -71,24 +55,27 @@ int perf_find_devices(struct perf_bench *bench, const char *otherwise, struct pe
             found = uh_device_select("cpu", &device);
         }
         if (found == UH_ERROR_NOT_FOUND && bench->options.device)
-            return perf_usage(error, "--device: %s", uh_last_error());
-        status = found ? perf_library_failed(error) : add_device(bench, device, error);
-        if (status == PERF_OK && all && strchr(bench->devices[bench->device_count - 1].properties.selector, '.'))
+            perf_usage("--device: %s", uh_last_error());
+        perf_check((int)found);
+        add_device(bench, device);
+        if (all && strchr(bench->devices[bench->device_count - 1].properties.selector, '.'))
             bench->device_count--;
     }
-    return status;
 }
 
-void perf_forget_cases(struct perf_bench *bench) {
+void perf_close_queues(struct perf_device *device) {
+    while (device->queue_count)
+        uh_queue_destroy(device->queues[--device->queue_count]);
+}
+
+void perf_drop_cases(struct perf_bench *bench) {
     for (size_t i = 0; i < bench->device_count; i++)
-        for (size_t j = 0; j < bench->devices[i].queue_count; j++)
-            uh_queue_destroy(bench->devices[i].queues[j]);
+        perf_close_queues(&bench->devices[i]);
     free(bench->devices);
     free(bench->cases);
-    free(bench->left_out);
     bench->devices = NULL;
     bench->cases = NULL;
-    bench->left_out = NULL;
+    *bench->left_out = '\0';
     bench->device_count = bench->case_count = bench->case_room = bench->threads_max = 0;
 }
 
@@ -116,12 +103,12 @@ void perf_case_place(const struct perf_case *what, char place[PERF_NAME_MAX]) {
 
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
-int perf_add_case(struct perf_bench *bench, const struct perf_case *what, struct perf_error *error) {
+void perf_add_case(struct perf_bench *bench, const struct perf_case *what) {
     if (bench->case_count == bench->case_room) {
         const size_t room = bench->case_room ? 2 * bench->case_room : 64;
         struct perf_case *grown = realloc(bench->cases, room * sizeof *grown);
         if (!grown)
-            return perf_fail(error, "out of memory for %zu cases", room);
+            perf_fail("out of memory for %zu cases", room);
         bench->cases = grown;
         bench->case_room = room;
     }
@@ -130,24 +117,17 @@ int perf_add_case(struct perf_bench *bench, const struct perf_case *what, struct
     added->bench = bench;
     if (!added->device)
         added->device = &bench->devices[0];
-    if (!added->device->host && (what->operation->of & PERF_OF_ROWS))
+    if (!added->device->host && what->operation->row_count)
         added->threads = (struct perf_numbers){1, {1}};
     for (size_t i = 0; added->device->host && i < added->threads.count; i++)
         if (added->threads.value[i] > bench->threads_max)
             bench->threads_max = (uint32_t)added->threads.value[i];
-    return PERF_OK;
 }
 
-int perf_note_once(char **notes, const char *text, struct perf_error *error) {
-    const size_t before = *notes ? strlen(*notes) : 0, size = before + strlen(text) + sizeof "; ";
-    if (*notes && strstr(*notes, text))
-        return PERF_OK;
-    char *grown = realloc(*notes, size);
-    if (!grown)
-        return perf_fail(error, "out of memory for what is left out");
-    snprintf(grown + before, size - before, "%s%s", before ? "; " : "", text);
-    *notes = grown;
-    return PERF_OK;
+void perf_leave_out(struct perf_bench *bench, const char *text) {
+    const size_t length = strlen(bench->left_out);
+    if (!strstr(bench->left_out, text))
+        snprintf(bench->left_out + length, sizeof bench->left_out - length, "%s%s", length ? "; " : "", text);
 }
 
 struct perf_case perf_case_of_row(const struct perf_bench *bench, const struct perf_operation *operation,
@@ -174,8 +154,8 @@ struct perf_case perf_case_of_row(const struct perf_bench *bench, const struct p
 }
 
 /* Says once for a device what is not measured there. */
-static int note_host(struct perf_bench *bench, const struct perf_operation *operation, const struct perf_device *device,
-                     const struct perf_row *row, struct perf_error *error) {
+static void note_host(struct perf_bench *bench, const struct perf_operation *operation,
+                      const struct perf_device *device, const struct perf_row *row) {
     char text[512];
     if (row)
         snprintf(text, sizeof text, "%s/%s on %s, which is the host's alone", operation->name, row->what,
@@ -183,29 +163,28 @@ static int note_host(struct perf_bench *bench, const struct perf_operation *oper
     else
         snprintf(text, sizeof text, "limits, plain loops and peers on %s, which are the host's alone",
                  device->properties.selector);
-    return perf_note_once(&bench->left_out, text, error);
+    perf_leave_out(bench, text);
 }
 
-static int add_rows(struct perf_bench *bench, const struct perf_operation *operation, struct perf_device *device,
-                    struct perf_error *error) {
-    int status = device->host || !operation->row_count ? PERF_OK : note_host(bench, operation, device, NULL, error);
-    for (size_t i = 0; status == PERF_OK && i < operation->row_count; i++) {
+static void add_rows(struct perf_bench *bench, const struct perf_operation *operation, struct perf_device *device) {
+    if (!device->host && operation->row_count)
+        note_host(bench, operation, device, NULL);
+    for (size_t i = 0; i < operation->row_count; i++) {
         const struct perf_row *row = &operation->rows[i];
         if (row->host && !device->host)
-            status = note_host(bench, operation, device, row, error);
-        for (int shape = 0; status == PERF_OK && (device->host || !row->host) && shape < PERF_SHAPES; shape++)
+            note_host(bench, operation, device, row);
+        for (int shape = 0; (device->host || !row->host) && shape < PERF_SHAPES; shape++)
             if (row->shapes >> shape & 1) {
                 struct perf_case what = perf_case_of_row(bench, operation, row, shape);
                 what.device = device;
-                status = perf_add_case(bench, &what, error);
+                perf_add_case(bench, &what);
             }
     }
-    return status;
 }
 
-int perf_list_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_error *error) {
-    int status = operation->list ? operation->list(bench, error) : PERF_OK;
-    for (size_t i = 0; status == PERF_OK && !bench->options.paper && i < bench->device_count; i++)
-        status = add_rows(bench, operation, &bench->devices[i], error);
-    return status;
+void perf_list_cases(struct perf_bench *bench, const struct perf_operation *operation) {
+    if (operation->list)
+        operation->list(bench);
+    for (size_t i = 0; !bench->options.paper && i < bench->device_count; i++)
+        add_rows(bench, operation, &bench->devices[i]);
 }

@@ -20,7 +20,7 @@ static struct perf_subject *add(const struct perf_case *what, const struct perf_
 }
 
 /* Not 0 for a row of a number of threads that is to be listed: the host's one by one, as far as there are CPUs; on
- * another device, where threads mean nothing, the first of each name. */
+ * another device, which has no threads, the first of each name. */
 static int is_listed(const struct perf_case *what, const struct perf_subject *rows, size_t i, int named) {
     const struct perf_operation *operation = what->operation;
     size_t before = 0;
@@ -88,16 +88,15 @@ static uint32_t peer_threads(const struct perf_operation *operation) {
 }
 
 /* Hands the case to the peers, and adds each that can do it. */
-static int add_peers(struct perf_case *what, struct perf_subject *subjects, size_t *count, struct perf_error *error) {
+static void add_peers(struct perf_case *what, struct perf_subject *subjects, size_t *count) {
     struct perf_peers_case shared = what->shared;
-    size_t peer_count = 0;
     if (!what->bench->peers || !what->device->host || what->alone || !shared.k)
-        return PERF_OK;
+        return;
     shared.n = what->n;
     shared.dtype = what->dtype;
     shared.max = what->peer_values;
-    int status = perf_peers_take_case(what->bench->peers, &shared, &peer_count, error);
-    for (size_t i = 0; status == PERF_OK && i < peer_count; i++) {
+    const size_t peer_count = perf_peers_take_case(what->bench->peers, &shared);
+    for (size_t i = 0; i < peer_count; i++) {
         struct perf_subject peer;
         perf_peers_at(what->bench->peers, i, &peer);
         const struct perf_known_peer known = known_peer(what->operation, peer.name);
@@ -105,7 +104,6 @@ static int add_peers(struct perf_case *what, struct perf_subject *subjects, size
         peer.role = known.role;
         add(what, &peer, peer_threads(what->operation), subjects, count);
     }
-    return status;
 }
 
 /* Behind the operation's last case. */
@@ -117,7 +115,7 @@ static const struct perf_case *end_of_operation(const struct perf_case *what) {
     return c;
 }
 
-/* Not 0 where a case of the operation, from this one on, is of the host: peers are. */
+/* Not 0 if a case of the operation, from this one on, is of the host: peers are. */
 static int has_host(const struct perf_case *what) {
     int found = 0;
     for (const struct perf_case *c = what; c < end_of_operation(what); c++)
@@ -135,17 +133,16 @@ static int is_a_goal(const struct perf_case *what, const char *peer) {
 }
 
 /* The peers that an operation is to have: --peers, or its own, or those that goals are ratios to. */
-static int choose_peers(const struct perf_case *what, struct perf_peer_options *chosen, struct perf_error *error) {
+static void choose_peers(const struct perf_case *what, struct perf_peer_options *chosen) {
     const struct perf_options *options = &what->bench->options;
     const struct perf_operation *operation = what->operation;
-    const int own = (operation->of & PERF_OF_ROWS) || what->of_paper;
+    const int own = operation->row_count || what->of_paper;
     const size_t max = what->of_paper ? 1 : PERF_PEERS_OF;
-    const int given = options->given & PERF_GIVEN_PEERS, all = given ? options->peers.all : own;
-    *chosen = (struct perf_peer_options){.timeout = options->peer_timeout};
+    const int given = !options->peers.own, all = given ? options->peers.all : own;
+    *chosen = options->peers;
+    chosen->count = 0;
     if (!has_host(what))
-        return PERF_OK;
-    if (all && !own)
-        return perf_peers_all(chosen, error);
+        return;
     for (size_t i = 0; (own || !given) && i < max && operation->peers[i].program; i++) {
         int wanted = all || (!given && is_a_goal(what, operation->peers[i].name));
         for (size_t j = 0; j < options->peers.count; j++)
@@ -155,34 +152,29 @@ static int choose_peers(const struct perf_case *what, struct perf_peer_options *
     }
     for (size_t j = 0; !own && j < options->peers.count; j++)
         memcpy(chosen->name[chosen->count++], options->peers.name[j], PERF_PEER_NAME_MAX);
-    return PERF_OK;
 }
 
-int perf_print_names(struct perf_bench *bench, struct perf_error *error) {
-    struct perf_subject *subjects = calloc(PERF_SUBJECTS_MAX, sizeof *subjects);
+void perf_print_names(struct perf_bench *bench) {
+    struct perf_subject *subjects = perf_memory(PERF_SUBJECTS_MAX, sizeof *subjects);
     struct perf_peer_options peers;
     char name[PERF_NAME_MAX];
     size_t count = 0;
-    int status = PERF_OK;
-    if (!subjects)
-        return perf_fail(error, "out of memory for the subjects");
-    for (size_t i = 0; status == PERF_OK && i < bench->case_count; i++) {
+    for (size_t i = 0; i < bench->case_count; i++) {
         const struct perf_case *what = &bench->cases[i];
         if (what->again)
             continue;
         list_subjects(what, 1, subjects, &count);
         for (size_t j = 0; j < count; j++)
             puts(subjects[j].result);
-        status = choose_peers(what, &peers, error);
+        choose_peers(what, &peers);
         const int has_peers = what->measured == PERF_FILL && what->device->host && !what->alone;
-        for (size_t j = 0; status == PERF_OK && has_peers && j < peers.count; j++) {
+        for (size_t j = 0; has_peers && j < peers.count; j++) {
             perf_result_name(what, what->name, known_peer(what->operation, peers.name[j]).name,
                              peer_threads(what->operation), name);
             puts(name);
         }
     }
     free(subjects);
-    return status;
 }
 
 /* The fastest geometry of those that a case is measured with. */
@@ -201,67 +193,55 @@ static void choose_width(struct perf_case *what, const struct perf_subject *subj
 /* ---- a case ----------------------------------------------------------------------------------------------------- */
 
 /* A queue of the subject's own, on which operations are as wide as it says. */
-static int make_queue(const struct perf_case *what, struct perf_subject *subject, struct perf_error *error) {
+static void make_queue(const struct perf_case *what, struct perf_subject *subject) {
     const uh_queue_options options = {
         .struct_size = sizeof options, .group_size = subject->group_size, .groups = subject->groups};
-    if (uh_queue_create(what->device->device, &options, &subject->own))
-        return perf_library_failed(error);
+    perf_check(uh_queue_create(what->device->device, &options, &subject->own));
     subject->queue = subject->own;
-    return PERF_OK;
 }
 
-static int start(struct perf_case *what, void *work, struct perf_subject *subjects, size_t count,
-                 struct perf_error *error) {
+static void start(struct perf_case *what, void *work, struct perf_subject *subjects, size_t count) {
     const int pinned = what->device->host && !what->operation->free_threads;
-    int status = PERF_OK, differ = 0;
+    int differ = 0;
     uint32_t threads = 1;
-    char pinning[128];
     for (size_t i = 0; i < count; i++) {
         threads = subjects[i].threads > threads ? subjects[i].threads : threads;
         differ |= subjects[i].threads != subjects[0].threads;
     }
-    for (size_t i = 0; status == PERF_OK && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct perf_subject *subject = &subjects[i];
         subject->work = work;
         subject->cpus = pinned && differ ? &what->bench->cpus : NULL;
         if (what->tuned)
-            status = make_queue(what, subject, error);
+            make_queue(what, subject);
         else if (!what->operation->free_threads)
-            status = perf_queue(what->device, subject->threads, &subject->queue, error);
-        if (status == PERF_OK && subject->start)
-            status = subject->start(subject, error);
+            subject->queue = perf_queue(what->device, subject->threads);
+        if (subject->start)
+            subject->start(subject);
     }
     if (pinned)
-        perf_pin_threads(&what->bench->cpus, threads, pinning, sizeof pinning);
-    return status;
+        perf_pin_threads(&what->bench->cpus, threads);
 }
 
-static int measure(struct perf_bench *bench, struct perf_case *what, struct perf_subject *subjects, size_t count,
-                   struct perf_error *error) {
-    const int status = perf_measure(subjects, count, bench->options.min_time, error);
+static void measure(struct perf_bench *bench, struct perf_case *what, struct perf_subject *subjects, size_t count) {
+    perf_measure(subjects, count, bench->options.min_time);
     perf_report_progress(NULL);
-    if (status != PERF_OK)
-        return status;
     if (what->tuned)
         choose_width(what, subjects, count);
     perf_report_case(what, subjects, count);
-    return PERF_OK;
 }
 
-static int run_case(struct perf_bench *bench, struct perf_case *what, void *work, struct perf_error *error) {
-    struct perf_subject *subjects = calloc(PERF_SUBJECTS_MAX, sizeof *subjects);
+static void run_case(struct perf_bench *bench, struct perf_case *what, void *work) {
+    struct perf_subject *subjects = perf_memory(PERF_SUBJECTS_MAX, sizeof *subjects);
     size_t count = 0;
-    if (!subjects)
-        return perf_fail(error, "out of memory for the subjects");
-    int status = what->operation->make(what, work, error);
-    if (status == PERF_OK) {
-        list_subjects(what, 0, subjects, &count);
-        status = add_peers(what, subjects, &count, error);
-    }
-    if (status == PERF_OK)
-        status = perf_interrupted ? perf_fail(error, "interrupted") : start(what, work, subjects, count, error);
-    if (status == PERF_OK && count)
-        status = measure(bench, what, subjects, count, error);
+    what->operation->make(what, work);
+    list_subjects(what, 0, subjects, &count);
+    add_peers(what, subjects, &count);
+    if (perf_interrupted)
+        perf_fail("interrupted");
+    start(what, work, subjects, count);
+    if (count)
+        measure(bench, what, subjects, count);
     for (size_t i = 0; i < count; i++) {
         if (subjects[i].end)
             subjects[i].end(&subjects[i]);
@@ -272,12 +252,11 @@ static int run_case(struct perf_bench *bench, struct perf_case *what, void *work
     while (what->there_count)
         uh_free(what->there[--what->there_count]);
     free(subjects);
-    return status;
 }
 
 /* ---- an operation ----------------------------------------------------------------------------------------------- */
 
-/* Prints the head of a table where another begins. */
+/* Prints the head of a table at its first case. */
 static void print_head(struct perf_bench *bench, size_t index) {
     const struct perf_case *what = &bench->cases[index];
     int width = 0;
@@ -292,37 +271,33 @@ static void print_head(struct perf_bench *bench, size_t index) {
 }
 
 /* Runs the cases of one operation, from number *next on. */
-static int run_operation(struct perf_bench *bench, size_t *next, struct perf_error *error) {
+static void run_operation(struct perf_bench *bench, size_t *next) {
     const struct perf_operation *operation = bench->cases[*next].operation;
     struct perf_peer_options peers;
-    void *work = calloc(1, operation->work_size ? operation->work_size : 1);
-    int status = work ? choose_peers(&bench->cases[*next], &peers, error) : perf_fail(error, "out of memory");
-    if (status == PERF_OK)
-        status = perf_peers_create(&peers, &bench->peers, error);
-    if (status == PERF_OK && operation->begin)
-        status = operation->begin(bench, work, error);
+    void *work = perf_memory(1, operation->work_size ? operation->work_size : 1);
+    choose_peers(&bench->cases[*next], &peers);
+    bench->peers = perf_peers_create(&peers);
+    if (operation->begin)
+        operation->begin(bench, work);
     for (; *next < bench->case_count && bench->cases[*next].operation == operation; ++*next) {
         struct perf_case *what = &bench->cases[*next];
-        if (status == PERF_OK && what->again)
+        if (what->again)
             perf_report_case(what, NULL, 0);
-        if (status != PERF_OK || what->again)
+        if (what->again)
             continue;
         print_head(bench, *next);
         perf_report_progress("[%zu/%zu] %s", *next + 1, bench->case_count, what->name);
-        status = run_case(bench, what, work, error);
+        run_case(bench, what, work);
     }
     perf_report_progress(NULL);
-    if (work && operation->end)
+    if (operation->end)
         operation->end(work);
     free(work);
     perf_peers_destroy(bench->peers);
     bench->peers = NULL;
-    return status;
 }
 
-int perf_run_cases(struct perf_bench *bench, struct perf_error *error) {
-    int status = PERF_OK;
-    for (size_t next = 0; status == PERF_OK && next < bench->case_count;)
-        status = run_operation(bench, &next, error);
-    return status;
+void perf_run_cases(struct perf_bench *bench) {
+    for (size_t next = 0; next < bench->case_count;)
+        run_operation(bench, &next);
 }

@@ -5,8 +5,12 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 volatile sig_atomic_t perf_interrupted;
+void (*perf_before_failure)(void);
+static const char *program = "unihist-perf", *measurement;
 
 static void note(int signal_number) {
     perf_interrupted = signal_number;
@@ -19,14 +23,53 @@ void perf_note_signals(void) {
     sigaction(SIGHUP, &action, NULL);
 }
 
-int perf_library_failed(struct perf_error *error) {
-    return perf_fail(error, "%s", uh_last_error());
+void perf_name_program(const char *name) {
+    program = name;
 }
 
-int(perf_fail)(struct perf_error *error, const char *format, ...) {
+void perf_name_measurement(const char *name) {
+    measurement = name;
+}
+
+/* Memory and objects are left to the system, and so no leaks are looked for. */
+static _Noreturn void end(int status, const char *format, va_list arguments) {
+    if (perf_before_failure)
+        perf_before_failure();
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+    fprintf(stderr, "%s: ", program);
+    if (status == PERF_FAILURE && perf_interrupted) {
+        fputs("interrupted", stderr);
+    } else {
+        if (measurement)
+            fprintf(stderr, "%s: ", measurement);
+        vfprintf(stderr, format, arguments);
+    }
+    fputc('\n', stderr);
+    fflush(NULL);
+    _exit(status);
+}
+
+void perf_fail(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    va_end(arguments);
-    return PERF_FAILURE;
+    end(PERF_FAILURE, format, arguments);
+}
+
+void perf_usage(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    end(PERF_USAGE, format, arguments);
+}
+
+void perf_check(int failed) {
+    if (failed)
+        perf_fail("%s", uh_last_error());
+}
+
+void *perf_memory(size_t count, size_t size) {
+    void *made = calloc(count ? count : 1, size);
+    if (!made)
+        perf_fail("out of memory for %zu times %zu bytes", count, size);
+    return made;
 }

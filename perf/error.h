@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the parts of unihist-perf report what went wrong: a text for the user, printed once, by main. */
+/* A failure ends the program with a text for the user. */
 #ifndef PERF_ERROR_H
 #define PERF_ERROR_H
 
 #include <signal.h>
+#include <stddef.h>
 
-/* What unihist-perf exits with, and what every part that can fail returns. */
-enum perf_exit { PERF_OK = 0, PERF_FAILURE = 1, PERF_USAGE = 2 };
+/* Exit statuses: a failure; a mistake on the command line. */
+enum { PERF_FAILURE = 1, PERF_USAGE = 2 };
 
-struct perf_error {
-    char text[1024];
-};
-
-/* Not 0 once a signal has asked for the end. What waits or repeats looks at it; whatever fails then was interrupted. */
+/* Not 0 after a signal to end. Code that waits or repeats reads it; any failure is then reported as an interruption. */
 extern volatile sig_atomic_t perf_interrupted;
 
 /* From now on SIGINT, SIGTERM and SIGHUP are noted. */
 void perf_note_signals(void);
 
-/* Stores the text and returns PERF_FAILURE, so that `return perf_fail(error, ...)` reads well. */
-__attribute__((format(printf, 2, 3))) int perf_fail(struct perf_error *error, const char *format, ...);
+/* What texts begin with: the program and its present work, such as "unihist-perf random"; the measurement, or NULL. */
+void perf_name_program(const char *name);
+void perf_name_measurement(const char *name);
 
-#ifdef __clang_analyzer__ /* it judges one file at a time, and cannot see that this returns PERF_FAILURE */
-#define perf_fail(error, ...) (perf_fail(error, __VA_ARGS__), PERF_FAILURE)
-#endif
+/* Called before the end by a failure; NULL: nothing is. */
+extern void (*perf_before_failure)(void);
 
-/* perf_fail with the library's last message. */
-int perf_library_failed(struct perf_error *error);
+/* End the program with the text and PERF_FAILURE or PERF_USAGE. */
+__attribute__((format(printf, 1, 2))) _Noreturn void perf_fail(const char *format, ...);
+__attribute__((format(printf, 1, 2))) _Noreturn void perf_usage(const char *format, ...);
 
-/* The same for a mistake on the command line: returns PERF_USAGE. */
-#define perf_usage(...) ((void)perf_fail(__VA_ARGS__), PERF_USAGE)
+/* Fails with the library's last message if `failed`, such as the status of its call, is not 0. */
+void perf_check(int failed);
+
+/* Zeroed memory, which the caller frees. */
+void *perf_memory(size_t count, size_t size);
 
 #endif

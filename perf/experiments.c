@@ -11,7 +11,7 @@
  * shift paper's program. 0 THREADS are the device. The answer to what cannot be done here is "missing WHY". */
 #include "perf/bench.h"
 #include "perf/meanshift_points.h"
-#include "perf/plain_meanshift.h"
+#include "perf/plain.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,15 +22,15 @@
 #define SEED UINT64_C(20261123)
 
 /* How much centroids may differ, of coordinates up to about 20 with a deviation of 3: float32 sums in another order,
- * and where points at the radius are in or out by them. */
-#define CENTROIDS_APART 0.05
+ * and because points at the radius are in or out by them. */
+#define CENTROID_TOLERANCE 0.05
 
-enum { CENTROIDS_MAX = 256, BY_MAX = 16 };
+enum { CENTROIDS_MAX = 256, WORDS = 11 };
 
 struct shift {
     size_t n, dims, iterations;
     unsigned threads;
-    char by[BY_MAX];
+    const char *by;
     double sigma, radius_squared, delta_squared;
 };
 
@@ -44,8 +44,9 @@ struct points {
 
 struct laboratory {
     struct perf_bench *bench;
-    struct perf_device *host, *device; /* the latter the host where there is no other */
-    uint32_t threads;                  /* of integrals */
+    struct perf_device host;
+    struct perf_device *device; /* `host` if there is no other */
+    uint32_t threads;           /* of integrals */
     struct perf_peers *gsl;
     struct points points;
 };
@@ -61,86 +62,59 @@ static int find_integrand(const char *name, enum integrand_name *found) {
     return 0;
 }
 
-static int integrate_by_gsl(struct laboratory *lab, const struct perf_integral_task *task, struct perf_integral *found,
-                            int *missing, struct perf_error *error) {
+/* Returns 0 if the peer is missing. */
+static int integrate_by_gsl(struct laboratory *lab, const struct perf_integral_task *task,
+                            struct perf_integral *found) {
     const struct perf_peers_case what = {.k = task->f.dims, .n = (size_t)task->calls, .integral = task};
-    struct perf_peer_options options = {.timeout = lab->bench->options.peer_timeout, .count = 1, .name = {"gsl_vegas"}};
+    struct perf_peer_options options = lab->bench->options.peers;
     struct perf_subject subject;
-    size_t count = 0;
-    int status = lab->gsl ? PERF_OK : perf_peers_create(&options, &lab->gsl, error);
-    if (status == PERF_OK)
-        status = perf_peers_take_case(lab->gsl, &what, &count, error);
-    *missing = count == 0;
-    if (status != PERF_OK || *missing)
-        return status;
+    options.count = 1;
+    snprintf(options.name[0], sizeof options.name[0], "gsl_vegas");
+    if (!lab->gsl)
+        lab->gsl = perf_peers_create(&options);
+    if (perf_peers_take_case(lab->gsl, &what) == 0)
+        return 0;
     perf_peers_at(lab->gsl, 0, &subject);
-    status = subject.run(&subject, error);
+    subject.run(&subject);
     *found = perf_peers_integral(&subject);
-    return status;
+    return 1;
 }
 
-/* A question's words, which spaces and commas separate. */
-struct words {
-    const char *at;
-    int wrong; /* not 0: a word was missing, too long or no number */
-};
-
-static void take_word(struct words *words, char *word, size_t room) {
-    words->at += strspn(words->at, " ,");
-    const size_t length = strcspn(words->at, " ,\n");
-    words->wrong |= length == 0 || length >= room;
-    snprintf(word, room, "%.*s", (int)(length < room ? length : room - 1), words->at);
-    words->at += length;
+/* Splits a question at spaces and commas. Returns how many words there are, `most` at most. */
+static size_t split(char *question, char **word, size_t most) {
+    char *rest = NULL;
+    size_t count = 0;
+    for (char *at = strtok_r(question, " ,", &rest); at && count < most; at = strtok_r(NULL, " ,", &rest))
+        word[count++] = at;
+    return count;
 }
 
-static double take_number(struct words *words) {
-    char word[32], *end;
-    take_word(words, word, sizeof word);
-    const double number = strtod(word, &end);
-    words->wrong |= *end != '\0';
-    return number;
-}
-
-static uint64_t take_whole(struct words *words) {
-    char word[32], *end;
-    take_word(words, word, sizeof word);
-    const uint64_t number = strtoull(word, &end, 10);
-    words->wrong |= *end != '\0' || word[0] == '-';
-    return number;
-}
-
-static int answer_integral(struct laboratory *lab, const char *question, struct perf_error *error) {
-    char name[8], by[BY_MAX];
-    struct perf_integral_task task = {.tau = 0};
+static void answer_integral(struct laboratory *lab, char **word) {
     struct perf_integral found = {.reached = 0};
+    struct perf_integral_task task = {.f.dims = strtoull(word[2], NULL, 10),
+                                      .calls = strtoull(word[4], NULL, 10),
+                                      .iterations = strtoull(word[5], NULL, 10),
+                                      .skipped = strtoull(word[6], NULL, 10),
+                                      .tau = strtod(word[7], NULL),
+                                      .seconds = strtod(word[8], NULL),
+                                      .seed = strtoull(word[9], NULL, 10)};
+    const char *by = word[3];
     unsigned variant;
-    uh_queue *queue;
-    int missing = 0;
-    struct words words = {.at = question + strlen("integral")};
-    take_word(&words, name, sizeof name);
-    task.f.dims = take_whole(&words);
-    take_word(&words, by, sizeof by);
-    task.calls = take_whole(&words);
-    task.iterations = take_whole(&words);
-    task.skipped = take_whole(&words);
-    task.tau = take_number(&words);
-    task.seconds = take_number(&words);
-    task.seed = take_whole(&words);
-    if (words.wrong || !find_integrand(name, &task.f.name))
-        return perf_usage(error, "'%s' is no integral", question);
-    int status = perf_queue(lab->host, lab->threads, &queue, error);
-    if (status == PERF_OK && strcmp(by, "gsl") == 0)
-        status = integrate_by_gsl(lab, &task, &found, &missing, error);
-    else if (status == PERF_OK && uh_enum_from_name(UH_ENUM_INTEGRATE_VARIANT, by, &variant))
-        status = perf_library_failed(error);
-    else if (status == PERF_OK)
-        status = perf_integral_run(queue, lab->bench->machine.isa, (uh_integrate_variant)variant, &task, &found, error);
-    if (status == PERF_OK && missing)
+    int done = 1;
+    if (!find_integrand(word[1], &task.f.name))
+        perf_usage("'%s' is no integral", word[1]);
+    if (strcmp(by, "gsl") == 0) {
+        done = integrate_by_gsl(lab, &task, &found);
+    } else {
+        perf_check(uh_enum_from_name(UH_ENUM_INTEGRATE_VARIANT, by, &variant));
+        perf_integral_run(perf_queue(&lab->host, lab->threads), lab->bench->machine.isa, (uh_integrate_variant)variant,
+                          &task, &found);
+    }
+    if (!done)
         printf("missing %s\n", perf_peers_left_out(lab->gsl));
-    else if (status == PERF_OK)
+    else
         printf("integral %.17g %.17g %.17g %.17g %d %.9f %.9f\n", found.value, found.error, integrand_true(&task.f),
                found.evaluations, found.reached, found.kernel, found.total);
-    return status;
 }
 
 /* ---- mean shift -------------------------------------------------------------------------------------------------- */
@@ -166,34 +140,30 @@ static int same_points(const struct shift *a, const struct shift *b) {
 }
 
 /* Draws other points than before, and lets the sequential program move them once. */
-static int draw_points(struct points *points, const struct shift *shift, struct perf_error *error) {
+static void draw_points(struct points *points, const struct shift *shift) {
     const size_t coordinates = shift->n * shift->dims;
     if (points->of.n > 0 && same_points(&points->of, shift))
-        return PERF_OK;
+        return;
     free(points->given);
     points->of = *shift;
-    points->given = malloc(3 * coordinates * sizeof *points->given);
-    if (!points->given)
-        return perf_fail(error, "out of memory for %zu points", shift->n);
+    points->given = perf_memory(3 * coordinates, sizeof *points->given);
     points->moved = points->given + coordinates;
     points->room = points->moved + coordinates;
     meanshift_points(MEANSHIFT_PAPER, SEED + shift->n, shift->n, shift->dims, 1, UH_F32, points->given);
     run_sequential(points, shift->iterations);
-    return PERF_OK;
 }
 
-static int check_clusters(const struct points *points, const uh_clusters_properties *found, struct perf_error *error) {
+static void check_clusters(const struct points *points, const uh_clusters_properties *found) {
     const size_t dims = points->of.dims;
     if (found->clusters != points->centroid_count)
-        return perf_fail(error, "wrong: there are %zu clusters, expected %zu", found->clusters, points->centroid_count);
+        perf_fail("wrong: there are %zu clusters, expected %zu", found->clusters, points->centroid_count);
     for (size_t i = 0; i < found->clusters * dims; i++)
-        if (!(fabs(found->centroids[i] - (double)points->centroids[i]) <= CENTROIDS_APART))
-            return perf_fail(error, "wrong: coordinate %zu of centroid %zu is %.6g, expected %.6g", i % dims, i / dims,
-                             found->centroids[i], (double)points->centroids[i]);
-    return PERF_OK;
+        if (!(fabs(found->centroids[i] - (double)points->centroids[i]) <= CENTROID_TOLERANCE))
+            perf_fail("wrong: coordinate %zu of centroid %zu is %.6g, expected %.6g", i % dims, i / dims,
+                      found->centroids[i], (double)points->centroids[i]);
 }
 
-static int run_library(const struct laboratory *lab, const struct shift *shift, struct perf_error *error) {
+static void run_library(struct laboratory *lab, const struct shift *shift) {
     uh_mean_shift_options options = {.struct_size = sizeof options,
                                      .algorithm = UH_MEAN_SHIFT_BLURRING,
                                      .kernel = UH_KERNEL_GAUSSIAN,
@@ -205,123 +175,95 @@ static int run_library(const struct laboratory *lab, const struct shift *shift, 
                                      .eps = -1,
                                      .iterations = shift->iterations};
     uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
-    uh_queue *queue;
     uh_clusters *clusters = NULL;
     uh_clusters_properties found = {.struct_size = sizeof found};
     unsigned method;
-    if (uh_enum_from_name(UH_ENUM_MEAN_SHIFT_METHOD, shift->by, &method))
-        return perf_library_failed(error);
+    perf_check(uh_enum_from_name(UH_ENUM_MEAN_SHIFT_METHOD, shift->by, &method));
     options.method = (uh_mean_shift_method)method;
-    int status = perf_queue(shift->threads ? lab->host : lab->device, shift->threads, &queue, error);
-    if (status != PERF_OK)
-        return status;
+    uh_queue *queue = perf_queue(shift->threads ? &lab->host : lab->device, shift->threads);
     uh_arrays_of_rows(UH_F32, lab->points.given, shift->n, shift->dims, arrays);
     const double start = perf_now();
-    if (uh_mean_shift(queue, arrays, shift->dims, &options, &clusters))
-        return perf_library_failed(error);
+    perf_check(uh_mean_shift(queue, arrays, shift->dims, &options, &clusters));
     const double seconds = perf_now() - start;
-    status = uh_clusters_get_properties(clusters, &found) ? perf_library_failed(error)
-                                                          : check_clusters(&lab->points, &found, error);
-    if (status == PERF_OK)
-        printf("shift %.9f %zu %zu\n", seconds, found.iterations, found.clusters);
+    perf_check(uh_clusters_get_properties(clusters, &found));
+    check_clusters(&lab->points, &found);
+    printf("shift %.9f %zu %zu\n", seconds, found.iterations, found.clusters);
     uh_clusters_destroy(clusters);
-    return status;
 }
 
-static int answer_shift(struct laboratory *lab, const char *question, struct perf_error *error) {
-    struct shift shift = {.n = 0};
-    char pinning[128];
-    struct words words = {.at = question + strlen("shift")};
-    shift.n = take_whole(&words);
-    shift.dims = take_whole(&words);
-    take_word(&words, shift.by, sizeof shift.by);
-    shift.threads = (uint32_t)take_whole(&words);
-    shift.iterations = take_whole(&words);
-    shift.sigma = take_number(&words);
-    shift.radius_squared = take_number(&words);
-    shift.delta_squared = take_number(&words);
-    if (words.wrong || shift.n == 0 || shift.dims == 0 || shift.dims > UH_MEAN_SHIFT_MAX_DIMS)
-        return perf_usage(error, "'%s' is no mean shift", question);
-    if (shift.threads == 0 && lab->device == lab->host) {
+static void answer_shift(struct laboratory *lab, char **word) {
+    const struct shift shift = {.n = strtoull(word[1], NULL, 10),
+                                .dims = strtoull(word[2], NULL, 10),
+                                .by = word[3],
+                                .threads = (unsigned)strtoul(word[4], NULL, 10),
+                                .iterations = strtoull(word[5], NULL, 10),
+                                .sigma = strtod(word[6], NULL),
+                                .radius_squared = strtod(word[7], NULL),
+                                .delta_squared = strtod(word[8], NULL)};
+    if (shift.n == 0 || shift.dims == 0 || shift.dims > UH_MEAN_SHIFT_MAX_DIMS)
+        perf_usage("%s points of %s axes cannot be moved", word[1], word[2]);
+    if (shift.threads == 0 && lab->device == &lab->host) {
         puts("missing there is no device but the host");
-        return PERF_OK;
+        return;
     }
-    perf_pin_threads(&lab->bench->cpus, shift.threads ? shift.threads : 1, pinning, sizeof pinning);
-    const int status = draw_points(&lab->points, &shift, error);
-    if (status != PERF_OK || strcmp(shift.by, "sequential") != 0)
-        return status == PERF_OK ? run_library(lab, &shift, error) : status;
+    perf_pin_threads(&lab->bench->cpus, shift.threads ? shift.threads : 1);
+    draw_points(&lab->points, &shift);
+    if (strcmp(shift.by, "sequential") != 0) {
+        run_library(lab, &shift);
+        return;
+    }
     const double seconds = run_sequential(&lab->points, shift.iterations);
     printf("shift %.9f %zu %zu\n", seconds, shift.iterations, lab->points.centroid_count);
-    return PERF_OK;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-/* The device that is named, or the first GPU; and the host behind it, where that is another. */
-static int find_devices(struct laboratory *lab, struct perf_error *error) {
+/* The device that is named, or the first GPU; and the host. */
+static void find_devices(struct laboratory *lab) {
     struct perf_bench *bench = lab->bench;
     const char *named = bench->options.device;
-    struct perf_device host;
     if (named && strcmp(named, "all") == 0)
-        return perf_usage(error, "--device is 'all', expected one device");
-    bench->options.device = NULL;
-    int status = perf_find_devices(bench, "cpu", error);
-    bench->options.device = named;
-    if (status != PERF_OK)
-        return status;
-    host = bench->devices[0];
-    perf_forget_cases(bench);
-    status = perf_find_devices(bench, "gpu", error);
-    if (status == PERF_OK && !bench->devices[0].host) {
-        struct perf_device *both = realloc(bench->devices, 2 * sizeof *both);
-        if (!both)
-            return perf_fail(error, "out of memory for the devices");
-        both[bench->device_count++] = host;
-        bench->devices = both;
-    }
-    lab->device = &bench->devices[0];
-    lab->host = status == PERF_OK ? &bench->devices[bench->device_count - 1] : NULL;
-    return status;
+        perf_usage("--device is 'all', expected one device");
+    lab->host.host = 1;
+    perf_check(uh_device_select("cpu", &lab->host.device));
+    perf_find_devices(bench, "gpu");
+    lab->device = bench->devices[0].host ? &lab->host : &bench->devices[0];
 }
 
-static int begin(struct laboratory *lab, struct perf_error *error) {
+static void begin(struct laboratory *lab) {
     struct perf_bench *bench = lab->bench;
-    char text[160], pinning[128];
-    int status = find_devices(lab, error);
+    char text[160];
+    find_devices(lab);
     lab->threads = bench->options.threads.value[0] > 0 ? (uint32_t)bench->options.threads.value[0] : 1;
-    if (status != PERF_OK)
-        return status;
     if (!bench->described)
         perf_report_machine(&bench->machine);
     if (!lab->device->host)
         perf_report_fact("device", lab->device->properties.name);
-    perf_pin_threads(&bench->cpus, lab->threads, pinning, sizeof pinning);
-    snprintf(text, sizeof text, "%u thread%s, %s", (unsigned)lab->threads, lab->threads > 1 ? "s" : "", pinning);
+    snprintf(text, sizeof text, "%u thread%s, %s", (unsigned)lab->threads, lab->threads > 1 ? "s" : "",
+             perf_pin_threads(&bench->cpus, lab->threads));
     perf_report_fact("threads", text);
-    return PERF_OK;
 }
 
-int perf_experiments(struct perf_bench *bench, struct perf_error *error) {
-    char question[512];
-    struct laboratory *lab = calloc(1, sizeof *lab);
-    if (!lab)
-        return perf_fail(error, "out of memory");
+void perf_experiments(struct perf_bench *bench) {
+    char question[512], *word[WORDS];
+    struct laboratory *lab = perf_memory(1, sizeof *lab);
     lab->bench = bench;
-    int status = begin(lab, error);
-    while (status == PERF_OK && !fflush(stdout) && fgets(question, sizeof question, stdin)) {
+    begin(lab);
+    while (!fflush(stdout) && fgets(question, sizeof question, stdin)) {
         question[strcspn(question, "\n")] = '\0';
-        if (strncmp(question, "shift ", 6) == 0)
-            status = answer_shift(lab, question, error);
-        else if (strncmp(question, "integral ", 9) == 0)
-            status = answer_integral(lab, question, error);
+        const size_t count = split(question, word, WORDS);
+        if (count == 9 && strcmp(word[0], "shift") == 0)
+            answer_shift(lab, word);
+        else if (count == 10 && strcmp(word[0], "integral") == 0)
+            answer_integral(lab, word);
         else
-            status = perf_usage(error, "'%s' is no question, expected integral or shift", question);
+            perf_usage("'%s' with %zu words is no question", count ? word[0] : "", count);
     }
-    if (status == PERF_OK && perf_interrupted)
-        status = perf_fail(error, "interrupted");
+    if (perf_interrupted)
+        perf_fail("interrupted");
     perf_peers_destroy(lab->gsl);
-    perf_forget_cases(bench);
+    perf_close_queues(&lab->host);
+    perf_drop_cases(bench);
     free(lab->points.given);
     free(lab);
-    return status;
 }

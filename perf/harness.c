@@ -13,7 +13,7 @@
 
 /* ---- threads and memory ----------------------------------------------------------------------------------------- */
 
-/* 1 where `cpu` is the first hardware thread of its core, or the system does not say. */
+/* 1 if `cpu` is the first hardware thread of its core, or the system does not say. */
 static int is_first_of_core(size_t cpu) {
     char path[128];
     size_t first = cpu;
@@ -31,57 +31,46 @@ static int is_first_of_core(size_t cpu) {
 }
 
 void perf_cpus_init(struct perf_cpus *cpus) {
-    const size_t max = sizeof cpus->cpu / sizeof *cpus->cpu;
-    size_t size = CPU_ALLOC_SIZE(max);
-    cpu_set_t *set = CPU_ALLOC(max);
+    cpu_set_t set[PERF_CPUS / CPU_SETSIZE];
     cpus->count = 0;
-    if (set && sched_getaffinity(0, size, set) == 0)
+    if (sched_getaffinity(0, sizeof set, set) == 0)
         for (int first = 1; first >= 0; first--)
-            for (size_t cpu = 0; cpu < max; cpu++)
-                if (CPU_ISSET_S(cpu, size, set) && is_first_of_core(cpu) == first)
+            for (size_t cpu = 0; cpu < PERF_CPUS; cpu++)
+                if (CPU_ISSET_S(cpu, sizeof set, set) && is_first_of_core(cpu) == first)
                     cpus->cpu[cpus->count++] = cpu;
-    CPU_FREE(set);
 }
 
 static int pin_this_thread(size_t cpu) {
-    size_t size = CPU_ALLOC_SIZE(cpu + 1);
-    cpu_set_t *set = CPU_ALLOC(cpu + 1);
-    if (!set)
-        return ENOMEM;
-    CPU_ZERO_S(size, set);
-    CPU_SET_S(cpu, size, set);
-    int failed = sched_setaffinity(0, size, set) ? errno : 0;
-    CPU_FREE(set);
-    return failed;
+    cpu_set_t set[PERF_CPUS / CPU_SETSIZE];
+    CPU_ZERO_S(sizeof set, set);
+    CPU_SET_S(cpu, sizeof set, set);
+    return sched_setaffinity(0, sizeof set, set) ? errno : 0;
 }
 
-void perf_pin_threads(const struct perf_cpus *cpus, uint32_t threads, char *text, size_t size) {
+const char *perf_pin_threads(const struct perf_cpus *cpus, uint32_t threads) {
+    static char text[128];
     int failed = 0;
-    if (omp_get_proc_bind() != omp_proc_bind_false) {
-        snprintf(text, size, "bound by OMP_PROC_BIND");
-        return;
-    }
-    if (threads > cpus->count) {
-        snprintf(text, size, "not pinned: more threads than the %zu CPUs this process may use", cpus->count);
-        return;
-    }
+    if (omp_get_proc_bind() != omp_proc_bind_false)
+        return "bound by OMP_PROC_BIND";
+    if (threads > cpus->count)
+        return "not pinned: more threads than the CPUs that this process may use";
 #pragma omp parallel num_threads((int)threads) reduction(max : failed)
     {
         int refused = pin_this_thread(cpus->cpu[omp_get_thread_num()]);
         failed = refused > failed ? refused : failed;
     }
-    if (failed) {
-        snprintf(text, size, "not pinned: sched_setaffinity: %s", strerror(failed));
-        return;
-    }
-    size_t length = (size_t)snprintf(text, size, "pinned to CPU%s ", threads > 1 ? "s" : "");
-    for (size_t first = 0, next; first < threads && length < size; first = next) {
+    snprintf(text, sizeof text, "not pinned: sched_setaffinity: %s", strerror(failed));
+    if (failed)
+        return text;
+    size_t length = (size_t)snprintf(text, sizeof text, "pinned to CPU%s ", threads > 1 ? "s" : "");
+    for (size_t first = 0, next; first < threads && length < sizeof text; first = next) {
         for (next = first + 1; next < threads && cpus->cpu[next] == cpus->cpu[next - 1] + 1;)
             next++;
-        length += (size_t)snprintf(text + length, size - length, "%s%zu", first ? "," : "", cpus->cpu[first]);
-        if (next > first + 1 && length < size)
-            length += (size_t)snprintf(text + length, size - length, "-%zu", cpus->cpu[next - 1]);
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%zu", first ? "," : "", cpus->cpu[first]);
+        if (next > first + 1 && length < sizeof text)
+            length += (size_t)snprintf(text + length, sizeof text - length, "-%zu", cpus->cpu[next - 1]);
     }
+    return text;
 }
 
 void *perf_array_create(size_t bytes, uint32_t threads) {
@@ -92,7 +81,7 @@ void *perf_array_create(size_t bytes, uint32_t threads) {
     unsigned char *array = aligned_alloc(huge, size);
     if (!array)
         return NULL;
-    madvise(array, size, MADV_HUGEPAGE); /* a hint: where it is refused, the pages are small */
+    madvise(array, size, MADV_HUGEPAGE); /* a hint: if it is refused, the pages are small */
 #pragma omp parallel for schedule(static) num_threads((int)threads)
     for (size_t page = 0; page < size; page += huge)
         memset(array + page, 0, huge);
@@ -119,59 +108,52 @@ double perf_now(void) {
 }
 
 /* `passed` is what the run took of the measurement's time. */
-static int samples_add(struct samples *samples, double seconds, double cpu, double passed, struct perf_error *error) {
+static void samples_add(struct samples *samples, double seconds, double cpu, double passed) {
     if (samples->count == samples->room) {
         size_t room = samples->room ? 2 * samples->room : 64;
         double *grown = realloc(samples->seconds, room * sizeof *grown);
         if (!grown)
-            return perf_fail(error, "out of memory for %zu times", room);
+            perf_fail("out of memory for %zu times", room);
         samples->seconds = grown;
         samples->room = room;
     }
     samples->seconds[samples->count++] = seconds;
     samples->total += passed;
     samples->cpu += cpu;
-    return PERF_OK;
 }
 
 /* A team of another size, for tables or of another subject, may have replaced the threads that were pinned. */
-static int prepare(struct perf_subject *subject, struct perf_error *error) {
-    char pinning[128];
+static void prepare(struct perf_subject *subject) {
     if (perf_interrupted)
-        return perf_fail(error, "interrupted");
+        perf_fail("interrupted");
     if (subject->cpus)
-        perf_pin_threads(subject->cpus, subject->threads, pinning, sizeof pinning);
-    return subject->before ? subject->before(subject, error) : PERF_OK;
+        perf_pin_threads(subject->cpus, subject->threads);
+    if (subject->before)
+        subject->before(subject);
 }
 
-static int run_once(struct perf_subject *subject, struct samples *samples, struct perf_error *error) {
-    int status = prepare(subject, error);
-    if (status != PERF_OK)
-        return status;
+static void run_once(struct perf_subject *subject, struct samples *samples) {
+    prepare(subject);
     double cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
     double start = perf_now();
-    status = subject->run(subject, error);
+    subject->run(subject);
     double seconds = perf_now() - start;
     double passed = seconds;
     cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-    if (status == PERF_OK && subject->times)
+    if (subject->times)
         subject->times(subject, &seconds, &cpu);
-    if (status == PERF_OK && subject->check)
-        status = subject->check(subject, error);
-    return status == PERF_OK ? samples_add(samples, seconds, cpu, passed, error) : status;
+    if (subject->check)
+        subject->check(subject);
+    samples_add(samples, seconds, cpu, passed);
 }
 
 /* Runs at least once and until the runs add up to `total` seconds. */
-static int run_until(struct perf_subject *subject, double total, struct samples *samples, struct perf_error *error) {
-    int status;
+static void run_until(struct perf_subject *subject, double total, struct samples *samples) {
+    perf_name_measurement(subject->result);
     do
-        status = run_once(subject, samples, error);
-    while (status == PERF_OK && samples->total < total);
-    if (status != PERF_OK) {
-        const struct perf_error found = *error;
-        perf_fail(error, "%s: %.700s", subject->result, found.text);
-    }
-    return status;
+        run_once(subject, samples);
+    while (samples->total < total);
+    perf_name_measurement(NULL);
 }
 
 int perf_compare(const void *a, const void *b) {
@@ -190,28 +172,23 @@ static void summarize(struct samples *samples, struct perf_timing *timing) {
     timing->cpu = samples->cpu / (double)count;
 }
 
-int perf_measure(struct perf_subject *subjects, size_t count, double min_time, struct perf_error *error) {
-    int status = PERF_OK;
-    struct samples *samples = calloc(count, sizeof *samples);
-    if (!samples)
-        return perf_fail(error, "out of memory for %zu measurements", count);
-    for (size_t i = 0; status == PERF_OK && i < count; i++) {
-        status = run_until(&subjects[i], min_time / 20, &samples[i], error);
+void perf_measure(struct perf_subject *subjects, size_t count, double min_time) {
+    struct samples *samples = perf_memory(count, sizeof *samples);
+    for (size_t i = 0; i < count; i++) {
+        run_until(&subjects[i], min_time / 20, &samples[i]);
         samples[i].count = 0;
         samples[i].total = samples[i].cpu = 0;
     }
     for (size_t round = 0; round < PERF_ROUNDS; round++)
-        for (size_t i = 0; status == PERF_OK && i < count; i++) {
+        for (size_t i = 0; i < count; i++) {
             /* Another subject goes first in each round, so that none always follows the same one. */
             size_t turn = (round + i) % count;
             double until = min_time * (double)(round + 1) / PERF_ROUNDS;
-            status = run_until(&subjects[turn], until, &samples[turn], error);
+            run_until(&subjects[turn], until, &samples[turn]);
         }
     for (size_t i = 0; i < count; i++) {
-        if (status == PERF_OK)
-            summarize(&samples[i], &subjects[i].timing);
+        summarize(&samples[i], &subjects[i].timing);
         free(samples[i].seconds);
     }
     free(samples);
-    return status;
 }

@@ -6,6 +6,7 @@
 
 #include "perf/error.h"
 
+#include <unihist/axis.h>
 #include <unihist/device.h>
 
 #include <stddef.h>
@@ -17,21 +18,22 @@
 /* Rounds of a measurement, and so the fewest repetitions of each subject. */
 #define PERF_ROUNDS 5
 
-/* The CPUs this process may use, the first hardware thread of each core before the second ones; at most 4096. */
+/* The CPUs this process may use, the first hardware thread of each core before the second ones; at most PERF_CPUS. */
+enum { PERF_CPUS = 4096 };
 struct perf_cpus {
     size_t count;
-    size_t cpu[4096];
+    size_t cpu[PERF_CPUS];
 };
 
 /* Lists them. To be called before anything is pinned. */
 void perf_cpus_init(struct perf_cpus *cpus);
 
-/* Gives each OpenMP thread of a team of `threads` a CPU of its own, and writes what came of it, such as "pinned to CPUs
- * 0-3" or "not pinned: ...", into `text`. Leaves threads alone that OMP_PROC_BIND has bound. */
-void perf_pin_threads(const struct perf_cpus *cpus, uint32_t threads, char *text, size_t size);
+/* Gives each OpenMP thread of a team of `threads` a CPU of its own, except if OMP_PROC_BIND has bound it. Returns the
+ * outcome, such as "pinned to CPUs 0-3" or "not pinned: ...", until the next call. */
+const char *perf_pin_threads(const struct perf_cpus *cpus, uint32_t threads);
 
-/* Allocates `bytes` bytes (0 included), on huge pages where the system has some, each page near the pinned thread that
- * reads that part of the array. NULL where memory is lacking. The caller frees it. */
+/* Allocates `bytes` bytes (0 included), on huge pages if the system has some, each page near the pinned thread that
+ * reads that part of the array. NULL if memory is lacking. The caller frees it. */
 void *perf_array_create(size_t bytes, uint32_t threads);
 
 /* Seconds of one repetition. */
@@ -45,19 +47,19 @@ struct perf_timing {
 enum perf_role { PERF_COMPARED, PERF_LIMIT, PERF_BASELINE };
 
 /* One that works on a case: a method of the library, a plain loop, another library, reading the array. An operation has
- * a table of them, whose other members are 0; each case takes copies. Functions return PERF_OK, or what
- * perf_fail returned; all but `run`, which is timed, may be NULL. */
+ * a table of them, whose other members are 0; each case takes copies. All functions but
+ * `run`, which is timed, may be NULL. */
 struct perf_subject {
     const char *name;  /* in the name of its result, such as "auto" */
     const char *title; /* in the table instead, or NULL */
     enum perf_role role;
     uint32_t threads; /* 0 in a table: each number of threads of the case */
     int choice;       /* its operation's: which method it is */
-    int host;         /* not 0: it works on the host alone, and is left out where the case is of another device */
-    int (*start)(struct perf_subject *subject, struct perf_error *error);  /* makes `state`, and tells `note` */
-    int (*before)(struct perf_subject *subject, struct perf_error *error); /* before each run */
-    int (*run)(struct perf_subject *subject, struct perf_error *error);
-    int (*check)(struct perf_subject *subject, struct perf_error *error);            /* after each run */
+    int host;         /* not 0: it works on the host alone, and is left out if the case is of another device */
+    void (*start)(struct perf_subject *subject);  /* makes `state`, and tells `note` */
+    void (*before)(struct perf_subject *subject); /* before each run */
+    void (*run)(struct perf_subject *subject);
+    void (*check)(struct perf_subject *subject);                                     /* after each run */
     void (*times)(const struct perf_subject *subject, double *seconds, double *cpu); /* of a run, by its own clocks */
     void (*end)(struct perf_subject *subject);                                       /* frees `state`, NULL too */
 
@@ -69,7 +71,8 @@ struct perf_subject {
     uint32_t group_size, groups;  /* how wide operations run on it; 0: as they do by themselves */
     char width[32];               /* the same in words, of subjects that have it */
     const struct perf_cpus *cpus; /* not NULL: its threads are pinned anew before each run */
-    void *state, *lent;           /* its own */
+    void *state;                  /* its own */
+    uh_axis *axis;                /* of a subject that makes plans */
     char note[512];               /* how it is done */
     double prepare;               /* seconds of preparation, outside the timing */
     double evaluations;           /* of an integrand, in the last run; 0: it has none */
@@ -84,7 +87,7 @@ double perf_now(void);
 int perf_compare(const void *a, const void *b);
 
 /* Measures `count` subjects: each runs once or more to warm up, then at least PERF_ROUNDS times and until its timed
- * runs add up to `min_time` seconds. Stops at the first run or check that fails, which the error names. */
-int perf_measure(struct perf_subject *subjects, size_t count, double min_time, struct perf_error *error);
+ * runs add up to `min_time` seconds.. */
+void perf_measure(struct perf_subject *subjects, size_t count, double min_time);
 
 #endif

@@ -13,7 +13,7 @@ struct histogram_rows {
     const char *title;
     enum perf_measured measured;
     unsigned bins, data, dtypes;
-    unsigned by_two; /* families that two threads are measured with too, where there are enough CPUs */
+    unsigned by_two; /* families that two threads are measured with too, given enough CPUs */
     struct perf_numbers k, h, n, threads;
     size_t search;                 /* most values that the method binary is timed with, 0: all */
     int name_n;                    /* not 0: n is part of the name */
@@ -23,8 +23,8 @@ struct histogram_rows {
 };
 
 /* Adds the cases. Those that make no sense, or whose h does not fit, are left out and named. */
-int histogram_add_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_device *device,
-                        const struct histogram_rows *rows, struct perf_error *error);
+void histogram_add_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_device *device,
+                         const struct histogram_rows *rows);
 
 /* What the subjects of the present case work on. What is not a case's own is kept for the next ones. */
 struct histogram_work {
@@ -38,20 +38,20 @@ struct histogram_work {
     struct oracle_counts expected, part, found; /* of all values; of the first `search`; room */
 };
 
-int histogram_make(struct perf_case *what, void *shared, struct perf_error *error);
+void histogram_make(struct perf_case *what, void *shared);
 void histogram_free(void *shared);
 
-/* Writes the k + 1 edges. Returns 0, or -1 where h does not fit. */
+/* Writes the k + 1 edges. Returns 0, or -1 if h does not fit. */
 int histogram_edges(const struct perf_case *what, double *edges);
 
 /* Lists the subjects of a case: those of what is measured, by the methods of the command line. */
 void histogram_pick(const struct perf_case *what, struct perf_subject *picked, size_t *count);
 
 /* Makes the axis of a case; for the method cdf it carries the distribution that the bins follow: that of the family or,
- * where it has none, a table of the edges. The caller destroys it. */
-int histogram_axis(const struct perf_subject *subject, uh_axis **axis, struct perf_error *error);
+ * if it has none, a table of the edges. The caller destroys it. */
+uh_axis *histogram_axis(const struct perf_subject *subject);
 
 /* Compares counts with the right ones. */
-int histogram_compare(const struct perf_subject *subject, const struct oracle_counts *found, struct perf_error *error);
+void histogram_compare(const struct perf_subject *subject, const struct oracle_counts *found);
 
 #endif

@@ -76,8 +76,8 @@ static void write_name(const struct perf_case *what, enum case_data shape, int n
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
 /* Adds the case, or the reason why not. `edges` has room for them. */
-static int add_or_leave_out(struct perf_bench *bench, const struct histogram_rows *rows, struct perf_case *what,
-                            double *edges, struct perf_error *error) {
+static void add_or_leave_out(struct perf_bench *bench, const struct histogram_rows *rows, struct perf_case *what,
+                             double *edges) {
     const int whole = what->dtype != UH_F32 && what->dtype != UH_F64;
     const char *bins = case_bins_name((enum case_bins)what->bins);
     char reason[192];
@@ -92,32 +92,32 @@ static int add_or_leave_out(struct perf_bench *bench, const struct histogram_row
         snprintf(reason, sizeof reason, "--h %g does not fit --k %zu (%s bins), expected k * h below %g", what->h,
                  what->k, bins, case_range(what));
     else
-        return perf_add_case(bench, what, error);
-    return perf_note_once(&bench->left_out, reason, error);
+        *reason = '\0';
+    if (*reason)
+        perf_leave_out(bench, reason);
+    else
+        perf_add_case(bench, what);
 }
 
 /* Adds the cases of one type, length and shape of data. */
-static int add_bins(struct perf_bench *bench, const struct histogram_rows *rows, struct perf_case *what, double *edges,
-                    struct perf_error *error) {
+static void add_bins(struct perf_bench *bench, const struct histogram_rows *rows, struct perf_case *what,
+                     double *edges) {
     const int whole = what->dtype != UH_F32 && what->dtype != UH_F64;
-    const unsigned wanted =
-        whole && !rows->goals && !(bench->options.given & PERF_GIVEN_BINS) ? 1U << CASE_EQUAL : rows->bins;
-    int status = PERF_OK;
+    const unsigned wanted = whole && !rows->goals && bench->options.equal_integers ? 1U << CASE_EQUAL : rows->bins;
     for (int bins = 0; bins < CASE_BINS_COUNT; bins++) {
         const int has_h = case_bins_have_h((enum case_bins)bins);
         for (size_t k = 0; (wanted >> bins & 1) && k < rows->k.count; k++)
-            for (size_t h = 0; status == PERF_OK && h < (has_h ? rows->h.count : 1); h++) {
+            for (size_t h = 0; h < (has_h ? rows->h.count : 1); h++) {
                 what->bins = bins;
                 what->k = (size_t)rows->k.value[k];
                 what->h = has_h ? rows->h.value[h] : 0;
-                status = add_or_leave_out(bench, rows, what, edges, error);
+                add_or_leave_out(bench, rows, what, edges);
             }
     }
-    return status;
 }
 
-int histogram_add_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_device *device,
-                        const struct histogram_rows *rows, struct perf_error *error) {
+void histogram_add_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_device *device,
+                         const struct histogram_rows *rows) {
     static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_U8};
     static const char *const baselines[] = {
         [PERF_FILL] = "x binary", [PERF_CALLS] = "x plain", [PERF_PLAN] = "x limit"};
@@ -137,22 +137,21 @@ int histogram_add_cases(struct perf_bench *bench, const struct perf_operation *o
     double k_max = 0;
     for (size_t k = 0; k < rows->k.count; k++)
         k_max = rows->k.value[k] > k_max ? rows->k.value[k] : k_max;
-    double *edges = calloc((size_t)k_max + 1, sizeof *edges);
-    int status = edges ? perf_settle_threads(device, &what.threads, error) : perf_fail(error, "out of memory");
+    double *edges = perf_memory((size_t)k_max + 1, sizeof *edges);
+    perf_settle_threads(device, &what.threads);
     for (size_t t = 0; t < sizeof dtypes / sizeof *dtypes; t++)
         for (size_t n = 0; (rows->dtypes >> dtypes[t] & 1) && n < rows->n.count; n++)
             for (int shape = 0; shape < CASE_DATA_COUNT; shape++)
-                if (status == PERF_OK && (rows->data >> shape & 1)) {
+                if (rows->data >> shape & 1) {
                     what.shape = shape;
                     what.dtype = dtypes[t];
                     what.n =
                         what.measured == PERF_PLAN ? PLAN_VALUES : case_length(bench, rows->n.value[n], what.dtype);
                     what.calls = what.measured == PERF_CALLS ? case_calls(what.n) : 1;
                     what.bytes = (double)uh_dtype_size(what.dtype);
-                    status = add_bins(bench, rows, &what, edges, error);
+                    add_bins(bench, rows, &what, edges);
                 }
     free(edges);
-    return status;
 }
 
 /* ---- data ------------------------------------------------------------------------------------------------------- */
@@ -165,28 +164,29 @@ void histogram_free(void *shared) {
 }
 
 /* Room for the values, kept for later cases, whose arrays are no longer as a rule. */
-static int make_room(struct histogram_work *work, const struct perf_case *what, struct perf_error *error) {
+static void make_room(struct histogram_work *work, const struct perf_case *what) {
     const size_t values = what->n * what->calls, size = uh_dtype_size(what->dtype);
     const uint32_t threads = what->bench->threads_max ? what->bench->threads_max : 1;
     const int moved = work->drawn.device != what->device;
     if (values > SIZE_MAX / size)
-        return perf_fail(error, "out of memory for %zu values; --n sets how many", values);
+        perf_fail("out of memory for %zu values; --n sets how many", values);
     if (values * size > work->bytes || moved || !work->x) {
         histogram_free(work);
         work->bytes = values * size;
         if (!what->device->host && uh_malloc(what->device->device, UH_MEMORY_DEVICE, work->bytes, 0, &work->on_device))
-            return perf_fail(error, "%s; --n sets how many values", uh_last_error());
+            perf_fail("%s; --n sets how many values", uh_last_error());
         work->x = perf_array_create(work->bytes, threads);
         work->there = work->on_device ? work->on_device : work->x;
     }
-    return work->x ? PERF_OK : perf_fail(error, "out of memory for %zu values; --n sets how many", values);
+    if (!work->x)
+        perf_fail("out of memory for %zu values; --n sets how many", values);
 }
 
 static int differ(double a, double b) {
     return a < b || a > b;
 }
 
-/* 1 where the values of the case before serve: those of some shapes depend on the outermost edges only. */
+/* 1 if the values of the case before serve: those of some shapes depend on the outermost edges only. */
 static int values_serve(const struct histogram_work *work, const struct perf_case *what) {
     const struct perf_case *drawn = &work->drawn;
     return (what->shape == CASE_UNIFORM || what->shape == CASE_SORTED) && drawn->shape == what->shape &&
@@ -194,14 +194,13 @@ static int values_serve(const struct histogram_work *work, const struct perf_cas
            !differ(work->low, work->edges[0]) && !differ(work->high, work->edges[what->k]);
 }
 
-static int draw_values(struct histogram_work *work, struct perf_case *what, struct perf_error *error) {
+static void draw_values(struct histogram_work *work, struct perf_case *what) {
     const enum case_data shape = (enum case_data)what->shape;
     const size_t n = what->n * what->calls, k = what->k;
     const double *edges = work->edges;
-    uh_queue *queue;
     int failed = -1;
     if (values_serve(work, what))
-        return PERF_OK;
+        return;
     work->drawn.calls = 0;
     switch (what->dtype) {
     case UH_F32: failed = case_fill_f32(shape, k, edges, DATA_SEED, work->x, n); break;
@@ -211,21 +210,19 @@ static int draw_values(struct histogram_work *work, struct perf_case *what, stru
     default: break;
     }
     if (failed)
-        return perf_fail(error, "out of memory for %zu bins", k);
+        perf_fail("out of memory for %zu bins", k);
     work->drawn = *what;
     work->low = edges[0];
     work->high = edges[k];
     if (!work->on_device)
-        return PERF_OK;
-    int status = perf_queue(what->device, 1, &queue, error);
-    if (status == PERF_OK &&
-        (uh_memcpy(queue, work->on_device, work->x, n * uh_dtype_size(what->dtype), NULL) || uh_queue_wait(queue)))
-        return perf_library_failed(error);
-    return status;
+        return;
+    uh_queue *queue = perf_queue(what->device, 1);
+    perf_check(uh_memcpy(queue, work->on_device, work->x, n * uh_dtype_size(what->dtype), NULL) ||
+               uh_queue_wait(queue));
 }
 
 /* The first `search` values are counted first, and then the rest. */
-static int count_values(struct histogram_work *work, const struct perf_case *what, struct perf_error *error) {
+static void count_values(struct histogram_work *work, const struct perf_case *what) {
     struct oracle_counts *all = &work->expected, *part = &work->part;
     const uint32_t threads = what->bench->threads_max ? what->bench->threads_max : 1;
     const size_t n = what->n * what->calls, size = uh_dtype_size(what->dtype);
@@ -233,51 +230,45 @@ static int count_values(struct histogram_work *work, const struct perf_case *wha
     const unsigned char *rest = (const unsigned char *)work->x + first * size;
     if (oracle_count(rest, what->dtype, n - first, work->edges, what->k, threads, all) ||
         (first && oracle_count(work->x, what->dtype, first, work->edges, what->k, threads, part)))
-        return perf_fail(error, "out of memory for %u times %zu counts", (unsigned)threads, what->k);
+        perf_fail("out of memory for %u times %zu counts", (unsigned)threads, what->k);
     if (!first)
-        return PERF_OK;
+        return;
     for (size_t bin = 0; bin < what->k; bin++)
         all->bins[bin] += part->bins[bin];
     all->below += part->below;
     all->above += part->above;
     all->nan += part->nan;
-    return PERF_OK;
 }
 
-int histogram_make(struct perf_case *what, void *shared, struct perf_error *error) {
+void histogram_make(struct perf_case *what, void *shared) {
     struct histogram_work *work = shared;
     const size_t k = what->k;
-    int status = make_room(work, what, error);
-    if (status != PERF_OK)
-        return status;
-    if (!(work->edges = perf_array(what, (k + 1) * sizeof *work->edges, error)) ||
-        !(work->expected.bins = perf_array(what, k * sizeof(uint64_t), error)) ||
-        !(work->part.bins = perf_array(what, k * sizeof(uint64_t), error)) ||
-        !(work->found.bins = perf_array(what, k * sizeof(uint64_t), error)))
-        return PERF_FAILURE;
+    make_room(work, what);
+    work->edges = perf_array(what, (k + 1) * sizeof *work->edges);
+    work->expected.bins = perf_array(what, k * sizeof(uint64_t));
+    work->part.bins = perf_array(what, k * sizeof(uint64_t));
+    work->found.bins = perf_array(what, k * sizeof(uint64_t));
     if (histogram_edges(what, work->edges))
-        return perf_fail(error, "h = %g does not fit %zu bins", what->h, k);
-    status = draw_values(work, what, error);
+        perf_fail("h = %g does not fit %zu bins", what->h, k);
+    draw_values(work, what);
     what->x = work->x;
     what->x_bytes = what->n * uh_dtype_size(what->dtype);
     if (what->measured == PERF_FILL)
         what->shared = (struct perf_peers_case){.x = work->x, .k = k, .edges = work->edges};
     what->peer_values = what->of_paper ? what->n : 0;
-    return status == PERF_OK ? count_values(work, what, error) : status;
+    count_values(work, what);
 }
 
-int histogram_compare(const struct perf_subject *subject, const struct oracle_counts *found, struct perf_error *error) {
+void histogram_compare(const struct perf_subject *subject, const struct oracle_counts *found) {
     const struct histogram_work *work = subject->work;
     const struct oracle_counts *expected = subject->n < subject->what->n ? &work->part : &work->expected;
     const double *edges = work->edges;
     if (found->below != expected->below || found->above != expected->above || found->nan != expected->nan)
-        return perf_fail(error,
-                         "wrong: %" PRIu64 " below, %" PRIu64 " above, %" PRIu64 " NaN, expected %" PRIu64 ", %" PRIu64
-                         ", %" PRIu64,
-                         found->below, found->above, found->nan, expected->below, expected->above, expected->nan);
+        perf_fail("wrong: %" PRIu64 " below, %" PRIu64 " above, %" PRIu64 " NaN, expected %" PRIu64 ", %" PRIu64
+                  ", %" PRIu64,
+                  found->below, found->above, found->nan, expected->below, expected->above, expected->nan);
     for (size_t bin = 0; bin < subject->what->k; bin++)
         if (found->bins[bin] != expected->bins[bin])
-            return perf_fail(error, "wrong: bin %zu [%.17g, %.17g) counts %" PRIu64 ", expected %" PRIu64, bin,
-                             edges[bin], edges[bin + 1], found->bins[bin], expected->bins[bin]);
-    return PERF_OK;
+            perf_fail("wrong: bin %zu [%.17g, %.17g) counts %" PRIu64 ", expected %" PRIu64, bin, edges[bin],
+                      edges[bin + 1], found->bins[bin], expected->bins[bin]);
 }

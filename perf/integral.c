@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/integral.h"
 
-#include "perf/integrands.h"
+#include "perf/loops.h"
 
 /* Errors of heavy tails are too small by more than a normal distribution's deviations. */
 enum { DEVIATIONS = 10 };
@@ -13,8 +13,8 @@ uh_integrand_function perf_integrand(const char *isa, enum integrand_name name) 
     return level[name];
 }
 
-int perf_integral_run(uh_queue *queue, const char *isa, uh_integrate_variant variant,
-                      const struct perf_integral_task *task, struct perf_integral *found, struct perf_error *error) {
+void perf_integral_run(uh_queue *queue, const char *isa, uh_integrate_variant variant,
+                       const struct perf_integral_task *task, struct perf_integral *found) {
     double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
     for (size_t d = 0; d < task->f.dims; d++) {
         lower[d] = integrand_lower(&task->f);
@@ -40,8 +40,7 @@ int perf_integral_run(uh_queue *queue, const char *isa, uh_integrate_variant var
                                           .seed = task->seed,
                                           .time_limit_ns = (uint64_t)(1e9 * task->seconds)};
     uh_integral integral = {.struct_size = sizeof integral};
-    if (uh_integrate(queue, &integrand, &options, &integral))
-        return perf_library_failed(error);
+    perf_check(uh_integrate(queue, &integrand, &options, &integral));
     *found = (struct perf_integral){.value = integral.value,
                                     .error = integral.error,
                                     .chi2 = integral.chi2_dof,
@@ -49,16 +48,14 @@ int perf_integral_run(uh_queue *queue, const char *isa, uh_integrate_variant var
                                     .reached = integral.end == UH_INTEGRATE_CONVERGED,
                                     .kernel = 1e-9 * (double)integral.kernel_ns,
                                     .total = 1e-9 * (double)integral.total_ns};
-    return PERF_OK;
 }
 
-int perf_integral_check(const struct perf_integral_task *task, const struct perf_integral *found,
-                        struct perf_error *error) {
+void perf_integral_check(const struct perf_integral_task *task, const struct perf_integral *found) {
     const double truth = integrand_true(&task->f);
     if (task->tau > 0 && !found->reached)
-        return perf_fail(error, "%zu iterations of %llu samples have not reached the relative error %g, but %g +- %g",
-                         task->iterations, (unsigned long long)task->calls, task->tau, found->value, found->error);
+        perf_fail("%zu iterations of %llu samples have not reached the relative error %g, but %g +- %g",
+                  task->iterations, (unsigned long long)task->calls, task->tau, found->value, found->error);
     if (fabs(found->value - truth) < DEVIATIONS * fmax(found->error, task->tau * fabs(truth)))
-        return PERF_OK;
-    return perf_fail(error, "wrong: the integral is %.10g +- %g, expected %.10g", found->value, found->error, truth);
+        return;
+    perf_fail("wrong: the integral is %.10g +- %g, expected %.10g", found->value, found->error, truth);
 }

@@ -6,7 +6,7 @@
 #include "perf/error.h"
 #include "tests/integrands.h"
 
-#include <unihist/integrate.h>
+#include <unihist/unihist.h>
 
 #include <stdint.h>
 
@@ -17,14 +17,14 @@ struct perf_integral_task {
     struct integrand_of f;
     uint64_t calls;    /* of an iteration, at most */
     size_t iterations; /* at most, those that are skipped included */
-    size_t skipped; /* that many of them only adjust the grid; vegas_plus decides it where it has an error to reach */
-    double tau;     /* the relative error at which it ends; 0: all iterations are done */
-    double seconds; /* no iteration begins after that many; 0: no limit */
+    size_t skipped;    /* that many of them only adjust the grid; vegas_plus decides it if it has an error to reach */
+    double tau;        /* the relative error at which it ends; 0: all iterations are done */
+    double seconds;    /* no iteration begins after that many; 0: no limit */
     uint64_t seed;
 };
 
 struct perf_integral {
-    double value, error, chi2; /* the last a degree of freedom */
+    double value, error, chi2; /* the last per degree of freedom */
     double evaluations;        /* all together */
     int reached;               /* tau, with a chi-square that is acceptable */
     double kernel, total;      /* seconds; of a peer there is no kernel */
@@ -47,11 +47,10 @@ uh_integrand_function perf_integrand(const char *isa, enum integrand_name name);
 
 /* Integrates by the library, with its default number of iterations that adjust the grid; of a task without tau all
  * of them do. */
-int perf_integral_run(uh_queue *queue, const char *isa, uh_integrate_variant variant,
-                      const struct perf_integral_task *task, struct perf_integral *found, struct perf_error *error);
+void perf_integral_run(uh_queue *queue, const char *isa, uh_integrate_variant variant,
+                       const struct perf_integral_task *task, struct perf_integral *found);
 
 /* Fails where tau has not been reached, or what was found is not the integral. */
-int perf_integral_check(const struct perf_integral_task *task, const struct perf_integral *found,
-                        struct perf_error *error);
+void perf_integral_check(const struct perf_integral_task *task, const struct perf_integral *found);
 
 #endif

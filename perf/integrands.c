@@ -2,7 +2,7 @@
 /* Compiled with UH_ISA=v2, v3 or v4. */
 #include <stddef.h>
 
-/* What the C library has for whole vectors; its headers tell of it with -ffast-math alone. */
+/* Functions of the C library for whole vectors, which its headers declare with -ffast-math alone. */
 #ifndef __clang__ /* which takes an option to know the C library's */
 #pragma omp declare simd notinbranch
 #endif
@@ -16,7 +16,7 @@ extern double sin(double);
 #endif
 extern double cos(double);
 
-#include "perf/integrands.h"
+#include "perf/loops.h"
 
 #define JOIN(a, b)        a##b
 #define NAME(prefix, isa) JOIN(prefix, isa)

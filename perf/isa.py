@@ -5,7 +5,7 @@ and whether float arithmetic is what the sources say. Needs ocloc (Debian: intel
 
 The compiler writes the finished code of each kernel as text (IGC_ShaderDumpEnable); size of the sub-group, registers
 and local memory come from the .ze_info section of the binary it makes. Exit status: 0; 1 when something failed, or with
---check when a kernel is not as it should be; 2 for a mistake on the command line; 77 where there is no ocloc.
+--check when a kernel is not as it should be; 2 for a mistake on the command line; 77 without ocloc.
 """
 import argparse
 import concurrent.futures
@@ -89,7 +89,7 @@ def elf_section(binary, name):
     raise Failure(f"{binary} has no section {name}")
 
 
-# What newer compilers add beside kernels that call functions of theirs, as a product of 64 bits does.
+# What newer compilers add to kernels that call functions of theirs, as a product of 64 bits does.
 NO_KERNEL = "Intel_Symbol_Table_Void_Program"
 
 
@@ -145,7 +145,7 @@ def compile_files(files, device, folder):
 
 def listing_of(kernel, simd, listings):
     """The listing of a kernel: the compiler may have tried several sub-group sizes, and tries again with other settings
-    (a number before _simd) where registers ran short. The last of the size that the binary has counts."""
+    (a number before _simd) if registers ran short. The last of the size that the binary has counts."""
     found = []
     for path in listings:
         match = re.search(r"OCL_asm[0-9a-f]+(?:_(\d+))?_simd(\d+)_entry_\d+\.asm$", path.name)
@@ -177,7 +177,7 @@ def loop_figures(code, loop, taken, simd):
 
 
 def way_slots(code, simd, passes_around, ways):
-    """{way: slots a point}, those of what is around the loop over points included; None where there is no such way."""
+    """{way: slots a point}, those of what is around the loop over points included; None without such a way."""
     loop = code.point_loops()[0]
     around = max(other for other in code.loops() if other[0] < loop[0] and loop[1] < other[1])
     least, reads = code.least_slots(*loop), code.least_reads(*loop)
@@ -319,10 +319,10 @@ def arguments():
     parser.add_argument("--figures", type=pathlib.Path, metavar="FOLDER",
                         help="also write isa-DEVICE.txt there, as unihist-model reads it")
     parser.add_argument("--budgets", type=pathlib.Path, metavar="FILE",
-                        help="fail where a kernel takes more slots or messages than that file grants it")
+                        help="fail if a kernel takes more slots or messages than that file grants it")
     parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="keep binaries and listings there")
     parser.add_argument("--check", action="store_true",
-                        help="fail where a kernel spills, contracts float operations, flushes denormals or does not"
+                        help="fail if a kernel spills, contracts float operations, flushes denormals or does not"
                              " round to nearest")
     return parser.parse_args()
 

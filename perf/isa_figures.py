@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of figures, which unihist-model reads where there is no compiler of Intel's, and the budgets of variants."""
+"""Files of figures, which unihist-model reads without Intel's compiler, and the budgets of variants."""
 import fnmatch
 import pathlib
 import re
@@ -11,9 +11,9 @@ from isa_messages import KINDS
 
 COLUMNS = ("kernel", "simd", "registers", "points", "slots", *(kind.replace(" ", "_") for kind in KINDS), "words",
            "slots_by_lookups")
-# The kernels that the model follows, which has no meshes of float64 and its keys.
-FOLLOWED = re.compile(r"count_(local|mixed|global)_(f32_\w+|(f64|k64)_(?!mesh)\w+)|count_(local|global)_32"
-                      r"|pair_\w+_f32_\w+|sum_(local_f32|\w+_f32_\w+)|draw_guide_\w+_32")
+# The kernels that the model follows: none by the method cdf, no meshes of float64 and its keys.
+FOLLOWED = re.compile(r"(?!.*_cdf)(count_(local|mixed|global)_(f32_\w+|(f64|k64)_(?!mesh)\w+)|count_(local|global)_32"
+                      r"|pair_\w+_f32_\w+|sum_(local_f32|\w+_f32_\w+)|draw_guide_\w+_32)")
 HEAD = """# What Intel's compiler makes of the kernels that the model follows: their loops over points (README.md here).
 # Made by: perf/isa.py --device {device} --figures perf/model
 # compiler {version}

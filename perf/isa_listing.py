@@ -3,7 +3,7 @@
 and the ways through them."""
 import re
 
-from isa_messages import LEAST_LANES, LOOKUPS, message_of
+from isa_messages import MIN_LANES, LOOKUPS, message_of
 
 # Bits of the control register cr0.0 (Intel's Programmer's Reference Manuals, "Control Register"): 0 flushes denormals.
 DENORMALS = {"df": 1 << 6, "f": 1 << 7, "hf": 1 << 10}
@@ -24,7 +24,7 @@ OPERAND_TYPE = re.compile(r"[>\)]?:(df|hf|bf|f|uq|q|ud|d|uw|w|ub|b)\b")
 
 
 def kind_of(opcode, comment):
-    """What ways through a loop are told apart by, or None."""
+    """What distinguishes ways through a loop, or None."""
     if opcode in ("math.inv", "math.invm"):
         return "division"
     if opcode.startswith("atomic_iadd.slm") or "untyped atomic int32 integer add" in comment:
@@ -127,8 +127,8 @@ class Code:
         return sorted(found)
 
     def points(self, loop):
-        """Points that one pass of a loop counts: by itself, where it does, since loops inside it then count points that it
-        has put off; else in the loops inside it. 0 where it counts none."""
+        """Points that one pass of a loop counts: by itself, if it does, since loops inside it then count points that it
+        has put off; else in the loops inside it. 0 if it counts none."""
         inside = self.places_inside(loop)
         own = sum(self.increments[at] for at in range(loop[0], loop[1] + 1) if at not in inside)
         return own or sum(self.increments[loop[0]:loop[1] + 1])
@@ -141,7 +141,7 @@ class Code:
     def point_loops(self, innermost=False):
         """The loops that take points. Of loops that count, each takes as many points a pass as any of them does: the
         others count what is left over, or add up. Without counting it is the largest one. With `innermost` these are
-        loops that have no other one in them, whatever they are in."""
+        loops that have no other one in them, at any depth."""
         loops = self.innermost() if innermost else self.candidates()
         most = max((self.points(loop) for loop in loops), default=0)
         if most:
@@ -165,15 +165,15 @@ class Code:
         return {at: self.instructions[at][1] for at, found in enumerate(self.kinds) if found == kind}
 
     def targets(self, at):
-        """Where the lanes may go on after an instruction, but for what is behind."""
+        """Where the lanes may go on after an instruction, loops back left out."""
         opcode, _, operands = self.instructions[at]
         name = opcode.split(".")[0]
         if name not in BRANCHES and name not in ("if", "else", "break"):
             return [at + 1]
-        # The last label is where the lanes go on that take it; but for "if", where that is behind the "else".
+        # The last label is where the lanes go on that take it; but for "if", where that is after the "else".
         names = [label for label in re.findall(r"[A-Za-z_]\w*", operands) if label in self.labels]
         target = self.labels[names[0 if name == "if" else -1]] if names else at
-        # Where "while" is for all lanes, they have left the loop by "break". A division is only cut short where all
+        # If "while" is for all lanes, they have left the loop by "break". A division is only cut short if all
         # lanes divide by 0 or the like.
         goes_on = self.predicated[at] or name == "while"
         goes_away = target > at and not (self.predicated[at] and names[-1].endswith("_macro"))
@@ -182,12 +182,12 @@ class Code:
     def least_slots(self, first, last, wanted=None, amount=0, most_reads=None):
         """Slots of the shortest way from `first` to `last`: of the pass of a loop in which nothing rare comes up. With
         wanted = {instruction: worth} of those ways that come by the worth of `amount`; with most_reads of those that
-        read so often at most. None: there is none, or the loop ends somewhere else."""
+        read so often at most. None: no such way, or the loop ends somewhere else."""
         found = self.least_by_worth(first, last, wanted or {}, amount, most_reads)
         return found.get(amount)
 
     def least_by_worth(self, first, last, wanted, amount, most_reads=None):
-        """{worth: slots of the shortest way of that worth}, where worth beyond `amount` is not told apart."""
+        """{worth: slots of the shortest way of that worth}, with worth beyond `amount` as `amount`."""
         least = {first: {(0, 0): 0}}  # by instruction: by the worth and the reads so far
         for at in range(first, last + 1):
             here = {}
@@ -214,7 +214,7 @@ class Code:
         """[(look-ups, slots)] of the ways through a loop with ever more look-ups, in lanes of messages, to their least
         and to the slots of the shortest way that has that many or more; `most` pairs at most."""
         wanted = {at: self.messages[at][1] for at in range(first, last + 1)
-                  if self.messages[at] and self.messages[at][0] in LOOKUPS and self.messages[at][1] >= LEAST_LANES}
+                  if self.messages[at] and self.messages[at][0] in LOOKUPS and self.messages[at][1] >= MIN_LANES}
         found = sorted(self.least_by_worth(first, last, wanted, sum(wanted.values())).items())
         slots = [min(slots for _, slots in found[i:]) for i in range(len(found))]
         ways = [(worth, slots[i]) for i, (worth, _) in enumerate(found)]

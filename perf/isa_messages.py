@@ -12,14 +12,14 @@ LOOKUPS = ("local load", "local atomic", "global gather", "global atomic")
 # Xe-HPG and later say all in the name: load.slm.d32x4t.a32, atomic_iinc.ugm.d32.a64; `t` is for a block.
 BY_NAME = re.compile(r"(load|store|atomic)\w*\.(slm|ugm|ugml)\.d(8|16|32|64)\w*?(?:x(\d+))?(t?)(?:\.|$)")
 
-# Xe-LP, and atomic operations of later ones where some old word is wanted: what stands behind the descriptor.
+# Xe-LP, and atomic operations of later ones that return the old word: what stands after the descriptor.
 BY_COMMENT = ((re.compile(r"(?:untyped surface|byte gathering|dword gathering|qword gathering) read"), "load"),
               (re.compile(r"oword (?:aligned |unaligned )?block read|aligned oword block read"), "block"),
               (re.compile(r"(?:untyped surface|byte scattering|dword scattering|qword scattering) write"), "store"),
               (re.compile(r"untyped (?:a64 )?atomic"), "atomic"))
 NO_DATA = re.compile(r"fence|barrier|end of thread")
 LOCAL_SURFACE = 0xFE  # the lowest byte of a descriptor: the surface, here that of local memory
-LEAST_LANES = 8  # what has fewer lanes is for all of them
+MIN_LANES = 8  # what has fewer lanes is for all of them
 
 
 def data_words(comment):
@@ -36,9 +36,9 @@ def kind_of_message(where, what, block):
 
 
 def message_of(line, opcode, lanes, comment):
-    """(kind, lanes, 32-bit words a lane) of what an instruction sends to memory, None where it sends nothing there.
+    """(kind, lanes, 32-bit words a lane) of what an instruction sends to memory, None if it sends nothing there.
     ValueError for a message that is not known."""
-    block = lanes < LEAST_LANES or line.lstrip().startswith("(W")
+    block = lanes < MIN_LANES or line.lstrip().startswith("(W")
     if match := BY_NAME.match(opcode):
         what, where, bits, count, transposed = match.groups()
         words = max(1, int(bits) // 32) * int(count or 1)
@@ -62,7 +62,7 @@ def for_each_point(messages, points, simd):
     """{kind: messages for each point of a sub-group's lanes}: two of half the lanes are one; those of few lanes, which
     are for all of them, are one each."""
     def worth(lanes):
-        return lanes if lanes >= LEAST_LANES else simd
+        return lanes if lanes >= MIN_LANES else simd
     return {kind: sum(simd if kind.endswith("block") else worth(lanes)
                       for found, lanes, _ in messages if found == kind) / points for kind in KINDS}
 

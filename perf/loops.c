@@ -10,7 +10,7 @@
 typedef uint64_t vector __attribute__((vector_size(UH_ISA_BYTES)));
 
 /* The hardware prefetcher follows one stream a page. Eight pages read side by side keep more cache lines under way than
- * one stream does: 1.6 times the bytes a second on one Sapphire Rapids core. */
+ * one stream does: 1.6 times the bytes per second on one Sapphire Rapids core. */
 enum { PAGE = 4096, PAGES = 8 };
 
 static inline vector load(const unsigned char *data) {

@@ -3,6 +3,7 @@
 #ifndef PERF_LOOPS_H
 #define PERF_LOOPS_H
 
+#include "tests/integrands.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,5 +39,9 @@ static inline const struct perf_loops *perf_loops(const char *isa) {
     default: return &perf_loops_v2;
     }
 }
+
+/* The integrands of the m-CUBES paper by vectors, compiled once for each x86-64 level. */
+extern const uh_integrand_function perf_integrands_v2[INTEGRAND_NAMES], perf_integrands_v3[INTEGRAND_NAMES],
+    perf_integrands_v4[INTEGRAND_NAMES];
 
 #endif

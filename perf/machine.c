@@ -19,12 +19,11 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-int perf_machine_init(struct perf_machine *machine, struct perf_error *error) {
+void perf_machine_init(struct perf_machine *machine) {
     uh_device *device;
     uh_device_properties host = {.struct_size = sizeof host};
     memset(machine, 0, sizeof *machine);
-    if (uh_device_select("cpu", &device) || uh_device_get_properties(device, &host))
-        return perf_library_failed(error);
+    perf_check(uh_device_select("cpu", &device) || uh_device_get_properties(device, &host));
     snprintf(machine->cpu, sizeof machine->cpu, "%s", host.name);
     snprintf(machine->isa, sizeof machine->isa, "%s", host.isa);
     snprintf(machine->compiler, sizeof machine->compiler, "%s", COMPILER);
@@ -33,7 +32,6 @@ int perf_machine_init(struct perf_machine *machine, struct perf_error *error) {
     machine->memory = host.memory;
     machine->last_level_cache = host.cache_l3 ? host.cache_l3 * (host.sockets ? host.sockets : 1)
                                               : host.cache_l2 * (host.cores ? host.cores : 1);
-    return PERF_OK;
 }
 
 double perf_peak_memory(int again) {

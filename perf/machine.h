@@ -15,9 +15,9 @@ struct perf_machine {
 };
 
 /* Asks the library. Fails where the library does. */
-int perf_machine_init(struct perf_machine *machine, struct perf_error *error);
+void perf_machine_init(struct perf_machine *machine);
 
-/* Most bytes of memory that this process has had, 0 where the system does not say; since the call with `again`, where
+/* Most bytes of memory that this process has had, 0 if the system does not say; since the call with `again`, if
  * the system can do so. */
 double perf_peak_memory(int again);
 

@@ -14,7 +14,7 @@
 enum { NARROWER = 40, FAR_AWAY = 100 };
 
 /* Clusters that never meet: the deviation is 1, and no coordinate is more than 3.5 of it from the centre. */
-enum { APART_MOST = 16, APART_LEAST_POINTS = 100, APART_DISTANCE = 20, APART_A_LINE = 4 };
+enum { SEPARATE_MAX = 16, SEPARATE_MIN_POINTS = 100, SEPARATE_DISTANCE = 20, SEPARATE_PER_LINE = 4 };
 
 static double uniform(uint64_t seed, uint64_t number) {
     return (double)(splitmix_at(seed << 32, number) >> 11) * 0x1p-53;
@@ -39,16 +39,18 @@ static double side_of(size_t n, size_t dims, double neighbours) {
     return pow((double)n * ball / neighbours, 1 / (double)dims);
 }
 
-size_t meanshift_apart(size_t n) {
-    const size_t count = n / APART_LEAST_POINTS;
-    return count < 1 ? 1 : count > APART_MOST ? APART_MOST : count;
+size_t meanshift_separate(size_t n) {
+    const size_t count = n / SEPARATE_MIN_POINTS;
+    return count < 1 ? 1 : count > SEPARATE_MAX ? SEPARATE_MAX : count;
 }
 
 static double coordinate(enum meanshift_data data, uint64_t seed, size_t n, size_t dims, double side, size_t i,
                          size_t d) {
     static const double centres[3][3] = {{0, 0, 0}, {-10, 10, 5}, {10, 10, 5}};
     const uint64_t number = (uint64_t)i * dims + d;
-    const size_t cluster = data == MEANSHIFT_APART ? i % meanshift_apart(n) : data == MEANSHIFT_PAPER ? i % 3 : i % 16;
+    const size_t cluster = data == MEANSHIFT_SEPARATE ? i % meanshift_separate(n)
+                           : data == MEANSHIFT_PAPER  ? i % 3
+                                                      : i % 16;
     switch (data) {
     case MEANSHIFT_CLUSTERED:
         if (i < n / 2)
@@ -58,10 +60,10 @@ static double coordinate(enum meanshift_data data, uint64_t seed, size_t n, size
         if (i < n / 8)
             return side * (FAR_AWAY + normal(seed, number) / NARROWER);
         return side * uniform(seed, number);
-    case MEANSHIFT_APART:
-        return bell(seed, number) + APART_DISTANCE * (double)(d == 0   ? cluster % APART_A_LINE
-                                                              : d == 1 ? cluster / APART_A_LINE
-                                                                       : 0);
+    case MEANSHIFT_SEPARATE:
+        return bell(seed, number) + SEPARATE_DISTANCE * (double)(d == 0   ? cluster % SEPARATE_PER_LINE
+                                                                 : d == 1 ? cluster / SEPARATE_PER_LINE
+                                                                          : 0);
     case MEANSHIFT_PAPER: return 3 * normal(seed, number) + (d < 3 ? centres[cluster][d] : 0);
     default: return side * uniform(seed, number);
     }
@@ -101,7 +103,7 @@ void meanshift_modes(const struct oracle_points *points, const struct oracle_ker
     }
 }
 
-/* Only those that are asked for in the last iteration. */
+/* In the last iteration only the requested points. */
 void meanshift_blurred(const struct oracle_points *points, const struct oracle_kernel *kernel, size_t iterations,
                        size_t some, double *to) {
     const size_t dims = points->dims, size = uh_dtype_size(points->dtype), n = points->n;

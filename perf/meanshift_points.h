@@ -12,9 +12,10 @@ enum meanshift_data {
     MEANSHIFT_UNIFORM,   /* in a cube, so that there are that many neighbours within the distance 1 */
     MEANSHIFT_CLUSTERED, /* the same, and as many in 16 Gaussian clusters in it */
     MEANSHIFT_FAR,       /* the same, but for an eighth in one cluster far away */
-    MEANSHIFT_APART, /* in 1 to 16 clusters, as large as each other and so far from each other that none meets another
-                      */
-    MEANSHIFT_PAPER  /* the paper's: three clusters whose centres are about 14 from each other, with deviation 3 */
+    MEANSHIFT_SEPARATE,  /* in 1 to 16 clusters, as large as each other and so far from each other that none meets
+                          * another
+                          */
+    MEANSHIFT_PAPER      /* the paper's: three clusters whose centres are about 14 from each other, with deviation 3 */
 };
 
 /* Writes n rows of coordinates. `neighbours` is of the first three. */
@@ -31,7 +32,7 @@ void meanshift_modes(const struct oracle_points *points, const struct oracle_ker
 void meanshift_blurred(const struct oracle_points *points, const struct oracle_kernel *kernel, size_t iterations,
                        size_t some, double *to);
 
-/* Of MEANSHIFT_APART: how many clusters there are; point i is in cluster i modulo as many. */
-size_t meanshift_apart(size_t n);
+/* Of MEANSHIFT_SEPARATE: how many clusters there are; point i is in cluster i modulo as many. */
+size_t meanshift_separate(size_t n);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* memfd_create, environ */
+#define _GNU_SOURCE /* memfd_create */
 #include "perf/peer_process.h"
 
 #include "perf/harness.h"
@@ -23,33 +23,6 @@
 
 #define CHILD_FILES 6
 
-/* One thread, by the variables that set it in OpenMP and the linear algebra libraries. */
-static char *const one_thread[] = {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1",
-                                   "NUMEXPR_NUM_THREADS=1"};
-#define ONE_THREAD_COUNT (sizeof one_thread / sizeof *one_thread)
-
-static int sets_threads(const char *variable) {
-    for (size_t i = 0; i < ONE_THREAD_COUNT; i++)
-        if (strncmp(variable, one_thread[i], strcspn(one_thread[i], "=") + 1) == 0)
-            return 1;
-    return 0;
-}
-
-/* Made before the fork, after which a process of several threads must not allocate. The caller frees it. */
-static char **child_environment(void) {
-    size_t count = 0, kept = ONE_THREAD_COUNT;
-    while (environ[count])
-        count++;
-    char **variables = calloc(count + ONE_THREAD_COUNT + 1, sizeof *variables);
-    if (!variables)
-        return NULL;
-    memcpy(variables, one_thread, sizeof one_thread);
-    for (size_t i = 0; i < count; i++)
-        if (!sets_threads(environ[i]))
-            variables[kept++] = environ[i];
-    return variables;
-}
-
 /* Puts files[i] on descriptor i, by way of high ones, so that none is overwritten before it has been moved. */
 static int place_files(const int files[CHILD_FILES]) {
     int high[CHILD_FILES];
@@ -62,42 +35,29 @@ static int place_files(const int files[CHILD_FILES]) {
     return 0;
 }
 
-static _Noreturn void become(const char *path, char **variables, const int files[CHILD_FILES], pid_t parent) {
-    static const char failed[] = "it cannot be executed\n";
-    char *arguments[] = {(char *)(size_t)path, NULL};
-    /* The parent may have ended before it was asked for. */
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent && place_files(files) == 0) {
-        execve(path, arguments, variables);
-        if (write(STDERR_FILENO, failed, sizeof failed - 1) < 0)
-            _exit(126);
-    }
+/* One thread, by the variables that set it in OpenMP and the linear algebra libraries. */
+static _Noreturn void become(const char *path, const int files[CHILD_FILES], pid_t parent) {
+    /* The parent may have ended before this call. */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent && place_files(files) == 0)
+        execlp("env", "env", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1",
+               "NUMEXPR_NUM_THREADS=1", path, (char *)NULL);
     _exit(127);
 }
 
-static int start_child(struct peer_process *process, const char *path, const int shared[3], struct perf_error *error) {
-    int ends[2] = {-1, -1};
-    int status = PERF_OK;
+static void start_child(struct peer_process *process, const char *path, const int shared[3]) {
+    int ends[2];
     pid_t parent = getpid();
-    char **variables = child_environment();
     process->log = memfd_create("unihist-perf-peer-log", MFD_CLOEXEC);
-    if (!variables || process->log < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
-        status = perf_fail(error, "peer %s: %s", process->name, variables ? strerror(errno) : "out of memory");
-        goto out;
-    }
+    if (process->log < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+        perf_fail("peer %s: %s", process->name, strerror(errno));
     process->connection = ends[0];
     const int files[CHILD_FILES] = {ends[1], ends[1], process->log, shared[0], shared[1], shared[2]};
     process->pid = fork();
     if (process->pid == 0)
-        become(path, variables, files, parent);
-    if (process->pid < 0) {
-        process->pid = 0;
-        status = perf_fail(error, "peer %s: fork: %s", process->name, strerror(errno));
-    }
-out:
-    if (ends[1] >= 0)
-        close(ends[1]);
-    free(variables);
-    return status;
+        become(path, files, parent);
+    if (process->pid < 0)
+        perf_fail("peer %s: fork: %s", process->name, strerror(errno));
+    close(ends[1]);
 }
 
 /* Waits for its end for a second. Returns 1 with its status, or 0. */
@@ -113,16 +73,21 @@ static int ends_by_itself(struct peer_process *process, int *status) {
     return 0;
 }
 
+void peer_process_kill(struct peer_process *process) {
+    if (process->pid > 0) {
+        kill(process->pid, SIGKILL);
+        while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    process->pid = 0;
+}
+
 void peer_process_end(struct peer_process *process) {
     int status;
     if (process->connection >= 0)
         close(process->connection);
-    if (process->pid > 0 && !ends_by_itself(process, &status)) {
-        kill(process->pid, SIGKILL);
-        while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
-            ;
-        process->pid = 0;
-    }
+    if (process->pid > 0 && !ends_by_itself(process, &status))
+        peer_process_kill(process);
     if (process->log >= 0)
         close(process->log);
     process->connection = process->log = -1;
@@ -130,7 +95,7 @@ void peer_process_end(struct peer_process *process) {
 
 /* ---- talking ---------------------------------------------------------------------------------------------------- */
 
-/* The last line that the peer wrote to standard error; empty where it wrote nothing. */
+/* The last line that the peer wrote to standard error; empty if it wrote nothing. */
 static void last_words(const struct peer_process *process, char *text, size_t size) {
     off_t end = lseek(process->log, 0, SEEK_END);
     off_t start = end > (off_t)size - 1 ? end - (off_t)size + 1 : 0;
@@ -147,7 +112,7 @@ static void last_words(const struct peer_process *process, char *text, size_t si
 }
 
 /* It has closed the connection, so it is ending, or is to end now. */
-static int tell_end(struct peer_process *process, struct perf_error *error) {
+static _Noreturn void report_end(struct peer_process *process) {
     char words[200], how[64] = "has closed its connection";
     int status = 0, ended = ends_by_itself(process, &status);
     if (ended && WIFEXITED(status))
@@ -155,11 +120,11 @@ static int tell_end(struct peer_process *process, struct perf_error *error) {
     else if (ended && WIFSIGNALED(status))
         snprintf(how, sizeof how, "has been ended by signal %d", WTERMSIG(status));
     last_words(process, words, sizeof words);
-    return perf_fail(error, "peer %s %s%s%s", process->name, how, *words ? ": " : "", words);
+    perf_fail("peer %s %s%s%s", process->name, how, *words ? ": " : "", words);
 }
 
-/* Waits until there is something to read: PERF_OK, also at the end of the connection. */
-static int wait_for_answer(const struct peer_process *process, double until, struct perf_error *error) {
+/* Waits until there is something to read, or the end of the connection. */
+static void wait_for_answer(const struct peer_process *process, double until) {
     struct pollfd poller = {.fd = process->connection, .events = POLLIN};
     int ready;
     do {
@@ -167,28 +132,26 @@ static int wait_for_answer(const struct peer_process *process, double until, str
         ready = poll(&poller, 1, (int)ceil(1000 * left));
     } while (ready < 0 && errno == EINTR && !perf_interrupted);
     if (ready == 0)
-        return perf_fail(error, "peer %s has not answered in %g seconds; --peer-timeout sets how long it may take",
-                         process->name, process->patience);
-    return ready > 0 ? PERF_OK : perf_fail(error, "peer %s: poll: %s", process->name, strerror(errno));
+        perf_fail("peer %s has not answered in %g seconds; --peer-timeout sets how long it may take", process->name,
+                  process->patience);
+    if (ready < 0)
+        perf_fail("peer %s: poll: %s", process->name, strerror(errno));
 }
 
 /* Reads a line, without its end. */
-static int read_line(struct peer_process *process, char line[PERF_PEER_LINE], struct perf_error *error) {
+static void read_line(struct peer_process *process, char line[PERF_PEER_LINE]) {
     const double until = perf_now() + process->patience;
     char *end;
     while (!(end = memchr(process->buffer, '\n', process->held))) {
         if (process->held == sizeof process->buffer)
-            return perf_fail(error, "peer %s answers with a line of more than %d bytes", process->name,
-                             PERF_PEER_LINE - 1);
-        int status = wait_for_answer(process, until, error);
-        if (status != PERF_OK)
-            return status;
+            perf_fail("peer %s answers with a line of more than %d bytes", process->name, PERF_PEER_LINE - 1);
+        wait_for_answer(process, until);
         ssize_t got =
             recv(process->connection, process->buffer + process->held, sizeof process->buffer - process->held, 0);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return tell_end(process, error);
+            report_end(process);
         process->held += (size_t)got;
     }
     size_t length = (size_t)(end - process->buffer);
@@ -199,10 +162,9 @@ static int read_line(struct peer_process *process, char line[PERF_PEER_LINE], st
     for (char *at = line; *at; at++)
         if ((unsigned char)*at < ' ')
             *at = ' ';
-    return PERF_OK;
 }
 
-int peer_process_ask(struct peer_process *process, char line[PERF_PEER_LINE], struct perf_error *error) {
+void peer_process_ask(struct peer_process *process, char line[PERF_PEER_LINE]) {
     size_t length = strlen(line);
     line[length] = '\n'; /* where the text ended; what is sent is counted */
     for (size_t sent = 0; sent <= length;) {
@@ -210,27 +172,24 @@ int peer_process_ask(struct peer_process *process, char line[PERF_PEER_LINE], st
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0)
-            return tell_end(process, error);
+            report_end(process);
         sent += (size_t)put;
     }
-    return read_line(process, line, error);
+    read_line(process, line);
 }
 
-int peer_process_start(struct peer_process *process, const char *name, const char *path, const int shared[3],
-                       double patience, char why[PERF_PEER_LINE], struct perf_error *error) {
+void peer_process_start(struct peer_process *process, const char *name, const char *path, const int shared[3],
+                        double patience, char why[PERF_PEER_LINE]) {
     char version[48] = "", line[PERF_PEER_LINE];
     int how = 0;
     *process = (struct peer_process){.patience = patience, .connection = -1, .log = -1};
     snprintf(process->name, sizeof process->name, "%.31s", name);
-    int status = start_child(process, path, shared, error);
-    if (status == PERF_OK)
-        status = read_line(process, line, error);
-    if (status == PERF_OK && strncmp(line, "missing ", 8) == 0)
+    start_child(process, path, shared);
+    read_line(process, line);
+    if (strncmp(line, "missing ", 8) == 0)
         snprintf(why, PERF_PEER_LINE, "%s", line + 8);
-    else if (status == PERF_OK && (sscanf(line, "ready %47s %n", version, &how) != 1 || how == 0))
-        status = perf_fail(error, "peer %s begins with '%.100s', expected 'ready VERSION CALL' or 'missing WHY'", name,
-                           line);
+    else if (sscanf(line, "ready %47s %n", version, &how) != 1 || how == 0)
+        perf_fail("peer %s begins with '%.100s', expected 'ready VERSION CALL' or 'missing WHY'", name, line);
     snprintf(process->title, sizeof process->title, "%.31s %s", name, version);
     snprintf(process->how, sizeof process->how, "%.150s", how ? line + how : "");
-    return status;
 }

@@ -23,15 +23,16 @@ struct peer_process {
 
 /* Starts the program `path` with one thread as far as the usual libraries' variables say so, on the CPUs of the calling
  * thread, and with `shared`, three files, as its descriptors 3 to 5. It is killed when the calling thread ends. The
- * caller ends it by peer_process_end, also after a failure. Where its package is missing, `why` says so. */
-int peer_process_start(struct peer_process *process, const char *name, const char *path, const int shared[3],
-                       double patience, char why[PERF_PEER_LINE], struct perf_error *error);
+ * caller ends it by peer_process_end. If its package is missing, `why` says so. */
+void peer_process_start(struct peer_process *process, const char *name, const char *path, const int shared[3],
+                        double patience, char why[PERF_PEER_LINE]);
 
 /* Sends a line and reads the answer; `line` is the question and becomes the answer. */
-int peer_process_ask(struct peer_process *process, char line[PERF_PEER_LINE], struct perf_error *error);
+void peer_process_ask(struct peer_process *process, char line[PERF_PEER_LINE]);
 
-/* Closes the connection, at which it should end, kills it where it has not in a second, and waits for its end. Does
- * nothing where there is no process. */
+/* Closes the connection, at which it should end, kills it if it has not in a second, and waits for its end. Does
+ * nothing without a process. The second one kills it at once. */
 void peer_process_end(struct peer_process *process);
+void peer_process_kill(struct peer_process *process);
 
 #endif

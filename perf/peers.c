@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +21,14 @@
 
 enum { VALUES, EDGES, COUNTS, SHARED };
 
-/* What is asked for, what a peer answers that does it, and what it works on. */
+/* The question, the answers of a peer that can do it, and its items. */
 enum task { COUNTING, DRAWING, INTEGRATING, SHIFTING };
 static const struct {
     const char *word, *answers[3], *expected, *items;
 } tasks[] = {
     [COUNTING] = {"case", {"ok closed", "ok open"}, "'ok closed', 'ok open' or 'cannot WHY'", "values"},
     [DRAWING] = {"draw", {"ok drawn"}, "'ok drawn' or 'cannot WHY'", "samples"},
-    [INTEGRATING] = {"integrate", {"ok integrated"}, "'ok integrated' or 'cannot WHY'", "samples"},
+    [INTEGRATING] = {"integral", {"ok integrated"}, "'ok integrated' or 'cannot WHY'", "samples"},
     [SHIFTING] = {"shift", {"ok shifted"}, "'ok shifted' or 'cannot WHY'", "points"},
 };
 
@@ -49,7 +50,7 @@ struct perf_peers {
     int shared[SHARED];
     void *memory[SHARED]; /* the same, mapped; NULL: not yet */
     size_t bytes[SHARED];
-    struct perf_peers_case what; /* its arrays are lent */
+    struct perf_peers_case what; /* its arrays are not copied */
     enum task task;
     size_t n; /* of the case's values, those that peers work on */
     /* Right counts, found without the library; of samples the frequencies are judged by their weights. */
@@ -64,17 +65,28 @@ static void append(char *text, size_t size, const char *separator, const char *w
     snprintf(text + length, size - length, "%s%s%s%s", length ? separator : "", what, why ? ": " : "", why ? why : "");
 }
 
-static int start_all(struct perf_peers *peers, const struct perf_peer_options *options, struct perf_error *error) {
+/* Returns 1 with the path of a peer, those of no histograms in the folder "others", or 0 with the reason. */
+static int find_program(const struct perf_peer_options *options, const char *name, char path[PATH_MAX],
+                        char why[PERF_PEER_LINE]) {
+    snprintf(path, PATH_MAX, "%s/others/%s", options->folder, name);
+    if (access(path, X_OK) == 0)
+        return 1;
+    snprintf(path, PATH_MAX, "%s/%s", options->folder, name);
+    if (access(path, X_OK) == 0)
+        return 1;
+    snprintf(why, PERF_PEER_LINE, "there is no program %.400s", path);
+    return 0;
+}
+
+static void start_all(struct perf_peers *peers, const struct perf_peer_options *options) {
     char there[2048] = "";
-    int status = PERF_OK;
-    for (size_t i = 0; status == PERF_OK && i < options->count; i++) {
-        char path[PEERS_PATH_MAX], why[PERF_PEER_LINE] = "";
+    for (size_t i = 0; i < options->count; i++) {
+        char path[PATH_MAX], why[PERF_PEER_LINE] = "";
         struct peer *peer = &peers->peer[peers->count];
         *peer = (struct peer){.all = peers, .process = {.connection = -1, .log = -1}};
-        if (peers_list_find(options->name[i], path, why))
-            status =
-                peer_process_start(&peer->process, options->name[i], path, peers->shared, peers->timeout, why, error);
-        if (status != PERF_OK || *why) {
+        if (find_program(options, options->name[i], path, why))
+            peer_process_start(&peer->process, options->name[i], path, peers->shared, peers->timeout, why);
+        if (*why) {
             peer_process_end(&peer->process);
             append(peers->left_out, sizeof peers->left_out, "; ", options->name[i], why);
         } else {
@@ -82,40 +94,43 @@ static int start_all(struct perf_peers *peers, const struct perf_peer_options *o
             peers->count++;
         }
     }
-    if (status == PERF_OK && *there)
+    if (*there)
         perf_report_fact("peers", there);
-    if (status == PERF_OK && *peers->left_out)
+    if (*peers->left_out)
         perf_report_fact("peers_left_out", peers->left_out);
-    return status;
 }
 
-int perf_peers_create(const struct perf_peer_options *options, struct perf_peers **peers, struct perf_error *error) {
-    *peers = NULL;
+/* Those at work, which a failure ends. */
+static struct perf_peers *present;
+
+static void kill_all(void) {
+    for (size_t i = 0; present && i < PERF_LIST_MAX; i++)
+        peer_process_kill(&present->peer[i].process);
+}
+
+struct perf_peers *perf_peers_create(const struct perf_peer_options *options) {
     if (options->count == 0)
-        return PERF_OK;
-    struct perf_peers *made = calloc(1, sizeof *made);
-    if (!made)
-        return perf_fail(error, "out of memory for the peers");
-    *peers = made;
+        return NULL;
+    struct perf_peers *made = present = perf_memory(1, sizeof *made);
+    perf_before_failure = kill_all;
     made->timeout = options->timeout;
     for (int i = 0; i < SHARED; i++)
-        made->shared[i] = -1;
-    for (int i = 0; i < SHARED; i++)
         if ((made->shared[i] = memfd_create("unihist-perf-peers", MFD_CLOEXEC)) < 0)
-            return perf_fail(error, "cannot make shared memory for the peers: %s", strerror(errno));
-    return start_all(made, options, error);
+            perf_fail("cannot make shared memory for the peers: %s", strerror(errno));
+    start_all(made, options);
+    return made;
 }
 
 void perf_peers_destroy(struct perf_peers *peers) {
     if (!peers)
         return;
+    present = NULL;
     for (size_t i = 0; i < peers->count; i++)
         peer_process_end(&peers->peer[i].process);
     for (int i = 0; i < SHARED; i++) {
         if (peers->memory[i])
             munmap(peers->memory[i], peers->bytes[i]);
-        if (peers->shared[i] >= 0)
-            close(peers->shared[i]);
+        close(peers->shared[i]);
     }
     free(peers->closed.bins);
     free(peers);
@@ -127,13 +142,12 @@ const char *perf_peers_left_out(const struct perf_peers *peers) {
 
 /* ---- one peer ---------------------------------------------------------------------------------------------------- */
 
-static int unexpected(const struct peer *peer, const char *question, const char *line, const char *expected,
-                      struct perf_error *error) {
-    return perf_fail(error, "peer %s answers '%.100s' to '%s', expected %s", peer->process.name, line, question,
-                     expected);
+static _Noreturn void unexpected(const struct peer *peer, const char *question, const char *line,
+                                 const char *expected) {
+    perf_fail("peer %s answers '%.100s' to '%s', expected %s", peer->process.name, line, question, expected);
 }
 
-/* Reads "seconds WALL CPU", and of an integral "VALUE ERROR CHI2 EVALUATIONS REACHED" after it. Returns 0 where it is
+/* Reads "seconds WALL CPU", and of an integral "VALUE ERROR CHI2 EVALUATIONS REACHED" after it. Returns 0 if it is
  * another answer. */
 static int read_times(const char *line, struct peer *peer) {
     static const char word[] = "seconds";
@@ -163,31 +177,25 @@ static int read_times(const char *line, struct peer *peer) {
 }
 
 /* A count that the peer does not write cannot be right. */
-static int forget_counts(struct perf_subject *subject, struct perf_error *error) {
+static void spoil_counts(struct perf_subject *subject) {
     const struct perf_peers *peers = ((struct peer *)subject->state)->all;
-    (void)error;
     if (peers->task != INTEGRATING)
         memset(peers->memory[COUNTS], 0xff, peers->bytes[COUNTS]);
-    return PERF_OK;
 }
 
-static int run_peer(struct perf_subject *subject, struct perf_error *error) {
+static void run_peer(struct perf_subject *subject) {
     struct peer *peer = subject->state;
     char line[PERF_PEER_LINE] = "run";
     const double start = perf_now();
-    const int status = peer_process_ask(&peer->process, line, error);
-    if (status != PERF_OK)
-        return status;
+    peer_process_ask(&peer->process, line);
     if (!read_times(line, peer))
-        return unexpected(peer, "run", line,
-                          peer->all->task == INTEGRATING ? "'seconds WALL CPU VALUE ERROR CHI2 EVALUATIONS REACHED'"
-                                                         : "'seconds WALL CPU'",
-                          error);
+        unexpected(peer, "run", line,
+                   peer->all->task == INTEGRATING ? "'seconds WALL CPU VALUE ERROR CHI2 EVALUATIONS REACHED'"
+                                                  : "'seconds WALL CPU'");
     const double waited = perf_now() - start;
     if (peer->seconds > waited)
-        return perf_fail(error, "peer %s says that a run took %g seconds, but its answer came after %g",
-                         peer->process.name, peer->seconds, waited);
-    return PERF_OK;
+        perf_fail("peer %s says that a run took %g seconds, but its answer came after %g", peer->process.name,
+                  peer->seconds, waited);
 }
 
 static void tell_times(const struct perf_subject *subject, double *seconds, double *cpu) {
@@ -201,117 +209,107 @@ struct perf_integral perf_peers_integral(const struct perf_subject *subject) {
     return peer->integral;
 }
 
-static int check_clusters(const struct perf_shift_task *task, const uint64_t *counts, struct perf_error *error) {
+static void check_clusters(const struct perf_shift_task *task, const uint64_t *counts) {
     for (size_t i = 0; i < task->clusters; i++)
         if (counts[i] != task->counts[i])
-            return perf_fail(error, "wrong: cluster %zu has %" PRIu64 " points, expected %" PRIu64, i, counts[i],
-                             task->counts[i]);
-    return PERF_OK;
+            perf_fail("wrong: cluster %zu has %" PRIu64 " points, expected %" PRIu64, i, counts[i], task->counts[i]);
 }
 
-static int check_bins(const struct peer *peer, const uint64_t *counts, struct perf_error *error) {
+static void check_bins(const struct peer *peer, const uint64_t *counts) {
     const struct perf_peers *peers = peer->all;
     const double *edges = peers->what.edges;
     for (size_t bin = 0; bin < peers->what.k; bin++) {
         const int last = bin + 1 == peers->what.k;
         const uint64_t expected = peers->closed.bins[bin] - (last && peer->open ? peers->at_last_edge : 0);
         if (counts[bin] != expected)
-            return perf_fail(error, "wrong: bin %zu [%.17g, %.17g%s counts %" PRIu64 ", expected %" PRIu64, bin,
-                             edges[bin], edges[bin + 1], last && !peer->open ? "]" : ")", counts[bin], expected);
+            perf_fail("wrong: bin %zu [%.17g, %.17g%s counts %" PRIu64 ", expected %" PRIu64, bin, edges[bin],
+                      edges[bin + 1], last && !peer->open ? "]" : ")", counts[bin], expected);
     }
-    return PERF_OK;
 }
 
-static int check_integral(struct perf_subject *subject, struct perf_error *error) {
+static void check_integral(struct perf_subject *subject) {
     const struct peer *peer = subject->state;
     const struct perf_integral_task *task = peer->all->what.integral;
     subject->evaluations = peer->integral.evaluations;
     if (!(task->tau > 0)) /* a rate, of what was evaluated */
         subject->n = (size_t)peer->integral.evaluations;
-    return perf_integral_check(task, &peer->integral, error);
+    perf_integral_check(task, &peer->integral);
 }
 
-static int check_peer(struct perf_subject *subject, struct perf_error *error) {
+static void check_peer(struct perf_subject *subject) {
     const struct peer *peer = subject->state;
     const struct perf_peers *peers = peer->all;
     const uint64_t *counts = peers->memory[COUNTS];
     switch (peers->task) {
-    case DRAWING: return perf_frequencies_check(peers->what.weights, peers->what.k, counts, peers->n, error);
-    case INTEGRATING: return check_integral(subject, error);
-    case SHIFTING: return check_clusters(peers->what.shift, counts, error);
-    default: return check_bins(peer, counts, error);
+    case DRAWING: perf_frequencies_check(peers->what.weights, peers->what.k, counts, peers->n); break;
+    case INTEGRATING: check_integral(subject); break;
+    case SHIFTING: check_clusters(peers->what.shift, counts); break;
+    default: check_bins(peer, counts); break;
     }
 }
 
 /* ---- a case ----------------------------------------------------------------------------------------------------- */
 
 /* Makes a shared file as large as that, and maps it. */
-static int resize_shared(struct perf_peers *peers, int number, size_t bytes, struct perf_error *error) {
+static void resize_shared(struct perf_peers *peers, int number, size_t bytes) {
     const int descriptor = peers->shared[number];
     void *memory = MAP_FAILED;
     if (peers->memory[number])
         munmap(peers->memory[number], peers->bytes[number]);
     if (ftruncate(descriptor, 0) == 0 && ftruncate(descriptor, (off_t)bytes) == 0)
         memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    peers->memory[number] = memory == MAP_FAILED ? NULL : memory;
+    if (memory == MAP_FAILED)
+        perf_fail("cannot share %zu bytes with the peers: %s", bytes, strerror(errno));
+    peers->memory[number] = memory;
     peers->bytes[number] = bytes;
-    return peers->memory[number]
-               ? PERF_OK
-               : perf_fail(error, "cannot share %zu bytes with the peers: %s", bytes, strerror(errno));
 }
 
 /* Shares an array. */
-static int share(struct perf_peers *peers, int number, const void *from, size_t bytes, struct perf_error *error) {
-    const int status = resize_shared(peers, number, bytes, error);
-    if (status == PERF_OK)
-        memcpy(peers->memory[number], from, bytes);
-    return status;
+static void share(struct perf_peers *peers, int number, const void *from, size_t bytes) {
+    resize_shared(peers, number, bytes);
+    memcpy(peers->memory[number], from, bytes);
 }
 
-static int share_blocks(struct perf_peers *peers, size_t size, struct perf_error *error) {
+static void share_blocks(struct perf_peers *peers, size_t size) {
     const struct perf_peers_case *what = &peers->what;
     const size_t blocks = peers->n / BLOCK;
-    const int status = resize_shared(peers, VALUES, peers->n * size, error);
-    for (size_t block = 0; status == PERF_OK && block < blocks; block++) {
+    resize_shared(peers, VALUES, peers->n * size);
+    for (size_t block = 0; block < blocks; block++) {
         const size_t first = (size_t)((double)(what->n - BLOCK) * (double)block / (double)(blocks - 1));
         memcpy((char *)peers->memory[VALUES] + block * BLOCK * size, (const char *)what->x + first * size,
                BLOCK * size);
     }
-    return status;
 }
 
 /* Shares edges and values, and counts these; the peers have one thread, and so has this. */
-static int share_values(struct perf_peers *peers, struct perf_error *error) {
+static void share_values(struct perf_peers *peers) {
     const struct perf_peers_case *what = &peers->what;
     const size_t k = what->k, size = uh_dtype_size(what->dtype);
     const double last[2] = {what->edges[k], what->edges[k]};
     struct oracle_counts at_last_edge = {.bins = &peers->at_last_edge};
-    int status = share(peers, EDGES, what->edges, (k + 1) * sizeof *what->edges, error);
-    if (status == PERF_OK)
-        status = peers->n == what->n ? share(peers, VALUES, what->x, what->n * size, error)
-                                     : share_blocks(peers, size, error);
-    if (status != PERF_OK)
-        return status;
+    share(peers, EDGES, what->edges, (k + 1) * sizeof *what->edges);
+    if (peers->n == what->n)
+        share(peers, VALUES, what->x, what->n * size);
+    else
+        share_blocks(peers, size);
     free(peers->closed.bins);
-    peers->closed.bins = calloc(k + 1, sizeof *peers->closed.bins);
-    if (!peers->closed.bins ||
-        oracle_count(peers->memory[VALUES], what->dtype, peers->n, what->edges, k, 1, &peers->closed) ||
+    peers->closed.bins = perf_memory(k + 1, sizeof *peers->closed.bins);
+    if (oracle_count(peers->memory[VALUES], what->dtype, peers->n, what->edges, k, 1, &peers->closed) ||
         oracle_count(peers->memory[VALUES], what->dtype, peers->n, last, 1, 1, &at_last_edge))
-        return perf_fail(error, "out of memory for the counts of %zu bins", k);
-    return PERF_OK;
+        perf_fail("out of memory for the counts of %zu bins", k);
 }
 
-static int share_case(struct perf_peers *peers, struct perf_error *error) {
+static void share_case(struct perf_peers *peers) {
     const struct perf_peers_case *what = &peers->what;
     if (peers->task == INTEGRATING)
-        return PERF_OK;
-    const int status = resize_shared(peers, COUNTS, what->k * sizeof(uint64_t), error);
-    if (status != PERF_OK)
-        return status;
+        return;
+    resize_shared(peers, COUNTS, what->k * sizeof(uint64_t));
     if (peers->task == SHIFTING)
-        return share(peers, VALUES, what->x, what->n * what->shift->dims * uh_dtype_size(what->dtype), error);
-    return peers->task == DRAWING ? share(peers, VALUES, what->weights, what->k * sizeof *what->weights, error)
-                                  : share_values(peers, error);
+        share(peers, VALUES, what->x, what->n * what->shift->dims * uh_dtype_size(what->dtype));
+    else if (peers->task == DRAWING)
+        share(peers, VALUES, what->weights, what->k * sizeof *what->weights);
+    else
+        share_values(peers);
 }
 
 static void write_question(const struct perf_peers *peers, char question[PERF_PEER_LINE]) {
@@ -332,48 +330,43 @@ static void write_question(const struct perf_peers *peers, char question[PERF_PE
                  shift->iterations, shift->clusters, shift->cpus);
 }
 
-static int offer_case(struct peer *peer, struct perf_error *error) {
+static void offer_case(struct peer *peer) {
     struct perf_peers *peers = peer->all;
     char question[PERF_PEER_LINE], line[PERF_PEER_LINE];
     write_question(peers, question);
     memcpy(line, question, sizeof line);
-    const int status = peer_process_ask(&peer->process, line, error);
-    if (status != PERF_OK)
-        return status;
+    peer_process_ask(&peer->process, line);
     if (strncmp(line, "cannot ", 7) == 0) {
         if (strcmp(peer->refused, line + 7) != 0) {
             perf_report_progress(NULL);
             printf("# %s is left out: %s\n", peer->process.name, line + 7);
         }
         snprintf(peer->refused, sizeof peer->refused, "%s", line + 7);
-        return PERF_OK;
+        return;
     }
     peer->refused[0] = '\0';
     for (int i = 0; tasks[peers->task].answers[i]; i++)
         if (strcmp(line, tasks[peers->task].answers[i]) == 0) {
             peer->open = i;
             peers->active[peers->active_count++] = peer;
-            return PERF_OK;
+            return;
         }
-    return unexpected(peer, question, line, tasks[peers->task].expected, error);
+    unexpected(peer, question, line, tasks[peers->task].expected);
 }
 
-int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case *what, size_t *count,
-                         struct perf_error *error) {
+size_t perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case *what) {
     const size_t max = what->integral || what->shift ? what->n : what->max ? what->max : PERF_PEER_VALUES;
-    *count = 0;
     peers->active_count = 0;
     if (peers->count == 0)
-        return PERF_OK;
+        return 0;
     peers->what = *what;
     peers->task = what->shift ? SHIFTING : what->integral ? INTEGRATING : what->weights ? DRAWING : COUNTING;
     peers->what.dtype = what->weights ? UH_F32 : what->dtype;
     peers->n = what->n < max ? what->n : max;
-    int status = share_case(peers, error);
-    for (size_t i = 0; status == PERF_OK && i < peers->count; i++)
-        status = offer_case(&peers->peer[i], error);
-    *count = status == PERF_OK ? peers->active_count : 0;
-    return status;
+    share_case(peers);
+    for (size_t i = 0; i < peers->count; i++)
+        offer_case(&peers->peer[i]);
+    return peers->active_count;
 }
 
 void perf_peers_at(const struct perf_peers *peers, size_t index, struct perf_subject *subject) {
@@ -381,7 +374,7 @@ void perf_peers_at(const struct perf_peers *peers, size_t index, struct perf_sub
     *subject = (struct perf_subject){.name = peer->process.name,
                                      .title = peer->process.title,
                                      .n = peers->n,
-                                     .before = forget_counts,
+                                     .before = spoil_counts,
                                      .run = run_peer,
                                      .check = check_peer,
                                      .times = tell_times,

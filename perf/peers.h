@@ -6,11 +6,11 @@
 
 #include "perf/harness.h"
 #include "perf/integral.h"
-#include "perf/peers_list.h"
+#include "perf/options.h"
 
 #include <unihist/base.h>
 
-/* A peer works on that many values at most where nothing else is said, spread over the array, for some take half a
+/* A peer works on that many values at most by default, spread over the array, because some take half a
  * minute for all of it. */
 #define PERF_PEER_VALUES ((size_t)1 << 22)
 
@@ -19,7 +19,7 @@ struct perf_peers;
 
 /* Starts them, on the CPUs of the calling thread, which must outlive them. Missing ones are left out; two
  * facts name those that run and those that do not. The caller destroys them, also after a failure. */
-int perf_peers_create(const struct perf_peer_options *options, struct perf_peers **peers, struct perf_error *error);
+struct perf_peers *perf_peers_create(const struct perf_peer_options *options);
 
 /* The programs that are missing, and why. */
 const char *perf_peers_left_out(const struct perf_peers *peers);
@@ -45,13 +45,12 @@ struct perf_peers_case {
     const double *edges;  /* k + 1 of them; to stay until the next case */
     size_t max;           /* values that they count of those at most; 0: PERF_PEER_VALUES */
     const float *weights; /* not NULL: they draw n samples by k weights, which stay until the next case; no x, edges */
-    const struct perf_integral_task *integral; /* not NULL: they integrate; to stay until the next case; no others */
+    const struct perf_integral_task *integral; /* not NULL: they find it; to stay until the next case; no others */
     const struct perf_shift_task *shift; /* not NULL: x has n rows of coordinates; to stay as well; k is `clusters` */
 };
 
-/* Hands them a case, and says in a line of the table which of them cannot do it, and why. Writes how many can. */
-int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case *what, size_t *count,
-                         struct perf_error *error);
+/* Hands them a case, and says in a line of the table which of them cannot do it, and why. Returns how many can. */
+size_t perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case *what);
 
 /* Makes a subject of one of those that can, which checks its counts; its texts last as long as the peers. */
 void perf_peers_at(const struct perf_peers *peers, size_t index, struct perf_subject *subject);

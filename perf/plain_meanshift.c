@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "perf/plain_meanshift.h"
+#include "perf/plain.h"
 
 #include <math.h>
 #include <string.h>

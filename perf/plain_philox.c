@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "perf/plain_philox.h"
+#include "perf/plain.h"
 
 #include <Random123/philox.h>
 

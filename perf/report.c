@@ -25,46 +25,39 @@ static void put_text(const char *text) {
     putchar('"');
 }
 
-/* `before` is what precedes a member: a bracket or a comma, and its name. */
-static void put_member(const char *before, const char *text) {
-    fputs(before, stdout);
-    put_text(text);
-}
-
-static void put_number(const char *before, double number) {
-    printf(isfinite(number) ? "%s%.17g" : "%snull", before, number);
-}
-
-static void end_event(void) {
-    puts("}}");
-    fflush(stdout);
+/* Prints JSON: in the format ' stands for ", s for a text (NULL: null) and g for a double after %. */
+static void put(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    for (; *format; format++)
+        if (*format == '%' && *++format == 's') {
+            put_text(va_arg(arguments, const char *));
+        } else if (*format == 'g' && format[-1] == '%') {
+            const double number = va_arg(arguments, double);
+            printf(isfinite(number) ? "%.17g" : "null", number);
+        } else {
+            putchar(*format == '\'' ? '"' : *format);
+        }
+    va_end(arguments);
+    if (format[-1] == '\n')
+        fflush(stdout);
 }
 
 /* ---- facts ------------------------------------------------------------------------------------------------------ */
 
-void perf_report_begin(const char *operation, const char *json, int goals) {
-    put_member("{\"begin\": {\"operation\": ", operation);
-    put_member(", \"json\": ", json);
-    printf(", \"goals\": %d", goals);
-    end_event();
+void perf_report_operation(const char *name, const char *about, const char *options) {
+    put("{'operation': {'name': %s, 'about': %s, 'options': %s}}\n", name, about, options);
 }
 
 void perf_report_machine(const struct perf_machine *machine) {
-    put_member("{\"machine\": {\"cpu_model\": ", machine->cpu);
-    put_member(", \"isa\": ", machine->isa);
-    put_member(", \"compiler\": ", machine->compiler);
-    put_member(", \"library_build_type\": ", machine->build);
-    put_member(", \"library_version\": ", machine->library);
-    put_number(", \"last_level_cache\": ", (double)machine->last_level_cache);
-    put_number(", \"memory\": ", (double)machine->memory);
-    end_event();
+    put("{'machine': {'cpu_model': %s, 'isa': %s, 'compiler': %s, 'library_build_type': %s, 'library_version': %s, "
+        "'last_level_cache': %g, 'memory': %g}}\n",
+        machine->cpu, machine->isa, machine->compiler, machine->build, machine->library,
+        (double)machine->last_level_cache, (double)machine->memory);
 }
 
 void perf_report_fact(const char *key, const char *value) {
-    put_member("{\"fact\": [", key);
-    put_member(", ", value);
-    puts("]}");
-    fflush(stdout);
+    put("{'fact': [%s, %s]}\n", key, value);
 }
 
 /* ---- cases ------------------------------------------------------------------------------------------------------ */
@@ -72,32 +65,21 @@ void perf_report_fact(const char *key, const char *value) {
 static const char *const units[] = {[PERF_RATES] = "rates", [PERF_CALL_TIMES] = "calls", [PERF_TIMES] = "times"};
 
 void perf_report_head(enum perf_unit unit, int width, const char *baseline) {
-    put_member("{\"head\": {\"unit\": ", units[unit]);
-    printf(", \"width\": %d", width);
-    put_member(", \"baseline\": ", baseline);
-    end_event();
+    put("{'head': {'unit': %s, 'width': %g, 'baseline': %s}}\n", units[unit], (double)width, baseline);
 }
 
 /* Times are of one call. */
 static void put_result(const struct perf_subject *subject) {
     static const char *const roles[] = {[PERF_COMPARED] = "", [PERF_LIMIT] = "limit", [PERF_BASELINE] = "baseline"};
     const struct perf_case *what = subject->what;
+    const struct perf_timing *timing = &subject->timing;
     const double calls = (double)what->calls, items = what->unit == PERF_TIMES ? 1 : (double)subject->n;
-    put_member("{\"name\": ", subject->result);
-    put_member(", \"subject\": ", subject->name);
-    put_member(", \"title\": ", subject->title ? subject->title : subject->name);
-    put_member(", \"role\": ", roles[subject->role]);
-    put_member(", \"unit\": ", units[what->unit]);
-    put_member(", \"label\": ", subject->note);
-    printf(", \"threads\": %u, \"runs\": %zu", (unsigned)subject->threads, subject->timing.repetitions);
-    put_number(", \"items\": ", items);
-    put_number(", \"bytes\": ", items * what->bytes);
-    put_number(", \"best\": ", subject->timing.best / calls);
-    put_number(", \"median\": ", subject->timing.median / calls);
-    put_number(", \"cpu\": ", subject->timing.cpu / calls);
-    put_number(", \"prepare\": ", subject->prepare);
-    put_number(", \"evaluations\": ", subject->evaluations);
-    putchar('}');
+    put("{'name': %s, 'subject': %s, 'title': %s, 'role': %s, 'unit': %s, 'label': %s, 'threads': %g, 'runs': %g, "
+        "'items': %g, 'bytes': %g, 'best': %g, 'median': %g, 'cpu': %g, 'prepare': %g, 'evaluations': %g}",
+        subject->result, subject->name, subject->title ? subject->title : subject->name, roles[subject->role],
+        units[what->unit], subject->note, (double)subject->threads, (double)timing->repetitions, items,
+        items * what->bytes, timing->best / calls, timing->median / calls, timing->cpu / calls, subject->prepare,
+        subject->evaluations);
 }
 
 static int is_for(const struct perf_case *what, const struct perf_goal *goal) {
@@ -117,47 +99,38 @@ static void put_goal(const struct perf_case *what, const struct perf_goal *goal,
     perf_result_name(what, what->name, goal->subject, threads, name);
     perf_result_name(what, usual ? what->usual : what->name, goal->other ? goal->other : goal->subject,
                      goal->other_threads ? goal->other_threads : threads, other);
-    snprintf(level, sizeof level, "%s %s --n %zu --min-time %.9f", what->operation->name,
+    snprintf(level, sizeof level, "%s %s n=%zu min-time=%.9f", what->operation->name,
              what->operation->level ? what->operation->level : "", what->n, what->bench->options.min_time);
-    put_member("{\"row\": ", what->title);
-    put_member(", \"measure\": ", goal->unit);
-    put_member(", \"of\": ", kinds[goal->of]);
-    put_member(", \"name\": ", name);
-    put_member(", \"other\": ", other);
-    put_member(", \"level\": ", level);
-    printf(", \"threads\": %u, \"asked\": %u", (unsigned)threads, (unsigned)goal->threads);
-    put_number(", \"floor\": ", goal->floor);
-    put_number(", \"goal\": ", goal->goal);
-    put_number(", \"slack\": ", goal->slack);
-    putchar('}');
+    put("{'row': %s, 'measure': %s, 'of': %s, 'name': %s, 'other': %s, 'level': %s, 'threads': %g, 'asked': %g, "
+        "'floor': %g, 'goal': %g, 'slack': %g}",
+        what->title, goal->unit, kinds[goal->of], name, other, level, (double)threads, (double)goal->threads,
+        goal->floor, goal->goal, goal->slack);
 }
 
 /* Other devices than the host have no threads. */
 static void put_goals(const struct perf_case *what) {
-    const char *comma = "";
+    int others = 0;
     for (const struct perf_goal *goal = what->goals; goal && goal->unit; goal++)
         for (uint32_t threads = 1; threads <= (what->device->host ? 2 : 1); threads++)
             if ((!goal->threads || goal->threads == threads) && is_for(what, goal)) {
-                fputs(comma, stdout);
+                if (others++)
+                    put(", ");
                 put_goal(what, goal, threads);
-                comma = ", ";
             }
 }
 
 void perf_report_case(const struct perf_case *what, const struct perf_subject *subjects, size_t count) {
     char place[PERF_NAME_MAX];
     perf_case_place(what, place);
-    put_member("{\"case\": {\"place\": ", place);
-    put_member(", \"again\": ", *what->once_more ? what->once_more : NULL);
-    fputs(", \"results\": [", stdout);
+    put("{'case': {'place': %s, 'again': %s, 'results': [", place, *what->once_more ? what->once_more : NULL);
     for (size_t i = 0; i < count; i++) {
-        fputs(i ? ", " : "", stdout);
+        if (i)
+            put(", ");
         put_result(&subjects[i]);
     }
-    fputs("], \"goals\": [", stdout);
+    put("], 'goals': [");
     put_goals(what);
-    fputs("]", stdout);
-    end_event();
+    put("]}}\n");
 }
 
 /* ---- progress --------------------------------------------------------------------------------------------------- */

@@ -16,8 +16,8 @@ enum perf_unit {
     PERF_TIMES       /* nanoseconds of one job, and the difference from the baseline */
 };
 
-/* Begins the output of a run of `operation`; `json` is the path of the JSON file or NULL. */
-void perf_report_begin(const char *operation, const char *json, int goals);
+/* An operation that can be measured, for the help, and the groups of options that it takes. */
+void perf_report_operation(const char *name, const char *about, const char *options);
 
 void perf_report_machine(const struct perf_machine *machine);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/sample_reference.h"
 
-#include "perf/plain_philox.h"
+#include "perf/plain.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -63,12 +63,10 @@ static uint32_t find(const uint64_t *start, size_t k, uint64_t u) {
     return (uint32_t)low;
 }
 
-int perf_samples_draw(const float *weights, size_t k, uint64_t seed, size_t n, uint32_t *sample, uint64_t *counts) {
+void perf_samples_draw(const float *weights, size_t k, uint64_t seed, size_t n, uint32_t *sample, uint64_t *counts) {
     enum { BLOCK = 1024 };
-    uint64_t *start = malloc(k * sizeof *start);
+    uint64_t *start = perf_memory(k, sizeof *start);
     wide sum = 0, total = 0;
-    if (!start)
-        return -1;
     for (size_t j = 0; j < k; j++)
         total += (wide)((double)weights[j] * UNIT);
     for (size_t j = 0; j < k; j++) {
@@ -87,13 +85,12 @@ int perf_samples_draw(const float *weights, size_t k, uint64_t seed, size_t n, u
     for (size_t i = 0; i < n; i++)
         counts[sample[i]]++;
     free(start);
-    return 0;
 }
 
 /* ---- frequencies ------------------------------------------------------------------------------------------------ */
 
 /* Neighbours share a group until that many samples are expected in it. */
-#define EXPECTED_LEAST 16.0
+#define MIN_EXPECTED 16.0
 
 /* Standard deviations. The normal distribution has 1.2e-15 beyond. */
 #define FAR 8.0
@@ -108,7 +105,7 @@ static double chi_square(const float *weights, size_t k, const uint64_t *counts,
         left -= (double)weights[j];
         found += (double)counts[j];
         /* The last ones belong to the last group that is large enough. */
-        if (j + 1 < k && (expected < EXPECTED_LEAST || left / total * n < EXPECTED_LEAST))
+        if (j + 1 < k && (expected < MIN_EXPECTED || left / total * n < MIN_EXPECTED))
             continue;
         if (expected > 0)
             sum += (found - expected) * (found - expected) / expected;
@@ -118,8 +115,7 @@ static double chi_square(const float *weights, size_t k, const uint64_t *counts,
     return sum;
 }
 
-int perf_frequencies_check(const float *weights, size_t k, const uint64_t *counts, uint64_t n,
-                           struct perf_error *error) {
+void perf_frequencies_check(const float *weights, size_t k, const uint64_t *counts, uint64_t n) {
     double total = 0;
     uint64_t sum = 0;
     size_t groups;
@@ -127,27 +123,24 @@ int perf_frequencies_check(const float *weights, size_t k, const uint64_t *count
         total += (double)weights[j];
         sum += counts[j];
         if (counts[j] && !(weights[j] > 0))
-            return perf_fail(error, "wrong: %" PRIu64 " samples are %zu, which has the weight 0", counts[j], j);
+            perf_fail("wrong: %" PRIu64 " samples are %zu, which has the weight 0", counts[j], j);
     }
     if (sum != n)
-        return perf_fail(error, "wrong: there are %" PRIu64 " samples, expected %" PRIu64, sum, n);
+        perf_fail("wrong: there are %" PRIu64 " samples, expected %" PRIu64, sum, n);
     double square = chi_square(weights, k, counts, (double)n, total, &groups);
     if (groups < 2)
-        return PERF_OK;
+        return;
     /* The cube root is nearly normal: E. B. Wilson, M. M. Hilferty, PNAS 17, 1931. */
     double freedom = (double)(groups - 1), variance = 2 / (9 * freedom);
     double deviation = (cbrt(square / freedom) - (1 - variance)) / sqrt(variance);
     if (!(fabs(deviation) < FAR))
-        return perf_fail(error, "wrong: chi-square of the frequencies is %.6g with %zu degrees of freedom", square,
-                         groups - 1);
-    return PERF_OK;
+        perf_fail("wrong: chi-square of the frequencies is %.6g with %zu degrees of freedom", square, groups - 1);
 }
 
-int perf_frequencies_count(const uint32_t *sample, size_t n, uint64_t *counts, size_t k, struct perf_error *error) {
+void perf_frequencies_count(const uint32_t *sample, size_t n, uint64_t *counts, size_t k) {
     for (size_t i = 0; i < n; i++) {
         if (sample[i] >= k)
-            return perf_fail(error, "wrong: sample %zu is %" PRIu32 ", expected one below %zu", i, sample[i], k);
+            perf_fail("wrong: sample %zu is %" PRIu32 ", expected one below %zu", i, sample[i], k);
         counts[sample[i]]++;
     }
-    return PERF_OK;
 }

@@ -20,17 +20,15 @@ void perf_sample_weights(enum sample_weights weights, enum sample_shape shape, s
 /* uint32 elements first .. first + n - 1 of a stream of Philox4x32-10 as <unihist/random.h> tells. */
 void perf_sample_words(uint64_t seed, uint64_t stream, uint64_t first, uint32_t *words, size_t n);
 
-/* Draws samples 0 .. n - 1 of a seed as <unihist/sample.h> tells of the methods unihist and binary, by two threads, and
- * adds to counts[j] how many of them are j. The weights must be multiples of 2^-40 with a sum below 2^23. Returns 0, or
- * -1 where memory is lacking. */
-int perf_samples_draw(const float *weights, size_t k, uint64_t seed, size_t n, uint32_t *sample, uint64_t *counts);
+/* Draws samples 0 .. n - 1 of a seed as <unihist/sample.h> defines for the methods unihist and binary, by two threads,
+ * and adds to counts[j] how many of them are j. The weights must be multiples of 2^-40 with a sum below 2^23. */
+void perf_samples_draw(const float *weights, size_t k, uint64_t seed, size_t n, uint32_t *sample, uint64_t *counts);
 
 /* Compares k counts with what n samples with probabilities in proportion to the weights would give: their sum, none of
  * an outcome of weight 0, and Pearson's chi-square, which right samples miss less than once in 10^14 tries. */
-int perf_frequencies_check(const float *weights, size_t k, const uint64_t *counts, uint64_t n,
-                           struct perf_error *error);
+void perf_frequencies_check(const float *weights, size_t k, const uint64_t *counts, uint64_t n);
 
-/* Adds to counts[j] how many of n samples are j. Fails where one is k or more. */
-int perf_frequencies_count(const uint32_t *sample, size_t n, uint64_t *counts, size_t k, struct perf_error *error);
+/* Adds to counts[j] how many of n samples are j. Fails if one is k or more. */
+void perf_frequencies_count(const uint32_t *sample, size_t n, uint64_t *counts, size_t k);
 
 #endif

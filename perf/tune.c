@@ -18,7 +18,7 @@
 /* A geometry that is faster by less than this is not worth a change: medians differ by as much. */
 #define WORTH 1.02
 
-enum { LEAST_SIZE = 64, USUAL_LANES = 16, MAX_FILE = 1 << 20 };
+enum { MIN_SIZE = 64, USUAL_LANES = 16, MAX_FILE = 1 << 20 };
 
 /* What each operation is measured by: a row of its table, and who works on it. Of histograms there is no table. */
 static const struct tuned {
@@ -51,8 +51,8 @@ int perf_tune_width(const uh_device_properties *device, size_t index, uint32_t *
     *group_size = *groups = 0;
     if (index == 0)
         return 1;
-    const uint64_t size = (uint64_t)LEAST_SIZE << (index - 1) / FILLS;
-    if (size > UHI_MAX_GROUP_SIZE || (size > device->max_group_size && size > LEAST_SIZE))
+    const uint64_t size = (uint64_t)MIN_SIZE << (index - 1) / FILLS;
+    if (size > UHI_MAX_GROUP_SIZE || (size > device->max_group_size && size > MIN_SIZE))
         return 0;
     const double wanted = fills[(index - 1) % FILLS] * (double)groups_to_fill(device, (uint32_t)size);
     *group_size = size > device->max_group_size ? 0 : (uint32_t)size;
@@ -66,7 +66,7 @@ const char *perf_tune_operation(unsigned index) {
 
 /* ---- cases ------------------------------------------------------------------------------------------------------ */
 
-static int add_histogram(struct perf_bench *bench, struct perf_device *device, struct perf_error *error) {
+static void add_histogram(struct perf_bench *bench, struct perf_device *device) {
     const size_t before = bench->case_count;
     const struct histogram_rows rows = {.measured = PERF_FILL,
                                         .bins = 1 << CASE_RANDOM,
@@ -76,30 +76,31 @@ static int add_histogram(struct perf_bench *bench, struct perf_device *device, s
                                         .h = {1, {0.01}},
                                         .n = {1, {bench->options.n.count ? bench->options.n.value[0] : PERF_N_LARGE}},
                                         .threads = {1, {1}}};
-    const int status = histogram_add_cases(bench, &uhi_perf_histogram, device, &rows, error);
+    histogram_add_cases(bench, &uhi_perf_histogram, device, &rows);
     for (size_t i = before; i < bench->case_count; i++)
         bench->cases[i].tuned = "auto";
-    return status;
 }
 
-static int add_tuned(struct perf_bench *bench, const struct tuned *of, struct perf_device *device,
-                     struct perf_error *error) {
+static void add_tuned(struct perf_bench *bench, const struct tuned *of, struct perf_device *device) {
     const struct perf_operation *operation = of->operation;
-    if (!of->row)
-        return add_histogram(bench, device, error);
-    for (size_t i = 0; i < operation->row_count; i++)
-        if (strcmp(operation->rows[i].what, of->row) == 0) {
-            struct perf_case what = perf_case_of_row(bench, operation, &operation->rows[i], PERF_USUAL);
-            what.device = device;
-            what.tuned = of->subject;
-            return perf_add_case(bench, &what, error);
-        }
-    return perf_fail(error, "there is no case %s of %s", of->row, operation->name);
+    size_t i = 0;
+    if (!of->row) {
+        add_histogram(bench, device);
+        return;
+    }
+    while (i < operation->row_count && strcmp(operation->rows[i].what, of->row) != 0)
+        i++;
+    if (i == operation->row_count)
+        perf_fail("there is no case %s of %s", of->row, operation->name);
+    struct perf_case what = perf_case_of_row(bench, operation, &operation->rows[i], PERF_USUAL);
+    what.device = device;
+    what.tuned = of->subject;
+    perf_add_case(bench, &what);
 }
 
 /* Writes the whole file or nothing; `text` of NULL only finds out whether it could. Nobody else may write to it: the
  * library would not read it. */
-static int write_file(const char *path, const char *text, struct perf_error *error) {
+static void write_file(const char *path, const char *text) {
     struct uhi_atomic_file file;
     const mode_t mask = umask(077);
     int failed = uhi_atomic_name(&file, path) || uhi_atomic_create(&file);
@@ -112,47 +113,48 @@ static int write_file(const char *path, const char *text, struct perf_error *err
     else
         failed = uhi_atomic_commit(&file, 0);
     umask(mask);
-    return failed ? perf_fail(error, "cannot write %s: %s", path, file.why) : PERF_OK;
+    if (failed)
+        perf_fail("cannot write %s: %s", path, file.why);
 }
 
-/* Where the file is to be. Fails before anything is measured where it cannot be. */
-static int find_file(char path[UHI_CACHE_PATH + sizeof "/" UHI_TUNING_FILE], struct perf_error *error) {
+/* The path of the file. Fails before anything is measured if it cannot be written. */
+static void find_file(char path[UHI_CACHE_PATH + sizeof "/" UHI_TUNING_FILE]) {
     char folder[UHI_CACHE_PATH];
     const char *why, *cache = getenv("UNIHIST_CACHE");
     if (cache && strcasecmp(cache, "off") == 0)
-        return perf_usage(error, "UNIHIST_CACHE is off, so that the library would not read what is to be written");
+        perf_usage("UNIHIST_CACHE is off, so that the library would not read what is to be written");
     if (!uhi_cache_folder_path(folder))
-        return perf_fail(error, "neither XDG_CACHE_HOME nor HOME names a folder for the file %s", UHI_TUNING_FILE);
+        perf_fail("neither XDG_CACHE_HOME nor HOME names a folder for the file %s", UHI_TUNING_FILE);
     const int at = uhi_cache_folder_open(folder, 1, &why);
     if (at < 0)
-        return perf_fail(error, "%s cannot be used: %s", folder, why ? why : "it is not there");
+        perf_fail("%s cannot be used: %s", folder, why ? why : "it is not there");
     close(at);
     snprintf(path, UHI_CACHE_PATH + sizeof "/" UHI_TUNING_FILE, "%s/%s", folder, UHI_TUNING_FILE);
-    return write_file(path, NULL, error);
+    write_file(path, NULL);
 }
 
-int perf_tune_list(struct perf_bench *bench, struct perf_error *error) {
+void perf_tune_list(struct perf_bench *bench) {
     char path[UHI_CACHE_PATH + sizeof "/" UHI_TUNING_FILE];
-    int status = bench->options.list ? PERF_OK : find_file(path, error);
-    for (size_t i = 0; status == PERF_OK && i < TUNED; i++)
-        for (size_t d = 0; status == PERF_OK && d < bench->device_count; d++)
+    if (!bench->options.list)
+        find_file(path);
+    for (size_t i = 0; i < TUNED; i++)
+        for (size_t d = 0; d < bench->device_count; d++)
             if (!bench->devices[d].host && (bench->options.operations >> i & 1))
-                status = add_tuned(bench, &tuned[i], &bench->devices[d], error);
-    if (status == PERF_OK && bench->case_count == 0)
-        return perf_usage(error, "--device: there is no GPU, expected a device that runs kernels");
-    return status;
+                add_tuned(bench, &tuned[i], &bench->devices[d]);
+    if (bench->case_count == 0)
+        perf_usage("--device: there is no GPU, expected a device that runs kernels");
 }
 
 /* ---- the file --------------------------------------------------------------------------------------------------- */
 
-/* What is in the file now; NULL where it is missing, or is not to be kept, which a line says. The caller frees it. */
+/* What is in the file now; NULL if it is missing, or is not to be kept, which a line says. The caller frees it. */
 static char *read_file(const char *path) {
     struct uhi_tuning tuning;
-    char *text = calloc(1, MAX_FILE);
+    char *text = perf_memory(1, MAX_FILE);
     FILE *file = fopen(path, "r");
-    const size_t got = text && file ? fread(text, 1, MAX_FILE - 1, file) : 0;
-    const int bad = file && (!text || ferror(file) || !feof(file) || strlen(text) != got ||
-                             uhi_tuning_read(text, "", &tuning) != 0);
+    const size_t got = file ? fread(text, 1, MAX_FILE - 1, file) : 0;
+    const int bad =
+        file && (ferror(file) || !feof(file) || strlen(text) != got || uhi_tuning_read(text, "", &tuning) != 0);
     if (bad)
         printf("# %s is no such file, and is replaced\n", path);
     if (file)
@@ -165,7 +167,7 @@ static char *read_file(const char *path) {
 
 /* ---- what came of it -------------------------------------------------------------------------------------------- */
 
-/* Prints the fastest geometry of a case, and adds it to those that are kept where it is worth that. */
+/* Prints the fastest geometry of a case, and adds it to those that are kept if it is worth that. */
 static void choose(const struct perf_case *what, struct uhi_tuning *kept) {
     const double ratio = what->best_rate / what->usual_rate;
     if (!(what->usual_rate > 0))
@@ -182,8 +184,7 @@ static void choose(const struct perf_case *what, struct uhi_tuning *kept) {
     row->geometry = (struct uhi_geometry){what->best_size, what->best_groups};
 }
 
-static int keep_device(const struct perf_bench *bench, const struct perf_device *device, const char *path,
-                       struct perf_error *error) {
+static void keep_device(const struct perf_bench *bench, const struct perf_device *device, const char *path) {
     struct uhi_tuning kept = {.count = 0};
     char head[UHI_TUNING_HEAD];
     printf("\n%-12s %12s %12s %8s best\n", "tune", "now Mpts/s", "best Mpts/s", "ratio");
@@ -192,19 +193,18 @@ static int keep_device(const struct perf_bench *bench, const struct perf_device 
             choose(&bench->cases[i], &kept);
     uhi_tuning_head(&device->properties, uh_version(), head);
     char *before = read_file(path), *text = uhi_tuning_write(before, head, &kept);
-    const int status = text ? write_file(path, text, error) : perf_fail(error, "out of memory for %s", path);
+    if (!text)
+        perf_fail("out of memory for %s", path);
+    write_file(path, text);
     free(before);
     free(text);
-    if (status == PERF_OK)
-        printf("# %s: written to %s\n", head, path);
-    return status;
+    printf("# %s: written to %s\n", head, path);
 }
 
-int perf_tune_show(struct perf_bench *bench, struct perf_error *error) {
+void perf_tune_show(struct perf_bench *bench) {
     char path[UHI_CACHE_PATH + sizeof "/" UHI_TUNING_FILE];
-    int status = find_file(path, error);
-    for (size_t d = 0; status == PERF_OK && d < bench->device_count; d++)
+    find_file(path);
+    for (size_t d = 0; d < bench->device_count; d++)
         if (!bench->devices[d].host)
-            status = keep_device(bench, &bench->devices[d], path, error);
-    return status;
+            keep_device(bench, &bench->devices[d], path);
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""unihist-perf: runs the harness, prints its figures as tables, judges goals, and writes the JSON file.
+"""unihist-perf OPERATION[,OPERATION...] [OPTION...]: runs the harness, prints its figures as tables, judges goals, and
+writes the JSON file.
 
-The harness (perf/main.c) writes an event a line, as JSON; other lines of it are printed as they are.
+The harness (perf/main.c) writes one event per line, as JSON; its other lines are printed as they are.
 """
 import datetime
 import json
@@ -12,6 +13,12 @@ import pathlib
 import signal
 import subprocess
 import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+LIBEXEC = HERE.parent / "libexec" / "unihist"
+sys.path.append(str(LIBEXEC))
+sys.dont_write_bytecode = True  # where the program is installed
+import unihist_perf_options as options  # pylint: disable=wrong-import-position
 
 HARNESS = "unihist-perf-harness"
 REASONS = {"subject": "what it is a multiple of is not there", "usual": "it is not measured here",
@@ -34,7 +41,7 @@ def rate(result):
 
 
 def fastest(results, role, threads, key):
-    """The fastest of that role with as many threads, of any number where none has as many; or None."""
+    """The fastest of that role with as many threads, of any number if none has as many; or None."""
     those = [result for result in results if result["role"] == role]
     alike = [result for result in those if result["threads"] == threads]
     return min(alike or those, key=lambda of: of[key], default=None)
@@ -118,23 +125,21 @@ def this_machine():
 class Run:
     """One process of the harness, and those which its goals need."""
 
-    def __init__(self, arguments):
-        here = pathlib.Path(__file__).resolve().parent
-        places = (here / HARNESS, here.parent / "libexec" / "unihist" / HARNESS)
-        self.harness = next((str(place) for place in places if place.exists()), HARNESS)
-        self.arguments, self.process, self.signals = arguments, None, 0
-        self.begin, self.context, self.results, self.goals, self.again, self.head = {}, {}, {}, [], [], {}
+    def __init__(self):
+        self.harness = next((str(place) for place in (HERE / HARNESS, LIBEXEC / HARNESS) if place.exists()), HARNESS)
+        self.process, self.signals = None, 0
+        self.context, self.results, self.goals, self.again, self.head = {}, {}, [], [], {}
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self.interrupt)
 
     def interrupt(self, number, _frame):
-        """The harness ends with an error; at once where it is asked again."""
+        """The harness ends with an error; at once at the second signal."""
         self.signals += 1
         if self.process and self.process.poll() is None:
             self.process.send_signal(number if self.signals == 1 else signal.SIGKILL)
 
     def events(self, arguments, **environment):
-        """Yields (name, value) of each event, and a line that is none as (None, line)."""
+        """Yields (name, value) of each event, and another line as (None, line)."""
         with subprocess.Popen([self.harness, *arguments], stdout=subprocess.PIPE, text=True, errors="replace",
                               env={**os.environ, **environment}) as self.process:
             try:
@@ -150,16 +155,20 @@ class Run:
 
     def measure(self, arguments, **environment):
         """The cases of another run, whose facts nobody needs."""
-        return [value for name, value in self.events(arguments.split(), **environment) if name == "case"]
+        operation, *words = arguments.split()
+        words = [operation, *options.for_harness({}), *words]
+        return [value for name, value in self.events(words, **environment) if name == "case"]
+
+    def operations(self):
+        """{name: (what it is, groups of options)}; "" is the version of the library."""
+        known = {value["name"]: (value["about"], set(value["options"].split()))
+                 for name, value in self.events([]) if name == "operation"}
+        return {**known, **{name: (about, {name}) for name, about in options.ABOUT.items()}}
 
     def take(self, name, value):
         """What to do with an event of the run."""
         if name is None:
             print(value, end="", flush=True)
-        elif name == "begin":
-            self.begin = value
-            if value["json"]:
-                check_file(value["json"])
         elif name == "machine":
             self.context.update({**this_machine(), **value})
             print_machine(self.context)
@@ -189,7 +198,7 @@ class Run:
     # ---- goals ----
 
     def measure_again(self):
-        """Where a floor is missed: other work may have hit one side only."""
+        """If a floor is missed: other work may have hit one side only."""
         for case in self.again:
             for _ in range(2):
                 verdicts = [judge(goal, self.results, {}) for goal in case["goals"]]
@@ -206,7 +215,7 @@ class Run:
     def judge_all(self):
         """Prints all goals. Returns them as the JSON file has them."""
         self.measure_again()
-        level, skipped, told = self.measure_level(), [], []
+        level, skipped, judged = self.measure_level(), [], []
         counts = {"floor": [0, 0], "goal": [0, 0]}
         print("\n%-38s %9s %-9s %9s %7s %-7s %7s %-7s %s" % (
             "goals", "Mpts/s", "measure", "value", "floor", "", "goal", "", "measurement"))
@@ -216,21 +225,23 @@ class Run:
                 text = f"{goal['row']}, {goal['measure']}: {found}"
                 skipped += [text] if (goal["asked"] or goal["threads"] == 1) and text not in skipped else []
             else:
-                told.append(print_goal(found, counts))
+                judged.append(print_goal(found, counts))
         if skipped:
             self.fact("skipped", "; ".join(skipped))
         for key, (met, missed) in counts.items():
             self.fact(f"{key}s", f"{met} met, {missed} missed")
-        return told, counts["floor"][1]
+        return judged, counts["floor"][1]
 
-    def run(self):
-        told, missed = None, 0
-        for name, value in self.events(self.arguments):
+    def run(self, operations, given):
+        judged, missed, path = None, 0, None if "list" in given else given.get("json")
+        if path:
+            write_file(path, None)
+        for name, value in self.events([operations, *options.for_harness(given)]):
             self.take(name, value)
-        if self.begin.get("goals"):
-            told, missed = self.judge_all()
-        if self.begin.get("json"):
-            write_file(self.begin["json"], as_json(self.context, self.results.values(), told))
+        if "goals" in given and "list" not in given:
+            judged, missed = self.judge_all()
+        if path:
+            write_file(path, as_json(self.context, self.results.values(), judged))
         sys.stdout.flush()
         if missed:
             raise Failure(f"{missed} floor{'s are' if missed > 1 else ' is'} missed")
@@ -239,9 +250,9 @@ class Run:
 # ---- tables ---------------------------------------------------------------------------------------------------------
 
 def print_machine(machine):
-    print("# {cpu_model}, {num_cpus} CPUs, ISA {isa}, {kernel}".format(**machine))
-    print("# libunihist {library_version}, harness built by {compiler} ({library_build_type}), {date}".format(
-        **machine))
+    print("# {cpu_model}, {num_cpus} CPUs, ISA {isa}, {kernel}\n"
+          "# libunihist {library_version}, harness built by {compiler} ({library_build_type}), {date}"
+          .format(**machine))
     load = machine["load_avg"][0]
     if load >= 0.5:
         print(f"# load average {load:.1f}: other work runs on this machine, which the figures will show")
@@ -249,11 +260,9 @@ def print_machine(machine):
 
 def print_head(head):
     unit = head["unit"]
-    if unit == "times":
-        print("# ns: nanoseconds of one; more: than the baseline, by the medians of the same rounds")
-    else:
-        print("# Mpts/s: millions of values a second; ns: of one call; limit: reading or writing all of them once, or\n"
-              "# what stands for it, with as many threads in the same rounds")
+    print("# ns: nanoseconds of one; more: than the baseline, by the medians of the same rounds" if unit == "times" else
+          "# Mpts/s: millions of values per second; ns: of one call; limit: reading or writing all of them\n"
+          "# once, or a bound in its place, with as many threads in the same rounds")
     columns = {"rates": ("best Mpts/s", "of limit"), "calls": ("best ns", "Mpts/s"),
                "times": ("best ns", "more ns")}[unit]
     print("%-*s %-22s %3s %12s %12s %9s %10s %9s %5s" % (
@@ -281,19 +290,19 @@ def print_row(width, place, result):
 
 def print_goal(goal, counts):
     """Prints a judged goal and counts its bounds. Returns it as the JSON file has it."""
-    told = {"row": goal["row"], "name": goal["name"], "measure": goal["measure"], "value": goal["value"]}
+    judged = {"row": goal["row"], "name": goal["name"], "measure": goal["measure"], "value": goal["value"]}
     if goal["rate"]:
-        told["items_per_second"] = goal["rate"]
+        judged["items_per_second"] = goal["rate"]
     line = "%-38s %9s %-9s %9.3g" % (
         goal["row"], "%.1f" % (1e-6 * goal["rate"]) if goal["rate"] else "-", goal["measure"], goal["value"])
     for key, count in counts.items():
         bound, met = goal[key], is_met(goal, goal[key])
         line += " %7s %-7s" % ("%g" % bound if bound else "-", ("met" if met else "missed") if bound else "")
         if bound:
-            told.update({key: bound, f"{key}_met": met})
+            judged.update({key: bound, f"{key}_met": met})
             count[not met] += 1
     print(line, goal["name"], flush=True)
-    return told
+    return judged
 
 
 # ---- the file -------------------------------------------------------------------------------------------------------
@@ -330,43 +339,57 @@ def is_stream(path):
 
 
 def write_file(path, text):
-    """Whole or not at all."""
+    """Whole or not at all. None for the text: only checks that it can be written, beyond permissions."""
     temporary = path if is_stream(path) else f"{path}.{os.getpid()}.tmp"
+    if text is None and temporary == path:
+        return
     try:
         if os.path.isdir(path):
             raise IsADirectoryError(None, "Is a directory")
         with open(temporary, "w", encoding="utf-8") as file:
-            file.write(text)
-        if temporary != path:
+            file.write(text or "")
+        if text is not None and temporary != path:
             os.replace(temporary, path)
     except OSError as error:
+        raise Failure(f"cannot write {path}: {error.strerror}") from error
+    finally:
         if temporary != path and os.path.exists(temporary):
             os.remove(temporary)
-        raise Failure(f"cannot write {path}: {error.strerror}") from error
 
 
-def check_file(path):
-    """Whether files can be made is found out by making one: permissions alone do not tell."""
-    if is_stream(path):
-        return
-    probe = f"{path}.{os.getpid()}.tmp"
-    if os.path.isdir(path):
-        raise Failure(f"cannot write {path}: Is a directory")
-    write_file(probe, "")
-    os.remove(probe)
+def command(run, arguments):
+    known = run.operations()
+    if arguments[:1] in (["--help"], ["-h"]):
+        options.show_help(known)
+    elif arguments[:1] == ["--version"]:
+        print("unihist-perf", known[""][0])
+    else:
+        names = options.chosen("".join(arguments[:1]), known)
+        groups = set().union(*(known[name][1] for name in names))
+        given = options.read(arguments[0], arguments[1:], groups)
+        if "help" not in given:
+            run.run(arguments[0], given)
+            return
+        print(f"Usage: unihist-perf {arguments[0]} [OPTION...]")
+        print(*(known[name][0] for name in names), "LISTs have commas between their items.\n", sep="\n")
+        options.print_help(groups)
 
 
 def main():
-    run = Run(sys.argv[1:])
+    arguments = sys.argv[1:]
     try:
-        run.run()
+        command(Run(), arguments)
+        sys.stdout.flush()
         return 0
+    except options.Mistake as mistake:
+        print(" ".join(("unihist-perf", *mistake.args[1:])) + f": {mistake.args[0]}", file=sys.stderr)
+        return 2
     except Failure as failure:
         text = str(failure)
     except OSError as error:
         text = f"cannot write to standard output: {error.strerror}"
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left in the buffer fails no more
-    print("unihist-perf", *run.arguments[:1], end=f": {text}\n", file=sys.stderr)
+    print("unihist-perf", *arguments[:1], end=f": {text}\n", file=sys.stderr)
     return 1
 
 

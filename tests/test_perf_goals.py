@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 PATH = pathlib.Path(__file__).resolve().parent.parent / "perf" / "unihist_perf.py"
+sys.path.insert(0, str(PATH.parent))
 SPEC = importlib.util.spec_from_file_location("unihist_perf", PATH)
 PERF = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(PERF)
@@ -106,8 +107,11 @@ class Ends(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)
         shutil.copy(PATH, self.folder / "unihist-perf")
+        shutil.copy(PATH.parent / "unihist_perf_options.py", self.folder)
         harness = self.folder / PERF.HARNESS
-        harness.write_text('#!/bin/sh\ncd "$(dirname "$0")"\nif [ "$UNIHIST_ISA" ]; then cat level\n'
+        harness.write_text('#!/bin/sh\ncd "$(dirname "$0")"\nif [ $# = 0 ]; then '
+                           """echo '{"operation": {"name": "fake", "about": "", "options": "rows"}}'\n"""
+                           'elif [ "$UNIHIST_ISA" ]; then cat level\n'
                            'elif [ "$1" = again ]; then cat again\nelse cat main; fi\n', encoding="utf-8")
         harness.chmod(0o755)
         self.write("level")
@@ -125,10 +129,11 @@ class Ends(unittest.TestCase):
         return {"case": {"place": "case", "again": again, "results": results, "goals": goals}}
 
     def run_perf(self, *events, json_path=None):
-        self.write("main", {"begin": {"operation": "fake", "json": json_path, "goals": 1}}, {"machine": self.MACHINE},
-                   {"head": {"unit": "rates", "width": 6, "baseline": "x base"}}, "# a line as it is\n", *events)
-        return subprocess.run([sys.executable, self.folder / "unihist-perf", "fake"], capture_output=True, text=True,
-                              timeout=100, check=False)
+        self.write("main", {"machine": self.MACHINE}, {"head": {"unit": "rates", "width": 6, "baseline": "x base"}},
+                   "# a line as it is\n", *events)
+        arguments = ["fake", "--goals", *(["--json", json_path] if json_path else [])]
+        return subprocess.run([sys.executable, self.folder / "unihist-perf", *arguments], capture_output=True,
+                              text=True, timeout=100, check=False)
 
     def test_tables_json_and_exit_status_of_a_missed_floor(self):
         path = self.folder / "x.json"

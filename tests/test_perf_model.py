@@ -166,7 +166,7 @@ class Predictions(unittest.TestCase):
     def test_lanes_that_count_integers_in_copies_of_their_own_take_a_cycle(self):
         for device in ("adl-p", "pvc"):
             for data in ("uniform", "onebin"):
-                row, = cases("--device", device, "--operation", "bincount", "--k", 500, "--data", data)
+                row, = cases("--device", device, "--operation", "integers", "--k", 500, "--data", data)
                 self.assertEqual((row["kernel, tables"], row["copies"]), ("count_local_32, local", "16"))
                 self.assertEqual((row["messages/pt"], row["cycles/16 pts"]), ("1.00", "1.00"))
 

@@ -11,7 +11,7 @@ FIGURES = pathlib.Path(__file__).resolve().parent.parent / "perf" / "model"
 SLOTS = ": slots"  # in what a line is of: fewer are better
 WHAT = {("1-D f32", "pvc"), ("1-D f32", "adl-p"), ("1-D f32: slots", "pvc"), ("1-D f32: slots", "tgllp"),
         ("1-D f64", "pvc"), ("two axes f32", "pvc"), ("two axes f32", "adl-p"), ("exact f32 sums", "pvc"),
-        ("bincount i32", "pvc"), ("bincount i32", "adl-p"), ("draw by guide", "pvc"), ("draw by guide", "adl-p"),
+        ("integers i32", "pvc"), ("integers i32", "adl-p"), ("draw by guide", "pvc"), ("draw by guide", "adl-p"),
         ("draw by guide: issue alone", "adl-p")}
 
 
@@ -67,7 +67,7 @@ class Goals(unittest.TestCase):
         self.assertEqual((code, errors), (1, "unihist-model: floors that are missed: 1\n"))
         verdicts = {row["what"]: (row["uniform"], row["verdict"]) for row in rows}
         # 1024 engines at 1.6 GHz by 3 slots, and by 2.3.
-        self.assertEqual(verdicts["bincount i32, k 1000"], ("546 issue", "FLOOR MISSED"))
+        self.assertEqual(verdicts["integers i32, k 1000"], ("546 issue", "FLOOR MISSED"))
         self.assertEqual(verdicts["draw by guide, k 1000"], ("712 issue", "floor met"))
 
     def test_data_in_one_bin_are_not_to_be_three_times_slower(self):

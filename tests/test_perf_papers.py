@@ -123,7 +123,7 @@ class Recorded(unittest.TestCase):
                           ["f2,6", 2e-4, 10, "not in time"] + [None] * 5])
         self.assertEqual(tables["Figure 2. Milliseconds by integrators"][1],
                          [["f2,6", 1e-3, 30, 10, 90, None, 9], ["f2,6", 2e-4] + [None] * 5])
-        title = "Figure 3. How much faster mcubes1d is where coordinates may be exchanged"
+        title = "Figure 3. How much faster mcubes1d is with coordinates that may be exchanged"
         self.assertEqual(tables[title][1][0], ["f2,6", 1e-3, 30, 20, 1.5])
 
 
@@ -176,7 +176,7 @@ class Measured(PerfTest):
             self.assertEqual((run.returncode, run.stdout), (code, ""))
             self.assertRegex(run.stderr, r"\Atables\.py: [^\n]*\n\Z")
             self.assertIn(text, run.stderr)
-        for question, text in (("integral f9,3 plain 1 2 3 4 5 6", "is no integral"), ("shift 1 2", "is no mean shift"),
+        for question, text in (("integral f9,3 plain 1 2 3 4 5 6", "is no integral"), ("shift 1 2", "is no question"),
                                ("integral f4,3 none 10 2 0 1 1 1", "none")):
             run = run_perf("experiments", input=question + "\n", env={**os.environ, **NO_DRIVER})
             self.check_error(run, 1 if "none" in question else 2, text, " experiments")

@@ -8,8 +8,7 @@
 
 enum { LEVELS = 32 /* of a mesh: a way has room for their look-ups */ };
 
-int model_values_draw(const struct model_case *of, const double *edges, uint64_t seed, void *values,
-                      struct perf_error *error) {
+void model_values_draw(const struct model_case *of, const double *edges, uint64_t seed, void *values) {
     int failed = -1;
     if (of->type == UH_F32)
         failed = case_fill_f32(of->data, of->k, edges, seed, values, MODEL_POINTS);
@@ -17,13 +16,13 @@ int model_values_draw(const struct model_case *of, const double *edges, uint64_t
         failed = case_fill_f64(of->data, of->k, edges, seed, values, MODEL_POINTS);
     else if (of->type == UH_I32)
         failed = case_fill_i32(of->data, of->k, edges, seed, values, MODEL_POINTS);
-    return failed ? perf_fail(error, "%s values of type %s cannot be drawn for these bins", case_data_name(of->data),
-                              uh_enum_name(UH_ENUM_DTYPE, of->type))
-                  : PERF_OK;
+    if (failed)
+        perf_fail("%s values of type %s cannot be drawn for these bins", case_data_name(of->data),
+                  uh_enum_name(UH_ENUM_DTYPE, of->type));
 }
 
-static int plan_axis(struct model_axis *axis, const struct model_device *device, const struct model_case *of,
-                     size_t axes, size_t counters, struct perf_error *error) {
+static void plan_axis(struct model_axis *axis, const struct model_device *device, const struct model_case *of,
+                      size_t axes, size_t counters) {
     const uh_device_properties properties = model_device_properties(device);
     const struct uhi_edges edges = {
         .dtype = UH_F64, .values = axis->edges, .count = axis->k + 1, .closed = UH_CLOSED_LEFT};
@@ -36,35 +35,29 @@ static int plan_axis(struct model_axis *axis, const struct model_device *device,
                                        .room = uhi_shape_room(counters, &properties) / axes};
     if (options.room == 0 && axes > 1) /* as uhi_plan_aim */
         options.room = uhi_shape_room(1, &properties) / axes;
-    if (uhi_plan_create("unihist-model", &edges, of->type, &options, &axis->plan))
-        return perf_library_failed(error);
+    perf_check(uhi_plan_create("unihist-model", &edges, of->type, &options, &axis->plan));
     if (axis->plan->tables.lookup == UHI_LOOKUP_MESH && axis->plan->tables.levels > LEVELS)
-        return perf_fail(error, "the mesh has %u levels, expected at most %d", axis->plan->tables.levels, LEVELS);
-    axis->image = malloc(uhi_histogram_image_bytes(axis->plan));
-    if (!axis->image)
-        return perf_fail(error, "out of memory");
+        perf_fail("the mesh has %u levels, expected at most %d", axis->plan->tables.levels, LEVELS);
+    axis->image = perf_memory(1, uhi_histogram_image_bytes(axis->plan));
     uhi_histogram_image_write(axis->plan, axis->image);
     const struct model_tables tables = model_axis_tables(axis, 0, 0, 0);
-    return model_is_followed(&tables)
-               ? PERF_OK
-               : perf_fail(error, "the model goes no way like that of %s values by method %s",
-                           uh_enum_name(UH_ENUM_DTYPE, of->type), uh_enum_name(UH_ENUM_METHOD, of->method));
+    if (!model_is_followed(&tables))
+        perf_fail("the model goes no way like that of %s values by method %s", uh_enum_name(UH_ENUM_DTYPE, of->type),
+                  uh_enum_name(UH_ENUM_METHOD, of->method));
 }
 
-int model_axis_open(struct model_axis *axis, const struct model_device *device, const struct model_case *of,
-                    size_t number, size_t axes, size_t counters, struct perf_error *error) {
+void model_axis_open(struct model_axis *axis, const struct model_device *device, const struct model_case *of,
+                     size_t number, size_t axes, size_t counters) {
     const uint64_t seed = MODEL_SEED + number;
     *axis = (struct model_axis){.k = of->k,
                                 .type = of->type,
-                                .edges = calloc(of->k + 1, sizeof *axis->edges),
-                                .values = calloc(MODEL_POINTS, uh_dtype_size(of->type))};
-    if (!axis->edges || !axis->values)
-        return perf_fail(error, "out of memory");
+                                .edges = perf_memory(of->k + 1, sizeof *axis->edges),
+                                .values = perf_memory(MODEL_POINTS, uh_dtype_size(of->type))};
     if (case_edges(of->bins, of->k, MODEL_RANGE, of->h, seed, axis->edges))
-        return perf_fail(error, "%s: h is %g, which does not fit %zu bins on (0, %g)", case_bins_name(of->bins), of->h,
-                         of->k, MODEL_RANGE);
-    const int status = model_values_draw(of, axis->edges, seed, axis->values, error);
-    return status == PERF_OK ? plan_axis(axis, device, of, axes, counters, error) : status;
+        perf_fail("%s: h is %g, which does not fit %zu bins on (0, %g)", case_bins_name(of->bins), of->h, of->k,
+                  MODEL_RANGE);
+    model_values_draw(of, axis->edges, seed, axis->values);
+    plan_axis(axis, device, of, axes, counters);
 }
 
 void model_axis_close(struct model_axis *axis) {
@@ -106,9 +99,8 @@ size_t model_axis_slot(const struct model_axis *axis, size_t i) {
     return low == axis->k + 1 && x <= axis->edges[axis->k] ? axis->k : low;
 }
 
-int model_axis_check(const struct model_axis *axis, size_t i, size_t slot, struct perf_error *error) {
+void model_axis_check(const struct model_axis *axis, size_t i, size_t slot) {
     const size_t right = model_axis_slot(axis, i);
-    return slot == right ? PERF_OK
-                         : perf_fail(error, "wrong: the model finds %.17g in slot %zu, it is in %zu", value_of(axis, i),
-                                     slot, right);
+    if (slot != right)
+        perf_fail("wrong: the model finds %.17g in slot %zu, it is in %zu", value_of(axis, i), slot, right);
 }

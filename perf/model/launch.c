@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "perf/model/launch.h"
+#include "perf/model/axis.h"
 
 #include "kernels/histogram/histogram_run.h"
 
@@ -27,9 +27,9 @@ struct uhi_shape model_launch_one(const struct model_device *device, size_t slot
     return shape;
 }
 
-int model_launch_points(const struct model_device *device, const struct model_axis *axes, size_t naxes,
-                        const char *task, uint64_t words, int *local_tables, int *local_counts,
-                        struct model_launch *launch, struct perf_error *error) {
+void model_launch_points(const struct model_device *device, const struct model_axis *axes, size_t naxes,
+                         const char *task, uint64_t words, int *local_tables, int *local_counts,
+                         struct model_launch *launch) {
     const uh_device_properties properties = model_device_properties(device);
     uint64_t tables = 0;
     for (size_t a = 0; a < naxes; a++)
@@ -37,12 +37,11 @@ int model_launch_points(const struct model_device *device, const struct model_ax
     const struct uhi_shape shape =
         uhi_shape_among(naxes == 1 ? UHI_TIERS_LOCAL : UHI_TIERS_OF_POINTS, words, tables, &properties);
     if (shape.tier == UHI_TIERS)
-        return perf_fail(error, "%s: points go axis by axis, which the model does not follow", task);
+        perf_fail("%s: points go axis by axis, which the model does not follow", task);
     *local_tables = shape.local_tables > 0;
     *local_counts = shape.local_counts > 0;
     launch->where = names[shape.tier];
     launch->copies = *local_counts ? 1U << shape.spread : 1;
     set_groups(launch, shape.group_size, shape.groups, shape.local_tables, shape.local_counts);
     uhi_histogram_kernel_name(axes[0].plan, task, shape.tier, launch->kernel, sizeof launch->kernel);
-    return PERF_OK;
 }

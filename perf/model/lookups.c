@@ -4,7 +4,7 @@
 #include "kernels/plan/types.h"
 
 /* Where on its way a lane is: a stage of these, and the pass of its loop. */
-enum stage { STAGE_NODE_FIRST, STAGE_NODE_LO, STAGE_NODE_SCALE, STAGE_BASE, STAGE_MESH, STAGE_COMPARE, STAGE_SLOT };
+enum stage { STAGE_BASE, STAGE_MESH, STAGE_COMPARE, STAGE_SLOT };
 #define SITE(stage, pass) ((uint32_t)(stage) << 12 | (uint32_t)(pass))
 
 /* A lane on its way through some tables. */
@@ -63,8 +63,9 @@ static int is_decided(const struct uhi_histogram_params *p, uint32_t entry, uint
 
 int model_is_followed(const struct model_tables *tables) {
     const int floats = tables->compare == UHI_COMPARE_F32 || tables->compare == UHI_COMPARE_F64;
+    const int mesh = tables->lookup == UHI_LOOKUP_MESH && tables->compare == UHI_COMPARE_F32;
     return (floats || tables->compare == UHI_COMPARE_K64) &&
-           (tables->lookup != UHI_LOOKUP_MESH || tables->compare == UHI_COMPARE_F32);
+           (tables->lookup == UHI_LOOKUP_PACKED || tables->lookup == UHI_LOOKUP_SEARCH || mesh);
 }
 
 uint32_t model_counter(const struct model_tables *tables, const void *values, size_t i, int split,

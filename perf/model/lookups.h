@@ -4,7 +4,7 @@
 #define PERF_MODEL_LOOKUPS_H
 
 #include "kernels/histogram/histogram.h"
-#include "perf/model/way.h"
+#include "perf/model/operation.h"
 
 /* A plan as it lies on a device: uhi_histogram_image_write. */
 struct model_tables {

@@ -1,62 +1,95 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers the questions of unihist_model.py, a line of standard input each, by a line of JSON:
+/* Answers the questions of unihist_model.py, one line of standard input each, by one line of JSON:
  *
- *     case FOLDER DEVICE OPERATION TYPE BINS DATA K H METHOD    FOLDER has isa-DEVICE.txt; METHOD as the library's
- *     banks load|atomic ADDRESS...                              cycles of local memory for a message */
-#include "perf/model/banks.h"
-#include "perf/model/bounds.h"
+ *     case FIGURES DEVICE... OPERATION TYPE BINS DATA K H METHOD    FIGURES is isa-NAME.txt, which has the kernels'
+ * lanes; DEVICE... the numbers of struct model_device banks load|atomic ADDRESS... cycles of local memory for a message
+ */
+#include "perf/model/operation.h"
+#include "perf/model/simulate.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 10 };
+static const struct model_operation *const operations[] = {&model_histogram, &model_pair, &model_sum, &model_integers,
+                                                           &model_draw};
 
-static int read_case(char **word, struct model_case *of, struct perf_error *error) {
+enum { DEVICE_WORDS = 10, WORDS = 2 + DEVICE_WORDS + 7 };
+
+static struct model_device read_device(char **word) {
+    uint64_t number[DEVICE_WORDS];
+    for (int i = 0; i < DEVICE_WORDS; i++)
+        number[i] = strtoull(word[i], NULL, 10);
+    return (struct model_device){(uint32_t)number[0], (uint32_t)number[1], (uint32_t)number[2], (uint32_t)number[3],
+                                 (uint32_t)number[4], (uint32_t)number[5], (uint32_t)number[6], (uint32_t)number[7],
+                                 number[8],           (int)number[9]};
+}
+
+static const struct model_operation *operation_of(const char *name) {
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        if (strcmp(operations[i]->name, name) == 0)
+            return operations[i];
+    return NULL;
+}
+
+static void read_case(char **word, struct model_case *of) {
     unsigned type, method;
     char *k_end, *h_end;
-    *of = (struct model_case){.k = (size_t)strtoull(word[7], &k_end, 10), .h = strtod(word[8], &h_end)};
-    if (model_operation_find(word[3], &of->operation) || uh_enum_from_name(UH_ENUM_DTYPE, word[4], &type) ||
-        case_bins_from_name(word[5], &of->bins) || case_data_from_name(word[6], &of->data) || *k_end || *h_end ||
-        uh_enum_from_name(UH_ENUM_METHOD, word[9], &method))
-        return perf_fail(error, "%s %s %s %s %s %s %s is no case", word[3], word[4], word[5], word[6], word[7], word[8],
-                         word[9]);
+    *of = (struct model_case){.k = (size_t)strtoull(word[4], &k_end, 10), .h = strtod(word[5], &h_end)};
+    if (!operation_of(word[0]) || uh_enum_from_name(UH_ENUM_DTYPE, word[1], &type) ||
+        case_bins_from_name(word[2], &of->bins) || case_data_from_name(word[3], &of->data) || *k_end || *h_end ||
+        uh_enum_from_name(UH_ENUM_METHOD, word[6], &method))
+        perf_fail("%s %s %s %s %s %s %s is no case", word[0], word[1], word[2], word[3], word[4], word[5], word[6]);
     of->type = (uh_dtype)type;
     of->method = (uh_method)method;
-    return PERF_OK;
 }
 
-static void print_prediction(const struct model_device *device, const struct model_figures *figures,
-                             const struct model_prediction *p) {
-    printf("{\"what\": \"%s\", \"compiler\": \"%s\", \"kernel\": \"%s\", \"where\": \"%s\", \"copies\": %u, ",
-           device->what, figures->compiler, p->launch.kernel, p->launch.where, p->launch.copies);
-    printf("\"groups\": %u, \"threads\": %u, \"slots\": %.17g, \"messages\": %.17g, \"cycles\": %.17g, \"rates\": {",
-           p->groups, p->threads, p->slots, p->local_messages, p->local_cycles);
-    for (int i = 0; i < MODEL_BOUNDS; i++)
-        printf(isinf(p->rate[i]) ? "%s\"%s\": null" : "%s\"%s\": %.17g", i ? ", " : "", model_bound_names[i],
-               p->rate[i]);
-    printf("}, \"binds\": \"%s\"}\n", model_bound_names[p->binds]);
+/* Lanes of a kernel's sub-groups, 0 if the file does not have it. */
+static uint32_t read_lanes(const char *path, const char *kernel) {
+    FILE *file = fopen(path, "r");
+    char name[64];
+    unsigned lanes = 0, found = 0;
+    while (file && !found && fscanf(file, "%63s", name) == 1) {
+        if (strcmp(name, kernel) == 0 && fscanf(file, "%u", &lanes) == 1 && lanes <= MODEL_LANES)
+            found = lanes;
+        fscanf(file, "%*[^\n]");
+    }
+    if (file)
+        fclose(file);
+    return found;
 }
 
-static int answer_case(char **word, struct perf_error *error) {
-    const struct model_device *device = model_device_find(word[2]);
-    struct model_figures figures = {.count = 0};
-    struct model_prediction prediction;
+static void print_simulation(const struct model_launch *launch, uint32_t value_bytes, const struct model_sums *sums) {
+    printf("{\"kernel\": \"%s\", \"additions\": \"%s\", \"where\": \"%s\", \"copies\": %u, \"group_size\": %zu, "
+           "\"groups\": %zu, \"local_bytes\": %u, \"width\": %u, \"read\": %u, \"written\": %u, ",
+           launch->kernel, launch->additions, launch->where, launch->copies, launch->group_size, launch->groups,
+           launch->local_bytes, launch->width, launch->arrays * value_bytes, launch->written);
+    printf("\"points\": %" PRIu64 ", \"messages\": %" PRIu64 ", \"atomics\": %" PRIu64 ", \"local_messages\": %" PRIu64
+           ", \"local_cycles\": %" PRIu64 ", \"lines\": %" PRIu64 ", \"atomic_cycles\": %" PRIu64 "}\n",
+           sums->points, sums->messages, sums->atomics, sums->local_messages, sums->local_cycles, sums->lines,
+           sums->atomic_cycles);
+}
+
+/* Simulates all points, and compares each with the right result. */
+static void answer_case(char **word) {
+    const struct model_device device = read_device(word + 2);
+    struct model_launch launch = {.copies = 1};
+    struct model_sums sums = {.points = 0};
     struct model_case of;
-    int status = device ? read_case(word, &of, error) : perf_fail(error, "there is no device %s", word[2]);
-    if (status == PERF_OK)
-        status = model_figures_of(&figures, word[1], device->code, error);
-    if (status == PERF_OK)
-        status = model_predict(device, &figures, &of, &prediction, error);
-    if (status == PERF_OK)
-        print_prediction(device, &figures, &prediction);
-    model_figures_free(&figures);
-    return status;
+    read_case(word + 2 + DEVICE_WORDS, &of);
+    const struct model_operation *operation = operation_of(word[2 + DEVICE_WORDS]);
+    void *work = operation->open(&device, &of, &launch);
+    const struct model_walk walk = {&device, read_lanes(word[1], launch.kernel), launch.width, operation->follow, work};
+    if (!walk.lanes)
+        perf_fail("there are no figures of %s", launch.kernel);
+    model_simulate(&walk, MODEL_POINTS, &sums);
+    operation->check(work);
+    print_simulation(&launch, (uint32_t)uh_dtype_size(of.type), &sums);
+    operation->close(work);
 }
 
-/* All devices have as many banks. */
-static int answer_banks(char **word, size_t count, struct perf_error *error) {
+static void answer_banks(char **word, size_t count) {
     const int atomic = count > 1 && strcmp(word[1], "atomic") == 0, load = count > 1 && strcmp(word[1], "load") == 0;
     uint32_t address[MODEL_LANES];
     for (size_t i = 2; i < count; i++) {
@@ -68,33 +101,31 @@ static int answer_banks(char **word, size_t count, struct perf_error *error) {
             address[i - 2] = (uint32_t)value;
     }
     if (count < 3 || !(atomic || load))
-        return perf_fail(error, "expected load or atomic, then 1 to %d multiples of 4: the addresses of lanes",
-                         MODEL_LANES);
-    printf("%u\n", model_bank_cycles(address, count - 2, 1, atomic, model_device_at(0)->banks));
-    return PERF_OK;
+        perf_fail("expected load or atomic, then 1 to %d multiples of 4: the addresses of lanes", MODEL_LANES);
+    printf("%u\n", model_bank_cycles(address, count - 2, 1, atomic));
 }
 
-static int answer(char *line, struct perf_error *error) {
+static void answer(char *line) {
     char *word[MODEL_LANES + 3], *rest = NULL;
     size_t count = 0;
     for (char *at = strtok_r(line, " \n", &rest); at && count < sizeof word / sizeof *word;
          at = strtok_r(NULL, " \n", &rest))
         word[count++] = at;
     if (count == WORDS && strcmp(word[0], "case") == 0)
-        return answer_case(word, error);
-    if (count > 0 && strcmp(word[0], "banks") == 0)
-        return answer_banks(word, count, error);
-    return perf_fail(error, "expected case or banks");
+        answer_case(word);
+    else if (count > 0 && strcmp(word[0], "banks") == 0)
+        answer_banks(word, count);
+    else
+        perf_fail("expected case or banks");
 }
 
 int main(void) {
     static char line[8192];
-    struct perf_error error = {""};
-    int status = PERF_OK;
-    for (size_t number = 1; status == PERF_OK && fgets(line, sizeof line, stdin); number++) {
-        status = answer(line, &error);
-        if (status != PERF_OK)
-            fprintf(stderr, "unihist-model: question %zu: %s\n", number, error.text);
+    char name[64];
+    for (size_t number = 1; fgets(line, sizeof line, stdin); number++) {
+        snprintf(name, sizeof name, "unihist-model: question %zu", number);
+        perf_name_program(name);
+        answer(line);
     }
-    return status;
+    return 0;
 }

@@ -34,24 +34,17 @@ static void get_masses(const void *context, size_t from, size_t n, uhi_mass *mas
 }
 
 /* By one thread; a queue of the public call would have the library open all drivers that there are. */
-static int make_table(struct draw *draw, struct perf_error *error) {
+static void make_table(struct draw *draw) {
     uh_device host = {.backend = &uhi_backend_host};
     uh_queue queue = {.device = &host, .threads = 1};
-    return uhi_sample_table_create(&queue, "unihist-model", &draw->masses, UH_SAMPLE_UNIHIST, &draw->table)
-               ? perf_library_failed(error)
-               : PERF_OK;
+    perf_check(uhi_sample_table_create(&queue, "unihist-model", &draw->masses, UH_SAMPLE_UNIHIST, &draw->table));
 }
 
-static int open_draw(const struct model_device *device, const struct model_case *of, void **work,
-                     struct model_launch *launch, struct perf_error *error) {
-    struct draw *draw = *work = calloc(1, sizeof *draw);
-    if (!draw)
-        return perf_fail(error, "out of memory");
+static void *open_draw(const struct model_device *device, const struct model_case *of, struct model_launch *launch) {
+    struct draw *draw = perf_memory(1, sizeof *draw);
     draw->masses = (struct uhi_masses){get_masses, draw, of->k};
     draw->heavy = of->data == CASE_ONEBIN ? of->k / 2 : of->k;
-    const int status = make_table(draw, error);
-    if (status != PERF_OK)
-        return status;
+    make_table(draw);
     const struct uhi_engine engine = {.properties = model_device_properties(device)};
     const struct uhi_sample_part part = {.words = (uint32_t)draw->table->cell_count};
     draw->local = uhi_sample_fits_local(&engine, &part);
@@ -63,7 +56,7 @@ static int open_draw(const struct model_device *device, const struct model_case 
     launch->width = WIDTH;
     launch->written = 4;
     snprintf(launch->kernel, sizeof launch->kernel, "draw_guide_%s_32", launch->where);
-    return PERF_OK;
+    return draw;
 }
 
 static uint32_t look(uint32_t site, const uint32_t *table, uint32_t index, int local, struct model_way *way) {
@@ -84,7 +77,7 @@ static uint32_t search(const struct draw *draw, uint32_t w, uint32_t v, struct m
     return first;
 }
 
-/* ranks_of; what an entry does not settle comes behind the others of the block. */
+/* ranks_of; what an entry does not settle comes after the others of the block. */
 static uint32_t rank_of(const struct draw *draw, uint32_t w, uint32_t v, struct model_way *way) {
     const struct uhi_sample_table *t = draw->table;
     uint32_t shift = 32 - t->bits, mask = (1U << shift) - 1;
@@ -112,29 +105,26 @@ static void follow_draw(void *work, size_t i, uint32_t lane, struct model_way *w
 }
 
 /* Outcome j is right for u where floor(P_j 2^64 / T) <= u < floor(P_(j+1) 2^64 / T), P being sums of masses. */
-static int check_draw(const void *work, struct perf_error *error) {
+static void check_draw(const void *work) {
     const struct draw *draw = work;
     const size_t n = draw->masses.n;
-    uhi_mass *before = calloc(n + 1, sizeof *before);
-    int status = before ? PERF_OK : perf_fail(error, "out of memory");
-    for (size_t j = 0; before && j < n; j++)
+    uhi_mass *before = perf_memory(n + 1, sizeof *before);
+    for (size_t j = 0; j < n; j++)
         before[j + 1] = before[j] + mass_of(draw, j);
-    for (size_t i = 0; status == PERF_OK && i < MODEL_POINTS; i++) {
+    for (size_t i = 0; i < MODEL_POINTS; i++) {
         const uhi_mass u = (uhi_mass)uhi_philox4x32_u32(MODEL_SEED, UHI_SAMPLE_STREAM, i) << 32 |
                            uhi_philox4x32_u32(MODEL_SEED, UHI_SAMPLE_STREAM + 1, i);
         const uint32_t j = draw->samples[i];
         if (j >= n || (before[j] << 64) / before[n] > u || (before[j + 1] << 64) / before[n] <= u)
-            status = perf_fail(error, "wrong: the model draws %u as sample %zu, which it is not", j, i);
+            perf_fail("wrong: the model draws %u as sample %zu, which it is not", j, i);
     }
     free(before);
-    return status;
 }
 
 static void close_draw(void *work) {
     struct draw *draw = work;
-    if (draw)
-        uhi_sample_table_destroy(draw->table);
+    uhi_sample_table_destroy(draw->table);
     free(draw);
 }
 
-const struct model_operation model_draw = {"draw", UH_U32, 0, open_draw, follow_draw, check_draw, close_draw};
+const struct model_operation model_draw = {"draw", open_draw, follow_draw, check_draw, close_draw};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts over one axis: histogram.cl. */
-#include "perf/model/launch.h"
+#include "perf/model/axis.h"
 #include "perf/model/simulate.h"
 
 #include "kernels/histogram/histogram_run.h"
@@ -21,14 +21,10 @@ static uint32_t width_of(const struct histogram *h) {
     return h->packed ? 64 / bytes : 16 / bytes;
 }
 
-static int open_histogram(const struct model_device *device, const struct model_case *of, void **work,
-                          struct model_launch *launch, struct perf_error *error) {
-    struct histogram *h = *work = calloc(1, sizeof *h);
-    if (!h)
-        return perf_fail(error, "out of memory");
-    const int status = model_axis_open(&h->axis, device, of, 0, 1, of->k + 3, error);
-    if (status != PERF_OK)
-        return status;
+static void *open_histogram(const struct model_device *device, const struct model_case *of,
+                            struct model_launch *launch) {
+    struct histogram *h = perf_memory(1, sizeof *h);
+    model_axis_open(&h->axis, device, of, 0, 1, of->k + 3);
     const struct uhi_histogram_tables *tables = &h->axis.plan->tables;
     const struct uhi_shape shape =
         model_launch_one(device, uhi_histogram_counters(tables), model_axis_near(&h->axis), launch);
@@ -40,7 +36,7 @@ static int open_histogram(const struct model_device *device, const struct model_
     launch->width = width_of(h);
     launch->arrays = 1;
     uhi_histogram_kernel_name(h->axis.plan, "count", shape.tier, launch->kernel, sizeof launch->kernel);
-    return PERF_OK;
+    return h;
 }
 
 /* In local memory the counters become slots in the end. */
@@ -56,20 +52,17 @@ static void follow_histogram(void *work, size_t i, uint32_t lane, struct model_w
     }
 }
 
-static int check_histogram(const void *work, struct perf_error *error) {
+static void check_histogram(const void *work) {
     const struct histogram *h = work;
-    int status = PERF_OK;
-    for (size_t i = 0; status == PERF_OK && i < MODEL_POINTS; i++)
-        status = model_axis_check(&h->axis, i, h->slots[i], error);
-    return status;
+    for (size_t i = 0; i < MODEL_POINTS; i++)
+        model_axis_check(&h->axis, i, h->slots[i]);
 }
 
 static void close_histogram(void *work) {
     struct histogram *h = work;
-    if (h)
-        model_axis_close(&h->axis);
+    model_axis_close(&h->axis);
     free(h);
 }
 
-const struct model_operation model_histogram = {"histogram",     UH_F32,         1, open_histogram, follow_histogram,
-                                                check_histogram, close_histogram};
+const struct model_operation model_histogram = {"histogram", open_histogram, follow_histogram, check_histogram,
+                                                close_histogram};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts over two axes: pair of histogram.cl. Slots are digits of the counters' numbers; a lane adds what it has
  * counted as one number when a point is another's. */
-#include "perf/model/banks.h"
-#include "perf/model/launch.h"
+#include "perf/model/axis.h"
 
 #include <stdlib.h>
 
@@ -17,29 +16,24 @@ struct pair {
     uint32_t slots[AXES][MODEL_POINTS];
 };
 
-static int open_pair(const struct model_device *device, const struct model_case *of, void **work,
-                     struct model_launch *launch, struct perf_error *error) {
-    struct pair *pair = *work = calloc(1, sizeof *pair);
-    int status = pair ? PERF_OK : perf_fail(error, "out of memory"), local_tables = 0;
+static void *open_pair(const struct model_device *device, const struct model_case *of, struct model_launch *launch) {
+    struct pair *pair = perf_memory(1, sizeof *pair);
+    int local_tables = 0;
     const size_t width = of->k + 3;
     uint32_t address = 0;
-    for (size_t a = 0; status == PERF_OK && a < AXES; a++)
-        status = model_axis_open(&pair->axis[a], device, of, a, AXES, (of->k + 3) * (of->k + 3), error);
-    if (status == PERF_OK)
-        status = model_launch_points(device, pair->axis, AXES, "pair", (uint64_t)width * width, &local_tables,
-                                     &pair->local, launch, error);
-    if (status != PERF_OK)
-        return status;
+    for (size_t a = 0; a < AXES; a++)
+        model_axis_open(&pair->axis[a], device, of, a, AXES, (of->k + 3) * (of->k + 3));
+    model_launch_points(device, pair->axis, AXES, "pair", (uint64_t)width * width, &local_tables, &pair->local, launch);
     for (size_t a = 0; a < AXES; address += model_axis_near(&pair->axis[a++]))
         pair->tables[a] = model_axis_tables(&pair->axis[a], a, local_tables, address);
     if (pair->tables[0].lookup != pair->tables[1].lookup)
-        return perf_fail(error, "two axes: their look-ups are different, which no kernel is for");
+        perf_fail("two axes: their look-ups are different, which no kernel is for");
     pair->width = (uint32_t)width;
     pair->copies = launch->copies;
     pair->counts = launch->local_tables;
     launch->width = WIDTH;
     launch->arrays = AXES;
-    return PERF_OK;
+    return pair;
 }
 
 static void follow_pair(void *work, size_t i, uint32_t lane, struct model_way *way) {
@@ -57,19 +51,17 @@ static void follow_pair(void *work, size_t i, uint32_t lane, struct model_way *w
     pair->run_of[lane] = number;
 }
 
-static int check_pair(const void *work, struct perf_error *error) {
+static void check_pair(const void *work) {
     const struct pair *pair = work;
-    int status = PERF_OK;
-    for (size_t i = 0; status == PERF_OK && i < (size_t)AXES * MODEL_POINTS; i++)
-        status = model_axis_check(&pair->axis[i % AXES], i / AXES, pair->slots[i % AXES][i / AXES], error);
-    return status;
+    for (size_t i = 0; i < (size_t)AXES * MODEL_POINTS; i++)
+        model_axis_check(&pair->axis[i % AXES], i / AXES, pair->slots[i % AXES][i / AXES]);
 }
 
 static void close_pair(void *work) {
     struct pair *pair = work;
-    for (size_t a = 0; pair && a < AXES; a++)
+    for (size_t a = 0; a < AXES; a++)
         model_axis_close(&pair->axis[a]);
     free(pair);
 }
 
-const struct model_operation model_pair = {"pair", UH_F32, 1, open_pair, follow_pair, check_pair, close_pair};
+const struct model_operation model_pair = {"pair", open_pair, follow_pair, check_pair, close_pair};

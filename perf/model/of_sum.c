@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exact sums of float32 weights over one axis: sum of histogram.cl, additions as digits.inc. Weights are multiples of
  * 2^-24, so that what is right is a sum of integers. */
-#include "perf/model/launch.h"
+#include "perf/model/axis.h"
 
 #include "kernels/accumulate/accumulate.h"
 #include "kernels/histogram/histogram.h"
@@ -44,44 +44,36 @@ static uint32_t first_window(const float *weights, size_t group_size) {
     return highest ? highest - 1 : 0;
 }
 
-static int draw_weights(struct sum *sum, struct perf_error *error) {
+static void draw_weights(struct sum *sum) {
     const double edges[2] = {0, ldexp(1, UNIT)};
     const struct model_case uniform = {.type = UH_F32, .data = CASE_UNIFORM, .k = 1};
-    const int status = model_values_draw(&uniform, edges, MODEL_SEED + 2, sum->weights, error);
+    model_values_draw(&uniform, edges, MODEL_SEED + 2, sum->weights);
     for (size_t i = 0; i < MODEL_POINTS; i++)
         sum->weights[i] = ldexpf(floorf(sum->weights[i]), -UNIT);
-    return status;
 }
 
-static int open_sum(const struct model_device *device, const struct model_case *of, void **work,
-                    struct model_launch *launch, struct perf_error *error) {
-    struct sum *sum = *work = calloc(1, sizeof *sum);
+static void *open_sum(const struct model_device *device, const struct model_case *of, struct model_launch *launch) {
+    struct sum *sum = perf_memory(1, sizeof *sum);
     int local_tables = 0, local_counts = 0;
     const size_t cells = of->k + 1;
-    int status = sum ? model_axis_open(&sum->axis, device, of, 0, 1, PLANNED * (of->k + 3), error)
-                     : perf_fail(error, "out of memory");
-    if (status == PERF_OK)
-        status = model_launch_points(device, &sum->axis, 1, "sum", (uint64_t)2 * DEPTH * cells + WORDS, &local_tables,
-                                     &local_counts, launch, error);
-    if (status != PERF_OK)
-        return status;
+    model_axis_open(&sum->axis, device, of, 0, 1, PLANNED * (of->k + 3));
+    model_launch_points(device, &sum->axis, 1, "sum", (uint64_t)2 * DEPTH * cells + WORDS, &local_tables, &local_counts,
+                        launch);
     sum->tables = model_axis_tables(&sum->axis, 0, local_tables, 0);
     sum->whole = 1;
     sum->copies = launch->copies;
     sum->counts = launch->local_tables;
     sum->pitch = (uint32_t)cells * sum->copies;
     sum->high = DEPTH * sum->pitch;
-    sum->weights = calloc(MODEL_POINTS, sizeof *sum->weights);
-    sum->here = calloc((size_t)2 * sum->high, sizeof *sum->here);
-    sum->outside = calloc(cells, sizeof *sum->outside);
-    if (!sum->weights || !sum->here || !sum->outside)
-        return perf_fail(error, "out of memory");
-    status = draw_weights(sum, error);
+    sum->weights = perf_memory(MODEL_POINTS, sizeof *sum->weights);
+    sum->here = perf_memory((size_t)2 * sum->high, sizeof *sum->here);
+    sum->outside = perf_memory(cells, sizeof *sum->outside);
+    draw_weights(sum);
     sum->first = first_window(sum->weights, launch->group_size);
     launch->width = WIDTH;
     launch->arrays = 2;
     snprintf(launch->additions, sizeof launch->additions, "sum_local_f32");
-    return status;
+    return sum;
 }
 
 /* A number of a window in units; 0 in *whole where it is not a whole number of them. Of weights below 1 the window's
@@ -93,7 +85,7 @@ static int64_t in_units(int64_t number, uint32_t window, int *whole) {
     return number / unit;
 }
 
-/* add_weight_local: a word is added to, and a second one where the sum goes on there. */
+/* add_weight_local: a word is added to, and a second one if the sum goes on there. */
 static void add_weight(struct sum *sum, uint32_t cell, uint32_t bits, uint32_t lane, struct model_way *way) {
     const uint32_t place = uhi_offset_f32(bits), window = place >> 4, w = window - sum->first;
     const int64_t mantissa = uhi_mantissa_f32(bits);
@@ -138,35 +130,32 @@ static int64_t sum_of(const struct sum *sum, uint32_t cell, int *whole) {
     return total;
 }
 
-static int check_sum(const void *work, struct perf_error *error) {
+static void check_sum(const void *work) {
     const struct sum *sum = work;
     const size_t bins = sum->axis.k;
-    int64_t *right = calloc(bins + 1, sizeof *right);
-    int status = right ? PERF_OK : perf_fail(error, "out of memory"), whole = sum->whole;
-    for (size_t i = 0; status == PERF_OK && i < MODEL_POINTS; i++) {
+    int64_t *right = perf_memory(bins + 1, sizeof *right);
+    int whole = sum->whole;
+    for (size_t i = 0; i < MODEL_POINTS; i++) {
         const size_t slot = model_axis_slot(&sum->axis, i);
         right[slot - 1 < bins ? slot - 1 : bins] += (int64_t)ldexp((double)sum->weights[i], UNIT);
-        status = model_axis_check(&sum->axis, i, sum->slots[i], error);
+        model_axis_check(&sum->axis, i, sum->slots[i]);
     }
-    for (uint32_t cell = 0; status == PERF_OK && cell <= bins; cell++) {
+    for (uint32_t cell = 0; cell <= bins; cell++) {
         const int64_t total = sum_of(sum, cell, &whole);
         if (total != right[cell] || !whole)
-            status = perf_fail(error, "wrong: the model's sum of cell %u is %lld / 2^%d, it is %lld", cell,
-                               (long long)total, UNIT, (long long)right[cell]);
+            perf_fail("wrong: the model's sum of cell %u is %lld / 2^%d, it is %lld", cell, (long long)total, UNIT,
+                      (long long)right[cell]);
     }
     free(right);
-    return status;
 }
 
 static void close_sum(void *work) {
     struct sum *sum = work;
-    if (sum) {
-        model_axis_close(&sum->axis);
-        free(sum->weights);
-        free(sum->here);
-        free(sum->outside);
-    }
+    model_axis_close(&sum->axis);
+    free(sum->weights);
+    free(sum->here);
+    free(sum->outside);
     free(sum);
 }
 
-const struct model_operation model_sum = {"sum", UH_F32, 1, open_sum, follow_sum, check_sum, close_sum};
+const struct model_operation model_sum = {"sum", open_sum, follow_sum, check_sum, close_sum};

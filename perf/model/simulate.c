@@ -1,9 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/model/simulate.h"
 
-#include "perf/model/banks.h"
-
 #include <string.h>
+
+enum { WORDS = 5 /* of a lane in a message, at most */ };
+
+static int is_among(uint32_t word, const uint32_t *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (words[i] == word)
+            return 1;
+    return 0;
+}
+
+uint32_t model_bank_cycles(const uint32_t *address, size_t lanes, uint32_t words, int atomic) {
+    uint32_t served[MODEL_LANES * WORDS], of_bank[MODEL_BANKS] = {0}, most = 0;
+    size_t count = 0;
+    for (size_t lane = 0; lane < lanes; lane++)
+        for (uint32_t i = 0; i < words; i++) {
+            const uint32_t word = address[lane] / 4 + i;
+            if (!atomic && is_among(word, served, count))
+                continue;
+            served[count++] = word;
+            const uint32_t cycles = ++of_bank[word % MODEL_BANKS];
+            most = cycles > most ? cycles : most;
+        }
+    return most;
+}
+
+/* How many different cache lines the words of the lanes are in. */
+static uint32_t count_lines(const uint32_t *address, size_t lanes, uint32_t words, uint32_t line_bytes) {
+    uint32_t lines[MODEL_LANES * WORDS], count = 0;
+    for (size_t lane = 0; lane < lanes; lane++)
+        for (uint32_t i = 0; i < words; i++) {
+            const uint32_t line = (address[lane] + 4 * i) / line_bytes;
+            if (!is_among(line, lines, count))
+                lines[count++] = line;
+        }
+    return count;
+}
+
+/* How often the word comes up that most lanes have. */
+static uint32_t count_equal(const uint32_t *address, size_t lanes) {
+    uint32_t most = 0;
+    for (size_t i = 0; i < lanes; i++) {
+        uint32_t equal = 0;
+        for (size_t j = 0; j < lanes; j++)
+            equal += address[j] == address[i];
+        most = equal > most ? equal : most;
+    }
+    return most;
+}
 
 /* The lanes of a sub-group on their ways. */
 struct lanes {
@@ -17,7 +63,7 @@ struct message {
     int local, atomic;
 };
 
-/* Takes the next message: that of the earliest site. Returns 0 where every lane has arrived. */
+/* Takes the next message: that of the earliest site. Returns 0 if every lane has arrived. */
 static int next_message(struct lanes *lanes, uint32_t count, struct message *message) {
     uint32_t site = UINT32_MAX;
     for (uint32_t lane = 0; lane < count; lane++)
@@ -43,12 +89,11 @@ static void serve(const struct model_device *device, const struct message *messa
                   struct model_sums *sums) {
     const uint32_t *address = message->address + from;
     if (message->local)
-        sums->local_cycles += model_bank_cycles(address, lanes, message->words, message->atomic, device->banks);
+        sums->local_cycles += model_bank_cycles(address, lanes, message->words, message->atomic);
     else if (message->atomic)
-        sums->atomic_cycles +=
-            model_lines(address, lanes, 1, device->line_bytes) + model_most_equal(address, lanes) - 1;
+        sums->atomic_cycles += count_lines(address, lanes, 1, device->line_bytes) + count_equal(address, lanes) - 1;
     else
-        sums->lines += model_lines(address, lanes, message->words, device->line_bytes);
+        sums->lines += count_lines(address, lanes, message->words, device->line_bytes);
 }
 
 static void send(const struct model_device *device, const struct message *message, struct model_sums *sums) {

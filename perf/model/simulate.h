@@ -3,8 +3,7 @@
 #ifndef PERF_MODEL_SIMULATE_H
 #define PERF_MODEL_SIMULATE_H
 
-#include "perf/model/devices.h"
-#include "perf/model/way.h"
+#include "perf/model/operation.h"
 
 /* Who goes: a work-item takes `width` points that lie side by side, a sub-group one of each of its lanes at a time.
  * `follow` appends to an empty way what lane number `lane` does for point i. */
@@ -25,6 +24,10 @@ struct model_sums {
     uint64_t lines;          /* cache lines of look-ups in global memory */
     uint64_t atomic_cycles;  /* of global atomic operations: each line, and each further one on the same word */
 };
+
+/* Cycles in which local memory's banks of 4-byte words, one word each per cycle, serve `words` words of each lane from
+ * its address on, in bytes. Lanes that read the same word share it; `atomic` ones have it one after the other. */
+uint32_t model_bank_cycles(const uint32_t *address, size_t lanes, uint32_t words, int atomic);
 
 /* Elements of a vector, at most. */
 enum { MODEL_WIDTH = 16 };

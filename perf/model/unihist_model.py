@@ -3,15 +3,22 @@
 """Predict, by a model and without hardware, what binds the kernels on Intel's GPUs. Nothing is measured (README.md)."""
 import argparse
 import collections
+import functools
 import json
+import math
 import pathlib
 import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-DEVICES = ("tgllp", "adl-p", "pvc")
+DEVICES = json.loads((HERE / "devices.json").read_text(encoding="utf-8"))
+DEVICES["tgllp"] = {**DEVICES["adl-p"], **DEVICES["tgllp"]}  # the code differs in few instructions of meshes
+# Those that the simulation needs, in its order (device.h).
+SIMULATED = ("cores", "engines", "lanes", "threads", "max_group_size", "group_local_bytes", "bank_lanes", "line_bytes",
+             "memory", "fp64")
+MESSAGE = 16  # bytes of a lane that one message reads of an array
 BOUNDS = ("issue", "local", "cache", "atomics", "memory", "latency")
-TYPES = {"histogram": "f32", "pair": "f32", "sum": "f32", "bincount": "i32", "draw": "u32"}
+TYPES = {"histogram": "f32", "pair": "f32", "sum": "f32", "integers": "i32", "draw": "u32"}
 WITH_BINS = ("histogram", "pair", "sum")
 PAPER = ("worst", "random", "almost")
 # The paper's tables of GPUs, by its families of bins.
@@ -19,7 +26,7 @@ TABLES = {"adl-p": ("IV", "V", "VI"), "pvc": ("X", "XI", "XII")}
 
 Case = collections.namedtuple("Case", "operation type bins data k h method")
 
-# Floors and goals of kernels: 10^9 points a second by the least bound, or by issue alone; or issue slots a point, of
+# Floors and goals of kernels: 10^9 points per second by the least bound, or by issue alone; or issue slots a point, of
 # which fewer are better.
 Goal = collections.namedtuple("Goal", "what device operation type bins sizes h measure floor goal")
 GOALS = [Goal(*row) for row in (
@@ -31,8 +38,8 @@ GOALS = [Goal(*row) for row in (
     ("two axes f32", "pvc", "pair", "f32", PAPER, (100,), 0.01, "rate", 200, 300),
     ("two axes f32", "adl-p", "pair", "f32", PAPER, (100,), 0.01, "rate", 7, 8.5),
     ("exact f32 sums", "pvc", "sum", "f32", PAPER, (100, 1000), 0.01, "rate", 180, 250),
-    ("bincount i32", "pvc", "bincount", "i32", ("equal",), (1000,), 0, "rate", 700, 819),
-    ("bincount i32", "adl-p", "bincount", "i32", ("equal",), (1000,), 0, "rate", 17, 17),
+    ("integers i32", "pvc", "integers", "i32", ("equal",), (1000,), 0, "rate", 700, 819),
+    ("integers i32", "adl-p", "integers", "i32", ("equal",), (1000,), 0, "rate", 17, 17),
     ("draw by guide", "pvc", "draw", "u32", ("equal",), (1000,), 0, "rate", 669, 800),
     ("draw by guide", "adl-p", "draw", "u32", ("equal",), (1000,), 0, "rate", 17, 17),
     ("draw by guide: issue alone", "adl-p", "draw", "u32", ("equal",), (1000,), 0, "issue", 26, 0),
@@ -51,9 +58,98 @@ def ask(questions):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+class Kernel:
+    """A line of isa-NAME.txt: per point, issue slots with every branch counted, messages, and ways through the loop:
+    [(messages that look something up, slots)], both ascending."""
+
+    def __init__(self, line):
+        self.name, *numbers, words, ways = line.split(" ")
+        self.lanes, self.registers, _, self.slots, self.local_blocks, _, _, _, self.global_blocks, _, _, _ = map(
+            float, numbers)
+        self.ways = [tuple(map(float, way.split(":"))) for way in ways.split(",") if ways != "-"]
+        if not (min(*map(float, numbers), float(words)) >= 0 and all(len(way) == 2 for way in self.ways)):
+            raise ValueError
+
+    def slots_of(self, lookups):
+        """Slots of a way with that many look-ups: between two ways by their line, beyond the longest one by the average
+        cost of its look-ups, as its loops go round once more."""
+        if not self.ways:
+            return self.slots
+        (least, slots), (most, last) = self.ways[0], self.ways[-1]
+        if lookups <= least:
+            return slots
+        if lookups >= most:
+            return last + (lookups - most) * (last / most if most else 0)
+        (x0, y0), (x1, y1) = next(pair for pair in zip(self.ways, self.ways[1:]) if pair[1][0] >= lookups)
+        return y0 + (y1 - y0) * (lookups - x0) / (x1 - x0)
+
+
+@functools.cache
+def figures_of(path):
+    """The compiler and the kernels of a file that perf/isa.py --figures has written."""
+    compiler, kernels = "", {}
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise Failure(f"{path}: cannot be opened: {error.strerror}") from error
+    for number, line in enumerate(lines, 1):
+        if line.startswith("#"):
+            compiler = line.removeprefix("# compiler ") if line.startswith("# compiler ") else compiler
+            continue
+        try:
+            kernel = Kernel(line)
+        except ValueError as error:
+            raise Failure(f"{path}:{number}: is no line of figures, expected those of perf/isa.py --figures") from error
+        kernels[kernel.name] = kernel
+    if not kernels:
+        raise Failure(f"{path}: has no kernel")
+    return compiler, kernels
+
+
+def resident(device, kernel, launch):
+    """Groups of a core that there is room for, and their threads."""
+    group = -(-launch["group_size"] // int(kernel.lanes))
+    kibibytes = next((size for size in device["local_sizes"] if 1024 * size >= launch["local_bytes"]), 0)
+    local_bytes = 1024 * kibibytes or launch["local_bytes"]
+    groups = device["engines"] * device["threads"] // (2 if kernel.registers > 128 else 1) // group
+    if local_bytes:
+        groups = min(groups, device["local_bytes"] // local_bytes)
+    groups = min(groups, -(-launch["groups"] // device["cores"]))
+    return groups, groups * group
+
+
+def bounds(device, kernel, additions, of):
+    """The prediction by the finished code and the simulation: each rate as if nothing else were in the way. If ways
+    with many look-ups are not those that add, `additions` has the cost of additions with its reads, as many."""
+    n, lanes, cores, clock = of["points"], kernel.lanes, device["cores"], device["clock"]
+    reads, data = of["read"] / MESSAGE, of["read"] + of["written"]
+    messages, atomics = of["messages"] * lanes / n, of["atomics"] * lanes / n
+    local_messages = of["local_messages"] * lanes / n + kernel.local_blocks
+    cycles = (of["local_cycles"] * lanes / n + kernel.local_blocks) / lanes
+    slots = kernel.slots_of(reads + messages) if not additions else kernel.slots_of(reads + messages - atomics) + \
+        additions.slots_of(reads + atomics) - additions.slots_of(reads)
+    groups, threads = resident(device, kernel, of)
+    # A thread waits, for a point of each of its lanes: a vector's messages are on their way together.
+    vectors = kernel.global_blocks + (1 / of["width"] if of["read"] else 0)
+    outside = messages + kernel.local_blocks - local_messages + vectors
+    wait = local_messages * device["local_latency"] + outside * device["global_latency"] + slots * lanes
+    rates = {"issue": cores * device["engines"] * clock / slots,
+             "local": cores * clock / cycles if cycles else math.inf,
+             "cache": cores * clock * device["lines"] / (of["lines"] / n + data / device["line_bytes"]),
+             "atomics": device["atomic_lines"] * clock * n / of["atomic_cycles"] if of["atomic_cycles"] else math.inf,
+             "memory": device["memory_rate"] / data, "latency": cores * threads * lanes * clock / wait}
+    return {**of, "what": device["what"], "groups": groups, "threads": threads, "slots": slots,
+            "messages": local_messages, "cycles": cycles, "rates": rates, "binds": min(rates, key=rates.get)}
+
+
 def predict(folder, cases):
     """The predictions of (device, case) pairs."""
-    return ask(f"case {folder} {device} {' '.join(map(str, case))}" for device, case in cases)
+    paths = [pathlib.Path(folder) / f"isa-{DEVICES[device]['code']}.txt" for device, _ in cases]
+    files = [figures_of(path) for path in paths]
+    answers = ask(" ".join(map(str, ("case", path, *(DEVICES[device][key] for key in SIMULATED), *case)))
+                  for path, (device, case) in zip(paths, cases))
+    return [{"compiler": compiler, **bounds(DEVICES[device], kernels[of["kernel"]], kernels.get(of["additions"]), of)}
+            for (device, _), (compiler, kernels), of in zip(cases, files, answers)]
 
 
 def print_table(head, rows):
@@ -63,7 +159,7 @@ def print_table(head, rows):
 
 
 def giga(rate):
-    return "-" if rate is None else f"{rate / 1e9:.{1 if rate < 1e10 else 0}f}"
+    return "-" if rate == math.inf else f"{rate / 1e9:.{1 if rate < 1e10 else 0}f}"
 
 
 # ---- commands -------------------------------------------------------------------------------------------------------
@@ -104,7 +200,7 @@ def show_cases(options):
 
 
 def show_tables(options):
-    """The paper's tables of GPUs, a line a figure: table, method, k, h, millions of points a second, what binds."""
+    """The paper's tables of GPUs, one line per figure: table, method, k, h, millions of points per second, what binds."""
     cases = [(table, device, Case("histogram", "f32", bins, "uniform", k, h, method))
              for device in options.devices if device in TABLES for table, bins in zip(TABLES[device], PAPER)
              for method in ("mesh", "auto", "binary") for k in (100, 1000) for h in (0.1, 0.01, 0.001)
@@ -138,7 +234,7 @@ def show_goals(options):
                      f"{goal.goal:g}" if goal.goal else "-", *figures,
                      "FLOOR MISSED" if not floor else "ONE BIN MISSED" if not skew else
                      "goal met" if met else "floor met"])
-    print("PREDICTED, not measured: 10^9 points a second and what binds, or issue slots a point (fewer are better)\n")
+    print("PREDICTED, not measured: 10^9 points per second and what binds, or issue slots a point (fewer are better)\n")
     print_table(["what", "device", "kernel, tables", "floor", "goal", "uniform", "one bin", "verdict"], rows)
     if missed:
         raise Failure(f"floors that are missed: {missed}")
@@ -166,7 +262,7 @@ def main():
     for name, show, about in (
             ("cases", show_cases, "one operation by families of bins, shapes of data, and methods"),
             ("goals", show_goals, "floors and goals of kernels, and what is predicted; exit status 1 below a floor"),
-            ("tables", show_tables, "the UNIHIST paper's tables of GPUs, a line a figure"),
+            ("tables", show_tables, "the UNIHIST paper's tables of GPUs, one line per figure"),
             ("banks", show_banks, "cycles of local memory for messages on standard input, a line each: load 0 4 8")):
         command = commands.add_parser(name, help=about, description=about)
         command.set_defaults(show=show)

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "perf/mpi/network.h"
-#include "perf/mpi/tables.h"
 
 enum { TRIALS = 15, PIECE = 1 << 18, POINT_NUMBERS = 6, COLLECTIVES = 3 };
 

@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "perf/mpi/network.h"
-#include "perf/mpi/tables.h"
 
-/* 1 to 2^31 - 1; 0 where the text says none of them. */
+/* 1 to 2^31 - 1; 0 if the text says none of them. */
 static size_t number_of(const char *text) {
     char *end;
     errno = 0;

@@ -4,47 +4,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <unihist/meanshift.h>
+#include <unihist/unihist.h>
 
+#include "perf/machine.h"
 #include "perf/mpi/network.h"
-#include "perf/mpi/tables.h"
+#include "tests/splitmix.h"
 
 enum { DIMS = 3, ITERATIONS = 4 };
-
-/* A number from 0 to 1 that its place alone decides (the finalizer of SplitMix64). */
-static double number_at(uint64_t place) {
-    uint64_t x = (place + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (double)((x ^ x >> 31) >> 11) * 0x1p-53;
-}
-
-/* A line of /proc/self/status in bytes, 0 where it is missing. */
-static uint64_t status_line(const char *name) {
-    FILE *file = fopen("/proc/self/status", "r");
-    const size_t length = strlen(name);
-    char line[256];
-    uint64_t bytes = 0;
-    while (file && bytes == 0 && fgets(line, sizeof line, file))
-        if (strncmp(line, name, length) == 0)
-            bytes = 1024 * strtoull(line + length, NULL, 10);
-    if (file)
-        fclose(file);
-    return bytes;
-}
-
-/* Lets the largest memory of this process be what it holds now, which is returned. */
-static uint64_t forget_peak(void) {
-    FILE *file = fopen("/proc/self/clear_refs", "w");
-    if (file) {
-        fputs("5", file);
-        fclose(file);
-    }
-    return status_line("VmRSS:");
-}
 
 struct iterations {
     double seconds; /* the least of all but the first, before which nothing is known of what places cost */
@@ -72,14 +40,14 @@ static struct row measure(uh_queue *queue, size_t n, int is_dense, MPI_Comm comm
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &ranks);
     const uint64_t begin = (uint64_t)n * (uint64_t)rank / (uint64_t)ranks,
-                   end = (uint64_t)n * ((uint64_t)rank + 1) / (uint64_t)ranks, before = forget_peak();
+                   end = (uint64_t)n * ((uint64_t)rank + 1) / (uint64_t)ranks, before = (uint64_t)perf_peak_memory(1);
     float *x = malloc(((size_t)(end - begin) * DIMS + 1) * sizeof *x);
     if (!x) {
         PMPI_Abort(MPI_COMM_WORLD, 1);
         exit(1);
     }
     for (uint64_t i = begin * DIMS; i < end * DIMS; i++) {
-        const double at = number_at(i);
+        const double at = (double)(splitmix_at(0, i) >> 11) * 0x1p-53;
         x[i - begin * DIMS] = (float)(100 * (is_dense ? at * at * at : at));
     }
     uh_arrays_of_rows(UH_F32, x, (size_t)(end - begin), DIMS, arrays);
@@ -95,7 +63,7 @@ static struct row measure(uh_queue *queue, size_t n, int is_dense, MPI_Comm comm
     perf_sent = (struct perf_sent){0, 0};
     perf_mpi_check(uh_mean_shift(queue, arrays, DIMS, &options, &clusters));
     perf_mpi_check(uh_clusters_get_properties(clusters, &found));
-    struct row row = {iterations.seconds, perf_sent.bytes, status_line("VmHWM:") - before, found.clusters};
+    struct row row = {iterations.seconds, perf_sent.bytes, (uint64_t)perf_peak_memory(0) - before, found.clusters};
     uh_clusters_destroy(clusters);
     uh_mpi_exchange_destroy(exchange);
     free(x);

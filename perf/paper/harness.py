@@ -48,7 +48,7 @@ class Experiments:
         raise Failure(said or "unihist-perf has ended", self.process.returncode or 1)
 
     def ask(self, *words):
-        """The numbers of the answer, or the reason why there is none."""
+        """The numbers of the answer, or the reason why it is missing."""
         try:
             print(*words, file=self.process.stdin, flush=True)
         except OSError:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The m-CUBES paper: tables 1 and 2 and figures 1 to 3, integrals to ever smaller relative errors.
 
-A level of a figure begins with as many samples an iteration as the one before needed; where they do not reach the
+A level of a figure begins with as many samples an iteration as the one before needed; if they do not reach the
 error, four times as many do, as long as time lasts. Then other seeds follow."""
 import math
 import statistics
@@ -14,10 +14,10 @@ FIRST_CALLS, MORE_CALLS = 1000000, 4  # samples of the first iterations, and how
 ITERATIONS, SKIPPED = 20, 3
 LEVELS = 9  # 10^-3, divided by 5 as long as it is not below 10^-9
 TABLED_TIMES = 5  # how many times --seconds an integral of the tables may take
-TIMED_RUNS = 3  # runs whose median counts where achieved errors are not shown
+TIMED_RUNS = 3  # runs whose median counts if achieved errors are not shown
 INTEGRATORS = ("mcubes", "mcubes1d", "vegas_plus", "plain", "gsl")
 ABOUT = ("mcubes, mcubes1d, vegas_plus and plain are the library's variants, gsl is GSL's VEGAS. An integral has "
-         "reached its relative error where its standard deviation says so and chi-square is at most 1.5 a degree of "
+         "reached its relative error if its standard deviation says so and chi-square is at most 1.5 a degree of "
          "freedom.")
 NO_NUMBERS = "The paper prints no numbers of this figure."
 
@@ -47,14 +47,14 @@ class Laboratory:
         return answer if isinstance(answer, str) else dict(zip(NAMES, answer))
 
     def climb(self, f, by, calls, tau, seconds, iterations=ITERATIONS):
-        """With ever more samples until the error is reached: not where two iterations that count would take longer
+        """With ever more samples until the error is reached: not if two iterations that count would take longer
         than is left. Gives the samples, the time limit of the last try, and its integral."""
-        begun, limit = time.monotonic(), seconds
+        start, limit = time.monotonic(), seconds
         while True:
             found = self.integral(f, by, calls, tau, limit, SEED, iterations)
             if isinstance(found, str):
                 return calls, limit, found
-            left = seconds - (time.monotonic() - begun)
+            left = seconds - (time.monotonic() - start)
             skipped = 0 if by == "plain" else SKIPPED
             following = (skipped + 2) * MORE_CALLS * calls * found["seconds"] / max(found["evaluations"], 1)
             if found["reached"] or not following < left:
@@ -66,13 +66,13 @@ class Laboratory:
         calls, limit, found = self.climb(f, by, calls, tau, self.seconds)
         if isinstance(found, str):
             return found
-        begun, done, times, errors = time.monotonic(), 0, [], []
+        start, done, times, errors = time.monotonic(), 0, [], []
         while found["reached"] or done:
             if found["reached"]:
                 times.append(1e3 * found["seconds"])
                 errors.append(abs(found["estimate"] / found["true"] - 1))
             done += 1
-            if done == runs or time.monotonic() - begun > self.seconds:
+            if done == runs or time.monotonic() - start > self.seconds:
                 break
             found = self.integral(f, by, calls, tau, limit, SEED + done, ITERATIONS)
         return {"asked": tau, "samples": calls, "runs": done, "reached": len(errors), "errors": sorted(errors),
@@ -195,7 +195,7 @@ def tables(printed, measured):
            "rows": series.times(("mcubes", "vegas_plus", "gsl", "plain"), "gsl", "vegas_plus"),
            "notes": [NO_NUMBERS + " It has gVEGAS on a V100, which is not run here; by its text m-CUBES can be more "
                      "than ten times as fast."]}
-    yield {"title": "Figure 3. How much faster mcubes1d is where coordinates may be exchanged",
+    yield {"title": "Figure 3. How much faster mcubes1d is with coordinates that may be exchanged",
            "columns": ["integrand", "asked for", "mcubes", "mcubes1d", "times"],
            "rows": series.times(("mcubes", "mcubes1d"), "mcubes", "mcubes1d", only="mcubes1d"),
            "notes": [NO_NUMBERS]}

@@ -36,7 +36,7 @@ def experiments_of(dims, n, threads):
 
 
 def run_one(laboratory, options, points, experiment):
-    """Does an experiment once. Gives the seconds, or None where there is no such device."""
+    """Does an experiment once. Gives the seconds, or None without such a device."""
     answer = laboratory.ask("shift", experiment["n"], points["dims"], experiment["by"].split()[-1],
                             experiment["threads"], options.iterations, points["sigma"], points["radius_squared"],
                             points["delta_squared"])

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tables and figures of three papers, measured here by unihist-perf, beside the figures that the papers print.
+"""Tables and figures of three papers, measured here by unihist-perf, next to the figures that the papers print.
 
 The tables have the form of perf/results, so `perf/figures.py DIR/tables.json --format csv` prints them again. Pictures
-are drawn where there is matplotlib. Exit status: 0; 1 where a measurement failed; 2 for a mistake on the command line.
+are drawn if matplotlib is installed. Exit status: 0; 1 if a measurement failed; 2 for a mistake on the command line.
 """
 import argparse
 import json

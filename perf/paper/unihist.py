@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The UNIHIST paper: tables I to XIII, histograms and samples; where there is no GPU with predictions by the model."""
+"""The UNIHIST paper: tables I to XIII, histograms and samples; without a GPU with predictions by the model."""
 import math
 import pathlib
 import re
@@ -19,7 +19,7 @@ SAMPLE_ROWS = {"NUMPY": "numpy", "UNIHIST": "unihist", "ALIAS": "alias", "BINARY
 HISTOGRAM_RATIOS = (("UNIHIST", "BINARY"), ("AUTO", "BINARY"))
 SAMPLE_RATIOS = (("UNIHIST", "NUMPY"), ("UNIHIST", "RANDOM"))
 MODELS = ("mesh", "auto", "binary")
-ABOUT = ("Millions of values a second, medians. BINARY and UNIHIST are the library's methods binary and mesh, AUTO is "
+ABOUT = ("Millions of values per second, medians. BINARY and UNIHIST are the library's methods binary and mesh, AUTO is "
          "its planner's choice, LIMIT is reading the array once with as many threads; of samples the sampler's "
          "methods, RANDOM is as many random words. Every result was checked. Columns marked paper are of the paper's "
          "own devices.")
@@ -43,7 +43,7 @@ def add_options(parser):
 
 
 def predict(perf, numbers):
-    """The lines of unihist-model for tables of GPUs, and why there are none."""
+    """The lines of unihist-model for tables of GPUs, and why they are missing."""
     lines, path = [], pathlib.Path(perf).parent / "model" / "unihist-model"
     for number in numbers:
         try:
@@ -78,7 +78,7 @@ def measure(options, printed):
 # ---- tables ----------------------------------------------------------------------------------------------------------
 
 class Rates:
-    """Millions of values a second by case, and how many values."""
+    """Millions of values per second by case, and how many values."""
 
     def __init__(self, measured):
         self.devices = [name for name in measured["context"] if re.fullmatch(r"[a-z_]+:[\d.]+", name)]
@@ -117,17 +117,17 @@ def histogram_rows(printed, measured, rates, device, number):
         here = {name: [rates.histogram(device, subject, bins, k, h) for h in hs] if subject else none
                 for name, subject in HISTOGRAM_ROWS.items()}
         for name, values in here.items():
-            beside = paper[name][i] if name in paper else none
-            if (name != "CUPY" or beside != none) and (name != "LIMIT" or any(values)):
-                rows.append([name, k, *map(shown, values), *beside])
+            printed_here = paper[name][i] if name in paper else none
+            if (name != "CUPY" or printed_here != none) and (name != "LIMIT" or any(values)):
+                rows.append([name, k, *map(shown, values), *printed_here])
         for method in MODELS[:2]:
             found = {line.split()[3]: round(float(line.split()[4])) for line in measured["model"]
                      if line.split()[:3] == [number, method, str(k)]}
             if found:
                 rows.append([f"MODEL {method}, predicted", k, *none, *(found[h] for h in hs)])
         for above, below in HISTOGRAM_RATIOS:
-            beside = list(map(quotient, paper[above][i], paper[below][i])) if above in paper else none
-            rows.append(ratio_row(f"{above} / {below}", k, map(quotient, here[above], here[below]), beside))
+            printed_here = list(map(quotient, paper[above][i], paper[below][i])) if above in paper else none
+            rows.append(ratio_row(f"{above} / {below}", k, map(quotient, here[above], here[below]), printed_here))
     return rows
 
 
@@ -137,8 +137,8 @@ def sample_rows(printed, rates, device):
     rows = [[f"{name} uint32" if name == "RANDOM" else f"{name} random choice", 1000, shown(value),
              *paper.get(name, none)] for name, value in here.items()]
     for above, below in SAMPLE_RATIOS:
-        beside = map(quotient, paper[above], paper[below]) if below in paper else none
-        rows.append(ratio_row(f"{above} / {below}", 1000, [quotient(here[above], here[below])], beside))
+        printed_here = map(quotient, paper[above], paper[below]) if below in paper else none
+        rows.append(ratio_row(f"{above} / {below}", 1000, [quotient(here[above], here[below])], printed_here))
     return rows
 
 
@@ -200,7 +200,7 @@ def tables(printed, measured):
 
 
 def pictures(printed, measured):
-    """Rates by k and h, and ratios beside the paper's, a panel a family."""
+    """Rates by k and h, and ratios next to the paper's, one panel per family."""
     rates, panels = Rates(measured), []
     cases = [(k, h) for k in printed["k"] for h in printed["h"]]
     xs, axis = list(range(len(cases))), "k = 100, h = 0.1, 0.01, 0.001; then k = 1000"

@@ -30,7 +30,7 @@ static const char *take(const struct perf_integral_task *task) {
     return task->calls * task->iterations < INT_MAX ? NULL : "it has 32 bits for the number of samples";
 }
 
-/* So many iterations, which go on with the grid of that number, or begin one where it is negative. */
+/* So many iterations, which go on with the grid of that number, or begin one if it is negative. */
 static void iterate(const struct perf_integral_task *task, size_t iterations, int grid,
                     struct peer_integrand *integrand, struct perf_integral *found) {
     const int calls = (int)task->calls, all = calls * (int)iterations;
@@ -43,7 +43,7 @@ static void iterate(const struct perf_integral_task *task, size_t iterations, in
           calls, 0, BATCH, grid, NULL, NULL, &evaluations, &failed, &found->value, &found->error, &doubt);
 }
 
-static void integrate(const struct perf_integral_task *task, struct perf_integral *found) {
+static void run_vegas(const struct perf_integral_task *task, struct perf_integral *found) {
     struct peer_integrand integrand = {task->f, 0};
     cubacores(0, 0);
     if (task->skipped)
@@ -53,6 +53,6 @@ static void integrate(const struct perf_integral_task *task, struct perf_integra
 }
 
 const char *peer_about(void) {
-    peer_integral_use(take, integrate);
+    peer_integral_use(take, run_vegas);
     return "integrated 4 Vegas, 1000 points a batch";
 }

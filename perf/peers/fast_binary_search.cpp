@@ -59,9 +59,9 @@ template <typename T, Algos A> struct direct final : way {
 double seconds(way &of, const peer_case *what) {
     double least = std::numeric_limits<double>::infinity();
     for (int i = 0; i < 3; i++) {
-        const auto begun = std::chrono::steady_clock::now();
+        const auto start = std::chrono::steady_clock::now();
         of.count(what->x, std::min(what->n, tried));
-        least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
+        least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
     return least;
 }

@@ -24,8 +24,8 @@ static const char *take(const struct perf_integral_task *task) {
     return NULL;
 }
 
-static void integrate(const struct perf_integral_task *task, struct perf_integral *found) {
-    const double begun = peer_now();
+static void run_vegas(const struct perf_integral_task *task, struct perf_integral *found) {
+    const double start = peer_now();
     double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
     struct peer_integrand integrand = {task->f, 0};
     gsl_monte_function f = {at, task->f.dims, &integrand};
@@ -47,7 +47,7 @@ static void integrate(const struct perf_integral_task *task, struct perf_integra
                                   &found->error);
         found->chi2 = gsl_monte_vegas_chisq(vegas);
         found->reached = i > task->skipped && perf_integral_reached(task, i + 1 - task->skipped, found);
-        if (task->seconds > 0 && peer_now() - begun > task->seconds)
+        if (task->seconds > 0 && peer_now() - start > task->seconds)
             break;
     }
     found->evaluations = integrand.calls;
@@ -56,7 +56,7 @@ static void integrate(const struct perf_integral_task *task, struct perf_integra
 
 const char *peer_about(void) {
     static char about[128];
-    peer_integral_use(take, integrate);
+    peer_integral_use(take, run_vegas);
     gsl_set_error_handler_off(); /* the handler would abort */
     generator = gsl_rng_alloc(gsl_rng_mt19937);
     snprintf(about, sizeof about, "integrated %s gsl_monte_vegas_integrate with gsl_rng_mt19937", gsl_version);

@@ -35,7 +35,7 @@ struct peer_case {
     int type;
     size_t n, k;
     const void *x;       /* n values, or k weights */
-    const double *edges; /* k + 1 of them, non-decreasing; NULL where samples are drawn */
+    const double *edges; /* k + 1 of them, non-decreasing; NULL if samples are drawn */
 };
 
 /* A version for those who have none but the compiler's. */

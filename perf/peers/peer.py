@@ -7,10 +7,10 @@ import os
 import sys
 import time
 
-# What may be asked for, and what those do that are asked for something else.
+# Questions, and what a peer of another question does instead.
 QUESTIONS = {"case": "it counts values", "draw": "it draws samples", "shift": "it finds clusters",
-             "integrate": "it integrates"}
-OF_RULES = {"closed": "case", "open": "case", "drawn": "draw", "shifted": "shift", "integrated": "integrate"}
+             "integral": "it finds integrals"}
+OF_RULES = {"closed": "case", "open": "case", "drawn": "draw", "shifted": "shift", "integrated": "integral"}
 
 
 def write_counts(counts):
@@ -52,7 +52,7 @@ class Case(ctypes.Structure):
 
 
 def private(descriptor, size):
-    """A copy of shared memory, on huge pages where there are some, as unihist-perf's array."""
+    """A copy of shared memory, on huge pages if the system has them, as unihist-perf's array."""
     copy = mmap.mmap(-1, size)
     copy.madvise(mmap.MADV_HUGEPAGE)
     with mmap.mmap(descriptor, size, access=mmap.ACCESS_READ) as memory:

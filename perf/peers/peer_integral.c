@@ -28,7 +28,7 @@ double peer_now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Takes "NAME DIMS CALLS ITERATIONS SKIPPED TAU SECONDS SEED". Returns 0 where it is another text. */
+/* Takes "NAME DIMS CALLS ITERATIONS SKIPPED TAU SECONDS SEED". Returns 0 if it is another text. */
 static int read_task(const char *text, struct perf_integral_task *task) {
     char *at = NULL;
     *task = (struct perf_integral_task){.f.name = F1};
@@ -51,11 +51,11 @@ static int read_task(const char *text, struct perf_integral_task *task) {
 static struct perf_integral_task current;
 static struct perf_integral found;
 static peer_take_function *take_integral;
-static peer_integrate_function *integrate;
+static peer_integrate_function *run_integral;
 
 void peer_integral_use(peer_take_function *take, peer_integrate_function *run) {
     take_integral = take;
-    integrate = run;
+    run_integral = run;
 }
 
 const char *peer_take_task(const char *text) {
@@ -68,7 +68,7 @@ void peer_reset(void) {
 
 void peer_run(const struct peer_case *what) {
     (void)what;
-    integrate(&current, &found);
+    run_integral(&current, &found);
 }
 
 void peer_found(double numbers[5]) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integrands and tasks of the peers that integrate. */
+/* Integrands and tasks of the peers that find integrals. */
 #ifndef PERF_PEER_INTEGRAL_H
 #define PERF_PEER_INTEGRAL_H
 
