@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-NumPy's histogram, bincount, digitize and choice: exact, and several times as fast, on CPUs and Intel GPUs.
+NumPy's histograms and random choice: exact, and several times as fast, on CPUs and Intel GPUs.
 
-Functions have NumPy's names, arguments, results and errors. `device` and `threads` say where they count; arrays that
-others made are read where they lie.
+Functions have NumPy's names, arguments, results and errors. `device` and `threads` select where they count; arrays of
+other packages are read in place.
 """
 from ._axis import Axis
 from ._functions import histc, histogram, histogram_bin_edges
@@ -22,28 +22,7 @@ from ._status import text as _text
 __version__ = _text(_lib.uh_version())
 
 __all__ = [
-    "Axis",
-    "Device",
-    "Flow",
-    "Histogram",
-    "Integral",
-    "Moments",
-    "Sampler",
-    "Total",
-    "bincount",
-    "capture_log",
-    "choice",
-    "devices",
-    "digitize",
-    "histc",
-    "histogram",
-    "histogram2d",
-    "histogram_bin_edges",
-    "histogramdd",
-    "integrate",
-    "loc",
-    "overflow",
-    "rebin",
-    "searchsorted",
-    "underflow",
+    "Axis", "Device", "Flow", "Histogram", "Integral", "Moments", "Sampler", "Total", "bincount", "capture_log",
+    "choice", "devices", "digitize", "histc", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd",
+    "integrate", "loc", "overflow", "rebin", "searchsorted", "underflow",
 ]

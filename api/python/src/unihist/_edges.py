@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Edges of bins as NumPy's functions have them, of what they are given for `bins` and `range`."""
+"""Edges of bins from the arguments `bins` and `range` of NumPy's functions."""
 from __future__ import annotations
 
 import math
 import operator
 import warnings
+from collections.abc import Sequence
 from typing import Any, Optional
 
 import numpy as np
 
-from ._arrays import Array, argument, as_array, direct, pieces, read_as
+from ._arrays import Array, as_array, c_arrays, pieces, read_as
 from ._counter import not_distinct
 from ._native import ffi, lib
-from ._progress import STRIDE
 from ._queue import Where, queue_of
 
 
 def values_of(a: Any) -> Array:
-    """What is histogrammed, dates and time spans with it; of bool NumPy warns."""
+    """The array of the values; bool with NumPy's warning."""
     values = as_array(a)
     if values.dtype.kind == "b":
         warnings.warn(f"Converting input from {values.dtype} to uint8 for compatibility.", RuntimeWarning, stacklevel=3)
@@ -26,13 +26,11 @@ def values_of(a: Any) -> Array:
 
 
 def extremes(a: Array, nan: str, where: Where) -> tuple[Any, Any]:
-    """The smallest and largest value, of the array's type where that is one of floating point; 0 and 1 of none."""
+    """The smallest and largest value, in the array's type if it is floating-point; 0 and 1 of no values."""
     low, high, nans = np.inf, -np.inf, 0
-    found, queue = ffi.new("double[2]"), queue_of(*where)
-    number = ffi.new("uint64_t *")
-    values = direct(a)
-    for row, in pieces([a], [read_as(a.dtype)]) if values is None or values.size > STRIDE else [(values,)]:
-        queue.call(lib.uhpy_min_max, *argument(row), found, number)
+    found, number, queue = ffi.new("double[2]"), ffi.new("uint64_t *"), queue_of(*where)
+    for piece in pieces([a], [read_as(a.dtype)]):
+        queue.call(lib.uh_min_max, c_arrays(piece), found, found + 1, number)
         low, high, nans = min(low, found[0]), max(high, found[1]), nans + number[0]
     if nans and nan == "raise":
         low = high = np.nan
@@ -44,35 +42,9 @@ def extremes(a: Array, nan: str, where: Where) -> tuple[Any, Any]:
 
 
 def checked_nan(nan: str) -> None:
-    """Refuses what `nan` cannot be."""
+    """Rejects an invalid `nan`."""
     if nan not in ("raise", "omit"):
         raise ValueError(f"nan is {nan!r}, expected 'raise' or 'omit'")
-
-
-def given_range(range: Any) -> tuple[Any, Any]:
-    """A range as it is given, which is one."""
-    first, last = range
-    if first > last:
-        raise ValueError("max must be larger than min in range parameter.")
-    if not (math.isfinite(first) and math.isfinite(last)):
-        raise ValueError(f"supplied range of [{first}, {last}] is not finite")
-    return first, last
-
-
-def outer_edges(a: Array, range: Any, nan: str, where: Where) -> tuple[Any, Any]:
-    """The first and last edge of equal bins."""
-    first, last = extremes(a, nan, where) if range is None else given_range(range)
-    if first == last:
-        first, last = first - 0.5, last + 0.5
-    return first, last
-
-
-def given_edges(bins: Any, name: str) -> Array:
-    """Edges of bins as they are given, which do not decrease."""
-    edges = np.asarray(bins)
-    if np.any(edges[:-1] > edges[1:]):
-        raise ValueError(f"{name} must increase monotonically, when an array")
-    return edges
 
 
 def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: str, where: Where) -> Array:
@@ -82,25 +54,45 @@ def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: st
         if nan == "omit" and a.dtype.kind == "f":
             a = a[~np.isnan(a)]
         return np.histogram_bin_edges(a, bins, range, weights)
-    if type(bins) is not int and np.ndim(bins) == 1:
-        return given_edges(bins, "`bins`")
-    if type(bins) is not int and np.ndim(bins) != 0:
-        raise ValueError("`bins` must be 1d, when an array")
-    try:
-        number = operator.index(bins)
-    except TypeError as why:
-        raise TypeError("`bins` must be an integer, a string, or an array") from why
-    if number < 1:
-        raise ValueError("`bins` must be positive, when an integer")
-    first, last = outer_edges(a, range, nan, where)
-    dtype = np.result_type(first, last, a)
-    if dtype.kind != "f":
-        dtype = np.result_type(dtype, float)
-    return distinct(np.linspace(first, last, number + 1, dtype=dtype))
-
-
-def distinct(edges: Array) -> Array:
-    """Edges of equal bins, of which none is as large as the next."""
-    if not (edges[:-1] < edges[1:]).all():
+    if range is None and np.ndim(bins) == 0:
+        range = extremes(a, nan, where)
+    edges = np.histogram_bin_edges(np.empty(0, a.dtype), bins, range)
+    if np.ndim(bins) == 0 and not (edges[:-1] < edges[1:]).all():  # NumPy before 2.0 accepts them
         raise not_distinct(edges.size - 1)
     return edges
+
+
+def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Where) -> Array:
+    """The edges of an axis of numpy.histogramdd."""
+    checked_nan(nan)
+    if np.ndim(bins) == 1:
+        edges = np.asarray(bins)
+        if np.any(edges[:-1] > edges[1:]):
+            raise ValueError(f"`bins[{axis}]` must increase monotonically, when an array")
+        return edges
+    if np.ndim(bins) != 0:
+        raise ValueError(f"`bins[{axis}]` must be a scalar or 1d array")
+    if bins < 1:
+        raise ValueError(f"`bins[{axis}]` must be positive, when an integer")
+    first, last = extremes(a, nan, where) if range is None else range
+    if first > last:
+        raise ValueError("max must be larger than min in range parameter.")
+    if not (math.isfinite(first) and math.isfinite(last)):
+        raise ValueError(f"supplied range of [{first}, {last}] is not finite")
+    if first == last:
+        first, last = first - 0.5, last + 0.5
+    try:
+        return np.linspace(first, last, operator.index(bins) + 1)
+    except TypeError as why:
+        raise TypeError(f"`bins[{axis}]` must be an integer, when a scalar") from why
+
+
+def density_of(hist: Array, edges: Sequence[Array]) -> Array:
+    """Counts or sums, divided by the widths of each cell and the sum over all cells."""
+    density = hist
+    for axis, e in enumerate(edges):
+        shape = [1] * hist.ndim
+        shape[axis] = -1
+        density = density / np.array(np.diff(e), float).reshape(shape)
+    normalized: Array = density / hist.sum()
+    return normalized

@@ -2,7 +2,6 @@
 """numpy.histogram2d and histogramdd."""
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any, Optional
 
@@ -10,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arrays import Array, as_array
-from ._counter import Counter, axis_of_edges
-from ._edges import checked_nan, given_edges, outer_edges
+from ._counter import axis_of_edges, filled
+from ._edges import axis_edges, density_of
 from ._native import lib
 from ._progress import Progress
-from ._queue import Where, queue_of
 
 
 def histogram2d(x: npt.ArrayLike, y: npt.ArrayLike, bins: Any = 10, range: Any = None, density: Optional[bool] = None,
@@ -23,23 +21,8 @@ def histogram2d(x: npt.ArrayLike, y: npt.ArrayLike, bins: Any = 10, range: Any =
     """
     Counts, or sums of weights, of points in the plane: `numpy.histogram2d`, exact.
 
-    Parameters
-    ----------
-    x, y : array_like
-        Coordinates, each of a type of its own, as many of x as of y.
-    bins : int, sequence of scalars, or two of these
-        How many equal bins, or the edges, of both axes or of each.
-    range : two pairs of float, optional
-        The first and last edge of each axis.
-    density, weights, nan, device, threads, progress
-        As of `histogram`.
-
-    Returns
-    -------
-    hist : ndarray
-        Counts, sums or densities as float64; the first index is x's.
-    xedges, yedges : ndarray
-        The edges of the axes.
+    Arguments and results are NumPy's; `x` and `y` may have different types. `nan`, `device`, `threads` and `progress`
+    are those of `histogram`.
 
     Examples
     --------
@@ -69,23 +52,8 @@ def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10,
     """
     Counts, or sums of weights, of points over 1 to 8 axes: `numpy.histogramdd`, exact.
 
-    Parameters
-    ----------
-    sample : (N, D) array, or D arrays of N
-        The points. Arrays may have types of their own.
-    bins : int, or a sequence of D of them, or of edges
-        How many equal bins, or the edges, of each axis.
-    range : sequence of D pairs or None, optional
-        The first and last edge of each axis.
-    density, weights, nan, device, threads, progress
-        As of `histogram`.
-
-    Returns
-    -------
-    hist : ndarray
-        Counts, sums or densities as float64, an index an axis.
-    edges : tuple of ndarray
-        The edges of each axis.
+    Arguments and results are NumPy's; a `sample` of D arrays may have different types. `nan`, `device`, `threads` and
+    `progress` are those of `histogram`.
 
     Examples
     --------
@@ -99,12 +67,14 @@ def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10,
     bins, range = bins_and_ranges(bins, range, len(columns))
     numbers = None if weights is None else as_array(weights)
     edges = tuple(axis_edges(a, axis, bins[axis], range[axis], nan, where) for axis, a in enumerate(columns))
-    hist = _filled(columns, edges, numbers, where, progress)
-    return density_of_cells(hist, edges) if density else hist, edges
+    axes = [axis_of_edges(e, lib.UH_CLOSED_LEFT) for e in edges]
+    cells = filled(axes, columns, numbers, np.dtype(float), where, progress)
+    hist = cells.astype(float, copy=False).reshape([e.size - 1 for e in edges])
+    return density_of(hist, edges) if density else hist, edges
 
 
 def bins_and_ranges(bins: Any, range: Any, dims: int) -> tuple[Any, Any]:
-    """What is given for each axis."""
+    """Bins and range of each axis."""
     try:
         if len(bins) != dims:
             raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
@@ -115,17 +85,6 @@ def bins_and_ranges(bins: Any, range: Any, dims: int) -> tuple[Any, Any]:
     elif len(range) != dims:
         raise ValueError("range argument must have one entry per dimension")
     return bins, range
-
-
-def density_of_cells(hist: Array, edges: Sequence[Array]) -> Array:
-    """Counts or sums, divided by each cell's widths and the sum over all cells."""
-    density = hist
-    for axis, e in enumerate(edges):
-        shape = [1] * hist.ndim
-        shape[axis] = -1
-        density = density / np.diff(e).reshape(shape)
-    normalized: Array = density / hist.sum()
-    return normalized
 
 
 def _columns(sample: Any) -> list[Array]:
@@ -141,29 +100,3 @@ def _columns(sample: Any) -> list[Array]:
     if points.ndim != 2:
         raise ValueError(f"sample has {points.ndim} dimensions, expected (N, D)")
     return list(points.T)
-
-
-def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Where) -> Array:
-    checked_nan(nan)
-    if np.ndim(bins) == 1:
-        return given_edges(bins, f"`bins[{axis}]`")
-    if np.ndim(bins) != 0:
-        raise ValueError(f"`bins[{axis}]` must be a scalar or 1d array")
-    if bins < 1:
-        raise ValueError(f"`bins[{axis}]` must be positive, when an integer")
-    first, last = outer_edges(a, range, nan, where)
-    try:
-        return np.linspace(first, last, operator.index(bins) + 1)
-    except TypeError as why:
-        raise TypeError(f"`bins[{axis}]` must be an integer, when a scalar") from why
-
-
-def _filled(columns: list[Array], edges: tuple[Array, ...], weights: Optional[Array], where: Where,
-            progress: Progress) -> Array:
-    """Counts or sums as float64."""
-    axes = [axis_of_edges(e, lib.UH_CLOSED_LEFT) for e in edges]
-    storage = lib.UH_STORAGE_COUNT if weights is None else lib.UH_STORAGE_SUM
-    counter = Counter.over(queue_of(*where), axes, storage)
-    counter.fill(columns, weights, progress)
-    hist = counter.counts().astype(float) if weights is None else counter.sums(np.dtype(float))
-    return hist.reshape([e.size - 1 for e in edges])
