@@ -23,7 +23,6 @@ static uh_status next_submission;
 static uh_status free_status;
 
 static uh_status list_devices(struct uhi_device_list *list) {
-    (void)list;
     return UH_SUCCESS;
 }
 
@@ -48,8 +47,6 @@ static uh_status queue_wait(uh_queue *queue) {
 
 static uh_status fake_alloc(const char *call, uh_device *device, uh_memory_kind kind, size_t size, size_t alignment,
                             void **pointer) {
-    (void)device;
-    (void)kind;
     if (posix_memalign(pointer, alignment, size) != 0)
         return uhi_fail(UH_ERROR_OUT_OF_DEVICE_MEMORY, call, "size", "is %zu", size);
     live++;
@@ -57,7 +54,6 @@ static uh_status fake_alloc(const char *call, uh_device *device, uh_memory_kind 
 }
 
 static uh_status fake_free(uh_device *device, void *pointer) {
-    (void)device;
     free(pointer);
     live--;
     return free_status == UH_SUCCESS ? free_status
@@ -80,27 +76,16 @@ static uh_status submit(const uh_queue *queue, const struct uhi_submission *subm
 
 static uh_status fake_copy(uh_queue *queue, void *destination, const void *source, size_t size,
                            const struct uhi_submission *submission) {
-    (void)destination;
-    (void)source;
-    (void)size;
     return submit(queue, submission);
 }
 
 static uh_status fake_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
                            const struct uhi_submission *submission) {
-    (void)destination;
-    (void)pattern;
-    (void)pattern_size;
-    (void)count;
     return submit(queue, submission);
 }
 
 static uh_status fake_launch(uh_queue *queue, const uh_kernel *kernel, const struct uhi_range *range,
                              const uh_arg *args, size_t nargs, const struct uhi_submission *submission) {
-    (void)kernel;
-    (void)range;
-    (void)args;
-    (void)nargs;
     return submit(queue, submission);
 }
 
@@ -129,12 +114,11 @@ static void event_destroy(uh_event *event) {
 }
 
 static uh_status event_profile(uh_event *event, uh_event_times *times) {
-    (void)event;
     *times = (uh_event_times){1, 2, 3};
     return UH_SUCCESS;
 }
 
-/* ---- modules: two kernels whatever the program; how they are is for the test to say ---------------------------- */
+/* ---- modules: two kernels for any program, with the properties that the test sets ---------------------------- */
 
 static atomic_size_t builds;
 static _Atomic uh_status build_status;
@@ -144,7 +128,6 @@ static uh_kernel_properties kernel_properties;
 static uh_status module_create(const char *call, uh_module *module, const struct uhi_module_source *source) {
     static const char *const names[] = {"first", "second"};
     const struct timespec pause = {0, (long)build_milliseconds * 1000000};
-    (void)source;
     builds++;
     nanosleep(&pause, NULL);
     if (build_status != UH_SUCCESS)
@@ -158,19 +141,15 @@ static uh_status module_create(const char *call, uh_module *module, const struct
 }
 
 static void module_destroy(uh_module *module) {
-    (void)module;
     live--;
 }
 
 static uh_status module_native(const uh_module *module, void *binary, size_t *size) {
-    (void)module;
-    (void)binary;
     *size = 0;
     return UH_SUCCESS;
 }
 
 static uh_status kernel_create(const char *call, uh_kernel *kernel) {
-    (void)call;
     kernel->properties = kernel_properties;
     kernel->properties.struct_size = sizeof kernel->properties;
     live++;
@@ -178,15 +157,11 @@ static uh_status kernel_create(const char *call, uh_kernel *kernel) {
 }
 
 static void kernel_destroy(uh_kernel *kernel) {
-    (void)kernel;
     live--;
 }
 
 static uh_status suggest_group_size(const char *call, uh_queue *queue, const uh_kernel *kernel,
                                     struct uhi_range *range) {
-    (void)call;
-    (void)queue;
-    (void)kernel;
     for (int d = 0; d < 3; d++)
         range->local[d] = range->local[d] ? range->local[d] : 1;
     return UH_SUCCESS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A device whose work ends when the test says so, and as the test says: for what the host device, which ends its work
- * before a submission returns, can never show. It stands behind the same table of functions as the others. */
+ * before a submission returns, can never show. It has the same table of functions as the others. */
 #ifndef TEST_FAKE_DEVICE_H
 #define TEST_FAKE_DEVICE_H
 
@@ -10,8 +10,8 @@
 uh_device *fake_device(void);
 uh_device *fake_other_device(void);
 
-/* Its modules have two kernels, "first" and "second", whatever they are built from. Returns how many builds there were;
- * says how the next ones end and how long they take, and what the kernels made from now on are. */
+/* Its modules have two kernels, "first" and "second", for any program. The number of builds so far; the status and the
+ * time of the next ones; the properties of kernels made from now on. */
 size_t fake_builds(void);
 void fake_build(uh_status status, unsigned milliseconds);
 void fake_kernel(const uh_kernel_properties *properties);

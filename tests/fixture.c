@@ -8,6 +8,12 @@ uh_device *test_host(void) {
     return device;
 }
 
+uh_device_properties test_device_properties(const uh_device *device) {
+    uh_device_properties properties = {.struct_size = sizeof properties};
+    test_good(uh_device_get_properties(device, &properties));
+    return properties;
+}
+
 struct soft_gpu test_soft_gpu(void) {
     struct soft_gpu gpu;
     if (soft_gpu_find(&gpu))
@@ -18,6 +24,13 @@ struct soft_gpu test_soft_gpu(void) {
 void test_good(uh_status status) {
     if (status)
         fail_msg("%s: %s", uh_status_name(status), uh_last_error());
+}
+
+void test_hear(uh_status status, const char *message, void *user) {
+    struct test_heard *heard = user;
+    heard->calls++;
+    heard->status = status;
+    snprintf(heard->message, sizeof heard->message, "%s", message);
 }
 
 void test_end_queue(void *queue) {
@@ -65,7 +78,7 @@ uh_kernel *test_kernel(const char *name, uh_host_function function) {
 uh_event *test_event(uh_queue *queue) {
     static char from, to;
     uh_event *event = NULL;
-    test_good(uh_memcpy(queue, &to, &from, 1, &(uh_submission){.event = &event}));
+    test_good(uh_memcpy(queue, &to, &from, 1, SIGNAL(&event)));
     return test_at_end_first(event, test_end_event); /* its queue goes after it */
 }
 

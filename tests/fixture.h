@@ -8,13 +8,18 @@
 #include "tests/soft_gpu/soft_gpu.h"
 #include "tests/support.h"
 
+/* Submissions with an event, after `n` events, or both. */
+#define SIGNAL(signalled)           (&(const uh_submission){.event = (signalled)})
+#define AFTER(events, n, signalled) (&(const uh_submission){.deps = (events), .ndeps = (n), .event = (signalled)})
+
 /* Programs of uh_module_create, which live as long as the block does. */
 #define SPIRV(words, bytes) (&(const uh_program){.spirv = (words), .spirv_size = (bytes)})
 #define NATIVE(binary, bytes)                                                                                          \
     (&(const uh_program){.binaries = &(const uh_native_binary){NULL, (binary), (bytes)}, .nbinaries = 1})
 
-/* Lends the host device. */
+/* Returns the host device, and a device's properties. */
 uh_device *test_host(void);
+uh_device_properties test_device_properties(const uh_device *device);
 
 /* The soft driver's functions; skips the unit test on another device. */
 struct soft_gpu test_soft_gpu(void);
@@ -29,6 +34,14 @@ uh_event *test_event(uh_queue *queue);
 
 /* Fails the test, with the last message, where a call failed. */
 void test_good(uh_status status);
+
+/* An error callback of queues, whose argument is this structure: the number of calls, and the last one. */
+struct test_heard {
+    int calls;
+    uh_status status;
+    char message[64];
+};
+void test_hear(uh_status status, const char *message, void *heard);
 
 /* Ends for test_at_end; the test fails where they fail. */
 void test_end_queue(void *queue); /* fails if events or other objects of the queue live */

@@ -26,7 +26,6 @@ const char *cache_folder(void) {
 }
 
 int make_cache_folder(void **state) {
-    (void)state;
     static char path[256];
     const char *base = getenv("TMPDIR");
     snprintf(path, sizeof path, "%s/unihist-test-XXXXXX", base && *base ? base : "/tmp");
@@ -36,8 +35,6 @@ int make_cache_folder(void **state) {
 }
 
 static int remove_one(const char *path, const struct stat *info, int type, struct FTW *where) {
-    (void)info;
-    (void)type;
     return where->level ? remove(path) : 0;
 }
 
@@ -46,19 +43,23 @@ void clear_folder(void) {
 }
 
 int remove_cache_folder(void **state) {
-    (void)state;
     clear_folder();
     return rmdir(cache_root());
 }
 
-size_t count_files(void) {
+size_t list_files(char paths[][1024], size_t room) {
     size_t count = 0;
     DIR *dir = opendir(cache_folder());
     assert_non_null(dir);
     for (const struct dirent *d = readdir(dir); d; d = readdir(dir))
-        count += strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0;
+        if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0 && count++ < room)
+            snprintf(paths[count - 1], sizeof paths[0], "%s/%s", cache_folder(), d->d_name);
     closedir(dir);
     return count;
+}
+
+size_t count_files(void) {
+    return list_files(NULL, 0);
 }
 
 /* ---- another compiler -------------------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 
 enum found { NOT_FOUND, FOUND_RIGHT, FOUND_WRONG };
 
-/* cmocka's set-up and tear-down of a group: XDG_CACHE_HOME is a folder below $TMPDIR meanwhile. */
+/* cmocka's set-up and tear-down of a group: between them XDG_CACHE_HOME is a folder below $TMPDIR. */
 int make_cache_folder(void **state);
 int remove_cache_folder(void **state);
 
@@ -18,7 +18,8 @@ const char *cache_folder(void);
 /* Removes all that is in XDG_CACHE_HOME. */
 void clear_folder(void);
 
-/* How many files the library's folder has. */
+/* The number of files in the library's folder, and the paths of the first ones. */
+size_t list_files(char paths[][1024], size_t room);
 size_t count_files(void);
 
 /* The path of an entry's file, until the next call. */

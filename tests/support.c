@@ -299,6 +299,16 @@ void test_run_child(const char *mode, const char *const *environment, struct tes
     close(err[0]);
 }
 
+const struct test_child *test_expect_child(const char *mode, const char *const *environment, int exit_code,
+                                           const char *out, const char *err) {
+    static struct test_child child;
+    test_run_child(mode, environment, &child);
+    if (child.exit_code != exit_code || !strstr(child.out, out) || !strstr(child.err, err))
+        fail_msg("%s, %s: exit code %d, expected %d and \"%s\", \"%s\" in:\n%s%s", mode, *environment, child.exit_code,
+                 exit_code, out, err, child.out, child.err);
+    return &child;
+}
+
 size_t test_read_numbers(const char *text, unsigned long *numbers, size_t room) {
     size_t count = 0;
     while (*text) {

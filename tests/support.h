@@ -16,6 +16,10 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+/* Callbacks do not use all of their parameters. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 #ifdef assert_uint_in_range /* cmocka 2 warns of the older name, and its newer one goes by signed numbers */
 #undef assert_in_range
 #define assert_in_range(value, least, most)                                                                            \
@@ -107,6 +111,13 @@ struct test_child {
 /* Runs `PROGRAM TEST MODE` with the variables of `environment` ("NAME=value"; "NAME" alone unsets; NULL ends the list):
  * the test's TEST_CHILD(MODE), or its TEST_MAIN with that argument. */
 void test_run_child(const char *mode, const char *const *environment, struct test_child *child);
+
+/* The same, for test_expect_child(mode, TEST_ENVIRONMENT("NAME=value"), ...): the test fails if the exit code is
+ * another one, or if `out` or `err` is not in what the child printed, which is returned and valid until the next call.
+ */
+const struct test_child *test_expect_child(const char *mode, const char *const *environment, int exit_code,
+                                           const char *out, const char *err);
+#define TEST_ENVIRONMENT(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* Reads up to `room` numbers out of a text, whatever stands between them. Returns how many there are. */
 size_t test_read_numbers(const char *text, unsigned long *numbers, size_t room);

@@ -51,7 +51,7 @@ UNIT_TEST(rows_are_those_under_the_device_s_head) {
     assert_int_equal(uhi_tuning_read("", HEAD_1, &tuning), 0);
 }
 
-UNIT_TEST(a_line_that_is_none_of_such_a_file_is_told_by_its_number_and_nothing_is_used) {
+UNIT_TEST(an_invalid_line_is_reported_by_its_number_and_nothing_is_used) {
     static const char *const wrong[] = {"random 256",
                                         "random 256 84 1",
                                         "random 256  84",
@@ -217,15 +217,14 @@ static void put(const char *text, mode_t mode) {
     assert_int_equal(chmod(file(), mode), 0);
 }
 
-static const char *says(const char *mode, const char *out, const char *setting) {
-    static struct test_child child;
+/* A child prints `out` in an environment with that setting; its log contains `log`, or is empty for NULL. */
+static void prints(const char *mode, const char *out, const char *setting, const char *log) {
     char root[300];
     snprintf(root, sizeof root, "XDG_CACHE_HOME=%s", files_directory);
-    const char *const environment[] = {root, "UNIHIST_LOG=warn", setting, NULL};
-    test_run_child(mode, environment, &child);
-    assert_int_equal(child.exit_code, 0);
-    assert_string_equal(child.out, out);
-    return child.err;
+    const struct test_child *child =
+        test_expect_child(mode, TEST_ENVIRONMENT(root, "UNIHIST_LOG=warn", setting), 0, "", log ? log : "");
+    assert_string_equal(child->out, out);
+    assert_true(log || !*child->err);
 }
 
 /* A file with these lines for two drivers. */
@@ -243,59 +242,53 @@ static const char *two_devices(const char *first, const char *second) {
 
 #define NONE "0 0\n0 0\n0 0\n0 0\n"
 
-UNIT_TEST(each_device_and_driver_has_what_was_measured_with_it) {
-    put(two_devices("random 256 84", "random 128 7"), 0600);
-    assert_string_equal(says("read", "256 84\n128 7\n256 84\n128 7\n", "REMOVE"), "");
-    put(two_devices("random 256 84", "bincount 128 7"), 0600);
-    assert_string_equal(says("read", "256 84\n0 0\n256 84\n0 0\n", "REMOVE"), "");
+UNIT_TEST(each_device_and_driver_has_its_rows_of_a_valid_file) {
+    static const struct {
+        const char *first, *second, *mode, *out, *log;
+    } rows[] = {
+        {"random 256 84", "random 128 7", "read", "256 84\n128 7\n256 84\n128 7\n", NULL},
+        {"random 256 84", "bincount 128 7", "read", "256 84\n0 0\n256 84\n0 0\n", NULL},
+        {"random 256 84", "random 128 words", "read", NONE, "/unihist/tuning is not used: line 4 is invalid"},
+        {"random 1024 84", "random 128 7", "read", "0 0\n128 7\n0 0\n128 7\n",
+         "random has groups of 1024, level_zero:0 can run 512"},
+        /* The queue decides before the file, and the file before the model. */
+        {"random 64 84", "random 128 7", "choose", "32 3, 32 3\n64 84, 256 0\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        put(two_devices(rows[i].first, rows[i].second), 0600);
+        prints(rows[i].mode, rows[i].out, "REMOVE", rows[i].log);
+    }
+    put("\177ELF\n", 0600);
+    prints("read", NONE, "REMOVE", "warn: tuning: ");
+    prints("read", NONE, "REMOVE", "line 1 is invalid");
 }
 
 UNIT_TEST(the_file_is_read_once_for_a_device) {
     char setting[600];
     put(two_devices("random 256 84", "random 128 7"), 0600);
     snprintf(setting, sizeof setting, "REMOVE=%s", file());
-    assert_string_equal(says("read", "256 84\n0 0\n256 84\n0 0\n", setting), "");
+    prints("read", "256 84\n0 0\n256 84\n0 0\n", setting, NULL);
 }
 
-UNIT_TEST(without_a_file_or_a_cache_nothing_is_said) {
+UNIT_TEST(a_missing_file_or_cache_is_no_warning) {
     put(NULL, 0);
-    assert_string_equal(says("read", NONE, "REMOVE"), "");
+    prints("read", NONE, "REMOVE", NULL);
     clear();
-    assert_string_equal(says("read", NONE, "REMOVE"), "");
+    prints("read", NONE, "REMOVE", NULL);
     put(two_devices("random 256 84", "random 128 7"), 0600);
-    assert_string_equal(says("read", NONE, "UNIHIST_CACHE=off"), "");
-    assert_string_equal(says("read", NONE, "XDG_CACHE_HOME=/proc/no/such/folder"), "");
+    prints("read", NONE, "UNIHIST_CACHE=off", NULL);
+    prints("read", NONE, "XDG_CACHE_HOME=/proc/no/such/folder", NULL);
 }
 
-UNIT_TEST(a_broken_file_is_ignored_with_a_warning) {
-    put(two_devices("random 256 84", "random 128 words"), 0600);
-    const char *err = says("read", NONE, "REMOVE");
-    assert_non_null(strstr(err, "warn: tuning: "));
-    assert_non_null(strstr(err, "/unihist/tuning is not used: line 4 is invalid"));
-    put("\177ELF\n", 0600);
-    assert_non_null(strstr(says("read", NONE, "REMOVE"), "line 1 is invalid"));
-}
-
-UNIT_TEST(a_file_that_others_could_have_written_or_that_is_none_is_ignored_with_a_warning) {
+UNIT_TEST(a_file_that_others_could_have_written_or_a_folder_is_ignored_with_a_warning) {
     put(two_devices("random 256 84", "random 128 7"), 0666);
-    assert_non_null(strstr(says("read", NONE, "REMOVE"), "is not used: it is no file of this user"));
+    prints("read", NONE, "REMOVE", "is not used: it is no file of this user");
     put(NULL, 0);
     assert_int_equal(mkdir(file(), 0700), 0);
-    assert_non_null(strstr(says("read", NONE, "REMOVE"), "is not used: it is no file of this user"));
+    prints("read", NONE, "REMOVE", "is not used: it is no file of this user");
     put(two_devices("random 256 84", "random 128 7"), 0600);
     assert_int_equal(chmod(folder(), 0777), 0);
-    assert_non_null(strstr(says("read", NONE, "REMOVE"), "is not used: it belongs to another user, or others"));
-}
-
-UNIT_TEST(a_row_that_the_device_cannot_run_is_ignored_with_a_warning) {
-    put(two_devices("random 1024 84", "random 128 7"), 0600);
-    const char *err = says("read", "0 0\n128 7\n0 0\n128 7\n", "REMOVE");
-    assert_non_null(strstr(err, "random has groups of 1024, level_zero:0 can run 512"));
-}
-
-UNIT_TEST(the_queue_decides_before_the_file_and_the_file_before_the_model) {
-    put(two_devices("random 64 84", "random 128 7"), 0600);
-    assert_string_equal(says("choose", "32 3, 32 3\n64 84, 256 0\n", "REMOVE"), "");
+    prints("read", NONE, "REMOVE", "is not used: it belongs to another user, or others");
 }
 
 static int tear_down(void **state) {

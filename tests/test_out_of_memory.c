@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each allocation of a use fails once: the call says so, outputs stay as they were, and nothing is left behind. The
+/* Each allocation of a use fails once: the call says so, outputs stay as they were, and nothing leaks. The
  * operations' uses are test_described_out_of_memory.c's; here are those that no description has. */
 #include <unihist/meanshift.h>
 #include <unihist/save.h>
@@ -15,7 +15,6 @@
 enum { MANY = 200 };
 
 static void touch(const uh_work_group *group, void *const *args) {
-    (void)group;
     memset(args[0], 1, 1000);
 }
 
@@ -44,13 +43,13 @@ static uh_status allocate(void *things) {
 static uh_status copy(void *things) {
     struct things *t = things;
     char a = 1, b = 2;
-    return uh_memcpy(t->queue, &b, &a, 1, &(uh_submission){.event = &t->event});
+    return uh_memcpy(t->queue, &b, &a, 1, SIGNAL(&t->event));
 }
 
 static uh_status fill(void *things) {
     struct things *t = things;
     char a = 1, b = 2;
-    return uh_fill(t->queue, &b, &a, 1, 1, &(uh_submission){.event = &t->event});
+    return uh_fill(t->queue, &b, &a, 1, 1, SIGNAL(&t->event));
 }
 
 static uh_status launch(void *things) {
@@ -60,7 +59,7 @@ static uh_status launch(void *things) {
     args[0] = uh_arg_local(1000);
     for (size_t i = 1; i < MANY; i++)
         args[i] = uh_arg_value(&range, sizeof range);
-    return uh_parallel_for(t->queue, t->kernel, &range, args, MANY, &(uh_submission){.event = &t->event});
+    return uh_parallel_for(t->queue, t->kernel, &range, args, MANY, SIGNAL(&t->event));
 }
 
 static void assert_nothing_made(void *things) {
@@ -167,7 +166,6 @@ static uh_status save(void *histogram) {
 }
 
 static void assert_no_file(void *histogram) {
-    (void)histogram;
     assert_int_equal(access(path, F_OK), -1);
 }
 
@@ -201,14 +199,14 @@ UNIT_TEST(files_are_saved_and_loaded_whole_or_not_at_all) {
 
 /* ---- exchanges: every process hears of the failure ---- */
 
-enum { MOST_BYTES = 4096 };
+enum { MAX_BYTES = 4096 };
 
 struct exchanged {
     struct alike alike;
     uh_exchange exchange;
     uh_queue *queue;
     uh_histogram *histogram;
-    unsigned char before[MOST_BYTES];
+    unsigned char before[MAX_BYTES];
     size_t length;
     double bandwidth;
     uh_clusters *clusters;
@@ -223,9 +221,9 @@ static uh_status exchange_histogram(void *context) {
 
 static void assert_unchanged(void *context) {
     struct exchanged *e = context;
-    unsigned char after[MOST_BYTES];
+    unsigned char after[MAX_BYTES];
     size_t length = 0;
-    test_good(uh_histogram_save_bytes(e->histogram, after, MOST_BYTES, &length));
+    test_good(uh_histogram_save_bytes(e->histogram, after, MAX_BYTES, &length));
     assert_int_equal(length, e->length);
     assert_memory_equal(after, e->before, length);
 }
@@ -244,7 +242,7 @@ UNIT_TEST(exchanged_histograms_stay_as_they_were) {
         e.histogram = test_histogram_over(queue, i & 2 ? &growing : &fixed, 1,
                                           OPTIONS(.storage = weighted ? UH_STORAGE_SUM : UH_STORAGE_COUNT));
         test_good(uh_histogram_fill(e.histogram, ARRAY(UH_U8, x, 3), weighted ? ARRAY(UH_F64, weights, 3) : NULL));
-        test_good(uh_histogram_save_bytes(e.histogram, e.before, MOST_BYTES, &e.length));
+        test_good(uh_histogram_save_bytes(e.histogram, e.before, MAX_BYTES, &e.length));
         const size_t least = i & 3 ? 3 : 1; /* counts of bins that do not grow are one array */
         assert_in_range(fail_each(&(struct failing_use){exchange_histogram, assert_unchanged, &e, "rank 0: ", 0}),
                         differs ? least + 7 : least, 199);

@@ -56,9 +56,9 @@ static void expect_overlap(uh_status (*call)(uh_queue *queue), uint64_t least_co
         memset(&out, CANARY, sizeof out);
         assert_int_equal((gpu.set)(slow), 0);
         const uint64_t before = gpu.calls("zeCommandListAppendMemoryCopy");
-        (void)gpu.meanwhile();
+        (void)gpu.overlaps();
         test_good(call(tested.queue));
-        meanwhile = gpu.meanwhile();
+        meanwhile = gpu.overlaps();
         copies = gpu.calls("zeCommandListAppendMemoryCopy") - before;
         assert_int_equal((gpu.set)("slow=0"), 0);
         print_message("%u copies, %u of them while a launch is at work\n", (unsigned)copies, (unsigned)meanwhile);

@@ -94,28 +94,25 @@ TEST_CHILD(loads) {
     return 0;
 }
 
-/* Runs the child and asserts that its level in use is `level`, or that of its CPU for 0. (Under valgrind the child is
- * not, and sees another CPU.) */
-static void run(const char *variable, unsigned long level, struct test_child *child) {
-    const char *environment[] = {"UNIHIST_LOG=warn", variable, NULL};
+/* Runs the child and asserts that its level in use is `level`, or that of its CPU for 0; returns its log. (Under
+ * valgrind the child is not, and sees another CPU.) */
+static const char *run(const char *variable, unsigned long level) {
+    const struct test_child *child =
+        test_expect_child("isa", TEST_ENVIRONMENT("UNIHIST_LOG=warn", variable), 0, "v", "");
     unsigned long numbers[3]; /* of the level's name, of the level, of the child's CPU */
-    test_run_child("isa", environment, child);
-    assert_int_equal(child->exit_code, 0);
     assert_int_equal(test_read_numbers(child->out, numbers, 3), 3);
     if (level == 0)
         level = numbers[2] < 2 ? 2 : numbers[2];
-    assert_int_equal(child->out[0], 'v');
     assert_int_equal(numbers[0], level);
     assert_int_equal(numbers[1], level);
+    return child->err;
 }
 
 UNIT_TEST(isa_variable_lowers_the_level_in_a_child_process) {
     for (int level = 2; level <= uhi_cpu_level(); level++) {
-        struct test_child child;
         char variable[32];
         snprintf(variable, sizeof variable, "UNIHIST_ISA=v%d", level);
-        run(variable, (unsigned long)level, &child);
-        assert_string_equal(child.err, "");
+        assert_string_equal(run(variable, (unsigned long)level), "");
     }
 }
 
@@ -124,51 +121,36 @@ UNIT_TEST(isa_variable_says_how_elements_are_fetched_at_v3) {
     if (uhi_cpu_level() < 3)
         skip_because("this CPU has not v3");
     for (unsigned long i = 0; i < 2; i++) {
-        struct test_child child;
-        const char *environment[] = {"UNIHIST_LOG=warn", texts[i], NULL};
-        unsigned long loads;
-        run(texts[i], 3, &child);
-        assert_string_equal(child.err, "");
-        test_run_child("loads", environment, &child);
-        assert_int_equal(test_read_numbers(child.out, &loads, 1), 1);
-        assert_int_equal(loads, i);
+        assert_string_equal(run(texts[i], 3), "");
+        test_expect_child("loads", TEST_ENVIRONMENT("UNIHIST_LOG=warn", texts[i]), 0, i ? "1\n" : "0\n", "");
     }
 }
 
-/* Both sums of the measurement are right, or its trace would not tell of times; other levels know one way. */
+/* Both sums of the measurement are right, or its trace would not contain times; other levels have one way. */
 UNIT_TEST(how_elements_are_fetched_is_measured_at_v3_alone) {
-    struct test_child child;
-    const char *environment[] = {"UNIHIST_LOG=trace", "UNIHIST_ISA=v3", NULL};
-    const char *other[] = {"UNIHIST_LOG=trace", "UNIHIST_ISA=v2", NULL};
     unsigned long loads, times[3];
     if (uhi_cpu_level() < 3)
         skip_because("this CPU has not v3");
-    test_run_child("loads", environment, &child);
-    assert_int_equal(test_read_numbers(child.out, &loads, 1), 1);
-    const char *said = strstr(child.err, "trace: ");
-    assert_non_null(said);
-    assert_int_equal(test_read_numbers(said, times, 3), 3);
+    const struct test_child *child =
+        test_expect_child("loads", TEST_ENVIRONMENT("UNIHIST_LOG=trace", "UNIHIST_ISA=v3"), 0, "", "trace: ");
+    assert_int_equal(test_read_numbers(child->out, &loads, 1), 1);
+    assert_int_equal(test_read_numbers(strstr(child->err, "trace: "), times, 3), 3);
     assert_true(times[1] > 0 && times[2] > 0);
     assert_int_equal(loads, times[2] < times[1]);
-    test_run_child("loads", other, &child);
-    assert_string_equal(child.out, "0\n");
-    assert_string_equal(child.err, "");
+    child = test_expect_child("loads", TEST_ENVIRONMENT("UNIHIST_LOG=trace", "UNIHIST_ISA=v2"), 0, "0\n", "");
+    assert_string_equal(child->err, "");
 }
 
 UNIT_TEST(without_the_variable_the_level_is_the_cpus) {
-    struct test_child child;
-    run("UNIHIST_ISA", 0, &child);
-    assert_string_equal(child.err, "");
-    run("UNIHIST_ISA=", 0, &child);
-    assert_string_equal(child.err, "");
+    assert_string_equal(run("UNIHIST_ISA", 0), "");
+    assert_string_equal(run("UNIHIST_ISA=", 0), "");
 }
 
 UNIT_TEST(another_text_in_the_variable_is_warned_of_and_ignored) {
     static const char *const wrong[] = {"UNIHIST_ISA=v1", "UNIHIST_ISA=v5", "UNIHIST_ISA=avx2", "UNIHIST_ISA=v33"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        struct test_child child;
-        run(wrong[i], 0, &child);
-        assert_non_null(strstr(child.err, strchr(wrong[i], '=') + 1));
-        assert_non_null(strstr(child.err, "warn: UNIHIST_ISA is \""));
+        const char *err = run(wrong[i], 0);
+        assert_non_null(strstr(err, strchr(wrong[i], '=') + 1));
+        assert_non_null(strstr(err, "warn: UNIHIST_ISA is \""));
     }
 }

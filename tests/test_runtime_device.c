@@ -10,12 +10,6 @@
 #include "tests/fixture.h"
 #include "tests/support.h"
 
-static uh_device_properties properties_of(const uh_device *device) {
-    uh_device_properties p = {.struct_size = sizeof p};
-    test_good(uh_device_get_properties(device, &p));
-    return p;
-}
-
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
 UNIT_TEST(host_is_listed_last_and_index_beyond_is_refused) {
@@ -26,7 +20,7 @@ UNIT_TEST(host_is_listed_last_and_index_beyond_is_refused) {
     assert_true(count >= 1);
     test_good(uh_device_get(count - 1, &device));
     assert_ptr_equal(device, test_host());
-    assert_string_equal(properties_of(device).selector, "host:0");
+    assert_string_equal(test_device_properties(device).selector, "host:0");
     device = (uh_device *)state;
     snprintf(says, sizeof says, "index is %zu, expected 0 to %zu", count, count - 1);
     test_invalid(uh_device_get(count, &device), "uh_device_get", says);
@@ -57,7 +51,7 @@ UNIT_TEST(properties_of_another_struct_size_are_refused_and_untouched) {
 /* ---- the choice ------------------------------------------------------------------------------------------------- */
 
 UNIT_TEST(host_is_selected_by_kind_backend_selector_and_parts_of_its_name_in_any_case) {
-    const uh_device_properties p = properties_of(test_host());
+    const uh_device_properties p = test_device_properties(test_host());
     size_t length = strlen(p.name);
     char upper[sizeof p.name], part[sizeof p.name];
     for (size_t i = 0; i <= length; i++)
@@ -86,7 +80,7 @@ UNIT_TEST(auto_null_and_the_empty_selector_mean_the_first_device) {
 UNIT_TEST(what_matches_no_device_is_not_found_and_the_message_lists_them) {
     static const char *const wrong[] = {"host:1",         "host:",          "host:0.0", "hos",
                                         "level_zero:999", "no such device", " cpu",     "*"};
-    const uh_device_properties p = properties_of(test_host());
+    const uh_device_properties p = test_device_properties(test_host());
     uh_device *device = (uh_device *)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         test_assert_failed(uh_device_select(wrong[i], &device), UH_ERROR_NOT_FOUND, "uh_device_select", wrong[i],
@@ -97,7 +91,7 @@ UNIT_TEST(what_matches_no_device_is_not_found_and_the_message_lists_them) {
 
 /* ---- the properties, against what the system says in other ways -------------------------------------------------- */
 
-/* The number behind "key" in a file of /proc, 0 if there is none. */
+/* The number after "key" in a file of /proc, 0 if it is missing. */
 static unsigned long long number_in(const char *path, const char *key) {
     unsigned long long number = 0;
     char line[4096];
@@ -138,7 +132,7 @@ static unsigned long long cache_of(int level, const char *type) {
 }
 
 UNIT_TEST(host_properties_agree_with_the_kernels_own_files) {
-    const uh_device_properties p = properties_of(test_host());
+    const uh_device_properties p = test_device_properties(test_host());
     cpu_set_t set;
     assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
     assert_int_equal(p.kind, UH_DEVICE_CPU);
@@ -174,7 +168,7 @@ UNIT_TEST(host_is_named_as_the_processor_is) {
         return;
     }
     name[strcspn(name, "\n")] = '\0';
-    assert_non_null(strstr(name, properties_of(test_host()).name));
+    assert_non_null(strstr(name, test_device_properties(test_host()).name));
 }
 
 /* ---- environment, in children ------------------------------------------------------------------------------------ */
@@ -188,7 +182,7 @@ TEST_CHILD(affinity) {
     CPU_ZERO(&one);
     CPU_SET(cpu, &one);
     sched_setaffinity(0, sizeof one, &one);
-    const uh_device_properties p = properties_of(test_host());
+    const uh_device_properties p = test_device_properties(test_host());
     printf("%u %u", p.threads, p.cores);
     return 0;
 }
@@ -202,52 +196,39 @@ TEST_CHILD(count) {
     printf("%s %s\n", uh_status_name(status), uh_last_error());
     status = uh_device_get(0, &device);
     printf("%s %s\n", uh_status_name(status), uh_last_error());
-    printf("%u", device ? properties_of(device).threads : 0);
+    printf("%u", device ? test_device_properties(device).threads : 0);
     return 0;
 }
 
 UNIT_TEST(processors_that_the_process_may_not_use_are_not_counted) {
-    struct test_child child;
-    const char *environment[] = {"OMP_PROC_BIND", "OMP_PLACES", NULL};
-    test_run_child("affinity", environment, &child);
-    assert_int_equal(child.exit_code, 0);
-    assert_string_equal(child.out, "1 1");
+    test_expect_child("affinity", TEST_ENVIRONMENT("OMP_PROC_BIND", "OMP_PLACES"), 0, "1 1", "");
 }
 
 UNIT_TEST(binding_threads_to_places_hides_no_processor) {
-    struct test_child bound;
     char last[16];
-    const char *environment[] = {"OMP_PROC_BIND=true", "OMP_PLACES=threads", NULL};
-    test_run_child("count", environment, &bound);
-    assert_int_equal(bound.exit_code, 0);
-    snprintf(last, sizeof last, "%u", properties_of(test_host()).threads);
-    assert_string_equal(strrchr(bound.out, '\n') + 1, last);
+    snprintf(last, sizeof last, "\n%u", test_device_properties(test_host()).threads);
+    assert_string_equal(
+        strrchr(
+            test_expect_child("count", TEST_ENVIRONMENT("OMP_PROC_BIND=true", "OMP_PLACES=threads"), 0, last, "")->out,
+            '\n'),
+        last);
 }
 
-UNIT_TEST(host_stays_whatever_the_selector_variable_says) {
+UNIT_TEST(the_host_is_listed_with_any_selector_variable) {
     static const char *const variables[] = {"ONEAPI_DEVICE_SELECTOR=level_zero:gpu", "ONEAPI_DEVICE_SELECTOR=!*:*",
                                             "ONEAPI_DEVICE_SELECTOR=opencl:*;!opencl:cpu",
                                             "ONEAPI_DEVICE_SELECTOR=", "ONEAPI_DEVICE_SELECTOR=native_cpu:3"};
-    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
-        struct test_child child;
-        const char *environment[] = {variables[i], NULL};
-        test_run_child("count", environment, &child);
-        assert_int_equal(child.exit_code, 0);
-        assert_int_equal(strncmp(child.out, "UH_SUCCESS 1 \nUH_SUCCESS \nUH_SUCCESS \n", 36), 0);
-    }
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+        test_expect_child("count", TEST_ENVIRONMENT(variables[i]), 0, "UH_SUCCESS 1 \nUH_SUCCESS \nUH_SUCCESS \n", "");
 }
 
 UNIT_TEST(malformed_selector_variable_fails_every_call_that_needs_the_list) {
-    struct test_child child;
-    const char *environment[] = {"ONEAPI_DEVICE_SELECTOR=gpu", NULL};
-    test_run_child("count", environment, &child);
-    assert_string_equal(child.out,
-                        "UH_ERROR_INVALID_ARGUMENT 0 uh_device_count: ONEAPI_DEVICE_SELECTOR is \"gpu\"; expected a "
-                        "backend, such as level_zero or * at character 1\n"
-                        "UH_ERROR_INVALID_ARGUMENT uh_device_select: ONEAPI_DEVICE_SELECTOR is \"gpu\"; expected a "
-                        "backend, such as level_zero or * at character 1\n"
-                        "UH_ERROR_INVALID_ARGUMENT uh_device_get: ONEAPI_DEVICE_SELECTOR is \"gpu\"; expected a "
-                        "backend, such as level_zero or * at character 1\n0");
+#define SAYS "ONEAPI_DEVICE_SELECTOR is \"gpu\"; expected a backend, such as level_zero or * at character 1\n"
+    test_expect_child("count", TEST_ENVIRONMENT("ONEAPI_DEVICE_SELECTOR=gpu"), 0,
+                      "UH_ERROR_INVALID_ARGUMENT 0 uh_device_count: " SAYS
+                      "UH_ERROR_INVALID_ARGUMENT uh_device_select: " SAYS
+                      "UH_ERROR_INVALID_ARGUMENT uh_device_get: " SAYS "0",
+                      "");
 }
 
 /* ---- the selector's grammar -------------------------------------------------------------------------------------- */

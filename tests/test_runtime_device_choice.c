@@ -26,7 +26,7 @@ static uh_device made(const struct uhi_backend *backend, uint32_t index, int32_t
     return device;
 }
 
-/* A list of made-up devices that stand one behind the other. */
+/* A list of invented devices that are adjacent in memory. */
 struct rows {
     uh_device *row[8];
 };
@@ -227,7 +227,7 @@ UNIT_TEST(a_combined_device_has_what_every_part_has_and_the_sums) {
     assert_memory_equal(p->sub_group_sizes, common, sizeof common);
 }
 
-UNIT_TEST(a_list_names_each_device_once_and_no_tile_beside_its_card) {
+UNIT_TEST(a_list_names_each_device_once_and_no_tile_of_a_listed_card) {
     static const struct {
         const char *selector;
         uh_status status;

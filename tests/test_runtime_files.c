@@ -30,7 +30,7 @@ UNIT_TEST(a_file_that_cannot_take_its_name_leaves_nothing) {
 }
 
 /* A descriptor by which nothing can be written fails to be synchronized, and is closed well. */
-UNIT_TEST(a_file_that_cannot_be_brought_to_the_disk_does_not_appear) {
+UNIT_TEST(a_file_that_cannot_be_synchronized_does_not_appear) {
     struct uhi_atomic_file file = begin("unsafe");
     const int path = open(files_directory, O_PATH | O_CLOEXEC);
     assert_int_equal(dup2(path, file.fd), file.fd);
@@ -65,9 +65,7 @@ static void *write_all(void *context) {
     return NULL;
 }
 
-static void do_nothing(int number) {
-    (void)number;
-}
+static void do_nothing(int number) {}
 
 /* The writer is interrupted while the pipe is full: within a write of which a part is done, then in one of nothing. */
 UNIT_TEST(a_write_that_is_interrupted_goes_on_where_it_was) {
@@ -93,7 +91,7 @@ UNIT_TEST(a_write_that_is_interrupted_goes_on_where_it_was) {
     size_t size = 0;
     for (ssize_t n; (n = read(ends[0], (char *)got + size, sizeof got - size)) > 0; size += (size_t)n)
         ;
-    close(ends[0]); /* whoever has more to write is told so */
+    close(ends[0]); /* a thread that has more to write gets an error */
     signal(SIGPIPE, SIG_IGN);
     assert_int_equal(pthread_join(thread, NULL), 0);
     signal(SIGPIPE, SIG_DFL);
@@ -107,7 +105,7 @@ UNIT_TEST(a_write_that_is_interrupted_goes_on_where_it_was) {
 
 static const struct {
     const char *message;
-    size_t times; /* how often it stands one behind the other */
+    size_t times; /* repetitions */
     const char *digest;
 } known[] = {
     {"", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},

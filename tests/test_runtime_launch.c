@@ -11,7 +11,7 @@
 static const uint32_t thread_counts[] = {1, 2, 3, 8};
 enum { THREAD_COUNTS = sizeof thread_counts / sizeof thread_counts[0] };
 
-/* What the visiting kernel is told: the space as the test knows it. */
+/* Argument of the visiting kernel: the space as the test knows it. */
 struct space {
     uh_nd_range range;
     atomic_uint wrong;
@@ -192,7 +192,6 @@ static void add_all(const uh_work_group *group, void *const *args) {
     atomic_ullong *sum = args[0];
     unsigned char *local = args[MANY - 1];
     unsigned long long mine = 0;
-    (void)group;
     memset(local, 1, 8);
     for (size_t i = 1; i < MANY - 1; i++)
         mine += *(const unsigned *)args[i];
@@ -220,7 +219,6 @@ UNIT_TEST(hundreds_of_arguments_work_with_and_without_threads) {
 
 static void change_value(const uh_work_group *group, void *const *args) {
     int *target = args[0];
-    (void)group;
     *target += *(const int *)args[1];
     *target += *(const int *)args[1];
 }
@@ -237,7 +235,6 @@ UNIT_TEST(a_value_is_a_copy_made_when_the_kernel_is_submitted) {
 
 static void note_threads(const uh_work_group *group, void *const *args) {
     atomic_uint *seen = args[0];
-    (void)group;
     unsigned now = (unsigned)omp_get_num_threads();
     if (now > atomic_load(seen))
         atomic_store(seen, now);

@@ -8,8 +8,6 @@
 /* ---- ranges and arguments ---- */
 
 static void never(const uh_work_group *group, void *const *args) {
-    (void)group;
-    (void)args;
     fail_msg("a kernel ran whose submission was refused");
 }
 
@@ -38,7 +36,7 @@ UNIT_TEST(ranges_out_of_bounds_are_refused_and_nothing_runs) {
     uh_kernel *kernel = test_kernel("never", never);
     uh_event *event = (uh_event *)state;
     for (size_t i = 0; i < sizeof wrong_ranges / sizeof wrong_ranges[0]; i++) {
-        test_invalid(uh_parallel_for(queue, kernel, &wrong_ranges[i].range, NULL, 0, &(uh_submission){.event = &event}),
+        test_invalid(uh_parallel_for(queue, kernel, &wrong_ranges[i].range, NULL, 0, SIGNAL(&event)),
                      "uh_parallel_for: ", wrong_ranges[i].says);
         assert_ptr_equal(event, state);
     }
@@ -62,29 +60,24 @@ UNIT_TEST(wrong_arguments_are_refused_and_nothing_runs) {
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         uh_arg args[] = {uh_arg_local(64), wrong[i].arg};
-        test_invalid(uh_parallel_for(queue, kernel, &range, args, 2, &(uh_submission){.event = &event}),
+        test_invalid(uh_parallel_for(queue, kernel, &range, args, 2, SIGNAL(&event)),
                      "uh_parallel_for: ", wrong[i].says);
     }
-    test_null_is_refused(uh_parallel_for(NAMED(queue, queue), NAMED(kernel, kernel), NAMED(range, &range), NULL, 0,
-                                         &(uh_submission){.event = &event}));
-    test_invalid(uh_parallel_for(queue, kernel, &range, NULL, 3, &(uh_submission){.event = &event}),
-                 "args is NULL, expected 3 arguments");
-    test_invalid(
-        uh_parallel_for(queue, kernel, &range, NULL, 0, &(uh_submission){.deps = NULL, .ndeps = 2, .event = &event}),
-        "deps is NULL, expected 2 events");
+    test_null_is_refused(
+        uh_parallel_for(NAMED(queue, queue), NAMED(kernel, kernel), NAMED(range, &range), NULL, 0, SIGNAL(&event)));
+    test_invalid(uh_parallel_for(queue, kernel, &range, NULL, 3, SIGNAL(&event)), "args is NULL, expected 3 arguments");
+    test_invalid(uh_parallel_for(queue, kernel, &range, NULL, 0, AFTER(NULL, 2, &event)),
+                 "deps is NULL, expected 2 events");
     uh_event *const deps[] = {NULL};
-    test_invalid(
-        uh_parallel_for(queue, kernel, &range, NULL, 0, &(uh_submission){.deps = deps, .ndeps = 1, .event = &event}),
-        "deps[0] is NULL");
+    test_invalid(uh_parallel_for(queue, kernel, &range, NULL, 0, AFTER(deps, 1, &event)), "deps[0] is NULL");
     assert_ptr_equal(event, state);
 }
 
 UNIT_TEST(local_memory_up_to_the_devices_limit_is_given_and_no_more) {
     uh_queue *queue = test_queue(2, 0);
     uh_kernel *nothing = test_kernel("never", never);
-    uh_device_properties p = {.struct_size = sizeof p};
     uh_nd_range empty = {1, {0}, {1}, {0}}, one = {1, {1}, {1}, {0}};
-    test_good(uh_device_get_properties(test_host(), &p));
+    const uh_device_properties p = test_device_properties(test_host());
     uh_arg args[] = {uh_arg_local((size_t)p.local_memory - 16), uh_arg_local(8), uh_arg_local(8)};
     test_good(uh_parallel_for(queue, nothing, &empty, args, 3, NULL));
     args[2].size = 9;
@@ -96,8 +89,8 @@ UNIT_TEST(a_host_kernel_is_not_supported_by_a_device_of_another_backend) {
     uh_kernel *kernel = test_kernel("never", never);
     uh_nd_range range = {1, {1}, {1}, {0}};
     uh_event *event = (uh_event *)state;
-    test_assert_failed(uh_parallel_for(queue, kernel, &range, NULL, 0, &(uh_submission){.event = &event}),
-                       UH_ERROR_UNSUPPORTED, "kernel is \"never\", which runs on host, expected one for fake:0");
+    test_assert_failed(uh_parallel_for(queue, kernel, &range, NULL, 0, SIGNAL(&event)), UH_ERROR_UNSUPPORTED,
+                       "kernel is \"never\", which runs on host, expected one for fake:0");
     assert_ptr_equal(event, state);
 }
 
@@ -168,7 +161,8 @@ UNIT_TEST(only_pointers_that_the_device_can_reach_are_taken) {
     void *plain = test_ze_alloc(test_host(), UH_MEMORY_UNKNOWN, 64);
     void *of_host = test_ze_alloc(test_host(), UH_MEMORY_SHARED, 64);
     void *of_other = test_ze_alloc(fake_other_device(), UH_MEMORY_DEVICE, 64);
-    void *shared = test_ze_alloc(fake_device(), UH_MEMORY_SHARED, 4096); /* of a size that is not put behind f.memory */
+    void *shared =
+        test_ze_alloc(fake_device(), UH_MEMORY_SHARED, 4096); /* of a size that malloc does not place after f.memory */
     set_up(&f, &five);
     uh_arg args[5] = {uh_arg_pointer(NULL), uh_arg_value(value, 4), uh_arg_local(8), uh_arg_value(value, 16),
                       uh_arg_value(value, 24)};

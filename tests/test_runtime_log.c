@@ -15,11 +15,15 @@
 #include "tests/fixture.h"
 #include "tests/support.h"
 
-TEST_CHILD(levels) {
+static void say_all(void) {
     uhi_log(UHI_LOG_ERROR, "an %s", "error");
     uhi_log(UHI_LOG_WARN, "a warning");
     uhi_log(UHI_LOG_INFO, "an information");
     uhi_log(UHI_LOG_TRACE, "a trace");
+}
+
+TEST_CHILD(levels) {
+    say_all();
     uhi_log(UHI_LOG_OFF, "never");
     printf("%d", (int)uhi_log_level());
     return 0;
@@ -57,10 +61,13 @@ TEST_CHILD(closed) {
     return errno == 42 ? 0 : 1;
 }
 
-static void run(const char *mode, const char *level, struct test_child *child) {
-    const char *environment[] = {level, NULL};
-    test_run_child(mode, environment, child);
-    assert_int_equal(child->exit_code, 0);
+static const struct test_child *run(const char *mode, const char *level) {
+    return test_expect_child(mode, TEST_ENVIRONMENT(level), 0, "", "");
+}
+
+/* Standard error contains this. */
+static void logs(const char *mode, const char *level, const char *text) {
+    test_expect_child(mode, TEST_ENVIRONMENT(level), 0, "", text);
 }
 
 UNIT_TEST(each_level_prints_itself_and_what_is_worse) {
@@ -71,65 +78,55 @@ UNIT_TEST(each_level_prints_itself_and_what_is_worse) {
     char expected[256] = "";
     size_t used = 0;
     for (size_t i = 0; i < 4; i++) {
-        struct test_child child;
         used += (size_t)snprintf(expected + used, sizeof expected - used, "%s", lines[i]);
-        run("levels", levels[i], &child);
-        assert_string_equal(child.err, expected);
-        assert_int_equal(child.out[0], '1' + (int)i);
+        const struct test_child *child = run("levels", levels[i]);
+        assert_string_equal(child->err, expected);
+        assert_int_equal(child->out[0], '1' + (int)i);
     }
 }
 
 UNIT_TEST(nothing_is_printed_when_the_variable_is_unset_or_empty) {
     static const char *const unset[] = {"UNIHIST_LOG", "UNIHIST_LOG="};
     for (size_t i = 0; i < 2; i++) {
-        struct test_child child;
-        run("levels", unset[i], &child);
-        assert_string_equal(child.err, "");
-        assert_string_equal(child.out, "0");
-        run("work", unset[i], &child);
-        assert_string_equal(child.err, "");
-        assert_string_equal(child.out, "");
+        const struct test_child *child = run("levels", unset[i]);
+        assert_string_equal(child->err, "");
+        assert_string_equal(child->out, "0");
+        child = run("work", unset[i]);
+        assert_string_equal(child->err, "");
+        assert_string_equal(child->out, "");
     }
 }
 
 UNIT_TEST(another_text_is_warned_of_once_and_means_warn) {
-    struct test_child child;
-    run("levels", "UNIHIST_LOG=loud", &child);
-    assert_string_equal(child.err, "unihist: warn: UNIHIST_LOG is \"loud\", expected error, warn, info or trace; using "
-                                   "warn\nunihist: error: an error\nunihist: warn: a warning\n");
+    assert_string_equal(run("levels", "UNIHIST_LOG=loud")->err,
+                        "unihist: warn: UNIHIST_LOG is \"loud\", expected error, warn, info or trace; using "
+                        "warn\nunihist: error: an error\nunihist: warn: a warning\n");
 }
 
 UNIT_TEST(a_failed_call_is_logged_as_an_error_with_its_message) {
-    struct test_child child;
-    run("work", "UNIHIST_LOG=error", &child);
-    assert_non_null(strstr(child.err, "unihist: error: uh_device_select: selector is \"no such device\""));
-    assert_non_null(strstr(child.err, "(not found)\n"));
-    assert_ptr_equal(strchr(child.err, '\n'), child.err + strlen(child.err) - 1);
+    const char *err = run("work", "UNIHIST_LOG=error")->err;
+    assert_non_null(strstr(err, "unihist: error: uh_device_select: selector is \"no such device\""));
+    assert_non_null(strstr(err, "(not found)\n"));
+    assert_ptr_equal(strchr(err, '\n'), err + strlen(err) - 1);
 }
 
 UNIT_TEST(info_names_devices_and_queues_and_trace_names_submissions) {
-    struct test_child child;
-    run("work", "UNIHIST_LOG=info", &child);
-    assert_non_null(strstr(child.err, "unihist: info: device host:0: "));
-    assert_non_null(strstr(child.err, "unihist: info: queue on host:0 with "));
-    assert_null(strstr(child.err, "trace"));
-    run("work", "UNIHIST_LOG=trace", &child);
-    assert_non_null(strstr(child.err, "unihist: trace: uh_malloc: 100 bytes at "));
-    assert_non_null(strstr(child.err, "unihist: trace: uh_fill: 100 bytes, "));
-    assert_non_null(strstr(child.err, "unihist: trace: uh_free: 100 bytes at "));
+    logs("work", "UNIHIST_LOG=info", "unihist: info: device host:0: ");
+    logs("work", "UNIHIST_LOG=info", "unihist: info: queue on host:0 with ");
+    assert_null(strstr(run("work", "UNIHIST_LOG=info")->err, "trace"));
+    logs("work", "UNIHIST_LOG=trace", "unihist: trace: uh_malloc: 100 bytes at ");
+    logs("work", "UNIHIST_LOG=trace", "unihist: trace: uh_fill: 100 bytes, ");
+    logs("work", "UNIHIST_LOG=trace", "unihist: trace: uh_free: 100 bytes at ");
 }
 
 UNIT_TEST(the_longest_message_is_one_whole_line) {
-    struct test_child child;
-    run("long", "UNIHIST_LOG=error", &child);
-    assert_int_equal(strspn(strchr(child.err, 'x'), "x"), 4095 - strlen("uh_long: "));
-    assert_string_equal(strrchr(child.err, 'x') + 1, " (input or output failed)\n");
+    const char *err = run("long", "UNIHIST_LOG=error")->err;
+    assert_int_equal(strspn(strchr(err, 'x'), "x"), 4095 - strlen("uh_long: "));
+    assert_string_equal(strrchr(err, 'x') + 1, " (input or output failed)\n");
 }
 
 UNIT_TEST(a_log_that_cannot_be_written_changes_nothing) {
-    struct test_child child;
-    run("closed", "UNIHIST_LOG=trace", &child);
-    assert_string_equal(child.err, "");
+    assert_string_equal(run("closed", "UNIHIST_LOG=trace")->err, "");
 }
 
 /* ---- programs that take the log ---------------------------------------------------------------------------------- */
@@ -137,13 +134,6 @@ UNIT_TEST(a_log_that_cannot_be_written_changes_nothing) {
 static void print(uh_log_level level, const char *message, void *context) {
     printf("%s%s: %s\n", (const char *)context, uh_enum_name(UH_ENUM_LOG_LEVEL, level), message);
     errno = EDOM;
-}
-
-static void say_all(void) {
-    uhi_log(UHI_LOG_ERROR, "an %s", "error");
-    uhi_log(UHI_LOG_WARN, "a warning");
-    uhi_log(UHI_LOG_INFO, "an information");
-    uhi_log(UHI_LOG_TRACE, "a trace");
 }
 
 TEST_CHILD(taken) {
@@ -163,14 +153,12 @@ TEST_CHILD(taken) {
     return failures;
 }
 
-UNIT_TEST(a_function_takes_its_level_whatever_the_variable_is_and_standard_error_has_it_afterwards) {
-    struct test_child child;
-    run("taken", "UNIHIST_LOG=error", &child);
-    assert_string_equal(child.out, "1 error: an error\n1 warn: a warning\n1 info: an information\n"
-                                   "2 error: an error\n2 warn: a warning\n");
-    assert_string_equal(child.err, "unihist: error: an error\n");
-    run("taken", "UNIHIST_LOG", &child);
-    assert_string_equal(child.err, "");
+UNIT_TEST(a_function_gets_its_level_with_any_variable_and_standard_error_has_it_afterwards) {
+    const struct test_child *child = run("taken", "UNIHIST_LOG=error");
+    assert_string_equal(child->out, "1 error: an error\n1 warn: a warning\n1 info: an information\n"
+                                    "2 error: an error\n2 warn: a warning\n");
+    assert_string_equal(child->err, "unihist: error: an error\n");
+    assert_string_equal(run("taken", "UNIHIST_LOG")->err, "");
 }
 
 UNIT_TEST(a_level_out_of_range_is_refused) {
@@ -222,13 +210,10 @@ UNIT_TEST(a_function_that_has_been_replaced_is_not_called_any_more) {
         assert_int_equal(atomic_load(&calls[i]), -1000000);
 }
 
-static sem_t has_begun, may_end;
+static sem_t has_started, may_end;
 
 static void wait_within(uh_log_level level, const char *message, void *context) {
-    (void)level;
-    (void)message;
-    (void)context;
-    sem_post(&has_begun);
+    sem_post(&has_started);
     sem_wait(&may_end);
 }
 
@@ -240,11 +225,11 @@ static void *log_once(void *unused) {
 UNIT_TEST(a_forked_process_does_not_wait_for_a_thread_that_it_has_not) {
     pthread_t thread;
     int status = 0;
-    sem_init(&has_begun, 0, 0);
+    sem_init(&has_started, 0, 0);
     sem_init(&may_end, 0, 0);
     test_good(uh_set_log(UH_LOG_WARN, wait_within, NULL));
     assert_int_equal(pthread_create(&thread, NULL, log_once, NULL), 0);
-    sem_wait(&has_begun);
+    sem_wait(&has_started);
     const pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {

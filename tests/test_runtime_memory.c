@@ -34,7 +34,7 @@ UNIT_TEST(pointers_into_an_allocation_are_known_and_those_around_it_are_not) {
             assert_ptr_equal(info.base, blocks[i]);
             assert_int_equal(info.size, size);
         }
-        /* Bases are multiples of 64, sizes are not: behind the end there is a gap. */
+        /* Bases are multiples of 64, sizes are not: after the end there is a gap. */
         if (size % 64)
             assert_unknown(blocks[i] + size);
     }
@@ -149,18 +149,18 @@ UNIT_TEST(regions_that_cross_the_bounds_of_an_allocation_are_refused_and_nothing
                  {block - 1, 2}, {block - 40, 400}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const char *says = "which crosses the bounds of the allocation of 100 bytes";
-        test_invalid(uh_memcpy(queue, wrong[i].start, other, wrong[i].size, &(uh_submission){.event = &event}),
+        test_invalid(uh_memcpy(queue, wrong[i].start, other, wrong[i].size, SIGNAL(&event)),
                      "uh_memcpy: destination is ", says);
-        test_invalid(uh_memcpy(queue, other, wrong[i].start, wrong[i].size, &(uh_submission){.event = &event}),
-                     "uh_memcpy: source is ", says);
-        test_invalid(uh_fill(queue, wrong[i].start, &x, 1, wrong[i].size, &(uh_submission){.event = &event}),
-                     "uh_fill: destination is ", says);
+        test_invalid(uh_memcpy(queue, other, wrong[i].start, wrong[i].size, SIGNAL(&event)), "uh_memcpy: source is ",
+                     says);
+        test_invalid(uh_fill(queue, wrong[i].start, &x, 1, wrong[i].size, SIGNAL(&event)), "uh_fill: destination is ",
+                     says);
     }
     assert_memory_equal(block, untouched, 100);
     assert_ptr_equal(event, state);
     test_good(uh_memcpy(queue, block, other, 100, NULL));
     test_good(uh_memcpy(queue, block + 99, other + 200, 1, NULL));
-    /* Only asked, as what lies in front of it is nobody's: up to its first byte a region is none of its own. */
+    /* Only checked, as the bytes before it belong to nobody: a region up to its first byte is outside of it. */
     test_good(uhi_memory_check("copy", "source", block - 40, 40));
     test_invalid(uhi_memory_check("copy", "source", block - 40, 41), "crosses the bounds");
 }
@@ -190,24 +190,19 @@ UNIT_TEST(wrong_arguments_of_a_copy_or_fill_are_refused_by_name) {
     uh_event *event = (uh_event *)state;
     char a[32], b[32];
     uh_event *const deps[] = {NULL};
-    test_invalid(uh_memcpy(NULL, a, b, 1, &(uh_submission){.event = &event}), "uh_memcpy: queue is NULL");
-    test_invalid(uh_memcpy(queue, NULL, b, 1, &(uh_submission){.event = &event}), "destination is NULL");
-    test_invalid(uh_memcpy(queue, a, NULL, 9, &(uh_submission){.event = &event}), "source is NULL, expected 9 bytes");
-    test_invalid(uh_memcpy(queue, a, b, 1, &(uh_submission){.deps = deps, .ndeps = 1, .event = &event}),
-                 "uh_memcpy: submission->deps[0] is NULL");
-    test_invalid(uh_memcpy(queue, a, b, 1, &(uh_submission){.deps = NULL, .ndeps = 1, .event = &event}),
-                 "uh_memcpy: submission->deps is NULL");
-    test_invalid(uh_memcpy(queue, a, b, SIZE_MAX, &(uh_submission){.event = &event}), "destination is ",
-                 "address space");
-    test_null_is_refused(uh_fill(NAMED(queue, queue), NAMED(destination, a), NAMED(pattern, b), 1, 1,
-                                 &(uh_submission){.event = &event}));
-    test_invalid(uh_fill(queue, a, b, 1, 1, &(uh_submission){.deps = deps, .ndeps = 1, .event = &event}),
-                 "uh_fill: submission->deps[0] is NULL");
+    test_invalid(uh_memcpy(NULL, a, b, 1, SIGNAL(&event)), "uh_memcpy: queue is NULL");
+    test_invalid(uh_memcpy(queue, NULL, b, 1, SIGNAL(&event)), "destination is NULL");
+    test_invalid(uh_memcpy(queue, a, NULL, 9, SIGNAL(&event)), "source is NULL, expected 9 bytes");
+    test_invalid(uh_memcpy(queue, a, b, 1, AFTER(deps, 1, &event)), "uh_memcpy: submission->deps[0] is NULL");
+    test_invalid(uh_memcpy(queue, a, b, 1, AFTER(NULL, 1, &event)), "uh_memcpy: submission->deps is NULL");
+    test_invalid(uh_memcpy(queue, a, b, SIZE_MAX, SIGNAL(&event)), "destination is ", "address space");
+    test_null_is_refused(uh_fill(NAMED(queue, queue), NAMED(destination, a), NAMED(pattern, b), 1, 1, SIGNAL(&event)));
+    test_invalid(uh_fill(queue, a, b, 1, 1, AFTER(deps, 1, &event)), "uh_fill: submission->deps[0] is NULL");
     static const size_t widths[] = {0, 3, 5, 6, 7, 9, 12, 15, 17, 32, SIZE_MAX};
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
-        test_invalid(uh_fill(queue, a, b, widths[i], 1, &(uh_submission){.event = &event}), "pattern_size is ",
+        test_invalid(uh_fill(queue, a, b, widths[i], 1, SIGNAL(&event)), "pattern_size is ",
                      "expected 1, 2, 4, 8 or 16");
-    test_invalid(uh_fill(queue, a, b, 16, SIZE_MAX / 16 + 1, &(uh_submission){.event = &event}), "count is ");
-    test_invalid(uh_fill(queue, a, b, 16, SIZE_MAX / 16, &(uh_submission){.event = &event}), "address space");
+    test_invalid(uh_fill(queue, a, b, 16, SIZE_MAX / 16 + 1, SIGNAL(&event)), "count is ");
+    test_invalid(uh_fill(queue, a, b, 16, SIZE_MAX / 16, SIGNAL(&event)), "address space");
     assert_ptr_equal(event, state);
 }

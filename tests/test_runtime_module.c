@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules as far as no driver is needed: what is refused, how kernels are lent. */
+/* Modules as far as no driver is needed: refusals, and the lifetime of kernels. */
 #include "runtime/spirv.h"
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
@@ -164,7 +164,7 @@ UNIT_TEST(spirv_with_any_word_altered_is_read_without_harm) {
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
-UNIT_TEST(a_kernel_is_lent_once_for_each_name_and_lives_as_long_as_its_module) {
+UNIT_TEST(a_module_has_one_kernel_per_name_which_lives_as_long_as_the_module) {
     size_t before = fake_live_objects();
     uh_module *module = make_module();
     uh_module_properties known = {.struct_size = sizeof known};

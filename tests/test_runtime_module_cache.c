@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cache of built modules: what it finds is what was kept, whatever happens to its files. */
+/* The cache of built modules: entries are found as they were kept, or not at all if their files are damaged. */
 #include "tests/support.h"
 
 #include <fcntl.h>
@@ -10,20 +10,12 @@
 #include "tests/module_cache_fixture.h"
 
 /* child_says(mode, out, setting...): runs a child in an environment with these settings, asserts what it prints, and
- * returns what it says on standard error. */
-#define child_says(...) child_says_with(__VA_ARGS__, (const char *)NULL)
-__attribute__((sentinel)) static const char *child_says_with(const char *mode, const char *out, ...) {
-    static struct test_child child;
-    const char *environment[5] = {NULL};
-    va_list settings;
-    va_start(settings, out);
-    for (size_t i = 0; i < 4 && (environment[i] = va_arg(settings, const char *)) != NULL;)
-        i++;
-    va_end(settings);
-    test_run_child(mode, environment, &child);
-    assert_int_equal(child.exit_code, 0);
-    assert_string_equal(child.out, out);
-    return child.err;
+ * returns its log. */
+#define child_says(mode, out, ...) child_says_in(mode, out, TEST_ENVIRONMENT(__VA_ARGS__))
+static const char *child_says_in(const char *mode, const char *out, const char *const *environment) {
+    const struct test_child *child = test_expect_child(mode, environment, 0, "", "");
+    assert_string_equal(child->out, out);
+    return child->err;
 }
 
 /* A folder with entry 1 alone. */
@@ -113,7 +105,7 @@ UNIT_TEST(an_entry_of_another_key_or_format_is_not_used_though_it_is_whole) {
     assert_int_equal(find_on_disk(2), NOT_FOUND);
     keep_on_disk(2);
     assert_int_equal(find_on_disk(2), FOUND_RIGHT);
-    bytes[8]++; /* the format's number, behind the magic */
+    bytes[8]++; /* the format's number, after the magic */
     uhi_sha256_of(bytes, size - UHI_SHA256_SIZE, bytes + size - UHI_SHA256_SIZE);
     write_file(file_of(1), bytes, size);
     assert_int_equal(find_on_disk(1), NOT_FOUND);
@@ -180,7 +172,7 @@ UNIT_TEST(a_folder_that_may_not_be_written_is_left_alone) {
     assert_int_equal(count_files(), 1);
 }
 
-UNIT_TEST(a_full_disk_leaves_no_file_behind) {
+UNIT_TEST(a_full_disk_leaves_no_file) {
     keep_one();
     const char *err = child_says("keep-on-full-disk 2", "memory: right\n", "UNIHIST_LOG=info");
     assert_non_null(strstr(err, "cannot be written: "));
@@ -253,7 +245,7 @@ UNIT_TEST(a_folder_above_256_mib_loses_what_was_not_used_for_longest) {
 }
 
 UNIT_TEST(memory_above_64_mib_loses_what_was_not_used_for_longest) {
-    /* 70 entries of 1 MiB, the first one used all the time: 63 fit beside what they need themselves. */
+    /* 70 entries of 1 MiB, the first one used all the time: 63 fit together with their own overhead. */
     child_says("fill-memory 0", "memory: right\n1 to 7: nowhere\n8 to 69: memory\n",
                "XDG_CACHE_HOME=/proc/no/such/folder", "UNIHIST_LOG");
 }

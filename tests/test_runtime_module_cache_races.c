@@ -14,7 +14,7 @@ enum {
     HAMMERS = 5,
     ROUNDS = 1500,
     KEYS = 3,
-    STEP = 512 /* bytes that tell of a round: few rounds are in a pipe of PIPE bytes */
+    STEP = 512 /* bytes written per round: a pipe of PIPE bytes holds few rounds */
 };
 #define PIPE 4096
 
@@ -94,7 +94,7 @@ static int hammer(uint64_t seed) {
     return right > ROUNDS / 10 ? 0 : 2;
 }
 
-/* Waits until the others have begun so many rounds more; returns 0 where they have ended. */
+/* Waits until the others have started this many more rounds; returns 0 if they have ended. */
 static int wait_for_rounds(int rounds) {
     char steps[STEP];
     ssize_t got = 1;

@@ -46,7 +46,6 @@ UNIT_TEST(users_of_a_program_of_the_library_share_one_module_that_stays_until_th
 
 static void *acquire(void *argument) {
     uh_module *module = NULL;
-    (void)argument;
     return uhi_module_acquire(fake_device(), &spirv_program, 0, &module) == UH_SUCCESS ? module : NULL;
 }
 
@@ -79,7 +78,7 @@ static void *fail_to_acquire(void *argument) {
     return module;
 }
 
-UNIT_TEST(each_of_several_that_ask_for_what_cannot_be_built_is_told) {
+UNIT_TEST(each_of_several_threads_gets_the_error_of_a_program_that_cannot_be_built) {
     pthread_t threads[4];
     size_t live = fake_live_objects();
     uh_module *module = NULL;
@@ -100,7 +99,7 @@ UNIT_TEST(each_of_several_that_ask_for_what_cannot_be_built_is_told) {
 
 /* ---- programs of callers ---------------------------------------------------------------------------------------- */
 
-enum { MOST_IDLE = 32, TEXTS = 100 };
+enum { MAX_IDLE = 32, TEXTS = 100 };
 
 /* A text of a caller's: the test's program, and a number in the word that names its generator. */
 struct text {
@@ -115,7 +114,7 @@ static const uh_program *fill_text(struct text *text, uint32_t number) {
     return &text->program;
 }
 
-static uh_module *lend(const uh_program *program) {
+static uh_module *acquire_text(const uh_program *program) {
     uh_module *module = NULL;
     test_good(uhi_module_acquire(fake_device(), program, 1, &module));
     return module;
@@ -125,9 +124,9 @@ UNIT_TEST(a_callers_program_is_known_by_what_it_holds_and_not_by_where_it_is) {
     const size_t live = fake_live_objects(), built = fake_builds();
     struct text text, copy;
     uh_module *elsewhere = NULL;
-    uh_module *const first = lend(fill_text(&text, 1)), *const again = lend(fill_text(&copy, 1));
+    uh_module *const first = acquire_text(fill_text(&text, 1)), *const again = acquire_text(fill_text(&copy, 1));
     assert_ptr_equal(first, again);
-    uh_module *const second = lend(fill_text(&text, 2)), *const third = lend(fill_text(&text, 1));
+    uh_module *const second = acquire_text(fill_text(&text, 2)), *const third = acquire_text(fill_text(&text, 1));
     assert_ptr_not_equal(first, second);
     assert_ptr_equal(first, third);
     assert_int_equal(fake_builds(), built + 2);
@@ -147,19 +146,19 @@ UNIT_TEST(a_callers_program_with_other_binaries_is_another) {
     char code[] = "one", target[] = "tgllp";
     uh_native_binary binary = {target, code, sizeof code};
     uh_program program = *fill_text(&text, 1);
-    uh_module *modules[5] = {lend(&program)};
+    uh_module *modules[5] = {acquire_text(&program)};
     program.binaries = &binary;
     program.nbinaries = 1;
-    modules[1] = lend(&program);
+    modules[1] = acquire_text(&program);
     code[0] = 'O';
-    modules[2] = lend(&program);
+    modules[2] = acquire_text(&program);
     target[0] = 'd';
-    modules[3] = lend(&program);
+    modules[3] = acquire_text(&program);
     binary.code = NULL; /* is not used */
-    modules[4] = lend(&program);
+    modules[4] = acquire_text(&program);
     assert_int_equal(fake_builds(), built + 5);
     binary.target = NULL;
-    uh_module *const last = lend(&program), *const same = lend(&program);
+    uh_module *const last = acquire_text(&program), *const same = acquire_text(&program);
     assert_ptr_equal(last, same);
     assert_int_equal(fake_builds(), built + 6);
     for (size_t i = 0; i < 5; i++)
@@ -173,7 +172,7 @@ UNIT_TEST(a_text_that_is_used_ten_thousand_times_is_built_once) {
     const size_t live = fake_live_objects(), built = fake_builds();
     for (int i = 0; i < 10000; i++) {
         struct text text;
-        uhi_module_release(lend(fill_text(&text, 7)));
+        uhi_module_release(acquire_text(fill_text(&text, 7)));
     }
     assert_int_equal(fake_builds(), built + 1);
     assert_int_equal(fake_live_objects(), live + 1);
@@ -183,23 +182,23 @@ UNIT_TEST(a_text_that_is_used_ten_thousand_times_is_built_once) {
 UNIT_TEST(modules_of_ten_thousand_texts_are_few_and_those_in_use_stay) {
     const size_t live = fake_live_objects();
     struct text text;
-    uh_module *const held = lend(fill_text(&text, 0));
+    uh_module *const held = acquire_text(fill_text(&text, 0));
     uh_module *of_library = NULL;
     test_good(uhi_module_acquire(fake_device(), &spirv_program, 0, &of_library));
     uhi_module_release(of_library);
     for (uint32_t i = 1; i <= 10000; i++)
-        uhi_module_release(lend(fill_text(&text, i)));
-    assert_int_equal(fake_live_objects(), live + MOST_IDLE + 2);
+        uhi_module_release(acquire_text(fill_text(&text, i)));
+    assert_int_equal(fake_live_objects(), live + MAX_IDLE + 2);
     const size_t built = fake_builds();
     /* The latest are there, in use or not; the one before them has gone. */
-    assert_ptr_equal(lend(fill_text(&text, 0)), held);
-    for (uint32_t i = 10000; i > 10000 - MOST_IDLE; i--)
-        uhi_module_release(lend(fill_text(&text, i)));
+    assert_ptr_equal(acquire_text(fill_text(&text, 0)), held);
+    for (uint32_t i = 10000; i > 10000 - MAX_IDLE; i--)
+        uhi_module_release(acquire_text(fill_text(&text, i)));
     test_good(uhi_module_acquire(fake_device(), &spirv_program, 0, &of_library));
     assert_int_equal(fake_builds(), built);
-    uhi_module_release(lend(fill_text(&text, 10000 - MOST_IDLE)));
+    uhi_module_release(acquire_text(fill_text(&text, 10000 - MAX_IDLE)));
     assert_int_equal(fake_builds(), built + 1);
-    assert_int_equal(fake_live_objects(), live + MOST_IDLE + 2);
+    assert_int_equal(fake_live_objects(), live + MAX_IDLE + 2);
     uhi_module_release(held);
     uhi_module_release(held);
     uhi_module_release(of_library);
@@ -207,7 +206,7 @@ UNIT_TEST(modules_of_ten_thousand_texts_are_few_and_those_in_use_stay) {
     assert_int_equal(fake_live_objects(), live);
 }
 
-/* Holds some texts at a time; each must stay the module of its kernels meanwhile. */
+/* Holds some texts at a time; each must keep its kernels during this time. */
 static void *use_texts(void *argument) {
     uint32_t number = (uint32_t)(uintptr_t)argument;
     size_t wrong = 0;
@@ -236,7 +235,7 @@ UNIT_TEST(threads_use_many_texts_at_once) {
         assert_int_equal(pthread_join(threads[i], &wrong), 0);
         assert_null(wrong);
     }
-    assert_int_equal(fake_live_objects(), live + MOST_IDLE);
+    assert_int_equal(fake_live_objects(), live + MAX_IDLE);
     uhi_module_destroy_idle(NULL);
     assert_int_equal(fake_live_objects(), live);
 }

@@ -78,7 +78,6 @@ static uint64_t users_of(const uh_queue *queue) {
 static int cancelled_calls;
 
 static int count_cancelled(void *user) {
-    (void)user;
     return ++cancelled_calls < 0;
 }
 
@@ -89,7 +88,7 @@ UNIT_TEST(a_queue_lives_until_its_last_user_without_callbacks) {
     char from = 'x', to = 'y';
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(users_of(queue), i);
-        test_good(uh_memcpy(queue, &to, &from, 1, &(uh_submission){.event = &events[i]}));
+        test_good(uh_memcpy(queue, &to, &from, 1, SIGNAL(&events[i])));
     }
     uhi_queue_retain(queue);
     uh_event_destroy(events[0]);
@@ -97,7 +96,7 @@ UNIT_TEST(a_queue_lives_until_its_last_user_without_callbacks) {
     uh_queue_destroy(queue); /* the program's reference goes: one of the three now counts as its owner's */
     cancelled_calls = 0;
     to = 'y';
-    test_good(uh_memcpy(queue, &to, &from, 1, &(uh_submission){.deps = &events[1], .ndeps = 1}));
+    test_good(uh_memcpy(queue, &to, &from, 1, AFTER(&events[1], 1, NULL)));
     test_good(uhi_queue_check_cancelled(queue, "a call"));
     assert_int_equal(to, 'x');
     assert_int_equal(cancelled_calls, 0);
@@ -121,21 +120,18 @@ TEST_CHILD(threads) {
     return 0;
 }
 
-UNIT_TEST(default_threads_are_those_of_omp_num_threads_or_one_a_core) {
+UNIT_TEST(default_threads_are_those_of_omp_num_threads_or_one_per_core) {
     static const struct {
         const char *variable;
-        unsigned long asked; /* 0: one a core */
+        unsigned long asked; /* 0: one per core */
     } cases[] = {
         {"OMP_NUM_THREADS=1", 1},   {"OMP_NUM_THREADS=2", 2}, {"OMP_NUM_THREADS=64", 64},
         {"OMP_NUM_THREADS=1,8", 1}, {"OMP_NUM_THREADS", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct test_child child;
         unsigned long numbers[5]; /* threads of three queues, cores, hardware threads */
-        const char *environment[] = {cases[i].variable, "OMP_DYNAMIC", "OMP_THREAD_LIMIT", NULL};
-        test_run_child("threads", environment, &child);
-        assert_int_equal(child.exit_code, 0);
-        assert_int_equal(test_read_numbers(child.out, numbers, 5), 5);
+        const char *const *environment = TEST_ENVIRONMENT(cases[i].variable, "OMP_DYNAMIC", "OMP_THREAD_LIMIT");
+        assert_int_equal(test_read_numbers(test_expect_child("threads", environment, 0, "", "")->out, numbers, 5), 5);
         unsigned long expected = cases[i].asked ? cases[i].asked : numbers[3];
         if (expected > numbers[4])
             expected = numbers[4];
@@ -153,22 +149,9 @@ UNIT_TEST(default_threads_follow_omp_set_num_threads) {
     assert_int_equal(uhi_queue_threads(queue), 1);
 }
 
-struct heard {
-    int calls;
-    uh_status status;
-    char message[64];
-};
-
-static void hear(uh_status status, const char *message, void *user) {
-    struct heard *heard = user;
-    heard->calls++;
-    heard->status = status;
-    snprintf(heard->message, sizeof heard->message, "%s", message);
-}
-
 UNIT_TEST(wait_returns_an_asynchronous_error_once_after_telling_the_callback) {
-    struct heard heard = {0, UH_SUCCESS, ""};
-    uh_queue_options options = {.struct_size = sizeof options, .error_callback = hear, .error_user = &heard};
+    struct test_heard heard = {0, UH_SUCCESS, ""};
+    uh_queue_options options = {.struct_size = sizeof options, .error_callback = test_hear, .error_user = &heard};
     uh_queue *queue = test_queue_of(fake_device(), &options);
     assert_int_equal(uhi_queue_threads(queue), 1);
     test_good(uh_queue_wait(queue));
@@ -201,13 +184,10 @@ static void sleep_for(long nanoseconds) {
 }
 
 static void sleep_5_ms(const uh_work_group *group, void *const *args) {
-    (void)group;
-    (void)args;
     sleep_for(5000000);
 }
 
 static void count_call(const uh_work_group *group, void *const *args) {
-    (void)group;
     atomic_fetch_add((atomic_int *)args[0], 1);
 }
 
@@ -218,7 +198,7 @@ UNIT_TEST(times_of_a_launch_are_ordered_and_span_its_work) {
     uh_event *event = NULL;
     uh_event_times times = {0, 0, 0};
     uint64_t before = test_now();
-    test_good(uh_parallel_for(queue, kernel, &range, NULL, 0, &(uh_submission){.event = &event}));
+    test_good(uh_parallel_for(queue, kernel, &range, NULL, 0, SIGNAL(&event)));
     uint64_t after = test_now();
     test_good(uh_event_profile(event, &times));
     assert_true(before <= times.submitted && times.submitted <= times.started);
@@ -236,9 +216,9 @@ UNIT_TEST(copies_and_fills_carry_times_too) {
         uh_event_times times = {0, 0, 0};
         uint64_t before = test_now();
         if (i == 0)
-            test_good(uh_fill(queue, a, &zero, 1, 64, &(uh_submission){.event = &event}));
+            test_good(uh_fill(queue, a, &zero, 1, 64, SIGNAL(&event)));
         else
-            test_good(uh_memcpy(queue, b, a, 64, &(uh_submission){.event = &event}));
+            test_good(uh_memcpy(queue, b, a, 64, SIGNAL(&event)));
         test_good(uh_event_profile(event, &times));
         assert_true(before <= times.submitted && times.submitted <= times.started && times.started <= times.ended &&
                     times.ended <= test_now());
@@ -282,7 +262,6 @@ static uh_queue *fake_queue(uint32_t profiling) {
 
 /* Nothing of the fake device is there but what the test leaves to be ended. */
 static int count_fake_objects(void **state) {
-    (void)state;
     return fake_live_objects() != 0;
 }
 
@@ -343,12 +322,12 @@ UNIT_TEST(a_submission_waits_for_events_of_other_queues_and_devices) {
     pthread_t thread;
     uint64_t before = test_now();
     assert_int_equal(pthread_create(&thread, NULL, finish_after_5_ms, deps[1]), 0);
-    test_good(uh_parallel_for(second, kernel, &range, &arg, 1, &(uh_submission){.deps = deps, .ndeps = 2}));
+    test_good(uh_parallel_for(second, kernel, &range, &arg, 1, AFTER(deps, 2, NULL)));
     assert_true(test_now() - before >= 5000000);
     assert_int_equal(calls, 1);
     pthread_join(thread, NULL);
-    test_good(uh_memcpy(second, &b, &a, 1, &(uh_submission){.deps = deps, .ndeps = 2}));
-    test_good(uh_fill(second, &b, &zero, 1, 1, &(uh_submission){.deps = deps, .ndeps = 2}));
+    test_good(uh_memcpy(second, &b, &a, 1, AFTER(deps, 2, NULL)));
+    test_good(uh_fill(second, &b, &zero, 1, 1, AFTER(deps, 2, NULL)));
 }
 
 UNIT_TEST(a_failed_dependency_fails_the_submission_and_nothing_runs) {
@@ -360,17 +339,12 @@ UNIT_TEST(a_failed_dependency_fails_the_submission_and_nothing_runs) {
     uh_arg arg = uh_arg_pointer(&calls);
     char a = 1, b = 2;
     fake_finish(dep, UH_ERROR_DRIVER);
-    assert_int_equal(
-        uh_parallel_for(queue, kernel, &range, &arg, 1, &(uh_submission){.deps = &dep, .ndeps = 1, .event = &event}),
-        UH_ERROR_DRIVER);
-    assert_int_equal(uh_memcpy(queue, &b, &a, 1, &(uh_submission){.deps = &dep, .ndeps = 1, .event = &event}),
-                     UH_ERROR_DRIVER);
-    assert_int_equal(uh_fill(queue, &b, &a, 1, 1, &(uh_submission){.deps = &dep, .ndeps = 1, .event = &event}),
-                     UH_ERROR_DRIVER);
+    assert_int_equal(uh_parallel_for(queue, kernel, &range, &arg, 1, AFTER(&dep, 1, &event)), UH_ERROR_DRIVER);
+    assert_int_equal(uh_memcpy(queue, &b, &a, 1, AFTER(&dep, 1, &event)), UH_ERROR_DRIVER);
+    assert_int_equal(uh_fill(queue, &b, &a, 1, 1, AFTER(&dep, 1, &event)), UH_ERROR_DRIVER);
     /* Another device of the same kind waits for it as well. */
     uh_queue *other = test_queue_of(fake_other_device(), NULL);
-    assert_int_equal(uh_memcpy(other, &b, &a, 1, &(uh_submission){.deps = &dep, .ndeps = 1, .event = &event}),
-                     UH_ERROR_DRIVER);
+    assert_int_equal(uh_memcpy(other, &b, &a, 1, AFTER(&dep, 1, &event)), UH_ERROR_DRIVER);
     assert_int_equal(calls, 0);
     assert_int_equal(b, 2);
     assert_ptr_equal(event, state);
@@ -381,10 +355,9 @@ UNIT_TEST(a_submission_that_the_backend_refuses_gives_no_event_and_leaves_no_chi
     uh_event *event = (uh_event *)state;
     char a = 1, b = 2;
     fake_submission_error(UH_ERROR_DRIVER);
-    test_assert_failed(uh_memcpy(queue, &b, &a, 1, &(uh_submission){.event = &event}), UH_ERROR_DRIVER,
-                       "fake: cannot submit");
+    test_assert_failed(uh_memcpy(queue, &b, &a, 1, SIGNAL(&event)), UH_ERROR_DRIVER, "fake: cannot submit");
     fake_submission_error(UH_ERROR_OUT_OF_DEVICE_MEMORY);
-    assert_int_equal(uh_fill(queue, &b, &a, 1, 1, &(uh_submission){.event = &event}), UH_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_int_equal(uh_fill(queue, &b, &a, 1, 1, SIGNAL(&event)), UH_ERROR_OUT_OF_DEVICE_MEMORY);
     assert_ptr_equal(event, state);
 }
 

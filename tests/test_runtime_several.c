@@ -6,7 +6,7 @@
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
 
-/* Two devices that fail when they are told to, and the host. */
+/* Two devices that fail on request, and the host. */
 static uh_device devices[3];
 static uh_device *rows[3] = {&devices[0], &devices[1], &devices[2]};
 static const struct uhi_device_list list = {.devices = rows, .count = 3};
@@ -26,22 +26,9 @@ static uh_device *select_several(const char *selector) {
     return device;
 }
 
-/* Hears errors: how many, and the last. */
-struct heard {
-    int count;
-    uh_status last;
-};
-
-static void hear(uh_status status, const char *message, void *user) {
-    struct heard *heard = user;
-    assert_true(*message);
-    heard->count++;
-    heard->last = status;
-}
-
-static uh_queue *queue_on(uh_device *device, struct heard *heard) {
+static uh_queue *queue_on(uh_device *device, struct test_heard *heard) {
     const uh_queue_options options = {
-        .struct_size = sizeof options, .threads = 3, .error_callback = heard ? hear : NULL, .error_user = heard};
+        .struct_size = sizeof options, .threads = 3, .error_callback = heard ? test_hear : NULL, .error_user = heard};
     return test_queue_of(device, &options);
 }
 
@@ -57,29 +44,29 @@ UNIT_TEST(a_queue_has_one_for_each_part_and_the_threads_of_the_host) {
 }
 
 UNIT_TEST(a_wait_waits_for_all_parts_and_returns_the_first_error_and_each_is_heard) {
-    struct heard heard = {0, UH_SUCCESS};
+    struct test_heard heard = {.calls = 0};
     uh_queue *queue = queue_on(select_several("fake:0,host:0,fake:1"), &heard);
     test_good(uh_queue_wait(queue));
     fake_queue_error(queue->parts[2], UH_ERROR_DRIVER);
     test_assert_failed(uh_queue_wait(queue), UH_ERROR_DRIVER, "uh_queue_wait: fake: the work failed");
-    assert_int_equal(heard.count, 1);
+    assert_int_equal(heard.calls, 1);
     fake_queue_error(queue->parts[0], UH_ERROR_OUT_OF_DEVICE_MEMORY);
     fake_queue_error(queue->parts[2], UH_ERROR_DRIVER);
     assert_int_equal(uh_queue_wait(queue), UH_ERROR_OUT_OF_DEVICE_MEMORY);
     assert_int_equal(uh_last_error_info()->status, UH_ERROR_OUT_OF_DEVICE_MEMORY);
-    assert_int_equal(heard.count, 3);
-    assert_int_equal(heard.last, UH_ERROR_DRIVER);
+    assert_int_equal(heard.calls, 3);
+    assert_int_equal(heard.status, UH_ERROR_DRIVER);
     test_good(uh_queue_wait(queue));
-    assert_int_equal(heard.count, 3);
+    assert_int_equal(heard.calls, 3);
 }
 
 UNIT_TEST(errors_that_nobody_has_waited_for_are_heard_of_all_parts_when_the_queue_goes) {
-    struct heard heard = {0, UH_SUCCESS};
+    struct test_heard heard = {.calls = 0};
     uh_queue *queue = queue_on(select_several("fake:0,fake:1"), &heard);
     for (size_t i = 0; i < 2; i++)
         fake_queue_error(queue->parts[i], UH_ERROR_DRIVER);
     uh_queue_destroy(test_take(queue));
-    assert_int_equal(heard.count, 2);
+    assert_int_equal(heard.calls, 2);
     assert_int_equal(fake_live_objects(), 0);
 }
 
@@ -94,7 +81,7 @@ UNIT_TEST(the_lead_does_what_is_not_divided) {
     test_at_end(memory, test_end_memory);
     test_good(uh_pointer_type(memory, &info));
     assert_ptr_equal(info.device, &devices[1]);
-    test_good(uh_fill(queue, memory, &byte, 1, 16, &(uh_submission){.event = &event}));
+    test_good(uh_fill(queue, memory, &byte, 1, 16, SIGNAL(&event)));
     uh_queue_properties known = {.struct_size = sizeof known};
     test_good(uh_queue_get_properties(queue, &known));
     assert_true(known.users == 1 && known.parts == 3); /* the event, which is the lead's */
@@ -130,13 +117,13 @@ UNIT_TEST(host_kernels_run_where_the_host_leads) {
     assert_memory_equal(to, from, 4);
 }
 
-UNIT_TEST(free_memory_is_told_where_all_parts_tell_theirs) {
+UNIT_TEST(free_memory_is_known_if_it_is_known_of_all_parts) {
     uint64_t bytes = 9;
     test_good(uh_device_free_memory(select_several("host:0,fake:1"), &bytes));
     assert_int_equal(bytes, 0);
 }
 
-UNIT_TEST(parts_are_lent_as_far_as_there_is_room) {
+UNIT_TEST(parts_are_stored_as_far_as_there_is_room) {
     uh_device *device = select_several("fake:1,host:0,fake:0"), *parts[4] = {NULL};
     size_t count = 9;
     test_good(uh_device_parts(device, NULL, 0, &count));

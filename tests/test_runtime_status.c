@@ -217,11 +217,11 @@ struct third {
 };
 
 static const size_t earlier[] = {sizeof(struct first), sizeof(struct second), 0};
-enum { MOST = 2 * sizeof(struct third) };
+enum { MAX = 2 * sizeof(struct third) };
 
 static const struct third full = {sizeof full, 1, -2, 3.5, "four", -5};
 
-/* A caller's structure of that size, alone in its memory, so that a sanitizer sees what is read or written behind it.
+/* A caller's structure of that size, alone in its memory, so that a sanitizer sees accesses past its end.
  */
 static struct third *of_size(size_t size) {
     char *caller = test_memory(size < sizeof size ? sizeof size : size);
@@ -257,7 +257,7 @@ UNIT_TEST(no_structure_is_one_of_zeros) {
 }
 
 UNIT_TEST(sizes_that_no_version_has_had_are_refused) {
-    for (size_t size = 0; size <= MOST; size++) {
+    for (size_t size = 0; size <= MAX; size++) {
         struct third taken = full;
         if (size == sizeof(struct first) || size == sizeof(struct second) || size == sizeof(struct third))
             continue;
@@ -275,7 +275,7 @@ UNIT_TEST(where_there_has_been_one_version_its_size_alone_is_taken) {
                  "options->struct_size is 16");
 }
 
-UNIT_TEST(what_an_earlier_version_has_is_filled_in_and_nothing_behind_it) {
+UNIT_TEST(members_of_an_earlier_version_are_filled_in_and_nothing_after_them) {
     const struct third made = {sizeof made, 10, 20, 30, "forty", 50};
     for (size_t i = 0; i < 3; i++) {
         const size_t size = i < 2 ? earlier[i] : sizeof made;

@@ -64,10 +64,9 @@ static void *work_alone(void *number) {
         if (uh_malloc(test_host(), UH_MEMORY_DEVICE, sizeof sum, 0, &memory) != UH_SUCCESS)
             return "uh_malloc";
         uh_arg args[] = {uh_arg_pointer(memory), uh_arg_value(&mine, sizeof mine), uh_arg_local(32)};
-        if (uh_fill(queue, memory, &zero, 4, N, &(uh_submission){.event = &events[0]}) != UH_SUCCESS ||
-            uh_parallel_for(queue, shared_kernel, &range, args, 3,
-                            &(uh_submission){.deps = events, .ndeps = 1, .event = &events[1]}) != UH_SUCCESS ||
-            uh_memcpy(queue, sum, memory, sizeof sum, &(uh_submission){.deps = events, .ndeps = 2}) != UH_SUCCESS)
+        if (uh_fill(queue, memory, &zero, 4, N, SIGNAL(&events[0])) != UH_SUCCESS ||
+            uh_parallel_for(queue, shared_kernel, &range, args, 3, AFTER(events, 1, &events[1])) != UH_SUCCESS ||
+            uh_memcpy(queue, sum, memory, sizeof sum, AFTER(events, 2, NULL)) != UH_SUCCESS)
             return "a submission";
         for (size_t i = 0; i < N; i++)
             if (sum[i] != mine + 1)
@@ -118,7 +117,6 @@ static uh_event *shared_event;
 static void *wait_for_the_event(void *number) {
     uh_event_times times;
     int done = 0;
-    (void)number;
     for (int round = 0; round < ROUNDS; round++)
         if (uh_event_wait(shared_event, UINT64_MAX) != UH_SUCCESS ||
             uh_event_is_done(shared_event, &done) != UH_SUCCESS || !done ||
@@ -130,7 +128,7 @@ static void *wait_for_the_event(void *number) {
 UNIT_TEST(any_thread_may_wait_for_an_event) {
     uh_queue *queue = test_queue(1, 1);
     char a = 1, b = 2;
-    test_good(uh_memcpy(queue, &b, &a, 1, &(uh_submission){.event = &shared_event}));
+    test_good(uh_memcpy(queue, &b, &a, 1, SIGNAL(&shared_event)));
     run_at_once(wait_for_the_event);
     uh_event_destroy(shared_event);
 }
@@ -147,7 +145,7 @@ UNIT_TEST(events_destroyed_by_other_threads_let_the_queue_go) {
         uh_queue *queue = test_queue(1, 0);
         char a = 1, b = 2;
         for (size_t i = 0; i < THREADS; i++)
-            test_good(uh_memcpy(queue, &b, &a, 1, &(uh_submission){.event = &events_of_others[i]}));
+            test_good(uh_memcpy(queue, &b, &a, 1, SIGNAL(&events_of_others[i])));
         run_at_once(destroy_one);
         uh_queue_destroy(test_take(queue));
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cards of several tiles, whichever way their driver lists these, and what tells devices apart. */
+/* Cards of several tiles, whichever way their driver lists these, and the identity of devices. */
 #include "tests/fixture.h"
 #include "tests/support.h"
 
@@ -50,31 +50,11 @@ TEST_CHILD(select) {
 #define FLAT      "SOFT_GPU=devices=2,tiles=2,flat=1"
 
 static void prints(const char *child_name, const char *settings, const char *selector, const char *expected) {
-    struct test_child child;
-    const char *const environment[] = {settings, selector ? selector : "ONEAPI_DEVICE_SELECTOR", NULL};
-    test_run_child(child_name, environment, &child);
-    if (child.exit_code != 0 || strcmp(child.out, expected) != 0)
-        fail_msg("%s, %s: exit code %d, output:\n%s%sexpected:\n%s", settings, environment[1], child.exit_code,
-                 child.out, child.err, expected);
+    const char *listed = selector ? selector : "ONEAPI_DEVICE_SELECTOR";
+    assert_string_equal(test_expect_child(child_name, TEST_ENVIRONMENT(settings, listed), 0, "", "")->out, expected);
 }
 
-UNIT_TEST(a_card_is_the_same_whichever_way_its_tiles_are_listed) {
-    prints("list", COMPOSITE, NULL,
-           "level_zero:0 Soft GPU 0 [0000:3a:00.0] uuid 0000 tiles 2 GB/s 200\n"
-           "level_zero:0.0 Soft GPU 0 [0000:3a:00.0] uuid 0001 tiles 1 GB/s 100\n"
-           "level_zero:0.1 Soft GPU 0 [0000:3a:00.0] uuid 0002 tiles 1 GB/s 100\n"
-           "level_zero:1 Soft GPU 1 [0000:3b:00.0] uuid 0100 tiles 2 GB/s 200\n"
-           "level_zero:1.0 Soft GPU 1 [0000:3b:00.0] uuid 0101 tiles 1 GB/s 100\n"
-           "level_zero:1.1 Soft GPU 1 [0000:3b:00.0] uuid 0102 tiles 1 GB/s 100\n");
-    prints("list", FLAT, NULL,
-           "level_zero:0 Soft GPU 0 [0000:3a:00.0] uuid 0000 tiles 2 GB/s 200 level_zero:0.0 level_zero:0.1\n"
-           "level_zero:0.0 Soft GPU 0 [0000:3a:00.0] uuid 0001 tiles 1 GB/s 100\n"
-           "level_zero:0.1 Soft GPU 0 [0000:3a:00.0] uuid 0002 tiles 1 GB/s 100\n"
-           "level_zero:1 Soft GPU 1 [0000:3b:00.0] uuid 0100 tiles 2 GB/s 200 level_zero:1.0 level_zero:1.1\n"
-           "level_zero:1.0 Soft GPU 1 [0000:3b:00.0] uuid 0101 tiles 1 GB/s 100\n"
-           "level_zero:1.1 Soft GPU 1 [0000:3b:00.0] uuid 0102 tiles 1 GB/s 100\n");
-}
-
+/* With an address: tests/test_command_device.py. */
 UNIT_TEST(without_an_address_the_uuids_tell_which_tiles_are_of_one_card) {
     prints("list", "SOFT_GPU=devices=2,tiles=2,flat=1,pci=0,bandwidth=0", NULL,
            "level_zero:0 Soft GPU 0 [] uuid 0000 tiles 2 GB/s 0 level_zero:0.0 level_zero:0.1\n"
@@ -93,16 +73,13 @@ UNIT_TEST(devices_of_one_tile_are_cards_of_their_own) {
 }
 
 UNIT_TEST(a_device_that_fails_is_no_part_of_a_card) {
-    struct test_child child;
-    const char *const environment[] = {"SOFT_GPU=tiles=3,flat=1",
-                                       "SOFT_GPU_FAIL=zeDeviceGetComputeProperties:2=ERROR_UNKNOWN", "UNIHIST_LOG",
-                                       "ONEAPI_DEVICE_SELECTOR", NULL};
-    test_run_child("list", environment, &child);
-    assert_int_equal(child.exit_code, 0);
+    static const char fault[] = "SOFT_GPU_FAIL=zeDeviceGetComputeProperties:2=ERROR_UNKNOWN";
+    const struct test_child *child = test_expect_child(
+        "list", TEST_ENVIRONMENT("SOFT_GPU=tiles=3,flat=1", fault, "UNIHIST_LOG", "ONEAPI_DEVICE_SELECTOR"), 0, "", "");
     assert_string_equal(
-        child.out, "level_zero:0 Soft GPU [0000:3a:00.0] uuid 0000 tiles 2 GB/s 200 level_zero:0.0 level_zero:0.1\n"
-                   "level_zero:0.0 Soft GPU [0000:3a:00.0] uuid 0001 tiles 1 GB/s 100\n"
-                   "level_zero:0.1 Soft GPU [0000:3a:00.0] uuid 0003 tiles 1 GB/s 100\n");
+        child->out, "level_zero:0 Soft GPU [0000:3a:00.0] uuid 0000 tiles 2 GB/s 200 level_zero:0.0 level_zero:0.1\n"
+                    "level_zero:0.0 Soft GPU [0000:3a:00.0] uuid 0001 tiles 1 GB/s 100\n"
+                    "level_zero:0.1 Soft GPU [0000:3a:00.0] uuid 0003 tiles 1 GB/s 100\n");
 }
 
 UNIT_TEST(a_card_is_chosen_before_its_tiles) {
@@ -110,7 +87,7 @@ UNIT_TEST(a_card_is_chosen_before_its_tiles) {
                                    "level_zero:0,1,host:0 level_zero:1.1 ";
     prints("select", COMPOSITE, NULL, expected);
     prints("select", FLAT, NULL, expected);
-    /* One card alone is all there is, and no combined device beside it. */
+    /* One card alone is all there is, without a combined device. */
     prints("select", "SOFT_GPU=tiles=2,flat=1", NULL,
            "level_zero:0 level_zero:0 level_zero:0 level_zero:0 level_zero:0 level_zero:0,host:0 none ");
 }
@@ -140,8 +117,7 @@ UNIT_TEST(free_memory_is_what_is_not_allocated) {
     enum { TAKEN = 1 << 20 };
     uh_device *device = test_ze_device();
     uint64_t before = 0, after = 0;
-    uh_device_properties p = {.struct_size = sizeof p};
-    test_good(uh_device_get_properties(device, &p));
+    const uh_device_properties p = test_device_properties(device);
     test_good(uh_device_free_memory(device, &before));
     assert_int_equal(before, p.memory);
     void *memory = test_ze_alloc(device, UH_MEMORY_DEVICE, TAKEN);
@@ -149,8 +125,7 @@ UNIT_TEST(free_memory_is_what_is_not_allocated) {
     assert_int_equal(before - after, TAKEN);
     test_good(uh_free(test_take(memory)));
     test_good(uh_device_free_memory(test_host(), &before));
-    test_good(uh_device_get_properties(test_host(), &p));
-    assert_true(before > 0 && before <= p.memory);
+    assert_true(before > 0 && before <= test_device_properties(test_host()).memory);
     test_null_is_refused(uh_device_free_memory(NAMED(device, device), NAMED(bytes, &before)));
 }
 

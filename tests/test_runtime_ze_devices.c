@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Level Zero devices are there, and what is said where there are none. Each case is a child of its own, because
+/* The list of Level Zero devices, and the message if it is empty. Each case is a child of its own, because
  * the list is made once. */
 #include "tests/fixture.h"
 #include "tests/support.h"
@@ -56,70 +56,22 @@ TEST_CHILD(gpu) {
 
 /* ---- machines without -------------------------------------------------------------------------------------------- */
 
-static void assert_says(const struct test_child *child, const char *text) {
-    if (child->exit_code != 0 || !strstr(child->out, text))
-        fail_msg("exit code %d, output: %s%s; expected \"%s\"", child->exit_code, child->out, child->err, text);
-}
-
-/* Runs the child "gpu" in an environment that has none: it names what is missing in one line, and nothing else. */
+/* Runs the child "gpu" in an environment without one: it names what is missing in one line, and nothing else. */
 static void asks_for_a_gpu(const char *const *environment, const char *missing, const char *install) {
-    struct test_child child;
-    test_run_child("gpu", environment, &child);
-    assert_says(&child, missing);
-    assert_says(&child, install);
-    assert_says(&child, "uh_device_select: selector is \"gpu\"");
-    assert_says(&child, "there is: host:0");
-    assert_says(&child, "\nthe host works\n");
+    const char *const texts[] = {missing, install, "uh_device_select: selector is \"gpu\"", "there is: host:0",
+                                 "\nthe host works\n"};
+    const struct test_child *child = test_expect_child("gpu", environment, 0, missing, "");
     size_t lines = 0;
-    for (const char *c = child.out; *c; c++)
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!strstr(child->out, texts[i]))
+            fail_msg("no \"%s\" in: %s", texts[i], child->out);
+    for (const char *c = child->out; *c; c++)
         lines += *c == '\n';
     assert_int_equal(lines, 2);
-    assert_string_equal(child.err, "");
+    assert_string_equal(child->err, "");
 }
 
 #ifdef UNIHIST_LEVEL_ZERO
-
-/* Asks for a GPU where libze_loader.so.1 is a link to `target`, or a text where that is NULL. */
-static void ask_with_loader(const char *target, const char *missing, const char *install) {
-    char directory[] = "/tmp/unihist_loader_XXXXXX", path[64], variable[64];
-    assert_non_null(mkdtemp(directory));
-    snprintf(path, sizeof path, "%s/libze_loader.so.1", directory);
-    snprintf(variable, sizeof variable, "LD_LIBRARY_PATH=%s", directory);
-    FILE *file = target ? NULL : fopen(path, "w");
-    assert_true(target ? symlink(target, path) == 0 : file && fputs("no library\n", file) >= 0 && fclose(file) == 0);
-    const char *const environment[] = {variable, "UNIHIST_LOG", NULL};
-    asks_for_a_gpu(environment, missing, install);
-    unlink(path);
-    rmdir(directory);
-}
-
-UNIT_TEST(without_a_loader_the_message_says_to_install_it_and_the_host_works) {
-    ask_with_loader(NULL, "the Level Zero loader cannot be opened", "install it (Debian: libze1");
-}
-
-UNIT_TEST(a_loader_that_lacks_a_function_is_as_good_as_none) {
-    const char *const libraries[] = {"/usr/lib/x86_64-linux-gnu/libm.so.6", "/lib64/libm.so.6"};
-    const char *library = access(libraries[0], R_OK) == 0 ? libraries[0] : libraries[1];
-    if (access(library, R_OK) != 0)
-        skip_because("no libm.so.6 where it is looked for");
-    ask_with_loader(library, "has no zeInit", "install 1.8 or later (Debian: libze1)");
-}
-
-/* Whether the loader is installed: else a message about drivers cannot be had. */
-static int has_loader(void) {
-    const char *const environment[] = {"ZE_ENABLE_ALT_DRIVERS=/nonexistent/driver.so", "UNIHIST_LOG", NULL};
-    struct test_child child;
-    test_run_child("gpu", environment, &child);
-    return strstr(child.out, "cannot be opened") == NULL;
-}
-
-UNIT_TEST(without_a_driver_the_message_says_to_install_one_and_the_host_works) {
-    const char *const environment[] = {"ZE_ENABLE_ALT_DRIVERS=/nonexistent/driver.so", "UNIHIST_LOG", NULL};
-    if (!has_loader())
-        skip_because("no loader here");
-    asks_for_a_gpu(environment, "finds no driver with a device (zeInit gave ZE_RESULT_ERROR_UNINITIALIZED)",
-                   "for an Intel GPU install its driver (package ");
-}
 
 UNIT_TEST(the_package_is_that_of_the_release) {
     static const char *const rows[][2] = {
@@ -135,18 +87,6 @@ UNIT_TEST(the_package_is_that_of_the_release) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_string_equal(uhi_ze_package_of(rows[i][0]), rows[i][1]);
-}
-
-UNIT_TEST(what_is_missing_is_only_logged_as_information) {
-    struct test_child child;
-    const char *const environment[] = {"ZE_ENABLE_ALT_DRIVERS=/nonexistent/driver.so", "UNIHIST_LOG=info", NULL};
-    if (!has_loader())
-        skip_because("no loader here");
-    test_run_child("list", environment, &child);
-    assert_int_equal(child.exit_code, 0);
-    assert_int_equal(strncmp(child.out, "host:0 ", 7), 0);
-    assert_non_null(strstr(child.err, "unihist: info: the Level Zero loader finds no driver"));
-    assert_null(strstr(child.err, "unihist: error"));
 }
 
 /* ---- whether a driver may be opened ------------------------------------------------------------------------------ */
@@ -178,62 +118,57 @@ UNIT_TEST(a_failure_of_a_driver_holds_for_a_day_and_its_files) {
     "NEOReadDebugKeys=1", "SetCommandStreamReceiver=1", "AUBDumpSubCaptureMode=2", "UseAubStream=0",                   \
         "ZE_ENABLE_ALT_DRIVERS", "UNIHIST_LOG"
 
-/* Lists the devices of Intel's driver for a product, or skips where the driver is not installed. */
-static void list_null(const char *product, const char *hardware, const char *tiles, struct test_child *child) {
-    const char *const environment[] = {NULL_DRIVER, product, hardware, tiles, "ONEAPI_DEVICE_SELECTOR", NULL};
+/* What the child "list" prints of Intel's driver for a product; skips if the driver is not installed. */
+static const char *list_null(const char *product, const char *hardware, const char *tiles) {
     const char *instrumented = getenv("UNIHIST_INSTRUMENTED");
     if (instrumented && strcmp(instrumented, "coverage") != 0)
         skip_because("Intel's driver and sanitizers do not go together");
-    test_run_child("list", environment, child);
-    if (strncmp(child->out, "host:0 ", 7) == 0)
+    const char *out =
+        test_expect_child("list", TEST_ENVIRONMENT(NULL_DRIVER, product, hardware, tiles, "ONEAPI_DEVICE_SELECTOR"), 0,
+                          "host:0 kind 0 ", "")
+            ->out;
+    if (strncmp(out, "host:0 ", 7) == 0)
         skip_because("Intel's Level Zero driver is not installed");
-    if (child->exit_code != 0)
-        fail_msg("exit code %d: %s%s", child->exit_code, child->out, child->err);
+    return out;
 }
 
+#define TGLLP "ProductFamilyOverride=tgllp", "HardwareInfoOverride=1x6x16"
+#define PVC   "ProductFamilyOverride=pvc", "HardwareInfoOverride=1x4x8"
+
 UNIT_TEST(iris_xe_is_one_gpu_without_float64) {
-    struct test_child child;
-    list_null("ProductFamilyOverride=tgllp", "HardwareInfoOverride=1x6x16", "CreateMultipleSubDevices", &child);
-    assert_says(&child, "level_zero:0 kind 1 cores 96 threads 672 tiles 1 slm 65536 fp64 0 exact 1 vendor 8086 ");
-    assert_null(strstr(child.out, "level_zero:0.0"));
-    assert_non_null(strstr(child.out, "\nhost:0 kind 0 "));
+    const char *out = list_null(TGLLP, "CreateMultipleSubDevices");
+    assert_non_null(
+        strstr(out, "level_zero:0 kind 1 cores 96 threads 672 tiles 1 slm 65536 fp64 0 exact 1 vendor 8086 "));
+    assert_null(strstr(out, "level_zero:0.0"));
 }
 
 UNIT_TEST(max_1550_has_float64_and_128_kib_of_local_memory) {
-    struct test_child child;
-    list_null("ProductFamilyOverride=pvc", "HardwareInfoOverride=1x4x8", "CreateMultipleSubDevices", &child);
-    assert_says(&child, "level_zero:0 kind 1 cores 32 threads 256 tiles 1 slm 131072 fp64 1 exact 1 vendor 8086 "
-                        "device bd5\n");
+    assert_non_null(strstr(list_null(PVC, "CreateMultipleSubDevices"),
+                           "level_zero:0 kind 1 cores 32 threads 256 tiles 1 slm 131072 fp64 1 exact 1 vendor 8086 "
+                           "device bd5\n"));
 }
 
-UNIT_TEST(tiles_are_devices_behind_their_whole) {
-    struct test_child child;
+UNIT_TEST(tiles_are_devices_listed_after_their_whole) {
     const char *lines[] = {"level_zero:0 kind 1 cores 64 threads 512 tiles 2 ",
                            "level_zero:0.0 kind 1 cores 32 threads 256 tiles 1 ",
                            "level_zero:0.1 kind 1 cores 32 threads 256 tiles 1 ", "host:0 kind 0 "};
-    list_null("ProductFamilyOverride=pvc", "HardwareInfoOverride=1x4x8", "CreateMultipleSubDevices=2", &child);
-    const char *at = child.out;
-    for (size_t i = 0; i < 4; i++) {
+    const char *at = list_null(PVC, "CreateMultipleSubDevices=2");
+    for (size_t i = 0; i < 4; i++, at = strchr(at, '\n') + 1)
         if (strncmp(at, lines[i], strlen(lines[i])) != 0)
-            fail_msg("line %zu of %s; expected \"%s\"", i, child.out, lines[i]);
-        at = strchr(at, '\n') + 1;
-    }
+            fail_msg("line %zu is %s; expected \"%s\"", i, at, lines[i]);
     assert_string_equal(at, "");
 }
 
 UNIT_TEST(oneapi_device_selector_hides_and_the_message_says_so) {
-    struct test_child child;
-    list_null("ProductFamilyOverride=tgllp", "HardwareInfoOverride=1x6x16", "CreateMultipleSubDevices", &child);
-    const char *const environment[] = {NULL_DRIVER, "ProductFamilyOverride=tgllp", "HardwareInfoOverride=1x6x16",
-                                       "ONEAPI_DEVICE_SELECTOR=!level_zero:*", NULL};
-    asks_for_a_gpu(environment, "ONEAPI_DEVICE_SELECTOR=\"!level_zero:*\" hides all devices of level_zero", "host:0");
+    (void)list_null(TGLLP, "CreateMultipleSubDevices");
+    asks_for_a_gpu(TEST_ENVIRONMENT(NULL_DRIVER, TGLLP, "ONEAPI_DEVICE_SELECTOR=!level_zero:*"),
+                   "ONEAPI_DEVICE_SELECTOR=\"!level_zero:*\" hides all devices of level_zero", "host:0");
 }
 
 #else
 
 UNIT_TEST(a_build_without_level_zero_says_so_and_the_host_works) {
-    const char *const environment[] = {"UNIHIST_LOG", NULL};
-    asks_for_a_gpu(environment, "built without Level Zero", "UNIHIST_LEVEL_ZERO");
+    asks_for_a_gpu(TEST_ENVIRONMENT("UNIHIST_LOG"), "built without Level Zero", "UNIHIST_LEVEL_ZERO");
 }
 
 #endif

@@ -24,11 +24,11 @@ static void destroy_worker(const struct worker *worker) {
     test_good(uh_free(test_take(worker->block)));
 }
 
-/* Fills the block `steps` times, at last with `value`; gives the event of that, if it is asked for. */
+/* Fills the block `steps` times, at last with `value`; stores the event of that in *event unless `event` is NULL. */
 static void work(const struct worker *worker, int steps, unsigned char value, uh_event **event) {
     for (int i = steps - 1; i >= 0; i--) {
         unsigned char step = (unsigned char)(value + i);
-        test_good(uh_fill(worker->queue, worker->block, &step, 1, BLOCK, &(uh_submission){.event = i ? NULL : event}));
+        test_good(uh_fill(worker->queue, worker->block, &step, 1, BLOCK, SIGNAL(i ? NULL : event)));
     }
 }
 
@@ -76,7 +76,7 @@ UNIT_TEST(waiting_for_an_event_makes_its_work_visible) {
     uh_event *event = NULL;
     unsigned char seen[3] = {0, 0, 0};
     work(&worker, 2, 77, NULL);
-    test_good(uh_memcpy(worker.queue, seen, worker.block + 5, 3, &(uh_submission){.event = &event}));
+    test_good(uh_memcpy(worker.queue, seen, worker.block + 5, 3, SIGNAL(&event)));
     test_good(uh_event_wait(event, UINT64_MAX));
     if (test_ze_computes())
         assert_true(seen[0] == 77 && seen[1] == 77 && seen[2] == 77);
@@ -91,8 +91,7 @@ UNIT_TEST(a_queue_waits_for_another_on_the_device_and_the_host_does_not) {
     for (int round = 0; round < 8; round++) {
         int done = 1;
         work(&first, 12, (unsigned char)(30 + round), &produced);
-        test_good(uh_memcpy(second.queue, seen, first.block, 16,
-                            &(uh_submission){.deps = &produced, .ndeps = 1, .event = &copied}));
+        test_good(uh_memcpy(second.queue, seen, first.block, 16, AFTER(&produced, 1, &copied)));
         test_good(uh_event_is_done(produced, &done));
         early += !done;
         test_good(uh_event_wait(copied, UINT64_MAX));
@@ -109,13 +108,11 @@ UNIT_TEST(an_event_may_go_while_another_queue_still_has_to_wait_for_it) {
     uh_event *deps[2] = {NULL, NULL}, *joined = NULL, *next = NULL;
     work(&quick, 2, 1, &deps[0]);
     work(&slow, 30, 2, &deps[1]);
-    test_good(uh_memcpy(third.queue, third.block, quick.block, 64,
-                        &(uh_submission){.deps = deps, .ndeps = 2, .event = &joined}));
+    test_good(uh_memcpy(third.queue, third.block, quick.block, 64, AFTER(deps, 2, &joined)));
     /* The first queue's event is done and destroyed, long before the third queue's command looks at it. The next
-     * event of the first queue waits for that command: with the same driver's event, it would for ever. */
+     * event of the first queue waits for that command: with the same driver's event, it would forever. */
     uh_event_destroy(deps[0]);
-    test_good(uh_memcpy(quick.queue, quick.block, third.block + 64, 64,
-                        &(uh_submission){.deps = &joined, .ndeps = 1, .event = &next}));
+    test_good(uh_memcpy(quick.queue, quick.block, third.block + 64, 64, AFTER(&joined, 1, &next)));
     test_good(uh_event_wait(next, 20 * (uint64_t)SECOND));
     test_good(uh_event_wait(joined, UINT64_MAX));
     uh_event_destroy(joined);
@@ -130,10 +127,10 @@ UNIT_TEST(an_event_is_not_given_out_again_before_another_queue_has_waited_for_it
     uh_event *deps[2] = {NULL, NULL}, *next = NULL;
     work(&quick, 2, 1, &deps[0]);
     work(&slow, 30, 2, &deps[1]);
-    test_good(uh_memcpy(third.queue, third.block, quick.block, 64, &(uh_submission){.deps = deps, .ndeps = 2}));
+    test_good(uh_memcpy(third.queue, third.block, quick.block, 64, AFTER(deps, 2, NULL)));
     test_good(uh_event_wait(deps[0], UINT64_MAX));
     /* The queue gives back what its commands have waited for when it comes to the next dependencies. */
-    test_good(uh_memcpy(third.queue, third.block, slow.block, 64, &(uh_submission){.deps = &deps[1], .ndeps = 1}));
+    test_good(uh_memcpy(third.queue, third.block, slow.block, 64, AFTER(&deps[1], 1, NULL)));
     uh_event_destroy(deps[0]);
     work(&quick, 1, 3, &next);
     test_good(uh_queue_wait(third.queue));
@@ -146,7 +143,7 @@ UNIT_TEST(an_event_is_not_given_out_again_before_the_next_command_has_waited_for
     uh_event *gate = NULL, *first = NULL, *next = NULL;
     work(&slow, 30, 2, &gate);
     work(&quick, 1, 1, &first);
-    test_good(uh_memcpy(quick.queue, quick.block, slow.block, 64, &(uh_submission){.deps = &gate, .ndeps = 1}));
+    test_good(uh_memcpy(quick.queue, quick.block, slow.block, 64, AFTER(&gate, 1, NULL)));
     test_good(uh_event_wait(first, UINT64_MAX));
     uh_event_destroy(first);
     work(&quick, 1, 3, &next);
@@ -160,7 +157,7 @@ UNIT_TEST(a_queue_may_go_while_another_still_has_to_wait_for_its_event) {
     uh_event *deps[2] = {NULL, NULL};
     work(&quick, 2, 1, &deps[0]);
     work(&slow, 30, 2, &deps[1]);
-    test_good(uh_memcpy(third.queue, third.block, third.block + 64, 64, &(uh_submission){.deps = deps, .ndeps = 2}));
+    test_good(uh_memcpy(third.queue, third.block, third.block + 64, 64, AFTER(deps, 2, NULL)));
     uh_event_destroy(deps[0]);
     destroy_worker(&quick);
     uh_event_destroy(deps[1]);
@@ -175,9 +172,8 @@ UNIT_TEST(many_events_live_at_once_and_many_are_dependencies) {
     for (int round = 0; round < 3; round++) {
         work(&first, 3, 4, NULL);
         for (size_t i = 0; i < MANY; i++)
-            test_good(uh_memcpy(first.queue, NULL, NULL, 0, &(uh_submission){.event = &events[i]}));
-        test_good(uh_memcpy(second.queue, second.block, first.block, 64,
-                            &(uh_submission){.deps = events, .ndeps = MANY, .event = &joined}));
+            test_good(uh_memcpy(first.queue, NULL, NULL, 0, SIGNAL(&events[i])));
+        test_good(uh_memcpy(second.queue, second.block, first.block, 64, AFTER(events, MANY, &joined)));
         test_good(uh_event_wait(joined, UINT64_MAX));
         for (size_t i = 0; i < MANY; i++) {
             int done = 0;
@@ -195,11 +191,10 @@ UNIT_TEST(events_of_other_devices_are_waited_for) {
     uh_event *events[2] = {NULL, NULL};
     unsigned char *memory = test_ze_alloc(test_ze_device(), UH_MEMORY_HOST, 16), seen[16] = {0};
     const unsigned char value = 5;
-    test_good(uh_fill(host, memory, &value, 1, 16, &(uh_submission){.event = &events[0]}));
+    test_good(uh_fill(host, memory, &value, 1, 16, SIGNAL(&events[0])));
     work(&worker, 4, 6, NULL);
-    test_good(uh_memcpy(worker.queue, memory, worker.block, 8,
-                        &(uh_submission){.deps = &events[0], .ndeps = 1, .event = &events[1]}));
-    test_good(uh_memcpy(host, seen, memory, 16, &(uh_submission){.deps = &events[1], .ndeps = 1}));
+    test_good(uh_memcpy(worker.queue, memory, worker.block, 8, AFTER(&events[0], 1, &events[1])));
+    test_good(uh_memcpy(host, seen, memory, 16, AFTER(&events[1], 1, NULL)));
     for (size_t i = 0; i < 16 && test_ze_computes(); i++)
         assert_int_equal(seen[i], i < 8 ? 6 : 5);
     uh_event_destroy(events[0]);
@@ -228,8 +223,7 @@ UNIT_TEST(other_threads_wait_for_and_destroy_events_while_the_queue_works_on) {
     for (size_t t = 0; t < 3; t++) {
         work(&worker, 1, 1, NULL);
         for (size_t i = 0; i < 100; i++)
-            test_good(uh_memcpy(worker.queue, worker.block, worker.block + 64, 64,
-                                &(uh_submission){.event = &shared[t].events[i]}));
+            test_good(uh_memcpy(worker.queue, worker.block, worker.block + 64, 64, SIGNAL(&shared[t].events[i])));
         assert_int_equal(pthread_create(&threads[t], NULL, wait_and_destroy, &shared[t]), 0);
     }
     work(&worker, 5, 2, NULL);

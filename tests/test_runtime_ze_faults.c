@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Drivers that fail and devices that are lost, on the driver of tests/soft_gpu: each call that whole uses of the
- * runtime make fails (fault_run.h), and the device is lost at each. Then single failures: what they leave, and who is
- * told. */
+ * runtime make fails (fault_run.h), and the device is lost at each. */
 #include <unihist/ze.h>
 
 #include "runtime/ze.h"
@@ -18,12 +17,6 @@ static uh_device *device;
 
 #define CALL(function, ...) use_call(use, #function, function(__VA_ARGS__))
 
-static void hear(uh_status status, const char *message, void *user) {
-    (void)status;
-    (void)message;
-    ++*(int *)user;
-}
-
 /* What a use of queues, memory and events makes. */
 struct things {
     uh_queue *queues[2];
@@ -32,7 +25,7 @@ struct things {
     uh_event_times times;
     unsigned char seen[SIZE];
     uint64_t free_memory;
-    int heard; /* what the callback has been told */
+    struct test_heard heard; /* by the callbacks */
 };
 
 static int make_things(struct use *use, struct things *t) {
@@ -40,8 +33,10 @@ static int make_things(struct use *use, struct things *t) {
     void *pointers[3] = {NULL, NULL, NULL};
     int works = 1;
     for (size_t i = 0; i < 2 && works; i++) {
-        const uh_queue_options options = {
-            .struct_size = sizeof options, .profiling = (uint32_t)i, .error_callback = hear, .error_user = &t->heard};
+        const uh_queue_options options = {.struct_size = sizeof options,
+                                          .profiling = (uint32_t)i,
+                                          .error_callback = test_hear,
+                                          .error_user = &t->heard};
         works = CALL(uh_queue_create, device, &options, &t->queues[i]);
     }
     for (size_t i = 0; i < 3 && works; i++)
@@ -57,17 +52,16 @@ static int work(struct use *use, struct things *t) {
     const size_t all = SIZE / 4 * 4;
     uh_queue *first = t->queues[0], *second = t->queues[1];
     uh_event **events = t->events;
-    return CALL(uh_fill, first, t->memory[0], &pattern, 4, SIZE / 4, &(uh_submission){.event = &events[0]}) &&
-           CALL(uh_memcpy, second, t->memory[1], t->memory[0], all,
-                &(uh_submission){.deps = &events[0], .ndeps = 1, .event = &events[1]}) &&
+    return CALL(uh_fill, first, t->memory[0], &pattern, 4, SIZE / 4, SIGNAL(&events[0])) &&
+           CALL(uh_memcpy, second, t->memory[1], t->memory[0], all, AFTER(&events[0], 1, &events[1])) &&
            CALL(uh_fill, second, t->memory[1] + 1, &pattern, 4, 3, NULL) &&
            CALL(uh_mem_advise, second, t->memory[2], SIZE, UH_ADVICE_PREFETCH, NULL) &&
            CALL(uh_mem_advise, second, t->memory[2], SIZE, UH_ADVICE_PREFER_DEVICE, NULL) &&
-           CALL(uh_memcpy, second, t->memory[2], t->memory[1], all, &(uh_submission){.event = &events[2]}) &&
+           CALL(uh_memcpy, second, t->memory[2], t->memory[1], all, SIGNAL(&events[2])) &&
            CALL(uh_event_wait, events[2], UINT64_MAX) && CALL(uh_event_profile, events[1], &t->times) &&
-           CALL(uh_memcpy, first, t->seen, t->memory[2], all, &(uh_submission){.deps = &events[2], .ndeps = 1}) &&
+           CALL(uh_memcpy, first, t->seen, t->memory[2], all, AFTER(&events[2], 1, NULL)) &&
            CALL(uh_device_free_memory, device, &t->free_memory) &&
-           CALL(uh_memcpy, first, NULL, NULL, 0, &(uh_submission){.event = &events[3]}) && CALL(uh_queue_wait, first) &&
+           CALL(uh_memcpy, first, NULL, NULL, 0, SIGNAL(&events[3])) && CALL(uh_queue_wait, first) &&
            CALL(uh_queue_wait, second);
 }
 
@@ -86,8 +80,7 @@ static void end_things(struct use *use, struct things *t) {
 
 static void use_queues(const void *context, struct outcome *outcome) {
     struct use whole = {.device = device, .computes = 1}, *use = &whole;
-    struct things t = {.heard = 0};
-    (void)context;
+    struct things t = {.heard = {.calls = 0}};
     if (make_things(use, &t) && work(use, &t)) {
         for (size_t i = 0; i < SIZE / 4 * 4; i++)
             use_expect(use, t.seen[i] == (i >= 1 && i < 13 ? (i - 1) % 4 : i % 4) + 1, "byte %zu is %u", i, t.seen[i]);
@@ -95,7 +88,7 @@ static void use_queues(const void *context, struct outcome *outcome) {
         use_expect(use, t.times.submitted <= t.times.started && t.times.started <= t.times.ended, "times");
     }
     end_things(use, &t);
-    use_expect(use, t.heard <= 2, "the callbacks of two queues have heard of it %d times", t.heard);
+    use_expect(use, t.heard.calls <= 2, "the callbacks of two queues have been called %d times", t.heard.calls);
     *outcome = whole.outcome;
 }
 
@@ -139,7 +132,6 @@ static void use_modules(const void *context, struct outcome *outcome) {
     uh_module *modules[3] = {NULL, NULL, NULL};
     uh_queue *queue = NULL;
     void *memory = NULL;
-    (void)context;
     if (CALL(uh_queue_create, device, NULL, &queue) &&
         CALL(uh_malloc, device, UH_MEMORY_HOST, 2 * ITEMS * sizeof(uint32_t), 0, &memory) &&
         make_modules(use, modules)) {
@@ -170,7 +162,6 @@ static void use_others(const void *context, struct outcome *outcome) {
     const uint32_t value = 5;
     const uh_arg args[] = {uh_arg_pointer(memory_of_others), uh_arg_value(&value, sizeof value)};
     const uh_nd_range range = {1, {ITEMS}, {16}, {0}};
-    (void)context;
     if (CALL(uh_queue_create_from_ze, context_of_others, uhi_ze_device(device)->device, NULL, NULL, &queue) &&
         CALL(uh_module_create, device, &uh_program_module_kernels, NULL, &module) &&
         CALL(uh_kernel_get, module, "add", &kernel) &&

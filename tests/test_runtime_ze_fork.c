@@ -20,12 +20,9 @@ enum { LIMIT = 60, VALUES = 64 }; /* LIMIT: seconds, of a child that hangs */
 
 static struct soft_gpu gpu;
 static uh_device *device;
-static atomic_ulong driver_calls; /* the driver's own number is behind a lock, which a child may find taken */
+static atomic_ulong driver_calls; /* the driver's own number needs a lock, which a child may find taken */
 
 static void count_call(const char *name, uint64_t number, void *user) {
-    (void)name;
-    (void)number;
-    (void)user;
     atomic_fetch_add(&driver_calls, 1);
 }
 
@@ -144,8 +141,7 @@ static void make_all(void) {
     test_good(uh_histogram_create(its.queue, &axis, 1, NULL, &its.histogram));
     uh_axis_destroy(axis);
     for (int i = 0; i < 3; i++)
-        test_good(uh_parallel_for(its.queue, its.kernel, &range, args, 2,
-                                  &(uh_submission){.event = i == 2 ? &its.event : NULL}));
+        test_good(uh_parallel_for(its.queue, its.kernel, &range, args, 2, SIGNAL(i == 2 ? &its.event : NULL)));
 }
 
 static void end_all(void) {
@@ -215,11 +211,7 @@ static void *take_locks_on(void *none) {
     return none;
 }
 
-static void hear(uh_log_level level, const char *message, void *context) {
-    (void)level;
-    (void)message;
-    (void)context;
-}
+static void hear(uh_log_level level, const char *message, void *context) {}
 
 static void work_with_locks(void) {
     take_locks();

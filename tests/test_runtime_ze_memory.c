@@ -6,10 +6,9 @@
 #include "module_kernels.cl.h"
 
 UNIT_TEST(more_than_the_limit_is_refused_with_the_size_and_the_limit) {
-    uh_device_properties p = {.struct_size = sizeof p};
     void *pointer = state;
     char size[32], limit[32];
-    test_good(uh_device_get_properties(test_ze_device(), &p));
+    const uh_device_properties p = test_device_properties(test_ze_device());
     snprintf(size, sizeof size, "size is %llu", (unsigned long long)p.max_allocation + 1);
     snprintf(limit, sizeof limit, "at most %llu", (unsigned long long)p.max_allocation);
     test_assert_failed(uh_malloc(test_ze_device(), UH_MEMORY_DEVICE, (size_t)p.max_allocation + 1, 0, &pointer),
@@ -72,15 +71,11 @@ TEST_CHILD(small) {
 }
 
 UNIT_TEST(a_small_memory_runs_out_with_a_message_and_works_on) {
-    const char *const environment[] = {"SOFT_GPU=memory=8388608,max_alloc=2097152", NULL};
-    struct test_child child;
-    if (!getenv("SOFT_GPU_LEAKS"))
-        skip_because("only the soft driver can be told to do this");
-    test_run_child("small", environment, &child);
-    if (child.exit_code != 0 || strncmp(child.out, "8: ", 3) != 0 ||
-        !strstr(child.out, "uh_malloc: size is 1048576, more than level_zero:0 (Soft GPU) allocates: it has 8388608 "
-                           "bytes of memory and allows at most 8388608"))
-        fail_msg("exit code %d: %s%s", child.exit_code, child.out, child.err);
+    (void)test_soft_gpu();
+    test_expect_child("small", TEST_ENVIRONMENT("SOFT_GPU=memory=8388608,max_alloc=2097152"), 0,
+                      "8: uh_malloc: size is 1048576, more than level_zero:0 (Soft GPU) allocates: it has 8388608 "
+                      "bytes of memory and allows at most 8388608",
+                      "");
 }
 
 /* A driver that takes any alignment, and keeps those of pages alone. */
@@ -94,13 +89,9 @@ TEST_CHILD(unaligned) {
 }
 
 UNIT_TEST(an_alignment_that_the_driver_does_not_keep_is_refused_and_leaves_nothing) {
-    const char *const environment[] = {"SOFT_GPU=align=4096", NULL};
-    struct test_child child;
-    if (!getenv("SOFT_GPU_LEAKS"))
-        skip_because("only the soft driver can be told to do this");
-    test_run_child("unaligned", environment, &child);
-    if (child.exit_code != 0 || !strstr(child.out, "uh_malloc: alignment is 2097152, more than the driver of"))
-        fail_msg("exit code %d: %s%s", child.exit_code, child.out, child.err);
+    (void)test_soft_gpu();
+    test_expect_child("unaligned", TEST_ENVIRONMENT("SOFT_GPU=align=4096"), 0,
+                      "uh_malloc: alignment is 2097152, more than the driver of", "");
 }
 
 /* An allocation above the driver's limit, every element of which a kernel changes twice. */
@@ -142,14 +133,9 @@ TEST_CHILD(wide) {
 }
 
 UNIT_TEST(an_allocation_above_the_drivers_limit_is_one_of_all_the_memory_and_kernels_take_it) {
-    const char *const environment[] = {"SOFT_GPU=memory=8388608,max_alloc=1048576", "UNIHIST_LOG=info", NULL};
-    struct test_child child;
-    if (!getenv("SOFT_GPU_LEAKS"))
-        skip_because("only the soft driver can be told to do this");
-    test_run_child("wide", environment, &child);
-    if (child.exit_code != 0 || strcmp(child.out, "8388608 right\n") != 0 ||
-        !strstr(child.err, "built once more for allocations above 1048576 bytes"))
-        fail_msg("exit code %d: %s%s", child.exit_code, child.out, child.err);
+    (void)test_soft_gpu();
+    test_expect_child("wide", TEST_ENVIRONMENT("SOFT_GPU=memory=8388608,max_alloc=1048576", "UNIHIST_LOG=info"), 0,
+                      "8388608 right\n", "built once more for allocations above 1048576 bytes");
 }
 
 TEST_ZE_MAIN(test_runtime_ze_memory, NULL, NULL)

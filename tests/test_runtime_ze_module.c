@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules and kernels on whatever Level Zero driver there is. */
-#include "runtime/module.h"
+/* Modules and kernels on any Level Zero driver. */
 #include "runtime/spirv.h"
 #include "runtime/ze.h"
 #include "tests/fixture.h"
@@ -44,8 +43,7 @@ UNIT_TEST(a_module_has_the_kernels_of_its_program) {
 UNIT_TEST(kernels_tell_their_arguments_and_memory) {
     static const uint32_t arguments[KERNELS] = {0, 1, 2, 1, 11, 3, 1, 2, 2};
     uh_module *module = make(&uh_program_module_kernels, NULL);
-    uh_device_properties d = {.struct_size = sizeof d};
-    test_good(uh_device_get_properties(device, &d));
+    const uh_device_properties d = test_device_properties(device);
     for (size_t i = 0; i < KERNELS; i++) {
         uh_kernel_properties p = {.struct_size = sizeof p};
         int fixed = strcmp(kernel_names[i], "fixed") == 0;
@@ -167,8 +165,7 @@ UNIT_TEST(what_is_no_binary_of_the_device_fails_to_build) {
 
 UNIT_TEST(a_program_that_needs_what_the_device_lacks_is_refused_by_name) {
     uh_module *module = (uh_module *)state;
-    uh_device_properties p = {.struct_size = sizeof p};
-    test_good(uh_device_get_properties(device, &p));
+    const uh_device_properties p = test_device_properties(device);
     if (p.fp64) {
         module = make(&uh_program_module_kernels_f64, NULL);
         assert_non_null(get(module, "halve"));
@@ -223,34 +220,12 @@ UNIT_TEST(a_module_that_the_driver_says_nothing_was_built_for_is_no_module) {
     make(&uh_program_module_kernels, NULL);
 }
 
-UNIT_TEST(modules_of_many_texts_of_callers_are_few) {
-    enum { TEXTS = 36, MOST = 32 };
-    const struct soft_gpu gpu = test_soft_gpu();
-    uh_program program = uh_program_module_kernels;
-    uint32_t *code = test_memory(program.spirv_size);
-    size_t live = 0;
-    memcpy(code, program.spirv, program.spirv_size);
-    program.spirv = code;
-    for (uint32_t i = 0; i < TEXTS; i++) {
-        uh_module *module = NULL;
-        code[2] = i; /* the number of the tool that has made it */
-        test_good(uhi_module_acquire(device, &program, 1, &module));
-        uhi_module_release(module);
-        if (i == MOST - 1)
-            live = gpu.live_handles(NULL, 0);
-    }
-    assert_int_equal(gpu.live_handles(NULL, 0), live);
-    uhi_module_destroy_idle(device);
-    assert_int_equal(gpu.live_handles(NULL, 0), live - MOST);
-}
-
 /* ---- binaries made ahead of time: in a child, whose log tells which way the module came -------------------------- */
 
-/* A target that the device is, or NULL where there is none. */
+/* A target that the device is, or NULL. */
 static const char *target_of(const uh_device *d) {
     static const char *const targets[] = {"tgllp", "adl-p", "pvc"};
-    uh_device_properties p = {.struct_size = sizeof p};
-    test_good(uh_device_get_properties(d, &p));
+    const uh_device_properties p = test_device_properties(d);
     for (size_t i = 0; i < 3; i++)
         if (uhi_ze_target_is(targets[i], p.device_id))
             return targets[i];
@@ -298,55 +273,47 @@ static int child_of_binaries(const char *mode) {
     return result;
 }
 
-/* What the child said after "now". */
-static const char *tail_of(struct test_child *child) {
-    const char *now = strstr(child->err, "now\n");
-    if (child->exit_code != 0 || !now)
-        fail_msg("the child exits with %d: %s", child->exit_code, child->err);
-    return now ? now : "";
+/* The log of the child after "now". */
+static const char *log_of(const char *mode) {
+    return strstr(
+        test_expect_child(mode, TEST_ENVIRONMENT("UNIHIST_LOG=info", "UNIHIST_CACHE=off"), 0, "", "now\n")->err,
+        "now\n");
 }
 
-UNIT_TEST(a_binary_for_the_device_is_preferred_where_nothing_is_asked_for) {
-    struct test_child child;
-    const char *const environment[] = {"UNIHIST_LOG=info", "UNIHIST_CACHE=off", NULL};
+UNIT_TEST(a_binary_for_the_device_is_preferred_without_options) {
     if (!target_of(device)) {
-        print_message("no target of ocloc is this device: that none is taken is all there is to test\n");
+        print_message("no target of ocloc is this device: that no binary is taken is all there is to test\n");
     } else {
-        test_run_child("ours", environment, &child);
-        assert_non_null(strstr(tail_of(&child), "module module_kernels: loaded on level_zero:0 made ahead of time"));
-        assert_null(strstr(tail_of(&child), "from SPIR-V"));
+        const char *log = log_of("ours");
+        assert_non_null(strstr(log, "module module_kernels: loaded on level_zero:0 made ahead of time"));
+        assert_null(strstr(log, "from SPIR-V"));
     }
-    test_run_child("options", environment, &child);
-    assert_null(strstr(tail_of(&child), "made ahead of time"));
-    assert_non_null(strstr(tail_of(&child), "built on level_zero:0 from SPIR-V"));
+    const char *log = log_of("options");
+    assert_null(strstr(log, "made ahead of time"));
+    assert_non_null(strstr(log, "built on level_zero:0 from SPIR-V"));
 }
 
 UNIT_TEST(a_binary_that_is_refused_gives_way_to_spirv_without_an_error) {
-    struct test_child child;
-    const char *const environment[] = {"UNIHIST_LOG=info", "UNIHIST_CACHE=off", NULL};
-    test_run_child("others", environment, &child);
+    const char *log = log_of("others");
     /* One of the three may be this device's; the others are not even tried. */
-    int tried = strstr(tail_of(&child), "refuses the binary made ahead of time") != NULL;
+    int tried = strstr(log, "refuses the binary made ahead of time") != NULL;
     assert_int_equal(tried, target_of(device) != NULL);
-    assert_non_null(strstr(tail_of(&child), "built on level_zero:0 from SPIR-V"));
-    assert_null(strstr(tail_of(&child), "error"));
+    assert_non_null(strstr(log, "built on level_zero:0 from SPIR-V"));
+    assert_null(strstr(log, "error"));
 }
 
-UNIT_TEST(targets_are_told_from_each_other_by_device_ids) {
-    assert_true(uhi_ze_target_is("tgllp", 0x9a49));
-    assert_true(uhi_ze_target_is("tgllp", 0xff20));
-    assert_true(uhi_ze_target_is("adl-p", 0x46a6));
-    assert_true(uhi_ze_target_is("pvc", 0x0bd5));
-    assert_false(uhi_ze_target_is("pvc", 0x9a49));
-    assert_false(uhi_ze_target_is("tgllp", 0x46a6));
-    assert_true(uhi_ze_target_is("dg2-g10", 0x56a0));
-    assert_true(uhi_ze_target_is("bmg-g21", 0xe20b));
-    assert_false(uhi_ze_target_is("dg2-g11", 0x56a0));
-    assert_false(uhi_ze_target_is("pvc", 0x0bd4)); /* of another release than the others */
-    assert_false(uhi_ze_target_is("dg2", 0x56a0)); /* several devices */
-    assert_false(uhi_ze_target_is("", 0));
-    assert_false(uhi_ze_target_is(NULL, 0x9a49));
-    assert_false(uhi_ze_target_is("tgllp", 0));
+UNIT_TEST(targets_are_distinguished_by_device_ids) {
+    static const struct {
+        const char *target;
+        uint32_t id;
+        int is;
+    } rows[] = {
+        {"tgllp", 0x9a49, 1},   {"tgllp", 0xff20, 1}, {"adl-p", 0x46a6, 1}, {"pvc", 0x0bd5, 1}, {"dg2-g10", 0x56a0, 1},
+        {"bmg-g21", 0xe20b, 1}, {"pvc", 0x9a49, 0},   {"tgllp", 0x46a6, 0}, {"tgllp", 0, 0},    {"", 0, 0},
+        {"dg2-g11", 0x56a0, 0}, {NULL, 0x9a49, 0},    {"pvc", 0x0bd4, 0}, /* of another release than the others */
+        {"dg2", 0x56a0, 0}};                                              /* several devices */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(uhi_ze_target_is(rows[i].target, rows[i].id), rows[i].is);
 }
 
 TEST_MAIN(test_runtime_ze_module) {

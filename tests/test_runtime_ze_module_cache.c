@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules through the cache of built binaries, on whatever Level Zero driver there is: which way each comes is what the
+/* Modules through the cache of built binaries, on any Level Zero driver: which way each comes is what the
  * log of a child process says. What the cache itself does with entries that are damaged, folders that are not there and
  * processes at once: test_runtime_module_cache, test_runtime_module_cache_races. */
-#include <dirent.h>
-
 #include "runtime/sha256.h"
 #include "tests/fixture.h"
 #include "tests/module_cache_fixture.h"
@@ -65,20 +63,11 @@ static const char *comes(const char *mode, const char *setting, const char *expe
     return c.err;
 }
 
-/* The path of the one entry there is. */
+/* The path of the only entry. */
 static const char *only_file(void) {
-    static char path[1024];
-    DIR *dir = opendir(cache_folder());
-    size_t count = 0;
-    assert_non_null(dir);
-    for (const struct dirent *d = readdir(dir); d; d = readdir(dir))
-        if (d->d_name[0] != '.') {
-            snprintf(path, sizeof path, "%s/%s", cache_folder(), d->d_name);
-            count++;
-        }
-    closedir(dir);
-    assert_int_equal(count, 1);
-    return path;
+    static char path[1][1024];
+    assert_int_equal(list_files(path, 1), 1);
+    return path[0];
 }
 
 UNIT_TEST(the_second_process_is_served_from_disk_and_the_second_module_from_memory) {
@@ -151,7 +140,7 @@ UNIT_TEST(an_entry_that_the_driver_refuses_is_built_again_and_replaced) {
     size_t size = 0;
     clear_folder();
     comes("once", "UNIHIST_CACHE", "built");
-    /* The binary's head overwritten, and the entry made whole again: the sizes stand in its head, behind 16 bytes. */
+    /* The binary's head overwritten, and the entry made whole again: the sizes are in its head, after 16 bytes. */
     unsigned char *bytes = read_file(only_file(), &size);
     uint64_t sizes[3];
     memcpy(sizes, bytes + 16, sizeof sizes);

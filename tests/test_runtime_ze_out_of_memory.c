@@ -16,7 +16,6 @@ static uh_status make_modules(void *context) {
     const uh_module_options options = {.struct_size = sizeof options, .constants = &constant, .nconstants = 1};
     uh_module *own = NULL, *shared = NULL;
     uh_kernel *kernel = NULL;
-    (void)context;
     value++;
     uh_status status = uh_module_create(test_ze_device(), &uh_program_module_kernels, &options, &own);
     if (status == UH_SUCCESS)
@@ -31,7 +30,6 @@ static uh_status make_modules(void *context) {
 }
 
 static void clear_cache(void *context) {
-    (void)context;
     clear_folder();
 }
 
@@ -39,7 +37,6 @@ static void clear_cache(void *context) {
 static uh_status make_several(void *context) {
     uh_device *several = NULL;
     uh_queue *queue = NULL;
-    (void)context;
     uh_status status = uh_device_select("host,level_zero:0", &several);
     if (status == UH_SUCCESS)
         status = uh_queue_create(several, NULL, &queue);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queues of Level Zero devices: their commands run in order, however many there are. */
-#include <pthread.h>
-
 #include <level_zero/ze_api.h>
 
 #include "runtime/queue.h"
@@ -10,7 +8,7 @@
 #include "tests/support.h"
 
 /* Fills and copies back and forth `steps` times, each step depending on the one before; checks the result. The events
- * of `every`-th steps are asked for and destroyed at the end (0: none). */
+ * of `every`-th steps are requested and destroyed at the end (0: none). */
 static void run_chain(uh_queue *queue, size_t steps, size_t every) {
     enum { SIZE = 4096 };
     uh_device *device = uhi_queue_device(queue);
@@ -22,10 +20,9 @@ static void run_chain(uh_queue *queue, size_t steps, size_t every) {
     for (size_t i = 0; i < steps; i++) {
         unsigned char value = (unsigned char)(i * 7 + 1);
         uh_event **event = every && i % every == 0 ? &events[2 * i] : NULL;
-        test_good(uh_fill(queue, a, &value, 1, SIZE, &(uh_submission){.event = event}));
+        test_good(uh_fill(queue, a, &value, 1, SIZE, SIGNAL(event)));
         test_good(uh_memcpy(queue, b, a, SIZE, NULL));
-        test_good(
-            uh_memcpy(queue, result + 2 * i, b + i % SIZE, 1, &(uh_submission){.event = event ? event + 1 : NULL}));
+        test_good(uh_memcpy(queue, result + 2 * i, b + i % SIZE, 1, SIGNAL(event ? event + 1 : NULL)));
         test_good(uh_memcpy(queue, result + 2 * i + 1, b + SIZE - 1, 1, NULL));
     }
     test_good(uh_queue_wait(queue));
@@ -78,8 +75,6 @@ UNIT_TEST(a_queue_for_copies_copies_and_fills_in_order) {
     run_chain(test_queue_of(test_ze_device(), &options), 70, 2);
 }
 
-/* The driver is told of it, by a queue and by those of a combined device's parts. Lists that the library keeps for
- * itself are NORMAL. */
 /* A loader has the function, and the driver has not: events keep the order then. */
 UNIT_TEST(a_driver_without_waiting_for_lists_keeps_order_too) {
     const struct soft_gpu gpu = test_soft_gpu();
@@ -88,6 +83,8 @@ UNIT_TEST(a_driver_without_waiting_for_lists_keeps_order_too) {
     assert_int_equal((gpu.fail)(NULL), 0);
 }
 
+/* The driver gets it from a queue and from the queues of a combined device's parts. The library's own lists are NORMAL.
+ */
 UNIT_TEST(the_priority_is_the_lists) {
     static const struct {
         uh_priority priority;
@@ -115,32 +112,6 @@ UNIT_TEST(the_priority_is_the_lists) {
     }
 }
 
-static void *run_many(void *failed) {
-    uh_queue *queue = test_ze_queue(test_ze_device(), 0);
-    run_chain(queue, 40, 2);
-    uh_queue_destroy(test_take(queue));
-    *(int *)failed = 0;
-    return NULL;
-}
-
-/* Intel's driver of 2022 crashes now and then where threads make queues (intel/compute-runtime, issue 568), and as pvc
- * without hardware in every tenth run on a busy machine: it is not asked. */
-UNIT_TEST(threads_use_queues_of_their_own_at_once) {
-    enum { THREADS = 4 };
-    if (!test_ze_computes())
-        skip_because("Intel's driver without hardware crashes where threads make queues");
-    pthread_t threads[THREADS];
-    int failed[THREADS];
-    for (int i = 0; i < THREADS; i++) {
-        failed[i] = 1;
-        assert_int_equal(pthread_create(&threads[i], NULL, run_many, &failed[i]), 0);
-    }
-    for (int i = 0; i < THREADS; i++) {
-        pthread_join(threads[i], NULL);
-        assert_int_equal(failed[i], 0);
-    }
-}
-
 /* A short program for the log, with one queue. */
 TEST_CHILD(trace) {
     const unsigned char value = 1;
@@ -154,7 +125,7 @@ TEST_CHILD(trace) {
     if (status == UH_SUCCESS)
         status = uh_fill(queue, memory, &value, 1, 100, NULL);
     if (status == UH_SUCCESS)
-        status = uh_memcpy(queue, &result, memory, 1, &(uh_submission){.event = &event});
+        status = uh_memcpy(queue, &result, memory, 1, SIGNAL(&event));
     uh_event_destroy(event);
     if (status == UH_SUCCESS)
         status = uh_free(memory);
@@ -184,11 +155,11 @@ UNIT_TEST(the_trace_names_every_call_its_result_and_its_nanoseconds) {
     struct test_child child;
     test_run_child("trace", environment, &child);
     assert_int_equal(child.exit_code, 0);
-    const int lent = strstr(child.err, "zeDriverGetDefaultContext: ZE_RESULT_SUCCESS, ") != NULL;
+    const int shared_context = strstr(child.err, "zeDriverGetDefaultContext: ZE_RESULT_SUCCESS, ") != NULL;
     const int by_type = strstr(child.err, "zeInitDrivers: ZE_RESULT_SUCCESS, ") != NULL;
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         char line[128];
-        if (lent && strncmp(calls[i], "zeContext", 9) == 0) /* the driver's own context is used */
+        if (shared_context && strncmp(calls[i], "zeContext", 9) == 0) /* the driver's own context is used */
             continue;
         if (by_type && (strcmp(calls[i], "zeInit") == 0 || strcmp(calls[i], "zeDriverGet") == 0))
             continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Index spaces of launches on whatever Level Zero driver there is; results are looked at where it computes. */
+/* Index spaces of launches on any Level Zero driver; results are checked if it computes. */
 #include "runtime/backend.h"
 #include "tests/fixture.h"
 #include "tests/launch_fixture.h"
@@ -34,14 +34,14 @@ UNIT_TEST(each_item_of_a_range_runs_once_and_knows_its_ids) {
         {3, {12, 6, 4}, {0, 2, 0}, {0, 0, 0}},
         {1, {96}, {32}, {0}}, /* the offset is 0 again */
     };
-    enum { MOST = 31 * 37 * 9 };
-    uint64_t *out = test_ze_alloc(device, UH_MEMORY_HOST, MOST * sizeof *out);
+    enum { MAX = 31 * 37 * 9 };
+    uint64_t *out = test_ze_alloc(device, UH_MEMORY_HOST, MAX * sizeof *out);
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         const uh_nd_range *r = &ranges[i];
         const uh_arg args[] = {uh_arg_pointer(out)};
         const size_t n[3] = {r->global[0], r->dims > 1 ? r->global[1] : 1, r->dims > 2 ? r->global[2] : 1};
         if (test_ze_computes())
-            memset(out, 0xee, MOST * sizeof *out);
+            memset(out, 0xee, MAX * sizeof *out);
         run("tell", r, args, 1);
         if (!test_ze_computes())
             continue;
@@ -50,7 +50,7 @@ UNIT_TEST(each_item_of_a_range_runs_once_and_knows_its_ids) {
                 for (size_t x = 0; x < n[0]; x++)
                     check_item(out + 9 * (x + n[0] * (y + n[1] * z)), r, (const size_t[]){x, y, z});
         size_t end = 9 * n[0] * n[1] * n[2];
-        if (end < MOST)
+        if (end < MAX)
             assert_true(out[end] == UINT64_C(0xeeeeeeeeeeeeeeee));
     }
 }
@@ -118,7 +118,7 @@ UNIT_TEST(an_empty_range_runs_nothing_and_its_event_ends) {
     for (size_t i = 0; i < 3; i++) {
         uh_event *event = NULL;
         int done = 0;
-        test_good(uh_parallel_for(timed, get("add"), &ranges[i], args, 2, &(uh_submission){.event = &event}));
+        test_good(uh_parallel_for(timed, get("add"), &ranges[i], args, 2, SIGNAL(&event)));
         test_good(uh_event_wait(event, UINT64_MAX));
         test_good(uh_event_is_done(event, &done));
         assert_int_equal(done, 1);
@@ -134,10 +134,9 @@ UNIT_TEST(more_groups_or_larger_offsets_than_the_device_counts_are_refused) {
     const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&value, sizeof value)};
     /* A prime above 2^33: the only group that divides it has one item. */
     const uh_nd_range many = {1, {8589934609}, {0}, {0}}, far = {1, {64}, {64}, {(size_t)UINT32_MAX + 1}};
-    test_invalid(uh_parallel_for(queue, get("add"), &many, args, 2, &(uh_submission){.event = &event}),
+    test_invalid(uh_parallel_for(queue, get("add"), &many, args, 2, SIGNAL(&event)),
                  "uh_parallel_for: range->global[0] is 8589934609, which makes 8589934609 work-groups of 1 ");
-    test_assert_failed(uh_parallel_for(queue, get("add"), &far, args, 2, &(uh_submission){.event = &event}),
-                       UH_ERROR_UNSUPPORTED,
+    test_assert_failed(uh_parallel_for(queue, get("add"), &far, args, 2, SIGNAL(&event)), UH_ERROR_UNSUPPORTED,
                        "range->offset[0] is 4294967296, expected at most 4294967295 on level_zero:0");
     assert_ptr_equal(event, state);
 }

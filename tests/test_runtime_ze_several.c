@@ -19,8 +19,8 @@ static void fill_and_fetch(uh_queue *queue, unsigned char value) {
     void *memory = test_ze_alloc(uhi_queue_device(queue), UH_MEMORY_DEVICE, SIZE);
     uh_event *event = NULL;
     uh_event_times times;
-    test_good(uh_fill(queue, memory, &value, 1, SIZE, &(uh_submission){.event = &event}));
-    test_good(uh_memcpy(queue, back, memory, SIZE, &(uh_submission){.deps = &event, .ndeps = 1}));
+    test_good(uh_fill(queue, memory, &value, 1, SIZE, SIGNAL(&event)));
+    test_good(uh_memcpy(queue, back, memory, SIZE, AFTER(&event, 1, NULL)));
     test_good(uh_queue_wait(queue));
     if (test_ze_computes()) {
         test_good(uh_event_profile(event, &times));
@@ -44,15 +44,14 @@ static void use_device(const char *selector) {
 
 UNIT_TEST(all_of_them_and_the_host_are_one_device) {
     uh_device *device = NULL, *again = NULL;
-    uh_device_properties p = {.struct_size = sizeof p};
     test_good(uh_device_select("all", &device));
-    test_good(uh_device_get_properties(device, &p));
+    const uh_device_properties p = test_device_properties(device);
     test_good(uh_device_select(p.selector, &again));
     assert_ptr_equal(again, device);
     use_device("all");
 }
 
-UNIT_TEST(a_gpu_beside_the_host_and_all_gpus_work) {
+UNIT_TEST(a_gpu_with_the_host_and_all_gpus_work) {
     use_device("level_zero:0,host");
     use_device("host,level_zero:0");
     use_device("level_zero:*");

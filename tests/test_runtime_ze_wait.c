@@ -34,13 +34,13 @@ static int give_up_by(uh_status (*wait)(uh_queue *queue, uh_event *event), int e
     uh_module *module = NULL;
     uh_kernel *kernel = NULL;
     void *out = NULL, *more = NULL;
-    alarm(60); /* should it wait for ever */
+    alarm(60); /* should it wait forever */
     int failures = soft_gpu_find(&gpu) || uh_queue_create(device, &options, &queue) ||
                    uh_malloc(device, UH_MEMORY_SHARED, VALUES * sizeof one, 0, &out) ||
                    uh_module_create(device, &uh_program_module_kernels, NULL, &module) ||
                    uh_kernel_get(module, "add", &kernel);
     const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&one, sizeof one)};
-    if (failures || uh_parallel_for(queue, kernel, &range, args, 2, &(uh_submission){.event = &event}))
+    if (failures || uh_parallel_for(queue, kernel, &range, args, 2, SIGNAL(&event)))
         return 2;
     failures += fails(wait(queue, event), expected, says);
     const uint64_t before = gpu.calls(NULL);
@@ -57,12 +57,10 @@ static int give_up_by(uh_status (*wait)(uh_queue *queue, uh_event *event), int e
 }
 
 static uh_status wait_for_queue(uh_queue *queue, uh_event *event) {
-    (void)event;
     return uh_queue_wait(queue);
 }
 
 static uh_status wait_for_event(uh_queue *queue, uh_event *event) {
-    (void)queue;
     return uh_event_wait(event, UINT64_MAX);
 }
 
@@ -92,11 +90,7 @@ static void gives_up(const char *child_name, const char *limit) {
     const char *set = getenv("SOFT_GPU");
     char hangs[256];
     snprintf(hangs, sizeof hangs, "SOFT_GPU=%s%shang=1", set ? set : "", set && *set ? "," : "");
-    const char *const environment[] = {hangs, "SOFT_GPU_LEAKS", "UNIHIST_CACHE=off", limit, NULL};
-    struct test_child child;
-    test_run_child(child_name, environment, &child);
-    if (child.exit_code != 0)
-        fail_msg("exit code %d: %s%s", child.exit_code, child.out, child.err);
+    test_expect_child(child_name, TEST_ENVIRONMENT(hangs, "SOFT_GPU_LEAKS", "UNIHIST_CACHE=off", limit), 0, "", "");
 }
 
 UNIT_TEST(a_wait_ends_at_its_limit_and_gives_the_device_up) {

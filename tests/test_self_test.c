@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The self-test of a device's kernels, on the soft driver, which can take denormal numbers for zero, in all kernels or
  * in some: those are refused, with what differs, and others go on; the answer is kept in the cache of modules, one that
- * is damaged is asked for again. */
+ * is damaged is computed again. */
 #define _GNU_SOURCE /* memmem */
 
-#include <dirent.h>
 #include <time.h>
 
 #include <unihist/unihist.h>
@@ -86,7 +85,7 @@ static int has_launched(void *user) {
 static int cancel_a_trial(void) {
     struct soft_gpu gpu;
     const uh_queue_options options = {.struct_size = sizeof options, .cancelled = has_launched, .cancelled_user = &gpu};
-    alarm(60); /* should it wait for ever */
+    alarm(60); /* should it wait forever */
     if (!test_ze_device() || soft_gpu_find(&gpu))
         return WRONG;
     const int code = look_up(UH_F32, &options);
@@ -94,14 +93,9 @@ static int cancel_a_trial(void) {
     _exit(code);
 }
 
-/* A process of its own, with these settings; returns what it says on stderr. */
+/* A process of its own, with these settings; returns its log. */
 static const char *run(const char *mode, const char *gpu, const char *setting, int expected) {
-    static struct test_child c;
-    const char *const environment[] = {"UNIHIST_LOG=info", gpu, setting, NULL};
-    test_run_child(mode, environment, &c);
-    if (c.exit_code != expected)
-        fail_msg("%s, %s, %s: exit code %d, expected %d:\n%s", mode, gpu, setting, c.exit_code, expected, c.err);
-    return c.err;
+    return test_expect_child(mode, TEST_ENVIRONMENT("UNIHIST_LOG=info", gpu, setting), expected, "", "")->err;
 }
 
 static void says(const char *text, const char *part) {
@@ -141,7 +135,7 @@ UNIT_TEST(a_kernel_that_is_compiled_wrong_is_refused_and_others_go_on) {
     says(log, ", expected 0x");
     (void)run("i32", "SOFT_GPU=flush_in=index_f32", "UNIHIST_CACHE", 0);
     (void)run("arithmetic", "SOFT_GPU=flush_in=index_f32", "UNIHIST_CACHE", 0);
-    /* The answer is the driver's, whatever it would do now. */
+    /* The answer is the driver's earlier one. */
     assert_false(was_asked(run("f32", "SOFT_GPU", "UNIHIST_CACHE", REFUSED)));
     /* Who does not ask gets what the kernel computes. */
     assert_false(was_asked(run("f32", "SOFT_GPU=flush_in=index_f32", "UNIHIST_SELF_TEST=off", WRONG)));
@@ -227,27 +221,23 @@ UNIT_TEST(a_verdict_is_that_of_the_compiler) {
     assert_false(was_asked(run("arithmetic", "SOFT_GPU", "IGC_NameOfATest=2", REFUSED)));
 }
 
-/* Sets the time of the verdict that is kept, so many seconds back. Returns whether there is one. */
+/* Sets the time of the verdict that is kept, that many seconds back. Returns the number of verdicts. */
 static int set_back(long long seconds) {
-    char path[1024], digits[32];
+    char paths[64][1024], digits[32];
     int found = 0;
-    DIR *dir = opendir(cache_folder());
-    assert_non_null(dir);
-    for (const struct dirent *d = readdir(dir); d; d = readdir(dir)) {
+    const size_t files = list_files(paths, 64);
+    assert_in_range(files, 1, 64);
+    for (size_t i = 0; i < files; i++) {
         size_t size = 0;
-        if (d->d_name[0] == '.')
-            continue;
-        snprintf(path, sizeof path, "%s/%s", cache_folder(), d->d_name);
-        unsigned char *bytes = read_file(path, &size), *at = memmem(bytes, size, "failed at ", 10);
-        if (!at || strstr(path, ".so"))
+        unsigned char *bytes = read_file(paths[i], &size), *at = memmem(bytes, size, "failed at ", 10);
+        if (!at || strstr(paths[i], ".so"))
             continue;
         snprintf(digits, sizeof digits, "%lld", (long long)time(NULL) - seconds);
-        memcpy(at + 10, digits, strlen(digits)); /* as many as there are */
+        memcpy(at + 10, digits, strlen(digits)); /* of the same length */
         uhi_sha256_of(bytes, size - UHI_SHA256_SIZE, bytes + size - UHI_SHA256_SIZE);
-        write_file(path, bytes, size);
+        write_file(paths[i], bytes, size);
         found++;
     }
-    closedir(dir);
     return found;
 }
 
@@ -286,17 +276,13 @@ UNIT_TEST(a_trial_that_the_driver_fails_is_made_again) {
 }
 
 UNIT_TEST(a_damaged_answer_is_asked_for_again) {
-    char path[1024];
+    char paths[64][1024];
     clear_folder();
     (void)run("f32", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
-    DIR *dir = opendir(cache_folder());
-    assert_non_null(dir);
-    for (const struct dirent *d = readdir(dir); d; d = readdir(dir))
-        if (d->d_name[0] != '.') {
-            snprintf(path, sizeof path, "%s/%s", cache_folder(), d->d_name);
-            write_file(path, "passed", sizeof "passed");
-        }
-    closedir(dir);
+    const size_t files = list_files(paths, 64);
+    assert_in_range(files, 1, 64);
+    for (size_t i = 0; i < files; i++)
+        write_file(paths[i], "passed", sizeof "passed");
     assert_true(was_asked(run("f32", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED)));
 }
 

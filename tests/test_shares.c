@@ -11,7 +11,7 @@
 #include "runtime/status.h"
 #include "tests/support.h"
 
-enum { MAX_PARTS = 8, N = 100000, LEAST = 50 };
+enum { MAX_PARTS = 8, N = 100000, MIN_PIECE = 50 };
 
 static const struct uhi_backend sleepers = {.name = "sleepers"};
 
@@ -25,7 +25,7 @@ struct scene {
     uh_status fails_with[MAX_PARTS];
     size_t pieces[MAX_PARTS], elements[MAX_PARTS];
     size_t refused, stops_at; /* element that no part takes; elements after which progress says stop: 0 for none */
-    size_t told;
+    size_t reported;
     size_t meet; /* parts that wait for each other with their first pieces, so that none has done the others' work */
     atomic_size_t met;
     int has_met[MAX_PARTS];
@@ -79,8 +79,8 @@ static uh_status do_piece(void *context, size_t part, size_t from, size_t n) {
 
 static int tell(void *context, size_t done) {
     struct scene *scene = context;
-    assert_true(done > scene->told && done < N);
-    scene->told = done;
+    assert_true(done > scene->reported && done < N);
+    scene->reported = done;
     return scene->stops_at && done >= scene->stops_at;
 }
 
@@ -89,11 +89,11 @@ static uh_status share(struct scene *scene, struct uhi_speeds *speeds) {
     const struct uhi_share all = {.call = "uh_call",
                                   .queue = &scene->whole,
                                   .n = N,
-                                  .min_piece = LEAST,
+                                  .min_piece = MIN_PIECE,
                                   .piece = do_piece,
                                   .progress = tell,
                                   .context = scene};
-    scene->told = 0;
+    scene->reported = 0;
     scene->met = 0;
     memset(scene->has_met, 0, sizeof scene->has_met);
     return uhi_share_out(&all, speeds ? speeds : &none);
@@ -177,8 +177,8 @@ UNIT_TEST(a_part_waits_until_no_other_can_give_back_its_work) {
     struct scene *scene = set(3, 0);
     const struct uhi_share three = {.call = "uh_call",
                                     .queue = &scene->whole,
-                                    .n = 3 * LEAST,
-                                    .min_piece = LEAST,
+                                    .n = 3 * MIN_PIECE,
+                                    .min_piece = MIN_PIECE,
                                     .piece = do_piece,
                                     .context = scene};
     struct uhi_speeds speeds = {{0}};
@@ -190,8 +190,8 @@ UNIT_TEST(a_part_waits_until_no_other_can_give_back_its_work) {
         scene->fails_with[i] = UH_ERROR_DRIVER;
     }
     assert_int_equal(uhi_share_out(&three, &speeds), UH_SUCCESS);
-    assert_int_equal(scene->elements[1], LEAST);
-    assert_int_equal(scene->elements[2], 2 * LEAST);
+    assert_int_equal(scene->elements[1], MIN_PIECE);
+    assert_int_equal(scene->elements[2], 2 * MIN_PIECE);
 }
 
 UNIT_TEST(an_error_that_is_not_the_parts_ends_the_call_though_others_could_do_its_work) {
@@ -250,7 +250,7 @@ static int does_progress_end_it(size_t at) {
     struct scene *scene = set(2, 1000);
     scene->stops_at = at;
     assert_int_equal(share(scene, NULL), UH_SUCCESS);
-    return scene->told >= at && scene->elements[0] + scene->elements[1] < N;
+    return scene->reported >= at && scene->elements[0] + scene->elements[1] < N;
 }
 
 UNIT_TEST(progress_ends_the_work) {
@@ -261,8 +261,8 @@ UNIT_TEST(few_elements_are_for_one_part_and_the_next_where_it_fails) {
     struct scene *scene = set(3, 0);
     const struct uhi_share few = {.call = "uh_call",
                                   .queue = &scene->whole,
-                                  .n = 3 * LEAST / 2,
-                                  .min_piece = LEAST,
+                                  .n = 3 * MIN_PIECE / 2,
+                                  .min_piece = MIN_PIECE,
                                   .piece = do_piece,
                                   .context = scene};
     struct uhi_speeds speeds = {{0}};

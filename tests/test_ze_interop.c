@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that uses bare Level Zero beside the library: its memory in our calls, our memory and queues in its calls.
+/* A program that uses bare Level Zero together with the library: its memory in our calls, our memory and queues in its
+ * calls.
  */
 #include <unihist/unihist.h>
 #include <unihist/ze.h>
@@ -30,7 +31,6 @@ static ze_command_list_handle_t make_list(ze_context_handle_t context) {
 static int open_bare(void **state) {
     const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
     uint32_t one = 1;
-    (void)state;
     OK(zeInit(0));
     OK(zeDriverGet(&one, &bare.driver));
     one = 1;
@@ -41,7 +41,6 @@ static int open_bare(void **state) {
 }
 
 static int close_bare(void **state) {
-    (void)state;
     OK(zeCommandListDestroy(bare.list));
     OK(zeContextDestroy(bare.context));
     return 0;

@@ -254,11 +254,10 @@ row(test_import ON soft_private ASAN deep)
 room(pieces NEEDS UNIHIST_SOFT_GPU)
 row(test_memory_room test_pieces ON soft_small GCC fast CLANG weekly)
 
-room(soft_gpu NEEDS UNIHIST_SOFT_GPU_TESTS FOLDER soft_gpu LIBRARIES soft_gpu_fixture Threads::Threads)
-row(test_soft_device test_soft_fault test_soft_kernel test_soft_module test_soft_threads ON driver)
-row(test_soft_list test_soft_order ON driver,driver_waits)
+room(soft_gpu NEEDS UNIHIST_SOFT_GPU UNIHIST_HAS_LEVEL_ZERO UNIHIST_ZE_LOADER FOLDER soft_gpu
+  SOURCES soft_gpu/soft_fixture.c LIBRARIES ${UNIHIST_ZE_LOADER} KERNELS ${module_kernels} soft_gpu/wrong.cl)
+row(test_soft_misuse test_soft_harsh ON driver,driver_waits)
 row(test_soft_oclgrind ON driver_oclgrind)
-row(test_soft_threads ON driver_waits TSAN deep)
 
 # Every kernel at work on few values.
 room(kernels)
@@ -292,9 +291,8 @@ foreach(op IN LISTS operations ITEMS common)
   endif()
 endforeach()
 
-room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES intel_null.c LIBRARIES ${CMAKE_DL_LIBS})
+room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO LIBRARIES ${CMAKE_DL_LIBS})
 row(test_intel_null ON null_pvc,null_tgllp)
-row(test_intel_null_memory ON null_tgllp,null_pvc)
 
 # As the ranks of a program, by each MPI; a rank that waits gives its core to another one, which libraries of networks
 # (UCX, libfabric) do not. The launcher does not wait for a second when it ends ranks. MPICH and its UCX open no driver:

@@ -71,7 +71,7 @@ NOTHING(zeGetVirtualMemProcAddrTable, ze_virtual_mem_dditable_t)
 NOTHING(zeGetFabricVertexExpProcAddrTable, ze_fabric_vertex_exp_dditable_t)
 NOTHING(zeGetFabricEdgeExpProcAddrTable, ze_fabric_edge_exp_dditable_t)
 
-/* A table with what there is of it. */
+/* A table with its implemented functions. */
 #define TABLE(getter, type, ...)                                                                                       \
     ze_result_t getter(ze_api_version_t version, type *table) {                                                        \
         ze_result_t filled = fill(version, table, sizeof *table);                                                      \

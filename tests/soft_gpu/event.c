@@ -152,11 +152,11 @@ static ze_result_t look(struct soft_event *event) {
         return ZE_RESULT_ERROR_DEVICE_LOST;
     if (event->state == SOFT_RESET)
         return ZE_RESULT_NOT_READY;
-    soft_stream_told(event->failed_by);
+    soft_stream_seen(event->failed_by);
     return event->state == SOFT_FAILED ? event->failure : ZE_RESULT_SUCCESS;
 }
 
-/* What a call that does not wait finds; meanwhile the device goes on. */
+/* The state for a call that does not wait; the device goes on. */
 static ze_result_t look_once(struct soft_event *event) {
     const ze_result_t result = look(event);
     if (result == ZE_RESULT_NOT_READY)
@@ -196,7 +196,7 @@ ze_result_t zeEventHostReset(ze_event_handle_t hEvent) {
         return result;
     pthread_mutex_lock(&soft_lock);
     const uint32_t uses = soft_is_lost(NULL) ? 0 : event->object.uses;
-    if (!uses) /* else a command would wait for ever */
+    if (!uses) /* else a command would wait forever */
         soft_event_set(event, SOFT_RESET, ZE_RESULT_SUCCESS, NULL);
     pthread_mutex_unlock(&soft_lock);
     return uses ? soft_misuse(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE, __func__,

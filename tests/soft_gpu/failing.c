@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A driver that finds none of its devices, as that of an NPU does on machines without one: loaders that have opened it
- * beside another one give handles of their own for that one's objects. SOFT_FAILING has its zeInit fail otherwise, and
+ * and another one wrap the other one's handles. SOFT_FAILING has its zeInit fail otherwise, and
  * SOFT_FAILING_MARK names a file that gets a line whenever a process opens it (README.md). */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counting calls, failing them when told to, losing the devices, and the table of functions for test programs. */
+/* Counting calls, injecting failures, losing the devices, and the table of functions for test programs. */
 #include "soft.h"
 
 #include <ctype.h>
@@ -11,8 +11,8 @@
 
 #include "soft_gpu.h"
 
-#define MOST_FAULTS 64
-#define MOST_NAMES  256
+#define MAX_FAULTS 64
+#define MAX_NAMES  256
 
 struct fault {
     char name[64]; /* "*": any call; "execute": a command */
@@ -26,7 +26,7 @@ atomic_bool soft_initialized;
 
 /* Of all below; taken inside soft_lock where both are. */
 static pthread_mutex_t fault_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct fault faults[MOST_FAULTS];
+static struct fault faults[MAX_FAULTS];
 static size_t nfaults;
 static uint64_t lose_in;                      /* calls until the devices are lost, 0: never */
 static uint64_t lose_one_in[SOFT_MAX_LISTED]; /* calls about one until it is */
@@ -34,7 +34,7 @@ static atomic_uint losses;                    /* of one device, so far */
 static struct {
     const char *name;
     uint64_t calls;
-} counters[MOST_NAMES];
+} counters[MAX_NAMES];
 static uint64_t total;
 static soft_gpu_callback trace_callback;
 static void *trace_user;
@@ -86,7 +86,7 @@ static bool read_fault(struct fault *fault, const char *text) {
 }
 
 static bool set_faults(const char *text, char *message, size_t size) {
-    struct fault read[MOST_FAULTS] = {{.nth = 0}};
+    struct fault read[MAX_FAULTS] = {{.nth = 0}};
     size_t n = 0;
     while (text && *text) {
         char item[160];
@@ -96,9 +96,9 @@ static bool set_faults(const char *text, char *message, size_t size) {
         text += length + (text[length] == ',');
         if (!item[0])
             continue;
-        if (n == MOST_FAULTS || !read_fault(&read[n], item)) {
+        if (n == MAX_FAULTS || !read_fault(&read[n], item)) {
             snprintf(message, size, "'%s' is no fault, expected CALL:N=RESULT or CALL:N+=RESULT (at most %d)", item,
-                     MOST_FAULTS);
+                     MAX_FAULTS);
             return false;
         }
         n++;
@@ -139,9 +139,9 @@ bool soft_faults_from_environment(char *message, size_t size) {
 static void count(const char *call) {
     size_t i = 0;
     /* Every name comes from one place, so its address tells it. */
-    while (i < MOST_NAMES && counters[i].name && counters[i].name != call)
+    while (i < MAX_NAMES && counters[i].name && counters[i].name != call)
         i++;
-    if (i < MOST_NAMES) {
+    if (i < MAX_NAMES) {
         counters[i].name = call;
         counters[i].calls++;
     }
@@ -295,7 +295,7 @@ static void table_recover(void) {
 static uint64_t table_calls(const char *name) {
     pthread_mutex_lock(&fault_lock);
     uint64_t calls = name ? 0 : total;
-    for (size_t i = 0; name && i < MOST_NAMES && counters[i].name; i++)
+    for (size_t i = 0; name && i < MAX_NAMES && counters[i].name; i++)
         if (strcmp(counters[i].name, name) == 0)
             calls = counters[i].calls;
     pthread_mutex_unlock(&fault_lock);
@@ -341,5 +341,5 @@ static int table_set(const char *text) {
 extern const struct soft_gpu soft_gpu_table;
 __attribute__((visibility("default"))) const struct soft_gpu soft_gpu_table = {
     table_fail,    table_lose, table_recover,     table_calls, table_trace,    soft_live,
-    table_misuses, table_set,  soft_pace_longest, soft_lists,  table_lose_one, soft_pace_meanwhile,
+    table_misuses, table_set,  soft_pace_longest, soft_lists,  table_lose_one, soft_pace_overlaps,
 };

@@ -13,8 +13,8 @@
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
 #endif
 
-enum { MOST_IMPORTS = 64 };
-static struct soft_memory *imports[MOST_IMPORTS]; /* under soft_lock */
+enum { MAX_IMPORTS = 64 };
+static struct soft_memory *imports[MAX_IMPORTS]; /* under soft_lock */
 static size_t nimports;
 
 struct soft_memory *soft_import_find(const void *pointer, size_t size) {
@@ -56,7 +56,7 @@ ze_result_t soft_import(void *driver, void *pointer, size_t size) {
     memory->size = size;
     memory->fails = soft_settings.import == 2 && is_read_only(pointer, size);
     pthread_mutex_lock(&soft_lock);
-    const bool fits = nimports < MOST_IMPORTS && !overlaps(pointer, size);
+    const bool fits = nimports < MAX_IMPORTS && !overlaps(pointer, size);
     if (fits)
         imports[nimports++] = memory;
     pthread_mutex_unlock(&soft_lock);

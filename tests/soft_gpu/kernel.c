@@ -10,7 +10,7 @@ static void release(struct soft_object *object) {
     free(kernel->values);
 }
 
-static const struct soft_spirv_kernel *find(const struct soft_module *module, const char *name) {
+static const struct uhi_signature *find(const struct soft_module *module, const char *name) {
     for (size_t i = 0; i < module->spirv.nkernels; i++)
         if (strcmp(module->spirv.kernels[i].name, name) == 0)
             return &module->spirv.kernels[i];
@@ -18,19 +18,19 @@ static const struct soft_spirv_kernel *find(const struct soft_module *module, co
 }
 
 static bool prepare(struct soft_kernel *kernel) {
-    const struct soft_spirv_kernel *description = kernel->description;
-    for (uint32_t i = 0; i < description->narguments; i++) {
+    const struct uhi_signature *description = kernel->description;
+    for (size_t i = 0; i < description->count; i++) {
+        const struct uhi_parameter *parameter = &description->parameters[i];
         kernel->argument_offset[i] = kernel->values_size;
-        kernel->argument_size[i] =
-            description->arguments[i].kind == SOFT_ARGUMENT_LOCAL ? 0 : description->arguments[i].size;
-        kernel->values_size += ((size_t)description->arguments[i].size + 15) & ~(size_t)15;
+        kernel->argument_size[i] = parameter->kind == UHI_PARAMETER_POINTER ? sizeof(void *) : parameter->size;
+        kernel->values_size += (kernel->argument_size[i] + 15) & ~(size_t)15;
     }
     kernel->values = calloc(1, kernel->values_size + 1);
-    kernel->opencl = soft_opencl_kernel_new(kernel->module->program, description->name);
+    kernel->opencl =
+        soft_opencl_kernel_new(kernel->module->program, description->name, &kernel->local_size, kernel->required);
     for (int i = 0; i < 3; i++)
-        kernel->group[i] = description->required[0] ? description->required[i] : 1;
-    kernel->local_size = description->local_size;
-    kernel->group_set = description->required[0] != 0;
+        kernel->group[i] = kernel->required[0] ? (uint32_t)kernel->required[i] : 1;
+    kernel->group_set = kernel->required[0] != 0;
     return kernel->values && kernel->opencl;
 }
 
@@ -43,11 +43,11 @@ ze_result_t zeKernelCreate(ze_module_handle_t hModule, const ze_kernel_desc_t *d
     SOFT_POINTER(desc->pKernelName);
     SOFT_POINTER(phKernel);
     SOFT_STYPE(desc, ZE_STRUCTURE_TYPE_KERNEL_DESC);
-    const struct soft_spirv_kernel *description = find(module, desc->pKernelName);
+    const struct uhi_signature *description = find(module, desc->pKernelName);
     if (!description)
         return ZE_RESULT_ERROR_INVALID_KERNEL_NAME;
-    for (uint32_t i = 0; i < description->narguments; i++)
-        if (description->arguments[i].kind == SOFT_ARGUMENT_OTHER)
+    for (size_t i = 0; i < description->count; i++)
+        if (description->parameters[i].kind == UHI_PARAMETER_OTHER)
             return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     struct soft_kernel *kernel = soft_new(SOFT_KIND_kernel, sizeof *kernel, &module->object, release);
     if (!kernel)
@@ -68,7 +68,7 @@ ze_result_t zeKernelSetGroupSize(ze_kernel_handle_t hKernel, uint32_t groupSizeX
                                  uint32_t groupSizeZ) {
     SOFT_CALL(kernel, hKernel, kernel);
     uint64_t sizes[3] = {groupSizeX, groupSizeY, groupSizeZ};
-    const uint32_t *required = kernel->description->required;
+    const size_t *required = kernel->required;
     for (int i = 0; i < 3; i++)
         if (sizes[i] == 0 || sizes[i] > soft_settings.group || (required[0] && sizes[i] != required[i]))
             return ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
@@ -96,11 +96,11 @@ ze_result_t zeKernelSuggestGroupSize(ze_kernel_handle_t hKernel, uint32_t global
     SOFT_POINTER(groupSizeZ);
     if (!globalSizeX || !globalSizeY || !globalSizeZ)
         return ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION;
-    const uint32_t *required = kernel->description->required;
+    const size_t *required = kernel->required;
     uint32_t most = soft_settings.group < 256 ? (uint32_t)soft_settings.group : 256;
-    *groupSizeX = required[0] ? required[0] : largest_divisor(globalSizeX, most);
-    *groupSizeY = required[0] ? required[1] : largest_divisor(globalSizeY, most / *groupSizeX);
-    *groupSizeZ = required[0] ? required[2] : largest_divisor(globalSizeZ, most / *groupSizeX / *groupSizeY);
+    *groupSizeX = required[0] ? (uint32_t)required[0] : largest_divisor(globalSizeX, most);
+    *groupSizeY = required[0] ? (uint32_t)required[1] : largest_divisor(globalSizeY, most / *groupSizeX);
+    *groupSizeZ = required[0] ? (uint32_t)required[2] : largest_divisor(globalSizeZ, most / *groupSizeX / *groupSizeY);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -121,20 +121,20 @@ static ze_result_t check_pointer(const struct soft_kernel *kernel, const void *v
 ze_result_t zeKernelSetArgumentValue(ze_kernel_handle_t hKernel, uint32_t argIndex, size_t argSize,
                                      const void *pArgValue) {
     SOFT_CALL(kernel, hKernel, kernel);
-    if (argIndex >= kernel->description->narguments)
+    if (argIndex >= kernel->description->count)
         return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX;
-    enum soft_argument_kind kind = kernel->description->arguments[argIndex].kind;
-    if (kind == SOFT_ARGUMENT_LOCAL) {
+    const enum uhi_parameter_kind kind = kernel->description->parameters[argIndex].kind;
+    if (kind == UHI_PARAMETER_LOCAL) {
         if (argSize == 0 || pArgValue)
             return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE;
         kernel->argument_size[argIndex] = argSize;
         kernel->argument_set[argIndex] = true;
         return ZE_RESULT_SUCCESS;
     }
-    if (argSize != kernel->description->arguments[argIndex].size)
+    if (argSize != kernel->argument_size[argIndex])
         return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE;
-    ze_result_t result = kind == SOFT_ARGUMENT_POINTER ? check_pointer(kernel, pArgValue) : ZE_RESULT_SUCCESS;
-    if (!result && kind == SOFT_ARGUMENT_VALUE && !pArgValue)
+    ze_result_t result = kind == UHI_PARAMETER_POINTER ? check_pointer(kernel, pArgValue) : ZE_RESULT_SUCCESS;
+    if (!result && kind == UHI_PARAMETER_VALUE && !pArgValue)
         result = ZE_RESULT_ERROR_INVALID_NULL_POINTER;
     if (result)
         return result;
@@ -158,13 +158,11 @@ ze_result_t zeKernelSetGlobalOffsetExp(ze_kernel_handle_t hKernel, uint32_t offs
 ze_result_t zeKernelGetProperties(ze_kernel_handle_t hKernel, ze_kernel_properties_t *pKernelProperties) {
     SOFT_CALL(kernel, hKernel, kernel);
     SOFT_DESCRIPTOR(pKernelProperties, ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES);
-    const struct soft_spirv_kernel *description = kernel->description;
     ze_kernel_properties_t properties = {.stype = pKernelProperties->stype, .pNext = pKernelProperties->pNext};
-    properties.numKernelArgs = description->narguments;
-    properties.requiredGroupSizeX = description->required[0];
-    properties.requiredGroupSizeY = description->required[1];
-    properties.requiredGroupSizeZ = description->required[2];
-    properties.requiredSubgroupSize = description->subgroup;
+    properties.numKernelArgs = (uint32_t)kernel->description->count;
+    properties.requiredGroupSizeX = (uint32_t)kernel->required[0];
+    properties.requiredGroupSizeY = (uint32_t)kernel->required[1];
+    properties.requiredGroupSizeZ = (uint32_t)kernel->required[2];
     properties.maxSubgroupSize = 1;
     properties.maxNumSubgroups = (uint32_t)soft_settings.group;
     properties.localMemSize = (uint32_t)kernel->local_size;

@@ -8,11 +8,11 @@
 /* What a driver refuses: groups and local memory beyond the limits, arguments that are missing. */
 static ze_result_t check(const char *call, const struct soft_kernel *kernel, const struct soft_list *list) {
     uint64_t local = kernel->local_size;
-    for (uint32_t i = 0; i < kernel->description->narguments; i++) {
+    for (uint32_t i = 0; i < kernel->description->count; i++) {
         if (!kernel->argument_set[i])
             return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "argument %u of %s is not set", i,
                                kernel->description->name);
-        if (kernel->description->arguments[i].kind == SOFT_ARGUMENT_LOCAL)
+        if (kernel->description->parameters[i].kind == UHI_PARAMETER_LOCAL)
             local = kernel->argument_size[i] > UINT64_MAX - local ? UINT64_MAX : local + kernel->argument_size[i];
     }
     if (local > soft_settings.slm)
@@ -33,10 +33,10 @@ static ze_result_t check(const char *call, const struct soft_kernel *kernel, con
 static ze_result_t use_arguments(const char *call, struct soft_work *work, const struct soft_kernel *kernel) {
     ze_result_t result = ZE_RESULT_SUCCESS;
     pthread_mutex_lock(&soft_lock);
-    for (uint32_t i = 0; !result && i < kernel->description->narguments; i++) {
+    for (uint32_t i = 0; !result && i < kernel->description->count; i++) {
         const void *pointer;
         struct soft_memory *memory;
-        if (kernel->description->arguments[i].kind != SOFT_ARGUMENT_POINTER)
+        if (kernel->description->parameters[i].kind != UHI_PARAMETER_POINTER)
             continue;
         memcpy(&pointer, kernel->values + kernel->argument_offset[i], sizeof pointer);
         if (!pointer)
@@ -66,10 +66,10 @@ static struct soft_launch *capture(const struct soft_kernel *kernel, const ze_gr
         launch->global[i] = (size_t)counts[i] * kernel->group[i];
         launch->offset[i] = kernel->offset[i];
     }
-    for (uint32_t i = 0; i < kernel->description->narguments; i++) {
+    for (uint32_t i = 0; i < kernel->description->count; i++) {
         launch->argument_offset[i] = kernel->argument_offset[i];
         launch->argument_size[i] = kernel->argument_size[i];
-        launch->uses_local |= kernel->description->arguments[i].kind == SOFT_ARGUMENT_LOCAL;
+        launch->uses_local |= kernel->description->parameters[i].kind == UHI_PARAMETER_LOCAL;
     }
     launch->values_size = kernel->values_size;
     memcpy(launch->values, kernel->values, kernel->values_size);
@@ -98,7 +98,7 @@ ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t hCommandLis
  * the last cache line that the launch has changed is as it was before ---- */
 
 enum { LINE = 64 };
-#define MOST ((size_t)256 << 20) /* larger allocations are left alone */
+#define MAX_SIZE ((size_t)256 << 20) /* larger allocations are left alone */
 
 /* A copy of an allocation, as it was. */
 struct copy {
@@ -132,7 +132,7 @@ ze_result_t soft_torn_run(struct soft_stream *stream, struct soft_work *work) {
     size_t count = 0;
     for (size_t i = 0; copies && i < work->nused; i++) {
         struct soft_memory *memory = (struct soft_memory *)work->used[i];
-        if (work->used[i]->kind != SOFT_KIND_memory || memory->size > MOST)
+        if (work->used[i]->kind != SOFT_KIND_memory || memory->size > MAX_SIZE)
             continue;
         copies[count] = (struct copy){memory, malloc(memory->size)};
         if (copies[count].bytes)

@@ -13,7 +13,7 @@ size_t soft_lists(uint32_t priority) {
 
 /* A queue group is 0 (compute and copies) or, with a copy engine, 1 (copies). */
 static ze_result_t check_queue_desc(const char *call, const ze_command_queue_desc_t *desc) {
-    if ((unsigned)desc->mode > ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS ||
+    if (desc->mode != ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS || /* synchronous ones are not implemented */
         (unsigned)desc->priority > ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH)
         return ZE_RESULT_ERROR_INVALID_ENUMERATION;
     if (desc->flags & ~(unsigned)(ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY | ZE_COMMAND_QUEUE_FLAG_IN_ORDER))
@@ -46,8 +46,7 @@ ze_result_t zeCommandListCreateImmediate(ze_context_handle_t hContext, ze_device
     list->device = device;
     list->copy_only = altdesc->ordinal == 1;
     list->priority = altdesc->priority;
-    list->stream = soft_stream_new(device, list->copy_only, altdesc->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS,
-                                   (altdesc->flags & ZE_COMMAND_QUEUE_FLAG_IN_ORDER) != 0);
+    list->stream = soft_stream_new(device, list->copy_only, (altdesc->flags & ZE_COMMAND_QUEUE_FLAG_IN_ORDER) != 0);
     if (!list->stream) {
         soft_destroy(&list->object, __func__);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;

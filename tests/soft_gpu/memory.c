@@ -11,10 +11,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define GARBAGE        0xa5
-#define CANARY         0x5a
-#define MOST_ALIGNMENT ((size_t)2 << 20)
-#define MOST_GARBAGE   ((size_t)1 << 30)
+#define GARBAGE       0xa5
+#define CANARY        0x5a
+#define MAX_ALIGNMENT ((size_t)2 << 20)
+#define MAX_GARBAGE   ((size_t)1 << 30)
 
 static struct soft_memory **allocations; /* by address; these are under soft_lock */
 static size_t nallocations, room;
@@ -155,14 +155,14 @@ static struct kept map_pages(size_t size) {
 
 static void release(struct soft_object *object) {
     struct soft_memory *memory = (struct soft_memory *)object;
-    soft_oclgrind_forget(memory);
+    soft_oclgrind_release(memory);
     if (memory->mapping)
         unmap(memory->mapping, memory->mapped);
 }
 
 /* All of it, or the first and the last of very much: pages that nobody writes take no memory. */
 static void fill_with_garbage(char *base, size_t size) {
-    const size_t end = size > MOST_GARBAGE ? MOST_GARBAGE / 2 : size;
+    const size_t end = size > MAX_GARBAGE ? MAX_GARBAGE / 2 : size;
     memset(base, GARBAGE, end);
     if (end < size)
         memset(base + size - end, GARBAGE, end);
@@ -223,7 +223,7 @@ static ze_result_t allocate(const char *call, struct soft_context *context, stru
                             ze_memory_type_t type, size_t size, size_t alignment, bool any_size, void **pptr) {
     if (size == 0 || size > INT64_MAX || (type != ZE_MEMORY_TYPE_HOST && size > soft_settings.max_alloc && !any_size))
         return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
-    if ((alignment & (alignment - 1)) || alignment > MOST_ALIGNMENT)
+    if ((alignment & (alignment - 1)) || alignment > MAX_ALIGNMENT)
         return ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT;
     struct soft_memory *memory = soft_new(SOFT_KIND_memory, sizeof *memory, &context->object, release);
     if (!memory)

@@ -18,7 +18,7 @@ struct header {
     uint64_t wide;
 };
 
-/* FNV-1a (RFC draft-eastlake-fnv), eight bytes at a time where there are as many. */
+/* FNV-1a (RFC draft-eastlake-fnv), eight bytes at a time while there are eight. */
 static uint64_t hash(uint64_t state, const void *data, size_t size) {
     const unsigned char *at = data;
     for (; size >= 8; at += 8, size -= 8) {
@@ -174,7 +174,7 @@ static ze_result_t build_spirv(struct build *build, struct soft_module *module) 
     if (!code)
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     memcpy(code, desc->pInputModule, desc->inputSize);
-    const bool known = soft_spirv_specialize(&module->spirv, desc->pConstants, code, &build->log);
+    const bool known = soft_spirv_specialize(code, desc->inputSize / 4, desc->pConstants, &build->log);
     if (known && soft_opencl_takes_spirv()) {
         result = build_program(build, module, code, desc->inputSize);
     } else if (known) {

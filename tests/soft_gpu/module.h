@@ -23,14 +23,15 @@ struct soft_module {
 struct soft_kernel {
     struct soft_object object;
     struct soft_module *module;
-    const struct soft_spirv_kernel *description;
+    const struct uhi_signature *description;
     struct soft_opencl_kernel *opencl;
     uint64_t local_size; /* static */
+    size_t required[3];  /* group size, 0 for any */
     uint32_t group[3], offset[3];
     bool group_set;
     bool argument_set[SOFT_SPIRV_ARGUMENTS];
     size_t argument_offset[SOFT_SPIRV_ARGUMENTS]; /* of each value in `values` */
-    size_t argument_size[SOFT_SPIRV_ARGUMENTS];   /* of local memory: how much of it */
+    size_t argument_size[SOFT_SPIRV_ARGUMENTS];   /* of local memory: as set by the program */
     size_t values_size;
     char *values;
 };

@@ -127,12 +127,12 @@ cl_mem soft_oclgrind_buffer(struct soft_memory *memory, const char *pointer, cl_
     return clCreateSubBuffer(memory->buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &rest, error);
 }
 
-static void forget(void *buffer) {
+static void release_buffer(void *buffer) {
     clReleaseMemObject(buffer);
 }
 
-void soft_oclgrind_forget(struct soft_memory *memory) {
+void soft_oclgrind_release(struct soft_memory *memory) {
     if (memory->buffer)
-        soft_opencl_call(forget, memory->buffer);
+        soft_opencl_call(release_buffer, memory->buffer);
     memory->buffer = NULL;
 }

@@ -1,53 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "opencl.h"
 
-#include <fcntl.h>
-#include <inttypes.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include "oclgrind.h"
-
-struct soft_opencl_queue {
-    cl_command_queue queue;
-    cl_uint begun; /* threads that fill their local memory */
-};
-
-struct soft_opencl_program {
-    cl_program program;
-    uint64_t digest;
-};
-
-struct soft_opencl_kernel {
-    pthread_mutex_t *lock; /* of one launch at a time, on whatever queue and device: see lock_of */
-    cl_kernel kernel;
-    uint64_t digest; /* of its module */
-    bool listed;     /* as executed */
-};
 
 static cl_device_id device;
-static cl_context context;
+cl_context soft_opencl_context;
 static bool takes_spirv;
-static cl_ulong local_size;
 static cl_uint units;
 
 /* Local memory is filled with garbage before a kernel that uses it runs. Each thread of PoCL has its own and takes 32
  * groups at a time, so one group of 32 does it, and waits a while for other threads to take theirs. */
 #define GROUPS_AT_A_TIME 32
 #define PATIENCE         16384
-static const char garbage_source[] =
-    "kernel void garbage(local uint *memory, uint words, volatile global uint *begun, uint threads, uint patience) {\n"
-    "    if (get_group_id(0) % 32)\n"
-    "        return;\n"
-    "    for (uint i = 0; i < words; i++)\n"
-    "        ((volatile local uint *)memory)[i] = 0xa5a5a5a5u;\n"
-    "    atomic_inc(begun);\n"
-    "    for (uint i = 0; i < patience && *begun < threads; i++)\n"
-    "        ;\n"
-    "}\n";
+static const char garbage_source[] = "kernel void garbage(local uint *memory, uint words, volatile global uint "
+                                     "*started, uint threads, uint patience) {\n"
+                                     "    if (get_group_id(0) % 32)\n"
+                                     "        return;\n"
+                                     "    for (uint i = 0; i < words; i++)\n"
+                                     "        ((volatile local uint *)memory)[i] = 0xa5a5a5a5u;\n"
+                                     "    atomic_inc(started);\n"
+                                     "    for (uint i = 0; i < patience && *started < threads; i++)\n"
+                                     "        ;\n"
+                                     "}\n";
 static struct soft_opencl_kernel *garbage;
 
 /* The platform to use: the one that SOFT_GPU_OPENCL is a part of the name of, or else PoCL. */
@@ -65,10 +42,11 @@ static bool choose(cl_platform_id *platforms, cl_uint nplatforms) {
     return false;
 }
 
-/* NULL, or why there is none. */
+/* NULL, or the reason of a failure. */
 static const char *open_opencl(void) {
     cl_platform_id platforms[16];
     cl_uint nplatforms = 0;
+    cl_ulong local_size = 0;
     cl_int error;
     soft_oclgrind_settings();
     if (clGetPlatformIDs(16, platforms, &nplatforms) != CL_SUCCESS ||
@@ -83,10 +61,11 @@ static const char *open_opencl(void) {
     clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
     if (soft_settings.slm > local_size || soft_settings.group > group)
         return "slm or group is larger than what the OpenCL device has";
-    context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    soft_opencl_context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
     if (error != CL_SUCCESS)
         return "clCreateContext has failed";
-    return soft_oclgrind && !soft_oclgrind_begin(context, device) ? "clCreateCommandQueue has failed" : NULL;
+    return soft_oclgrind && !soft_oclgrind_begin(soft_opencl_context, device) ? "clCreateCommandQueue has failed"
+                                                                              : NULL;
 }
 
 struct start {
@@ -126,7 +105,7 @@ bool soft_opencl_takes_spirv(void) {
 
 static void create_queue(void *argument) {
     struct soft_opencl_queue *queue = argument;
-    queue->queue = clCreateCommandQueueWithProperties(context, device, NULL, NULL);
+    queue->queue = clCreateCommandQueueWithProperties(soft_opencl_context, device, NULL, NULL);
 }
 
 struct soft_opencl_queue *soft_opencl_queue_new(void) {
@@ -174,8 +153,9 @@ static void build(void *argument) {
     snprintf(all, sizeof all, "%s %s", takes_spirv ? "" : "-x spir -spir-std=1.2", build->options);
     const unsigned char *binary = build->code;
     cl_program program =
-        takes_spirv ? clCreateProgramWithIL(context, build->code, build->size, &build->error)
-                    : clCreateProgramWithBinary(context, 1, &device, &build->size, &binary, NULL, &build->error);
+        takes_spirv
+            ? clCreateProgramWithIL(soft_opencl_context, build->code, build->size, &build->error)
+            : clCreateProgramWithBinary(soft_opencl_context, 1, &device, &build->size, &binary, NULL, &build->error);
     if (program && build->error == CL_SUCCESS)
         build->error = clBuildProgram(program, 1, &device, all, NULL, NULL);
     build->program = program;
@@ -219,16 +199,24 @@ struct creation {
     const struct soft_opencl_program *program;
     const char *name;
     cl_kernel kernel;
+    cl_ulong local_size;
+    size_t *required;
     cl_int error;
 };
 
 static void create_kernel(void *argument) {
     struct creation *creation = argument;
     creation->kernel = clCreateKernel(creation->program->program, creation->name, &creation->error);
+    if (creation->error == CL_SUCCESS)
+        creation->error = clGetKernelWorkGroupInfo(creation->kernel, device, CL_KERNEL_LOCAL_MEM_SIZE,
+                                                   sizeof creation->local_size, &creation->local_size, NULL);
+    if (creation->error == CL_SUCCESS)
+        creation->error = clGetKernelWorkGroupInfo(creation->kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                                                   3 * sizeof *creation->required, creation->required, NULL);
 }
 
-/* The lock of kernels of these bytes. PoCL keeps what it has compiled of a kernel for wide and narrow launches apart,
- * but gives back the one that was used last, of either: launches of both at once end in an assertion. */
+/* The lock of kernels of these bytes. PoCL keeps separate code of a kernel for wide and narrow launches,
+ * but returns the one that was used last, of either: launches of both at once end in an assertion. */
 static pthread_mutex_t *lock_of(uint64_t digest) {
     enum { LOCKS = 64 }; /* other kernels may share one */
     static pthread_mutex_t locks[LOCKS];
@@ -241,9 +229,10 @@ static pthread_mutex_t *lock_of(uint64_t digest) {
     return &locks[digest % LOCKS];
 }
 
-struct soft_opencl_kernel *soft_opencl_kernel_new(struct soft_opencl_program *program, const char *name) {
+struct soft_opencl_kernel *soft_opencl_kernel_new(struct soft_opencl_program *program, const char *name,
+                                                  uint64_t *local_size, size_t required[3]) {
     struct soft_opencl_kernel *kernel = calloc(1, sizeof *kernel);
-    struct creation creation = {program, name, NULL, CL_OUT_OF_HOST_MEMORY};
+    struct creation creation = {program, name, NULL, 0, required, CL_OUT_OF_HOST_MEMORY};
     if (kernel)
         soft_opencl_call(create_kernel, &creation);
     if (creation.error != CL_SUCCESS) {
@@ -253,6 +242,7 @@ struct soft_opencl_kernel *soft_opencl_kernel_new(struct soft_opencl_program *pr
     kernel->lock = lock_of(program->digest);
     kernel->kernel = creation.kernel;
     kernel->digest = program->digest;
+    *local_size = creation.local_size;
     return kernel;
 }
 
@@ -271,24 +261,24 @@ void soft_opencl_kernel_free(struct soft_opencl_kernel *kernel) {
 static void make_garbage(void) {
     const char *source = garbage_source;
     cl_int error;
-    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &error);
+    cl_program program = clCreateProgramWithSource(soft_opencl_context, 1, &source, NULL, &error);
     struct soft_opencl_program built = {program, 0};
     if (error == CL_SUCCESS && clBuildProgram(program, 1, &device, "", NULL, NULL) == CL_SUCCESS)
-        garbage = soft_opencl_kernel_new(&built, "garbage");
+        garbage = soft_opencl_kernel_new(&built, "garbage", &(uint64_t){0}, (size_t[3]){0});
 }
 
-/* Has `groups` groups fill so many words of local memory each, and waits. */
+/* Runs `groups` groups, each of which fills that many words of local memory, and waits. */
 static void run_garbage(struct soft_opencl_queue *queue, size_t groups, cl_uint words, cl_uint patience) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_garbage);
     const size_t bytes = words ? words * sizeof words : sizeof words, one = 1;
     if (!garbage)
         return;
-    queue->begun = 0;
+    queue->started = 0;
     pthread_mutex_lock(garbage->lock);
     clSetKernelArg(garbage->kernel, 0, bytes, NULL);
     clSetKernelArg(garbage->kernel, 1, sizeof words, &words);
-    clSetKernelArgSVMPointer(garbage->kernel, 2, &queue->begun);
+    clSetKernelArgSVMPointer(garbage->kernel, 2, &queue->started);
     clSetKernelArg(garbage->kernel, 3, sizeof units, &units);
     clSetKernelArg(garbage->kernel, 4, sizeof patience, &patience);
     clEnqueueNDRangeKernel(queue->queue, garbage->kernel, 1, NULL, &groups, &one, 0, NULL, NULL);
@@ -296,7 +286,7 @@ static void run_garbage(struct soft_opencl_queue *queue, size_t groups, cl_uint 
     clFinish(queue->queue);
 }
 
-static void fill_local(struct soft_opencl_queue *queue) {
+void soft_opencl_fill_local(struct soft_opencl_queue *queue) {
     const cl_uint words = (cl_uint)(soft_settings.slm / sizeof(cl_uint));
     if (words)
         run_garbage(queue, (size_t)units * GROUPS_AT_A_TIME, words, PATIENCE);
@@ -312,145 +302,4 @@ uint64_t soft_opencl_idle(struct soft_opencl_queue *queue) {
         least = took < least ? took : least;
     }
     return least;
-}
-
-/* A launch on its way: what its arguments point into, and the buffers of that which Oclgrind works on. */
-struct run {
-    struct soft_opencl_queue *queue;
-    const struct soft_launch *launch;
-    struct soft_memory *memory[SOFT_SPIRV_ARGUMENTS];
-    cl_mem buffer[SOFT_SPIRV_ARGUMENTS];
-    bool is_timed;
-    cl_event go, done;
-    sem_t has_begun;
-    uint64_t begun, worked; /* nanoseconds of OpenCL's threads: when the kernel has begun, and in the kernel */
-    cl_int error;
-};
-
-/* PoCL calls this in the thread that has compiled the kernel, if that had to be done, and works on it next. */
-static void CL_CALLBACK note_begin(cl_event event, cl_int status, void *argument) {
-    struct run *run = argument;
-    (void)event;
-    (void)status;
-    run->begun = soft_crew_time();
-    sem_post(&run->has_begun);
-}
-
-/* The kernel does not begin before it is asked to tell when it does. */
-static void hold_back(struct run *run) {
-    sem_init(&run->has_begun, 0, 0);
-    run->go = clCreateUserEvent(context, &run->error);
-}
-
-static void let_go(struct run *run) {
-    const cl_int waits = run->done ? clSetEventCallback(run->done, CL_RUNNING, note_begin, run) : CL_INVALID_EVENT;
-    if (run->go)
-        clSetUserEventStatus(run->go, CL_COMPLETE);
-    if (run->error == CL_SUCCESS)
-        run->error = waits;
-    while (waits == CL_SUCCESS && sem_wait(&run->has_begun) != 0)
-        ;
-}
-
-static cl_int set_pointer(struct run *run, cl_kernel kernel, cl_uint index, char *pointer) {
-    cl_int error;
-    if (!pointer)
-        return clSetKernelArg(kernel, index, sizeof(cl_mem), NULL);
-    if (!soft_oclgrind)
-        return clSetKernelArgSVMPointer(kernel, index, pointer);
-    run->buffer[index] = soft_oclgrind_buffer(run->memory[index], pointer, &error);
-    return error == CL_SUCCESS ? clSetKernelArg(kernel, index, sizeof(cl_mem), &run->buffer[index]) : error;
-}
-
-static cl_int set_argument(struct run *run, cl_kernel kernel, cl_uint index) {
-    const struct soft_launch *launch = run->launch;
-    const char *value = launch->values + launch->argument_offset[index];
-    size_t size = launch->argument_size[index];
-    char *pointer;
-    switch (launch->description->arguments[index].kind) {
-    case SOFT_ARGUMENT_LOCAL: return clSetKernelArg(kernel, index, size, NULL);
-    case SOFT_ARGUMENT_POINTER:
-        memcpy(&pointer, value, sizeof pointer);
-        return set_pointer(run, kernel, index, pointer);
-    case SOFT_ARGUMENT_VALUE:
-    case SOFT_ARGUMENT_OTHER: break;
-    }
-    return clSetKernelArg(kernel, index, size, value);
-}
-
-/* Adds a line to the file SOFT_GPU_KERNELS, if there is to be one: the module's digest and the kernel's name. */
-static void list_kernel(struct soft_opencl_kernel *kernel, const char *name) {
-    const char *path = getenv("SOFT_GPU_KERNELS");
-    char line[512];
-    int file = path && !kernel->listed ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
-    int length = snprintf(line, sizeof line, "%016" PRIx64 " %.400s\n", kernel->digest, name);
-    kernel->listed = true;
-    if (file < 0)
-        return;
-    if (write(file, line, (size_t)length) != length)
-        fprintf(stderr, "soft_gpu: cannot write to %s\n", path);
-    close(file);
-}
-
-static void execute(void *argument) {
-    struct run *run = argument;
-    const struct soft_launch *launch = run->launch;
-    struct soft_opencl_kernel *kernel = launch->kernel;
-    run->error = CL_SUCCESS;
-    if (run->is_timed)
-        hold_back(run);
-    pthread_mutex_lock(kernel->lock);
-    for (cl_uint i = 0; i < launch->description->narguments && run->error == CL_SUCCESS; i++)
-        run->error = set_argument(run, kernel->kernel, i);
-    if (run->error == CL_SUCCESS)
-        run->error = clEnqueueNDRangeKernel(run->queue->queue, kernel->kernel, 3, launch->offset, launch->global,
-                                            launch->local, run->is_timed, run->go ? &run->go : NULL, &run->done);
-    list_kernel(kernel, launch->description->name);
-    if (run->is_timed)
-        let_go(run);
-    if (run->error == CL_SUCCESS)
-        run->error = clFinish(run->queue->queue);
-    pthread_mutex_unlock(kernel->lock);
-    run->worked = soft_crew_time() - run->begun;
-    for (cl_uint i = 0; i < launch->description->narguments; i++)
-        if (run->buffer[i])
-            clReleaseMemObject(run->buffer[i]);
-}
-
-static void find_memory(struct run *run) {
-    const struct soft_launch *launch = run->launch;
-    pthread_mutex_lock(&soft_lock);
-    for (uint32_t i = 0; i < launch->description->narguments; i++) {
-        const void *pointer;
-        if (launch->description->arguments[i].kind != SOFT_ARGUMENT_POINTER)
-            continue;
-        memcpy(&pointer, launch->values + launch->argument_offset[i], sizeof pointer);
-        run->memory[i] = pointer ? soft_memory_find(pointer) : NULL;
-    }
-    pthread_mutex_unlock(&soft_lock);
-}
-
-ze_result_t soft_opencl_run(struct soft_opencl_queue *queue, const struct soft_launch *launch, uint64_t *took) {
-    struct run run = {.queue = queue, .launch = launch, .is_timed = took != NULL};
-    if (took)
-        *took = 0;
-    if (!launch->global[0] || !launch->global[1] || !launch->global[2])
-        return ZE_RESULT_SUCCESS;
-    if (soft_oclgrind)
-        find_memory(&run);
-    else if (launch->uses_local)
-        fill_local(queue);
-    soft_opencl_call(execute, &run);
-    if (took && run.error == CL_SUCCESS)
-        *took = run.worked;
-    if (run.done)
-        clReleaseEvent(run.done);
-    if (run.go)
-        clReleaseEvent(run.go);
-    if (took)
-        sem_destroy(&run.has_begun);
-    if (run.error == CL_SUCCESS)
-        return ZE_RESULT_SUCCESS;
-    fprintf(stderr, "soft_gpu: kernel %s: OpenCL error %d\n", launch->description->name, (int)run.error);
-    return ZE_RESULT_ERROR_UNKNOWN;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The time model: launches last as long as on a device that is so many times slower than this CPU, however busy the CPU
+/* The time model: launches last as long as on a device that is some times slower than this CPU, however busy the CPU
  * is with other things. */
 #include "stream.h"
 
@@ -12,7 +12,7 @@
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; /* so that the CPUs' time is one launch's */
 static uint64_t longest;                                          /* under soft_lock */
-static atomic_uint_fast64_t begun, ended, meanwhile;              /* launches; copies while one was at work */
+static atomic_uint_fast64_t started, ended, overlaps;             /* launches; copies while one was at work */
 
 static uint64_t slowness(const struct soft_device *device) {
     const uint64_t tiles = soft_settings.tiles,
@@ -63,7 +63,7 @@ static ze_result_t run(const struct soft_stream *stream, const struct soft_launc
 }
 
 ze_result_t soft_pace_run(const struct soft_stream *stream, const struct soft_launch *launch) {
-    atomic_fetch_add(&begun, 1);
+    atomic_fetch_add(&started, 1);
     const ze_result_t result = run(stream, launch);
     atomic_fetch_add(&ended, 1);
     return result;
@@ -71,18 +71,18 @@ ze_result_t soft_pace_run(const struct soft_stream *stream, const struct soft_la
 
 static bool at_work(void) {
     const uint64_t over = atomic_load(&ended);
-    return over < atomic_load(&begun);
+    return over < atomic_load(&started);
 }
 
 void soft_pace_copy(void *destination, const void *source, size_t size) {
     const bool before = at_work();
     memmove(destination, source, size);
     if (before || at_work())
-        atomic_fetch_add(&meanwhile, 1);
+        atomic_fetch_add(&overlaps, 1);
 }
 
-uint64_t soft_pace_meanwhile(void) {
-    return atomic_exchange(&meanwhile, 0);
+uint64_t soft_pace_overlaps(void) {
+    return atomic_exchange(&overlaps, 0);
 }
 
 uint64_t soft_pace_longest(void) {
@@ -95,16 +95,16 @@ uint64_t soft_pace_longest(void) {
 
 /* ---- the crew ---- */
 
-enum { MOST_THREADS = 1024 };
+enum { MAX_THREADS = 1024 };
 
-static long before[MOST_THREADS], crew[MOST_THREADS];
+static long before[MAX_THREADS], crew[MAX_THREADS];
 static size_t nbefore, ncrew;
 
 /* The numbers of the process's threads; returns how many. */
 static size_t list_threads(long *threads) {
     DIR *directory = opendir("/proc/self/task");
     size_t count = 0;
-    for (const struct dirent *entry; directory && count < MOST_THREADS && (entry = readdir(directory));) {
+    for (const struct dirent *entry; directory && count < MAX_THREADS && (entry = readdir(directory));) {
         threads[count] = strtol(entry->d_name, NULL, 10);
         count += threads[count] > 0;
     }
@@ -118,7 +118,7 @@ void soft_crew_before(void) {
 }
 
 void soft_crew_after(void) {
-    static long now[MOST_THREADS];
+    static long now[MAX_THREADS];
     const size_t count = list_threads(now);
     for (size_t i = 0; i < count; i++) {
         bool is_new = true;

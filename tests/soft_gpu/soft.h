@@ -39,8 +39,6 @@
     X(timer, 1, 1000000, 52)                                                                                           \
     X(timer_bits, 8, 64, 36)                                                                                           \
     X(workers, 0, 1, 1)                                                                                                \
-    X(shuffle, 0, 1, 1)                                                                                                \
-    X(delay, 0, 10000000, 20)                                                                                          \
     X(seed, 0, INT64_MAX, 1)                                                                                           \
     X(flush, 0, 1, 0)                                                                                                  \
     X(unbuilt, 0, 1, 0)                                                                                                \
@@ -79,7 +77,7 @@ extern pthread_cond_t soft_changed;
 uint64_t soft_now(void);
 uint64_t soft_ticks(uint64_t nanoseconds);
 uint64_t soft_tick_mask(void);
-/* Waits for a change until `deadline` (soft_now; UINT64_MAX for ever), lock held. False when the time is over. */
+/* Waits for a change until `deadline` (soft_now; UINT64_MAX: no limit), lock held. False when the time is over. */
 bool soft_wait(pthread_cond_t *condition, uint64_t deadline);
 /* A condition that soft_wait waits for. */
 void soft_condition_init(pthread_cond_t *condition);
@@ -89,7 +87,7 @@ int soft_thread_start(pthread_t *thread, void *(*function)(void *), void *argume
 
 /* ---- calls, faults and misuse (fault.c) ---- */
 
-/* Every entry point begins with one of these: counts and traces the call and returns what it is told to fail with.
+/* Every entry point begins with one of these: counts and traces the call and returns the failure injected into it.
  * SOFT_DEVICE calls fail on a lost device; SOFT_ALWAYS ones do not. */
 enum soft_need { SOFT_DEVICE, SOFT_ALWAYS };
 ze_result_t soft_enter(const char *call, enum soft_need need);
@@ -100,7 +98,7 @@ ze_result_t soft_enter(const char *call, enum soft_need need);
             return soft_entered;                                                                                       \
     } while (0)
 
-/* What a command that a device executes is told to fail with; the lock is held. */
+/* The failure injected into a command that a device executes; the lock is held. */
 struct soft_device;
 ze_result_t soft_enter_command(struct soft_device *device);
 
@@ -119,7 +117,7 @@ struct soft_device *soft_device_of(const struct soft_object *object);
 /* (pace.c) Nanoseconds of the longest launch since this was last called; 0 without a time model. */
 uint64_t soft_pace_longest(void);
 /* Copies that began or ended while a launch was at work, since this was last called. */
-uint64_t soft_pace_meanwhile(void);
+uint64_t soft_pace_overlaps(void);
 
 /* How many lists of this priority are alive. */
 size_t soft_lists(uint32_t priority);
@@ -179,7 +177,7 @@ void *soft_new(enum soft_kind kind, size_t size, struct soft_object *parent, voi
 void soft_reference(struct soft_object *object);
 void soft_unreference(struct soft_object *object);
 
-/* The object behind a handle; NULL, reported as misuse, for handles that are none (any more) of that kind. */
+/* The object of a handle; NULL, reported as misuse, for a handle that is invalid, destroyed or of another kind. */
 void *soft_get(const void *handle, enum soft_kind kind, const char *call);
 #define SOFT_GET(variable, handle, of)                                                                                 \
     struct soft_##of *variable = soft_get(handle, SOFT_KIND_##of, __func__);                                           \
@@ -215,7 +213,7 @@ size_t soft_live(char *text, size_t size);
 #define SOFT_DESCRIPTOR(pointer, stype)                                                                                \
     SOFT_POINTER(pointer);                                                                                             \
     SOFT_STYPE(pointer, stype)
-/* A call that does nothing but end a handle; whatever it is told to fail with, it does its work. */
+/* A call that does nothing but end a handle; it does so even if a failure is injected. */
 #define SOFT_DESTROY(call, type, of)                                                                                   \
     ze_result_t call(type handle) {                                                                                    \
         ze_result_t result = soft_enter(__func__, SOFT_ALWAYS);                                                        \
@@ -261,7 +259,8 @@ static inline uint64_t soft_fill_pattern(uint32_t group) {
 /* Bytes that a device has. */
 uint64_t soft_device_memory(const struct soft_device *device);
 
-/* Limits a list that the caller gave room for: *count is what there is, or the room if less (0 asks). */
+/* Limits a list that the caller gave room for: *count becomes the number of elements, or the room if less (0 queries).
+ */
 #define SOFT_LIST_COUNT(count, have)                                                                                   \
     do {                                                                                                               \
         if (*(count) == 0 || *(count) > (have))                                                                        \
@@ -285,7 +284,7 @@ struct soft_memory {
     void *buffer; /* of OpenCL, where it needs one (oclgrind.h) */
 };
 
-/* The allocation that holds `pointer`, NULL if there is none; the lock is held. */
+/* The allocation that holds `pointer`, or NULL; the lock is held. */
 struct soft_memory *soft_memory_find(const void *pointer);
 /* Checks [pointer, pointer + size) for use by a device in a context: inside one allocation of the same context that
  * the device may access, or an import, or (where host_allowed) in none. *found is that or NULL; the lock is held. */

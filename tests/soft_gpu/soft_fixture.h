@@ -1,21 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the driver's tests share: a driver, a device, a context, an immediate list; modules; checks. */
+/* Shared by the driver's own tests: a driver, a device, a context, an immediate list; modules; checks. The kernels are
+ * those of tests/module_kernels.cl. What these functions make ends with the unit test. */
 #ifndef SOFT_FIXTURE_H
 #define SOFT_FIXTURE_H
 
-#include <stdbool.h>
-
 #include <level_zero/ze_api.h>
+#include <unihist/gpu.h>
 
 #include "tests/support.h"
 
 #include "soft_gpu.h"
 
 #define FOREVER          UINT64_MAX
-#define OK(call)         assert_int_equal(call, ZE_RESULT_SUCCESS)
-#define IS(call, result) assert_int_equal((unsigned)(call), (unsigned)(result))
+#define OK(call)         assert_int_equal((unsigned)(call), ZE_RESULT_SUCCESS)
+#define IS(call, result) assert_int_equal((unsigned)(call), (unsigned)ZE_RESULT_##result)
 
-/* The process's; valid from soft_setup on. */
+/* The call fails with this result and is reported as one misuse, in a text that contains `part`. */
+#define MISUSE(call, result, part)                                                                                     \
+    do {                                                                                                               \
+        IS(call, result);                                                                                              \
+        soft_expect_misuse(part);                                                                                      \
+    } while (0)
+
+/* Changes the driver's settings. */
+#define SET(settings) assert_int_equal(soft.gpu.set(settings), 0)
+
+/* The process's; valid after soft_setup. */
 struct soft_fixture {
     struct soft_gpu gpu;
     ze_driver_handle_t driver;
@@ -27,44 +37,29 @@ struct soft_fixture {
 };
 extern struct soft_fixture soft;
 
-/* Make and end the context and what hangs on it; the end proves that nothing is alive and nothing was misused. */
+/* Make and destroy the context and its objects; the teardown fails if a handle is alive or a misuse is unexpected. */
 int soft_setup(void **state);
 int soft_teardown(void **state);
+void soft_reset_events(void);
 
-/* What these and soft_read, soft_module and soft_kernel make ends with the unit test, or is the caller's to end. */
-ze_command_list_handle_t soft_immediate(uint32_t ordinal);
-
-/* USM of a kind. */
-void *soft_device_memory(size_t size);
-void *soft_host_memory(size_t size);
-void *soft_shared_memory(size_t size);
+ze_result_t soft_create_list(uint32_t ordinal, ze_command_queue_flags_t flags, ze_command_list_handle_t *list);
+ze_command_list_handle_t soft_list(uint32_t ordinal, ze_command_queue_flags_t flags);
+void *soft_memory(ze_memory_type_t type, size_t size);
 void soft_free(void *pointer);
 
-/* A file's bytes. */
-unsigned char *soft_read(const char *path, size_t *size);
-/* A module built from `size` bytes; the result, and the build log where `log` is not NULL (malloc). */
-ze_result_t soft_build(ze_module_format_t format, const void *code, size_t size, const char *flags,
-                       const ze_module_constants_t *constants, ze_module_handle_t *module, char **log);
-/* The module of kernels.cl, and one of its kernels. */
-ze_module_handle_t soft_module(void);
+/* Builds a program; the result, and the build log if `log` is not NULL (malloc). */
+ze_result_t soft_build(ze_module_format_t format, const void *code, size_t size, ze_module_handle_t *module,
+                       char **log);
+ze_module_handle_t soft_module(const uh_program *program);
 ze_kernel_handle_t soft_kernel(ze_module_handle_t module, const char *name);
-void soft_argument(ze_kernel_handle_t kernel, uint32_t index, size_t size, const void *value);
-/* Sets the arguments from the first on: SOFT_ARGUMENTS(kernel, {size, value}, ...). */
-#define SOFT_ARGUMENTS(kernel, ...)                                                                                    \
-    soft_arguments(kernel, (const struct soft_value[]){__VA_ARGS__},                                                   \
-                   sizeof((const struct soft_value[]){__VA_ARGS__}) / sizeof(struct soft_value))
-struct soft_value {
-    size_t size;
-    const void *value;
-};
-void soft_arguments(ze_kernel_handle_t kernel, const struct soft_value *values, size_t n);
 
-/* Whether the CPU can keep host threads out of device memory. */
-bool soft_protection_keys(void);
+/* Appends a fill of a word with 1, or a launch of work-groups in one dimension; `wait` and `signal` may be NULL. */
+ze_result_t soft_fill(ze_command_list_handle_t list, uint32_t *word, ze_event_handle_t signal, ze_event_handle_t wait);
+ze_result_t soft_launch(ze_command_list_handle_t list, ze_kernel_handle_t kernel, uint32_t groups,
+                        ze_event_handle_t signal);
 
-/* Waits for all that the fixture's list has been given. */
+/* Waits for all commands of the fixture's list. */
 void soft_finish(void);
-/* Expects that one misuse has been reported since the last time. */
 void soft_expect_misuse(const char *part);
 
 #endif

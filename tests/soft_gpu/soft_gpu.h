@@ -38,10 +38,10 @@ struct soft_gpu {
     /* How many lists of this priority (ze_command_queue_priority_t) are alive. */
     size_t (*lists)(uint32_t priority);
     /* Loses the listed device of that number, with its tiles, at the n-th call about it or command that it executes
-     * from now on; 0: now. Returns 0, or -1 where there is none. */
+     * from now on; 0: now. Returns 0, or -1 if there is no such device. */
     int (*lose_one)(uint32_t number, uint64_t n);
     /* How many copies began or ended while a launch was at work, since the last call of this function. */
-    uint64_t (*meanwhile)(void);
+    uint64_t (*overlaps)(void);
 };
 
 /* Fills in the table; returns 0, or -1 where the driver is not in use. */

@@ -6,15 +6,17 @@
 static struct soft_stream *streams; /* these are under soft_lock */
 static uint64_t random_stream = 1;
 
+enum { MAX_DELAY = 20000 }; /* nanoseconds from the submission of a command until it begins, at most */
+
 void soft_streams_wake(void) {
     for (struct soft_stream *stream = streams; stream; stream = stream->next)
         if (stream->first)
             pthread_cond_signal(&stream->more);
 }
 
-void soft_stream_told(struct soft_stream *stream) {
+void soft_stream_seen(struct soft_stream *stream) {
     if (stream)
-        stream->poison_told = true;
+        stream->poison_seen = true;
 }
 
 /* xorshift64* (Vigna 2016). */
@@ -57,7 +59,7 @@ static struct soft_work **pick(struct soft_stream *stream, uint64_t *wake) {
     for (struct soft_work **place = &stream->first; *place; place = &(*place)->next) {
         if (ready(*place, place == &stream->first, now, wake) && draw(&stream->random) % ++candidates == 0)
             picked = place;
-        if ((*place)->kind == SOFT_WORK_BARRIER || stream->in_order || !soft_settings.shuffle)
+        if ((*place)->kind == SOFT_WORK_BARRIER || stream->in_order)
             break;
     }
     return picked;
@@ -69,19 +71,19 @@ static ze_result_t inherited(const struct soft_stream *stream, const struct soft
     for (uint32_t i = 0; !failure && i < work->nwaits; i++)
         if (work->waits[i]->state == SOFT_FAILED) {
             failure = work->waits[i]->failure;
-            soft_stream_told(work->waits[i]->failed_by); /* this stream carries the news on */
+            soft_stream_seen(work->waits[i]->failed_by); /* this stream passes the failure on */
         }
     return failure;
 }
 
-static void forget(struct soft_stream *stream, struct soft_work *work) {
+static void release_work(struct soft_stream *stream, struct soft_work *work) {
     for (size_t i = 0; i < work->nused; i++)
         work->used[i]->uses--;
     stream->pending--;
     soft_unreference(&work->object);
 }
 
-/* Tells of a command that it is over. A counter that a later command is to raise tells of that one. */
+/* Signals the end of a command. A counter that a later command is to raise shows that one's. */
 static void signal_end(struct soft_work *work, ze_result_t failure, struct soft_stream *failed_by) {
     struct soft_event *event = work->signal;
     if (!event)
@@ -96,7 +98,7 @@ static void signal_end(struct soft_work *work, ze_result_t failure, struct soft_
 static void drop(struct soft_stream *stream, struct soft_work *work) {
     if (atomic_load(&stream->device->root->lost))
         signal_end(work, ZE_RESULT_ERROR_DEVICE_LOST, NULL);
-    forget(stream, work);
+    release_work(stream, work);
 }
 
 static void drop_all(struct soft_stream *stream) {
@@ -121,7 +123,7 @@ void soft_lose(struct soft_device *device) {
 /* `is_own`: the failure is not that of an event that was waited for. */
 static void poison(struct soft_stream *stream, ze_result_t failure, bool is_own) {
     if (!stream->poison)
-        stream->poison_told = false;
+        stream->poison_seen = false;
     stream->poison = failure;
     if (failure == ZE_RESULT_ERROR_DEVICE_LOST && is_own)
         soft_lose(NULL);
@@ -133,12 +135,12 @@ static void complete(struct soft_stream *stream, struct soft_work *work, uint64_
         work->signal->end = soft_ticks(soft_now());
     }
     signal_end(work, stream->poison, stream);
-    forget(stream, work);
+    release_work(stream, work);
     soft_streams_wake();
     pthread_cond_broadcast(&soft_changed);
 }
 
-/* Runs the command at `place`; the lock is held, but not meanwhile. */
+/* Runs the command at `place`; the lock is held, but released while it runs. */
 static void run(struct soft_stream *stream, struct soft_work **place) {
     struct soft_work *work = *place;
     stream->busy = true;
@@ -154,7 +156,7 @@ static void run(struct soft_stream *stream, struct soft_work **place) {
     }
     if (failure)
         poison(stream, failure, is_own && !soft_is_lost(stream->device));
-    /* Only the end of the list has changed meanwhile. */
+    /* Only the end of the list has changed during this time. */
     *place = work->next;
     if (stream->last == &work->next)
         stream->last = place;
@@ -235,14 +237,13 @@ static void release(struct soft_object *object) {
     pthread_cond_destroy(&stream->more);
 }
 
-struct soft_stream *soft_stream_new(struct soft_device *device, bool copy_only, bool synchronous, bool in_order) {
+struct soft_stream *soft_stream_new(struct soft_device *device, bool copy_only, bool in_order) {
     struct soft_stream *stream = soft_new(SOFT_KIND_stream, sizeof *stream, NULL, release);
     if (!stream)
         return NULL;
     soft_condition_init(&stream->more);
     stream->device = device;
     stream->copy_only = copy_only;
-    stream->synchronous = synchronous;
     stream->in_order = in_order;
     stream->last = &stream->first;
     stream->random = (soft_settings.seed + stream->object.number) * 0x9e3779b97f4a7c15u | 1;
@@ -288,7 +289,7 @@ ze_result_t soft_stream_wait(struct soft_stream *stream, uint64_t deadline) {
             return ZE_RESULT_NOT_READY;
     if (soft_is_lost(stream->device))
         return ZE_RESULT_ERROR_DEVICE_LOST;
-    soft_stream_told(stream);
+    soft_stream_seen(stream);
     return stream->poison;
 }
 
@@ -325,20 +326,18 @@ ze_result_t soft_stream_submit(struct soft_stream *stream, struct soft_work *wor
         return result;
     }
     pthread_mutex_lock(&soft_lock);
-    if (stream->poison && stream->poison_told && !stream->pending)
+    if (stream->poison && stream->poison_seen && !stream->pending)
         stream->poison = ZE_RESULT_SUCCESS;
     for (size_t i = 0; i < work->nused; i++)
         work->used[i]->uses++;
-    uint64_t delay = stream->worker ? soft_settings.delay * 1000 : 0;
     count_events(work);
-    work->not_before = delay ? soft_now() + draw(&stream->random) % delay : 0;
+    work->not_before = stream->worker ? soft_now() + draw(&stream->random) % MAX_DELAY : 0;
     stream->pending++;
     *stream->last = work;
     stream->last = &work->next;
     if (soft_is_lost(stream->device) && !stream->busy)
         drop_all(stream);
     pthread_cond_signal(&stream->more);
-    result = stream->synchronous ? soft_stream_wait(stream, UINT64_MAX) : ZE_RESULT_SUCCESS;
     pthread_mutex_unlock(&soft_lock);
-    return result;
+    return ZE_RESULT_SUCCESS;
 }

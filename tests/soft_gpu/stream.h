@@ -55,7 +55,7 @@ struct soft_work {
 struct soft_stream {
     struct soft_object object;
     struct soft_device *device;
-    bool copy_only, synchronous, in_order;
+    bool copy_only, in_order;
     bool worker; /* else commands run in threads that wait, and not before */
     bool quit;
     bool busy; /* one of its commands runs, without the lock */
@@ -63,8 +63,8 @@ struct soft_stream {
     pthread_cond_t more;
     struct soft_work *first, **last;
     size_t pending;
-    ze_result_t poison; /* every command fails with it, until the host has been told and nothing is pending */
-    bool poison_told;
+    ze_result_t poison; /* every command fails with it, until the host has seen it and nothing is pending */
+    bool poison_seen;
     uint64_t random;
     struct soft_opencl_queue *opencl;
     struct soft_stream *next;
@@ -82,40 +82,41 @@ struct soft_list {
 /* Runs a launch, and loses what the settings `torn` and `torn_in` say (launch.c). */
 ze_result_t soft_torn_run(struct soft_stream *stream, struct soft_work *work);
 
-/* A stream of a device's queue group, for a list of these flags; NULL where there is no memory or no thread. */
-struct soft_stream *soft_stream_new(struct soft_device *device, bool copy_only, bool synchronous, bool in_order);
+/* A stream of a device's queue group, for a list of these flags; NULL without memory or a thread. */
+struct soft_stream *soft_stream_new(struct soft_device *device, bool copy_only, bool in_order);
 /* Ends it: what cannot finish any more is dropped. Reports misuse if something is pending. */
 void soft_stream_end(struct soft_stream *stream, const char *call);
-/* Submits a command, or drops it (NULL: there is none) and returns `result` where that is a failure. */
+/* Submits a command, or drops it (it may be NULL) and returns `result` if that is a failure. */
 ze_result_t soft_stream_submit(struct soft_stream *stream, struct soft_work *work, ze_result_t result);
 /* Waits until the stream is at rest, or `deadline`; returns what became of its commands, or NOT_READY. */
 ze_result_t soft_stream_wait(struct soft_stream *stream, uint64_t deadline);
 /* Wakes all streams that have something to do; lock held. */
 void soft_streams_wake(void);
-/* Waits for a change until `deadline`, as soft_wait does; lock held, but not meanwhile. Where lists have no workers, a
- * command that may run now is run, and was the change: even if the time is over, so that asking again and again ends.
+/* Waits for a change until `deadline`, as soft_wait does; lock held, but released during the wait. If lists have no
+ * workers, a command that may run now is run, and was the change: even if the time is over, so that asking again and
+ * again ends.
  */
 bool soft_streams_wait(uint64_t deadline);
-/* The host has been told of this stream's failure; lock held, `stream` may be NULL. */
-void soft_stream_told(struct soft_stream *stream);
+/* The host has seen this stream's failure; lock held, `stream` may be NULL. */
+void soft_stream_seen(struct soft_stream *stream);
 
 /* A new command that waits and signals; the events are checked. */
 ze_result_t soft_work_new(const char *call, enum soft_work_kind kind, ze_event_handle_t signal, uint32_t nwaits,
                           ze_event_handle_t *waits, struct soft_work **created);
-/* The command uses an object: holds a reference. False where there is no memory. */
+/* The command uses an object: holds a reference. False without memory. */
 bool soft_work_use(struct soft_work *work, struct soft_object *object);
 /* Runs what the command does, without the lock. */
 ze_result_t soft_work_run(struct soft_work *work, struct soft_stream *stream);
 
 /* Runs a launch, which lasts as long as the time model says. */
 ze_result_t soft_pace_run(const struct soft_stream *stream, const struct soft_launch *launch);
-/* Copies, and sees whether a launch is at work meanwhile. */
+/* Copies, and counts the copy if a launch runs at the same time. */
 void soft_pace_copy(void *destination, const void *source, size_t size);
 
 /* The moment `timeout` nanoseconds from now; UINT64_MAX stays. */
 uint64_t soft_deadline(uint64_t timeout);
 
-/* Reports the use of a counter that no command has been told to raise. */
+/* Reports the use of a counter that no appended command will raise. */
 ze_result_t soft_event_check_given(const struct soft_event *event, const char *call);
 
 /* An event's states; lock held. */

@@ -40,26 +40,21 @@ kernel void barrier_of_another_memory(global uint *out, uint n) {
     out[get_global_id(0)] = order[get_local_id(0) ^ 1];
 }
 
-kernel void reads_behind(global uint *out, uint n) {
+kernel void reads_past_end(global uint *out, uint n) {
     if (get_global_id(0) == 0)
         out[0] = out[n];
 }
 
-kernel void writes_behind(global uint *out, uint n) {
+kernel void writes_past_end(global uint *out, uint n) {
     if (get_global_id(0) == 0)
         out[n] = 1;
 }
 
-kernel void atomic_behind(global uint *out, uint n) {
+kernel void atomic_past_end(global uint *out, uint n) {
     atomic_inc(out + n);
 }
 
-kernel void writes_before(global uint *out, uint n) {
-    if (get_global_id(0) == 0)
-        out[-(long)n] = 1;
-}
-
-kernel void writes_behind_local(global uint *out, uint n) {
+kernel void writes_past_local(global uint *out, uint n) {
     local uint order[8];
     order[get_local_id(0) + (n > 0)] = n;
     barrier(CLK_LOCAL_MEM_FENCE);
