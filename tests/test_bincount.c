@@ -285,19 +285,6 @@ UNIT_TEST(wrong_arguments_are_named) {
 
 /* ---- weights ---- */
 
-UNIT_TEST(a_sum_of_integers_that_is_no_int64_is_an_error) {
-    const int32_t x[] = {1, 1, 0};
-    const int64_t w[] = {INT64_MAX, INT64_MAX, 5}, fits[] = {INT64_MAX, 1 - INT64_MAX, INT64_MIN};
-    int64_t sums[2];
-    uh_histogram *histogram = make_growing(OPTIONS(.storage = UH_STORAGE_SUM));
-    test_good(uh_histogram_fill(histogram, THERE(UH_I32, x, 3), THERE(UH_I64, w, 3)));
-    test_assert_failed(uh_histogram_sums(histogram, UH_I64, sums, NULL), UH_ERROR_OVERFLOW, "uh_histogram_sums");
-    test_good(uh_histogram_reset(histogram));
-    test_good(uh_histogram_fill(histogram, THERE(UH_I32, x, 3), THERE(UH_I64, fits, 3)));
-    test_good(uh_histogram_sums(histogram, UH_I64, sums, NULL));
-    assert_true(test_properties(histogram).cells == 2 && sums[0] == INT64_MIN && sums[1] == 1);
-}
-
 UNIT_TEST(weights_that_are_not_finite_stay_in_their_bins) {
     const uint8_t x[] = {0, 1, 2, 3, 3, 4};
     const double w[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, (double)INFINITY, -(double)INFINITY, 2.5};

@@ -55,17 +55,6 @@ UNIT_TEST(the_density_of_one_point_is_the_kernel_over_its_integral) {
         }
 }
 
-UNIT_TEST(the_square_of_the_radius_and_the_defaults_are_the_same_kernel) {
-    const struct oracle_points points = test_box(UH_F32, 100, 2, 6, 1);
-    const double *one = densities_at(tested.queue, &points, &points, DENSITY(.sigma = 0.5)),
-                 *two = densities_at(tested.queue, &points, &points, DENSITY(.radius = 1.5)),
-                 *three = densities_at(tested.queue, &points, &points, DENSITY(.radius = 2.25, .squared = 1));
-    for (size_t i = 0; i < 100; i++) {
-        assert_near(one[i], two[i], 1e-12);
-        assert_near(one[i], three[i], 1e-12);
-    }
-}
-
 /* ---- integrals ---- */
 
 UNIT_TEST(densities_are_1_when_integrated) {

@@ -7,30 +7,6 @@ static uh_histogram *make(uh_axis *const *axes, size_t naxes, uh_storage storage
     return test_histogram_over(tested.queue, axes, naxes, OPTIONS(.storage = storage));
 }
 
-UNIT_TEST(weights_of_several_types_add_up_exactly) {
-    const double tenth = 0.1;
-    const float half = 0.5F;
-    const int64_t large = (int64_t)1 << 60, back = -large;
-    const uh_array *weights[] = {ARRAY(UH_F64, &tenth, 1), ARRAY(UH_F32, &half, 1), ARRAY(UH_I64, &large, 1),
-                                 ARRAY(UH_I64, &back, 1)};
-    const uh_array point[] = {uh_array_of(UH_F64, &tenth, 1), uh_array_of(UH_F64, &tenth, 1)};
-    uh_axis *const axes[] = {test_equal_axis(2, 0, 2), test_equal_axis(3, 0, 3)};
-    uh_histogram *histogram = make(axes, 2, UH_STORAGE_WEIGHTED);
-    double sum[6], squares[6];
-    int64_t whole[6];
-    for (size_t i = 0; i < 4; i++)
-        test_good(uh_histogram_fill(histogram, point, weights[i]));
-    test_good(uh_histogram_sums(histogram, UH_F64, sum, squares));
-    assert_true(sum[0] == 0.1 + 0.5); /* 2^60 came and went without a trace */
-    assert_true(squares[0] == 0x1p121);
-    test_assert_failed(uh_histogram_sums(histogram, UH_I64, whole, NULL), UH_ERROR_OVERFLOW, "uh_histogram_sums", "0");
-    test_good(uh_histogram_reset(histogram));
-    test_good(uh_histogram_fill(histogram, point, weights[2]));
-    test_good(uh_histogram_fill(histogram, point, NULL)); /* weight 1 */
-    test_good(uh_histogram_sums(histogram, UH_I64, whole, NULL));
-    assert_true(whole[0] == large + 1 && whole[1] == 0);
-}
-
 /* Points are counted some at a time: of what is left at the end any number may be. */
 UNIT_TEST(any_number_of_points_is_counted_to_the_last) {
     enum { LEAST = 8000, ALIKE = 130, BINS = 8 };

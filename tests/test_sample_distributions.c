@@ -291,8 +291,7 @@ UNIT_TEST(digits_have_no_cumulative) {
 /* ---- masses ---- */
 
 static uhi_mass *masses_of(const struct uhi_mass_list *list) {
-    uhi_mass *mass = malloc(list->masses.n * sizeof *mass);
-    assert_non_null(mass);
+    uhi_mass *mass = test_memory(list->masses.n * sizeof *mass);
     list->masses.get(list->masses.context, 0, list->masses.n, mass);
     return mass;
 }
@@ -325,9 +324,6 @@ UNIT_TEST(digits_of_the_geometric_distribution_multiply_to_one_table) {
             /* 2^-62 of numbers that are rounded to 64 bits, and what the ends leave out */
             assert_true(fabsl(got - expected) <= 0x1p-62L * expected + 0x1p-63L * (1 - 0x1p-53L) * p[j] + 0x1p-63L);
         }
-        free(one);
-        free(mass);
-        free(top);
         uhi_masses_free(&table);
         uhi_masses_free(&low);
         uhi_masses_free(&high);

@@ -80,10 +80,8 @@ static void check_subject(size_t i) {
 
     size_t size = (size_t)properties.size;
     int64_t first = properties.first;
-    double *probability = malloc(size * sizeof *probability), sum = 0;
-    uint64_t *counts = malloc(size * sizeof *counts), samples = 0;
-    assert_non_null(probability);
-    assert_non_null(counts);
+    double *probability = test_memory(size * sizeof *probability), sum = 0;
+    uint64_t *counts = test_memory(size * sizeof *counts), samples = 0;
     for (size_t j = 0; j < size; j++)
         sum += probability[j] = probability_of(&subject->d, first + (int64_t)j);
     for (size_t j = 0; isnan(subject->mean) && j < size; j++)
@@ -100,8 +98,6 @@ static void check_subject(size_t i) {
         exact.variance = subject->variance;
     }
     stat_assert_counted_moments("", first, counts, size, exact, n);
-    free(counts);
-    free(probability);
     uh_sampler_destroy(sampler);
 }
 
@@ -150,10 +146,9 @@ UNIT_TEST(geometric_samples_of_2_to_the_minus_40_have_their_probabilities) {
     const double q = 1 - TINY, p2 = TINY * TINY;
     const struct stat_moments exact = {.mean = 1 / TINY, .variance = q / p2, .fourth = q * (9 * q + p2) / (p2 * p2)};
     const uint64_t n = stat_samples(MANY);
-    struct tally *tallies = calloc(TALLIES, sizeof *tallies);
-    int64_t *samples = malloc(BLOCK * sizeof *samples);
-    double *probability = malloc(MOST_VALUES * sizeof *probability);
-    assert_true(tallies && samples && probability);
+    struct tally *tallies = test_memory(TALLIES * sizeof *tallies);
+    int64_t *samples = test_memory(BLOCK * sizeof *samples);
+    double *probability = test_memory(MOST_VALUES * sizeof *probability);
     uh_sampler *sampler = test_sampler_of(stat_queue, &(uh_discrete)DISCRETE(GEOMETRIC, .p = TINY), NULL);
     for (uint64_t done = 0; done < n; done += BLOCK) {
         const size_t part = n - done < BLOCK ? (size_t)(n - done) : BLOCK;
@@ -177,9 +172,6 @@ UNIT_TEST(geometric_samples_of_2_to_the_minus_40_have_their_probabilities) {
     }
     stat_assert_moments("", exact.mean + tallies[0].sum / (double)n * sqrt(exact.variance),
                         tallies[0].squares / (double)n * exact.variance, exact, n);
-    free(probability);
-    free(samples);
-    free(tallies);
 }
 
 /* ---- faults must be found ---- */

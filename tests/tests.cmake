@@ -115,7 +115,6 @@ verdicts(gpu                                                       deep    weekl
 room(api VERDICTS fast weekly deep elsewhere)
 row(test_axis test_axis_distribution test_overlap)
 row(test_overlap ON soft,soft_all GCC fast)
-row(test_headers INPUTS api/include)
 
 # What the description of each operation (tests/cases_OPERATION.c) says, whatever it is.
 room(described SOURCES fault_run.c)
@@ -382,6 +381,7 @@ row(test_command_drivers test_command_help test_command_interrupt ASAN elsewhere
 room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${library_environment} INPUTS ${script_helpers}
   VERDICTS fast elsewhere third elsewhere)
 row(test_histogram_estimates test_input_numpy test_random_numpy)
+row(test_headers ASAN elsewhere INPUTS api/include)
 row(test_meanshift_sklearn ASAN elsewhere)
 row(test_sample_distributions_exact test_sample_exact CLANG weekly ASAN elsewhere)
 row(test_histogram_random GCC deep)
