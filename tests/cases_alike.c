@@ -7,7 +7,7 @@
 #include "tests/support.h"
 #include "tests/tried_axis.h"
 
-enum { BINS = 9, MOST_AXES = 3, FAMILIES = 2, TYPES = 8, TIERS = 3, OFF = 1 };
+enum { BINS = 9, MAX_AXES = 3, FAMILIES = 2, TYPES = 8, TIERS = 3, OFF = 1 };
 
 /* The planner's packed cells are equal ones for the first family, logarithmic ones for the second. */
 static const char *const families[FAMILIES] = {"equal bins", "decades"};
@@ -45,7 +45,7 @@ struct alike {
     struct type type;
     double edges[BINS + 1];
     struct oracle_axis oracle;
-    char *x[MOST_AXES];
+    char *x[MAX_AXES];
     float *weights;      /* on one axis: eighths, whose sums float64 holds exactly, and one that is no number */
     double *sums[2];     /* of each cell, then outside: of all; with the weights OFF elements on */
     double *squares[2];  /* of theirs */
@@ -99,7 +99,7 @@ static void make_edges(struct alike *p, size_t family) {
 
 /* Counts point i, whose second coordinate is `off` elements further on. */
 static void count(const struct alike *p, size_t i, size_t off, uint64_t *counts) {
-    size_t cell = 0, slot[MOST_AXES];
+    size_t cell = 0, slot[MAX_AXES];
     int inside = 1;
     for (size_t a = 0; a < p->type.naxes; a++) {
         const char *x = p->x[a] + (i + (a == 1 ? off : 0)) * p->size;
@@ -146,8 +146,8 @@ void *cases_alike_make(size_t number, size_t n, uint64_t seed) {
             for (size_t b = 0; b < p->size; b++)
                 p->x[a][i * p->size + b] = p->x[a][(i * 7 + a) % (n / 2 + 1) * p->size + b];
     }
-    p->all = case_array(p, p->cells + 1 + 3 * MOST_AXES, sizeof *p->all);
-    p->off = case_array(p, p->cells + 1 + 3 * MOST_AXES, sizeof *p->off);
+    p->all = case_array(p, p->cells + 1 + 3 * MAX_AXES, sizeof *p->all);
+    p->off = case_array(p, p->cells + 1 + 3 * MAX_AXES, sizeof *p->off);
     if (p->type.naxes == 1)
         make_weights(p, seed);
     for (size_t i = 0; i < n; i++)
@@ -192,7 +192,7 @@ static uh_histogram *create(struct use *use, const struct alike *p) {
 static int add(struct use *use, const struct alike *p, uh_histogram *histogram, char *const *x, const float *weights,
                size_t off) {
     const uh_array values = uh_array_of(UH_F32, weights ? weights + off : NULL, p->n - off);
-    uh_array coordinates[MOST_AXES];
+    uh_array coordinates[MAX_AXES];
     for (size_t a = 0; a < p->type.naxes; a++)
         coordinates[a] = uh_array_of(p->type.dtype, x[a] + (a == 1 ? off * p->size : 0), p->n - off);
     return use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, coordinates, p->weights ? &values : NULL));
@@ -255,8 +255,8 @@ static void read_counts(struct use *use, const struct alike *p, uh_histogram *hi
 }
 
 static void read_all(struct use *use, const struct alike *p, uh_histogram *histogram, int all, int off) {
-    uint64_t *expected = use_scratch(use, (p->cells + 1 + 3 * MOST_AXES) * sizeof *expected), inside = 0, outside = 0;
-    for (size_t c = 0; c < p->cells + 1 + 3 * MOST_AXES; c++)
+    uint64_t *expected = use_scratch(use, (p->cells + 1 + 3 * MAX_AXES) * sizeof *expected), inside = 0, outside = 0;
+    for (size_t c = 0; c < p->cells + 1 + 3 * MAX_AXES; c++)
         expected[c] = (all ? p->all[c] : 0) + (off ? p->off[c] : 0);
     if (p->weights && p->type.storage == UH_STORAGE_MEAN)
         read_means(use, p, histogram, expected, all, off);
@@ -269,17 +269,17 @@ static void read_all(struct use *use, const struct alike *p, uh_histogram *histo
         use_expect(use, outside == expected[p->cells] && inside + outside == points,
                    "%" PRIu64 " inside and %" PRIu64 " outside", inside, outside);
     for (size_t a = 0; a < p->type.naxes; a++) {
-        const uint64_t *beside = expected + p->cells + 1 + 3 * a;
+        const uint64_t *flow_of = expected + p->cells + 1 + 3 * a;
         uh_flow flow = {0, 0, 0};
         if (use_call(use, "uh_histogram_flow", uh_histogram_flow(histogram, a, &flow)))
-            use_expect(use, flow.below == beside[0] && flow.above == beside[1] && flow.nan == beside[2],
+            use_expect(use, flow.below == flow_of[0] && flow.above == flow_of[1] && flow.nan == flow_of[2],
                        "axis %zu: flow %" PRIu64 " %" PRIu64 " %" PRIu64, a, flow.below, flow.above, flow.nan);
     }
 }
 
 void cases_alike_run(struct use *use, const void *made) {
     const struct alike *p = made;
-    char *x[MOST_AXES];
+    char *x[MAX_AXES];
     for (size_t a = 0; a < p->type.naxes; a++) {
         x[a] = use_input(use, p->x[a], p->n * p->size);
         if (!x[a])

@@ -23,7 +23,7 @@ struct points {
     struct tried_lookup lookup;
     int second; /* it is the second axis */
     size_t n, part, size, cells;
-    char *x, *apart; /* the part's coordinates lie far apart */
+    char *x, *spaced; /* the part's coordinates, with gaps */
     float *y;
     uint64_t *all, *some; /* the points of each cell, then outside, then the tried axis's flow */
 };
@@ -83,10 +83,10 @@ static void *make(size_t number, size_t n, uint64_t seed) {
     p->size = uh_dtype_size(p->lookup.dtype);
     p->n = n;
     p->part = n / 4;
-    const size_t alike = n - n / 5; /* this one and all behind it: a host counts equal cells at once */
+    const size_t alike = n - n / 5; /* this one and all after it: a host counts equal cells at once */
     p->cells = p->axis.bins * BINS;
     p->x = case_array(p, n, p->size);
-    p->apart = case_array(p, p->part, 3 * p->size);
+    p->spaced = case_array(p, p->part, 3 * p->size);
     p->y = case_array(p, n, sizeof *p->y);
     p->all = case_array(p, p->cells + 4, sizeof *p->all);
     p->some = case_array(p, p->cells + 4, sizeof *p->some);
@@ -98,7 +98,7 @@ static void *make(size_t number, size_t n, uint64_t seed) {
         count(p, &other, i, p->all);
         if (i < p->part) {
             count(p, &other, i, p->some);
-            memcpy(p->apart + 3 * i * p->size, p->x + i * p->size, p->size);
+            memcpy(p->spaced + 3 * i * p->size, p->x + i * p->size, p->size);
         }
     }
     oracle_axis_free(&other);
@@ -122,9 +122,9 @@ static uh_histogram *create(struct use *use, const struct points *p) {
     return histogram;
 }
 
-static int add(struct use *use, const struct points *p, uh_histogram *histogram, const void *x, size_t apart,
+static int add(struct use *use, const struct points *p, uh_histogram *histogram, const void *x, size_t spaced,
                const void *y, size_t n) {
-    const uh_array tried = {p->lookup.dtype, x, (ptrdiff_t)(apart * p->size), n}, few_bins = uh_array_of(UH_F32, y, n);
+    const uh_array tried = {p->lookup.dtype, x, (ptrdiff_t)(spaced * p->size), n}, few_bins = uh_array_of(UH_F32, y, n);
     const uh_array coordinates[] = {p->second ? few_bins : tried, p->second ? tried : few_bins};
     return use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, coordinates, NULL));
 }
@@ -139,9 +139,9 @@ static void read_cells(struct use *use, const struct points *p, uh_histogram *hi
     if (use_call(use, "uh_histogram_total", uh_histogram_total(histogram, &inside, &outside)))
         use_expect(use, outside == expected[p->cells] && inside + outside == all * p->n + some * p->part,
                    "%" PRIu64 " inside and %" PRIu64 " outside", inside, outside);
-    const uint64_t *beside = expected + p->cells + 1;
+    const uint64_t *flow_of = expected + p->cells + 1;
     if (use_call(use, "uh_histogram_flow", uh_histogram_flow(histogram, (size_t)p->second, &flow)))
-        use_expect(use, flow.below == beside[0] && flow.above == beside[1] && flow.nan == beside[2],
+        use_expect(use, flow.below == flow_of[0] && flow.above == flow_of[1] && flow.nan == flow_of[2],
                    "flow %" PRIu64 " %" PRIu64 " %" PRIu64, flow.below, flow.above, flow.nan);
 }
 
@@ -151,13 +151,13 @@ static void run(struct use *use, const void *made) {
         cases_alike_run(use, p->alike);
         return;
     }
-    const void *x = use_input(use, p->x, p->n * p->size), *apart = use_input(use, p->apart, p->part * 3 * p->size);
+    const void *x = use_input(use, p->x, p->n * p->size), *spaced = use_input(use, p->spaced, p->part * 3 * p->size);
     const void *y = use_input(use, p->y, p->n * sizeof *p->y);
-    if (!x || !apart || !y)
+    if (!x || !spaced || !y)
         return;
     uh_histogram *histogram = create(use, p);
     if (histogram) {
-        const int all = add(use, p, histogram, x, 1, y, p->n), some = add(use, p, histogram, apart, 3, p->y, p->part);
+        const int all = add(use, p, histogram, x, 1, y, p->n), some = add(use, p, histogram, spaced, 3, p->y, p->part);
         read_cells(use, p, histogram, (uint64_t)all, (uint64_t)some);
     }
     uh_histogram_destroy(histogram);

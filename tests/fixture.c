@@ -11,7 +11,7 @@ uh_device *test_host(void) {
 struct soft_gpu test_soft_gpu(void) {
     struct soft_gpu gpu;
     if (soft_gpu_find(&gpu))
-        skip_because("only the soft driver can be told to do this");
+        skip_because("only the soft driver has these functions");
     return gpu;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts and sums by integer beside their description (cases_bincount.c): histograms over an axis that grows, what
- * memory does not hold, sums that are no number, and wrong arguments. */
+/* Counts and sums by integer, in addition to their description (cases_bincount.c): histograms over an axis that grows,
+ * what memory does not hold, sums that are no number, and wrong arguments. */
 #include "tests/tested.h"
 
 #include <unihist/bins.h>
@@ -62,7 +62,7 @@ UNIT_TEST(a_growing_histogram_gathers_over_fills_of_several_types) {
     }
 }
 
-UNIT_TEST(a_growing_histogram_lends_the_integers_that_it_has) {
+UNIT_TEST(the_axis_of_a_growing_histogram_has_the_integers_so_far) {
     const uint8_t x[] = {2, 5, 2};
     uh_histogram *histogram = make_growing(NULL);
     uint64_t counts[6];
@@ -76,9 +76,9 @@ UNIT_TEST(a_growing_histogram_lends_the_integers_that_it_has) {
     assert_true(uh_axis_equal(uh_histogram_axis(histogram, 0), fixed));
     test_good(uh_histogram_flow(histogram, 0, &flow));
     assert_true(flow.below == 0 && flow.above == 0 && flow.nan == 0);
-    /* The axis that was lent lives on with a histogram that is made of it. */
-    uh_axis *lent = (uh_axis *)(uintptr_t)uh_histogram_axis(histogram, 0);
-    uh_histogram *over = test_line(tested.queue, lent);
+    /* The returned axis lives on with a histogram that is made of it. */
+    uh_axis *had = (uh_axis *)(uintptr_t)uh_histogram_axis(histogram, 0);
+    uh_histogram *over = test_line(tested.queue, had);
     test_good(uh_histogram_fill(histogram, THERE(UH_I32, &(int32_t){70}, 1), NULL));
     assert_int_equal(test_axis_properties(uh_histogram_axis(histogram, 0)).bins, 71);
     test_good(uh_histogram_fill(over, THERE(UH_U8, x, 3), NULL));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every case of every description against its oracle: any number of points, in each kind of memory and in several, at
- * odd addresses, of which the driver is told or not, behind work that is not done yet, with 1 to 8 threads, by turns
+ * odd addresses, imported by the driver or not, after work that is not done yet, with 1 to 8 threads, by turns
  * that are the same each time. "test_described_exact OPERATION" tries that one, without an argument all. With another
- * argument, a number, about one case in so many, which ones by the turn and by the settings of the soft driver: devices
- * that differ in little have each its share of the cases. A coarse run tries about an eighth of them on a device.
- * UNIHIST_TEST_DEVICE is the device, the host by default.
+ * argument, a number, one case in about that number, selected by the turn and by the settings of the soft driver:
+ * devices that differ in little have each its share of the cases. A coarse run tries about an eighth of them on a
+ * device. UNIHIST_TEST_DEVICE is the device, the host by default.
  */
 #include "tests/tested.h"
 
@@ -56,7 +56,7 @@ static int take_turn(const struct description *description, size_t number, size_
 
 static void every_result_is_the_oracles(void **state) {
     const struct description *description = *state;
-    /* Sanitizers see what is done with memory and by threads, whatever the number of points. */
+    /* Sanitizers see what is done with memory and by threads, for any number of points. */
     const int fully = tested.on_host && !getenv("UNIHIST_INSTRUMENTED");
     const size_t turns = fully && !test_is_coarse() ? 6 : 1;
     uint64_t seed = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Parboil histogram beside its description (cases_histo.c): very many hits, what Parboil made of its own picture,
- * and wrong arguments. */
+/* The Parboil histogram, in addition to its description (cases_histo.c): many hits, what Parboil made of its own
+ * picture, and wrong arguments. */
 #define _GNU_SOURCE /* memfd_create */
 #include "tests/tested.h"
 
@@ -138,7 +138,7 @@ UNIT_TEST(strided_indices_have_the_eye_of_those_side_by_side) {
 /* ---- the device decides -------------------------------------------------------------------------------------------
  */
 
-/* What the driver was asked for, in order: l for a launch, w for a wait. */
+/* Requests to the driver, in order: l for a launch, w for a wait. */
 static struct {
     char text[200];
     size_t length;

@@ -187,7 +187,7 @@ UNIT_TEST(a_histogram_keeps_its_axis_and_its_queue) {
 
 /* ---- estimates ---- */
 
-/* Integers of the first bin are in its middle, which is an integer and a half where there are two. */
+/* Integers of the first bin are in its middle, which is an integer and a half for two integers. */
 UNIT_TEST(moments_and_quantiles_over_bins_of_integers_are_those_of_the_integers) {
     static const int8_t x[] = {-2, -1, -1, 3, 3, 3};
     static const double edges[] = {-2, -1, 0, 1, 2, 3, 4};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every float32: all 2^32 bit patterns, in the order of their bits, by families of 1000 bins. The counts are known from
- * integers alone: the bits of a number without its sign count the floats between zero and it, so from one edge to
- * another there are as many as these numbers are apart. They are compared after each piece of neighbouring patterns.
+ * integers alone: the bits of a number without its sign count the floats between zero and it, so the floats from
+ * one edge to another are as many as the difference of these numbers. They are compared after each piece of
+ * neighbouring patterns.
  *
  * Where a family has no edge among 2^21 neighbouring patterns and their neighbours, all of them are in one bin: a
  * sixteenth of them stands for the others, another one each time. On the host `auto` takes every pattern for one
@@ -102,7 +103,7 @@ static void check(uh_histogram *histogram, const struct expected *expected, cons
                  flow.below, flow.above, flow.nan, bits);
 }
 
-/* Whether an edge lies among the patterns of a piece, or right beside them. */
+/* Whether an edge lies among the patterns of a piece, or right next to them. */
 static int has_edge(const float *edges, uint32_t bits) {
     const int64_t nearest = bits & INT32_MAX, past = nearest + PIECE;
     for (size_t j = 0; j <= BINS; j++) {

@@ -37,7 +37,7 @@ static const size_t lengths[] = {0,  1,  2,  3,  5,  7,   8,   9,    13,   15,  
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
 /* So many values and more make work for five threads. */
-enum { MANY = 5 * 32768, GUARDS = 8, MOST_COMPARISONS = 1 << 26, MOST_BINS_EACH_TIME = 2500 };
+enum { MANY = 5 * 32768, GUARDS = 8, MAX_COMPARISONS = 1 << 26, MAX_BINS_EACH_TIME = 2500 };
 #define GUARD INT64_C(0x5a5aa5a55a5aa5a5)
 
 /* Numbers of threads, a queue each; the first alone on another device than the host. */
@@ -51,7 +51,7 @@ enum { KINDS = sizeof places / sizeof *places };
 static const char *const place_names[KINDS] = {"", " in device memory", " in host USM", " in shared memory"};
 
 static size_t wanted_points = 40000000;
-static size_t share = 2; /* one in so many combinations is tried, elsewhere with so many times the values */
+static size_t share = 2; /* one in `share` combinations is tried, on devices with `share` times the values */
 static size_t offset;    /* which of them */
 static uint64_t compared, counted, misbinned;
 
@@ -214,7 +214,7 @@ static void check_view(struct matrix *m, uh_histogram *histogram, const struct m
 
 /* How many values a method is given of n: comparing with a million edges takes long. */
 static size_t worth(const struct matrix *m, const struct method *method, size_t n) {
-    const size_t most = method->by == UHI_LOOKUP_COMPARE ? MOST_COMPARISONS / (m->bins + 1) + 1 : n;
+    const size_t most = method->by == UHI_LOOKUP_COMPARE ? MAX_COMPARISONS / (m->bins + 1) + 1 : n;
     return n < most ? n : most;
 }
 
@@ -259,7 +259,7 @@ static void check_rule(struct matrix *m, uh_closed closed) {
 static void check_ends(struct matrix m, uh_closed closed) {
     const size_t before = test_left();
     struct row row = {.method = {"packed", UHI_LOOKUP_PACKED, 0}};
-    if (m.bins > MOST_BINS_EACH_TIME || m.size < sizeof(float))
+    if (m.bins > MAX_BINS_EACH_TIME || m.size < sizeof(float))
         return;
     m.n = case_values_least(&m.oracle);
     set_rule(&m, closed);
@@ -271,7 +271,7 @@ static void check_ends(struct matrix m, uh_closed closed) {
 /* Whether this combination is tried: fewer of the axes that take long. */
 static int is_chosen(size_t number, const struct case_axis *made, uh_dtype dtype, uh_closed closed) {
     size_t turn = number + (size_t)dtype + 3 * (size_t)closed + offset;
-    return turn % (made->nedges > MOST_BINS_EACH_TIME ? 4 * share : share) == 0;
+    return turn % (made->nedges > MAX_BINS_EACH_TIME ? 4 * share : share) == 0;
 }
 
 /* The axes, made once for all types of values: what sorting and exact powers take is most of an axis's time. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Large arrays in plain host memory: the driver is told of them for a call, which then copies nothing itself, and no
+/* Large arrays in plain host memory: the driver imports them for a call, which then copies nothing itself, and no
  * longer. A device with memory of its own copies them, one that shares the host's reads them in place. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "tests/tested.h"
@@ -17,7 +17,7 @@ static struct soft_gpu gpu;
 static float x[N], weights[N];
 static int32_t index32[N];
 
-/* How often the driver has been told of memory. */
+/* How often the driver has imported memory. */
 static uint64_t imports(void) {
     return gpu.calls("zexDriverReleaseImportedPointer");
 }
@@ -40,7 +40,7 @@ static uh_histogram *make_histogram(uh_storage storage) {
     return test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = storage));
 }
 
-UNIT_TEST(an_array_is_told_of_for_a_call_and_may_be_written_after_it) {
+UNIT_TEST(an_array_is_imported_for_a_call_and_may_be_written_after_it) {
     uint64_t expected[BINS], counts[BINS];
     double sums[BINS];
     uh_pointer_info info;
@@ -64,7 +64,7 @@ UNIT_TEST(an_array_is_told_of_for_a_call_and_may_be_written_after_it) {
     uhi_import_min = SMALL;
 }
 
-UNIT_TEST(two_arrays_are_told_of_and_one_twice_is_read_all_the_same) {
+UNIT_TEST(two_arrays_are_imported_and_one_twice_is_read_all_the_same) {
     uint64_t counts[BINS];
     double expected[BINS], sums[BINS];
     make_values(counts, expected);

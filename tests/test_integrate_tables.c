@@ -7,14 +7,7 @@
 #include "detector_parts.c.h"
 #include "tests/integrands/detector.h"
 
-enum {
-    ENERGIES = 25,
-    HEIGHTS = 20,
-    COLUMNS = 12,
-    ROWS = 9,
-    LAYERS = 3,
-    LINES = 7
-};
+enum { ENERGIES = 25, HEIGHTS = 20, COLUMNS = 12, ROWS = 9, LAYERS = 3, LINES = 7 };
 
 static const double height_step = 0.5, air_base = 0.25, deepest = 5, resonance_side = 1.5;
 
@@ -52,8 +45,8 @@ static void make_spectra(uint64_t *random) {
         }
 }
 
-/* The air at each height. A sum of cubic B-splines over equal steps that end within the table is its own natural spline,
- * and the integral of each is a step. */
+/* The air at each height. A sum of cubic B-splines over equal steps that end within the table is its own natural
+ * spline, and the integral of each is a step. */
 static void make_air(uint64_t *random) {
     for (size_t i = 0; i < HEIGHTS; i++) {
         loaded.height[i] = height_step * (double)i;
@@ -173,14 +166,14 @@ static uh_integral integrate(uh_queue *queue, const uh_integrand_code *code, flo
 
 static const uh_integrate_options adjusted = {.max_calls = 150000, .iterations = 6, .adjusting = 3, .skipped = 2};
 
-/* With the same samples whatever values are. */
+/* With the same samples for any values. */
 static const uh_integrate_options plain = {
     .max_calls = 100000, .iterations = 2, .variant = UH_INTEGRATE_PLAIN, .skipped = SIZE_MAX};
 
-static void expect_near(double a, double b, double apart) {
-    printf("  %.17g, expected %.17g: apart %.2g of %.2g\n", a, b, fabs(a - b), apart);
-    if (!(fabs(a - b) <= apart))
-        fail_msg("%.17g is not within %g of %.17g", a, apart, b);
+static void expect_near(double a, double b, double distance) {
+    printf("  %.17g, expected %.17g: %.2g of %.2g\n", a, b, fabs(a - b), distance);
+    if (!(fabs(a - b) <= distance))
+        fail_msg("%.17g is not within %g of %.17g", a, distance, b);
 }
 
 UNIT_TEST(the_integral_is_that_of_the_tables_numbers) {

@@ -169,7 +169,7 @@ UNIT_TEST(points_that_are_all_equal_are_one_cluster) {
         }
 }
 
-/* Each of them is a full weight: sums of so many would be too large for the bits that they have in between. */
+/* Each of them is a full weight: their sum would be too large for the intermediate bits. */
 UNIT_TEST(two_thousand_points_in_one_place_have_one_mean) {
     enum { N = 2001 };
     static double values[N] = {[N - 1] = 0.5};
@@ -203,7 +203,7 @@ UNIT_TEST(a_radius_that_holds_all_moves_all_to_the_mean) {
 /* ---- cells at the ends of numbers ---- */
 
 UNIT_TEST(cells_whose_numbers_would_overflow_change_nothing) {
-    /* Of points so far apart that no integer counts the cells between, those near each other are still neighbours. */
+    /* Of points so distant that no integer counts the cells between, those near each other are still neighbours. */
     const double far[] = {-3e18, 3e18, -3e18, 0, 1e-18, 2e-18, 5, 3e18};
     const double wide[] = {-3e153, 0, 1e-150, 2e-150, 3e153};
     const double tiny[] = {0, 1e-30, 3e-30, 1e-20, 1e-10, 1, 1e10, 1e15};
@@ -289,10 +289,10 @@ UNIT_TEST(cells_have_all_neighbours_of_a_lattice) {
         }
 }
 
-/* Points of float32 are STEP apart, whose square is rounded down: at a radius of which that is the square they are
- * neighbours, though they are farther apart than the radius. The first point sets the cells so that one point lies just
- * below a cell's end and the next one at the begin of the cell behind the next. */
-UNIT_TEST(cells_have_neighbours_that_rounding_brings_near) {
+/* Points of float32 have a distance of STEP, whose square is rounded down: at a radius of which that is the square they
+ * are neighbours, though their distance exceeds the radius. The first point sets the cells so that one point lies just
+ * below a cell's end and the next one at the begin of the cell after the next. */
+UNIT_TEST(cells_have_neighbours_that_are_near_by_rounding) {
     enum { N = 1200, STEP = 8191 };
     const double square = (float)((double)STEP * STEP), gap = STEP - sqrt(square);
     double *x = test_memory(N * sizeof *x);
@@ -306,7 +306,7 @@ UNIT_TEST(cells_have_neighbours_that_rounding_brings_near) {
     }
 }
 
-/* Of a CPU with so many lanes of float32: about as many neighbours of weight 1 as a vector of sums holds, in one column
+/* Of a CPU with `lanes` lanes of float32: about as many neighbours of weight 1 as a vector of sums holds, in one column
  * of cells along an axis, and some in each of the eight columns around it, fewer than a turn of the loop over vectors
  * takes, off to one side, so that the place moves. Two points keep the cells where they are. */
 static void crowd(size_t lanes, size_t vectors, size_t along) {

@@ -22,9 +22,9 @@ static double *densities_at(uh_queue *queue, const struct oracle_points *points,
     return density;
 }
 
-static void assert_near(double a, double b, double apart) {
-    if (!(fabs(a - b) <= apart))
-        fail_msg("%.17g is not within %g of %.17g", a, apart, b);
+static void assert_near(double a, double b, double distance) {
+    if (!(fabs(a - b) <= distance))
+        fail_msg("%.17g is not within %g of %.17g", a, distance, b);
 }
 
 /* ---- closed forms ---- */
@@ -80,7 +80,7 @@ UNIT_TEST(densities_are_1_when_integrated) {
 }
 
 UNIT_TEST(places_that_are_far_from_all_points_have_no_density) {
-    /* In the last cell of both axes there is none, nor beside it. */
+    /* The last cell of both axes has none, nor do its neighbours. */
     static const double rows[] = {0, 50, 1, 51, 50, 0, 51, 1, 2, 49}, far[] = {51, 51, 1e6, 1e6, -1e6, -1e6, 50, 0};
     const struct oracle_points points = test_points_of(UH_F32, 5, 2, rows), places = test_points_of(UH_F32, 4, 2, far);
     for (unsigned method = 0; method < 4; method++) {

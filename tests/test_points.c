@@ -9,17 +9,17 @@ static uh_histogram *make(uh_axis *const *axes, size_t naxes, uh_storage storage
 
 /* Points are counted some at a time: of what is left at the end any number may be. */
 UNIT_TEST(any_number_of_points_is_counted_to_the_last) {
-    enum { LEAST = 8000, ALIKE = 130, BINS = 8 };
-    static float x[LEAST + ALIKE], y[LEAST + ALIKE];
+    enum { MIN = 8000, ALIKE = 130, BINS = 8 };
+    static float x[MIN + ALIKE], y[MIN + ALIKE];
     uh_axis *const axes[] = {test_equal_axis(BINS, 0, BINS), test_equal_axis(BINS, 0, BINS)};
     uint64_t counts[BINS * BINS], wanted[BINS * BINS] = {0};
-    for (size_t i = 0; i < LEAST + ALIKE; i++) {
+    for (size_t i = 0; i < MIN + ALIKE; i++) {
         const size_t cell = i * 37 % (BINS * BINS), row = cell / BINS;
         x[i] = (float)row + 0.5F;
         y[i] = (float)(cell % BINS) + 0.25F;
     }
-    for (size_t n = 0; n < LEAST + ALIKE; n++) {
-        if (n >= LEAST) {
+    for (size_t n = 0; n < MIN + ALIKE; n++) {
+        if (n >= MIN) {
             uh_histogram *histogram = make(axes, 2, UH_STORAGE_COUNT);
             const uh_array points[] = {uh_array_of(UH_F32, x, n), uh_array_of(UH_F32, y, n)};
             test_good(uh_histogram_fill(histogram, points, NULL));
@@ -30,7 +30,7 @@ UNIT_TEST(any_number_of_points_is_counted_to_the_last) {
     }
 }
 
-/* By way of float64 the first three would be ties that are none, or not be the tie that they are. */
+/* By way of float64 the first three would be ties by mistake, or miss being one. */
 UNIT_TEST(sums_as_float32_are_rounded_once) {
     static const struct {
         double weights[2];

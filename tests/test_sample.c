@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samplers beside their description (cases_sample.c): plans, what does not fit, what cannot be reached, and what calls
- * say of wrong arguments. */
+/* Samplers, in addition to their description (cases_sample.c): plans, what does not fit, what cannot be reached, and
+ * what calls say of wrong arguments. */
 #include "tests/tested.h"
 
 #include "kernels/sample/sample_run.h"

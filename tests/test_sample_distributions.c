@@ -378,7 +378,7 @@ UNIT_TEST(extreme_parameters_leave_what_has_mass) {
     assert_int_equal(list.first + (int64_t)list.masses.n - 1, ((int64_t)1 << 62) - like.first);
     uhi_masses_free(&list);
     uhi_masses_free(&like);
-    /* r so small that 0 has all but less than 2^-64 whatever p is, or a few more where it is a little larger */
+    /* r so small that 0 has all but less than 2^-64 for any p, or a few more where it is a little larger */
     test_good(uhi_masses_negative_binomial("test", 5e-324, 5e-324, &list));
     assert_true(list.masses.n == 1 && list.first == 0);
     uhi_masses_free(&list);

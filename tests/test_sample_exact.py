@@ -61,8 +61,8 @@ def hostile_weights():
         yield f"a sum that overflows, {dtype}", np.full(1000, huge, dtype)
         yield f"smallest, largest, {dtype}", np.array([tiny, huge], dtype)
     yield "near 2^64", np.uint64(2**64 - 1) - random.integers(0, 5, 1000).astype("u8")
-    yield "near 2^64 beside few", np.array([j % 5 if j % 3 else 2**64 - 1 - j for j in range(1000)], "u8")
-    yield "2^64 - 1 beside 1", np.array([1, 2**64 - 1, 0, 1], "u8")
+    yield "near 2^64 and few", np.array([j % 5 if j % 3 else 2**64 - 1 - j for j in range(1000)], "u8")
+    yield "2^64 - 1 and 1", np.array([1, 2**64 - 1, 0, 1], "u8")
     yield "a sum of 2^64", np.array([1, 2**63, 2**63 - 2, 1], "u8")
 
 

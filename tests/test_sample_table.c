@@ -204,7 +204,7 @@ static void get_by_hand(const void *context, size_t from, size_t n, uhi_mass *ma
     memcpy(mass, ((const struct by_hand *)context)->mass + from, n * sizeof *mass);
 }
 
-UNIT_TEST(quotients_are_rounded_down_whatever_the_sum) {
+UNIT_TEST(quotients_are_rounded_down_for_any_sum) {
     for (unsigned shift = 0; shift <= 125; shift++)
         for (uhi_mass off = 0; off < 2; off++) {
             const uhi_mass unit = (uhi_mass)1 << shift;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How much faster several devices are than one, on the soft driver's devices of two: by its time model, in which a
- * launch lasts so many times as long as the CPUs have worked on it. That time is waited for and not worked, so that two
+ * launch lasts a multiple of the CPUs' time for it. That time is waited for and not worked, so that two
  * devices are at work at once though there are few CPUs, or busy ones. */
 #include "tests/arrays.h"
 #include "tests/soft_gpu/soft_gpu.h"

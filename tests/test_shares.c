@@ -11,7 +11,7 @@
 #include "runtime/status.h"
 #include "tests/support.h"
 
-enum { MAX_PARTS = 8, N = 100000, LEAST = 50 };
+enum { MAX_PARTS = 8, N = 100000, MIN = 50 };
 
 static const struct uhi_backend sleepers = {.name = "sleepers"};
 
@@ -89,7 +89,7 @@ static uh_status share(struct scene *scene, struct uhi_speeds *speeds) {
     const struct uhi_share all = {.call = "uh_call",
                                   .queue = &scene->whole,
                                   .n = N,
-                                  .min_piece = LEAST,
+                                  .min_piece = MIN,
                                   .piece = do_piece,
                                   .progress = tell,
                                   .context = scene};
@@ -175,12 +175,8 @@ UNIT_TEST(what_parts_that_fail_give_back_is_done_by_the_others) {
 /* Part 2 has nothing to do until both others have failed: part 0 last, after a piece that part 1 has done. */
 UNIT_TEST(a_part_waits_until_no_other_can_give_back_its_work) {
     struct scene *scene = set(3, 0);
-    const struct uhi_share three = {.call = "uh_call",
-                                    .queue = &scene->whole,
-                                    .n = 3 * LEAST,
-                                    .min_piece = LEAST,
-                                    .piece = do_piece,
-                                    .context = scene};
+    const struct uhi_share three = {
+        .call = "uh_call", .queue = &scene->whole, .n = 3 * MIN, .min_piece = MIN, .piece = do_piece, .context = scene};
     struct uhi_speeds speeds = {{0}};
     scene->meet = 3;
     scene->nanoseconds[0] = 4e6;
@@ -190,8 +186,8 @@ UNIT_TEST(a_part_waits_until_no_other_can_give_back_its_work) {
         scene->fails_with[i] = UH_ERROR_DRIVER;
     }
     assert_int_equal(uhi_share_out(&three, &speeds), UH_SUCCESS);
-    assert_int_equal(scene->elements[1], LEAST);
-    assert_int_equal(scene->elements[2], 2 * LEAST);
+    assert_int_equal(scene->elements[1], MIN);
+    assert_int_equal(scene->elements[2], 2 * MIN);
 }
 
 UNIT_TEST(an_error_that_is_not_the_parts_ends_the_call_though_others_could_do_its_work) {
@@ -261,8 +257,8 @@ UNIT_TEST(few_elements_are_for_one_part_and_the_next_where_it_fails) {
     struct scene *scene = set(3, 0);
     const struct uhi_share few = {.call = "uh_call",
                                   .queue = &scene->whole,
-                                  .n = 3 * LEAST / 2,
-                                  .min_piece = LEAST,
+                                  .n = 3 * MIN / 2,
+                                  .min_piece = MIN,
                                   .piece = do_piece,
                                   .context = scene};
     struct uhi_speeds speeds = {{0}};
