@@ -23,7 +23,7 @@ static inline uh_status alike_call(struct alike *alike) {
 static inline uh_status alike_maximum(void *context, uint64_t *numbers, size_t n) {
     struct alike *alike = context;
     if (alike->differs && n > 2)
-        numbers[1] ^= 1; /* behind the one that tells of a failure */
+        numbers[1] ^= 1; /* after the one that reports a failure */
     return alike_call(alike);
 }
 

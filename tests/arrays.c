@@ -69,14 +69,6 @@ uh_histogram *test_line(uh_queue *queue, uh_axis *axis) {
     return test_histogram_over(queue, &axis, 1, NULL);
 }
 
-uh_status test_fill_rows(uh_histogram *histogram, uh_dtype dtype, const void *rows, size_t n, ptrdiff_t stride,
-                         const uh_array *weights) {
-    uh_array arrays[UH_MAX_AXES];
-    for (size_t a = 0; a < test_properties(histogram).naxes; a++)
-        arrays[a] = (uh_array){dtype, (const char *)rows + a * uh_dtype_size(dtype), stride, n};
-    return uh_histogram_fill(histogram, arrays, weights);
-}
-
 void *test_to_device(uh_queue *queue, const void *from, size_t size) {
     void *memory = NULL;
     test_good(uh_malloc(uhi_queue_device(queue), UH_MEMORY_DEVICE, size, 0, &memory));

@@ -48,10 +48,6 @@ void test_end_histogram(void *histogram);
 uh_sampler *test_sampler(uh_queue *queue, const uh_array *weights, const uh_sampler_options *options);
 uh_sampler *test_sampler_of(uh_queue *queue, const uh_discrete *distribution, const uh_sampler_options *options);
 
-/* Fills points whose coordinates lie next to each other, all of one type, `stride` bytes from one point to the next. */
-uh_status test_fill_rows(uh_histogram *histogram, uh_dtype dtype, const void *rows, size_t n, ptrdiff_t stride,
-                         const uh_array *weights);
-
 /* What a sampler, an axis and a histogram are. */
 uh_sampler_properties test_sampler_properties(const uh_sampler *sampler);
 uh_axis_properties test_axis_properties(const uh_axis *axis);

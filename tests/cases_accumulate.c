@@ -26,7 +26,7 @@ static const size_t cells_tried[] = {21, 1000, 100000};
 static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64};
 enum { STORAGES = 9, CELLS = 3, DTYPES = 4, LITTLE = 21 };
 
-/* Of the first cells, where there are points enough: filled once, twice or three times they are around what a count
+/* Of the first cells, if there are enough points: filled once, twice or three times they are around what a count
  * saturates at. */
 static const size_t hits[] = {0,   1,     84,    85,    86,    127,   128,   129,   254,   255,  256,
                               257, 21844, 21845, 21846, 32767, 32768, 32769, 65534, 65535, 65536};
@@ -121,7 +121,7 @@ static void *make(size_t number, size_t n, uint64_t seed) {
     return p;
 }
 
-/* ---- a use: what so many fills have left ------------------------------------------------------------------------- */
+/* ---- a use: contents after a number of fills --------------------------------------------------------------------- */
 
 static void read_counts(struct use *use, const struct kept_points *p, uh_histogram *histogram, uint64_t times) {
     uint64_t *counts = use_output_plain(use, p->cells, sizeof *counts);
@@ -231,7 +231,7 @@ static void run(struct use *use, const void *made) {
             if (use_call(use, "uh_histogram_merge", uh_histogram_merge(histogram, other)))
                 times += more;
             read_all(use, p, histogram, times);
-        } else { /* what would come back means nothing, not even as sums: it is forgotten */
+        } else { /* what would come back means nothing, not even as sums: it is dropped */
             (void)use_call(use, "uh_queue_wait", uh_queue_wait(use->queue));
             (void)use_call(use, "uh_histogram_reset", uh_histogram_reset(histogram));
         }

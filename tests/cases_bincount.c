@@ -91,7 +91,7 @@ static uh_array weights_of(const struct integers *in, const void *weights) {
     return uh_array_of(in->weight_dtype, weights, in->n);
 }
 
-/* Side by side, apart, at any address, backwards. */
+/* Side by side, with gaps, at any address, backwards. */
 static void choose_stride(struct integers *in, uint64_t seed) {
     const ptrdiff_t size = (ptrdiff_t)in->size, strides[] = {size, size, 3 * size, size + 1, -size};
     in->stride = strides[seed % 5];
@@ -260,7 +260,8 @@ static uh_histogram *make_growing(struct use *use, const struct integers *in, uh
     if (use_call(use, "uh_axis_create_growing", uh_axis_create_growing(&axis)))
         (void)use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, &axis, 1, options, &histogram));
     uh_axis_destroy(axis);
-    if (histogram && in->limit < histogram->growing->count.batch) { /* in place of 2^31 values a thread, or 2^32 - 1 */
+    if (histogram &&
+        in->limit < histogram->growing->count.batch) { /* in place of 2^31 values per thread, or 2^32 - 1 */
         histogram->growing->count.batch = in->limit;
         histogram->growing->count.counters.max_pending = in->limit;
     }

@@ -46,8 +46,8 @@ static const struct {
     F64(smallest_numbers, -TINY64, 0, TINY64, 2 * TINY64),
     F32(smallest_floats, -2 * TINY32, -TINY32, -0.0F, TINY32, FLT_MIN, 1),
     /* Steps of two by the numbers' bits, if it were not for the two zeros. */
-    F64(minus_zero_beside, -9 * TINY64, -7 * TINY64, -5 * TINY64, -3 * TINY64, -TINY64, 0, 2 * TINY64, 4 * TINY64),
-    F32(minus_zero_beside_f32, -9 * TINY32, -7 * TINY32, -5 * TINY32, -3 * TINY32, -TINY32, 0, 2 * TINY32, 4 * TINY32),
+    F64(minus_zero_near, -9 * TINY64, -7 * TINY64, -5 * TINY64, -3 * TINY64, -TINY64, 0, 2 * TINY64, 4 * TINY64),
+    F32(minus_zero_near_f32, -9 * TINY32, -7 * TINY32, -5 * TINY32, -3 * TINY32, -TINY32, 0, 2 * TINY32, 4 * TINY32),
     F64(from_zero_to_denormal, 0, TINY64),
     F64(too_large_for_f32, 1e300, 1e301, 1e302),
     F64(just_beyond_f32, FLT_MAX, 3.4028235677973366e38, 3.5e38),
@@ -156,7 +156,7 @@ static void cluster(const struct recipe *r, long double *edges) {
 }
 
 /* Neighbouring values (a at least) in the middle of two far ends, -b and b (0 and b where the type has no sign), each
- * an edge twice over: no map tells the cluster's values apart, and the range fills the type. */
+ * an edge twice over: no map separates the cluster's values, and the range fills the type. */
 static void island(const struct recipe *r, long double *edges) {
     int is_unsigned = r->dtype == UH_U32 || r->dtype == UH_U64, is_float = r->dtype == UH_F32 || r->dtype == UH_F64;
     long double low = is_unsigned ? 0 : -(long double)r->b, step = is_float ? 0 : 1;

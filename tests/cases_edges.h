@@ -18,10 +18,10 @@ struct case_axis {
 /* How many axes there are. */
 size_t case_axis_count(void);
 
-/* Makes axis `number`; returns 0, or -1 where there is no memory. Those of many bins, which take long, come last. */
+/* Makes axis `number`; returns 0, or -1 without memory. Those of many bins, which take long, come last. */
 int case_axis_make(size_t number, struct case_axis *axis);
 
-/* Makes the axis of a name; -1 also where there is none. */
+/* Makes the axis of a name; -1 also if no axis has it. */
 int case_axis_find(const char *name, struct case_axis *axis);
 
 void case_axis_free(struct case_axis *axis);

@@ -125,7 +125,7 @@ struct wafer {
     struct shape shape;
     size_t n, bins;
     uint32_t *indices, *counts;
-    char *strided; /* the indices as they are given, `stride` bytes apart */
+    char *strided; /* the indices as they are given, with a pitch of `stride` bytes */
     ptrdiff_t stride;
     uint8_t *limited;
     uint64_t beyond;

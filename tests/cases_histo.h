@@ -9,12 +9,12 @@
 enum case_wafer {
     CASE_WAFER_EYE,     /* normally distributed about the middle, as wide as Parboil's picture */
     CASE_WAFER_CORNER,  /* the same about the first bin, half of it folded in */
-    CASE_WAFER_TWO,     /* two narrow eyes, far apart */
+    CASE_WAFER_TWO,     /* two narrow eyes at a distance */
     CASE_WAFER_UNIFORM, /* everywhere */
     CASE_WAFER_ONE,     /* one bin */
     CASE_WAFER_SORTED,  /* CASE_WAFER_EYE in rising order */
     CASE_WAFER_FAR,     /* an eye, and one index in eight anywhere, one in sixteen beyond the histogram */
-    CASE_WAFER_STEPS,   /* bin b is hit b times, below 600; hits of a bin are far apart */
+    CASE_WAFER_STEPS,   /* bin b is hit b times, below 600; hits of a bin are distant */
     CASE_WAFER_WRONG,   /* everywhere, but the first bin is all that the prescan samples */
     CASE_WAFER_NONE,    /* everywhere, but all that the prescan samples is beyond the histogram */
     CASE_WAFER_COUNT

@@ -11,15 +11,15 @@ enum { CASES = TRIED_AXES * TRIED_TYPES * TRIED_LOOKUPS };
 struct histogram {
     struct tried_axis axis;
     struct tried_lookup lookup;
-    size_t n, part, far, size; /* of the part, so many are counted again from far apart */
-    char *x, *apart;
+    size_t n, part, far, size; /* `far` of the part are counted again from an array with gaps */
+    char *x, *spaced;
     uint64_t *all, *some; /* the counts of each slot */
     int64_t *index;       /* of each value of the part */
 };
 
 /* Unsigned types share their kernels with the signed ones, and small ones know no axis and no look-up. What the planner
  * chooses and packed cells have each axis, the others that of decades, which leads to look-ups of its own; of the
- * rest behind the first each has one in two. */
+ * rest after the first each has one in two. */
 static size_t few(size_t axis, uh_dtype dtype, enum uhi_lookup by) {
     enum { DECADES = 2 };
     const int has_kernels = dtype == UH_F32 || dtype == UH_F64 || dtype == UH_I32 || dtype == UH_I64;
@@ -58,9 +58,9 @@ static void *make(size_t number, size_t n, uint64_t seed) {
     h->size = uh_dtype_size(h->lookup.dtype);
     h->n = n;
     h->part = n / 4;
-    h->far = h->lookup.by == UHI_LOOKUP_AUTO ? h->part : 0; /* whatever the look-up, they are packed the same way */
+    h->far = h->lookup.by == UHI_LOOKUP_AUTO ? h->part : 0; /* they are packed in the same way for any look-up */
     h->x = case_array(h, n, h->size);
-    h->apart = case_array(h, h->part, 3 * h->size);
+    h->spaced = case_array(h, h->part, 3 * h->size);
     h->all = case_array(h, h->axis.bins + 3, sizeof *h->all);
     h->some = case_array(h, h->axis.bins + 3, sizeof *h->some);
     h->index = case_array(h, h->part, sizeof *h->index);
@@ -73,12 +73,12 @@ static void *make(size_t number, size_t n, uint64_t seed) {
             continue;
         h->some[slot] += i < h->far;
         h->index[i] = oracle_index(&h->axis.oracle, x);
-        memcpy(h->apart + 3 * i * h->size, h->x + i * h->size, h->size);
+        memcpy(h->spaced + 3 * i * h->size, h->x + i * h->size, h->size);
     }
     return h;
 }
 
-/* Counts and flow after so many fills with all and with some of the values. */
+/* Counts and flow after `all` fills with all and `some` fills with some of the values. */
 static void read_counts(struct use *use, const struct histogram *h, uh_histogram *histogram, uint64_t all,
                         uint64_t some) {
     const size_t bins = h->axis.bins, slots = bins + 3;
@@ -99,9 +99,9 @@ static void read_counts(struct use *use, const struct histogram *h, uh_histogram
 static void run(struct use *use, const void *made) {
     const struct histogram *h = made;
     uh_histogram *histogram = NULL;
-    const void *x = use_input(use, h->x, h->n * h->size), *apart = use_input(use, h->apart, h->part * 3 * h->size);
+    const void *x = use_input(use, h->x, h->n * h->size), *spaced = use_input(use, h->spaced, h->part * 3 * h->size);
     int64_t *index = use_output(use, h->part, sizeof *index);
-    if (!x || !apart || !index)
+    if (!x || !spaced || !index)
         return;
     uh_axis *axis = tried_axis_create(use, &h->axis);
     if (axis && use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, &axis, 1, NULL, &histogram))) {
@@ -110,7 +110,7 @@ static void run(struct use *use, const void *made) {
             use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, ARRAY(h->lookup.dtype, x, h->n), NULL));
         const int some = use_call(
             use, "uh_histogram_fill",
-            uh_histogram_fill(histogram, STRIDED(h->lookup.dtype, apart, h->far, 3 * (ptrdiff_t)h->size), NULL));
+            uh_histogram_fill(histogram, STRIDED(h->lookup.dtype, spaced, h->far, 3 * (ptrdiff_t)h->size), NULL));
         read_counts(use, h, histogram, (uint64_t)all, (uint64_t)some);
         (void)use_written(
             use, "uh_histogram_digitize",

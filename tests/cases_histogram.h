@@ -39,7 +39,7 @@ enum case_data {
 const char *case_bins_name(enum case_bins family);
 const char *case_data_name(enum case_data shape);
 
-/* Finds one by its name. Returns 0, or -1 and leaves the output alone where there is no such name. */
+/* Finds one by its name. Returns 0, or -1 and leaves the output alone if no family has the name. */
 int case_bins_from_name(const char *name, enum case_bins *family);
 int case_data_from_name(const char *name, enum case_data *shape);
 
@@ -53,7 +53,7 @@ int case_bins_parameters(enum case_bins family, double range, double *location, 
 
 /* Writes the k+1 edges of bins over [0, range] (decades: [1/range, range]), non-decreasing, the first and the last
  * exactly the range's ends. `h` is h_min (worst, random) or h_v (almost). Returns 0, or -1 and writes nothing where k
- * is 0, range is not a positive finite number (decades: above 1), or h is none or does not fit: k * h_min (worst:
+ * is 0, range is not a positive finite number (decades: above 1), or h is invalid or does not fit: k * h_min (worst:
  * (k-1) * h_min) or k * h_v reaches `range`. */
 int case_edges(enum case_bins family, size_t k, double range, double h, uint64_t seed, double *edges);
 

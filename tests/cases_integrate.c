@@ -142,12 +142,12 @@ static int has_room(struct use *use) {
 /* By n samples and some more in each iteration, the first of which the grid and the cubes' samples are adjusted
  * after. */
 static void integrate(struct use *use, const struct drawn *drawn) {
-    enum { LEAST_CALLS = 900, VALUES = 3 };
+    enum { MIN_CALLS = 900, VALUES = 3 };
     const size_t i = drawn->number - ROWS;
     const uh_integrand with_state = slopes_integrand();
     const uh_integrand without = {.struct_size = sizeof without, .code = integrals[i].code};
     const uh_integrate_options options = {.struct_size = sizeof options,
-                                          .max_calls = LEAST_CALLS + drawn->n,
+                                          .max_calls = MIN_CALLS + drawn->n,
                                           .bins = integrals[i].bins,
                                           .variant = integrals[i].variant,
                                           .seed = drawn->seed,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mean shift: 1 to 3 iterations and the clusters after them, densities and bandwidths, of 1 to 16 axes. Points lie as
  * they come, in clusters, on a lattice (where distances are exactly the radius), on top of each other, or in two groups
- * far apart; in rows, in columns, backwards and at odd addresses. */
+ * at a distance; in rows, in columns, backwards and at odd addresses. */
 #include "tests/description.h"
 #include "tests/meanshift_judge.h"
 #include "tests/oracle.h"
@@ -9,7 +9,7 @@
 #include "tests/support.h"
 
 enum data { UNIFORM, CLUSTERED, LATTICE, DUPLICATES, APART, DATA };
-static const char *const data_names[] = {"uniform", "clustered", "lattice", "duplicates", "two groups apart"};
+static const char *const data_names[] = {"uniform", "clustered", "lattice", "duplicates", "two distant groups"};
 
 /* Where coordinates lie: in blocks that each go to the use's place. */
 enum layout { ROWS, PADDED_ROWS, COLUMNS, BACKWARDS, LAYOUTS };
@@ -27,8 +27,8 @@ enum {
     KERNELS = 3,
     CASES = SPACES * 2 * KERNELS,
     FEW = 33,
-    MOST = 600,        /* points: every one meets every other */
-    MOST_JUDGED = 200, /* by reductions */
+    MAX = 600,        /* points: every one meets every other */
+    MAX_JUDGED = 200, /* by reductions */
     ITERATIONS = 3,
     TARGETS = 16,
     PLACES_TRIED = 12
@@ -37,7 +37,7 @@ enum {
 struct shifting {
     struct space space;
     enum data data;
-    struct judged judged; /* the points as rows, and what is asked for */
+    struct judged judged; /* the points as rows, and the options */
     enum layout layout;
     size_t blocks, block_bytes, first; /* and where an array begins in its block */
     ptrdiff_t stride;
@@ -218,7 +218,7 @@ static void *make(size_t number, size_t n, uint64_t seed) {
     struct shifting *in = case_new(sizeof *in);
     in->space = spaces[number % SPACES];
     in->data = data_of(number);
-    in->judged.points = (struct oracle_points){dtype_of(number), n < MOST ? n : MOST, in->space.dims, NULL};
+    in->judged.points = (struct oracle_points){dtype_of(number), n < MAX ? n : MAX, in->space.dims, NULL};
     in->judged.options.kernel = kernel_of(number);
     in->judged.options.algorithm = algorithm_of(number);
     in->rows = case_array(in, in->judged.points.n * in->space.dims, uh_dtype_size(in->judged.points.dtype));
@@ -231,7 +231,7 @@ static void *make(size_t number, size_t n, uint64_t seed) {
     if (in->judged.points.n == 0)
         return in;
     make_density(in, &seed);
-    if (seed % 4 == 0 && n <= MOST_JUDGED) {
+    if (seed % 4 == 0 && n <= MAX_JUDGED) {
         in->quantile = seed / 4 % 2 ? 0.3 : 1;
         in->bandwidth = (double)oracle_bandwidth(&in->judged.points, in->quantile, 1);
     }
@@ -240,7 +240,7 @@ static void *make(size_t number, size_t n, uint64_t seed) {
 
 /* ---- a use ------------------------------------------------------------------------------------------------------- */
 
-/* Where the points have moved to after so many iterations; NULL where that failed. */
+/* Where the points have moved to after a number of iterations; NULL if that failed. */
 static const void *shift(struct use *use, const struct shifting *in, const uh_array *points, size_t iterations,
                          uh_clusters **clusters, uh_clusters_properties *found) {
     uh_mean_shift_options options = in->judged.options;
@@ -257,9 +257,9 @@ static const void *shift(struct use *use, const struct shifting *in, const uh_ar
                                                                                                      : NULL;
 }
 
-/* Points of two groups that are far apart are never of one cluster. */
+/* Points of two distant groups are never of one cluster. */
 static int mixes_groups(const uh_clusters_properties *found) {
-    char of[2][MOST] = {{0}};
+    char of[2][MAX] = {{0}};
     for (size_t i = 0; i < found->n; i++)
         of[i % 2][found->labels[i]] = 1;
     for (size_t c = 0; c < found->clusters; c++)
@@ -289,7 +289,7 @@ static void run_shift(struct use *use, const struct shifting *in, const uh_array
                        (found.iterations == k ? judge_step(&judged, earlier, &where[k - 1], &where[k], TARGETS)
                                               : judge_end(&judged, earlier, &where[k - 1], &where[k])) == 0,
                        "iteration %zu: %s", k, judged.problem);
-        if (k == last && use->computes && in->judged.points.n <= MOST_JUDGED)
+        if (k == last && use->computes && in->judged.points.n <= MAX_JUDGED)
             use_expect(use, judge_clusters(&judged, &found) == 0, "%s", judged.problem);
         use_expect(use, in->data != APART || !mixes_groups(&found), "a cluster has points of both groups");
     }

@@ -1,32 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms over several axes: every look-up of every type of coordinates, on the first axis of two or the second;
- * then axes that are alike (cases_alike.h). */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <unihist/histogram.h>
-
+/* Histograms over several axes. Mixed axes: every look-up of every type of coordinates, on the first axis of two or the
+ * second. Then axes whose coordinates are of one type and found by one look-up, as a device counts them in one launch:
+ * two and three axes, and one with weights. */
 #include "api/histogram.h"
-#include "tests/cases_alike.h"
 #include "tests/description.h"
+#include "tests/support.h"
 #include "tests/tried_axis.h"
 
-/* Some axes of tried_axis.h: the last four are for Intel's devices. */
-static const size_t axes[] = {0, 2, 3, 4, 9, 10, 11, 12};
-enum { AXES = sizeof axes / sizeof *axes, AXES_FEW = 4, BINS = 3, MIXED = AXES * TRIED_TYPES * TRIED_LOOKUPS };
-static const float edges[BINS + 1] = {-1, 0, 2.5F, 7};
+enum { MAX_AXES = 3, FILLS = 2, OFF = 1 };
 
-struct points {
-    void *alike;            /* of an axis that is like the other, which is all then; or NULL */
-    struct tried_axis axis; /* the other one has the edges above, and float32 */
-    struct tried_lookup lookup;
-    int second; /* it is the second axis */
-    size_t n, part, size, cells;
-    char *x, *apart; /* the part's coordinates lie far apart */
-    float *y;
-    uint64_t *all, *some; /* the points of each cell, then outside, then the tried axis's flow */
+struct axis {
+    uh_dtype dtype;
+    size_t size, bins;
+    const struct oracle_axis *oracle;
+    char *x;
 };
+
+/* Two fills: of mixed axes all points, then a quarter whose tried coordinates lie with gaps; of others all points, then
+ * all with the second axis, or the weights, OFF elements further, so that arrays are not aligned alike. */
+struct points {
+    size_t number, naxes, cells, off, fill[FILLS]; /* fill: points of each */
+    int mixed;
+    struct tried_lookup lookup;
+    struct tried_axis tried;   /* mixed: axis[lookup's turn] */
+    struct oracle_axis oracle; /* of the other axis, or of all */
+    struct axis axis[MAX_AXES];
+    char *spaced;            /* mixed: the tried coordinates of the second fill, with gaps */
+    float *weights;          /* on one axis: eighths, whose sums float64 holds exactly, and one that is no number */
+    double *sums[FILLS];     /* of each cell, then outside */
+    double *squares[FILLS];  /* of the weights */
+    uint64_t *counts[FILLS]; /* of each cell, then outside, then the flow of each axis */
+};
+
+/* Mixed axes: some of tried_axis.h, of which the last four are for Intel's devices, and one of few bins. */
+static const size_t axes[] = {0, 2, 3, 4, 9, 10, 11, 12};
+enum { AXES = sizeof axes / sizeof *axes, AXES_FEW = 4, FEW_BINS = 3, MIXED = AXES * TRIED_TYPES * TRIED_LOOKUPS };
+static const float few_edges[FEW_BINS + 1] = {-1, 0, 2.5F, 7};
 
 /* Unsigned types share their kernels with the signed ones, and small ones know no axis and no look-up. */
 static size_t few(size_t axis, uh_dtype dtype, enum uhi_lookup by) {
@@ -39,10 +48,75 @@ static size_t few(size_t axis, uh_dtype dtype, enum uhi_lookup by) {
     return by == UHI_LOOKUP_AUTO || by == UHI_LOOKUP_COMPARE ? 0 : 70;
 }
 
+/* Axes that are alike. */
+enum { BINS = 9, FAMILIES = 2, TYPES = 8, TIERS = 3 };
+
+/* The planner's packed cells are equal ones for the first family, logarithmic ones for the second. */
+static const char *const families[FAMILIES] = {"equal bins", "decades"};
+static const struct type {
+    uh_dtype dtype;
+    int keys;
+    size_t naxes;
+    uh_storage storage; /* on one axis */
+} types[TYPES] = {{UH_F32, 0, 1, UH_STORAGE_SUM},
+                  {UH_F32, 0, 1, UH_STORAGE_WEIGHTED},
+                  {UH_F32, 0, 1, UH_STORAGE_MEAN},
+                  {UH_F32, 0, 2, 0},
+                  {UH_F32, 0, 3, 0},
+                  {UH_F64, 0, 2, 0},
+                  {UH_F64, 1, 2, 0},
+                  {UH_U8, 0, 2, 0}};
+
+/* Where a device counts, if that is possible, and what is kept on several axes. */
+static const struct tier {
+    enum uhi_tier tier;
+    const char *name;
+    uh_storage storage;
+    uint64_t max;
+} tiers[TIERS] = {{UHI_TIER_LOCAL, "local", UH_STORAGE_COUNT, UINT64_MAX},
+                  {UHI_TIER_MIXED, "mixed", UH_STORAGE_U16, UINT16_MAX},
+                  {UHI_TIER_TABLES, "tables", UH_STORAGE_U8, UINT8_MAX}};
+
+static const char *const kept[] = {
+    [UH_STORAGE_SUM] = ", sums", [UH_STORAGE_WEIGHTED] = ", weighted", [UH_STORAGE_MEAN] = ", means"};
+
+/* Numbers count up in this order: tier, type, family. */
+static const struct tier *tier_of(size_t number) {
+    return &tiers[(number - MIXED) % TIERS];
+}
+static const struct type *type_of(size_t number) {
+    return &types[(number - MIXED) / TIERS % TYPES];
+}
+static size_t family_of(size_t number) {
+    return (number - MIXED) / TIERS / TYPES;
+}
+
+static int describe_alike(size_t number, struct tried *tried) {
+    const struct type *type = type_of(number);
+    const int is_local = tier_of(number)->tier == UHI_TIER_LOCAL;
+    if (family_of(number) == FAMILIES)
+        return -1;
+    snprintf(tried->name, sizeof tried->name, "%s%s on %zu axes of %s, %s%s", uh_enum_name(UH_ENUM_DTYPE, type->dtype),
+             type->keys ? " as keys" : "", type->naxes, families[family_of(number)], tier_of(number)->name,
+             type->storage ? kept[type->storage] : "");
+    if (type->dtype == UH_U8 && family_of(number) > 0)
+        return 0; /* a byte needs no map */
+    tried->exact = is_local || type->dtype == UH_F32 ? 20000 : 0;
+    tried->few = 130;
+    tried->in_null = 500;
+    if (family_of(number) > 0 || type->dtype != UH_F32 || type->storage == UH_STORAGE_WEIGHTED)
+        return 0;
+    if (type->storage == UH_STORAGE_MEAN) /* of which weights with their squares are a part */
+        tried->in_faults = is_local ? 3000 : 0;
+    else
+        tried->in_faults = is_local && type->naxes < 3 ? 70000 : 3000;
+    return 0;
+}
+
 static int describe(size_t number, struct tried *tried) {
     const struct tried_lookup lookup = tried_lookup_of(number);
     if (number >= MIXED)
-        return cases_alike_describe(number - MIXED, tried);
+        return describe_alike(number, tried);
     tried_lookup_describe(lookup, axes[lookup.axis], lookup.axis < AXES_FEW, tried);
     tried->few = few(lookup.axis, lookup.dtype, lookup.by);
     if (lookup.axis == 0 && lookup.by == UHI_LOOKUP_AUTO)
@@ -50,115 +124,273 @@ static int describe(size_t number, struct tried *tried) {
     return 0;
 }
 
+/* ---- inputs, and what is right ---- */
+
 static void free_points(void *made) {
     struct points *p = made;
-    if (p && p->alike)
-        cases_alike_free(p->alike);
-    else if (p)
-        tried_axis_free(&p->axis);
+    if (p) {
+        oracle_axis_free(&p->oracle);
+        if (p->mixed)
+            tried_axis_free(&p->tried);
+    }
     case_free(made);
 }
 
-static void count(const struct points *p, const struct oracle_axis *other, size_t i, uint64_t *counts) {
-    const size_t s = oracle_slot(&p->axis.oracle, oracle_value(p->lookup.dtype, p->x + i * p->size));
-    const size_t t = oracle_slot(other, (long double)p->y[i]);
-    const int inside = s > 0 && s <= p->axis.bins && t > 0 && t <= BINS;
-    counts[!inside ? p->cells : p->second ? (t - 1) * p->axis.bins + s - 1 : (s - 1) * BINS + t - 1]++;
-    if (s == 0 || s > p->axis.bins)
-        counts[p->cells + 1 + (s == 0 ? 0 : s - p->axis.bins)]++;
+static void count(const struct points *p, size_t i, size_t fill) {
+    const size_t off = fill ? p->off : 0;
+    uint64_t *counts = p->counts[fill];
+    size_t cell = 0;
+    int inside = 1;
+    for (size_t a = 0; a < p->naxes; a++) {
+        const struct axis *axis = &p->axis[a];
+        const char *x = axis->x + (i + (a == 1 ? off : 0)) * axis->size;
+        const size_t slot = oracle_slot(axis->oracle, oracle_value(axis->dtype, x));
+        inside = inside && slot > 0 && slot <= axis->bins;
+        cell = cell * axis->bins + slot - 1;
+        if (slot == 0 || slot > axis->bins)
+            counts[p->cells + 1 + 3 * a + (slot == 0 ? 0 : slot - axis->bins)]++;
+    }
+    cell = inside ? cell : p->cells;
+    counts[cell]++;
+    if (p->weights) {
+        const double weight = (double)p->weights[i + off];
+        p->sums[fill][cell] += weight;
+        p->squares[fill][cell] += weight * weight;
+    }
+}
+
+static void make_mixed(struct points *p, uint64_t seed) {
+    const size_t second = p->number % 2,
+                 alike = p->fill[0] - p->fill[0] / 5; /* all from there on: a host counts equal cells at once */
+    p->lookup = tried_lookup_of(p->number);
+    tried_axis_make(axes[p->lookup.axis], &p->tried);
+    if (oracle_axis_init(&p->oracle, UH_F32, few_edges, FEW_BINS + 1, UH_CLOSED_LEFT))
+        abort();
+    const uh_dtype dtype = p->lookup.dtype;
+    const size_t size = uh_dtype_size(dtype);
+    char *x = case_array(p, p->fill[0], size);
+    float *y = case_array(p, p->fill[0], sizeof *y);
+    p->naxes = 2;
+    p->fill[1] = p->fill[0] / 4;
+    p->axis[second] = (struct axis){dtype, size, p->tried.bins, &p->tried.oracle, x};
+    p->axis[!second] = (struct axis){UH_F32, sizeof *y, FEW_BINS, &p->oracle, (char *)y};
+    p->spaced = case_array(p, p->fill[1], 3 * size);
+    case_values_fill(&p->tried.oracle, dtype, seed, x, p->fill[0]);
+    for (size_t i = 0; i < p->fill[0]; i++) {
+        const size_t from = i < alike ? i : alike;
+        memmove(x + i * size, x + from * size, size);
+        y[i] = (float)((from + seed) % 19) / 2 - 2;
+        if (i < p->fill[1])
+            memcpy(p->spaced + 3 * i * size, x + i * size, size);
+    }
+}
+
+static void make_alike(struct points *p, uint64_t seed) {
+    const struct type *type = type_of(p->number);
+    const size_t size = uh_dtype_size(type->dtype), n = p->fill[0];
+    double edges[BINS + 1];
+    for (size_t j = 0; j <= BINS; j++)
+        edges[j] = type->dtype == UH_U8        ? 7 + 25 * (double)j
+                   : family_of(p->number) == 0 ? 0.3 * (double)j - 1
+                                               : pow(10, (double)j - 4);
+    if (oracle_axis_init(&p->oracle, UH_F64, edges, BINS + 1, UH_CLOSED_LEFT))
+        abort();
+    p->naxes = type->naxes;
+    p->off = OFF;
+    p->fill[1] = n > OFF ? n - OFF : 0;
+    for (size_t a = 0; a < p->naxes; a++) {
+        char *x = case_array(p, n, size);
+        p->axis[a] = (struct axis){type->dtype, size, BINS, &p->oracle, x};
+        case_values_fill(&p->oracle, type->dtype, seed + a, x, n);
+        for (size_t i = n / 2; a > 0 && i < n; i++) /* other points than along the diagonal */
+            memmove(x + i * size, x + (i * 7 + a) % (n / 2 + 1) * size, size);
+    }
+    if (p->naxes > 1)
+        return;
+    p->weights = case_array(p, n, sizeof *p->weights);
+    for (size_t i = 0; i < n; i++)
+        p->weights[i] = i == 11 ? NAN : (float)((int)(test_random_u64(&seed) >> 52) - 2048) / 8;
 }
 
 static void *make(size_t number, size_t n, uint64_t seed) {
     struct points *p = case_new(sizeof *p);
-    struct oracle_axis other;
-    if (number >= MIXED) {
-        p->alike = cases_alike_make(number - MIXED, n, seed);
-        return p;
+    p->number = number;
+    p->fill[0] = n;
+    p->mixed = number < MIXED;
+    if (p->mixed)
+        make_mixed(p, seed);
+    else
+        make_alike(p, seed);
+    p->cells = 1;
+    for (size_t a = 0; a < p->naxes; a++)
+        p->cells *= p->axis[a].bins;
+    for (size_t fill = 0; fill < FILLS; fill++) {
+        p->counts[fill] = case_array(p, p->cells + 1 + 3 * MAX_AXES, sizeof *p->counts[fill]);
+        p->sums[fill] = case_array(p, p->weights ? p->cells + 1 : 0, sizeof *p->sums[fill]);
+        p->squares[fill] = case_array(p, p->weights ? p->cells + 1 : 0, sizeof *p->squares[fill]);
+        for (size_t i = 0; i < p->fill[fill]; i++)
+            count(p, i, fill);
     }
-    if (oracle_axis_init(&other, UH_F32, edges, BINS + 1, UH_CLOSED_LEFT))
-        abort();
-    p->lookup = tried_lookup_of(number);
-    tried_axis_make(axes[p->lookup.axis], &p->axis);
-    p->second = (int)(number % 2);
-    p->size = uh_dtype_size(p->lookup.dtype);
-    p->n = n;
-    p->part = n / 4;
-    const size_t alike = n - n / 5; /* this one and all behind it: a host counts equal cells at once */
-    p->cells = p->axis.bins * BINS;
-    p->x = case_array(p, n, p->size);
-    p->apart = case_array(p, p->part, 3 * p->size);
-    p->y = case_array(p, n, sizeof *p->y);
-    p->all = case_array(p, p->cells + 4, sizeof *p->all);
-    p->some = case_array(p, p->cells + 4, sizeof *p->some);
-    case_values_fill(&p->axis.oracle, p->lookup.dtype, seed, p->x, n);
-    for (size_t i = 0; i < n; i++) {
-        const size_t from = i < alike ? i : alike;
-        memmove(p->x + i * p->size, p->x + from * p->size, p->size);
-        p->y[i] = (float)((from + seed) % 19) / 2 - 2;
-        count(p, &other, i, p->all);
-        if (i < p->part) {
-            count(p, &other, i, p->some);
-            memcpy(p->apart + 3 * i * p->size, p->x + i * p->size, p->size);
-        }
-    }
-    oracle_axis_free(&other);
     return p;
 }
 
 /* ---- a use ------------------------------------------------------------------------------------------------------- */
 
 static uh_histogram *create(struct use *use, const struct points *p) {
-    uh_axis *axis = tried_axis_create(use, &p->axis), *other = NULL;
+    const size_t second = p->number % 2;
+    uh_histogram_options options = {.struct_size = sizeof options};
+    uh_axis *axis = NULL, *tried = p->mixed ? tried_axis_create(use, &p->tried) : NULL;
     uh_histogram *histogram = NULL;
-    if (axis &&
-        use_call(use, "uh_axis_create_edges", uh_axis_create_edges(UH_F32, edges, BINS + 1, UH_CLOSED_LEFT, &other))) {
-        uh_axis *const both[] = {p->second ? other : axis, p->second ? axis : other};
-        (void)use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, both, 2, NULL, &histogram));
+    double edges[BINS + 1];
+    for (size_t j = 0; j < p->oracle.nedges; j++)
+        edges[j] = (double)p->oracle.edges[j];
+    if (!p->mixed) {
+        options.storage = p->weights ? type_of(p->number)->storage : tier_of(p->number)->storage;
+        options.table_bytes = 4096;
+    }
+    if ((tried || !p->mixed) &&
+        use_call(use, "uh_axis_create_edges",
+                 uh_axis_create_edges(UH_F64, edges, p->oracle.nedges, UH_CLOSED_LEFT, &axis))) {
+        uh_axis *all[MAX_AXES] = {axis, axis, axis};
+        if (p->mixed)
+            all[second] = tried;
+        (void)use_call(use, "uh_histogram_create",
+                       uh_histogram_create(use->queue, all, p->naxes, &options, &histogram));
     }
     uh_axis_destroy(axis);
-    uh_axis_destroy(other);
-    if (histogram)
-        tried_lookup_force(p->lookup, histogram, (size_t)p->second);
+    uh_axis_destroy(tried);
+    if (histogram && p->mixed)
+        tried_lookup_force(p->lookup, histogram, second);
+    if (!histogram || p->mixed)
+        return histogram;
+    histogram->run.launch.tiers = UHI_TIER_SET(tier_of(p->number)->tier);
+    for (size_t a = 0; a < p->naxes; a++) {
+        uhi_histogram_want(histogram, a, UHI_LOOKUP_PACKED);
+        if (type_of(p->number)->keys && histogram->options[a].body == UHI_BODY_DEVICE)
+            histogram->options[a].keys = 1;
+    }
     return histogram;
 }
 
-static int add(struct use *use, const struct points *p, uh_histogram *histogram, const void *x, size_t apart,
-               const void *y, size_t n) {
-    const uh_array tried = {p->lookup.dtype, x, (ptrdiff_t)(apart * p->size), n}, few_bins = uh_array_of(UH_F32, y, n);
-    const uh_array coordinates[] = {p->second ? few_bins : tried, p->second ? tried : few_bins};
-    return use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, coordinates, NULL));
+struct placed { /* inputs in the use's place */
+    const char *x[MAX_AXES], *spaced;
+    const float *weights;
+};
+
+static int place(struct use *use, const struct points *p, struct placed *placed) {
+    int all = 1;
+    for (size_t a = 0; a < p->naxes && all; a++)
+        all = (placed->x[a] = use_input(use, p->axis[a].x, p->fill[0] * p->axis[a].size)) != NULL;
+    if (all && p->weights)
+        all = (placed->weights = use_input(use, p->weights, p->fill[0] * sizeof *p->weights)) != NULL;
+    if (all && p->mixed)
+        all = (placed->spaced = use_input(use, p->spaced, p->fill[1] * 3 * p->axis[p->number % 2].size)) != NULL;
+    return all;
 }
 
-static void read_cells(struct use *use, const struct points *p, uh_histogram *histogram, uint64_t all, uint64_t some) {
-    uint64_t *expected = use_scratch(use, (p->cells + 4) * sizeof *expected);
-    uint64_t *counts = use_output_plain(use, p->cells, sizeof *counts), inside = 0, outside = 0;
-    uh_flow flow = {0, 0, 0};
-    for (size_t c = 0; c < p->cells + 4; c++)
-        expected[c] = all * p->all[c] + some * p->some[c];
+/* Returns 1 if the fill worked. In the second fill of mixed axes the other coordinates are in plain memory. */
+static int add(struct use *use, const struct points *p, uh_histogram *histogram, const struct placed *placed,
+               size_t fill) {
+    const size_t n = p->fill[fill], off = fill ? p->off : 0;
+    const uh_array values = uh_array_of(UH_F32, p->weights ? placed->weights + off : NULL, n);
+    uh_array coordinates[MAX_AXES];
+    for (size_t a = 0; a < p->naxes; a++) {
+        const struct axis *axis = &p->axis[a];
+        coordinates[a] = uh_array_of(axis->dtype, placed->x[a] + (a == 1 ? off * axis->size : 0), n);
+        if (fill && p->mixed && a == p->number % 2)
+            coordinates[a] = (uh_array){axis->dtype, placed->spaced, 3 * (ptrdiff_t)axis->size, n};
+        else if (fill && p->mixed)
+            coordinates[a].data = axis->x;
+    }
+    return use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, coordinates, p->weights ? &values : NULL));
+}
+
+/* The sums of all cells, and outside, after the fills that worked. */
+static double *expect_sums(struct use *use, const struct points *p, double *const sums[FILLS], const int *filled) {
+    double *expected = use_scratch(use, (p->cells + 1) * sizeof *expected);
+    for (size_t c = 0; c <= p->cells; c++)
+        expected[c] = (filled[0] ? sums[0][c] : 0) + (filled[1] ? sums[1][c] : 0);
+    return expected;
+}
+
+static void read_sums(struct use *use, const struct points *p, uh_histogram *histogram, const int *filled) {
+    const int weighted = type_of(p->number)->storage == UH_STORAGE_WEIGHTED;
+    double *sum = use_output_plain(use, p->cells, sizeof *sum), outside[2] = {0, 0};
+    double *squares = weighted ? use_output_plain(use, p->cells, sizeof *squares) : NULL;
+    const int worked = use_call(use, "uh_histogram_outside",
+                                uh_histogram_outside(histogram, &outside[0], weighted ? &outside[1] : NULL));
+    const uh_status status = uh_histogram_sums(histogram, UH_F64, sum, squares);
+    for (int k = 0; k <= weighted; k++) {
+        const double *expected = expect_sums(use, p, k ? p->squares : p->sums, filled), out = expected[p->cells];
+        (void)use_written_f64(use, "uh_histogram_sums", status, k ? squares : sum, expected);
+        use_expect(use, !worked || outside[k] == out || (isnan(outside[k]) && isnan(out)),
+                   "%s of %g outside, expected %g", k ? "squares" : "a sum", outside[k], out);
+    }
+}
+
+/* n * sum of squares - square of the sum of these few eighths is a float64, too. */
+static void read_means(struct use *use, const struct points *p, uh_histogram *histogram, const uint64_t *number,
+                       const int *filled) {
+    uint64_t *counts = use_output_plain(use, p->cells, sizeof *counts);
+    double *mean = use_output_plain(use, p->cells, sizeof *mean), *m2 = use_output_plain(use, p->cells, sizeof *m2);
+    double *means = expect_sums(use, p, p->sums, filled), *deviations = expect_sums(use, p, p->squares, filled);
+    for (size_t c = 0; c < p->cells; c++) {
+        const double n = (double)number[c], sum = means[c];
+        means[c] = number[c] ? sum / n : (double)NAN;
+        deviations[c] = number[c] ? (n * deviations[c] - sum * sum) / n : 0;
+    }
+    const uh_status status = uh_histogram_means(histogram, counts, mean, m2);
+    (void)use_written(use, "uh_histogram_means", status, counts, number, USE_WHOLE);
+    (void)use_written_f64(use, "uh_histogram_means", status, mean, means);
+    (void)use_written_f64(use, "uh_histogram_means", status, m2, deviations);
+}
+
+static void read_counts(struct use *use, const struct points *p, uh_histogram *histogram, const uint64_t *all) {
+    const uint64_t max = p->mixed ? UINT64_MAX : tier_of(p->number)->max;
+    uint64_t *counts = use_output_plain(use, p->cells, sizeof *counts);
+    uint64_t *expected = use_scratch(use, p->cells * sizeof *expected);
+    for (size_t c = 0; c < p->cells; c++)
+        expected[c] = all[c] < max ? all[c] : max;
     (void)use_written(use, "uh_histogram_counts", uh_histogram_counts(histogram, counts), counts, expected, USE_WHOLE);
+}
+
+static void read_all(struct use *use, const struct points *p, uh_histogram *histogram, const int *filled) {
+    const size_t numbers = p->cells + 1 + 3 * MAX_AXES;
+    uint64_t *expected = use_scratch(use, numbers * sizeof *expected), inside = 0, outside = 0;
+    for (size_t c = 0; c < numbers; c++)
+        expected[c] = (filled[0] ? p->counts[0][c] : 0) + (filled[1] ? p->counts[1][c] : 0);
+    if (p->weights && type_of(p->number)->storage == UH_STORAGE_MEAN)
+        read_means(use, p, histogram, expected, filled);
+    else if (p->weights)
+        read_sums(use, p, histogram, filled);
+    else
+        read_counts(use, p, histogram, expected);
+    const uint64_t points = (uint64_t)filled[0] * p->fill[0] + (uint64_t)filled[1] * p->fill[1];
     if (use_call(use, "uh_histogram_total", uh_histogram_total(histogram, &inside, &outside)))
-        use_expect(use, outside == expected[p->cells] && inside + outside == all * p->n + some * p->part,
+        use_expect(use, outside == expected[p->cells] && inside + outside == points,
                    "%" PRIu64 " inside and %" PRIu64 " outside", inside, outside);
-    const uint64_t *beside = expected + p->cells + 1;
-    if (use_call(use, "uh_histogram_flow", uh_histogram_flow(histogram, (size_t)p->second, &flow)))
-        use_expect(use, flow.below == beside[0] && flow.above == beside[1] && flow.nan == beside[2],
-                   "flow %" PRIu64 " %" PRIu64 " %" PRIu64, flow.below, flow.above, flow.nan);
+    for (size_t a = 0; a < p->naxes; a++) {
+        const uint64_t *flow_of = expected + p->cells + 1 + 3 * a;
+        uh_flow flow = {0, 0, 0};
+        if (use_call(use, "uh_histogram_flow", uh_histogram_flow(histogram, a, &flow)))
+            use_expect(use, flow.below == flow_of[0] && flow.above == flow_of[1] && flow.nan == flow_of[2],
+                       "axis %zu: flow %" PRIu64 " %" PRIu64 " %" PRIu64, a, flow.below, flow.above, flow.nan);
+    }
 }
 
 static void run(struct use *use, const void *made) {
     const struct points *p = made;
-    if (p->alike) {
-        cases_alike_run(use, p->alike);
-        return;
-    }
-    const void *x = use_input(use, p->x, p->n * p->size), *apart = use_input(use, p->apart, p->part * 3 * p->size);
-    const void *y = use_input(use, p->y, p->n * sizeof *p->y);
-    if (!x || !apart || !y)
+    struct placed placed = {.spaced = NULL};
+    if (!place(use, p, &placed))
         return;
     uh_histogram *histogram = create(use, p);
     if (histogram) {
-        const int all = add(use, p, histogram, x, 1, y, p->n), some = add(use, p, histogram, apart, 3, p->y, p->part);
-        read_cells(use, p, histogram, (uint64_t)all, (uint64_t)some);
+        const int first = add(use, p, histogram, &placed, 0),
+                  second = p->mixed || p->fill[1] > 0 ? add(use, p, histogram, &placed, 1) : 0;
+        if (p->mixed || use->computes)
+            read_all(use, p, histogram, (const int[]){first, second});
+        else if (use_call(use, "uh_queue_wait", uh_queue_wait(use->queue))) /* what comes back may be no sums */
+            (void)use_call(use, "uh_histogram_reset", uh_histogram_reset(histogram));
     }
     uh_histogram_destroy(histogram);
 }

@@ -57,7 +57,7 @@ static int describe(size_t number, struct tried *tried) {
     if (!first)
         return 0;
     tried->few = 61;
-    if (generator == UH_PHILOX4X32_10) /* several groups share the work; several pieces where there is little memory */
+    if (generator == UH_PHILOX4X32_10) /* several groups share the work; several pieces if memory is small */
         tried->few = row.kind == UHI_RANDOM_U32 ? 3 * 16 * 64 * 4 + 7 : row.kind == UHI_RANDOM_F64 ? 61 * 8 : 61;
     tried->in_faults = number == 0 ? 300007 : row.kind == UHI_RANDOM_BOUNDED_64 ? 5003 : 0;
     tried->in_null = 5000;

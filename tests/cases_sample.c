@@ -13,7 +13,7 @@ __extension__ typedef unsigned __int128 u128;
  * Products of the last size are refused now and then; it is for integers that are all alike. */
 static const size_t sizes[] = {5, 100, 300, 14000, 100000, 1, 2, 3, 1000, 3 << 20};
 static const uh_sample_method methods[] = {UH_SAMPLE_UNIHIST, UH_SAMPLE_ALIAS, UH_SAMPLE_BINARY};
-enum { SIZES = sizeof sizes / sizeof *sizes, USUAL_SIZES = 5, METHODS = 3, PARTS = 3, MOST_TIES = 700, MOST_ITEM = 24 };
+enum { SIZES = sizeof sizes / sizeof *sizes, USUAL_SIZES = 5, METHODS = 3, PARTS = 3, MAX_TIES = 700, MAX_ITEM = 24 };
 enum what { RANDOM, HOLES, AT_TIES, ALIKE, OF_DIGITS, EQUAL, STEEP, ONE_OF_MANY, TINY_AMONG_HUGE, SPLIT, WHATS };
 static const char *const names[WHATS] = {"random weights", "mostly 0", "ties",        "all alike",     "digits",
                                          "equal weights",  "steep",    "one above 0", "tiny and huge", "split cells"};
@@ -37,7 +37,7 @@ struct samples {
     int64_t first;
     uint64_t seed, offset, limit;
     struct part part[PARTS];
-    char *typed; /* weights, `stride` bytes apart */
+    char *typed; /* weights with a pitch of `stride` bytes */
     ptrdiff_t stride;
     uint64_t *wide, *counts, *cumulative;
     uint32_t *narrow;
@@ -138,10 +138,10 @@ static int compare_u128(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Integers of sum 2^64, so that they are the masses. They begin at the numbers that are drawn, directly beside them, or
- * where only the lower half decides; two outcomes are what an alias's threshold decides. */
+/* Integers of sum 2^64, so that they are the masses. They begin at the numbers that are drawn, directly next to them,
+ * or where only the lower half decides; two outcomes are what an alias's threshold decides. */
 static void make_ties(struct samples *s, struct part *part) {
-    const uint64_t where = s->seed % 5, last = s->n < MOST_TIES ? s->n : MOST_TIES;
+    const uint64_t where = s->seed % 5, last = s->n < MAX_TIES ? s->n : MAX_TIES;
     size_t k = 0, found = 1;
     part->c[k++] = 0;
     for (uint64_t i = 0; i < last && s->method != UH_SAMPLE_ALIAS; i++) {
@@ -228,7 +228,7 @@ static void make_parts(struct samples *s, size_t size) {
     s->parts = s->what == ALIKE ? 0 : s->what == OF_DIGITS ? PARTS : 1;
     for (size_t d = 0; d < s->parts && d < PARTS; d++) {
         struct part *part = &s->part[d];
-        part->k = s->what == OF_DIGITS ? digits[d] : s->what == AT_TIES ? 4 * MOST_TIES + 1 : size;
+        part->k = s->what == OF_DIGITS ? digits[d] : s->what == AT_TIES ? 4 * MAX_TIES + 1 : size;
         part->shift = shifts[d];
         part->weights = case_array(s, part->k, sizeof *part->weights);
         part->c = case_array(s, part->k + 1, sizeof *part->c);
@@ -247,7 +247,7 @@ static void make_parts(struct samples *s, size_t size) {
 
 static void *make(size_t number, size_t n, uint64_t seed) {
     static const uint64_t offsets[] = {0, 1, 2, 3, 1001, UINT64_C(0x3fffffffe), UINT64_C(0x7ffffffff00000f1), STREAM};
-    static const size_t items[] = {1, 2, 3, 4, 8, 16, MOST_ITEM};
+    static const size_t items[] = {1, 2, 3, 4, 8, 16, MAX_ITEM};
     struct samples *s = case_new(sizeof *s);
     s->what = (enum what)(number / METHODS / SIZES);
     s->method = methods[number % METHODS];
@@ -346,7 +346,7 @@ static void run_at_once(struct use *use, const struct samples *s) {
                           counts, s->counts, USE_WHOLE);
 }
 
-/* What was counted before is forgotten. */
+/* Counts of earlier calls are dropped. */
 static void count(struct use *use, const struct samples *s, uh_sampler *sampler) {
     uint64_t *counts[2] = {use_output_plain(use, s->size, sizeof **counts),
                            use_output_plain(use, s->size, sizeof **counts)};

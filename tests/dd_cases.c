@@ -6,7 +6,7 @@
 #include "tests/description.h"
 #include "tests/tried_axis.h"
 
-enum { MOST_CELLS = 20000, MOST_EDGES = 400, GUARD = 8 };
+enum { MAX_CELLS = 20000, MAX_EDGES = 400, GUARD = 8 };
 
 static uint64_t below(uint64_t *state, uint64_t limit) {
     return test_random_u64(state) % limit;
@@ -35,7 +35,7 @@ static void replace_axis(struct dd_case *made, size_t a, uh_axis *with) {
 /* The bins [i, i + 1) of integers, which are on both sides of 0 or not. */
 static void make_integer_axis(struct dd_case *made, size_t a, size_t bins, uint64_t *state) {
     const int64_t first = (int64_t)below(state, 2 * bins) - (int64_t)bins;
-    int64_t integers[MOST_EDGES];
+    int64_t integers[MAX_EDGES];
     for (size_t j = 0; j <= bins; j++)
         integers[j] = first + (int64_t)j;
     test_good(uh_axis_create_integer(first, first + (int64_t)bins - 1, &made->axes[a]));
@@ -56,7 +56,7 @@ static void make_distribution_axis(struct dd_case *made, size_t a, size_t bins, 
 
 /* Categories in any order, some of which few types hold. */
 static void make_category_axis(struct dd_case *made, size_t a, size_t bins, uint64_t *state) {
-    double values[MOST_EDGES];
+    double values[MAX_EDGES];
     const uint64_t step = 1 + below(state, 3);
     for (size_t j = 0; j < bins; j++)
         values[j] = (double)((int64_t)(step * j) - 20) + (below(state, 4) ? 0 : 0.25);
@@ -71,7 +71,7 @@ static void make_category_axis(struct dd_case *made, size_t a, size_t bins, uint
     made->oracle[a].categories = 1;
 }
 
-/* Lets the axis, whatever its edges are, carry a distribution of which some are near them. */
+/* Lets the axis, regardless of its edges, carry a distribution of which some are near them. */
 static void carry_distribution(struct dd_case *made, size_t a, uint64_t *state) {
     struct case_distribution_made near;
     uh_axis *carrying = NULL;
@@ -100,8 +100,8 @@ static enum uhi_lookup choose_lookup(const uh_axis *axis, uint64_t *state) {
 static void make_axis(struct dd_case *made, size_t a, size_t bins, uint64_t *state) {
     const uh_closed closed = (uh_closed)below(state, 4);
     const uint64_t kind = below(state, 9);
-    double edges[MOST_EDGES];
-    int64_t integers[MOST_EDGES];
+    double edges[MAX_EDGES];
+    int64_t integers[MAX_EDGES];
     switch (kind) {
     case 8: make_category_axis(made, a, bins, state); return;
     case 6: make_distribution_axis(made, a, bins, state); return;
@@ -210,13 +210,13 @@ struct dd_case *dd_case(uint64_t number, size_t most) {
     made->naxes = 1 + number % UH_MAX_AXES;
     made->cells = 1;
     for (size_t a = 0; a < made->naxes; a++) {
-        const double root = pow(MOST_CELLS, 1.0 / (double)made->naxes);
+        const double root = pow(MAX_CELLS, 1.0 / (double)made->naxes);
         size_t bins = 1 + below(&state, (uint64_t)(2 * root));
-        bins = bins < MOST_EDGES ? bins : MOST_EDGES - 1;
-        while (bins * made->cells > MOST_CELLS)
+        bins = bins < MAX_EDGES ? bins : MAX_EDGES - 1;
+        while (bins * made->cells > MAX_CELLS)
             bins = (bins + 1) / 2;
         make_axis(made, a, bins, &state);
-        if (below(&state, 3) == 0 && (bins + 2) * made->cells <= MOST_CELLS)
+        if (below(&state, 3) == 0 && (bins + 2) * made->cells <= MAX_CELLS)
             add_flow_bins(made, a,
                           (uh_flow_bins)(made->oracle[a].categories ? 2 * below(&state, 2)
                                                                     : below(&state, UH_FLOW_BINS_BOTH + 1)));

@@ -23,12 +23,12 @@ const struct description *described_operation(int argc, char **argv) {
 }
 
 int described_run(const struct CMUnitTest *tests, size_t n, const struct description *operation) {
-    enum { MOST = 100, NAME = 160 };
-    static char names[MOST][NAME];
-    struct CMUnitTest all[MOST];
+    enum { MAX = 100, NAME = 160 };
+    static char names[MAX][NAME];
+    struct CMUnitTest all[MAX];
     size_t count = 0;
     for (size_t i = 0; descriptions[i]; i++)
-        for (size_t t = 0; t < n && (!operation || operation == descriptions[i]) && count < MOST; t++, count++) {
+        for (size_t t = 0; t < n && (!operation || operation == descriptions[i]) && count < MAX; t++, count++) {
             snprintf(names[count], NAME, "%s: %s", descriptions[i]->name, tests[t].name);
             all[count] = tests[t];
             all[count].name = names[count];

@@ -7,10 +7,10 @@
 
 #include "tests/description.h"
 
-/* Describes a case; -1 where there are no more. */
+/* Describes a case; -1 after the last one. */
 int described_case(const struct description *description, size_t number, struct tried *tried);
 
-/* The operation that the arguments name, or NULL for all; ends the program where there is none of that name. */
+/* The operation that the arguments name, or NULL for all; ends the program if no operation has the name. */
 const struct description *described_operation(int argc, char **argv);
 
 /* Runs cmocka tests once for the operation, or for each (NULL): *state is its description, and the tests' names begin

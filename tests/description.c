@@ -8,7 +8,7 @@
 
 /* ---- what is noted ----------------------------------------------------------------------------------------------- */
 
-/* Notes what uh_last_error_info says wrongly of a call that has failed. A `call` that is none of the library's stands
+/* Notes what uh_last_error_info says wrongly of a call that has failed. A `call` that is not the library's stands
  * for several of them. */
 static void check_info(struct outcome *outcome, const char *call, uh_status status) {
     const uh_error_info *info = uh_last_error_info();
@@ -90,7 +90,8 @@ void case_free(void *made) {
     }
 }
 
-/* Plain memory at the begin of a vector. What the library allocates can be made to fail; this is none of malloc's. */
+/* Plain memory at the begin of a vector. What the library allocates can be made to fail; this memory is not malloc's.
+ */
 static void *allocate_plain(size_t size) {
     return aligned_alloc(USE_GUARD, (size + USE_GUARD - 1) / USE_GUARD * USE_GUARD);
 }
@@ -217,7 +218,7 @@ static int written(struct use *use, const char *call, uh_status status, const vo
     if (!found)
         return worked;
     use_expect(use, is_canary(found, before) && is_canary(found + before + array.size, USE_GUARD),
-               "%s wrote beside its output", call);
+               "%s wrote outside its output", call);
     if (worked)
         compare(use, call, found + before, expected, array.size);
     else if (torn == USE_WHOLE &&
@@ -294,7 +295,7 @@ int use_try(struct use *use, const struct description *description, size_t numbe
     const char *wrong = judge(use, n > 0 && tried.fp64 && !fp64);
     if (!wrong)
         return 0;
-    snprintf(problem, size, "%s: %s, %zu points in %s and %zu further, %zu bytes behind its begin: %s (%s: %s)",
+    snprintf(problem, size, "%s: %s, %zu points in %s and %zu further, %zu bytes after its begin: %s (%s: %s)",
              description->name, tried.name, n, names[use->place], use->step, use->shift, wrong, use->outcome.call,
              use->outcome.message);
     return -1;

@@ -46,14 +46,14 @@ struct tried {
     size_t few;       /* Oclgrind, which interprets some thousand points in a second */
     size_t in_faults; /* driver calls and allocations that fail, one in each use */
     size_t in_null;   /* Intel's driver without hardware: launches alone, so that results must not matter */
-    size_t pieces;    /* results: so many that the buffers between plain memory and a device do not hold all at once */
+    size_t pieces;    /* results: more than the buffers between plain memory and a device hold at once */
 };
 
 struct description {
     const char *name; /* the operation's, of kernels/registry.def, or that of a part of one */
-    /* Describes case `number`, all zeros before; -1 where there are no more. */
+    /* Describes case `number`, all zeros before; -1 after the last one. */
     int (*describe)(size_t number, struct tried *tried);
-    /* Inputs of n points, 0 included, and what is expected of them; NULL where there is no memory. */
+    /* Inputs of n points, 0 included, and what is expected of them; NULL without memory. */
     void *(*make)(size_t number, size_t n, uint64_t seed);
     void (*run)(struct use *use, const void *made);
     void (*free)(void *made);
@@ -88,8 +88,8 @@ struct use {
     uh_device *device;
     uh_queue *queue;
     enum place place;
-    size_t step;  /* each further array in the use's place lies so many kinds of memory further, around */
-    size_t shift; /* bytes behind an aligned place at which inputs begin */
+    size_t step;  /* each further array in the use's place lies this many kinds of memory further, modulo the kinds */
+    size_t shift; /* bytes after an aligned place at which inputs begin */
     int eager;    /* copies to that place are not waited for: a call must wait for earlier work of its queue */
     int computes; /* 0: the device takes calls and computes nothing, so that no result is compared */
     int faulty;   /* calls are made to fail */
@@ -115,7 +115,7 @@ void use_refused(struct use *use, const char *call, uh_status status, const void
 /* A copy of an input in the use's place. NULL where that failed, which has been noted. */
 void *use_input(struct use *use, const void *data, size_t size);
 
-/* Room for an output of n elements between guard words, all canaries: in the use's place, some elements behind an
+/* Room for an output of n elements between guard words, all canaries: in the use's place, some elements after an
  * aligned one, or in plain memory. NULL where that failed, which has been noted. */
 void *use_output(struct use *use, size_t n, size_t element);
 void *use_output_plain(struct use *use, size_t n, size_t element);

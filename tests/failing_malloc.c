@@ -40,9 +40,9 @@ char *__wrap_strdup(const char *text) {
 }
 
 size_t fail_each(const struct failing_use *use) {
-    enum { MOST_ALLOCATIONS = 2000 };
+    enum { MAX_ALLOCATIONS = 2000 };
     size_t failed = 0;
-    for (size_t at = 1; at < MOST_ALLOCATIONS; at++) {
+    for (size_t at = 1; at < MAX_ALLOCATIONS; at++) {
         seen = 0;
         fails_at = at;
         const uh_status status = use->run(use->context);
@@ -58,6 +58,6 @@ size_t fail_each(const struct failing_use *use) {
         if (use->check)
             use->check(use->context);
     }
-    fail_msg("%s: more than %d allocations", use->says, MOST_ALLOCATIONS);
+    fail_msg("%s: more than %d allocations", use->says, MAX_ALLOCATIONS);
     return failed;
 }

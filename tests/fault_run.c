@@ -151,7 +151,7 @@ static int check_fault(const struct fault_run *run, struct fault_report *report,
     return run->next && call % run->next == 0 ? check_next(run, report, alive, what) : 0;
 }
 
-/* The first call of each step-th to fail or to lose the device, `further` behind that of the turn. There is one. */
+/* The first call of each step-th to fail or to lose the device, `further` after that of the turn. It exists. */
 static size_t first_of(const struct fault_run *run, const struct fault_report *report, size_t further) {
     const size_t step = run->step < report->calls ? run->step : report->calls;
     return step ? 1 + (size_t)((further + test_turn()) % step) : 1;

@@ -19,7 +19,7 @@ struct fault_run {
     int (*may_pass)(const char *call);        /* whether its failure may go unnoticed; NULL: where results are right */
     int several;  /* devices share the work, and do that of one that fails: failures may go unnoticed, calls come from
                      several threads, and which device builds which kernels is up to who is fastest */
-    int lives_on; /* one of these is none of the driver's: the others are lost, and the next use works by it */
+    int lives_on; /* one of these is not the driver's: the others are lost, and the next use works by it */
     size_t step;  /* each of three codes fails every step-th call, together all of them where step is at most 3 */
     size_t next;  /* after every next-th call a use without a fault; 0: after each code only */
 };
@@ -37,8 +37,8 @@ int fault_find(void);
 /* Every call fails with a code. Returns 0, or -1 with the problem. */
 int fault_every_call(const struct fault_run *run, struct fault_report *report);
 
-/* The device is lost at every step-th call; `recover` makes the library forget it, where that is all that it has to
- * forget. Returns 0, or -1 with the problem. */
+/* The device is lost at every step-th call; `recover` makes the library drop it, if that is all that it has to
+ * drop. Returns 0, or -1 with the problem. */
 int fault_every_loss(const struct fault_run *run, void (*recover)(void), struct fault_report *report);
 
 /* Else the device is lost for the rest of a process, so each loss has one of its own: it calls fault_lose, which loses

@@ -50,7 +50,7 @@ static inline const char *files_path(const char *name) {
     return path;
 }
 
-/* Returns a file's content with a zero behind it; the caller frees it. */
+/* Returns a file's content with a zero after it; the caller frees it. */
 static inline char *files_read(const char *path, size_t *size) {
     FILE *file = fopen(path, "rb");
     assert_non_null(file);

@@ -17,7 +17,7 @@ uh_device_properties test_device_properties(const uh_device *device) {
 struct soft_gpu test_soft_gpu(void) {
     struct soft_gpu gpu;
     if (soft_gpu_find(&gpu))
-        skip_because("only the soft driver can be told to do this");
+        skip_because("only the soft driver has these functions");
     return gpu;
 }
 

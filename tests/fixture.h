@@ -68,10 +68,10 @@ void test_end_module(void *module);
 int test_is_null(const char *argument);
 int test_null_next(uh_status got, const char *call);
 
-/* test_assert_failed with a NULL behind the texts. */
+/* test_assert_failed with a NULL after the texts. */
 void test_assert_failed_with(uh_status got, uh_status status, ...) __attribute__((sentinel));
 
-/* ---- Level Zero devices, of whatever driver the environment selects: the soft driver, which executes, Intel's without
+/* ---- Level Zero devices of the driver that the environment selects: the soft driver, which executes, Intel's without
  * hardware, which takes every call and computes nothing, or a real one ---- */
 
 /* Lends the first Level Zero device that is no tile, or NULL. */
@@ -83,14 +83,14 @@ int test_ze_computes(void);
 /* Says on standard output why there is nothing to test, and returns 77, what a skipped test exits with. */
 int test_ze_skip(void);
 
-/* A main that skips the test where there is no device. */
+/* A main that skips the test without a device. */
 #define TEST_ZE_MAIN(name, set_up, tear_down)                                                                          \
     TEST_MAIN(name) {                                                                                                  \
         return test_ze_device() ? test_run_units(set_up, tear_down) : test_ze_skip();                                  \
     }
 
 /* What follows ends with the unit test, or is the caller's to end (test_at_end): a queue on the device, with profiling
- * or without; memory for the device, plain memory where the kind is unknown. The test fails where there is none. */
+ * or without; memory for the device, plain memory where the kind is unknown. The test fails without memory. */
 uh_queue *test_ze_queue(uh_device *device, int profiling);
 void *test_ze_alloc(uh_device *device, uh_memory_kind kind, size_t size);
 

@@ -8,7 +8,7 @@
 #include "tests/arrays.h"
 #include "tests/oracle.h"
 
-enum { HEADER = 8, MOST_EDGES = 100, MOST_VALUES = 3000, GAP = 3 };
+enum { HEADER = 8, MAX_EDGES = 100, MAX_VALUES = 3000, GAP = 3 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -49,7 +49,7 @@ static int in_order(const struct oracle_axis *axis) {
     return 1;
 }
 
-/* The values as they lie in memory, `stride` bytes apart. */
+/* The values as they lie in memory, with a pitch of `stride` bytes. */
 struct values {
     uh_dtype dtype;
     const char *first;
@@ -58,8 +58,8 @@ struct values {
 };
 
 static void check_values(uh_histogram *histogram, const struct oracle_axis *oracle, const struct values *x) {
-    static int64_t index[MOST_VALUES];
-    static uint64_t counts[MOST_EDGES], expected[MOST_EDGES + 2];
+    static int64_t index[MAX_VALUES];
+    static uint64_t counts[MAX_EDGES], expected[MAX_EDGES + 2];
     size_t bins = oracle->nedges - 1;
     uh_flow flow;
     memset(expected, 0, sizeof expected);
@@ -76,11 +76,11 @@ static void check_values(uh_histogram *histogram, const struct oracle_axis *orac
            "the flow is not the oracle's");
 }
 
-/* Values from the rest of the input, and from the edges and what lies beside them; returns how many. */
+/* Values from the rest of the input, and from the edges and their neighbours; returns how many. */
 static size_t gather(const struct oracle_axis *oracle, uh_dtype dtype, const uint8_t *rest, size_t size, int from_edges,
                      size_t stride, char *to) {
     size_t element = uh_dtype_size(dtype), n = 0;
-    for (; n < MOST_VALUES / 2 && size >= element; n++, rest += element, size -= element)
+    for (; n < MAX_VALUES / 2 && size >= element; n++, rest += element, size -= element)
         memcpy(to + n * stride, rest, element);
     for (size_t j = 0; from_edges && j < oracle->nedges; j++) {
         char nearest[8];
@@ -93,7 +93,7 @@ static size_t gather(const struct oracle_axis *oracle, uh_dtype dtype, const uin
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const enum uhi_lookup lookups[] = {UHI_LOOKUP_AUTO, UHI_LOOKUP_MESH, UHI_LOOKUP_SEARCH, UHI_LOOKUP_PACKED};
-    static char x[MOST_VALUES * (8 + GAP)], edges[MOST_EDGES * 8];
+    static char x[MAX_VALUES * (8 + GAP)], edges[MAX_EDGES * 8];
     if (size < HEADER)
         return 0;
     uh_dtype edge_dtype = (uh_dtype)(data[0] % UH_DTYPE_COUNT), dtype = (uh_dtype)(data[1] % UH_DTYPE_COUNT);
@@ -102,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     uh_histogram_options options = {.struct_size = sizeof options,
                                     .leaf_bins = data[4] % 65,
                                     .table_bytes = data[5] % 28 ? (size_t)1 << data[5] % 28 : 0};
-    size_t nedges = 2 + data[6] % (MOST_EDGES - 1), edge_size = uh_dtype_size(edge_dtype);
+    size_t nedges = 2 + data[6] % (MAX_EDGES - 1), edge_size = uh_dtype_size(edge_dtype);
     uint8_t flags = data[7];
     if (size < HEADER + nedges * edge_size)
         return 0;

@@ -19,7 +19,7 @@ struct result {
 };
 
 /* Reads the text, of which `step` bytes more are there each time, at most `capacity` elements at a time. What is there
- * is copied into memory of its very size, with a zero behind it, so that a read beyond it is seen. */
+ * is copied into memory of its very size, with a zero after it, so that a read beyond it is seen. */
 static void read_pieces(const char *column, uh_dtype dtype, const char *text, size_t size, size_t step, size_t capacity,
                         struct result *result) {
     struct cli_csv csv;

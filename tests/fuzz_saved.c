@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a saved histogram, as they are and with length and checksum made right, so that what lies behind them is
- * tried too: what is taken is sound, can be counted with, and comes back from its own bytes. */
+/* Any bytes as a saved histogram, as they are and with length and checksum made right, so that the code after these
+ * checks is tried too: what is taken is sound, can be counted with, and comes back from its own bytes. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "runtime/sha256.h"
 #include "tests/fuzz.h"
 
-enum { HEAD = 24, DIGEST = 32, MOST = 1 << 16 };
+enum { HEAD = 24, DIGEST = 32, MAX = 1 << 16 };
 
 static uh_queue *queue;
 
@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!queue)
         make_queue();
     load(data, size);
-    if (size < HEAD || size > MOST)
+    if (size < HEAD || size > MAX)
         return 0;
     unsigned char *right = malloc(size + DIGEST);
     CHECK(right);

@@ -24,7 +24,7 @@ SEEDS = {
             "f2-big-endian-v2.npy": npy("'>f2'", False, "(2, 3)", struct.pack(">6e", *range(6)), 2),
             "f8.npy": npy("'<f8'", False, "(9,)", struct.pack("<9d", *range(9))),
             "i4-fortran-v3.npy": npy("'<i4'", True, "(2, 3)", struct.pack("<6i", 0, 3, 1, 4, 2, 5), 3),
-            "more-told-than-held.npy": npy("'>f2'", False, "(555555555" + 43 * " " + ",55, 3)", b"E\0", 2),
+            "more-claimed-than-held.npy": npy("'>f2'", False, "(555555555" + 43 * " " + ",55, 3)", b"E\0", 2),
             "scalar.npy": npy("'|b1'", False, "()", b"\1"),
             "structured.npy": npy("[('a', '<f8'), ('b', '<i4')]", False, "(2,)", bytes(24))},
 }

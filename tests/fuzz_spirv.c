@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any words behind SPIR-V's header: they are refused, or their kernels' parameters and constants are read, and nothing
+/* Any words after SPIR-V's header: they are refused, or their kernels' parameters and constants are read, and nothing
  * outside them is. The first byte is the number of ids. */
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "runtime/spirv.h"
 
-enum { HEADER = 20, MOST = 1 << 16 };
+enum { HEADER = 20, MAX = 1 << 16 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const uh_constant constants[] = {{0, 1, &value}, {1, 4, &value}, {2, 8, &value}};
     struct uhi_signature *signatures = NULL;
     size_t count = 0, bytes = size > 1 ? size - 1 : 0;
-    if (size > MOST)
+    if (size > MAX)
         return 0;
     unsigned char *code = malloc(HEADER + bytes);
     if (!code)

@@ -20,13 +20,13 @@ struct integrand_of {
 static inline double integrand_at(const struct integrand_of *f, const double *x) {
     double sum = 0, product = 1;
     for (size_t d = 0; d < f->dims; d++) {
-        const double i = (double)d + 1, apart = x[d] - 0.5;
+        const double i = (double)d + 1, difference = x[d] - 0.5;
         switch (f->name) {
         case F1:
         case F3: sum += i * x[d]; break;
-        case F2: product /= 1 / 2500.0 + apart * apart; break;
-        case F4: sum += apart * apart; break;
-        case F5: sum += fabs(apart); break;
+        case F2: product /= 1 / 2500.0 + difference * difference; break;
+        case F4: sum += difference * difference; break;
+        case F5: sum += fabs(difference); break;
         case F6:
             sum += (i + 4) * x[d];
             product = x[d] < (3 + i) / 10 ? product : 0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shared library through ctypes, for tests that set it beside NumPy. Where it cannot be had, importing this ends
+"""The shared library through ctypes, for tests that compare it with NumPy. Without it, importing this ends
 the test as skipped and says why."""
 import ctypes as c
 import itertools
@@ -140,9 +140,9 @@ class Histogram:
         return [properties_of(axis).bins for axis in self.axes()]
 
     def axes(self):
-        """Lent."""
-        lent = (uh.uh_histogram_axis(self, axis) for axis in itertools.count())
-        return [c.c_void_p(axis) for axis in itertools.takewhile(bool, lent)]
+        """Borrowed from the histogram."""
+        borrowed = (uh.uh_histogram_axis(self, axis) for axis in itertools.count())
+        return [c.c_void_p(axis) for axis in itertools.takewhile(bool, borrowed)]
 
     def fill(self, columns, weights=None):
         call("uh_histogram_fill", self, (Array * len(columns))(*map(array_of, columns)),
@@ -168,16 +168,11 @@ class Histogram:
 
 # ---- samplers ----
 
-AUTO, UNIHIST, ALIAS, BINARY = range(4)
 MASS = c.CFUNCTYPE(c.c_double, c.c_int64, c.c_void_p)
 # The members of uh_discrete that each kind reads, in the order of uh_discrete_kind.
 PARAMETERS = {"uniform": ("low", "high"), "bernoulli": ("p",), "binomial": ("n", "p"), "poisson": ("mean",),
               "geometric": ("p",), "negative_binomial": ("r", "p"), "hypergeometric": ("good", "bad", "draws"),
               "zipf": ("s", "n"), "mass": ("mass", "first", "last"), "weights": ("weights",)}
-
-
-class SamplerOptions(c.Structure):
-    _fields_ = [("struct_size", c.c_size_t), ("method", c.c_int)]
 
 
 class Discrete(c.Structure):
@@ -195,14 +190,13 @@ class SamplerProperties(c.Structure):
 class Sampler:
     """Of an array of weights, or of a distribution: its name and its parameters, in the order of PARAMETERS."""
 
-    def __init__(self, what, *parameters, method=AUTO):
-        options = SamplerOptions(c.sizeof(SamplerOptions), method)
+    def __init__(self, what, *parameters):
         if not isinstance(what, str):
             weights = array_of(what)
             what, parameters = "weights", (c.addressof(weights),)
         kind = list(PARAMETERS).index(what)
         named = dict(zip(PARAMETERS[what], parameters, strict=True))
-        self._as_parameter_ = made("uh_sampler_create", QUEUE, Discrete(c.sizeof(Discrete), kind, **named), options)
+        self._as_parameter_ = made("uh_sampler_create", QUEUE, Discrete(c.sizeof(Discrete), kind, **named), None)
         is_now = SamplerProperties(c.sizeof(SamplerProperties))
         call("uh_sampler_get_properties", self, is_now)
         self.first, self.last, self.size = is_now.first, is_now.last, is_now.size
@@ -220,9 +214,4 @@ class Sampler:
     def draw(self, n, seed, offset=0, dtype="i8"):
         out = np.empty(n, dtype)
         call("uh_sampler_draw", self, seed, offset, DTYPES[out.dtype], out, n)
-        return out
-
-    def count(self, n, seed, offset):
-        out = np.empty(self.size, "u8")
-        call("uh_sampler_count", self, seed, offset, n, out, self.size)
         return out

@@ -41,17 +41,12 @@ static void end_clusters(void *clusters) {
     uh_clusters_destroy(clusters);
 }
 
-static uh_clusters *shift_arrays(uh_queue *queue, const uh_array *arrays, size_t dims,
-                                 const uh_mean_shift_options *options) {
-    uh_clusters *clusters = NULL;
-    test_good(uh_mean_shift(queue, arrays, dims, options, &clusters));
-    return test_at_end(clusters, end_clusters);
-}
-
 uh_clusters *test_clusters(uh_queue *queue, const struct oracle_points *points, const uh_mean_shift_options *options) {
     uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
+    uh_clusters *clusters = NULL;
     uh_arrays_of_rows(points->dtype, points->rows, points->n, points->dims, arrays);
-    return shift_arrays(queue, arrays, points->dims, options);
+    test_good(uh_mean_shift(queue, arrays, points->dims, options, &clusters));
+    return test_at_end(clusters, end_clusters);
 }
 
 static uh_clusters_properties properties_of(const uh_clusters *clusters) {
@@ -63,11 +58,6 @@ static uh_clusters_properties properties_of(const uh_clusters *clusters) {
 uh_clusters_properties test_shift(uh_queue *queue, const struct oracle_points *points,
                                   const uh_mean_shift_options *options) {
     return properties_of(test_clusters(queue, points, options));
-}
-
-uh_clusters_properties test_shift_arrays(uh_queue *queue, const uh_array *arrays, size_t dims,
-                                         const uh_mean_shift_options *options) {
-    return properties_of(shift_arrays(queue, arrays, dims, options));
 }
 
 void test_same_clusters(const uh_clusters_properties *a, const uh_clusters_properties *b) {
@@ -89,9 +79,9 @@ void test_judge_clusters(const struct oracle_points *points, const uh_mean_shift
 }
 
 struct oracle_points test_read_points(uh_dtype dtype, size_t dims, const char *name) {
-    enum { MOST = 8192 };
+    enum { MAX = 8192 };
     const char *folder = test_data_directory();
-    double *numbers = test_memory(MOST * sizeof *numbers);
+    double *numbers = test_memory(MAX * sizeof *numbers);
     char path[1100], line[1000];
     size_t n = 0;
     snprintf(path, sizeof path, "%s/mean-shift/%s", folder ? folder : "", name);
@@ -100,7 +90,7 @@ struct oracle_points test_read_points(uh_dtype dtype, size_t dims, const char *n
         skip_because("no test data %s", path);
     while (fgets(line, sizeof line, file))
         for (char *at = line, *end; *at && *at != '\n'; at = *end == ',' ? end + 1 : end) {
-            assert_true(n < MOST);
+            assert_true(n < MAX);
             numbers[n++] = strtod(at, &end);
             assert_true(end != at);
         }

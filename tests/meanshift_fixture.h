@@ -11,7 +11,7 @@
 /* A copy of rows of float64 in this type. */
 struct oracle_points test_points_of(uh_dtype dtype, size_t n, size_t dims, const double *rows);
 
-/* Points within 1 of three centres that are 8 and more apart, in turn: point i is of group i % 3. */
+/* Points within 1 of three centres at distances of 8 and more, in turn: point i is of group i % 3. */
 struct oracle_points test_groups(uh_dtype dtype, size_t n, size_t dims, uint64_t seed);
 
 /* Points in a box of this side. */
@@ -20,12 +20,10 @@ struct oracle_points test_box(uh_dtype dtype, size_t n, size_t dims, double side
 /* Points in an order of test_order. */
 struct oracle_points test_reordered(const struct oracle_points *points, const size_t *order);
 
-/* What a call of uh_mean_shift found of rows, and of arrays. */
+/* The clusters of rows, and what is known of them. */
 uh_clusters *test_clusters(uh_queue *queue, const struct oracle_points *points, const uh_mean_shift_options *options);
 uh_clusters_properties test_shift(uh_queue *queue, const struct oracle_points *points,
                                   const uh_mean_shift_options *options);
-uh_clusters_properties test_shift_arrays(uh_queue *queue, const uh_array *arrays, size_t dims,
-                                         const uh_mean_shift_options *options);
 
 /* Fails the test unless both found the same: where points have moved to, labels and centroids, to the bit. */
 void test_same_clusters(const uh_clusters_properties *a, const uh_clusters_properties *b);

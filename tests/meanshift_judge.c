@@ -161,8 +161,8 @@ static int judge_components(struct judged *judged, const uh_clusters_properties 
     for (size_t c = 0; c < found->clusters; c++)
         for (size_t axis = 0; axis < found->dims && worked == 0; axis++) {
             const size_t k = c * found->dims + axis;
-            const long double apart = fabsl(means[k] - (long double)found->centroids[k]);
-            if (!(apart <= 1e-12L * (1 + fabsl(means[k]))))
+            const long double difference = fabsl(means[k] - (long double)found->centroids[k]);
+            if (!(difference <= 1e-12L * (1 + fabsl(means[k]))))
                 worked = complain(judged, "centroid %zu is at %.17g on axis %zu, expected %.17Lg", c,
                                   found->centroids[k], axis, means[k]);
         }

@@ -47,8 +47,8 @@ long double oracle_coordinate(const struct oracle_points *points, size_t i, size
 long double oracle_squared_distance(const struct oracle_points *a, size_t i, const struct oracle_points *b, size_t j) {
     long double sum = 0;
     for (size_t axis = 0; axis < a->dims; axis++) {
-        const long double apart = oracle_coordinate(a, i, axis) - oracle_coordinate(b, j, axis);
-        sum += apart * apart;
+        const long double difference = oracle_coordinate(a, i, axis) - oracle_coordinate(b, j, axis);
+        sum += difference * difference;
     }
     return sum;
 }
@@ -59,15 +59,15 @@ static long double rounded_distance(const struct oracle_points *a, size_t i, con
     if (a->dtype == UH_F32) {
         float sum = 0;
         for (size_t axis = 0; axis < a->dims; axis++) {
-            const float apart = ((const float *)y)[axis] - ((const float *)x)[axis];
-            sum += apart * apart;
+            const float difference = ((const float *)y)[axis] - ((const float *)x)[axis];
+            sum += difference * difference;
         }
         return (long double)sum;
     }
     double sum = 0;
     for (size_t axis = 0; axis < a->dims; axis++) {
-        const double apart = ((const double *)y)[axis] - ((const double *)x)[axis];
-        sum += apart * apart;
+        const double difference = ((const double *)y)[axis] - ((const double *)x)[axis];
+        sum += difference * difference;
     }
     return (long double)sum;
 }
@@ -118,10 +118,10 @@ static void add_neighbour(const struct oracle_kernel *kernel, const struct oracl
     sums->weight.value += weight.value;
     sums->weight.slack += weight.slack;
     for (size_t axis = 0; axis < points->dims; axis++) {
-        const long double apart = oracle_coordinate(points, j, axis) - oracle_coordinate(places, i, axis);
-        sums->axis[axis].value += weight.value * apart;
+        const long double difference = oracle_coordinate(points, j, axis) - oracle_coordinate(places, i, axis);
+        sums->axis[axis].value += weight.value * difference;
         sums->axis[axis].slack +=
-            unit_of(points->dtype) * radius + fabsl(apart) * (weight.slack + 4 * rounding * weight.value);
+            unit_of(points->dtype) * radius + fabsl(difference) * (weight.slack + 4 * rounding * weight.value);
     }
 }
 
@@ -187,9 +187,9 @@ static size_t move_all(uh_mean_shift_algorithm algorithm, const struct oracle_ke
             continue;
         (void)oracle_move(kernel, blurs ? now : points, now, i, to);
         for (size_t axis = 0; axis < now->dims; axis++) {
-            const long double apart = oracle_store(now->dtype, to[axis].value, next + i * row + axis * size) -
-                                      oracle_coordinate(now, i, axis);
-            squared += apart * apart;
+            const long double difference = oracle_store(now->dtype, to[axis].value, next + i * row + axis * size) -
+                                           oracle_coordinate(now, i, axis);
+            squared += difference * difference;
         }
         const int goes = sqrtl(squared) > fmaxl(eps, 0);
         ended[i] = !goes && !blurs;
@@ -242,8 +242,9 @@ long double oracle_bandwidth(const struct oracle_points *points, double quantile
 /* Whether two moved points are within delta. Exactly at it they are; so nearly that they were rounded there, or away,
  * is another matter. */
 static int is_within(const struct oracle_points *moved, size_t i, size_t j, long double delta_squared, int *unsure) {
-    const long double squared = oracle_squared_distance(moved, i, moved, j), apart = fabsl(squared - delta_squared);
-    if (apart > 0 && apart <= 16 * rounding_of(moved->dtype) * delta_squared)
+    const long double squared = oracle_squared_distance(moved, i, moved, j),
+                      difference = fabsl(squared - delta_squared);
+    if (difference > 0 && difference <= 16 * rounding_of(moved->dtype) * delta_squared)
         *unsure = 1;
     return squared <= delta_squared;
 }

@@ -2,7 +2,7 @@
 /* Mean shift and densities by their definitions in <unihist/meanshift.h> alone: every point with every other, sums in
  * long double. Differences and squared distances have the type of the points, as the header says, so that the oracle
  * decides ties at the radius as the library has to; from there on nothing is rounded. How far rounding, as the header
- * allows it, may move a result at most is worked out beside it. */
+ * allows it, may move a result at most is worked out with it. */
 #ifndef TEST_MEANSHIFT_ORACLE_H
 #define TEST_MEANSHIFT_ORACLE_H
 

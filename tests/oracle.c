@@ -124,7 +124,7 @@ static int in_bin(const struct oracle_axis *axis, size_t j, long double x) {
     return 0;
 }
 
-/* Of categories: the one that is equal to x; all others are in the bin behind, or above. */
+/* Of categories: the one that is equal to x; all others are in the last bin, or above. */
 static size_t slot_of_category(const struct oracle_axis *axis, long double x) {
     size_t j = 0;
     while (j < axis->nedges && x != axis->edges[j])

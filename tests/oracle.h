@@ -34,7 +34,7 @@ long double oracle_store(uh_dtype dtype, long double x, void *p);
 /* The neighbour of `x` among the values of `dtype`, above it for direction > 0, else below; `x` itself at the end. */
 long double oracle_neighbour(uh_dtype dtype, long double x, int direction);
 
-/* Copies edges of any type; returns 0, or -1 where there is no memory. Freed by oracle_axis_free. */
+/* Copies edges of any type; returns 0, or -1 without memory. Freed by oracle_axis_free. */
 int oracle_axis_init(struct oracle_axis *axis, uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed);
 /* Adds the bins beyond the others; returns as above. */
 int oracle_axis_add_flow_bins(struct oracle_axis *axis, uh_flow_bins which);

@@ -7,7 +7,7 @@
 
 enum { HEAD = 24, SECTION_HEAD = 48, DIGEST = 32, GUARD = 16 };
 
-/* Room for so many bytes, with guards behind them. */
+/* Room for `size` bytes, with guards after them. */
 static struct saved make(size_t size) {
     struct saved saved = {test_memory(size + GUARD), size};
     memset(saved.bytes, 0xa5, size + GUARD);
@@ -54,11 +54,9 @@ uh_histogram *test_saved_carrying(uh_distribution_kind kind, const uh_distributi
         [UH_DISTRIBUTION_NORMAL] = {SIZE, UH_DISTRIBUTION_NORMAL, 0x1p-1074, 1e300, NULL, NULL, 0},
         [UH_DISTRIBUTION_LOGNORMAL] = {SIZE, UH_DISTRIBUTION_LOGNORMAL, 0, 2, NULL, NULL, 0},
         [UH_DISTRIBUTION_TABLE] = {SIZE, UH_DISTRIBUTION_TABLE, 0, 0, x, f, TABLE}};
-    uh_axis *axis = NULL;
-    test_good(uh_axis_create_with_distribution(test_equal_axis(11, -3, 8), &distributions[kind], &axis));
     if (distribution)
         *distribution = &distributions[kind];
-    return test_line(tested.queue, test_at_end(axis, test_end_axis));
+    return test_line(tested.queue, test_axis_with(test_equal_axis(11, -3, 8), &distributions[kind]));
 }
 
 uh_histogram *test_saved_load(const struct saved *saved) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operations of simd.h and philox_simd.h, one element beside the other, against C. Compiled once for each x86-64
+/* The operations of simd.h and philox_simd.h, element by element, against C. Compiled once for each x86-64
  * level: test_simd.c runs those of the levels that the CPU has. */
 #include <math.h>
 #include <string.h>

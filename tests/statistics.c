@@ -6,7 +6,7 @@
 #include <gsl/gsl_cdf.h>
 
 static size_t ends_asked;   /* ends of distributions that were compared with STAT_LEVEL */
-static size_t sigmas_asked; /* moments that were compared with STAT_MOST_SIGMAS */
+static size_t sigmas_asked; /* moments that were compared with STAT_MAX_SIGMAS */
 
 /* What one cell, joined or not, adds. */
 static void add_cell(struct stat_fit *fit, double count, double expected) {
@@ -34,7 +34,7 @@ struct stat_fit stat_compare(const uint64_t *counts, const double *probability, 
     for (size_t j = 0; j < cells; j++) {
         count += (double)counts[j];
         expected += (double)n * probability[j];
-        if (expected >= STAT_LEAST_EXPECTED && left - expected >= STAT_LEAST_EXPECTED) {
+        if (expected >= STAT_MIN_EXPECTED && left - expected >= STAT_MIN_EXPECTED) {
             add_cell(&fit, count, expected);
             left -= expected;
             count = expected = 0;
@@ -91,9 +91,9 @@ void stat_assert_moments(const char *name, double mean, double mean_square, stru
     sigmas_asked += 2;
     printf("  %-34s mean %.9g (%+.2f sigma), variance %.9g (%+.2f sigma)\n", name, mean, of_mean, mean_square,
            of_square);
-    if (!(fabs(of_mean) < STAT_MOST_SIGMAS))
+    if (!(fabs(of_mean) < STAT_MAX_SIGMAS))
         fail_msg("%s: the mean is %.17g, expected %.17g: %.1f sigma", name, mean, exact.mean, of_mean);
-    if (!(fabs(of_square) < STAT_MOST_SIGMAS))
+    if (!(fabs(of_square) < STAT_MAX_SIGMAS))
         fail_msg("%s: the variance is %.17g, expected %.17g: %.1f sigma", name, mean_square, exact.variance, of_square);
 }
 
@@ -110,7 +110,7 @@ void stat_assert_counted_moments(const char *name, int64_t first, const uint64_t
 }
 
 void stat_assert_rare(void) {
-    double level = (double)ends_asked * STAT_LEVEL + (double)sigmas_asked * 2 * gsl_cdf_ugaussian_Q(STAT_MOST_SIGMAS);
+    double level = (double)ends_asked * STAT_LEVEL + (double)sigmas_asked * 2 * gsl_cdf_ugaussian_Q(STAT_MAX_SIGMAS);
     printf("  %zu ends of distributions and %zu moments: a false alarm in at most %.2g of all runs\n", ends_asked,
            sigmas_asked, level);
     assert_true(ends_asked > 0 && level < STAT_RUN_LEVEL);

@@ -23,10 +23,10 @@
 
 /* Cells with a smaller expectation are joined with their neighbours: the chi-square distribution then holds to the
  * level above. */
-#define STAT_LEAST_EXPECTED 100.0
+#define STAT_MIN_EXPECTED 100.0
 
 /* Deviations of moments, in standard deviations, that fail; the normal distribution gives 7 with 2.6e-12. */
-#define STAT_MOST_SIGMAS 7.0
+#define STAT_MAX_SIGMAS 7.0
 
 /* How well counts and probabilities agree. */
 struct stat_fit {

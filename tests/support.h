@@ -58,7 +58,7 @@
 void test_list_unit(const char *file, int line, struct CMUnitTest test);
 void test_list_child(const char *file, const char *name, int (*run)(void));
 
-/* Runs the unit tests of the file that the program was asked for, as cmocka_run_group_tests does; a failure where it
+/* Runs the unit tests of the selected file, as cmocka_run_group_tests does; a failure where it
  * has none. */
 int test_run_units(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
@@ -83,11 +83,11 @@ void test_end_from(size_t before);
 /* Takes an object back, as the test ends it itself: uh_free(test_take(memory)). */
 void *test_take(void *object);
 
-/* Where data that no one here made lies ($UNIHIST_TEST_DATA, or shared/data beside the project), or NULL: the test
+/* Where data that no one here made lies ($UNIHIST_TEST_DATA, or shared/data next to the project), or NULL: the test
  * then skips, saying so. */
 const char *test_data_directory(void);
 
-/* Whether a coarse run is asked for (UNIHIST_TEST_COARSE, which toolchain/test sets): every kind of case, few of each.
+/* Whether a coarse run is requested (UNIHIST_TEST_COARSE, which toolchain/test sets): every kind of case, few of each.
  */
 int test_is_coarse(void);
 
@@ -98,7 +98,7 @@ size_t test_first_of(size_t step);
 
 /* ---- the program itself again, as a child with other environment variables: for what the library reads once ---- */
 
-/* The path of the program and the name of the test that this process runs, which a child is told; set by program.c. */
+/* The path of the program and the name of the test that this process runs, which a child gets; set by program.c. */
 extern const char *test_program, *test_running;
 
 /* What the child printed, cut to fit, and its exit code (-1: it was killed or could not run). */
@@ -119,7 +119,7 @@ const struct test_child *test_expect_child(const char *mode, const char *const *
                                            const char *out, const char *err);
 #define TEST_ENVIRONMENT(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* Reads up to `room` numbers out of a text, whatever stands between them. Returns how many there are. */
+/* Reads up to `room` numbers out of a text, with any text between them. Returns how many there are. */
 size_t test_read_numbers(const char *text, unsigned long *numbers, size_t room);
 
 /* ---- data, turns, skipping ---- */

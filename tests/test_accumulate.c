@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What bins keep beside their description (cases_accumulate.c), against exact numbers of the tests' own (big.h), and
- * one result whatever the way: threads, order, pieces, merging, saving. On the host, or on $UNIHIST_TEST_DEVICE. */
+/* Contents of bins, in addition to their description (cases_accumulate.c), against exact numbers of the tests' own
+ * (big.h), and one result in every way: threads, order, pieces, merging, saving. On the host, or on
+ * $UNIHIST_TEST_DEVICE. */
 #include "tests/tested.h"
 
 #include "kernels/accumulate/accumulate.h"
@@ -8,7 +9,7 @@
 #include "tests/oracle.h"
 #include "tests/saved_fixture.h"
 
-enum { MOST_THREADS = 8, KINDS_OF_WEIGHTS = 7 };
+enum { MAX_THREADS = 8, KINDS_OF_WEIGHTS = 7 };
 
 static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64};
 
@@ -181,10 +182,10 @@ UNIT_TEST(sums_are_the_exact_ones_rounded_once) {
 UNIT_TEST(sums_are_exact_where_sizes_change_from_block_to_block) {
     enum { HALF = 60000, BLOCK = 700, SIZES = 5 };
     static const size_t cells_tried[] = {1, 3, 1000};
-    static const int apart[] = {0, 1, 4, 5, 30};
+    static const int distances[] = {0, 1, 4, 5, 30};
     uint64_t seed = 8;
     for (size_t c = 0; c < 3; c++)
-        for (size_t a = 0; a < sizeof apart / sizeof *apart; a++) {
+        for (size_t a = 0; a < sizeof distances / sizeof *distances; a++) {
             const size_t before = test_left();
             struct points p = make_points((size_t)2 * HALF, cells_tried[c], UH_F32, &seed);
             float *w = p.w;
@@ -192,13 +193,13 @@ UNIT_TEST(sums_are_exact_where_sizes_change_from_block_to_block) {
             for (size_t i = 0; i < HALF; i++) {
                 const uint64_t r = test_random_u64(&seed);
                 const int size = (int)(i / BLOCK % SIZES);
-                w[i] = ldexpf((float)(int32_t)((r & 0x7fffff) | 0x800001), apart[a] * size - 30) *
+                w[i] = ldexpf((float)(int32_t)((r & 0x7fffff) | 0x800001), distances[a] * size - 30) *
                        (r >> 63 && c == 1 ? -1 : 1);
                 w[HALF + i] = size > 0 ? -w[i] : 0;
                 p.cell[HALF + i] = p.cell[i];
             }
             const struct exact e = add_up(&p);
-            snprintf(what, sizeof what, "%zu cells, sizes 2^%d apart", p.cells, apart[a]);
+            snprintf(what, sizeof what, "%zu cells, factors of 2^%d", p.cells, distances[a]);
             for (uint32_t threads = 1; threads <= 2; threads++)
                 check(make_filled(&p, UH_STORAGE_SUM, threads), &e, p.cells, what);
             test_end_from(before);
@@ -300,7 +301,7 @@ UNIT_TEST(tables_are_emptied_before_they_overflow) {
     assert_true(big_is_quotient(&sum, 1, got[0][1]) && big_is_quotient(&squares, 1, got[1][1]));
 }
 
-/* ---- the same bits whatever the way ------------------------------------------------------------------------------ */
+/* ---- the same bits in every way --------------------------------------------------------------------------------- */
 
 static void assert_saves(uh_histogram *histogram, const struct saved *expected) {
     const struct saved saved = test_saved(histogram);
@@ -316,7 +317,7 @@ UNIT_TEST(one_result_for_all_threads_orders_and_pieces) {
             for (size_t i = 0; i < p.n; i++)
                 set_weight(&p, i, i % 3 ? 1 : 0, test_random_u64(&seed));
             const struct saved saved = test_saved(make_filled(&p, UH_STORAGE_MEAN, 1));
-            for (uint32_t threads = 2; threads <= (tested.on_host && cells == 100 ? MOST_THREADS : 2); threads++) {
+            for (uint32_t threads = 2; threads <= (tested.on_host && cells == 100 ? MAX_THREADS : 2); threads++) {
                 uh_histogram *histogram = make(cells, UH_STORAGE_MEAN, UH_SUM_EXACT, threads);
                 p = shuffled(&p, seed);
                 for (size_t from = 0, n; from < p.n; from += n) {

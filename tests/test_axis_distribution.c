@@ -17,12 +17,6 @@ static const uh_distribution lognormal = {sizeof lognormal, UH_DISTRIBUTION_LOGN
 
 static const uh_distribution *const all[] = {&normal, &exponential, &lognormal};
 
-static uh_axis *integer_axis(int64_t first, int64_t last) {
-    uh_axis *axis = NULL;
-    test_good(uh_axis_create_integer(first, last, &axis));
-    return test_at_end(axis, test_end_axis);
-}
-
 /* ---- integers ---- */
 
 UNIT_TEST(each_integer_has_its_bin) {
@@ -41,7 +35,7 @@ UNIT_TEST(each_integer_has_its_bin) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const int64_t first = cases[i].first, last = cases[i].last;
         const size_t bins = (size_t)(last - first) + 1;
-        uh_axis *axis = integer_axis(first, last);
+        uh_axis *axis = test_integer_axis(first, last);
         uh_histogram *histogram = test_line(queue, axis);
         assert_int_equal(test_axis_properties(axis).bins, bins);
         assert_int_equal(test_axis_properties(axis).closed, UH_HALF_OPEN_LEFT);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches are cut, on a device that is about as slow as its clock tells: no operation makes one that keeps the device
- * for long, results are the oracle's, and what is cancelled between two launches leaves nothing behind.
+ * for long, results are the oracle's, and a call that is cancelled between two launches leaves no trace.
  * "test_described_bounds OPERATION" tries that one, without an argument all. */
 #include "tests/tested.h"
 
@@ -176,7 +176,7 @@ static uint64_t try_cancelled(const struct description *description, const void 
 }
 
 /* What the clock tells decides where a call is cut first; the launches need not last. */
-static void what_is_cancelled_leaves_nothing_behind(void **state) {
+static void a_cancelled_call_leaves_no_trace(void **state) {
     enum { TIMES = 4 };
     const struct description *description = *state;
     struct soft_gpu gpu;
@@ -195,7 +195,7 @@ static void what_is_cancelled_leaves_nothing_behind(void **state) {
 
 TEST_MAIN(test_described_bounds) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_launch_takes_long),
-                                       cmocka_unit_test(what_is_cancelled_leaves_nothing_behind)};
+                                       cmocka_unit_test(a_cancelled_call_leaves_no_trace)};
     const struct CMUnitTest others[] = {cmocka_unit_test(no_launch_of_mean_shift_takes_long),
                                         cmocka_unit_test(no_launch_over_many_neighbours_takes_long)};
     const int why = tested_begin();

@@ -12,7 +12,7 @@ enum { SIZE = 1000 };
 static enum planted {
     NOTHING,
     WRONG_RESULT,      /* the oracle expects another byte */
-    WRITES_BESIDE,     /* one byte behind the output */
+    WRITES_OUTSIDE,    /* one byte after the output */
     WRITES_ON_FAILURE, /* although it then fails */
     HIDES_FAILURES,    /* and gives no result */
     WRONG_STATUS,
@@ -52,7 +52,7 @@ static uh_status copy(struct use *use, void *out, const void *in) {
     if (!status)
         status = uh_queue_wait(use->queue);
     if (!status)
-        memcpy(out, landed, SIZE + (planted == WRITES_BESIDE));
+        memcpy(out, landed, SIZE + (planted == WRITES_OUTSIDE));
     if (status && planted == WRITES_ON_FAILURE)
         memset(out, 1, SIZE);
     if (status && planted == LEAKS && nleaked < 64)
@@ -94,7 +94,7 @@ UNIT_TEST(wrong_results_are_found) {
         enum planted fault;
         const char *says;
     } rows[] = {{WRONG_RESULT, "byte 500 of 1000"},
-                {WRITES_BESIDE, "wrote beside"},
+                {WRITES_OUTSIDE, "wrote outside"},
                 {COMPARES_NOTHING, "compared nothing"},
                 {NEEDS_FLOAT64, "not refused"}};
     char problem[1024];

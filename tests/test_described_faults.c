@@ -4,9 +4,9 @@
  * many uses as a use has calls, so it has no more than this: what fails, and something else to go on with.
  *
  * "test_described_faults OPERATION" tries that one, without an argument all. Each of three codes fails every third
- * call, in a coarse or an instrumented run every 29th, with UNIHIST_TEST_ALL each; UNIHIST_TEST_LOSE=N loses the device
- * at call N. The device is $UNIHIST_TEST_DEVICE, level_zero by default; several that are one share the work, of whose
- * many calls fewer fail, and the others do what one that fails has not done: a fourth code is that one is lost. */
+ * call, in a coarse or an instrumented run every 29th; UNIHIST_TEST_LOSE=N loses the device at call N. The device is
+ * $UNIHIST_TEST_DEVICE, level_zero by default; several that are one share the work, of whose many calls fewer fail, and
+ * the others do what one that fails has not done: a fourth code is that one is lost. */
 #include "kernels/common/engine.h"
 #include "tests/described.h"
 #include "tests/fault_run.h"
@@ -80,7 +80,7 @@ static int has_host(void) {
 
 static struct fault_run make_run(const struct faulted *cases) {
     const int coarse = test_is_coarse() || getenv("UNIHIST_INSTRUMENTED");
-    const size_t step = getenv("UNIHIST_TEST_ALL") ? 1 : parts ? (coarse ? 101 : 37) : coarse ? 29 : 3;
+    const size_t step = parts ? (coarse ? 101 : 37) : coarse ? 29 : 3;
     return (struct fault_run){.use = use_device,
                               .host_goes_on = use_host,
                               .context = cases,
@@ -106,12 +106,12 @@ static void every_call_fails_once_and_the_next_use_works(void **state) {
     free_cases(&cases);
 }
 
-static void a_lost_device_is_told_and_everything_is_freed(void **state) {
+static void a_lost_device_is_reported_and_everything_is_freed(void **state) {
     struct faulted cases;
     struct fault_report report;
     make_cases(*state, &cases);
     const struct fault_run run = make_run(&cases);
-    const size_t uses = getenv("UNIHIST_TEST_ALL") ? 0 : parts ? 8 : run.step > 3 ? 4 : 20;
+    const size_t uses = parts ? 8 : run.step > 3 ? 4 : 20;
     if (fault_losses(&run, cases.description->name, uses, &report))
         fail_msg("%s: %s", cases.description->name, report.problem);
     printf("%s: %zu uses in which the device was lost\n", cases.description->name, report.uses);
@@ -128,10 +128,10 @@ static int lose(const struct description *description, const char *call) {
 }
 
 TEST_MAIN(test_described_faults) {
-    uhi_import_min = 1; /* the driver is told of every array */
+    uhi_import_min = 1; /* the driver imports every array */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_call_fails_once_and_the_next_use_works),
-        cmocka_unit_test(a_lost_device_is_told_and_everything_is_freed),
+        cmocka_unit_test(a_lost_device_is_reported_and_everything_is_freed),
     };
     const char *selector = getenv("UNIHIST_TEST_DEVICE");
     if (fault_find() || uh_device_select(selector ? selector : "level_zero", &device) ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every kernel at work on few points, which is what an interpreter has time for: on the rungs of Oclgrind, each of
  * which counts in another way. "test_described_kernels OPERATION" tries that one, without an argument all. With another
- * argument, of its cases those alone whose name has that text or, where it is a number, every so many of them. Where
+ * argument, of its cases those alone whose name has that text or, where it is a number, every n-th of them. Where
  * there is no device, skipped. */
 #include "tests/tested.h"
 

@@ -9,10 +9,10 @@
 #include "tests/described.h"
 #include "tests/soft_gpu/soft_gpu.h"
 
-enum { MOST_PARTS = 8 };
+enum { MAX_PARTS = 8 };
 
 static struct soft_gpu gpu;
-static uh_device *parts[MOST_PARTS];
+static uh_device *parts[MAX_PARTS];
 static size_t nparts;
 
 /* The devices are there again, and the library knows it. */
@@ -53,7 +53,7 @@ static void use_once(uh_queue *queue, const struct used *used, int may_fail, con
         fail_msg("case %zu, %s: %s", used->number, what, problem);
 }
 
-/* That of a lost part is told, and that the others have gone on. */
+/* The loss of a part is reported, and that the others have gone on. */
 static void judge_shares(const uh_queue *queue, size_t lost, uint64_t before) {
     uh_queue_share share = {.struct_size = sizeof share};
     uint64_t others = 0;
@@ -135,7 +135,7 @@ TEST_MAIN(test_described_losses) {
     const int why = tested_begin();
     if (why || soft_gpu_find(&gpu))
         return why ? why : 77;
-    if (uh_device_parts(tested.device, parts, MOST_PARTS, &nparts) || nparts < 2)
+    if (uh_device_parts(tested.device, parts, MAX_PARTS, &nparts) || nparts < 2)
         return tested_end(1);
     return tested_end(described_run(tests, sizeof tests / sizeof *tests, described_operation(argc, argv)));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation that a use of an operation makes fails once: the call says so or does without, outputs stay as they
- * were, nothing is left behind, and the next use works. "test_described_out_of_memory OPERATION" tries that one,
+ * were, nothing leaks, and the next use works. "test_described_out_of_memory OPERATION" tries that one,
  * without an argument all. Linked with --wrap, so that the library's calls of malloc and its kin come to
  * failing_malloc.c. */
 #include "tests/described.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms put together by functions of the test: all of its processes are alike, so that what they have together is
- * what each has, so many times. <unihist/mpi.h> is tested with real ones. */
+ * what each has, times their number. <unihist/mpi.h> is tested with real ones. */
 #include <unihist/meanshift.h>
 
 #include "api/histogram.h"
@@ -124,7 +124,7 @@ UNIT_TEST(another_version_of_the_library_is_refused) {
     assert_int_equal(alike.words, 0);
 }
 
-UNIT_TEST(whatever_call_fails_the_histogram_stays_as_it_was) {
+UNIT_TEST(a_histogram_is_unchanged_if_any_call_fails) {
     for (uint64_t number = 0; number < CASES / 4; number++) {
         const struct dd_case *tried = dd_case(number, POINTS);
         struct alike alike = {.ranks = RANKS, .differs = number % 2 == 1};
@@ -178,7 +178,7 @@ UNIT_TEST(an_exchange_that_is_none_is_refused) {
 
 /* ---- quantiles ---- */
 
-UNIT_TEST(quantiles_are_found_or_whatever_call_fails_left_as_they_were) {
+UNIT_TEST(quantiles_are_found_or_unchanged_if_any_call_fails) {
     enum { N = 9, QUANTILES = 3 };
     /* As often as there are processes, which are alike: in order each comes RANKS times. */
     const double x[N] = {5, -1, 3, 0x1p-1074, 5, 1e300, -2, 0.25, 7}, q[QUANTILES] = {0, 0.5, 1};
@@ -217,7 +217,7 @@ UNIT_TEST(quantiles_between_values_are_numpys_and_zeros_are_positive) {
 
 /* ---- bandwidths ---- */
 
-UNIT_TEST(a_bandwidth_is_found_or_whatever_call_fails_left_as_it_was) {
+UNIT_TEST(a_bandwidth_is_found_or_unchanged_if_any_call_fails) {
     enum { N = 4 };
     /* Of processes that are alike each distance from the first point comes RANKS times: the tenth is the largest. */
     const double x[N] = {0, 1, 3, 7};
@@ -257,7 +257,7 @@ UNIT_TEST(a_bandwidth_is_found_or_whatever_call_fails_left_as_it_was) {
 
 /* ---- clusters ---- */
 
-UNIT_TEST(clusters_are_found_or_whatever_call_fails_none_are) {
+UNIT_TEST(clusters_are_found_or_none_if_any_call_fails) {
     enum { N = 12 };
     static const float x[N] = {0, 1, 2, 10, 11, 12, 20, 21, 22, 23, 11, 1};
     struct alike alike = {.ranks = 1};

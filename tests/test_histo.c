@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Parboil histogram beside its description (cases_histo.c): very many hits, what Parboil made of its own picture,
- * and wrong arguments. */
+/* The Parboil histogram, in addition to its description (cases_histo.c): many hits, what Parboil made of its own
+ * picture, and wrong arguments. */
 #define _GNU_SOURCE /* memfd_create */
 #include "tests/tested.h"
 
@@ -79,15 +79,13 @@ UNIT_TEST(parboils_picture_is_counted_as_parboil_does_however_often) {
         skip_because("no test data");
     assert_true(case_parboil_read(test_data_directory(), indices));
     /* On the soft driver a thousand take half a minute: once, where local memory has the eye. */
-    const int all = getenv("UNIHIST_TEST_ALL") ||
-                    (!getenv("UNIHIST_INSTRUMENTED") && (tested.on_host || tested.properties.local_memory >= 32768));
+    const int all = !getenv("UNIHIST_INSTRUMENTED") && (tested.on_host || tested.properties.local_memory >= 32768);
     const size_t times[] = {1, all ? 1000 : 10};
     for (uint32_t threads = 1; threads <= (tested.on_host ? 2 : 1); threads++)
         for (size_t t = 0; t < 2; t++) {
             uh_queue *queue = tested_queue(threads);
-            uint8_t *out = malloc(BINS);
-            uh_histo_times *each = calloc(times[t], sizeof *each);
-            assert_true(out && each);
+            uint8_t *out = test_memory(BINS);
+            uh_histo_times *each = test_memory(times[t] * sizeof *each);
             const uh_histo_options options = {.struct_size = sizeof options,
                                               .width = CASE_PARBOIL_WIDTH,
                                               .height = CASE_PARBOIL_HEIGHT,
@@ -111,8 +109,6 @@ UNIT_TEST(parboils_picture_is_counted_as_parboil_does_however_often) {
                    (double)report.times.prescan / 1e3 / (double)times[t],
                    (double)report.times.count / 1e3 / (double)times[t],
                    (double)report.times.reduce / 1e3 / (double)times[t]);
-            free(out);
-            free(each);
         }
 }
 
@@ -142,7 +138,7 @@ UNIT_TEST(strided_indices_have_the_eye_of_those_side_by_side) {
 /* ---- the device decides -------------------------------------------------------------------------------------------
  */
 
-/* What the driver was asked for, in order: l for a launch, w for a wait. */
+/* Requests to the driver, in order: l for a launch, w for a wait. */
 static struct {
     char text[200];
     size_t length;

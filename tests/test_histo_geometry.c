@@ -76,8 +76,8 @@ UNIT_TEST(a_sample_is_spread_over_all_and_its_sums_do_not_overflow) {
     }
 }
 
-/* The integers' eye beside the real numbers': at least as large, and a unit of the samples larger at most, at each
- * end. */
+/* The integers' eye compared with the real numbers': at least as large, and a unit of the samples larger at most, at
+ * each end. */
 UNIT_TEST(the_eye_of_integers_is_that_of_real_numbers_rounded_outwards) {
     const struct uhi_histo_size sizes[] = {{1, 1 << 24}, {1, 5000}, {256, 4096}, {1 << 16, 1 << 16}, {3, 100001}};
     uint32_t x[500];
@@ -94,8 +94,8 @@ UNIT_TEST(the_eye_of_integers_is_that_of_real_numbers_rounded_outwards) {
         }
         const long double mean = sum / (long double)n;
         for (size_t j = 0; j < n; j++) {
-            const long double apart = (long double)(x[j] >> uhi_histo_shift(size)) - mean;
-            squares += apart * apart;
+            const long double difference = (long double)(x[j] >> uhi_histo_shift(size)) - mean;
+            squares += difference * difference;
         }
         const long double reach = 3 * sqrtl(squares / (long double)n),
                           unit = (long double)(1u << uhi_histo_shift(size)), end = (long double)bins - 1,
@@ -152,7 +152,7 @@ UNIT_TEST(parboils_eye_is_shared_among_a_few_groups) {
     g = choose(parboil, 1849, 143, PARBOIL_N, &device);
     assert_int_equal(g.tiles, 2); /* of 128 rows */
     assert_int_equal(g.tile, 72 * 256);
-    assert_int_equal(g.batches, 15); /* worth it for so many indices */
+    assert_int_equal(g.batches, 15); /* worth it for this many indices */
     assert_int_equal(choose(parboil, 1849, 143, (size_t)100 << 20, &device).batches, 64);
 }
 
@@ -228,7 +228,7 @@ static void check_geometry(const struct uhi_histo_room *room, const struct uhi_h
 }
 
 /* Every combination, also of devices that tell nothing, is one that the device can launch and that covers the eye, also
- * where there is less memory than was wanted. */
+ * with less memory than was wanted. */
 UNIT_TEST(every_geometry_fits_its_device_and_covers_the_eye) {
     static const uint64_t locals[] = {0, 1, 7, 8, 64, 256, 4096, 65536, 131072, UINT64_C(1) << 34};
     static const uint64_t groups[] = {0, 1, 3, 64, 512, 1024, UINT64_MAX};

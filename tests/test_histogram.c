@@ -88,19 +88,6 @@ UNIT_TEST(no_values_need_no_pointer) {
 
 /* ---- merging ---- */
 
-UNIT_TEST(merged_parts_are_the_whole_and_the_same_twice_doubles) {
-    static const uint64_t twice[] = {6, 4, 6, 10, 2, 4, 4};
-    uh_histogram *sum = make_figure_4();
-    for (size_t from = 0; from < FIGURE_4_VALUES; from += 5) {
-        uh_histogram *part = make_figure_4();
-        fill(part, figure_4_values + from, FIGURE_4_VALUES - from < 5 ? FIGURE_4_VALUES - from : 5);
-        test_good(uh_histogram_merge(sum, part));
-    }
-    assert_holds(sum, figure_4_counts, 1, 1, 2);
-    test_good(uh_histogram_merge(sum, sum));
-    assert_holds(sum, twice, 2, 2, 4);
-}
-
 UNIT_TEST(edges_of_other_types_that_are_the_same_numbers_merge) {
     static const uint8_t bytes[] = {0, 21, 25, 28, 44, 47, 57, 70};
     static const float floats[] = {-0.0F, 21, 25, 28, 44, 47, 57, 70};
@@ -200,7 +187,7 @@ UNIT_TEST(a_histogram_keeps_its_axis_and_its_queue) {
 
 /* ---- estimates ---- */
 
-/* Integers of the first bin are in its middle, which is an integer and a half where there are two. */
+/* Integers of the first bin are in its middle, which is an integer and a half for two integers. */
 UNIT_TEST(moments_and_quantiles_over_bins_of_integers_are_those_of_the_integers) {
     static const int8_t x[] = {-2, -1, -1, 3, 3, 3};
     static const double edges[] = {-2, -1, 0, 1, 2, 3, 4};

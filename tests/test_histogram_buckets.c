@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms of so many bins that values go into buckets before they are counted (histogram_buckets.c). Edges are
+/* Histograms with enough bins that values go into buckets before they are counted (histogram_buckets.c). Edges are
  * integers, so that the bin of a value is known from its whole part by a table. */
 #include "tests/tested.h"
 
@@ -42,7 +42,7 @@ static void set_value(void *x, uh_dtype dtype, size_t at, double value) {
     }
 }
 
-/* Fills values of a type `step` elements apart, and compares. Few are below, above and NaN. */
+/* Fills values of a type with a pitch of `step` elements, and compares. Few are below, above and NaN. */
 static void check(const struct bins *bins, uh_dtype dtype, enum order order, size_t step, uint32_t threads) {
     const size_t before = test_left(), size = uh_dtype_size(dtype), n = (size_t)N * threads;
     const int floats = dtype == UH_F32 || dtype == UH_F64;
@@ -95,7 +95,7 @@ UNIT_TEST(values_in_any_order_and_place_are_counted_by_buckets) {
     check(&bins, UH_F32, ANY_ORDER, 1, 2);
 }
 
-/* By every thread in the result itself, where a table for each would be too large beside the values. */
+/* By every thread in the result itself, where a table for each would be too large compared with the values. */
 UNIT_TEST(values_are_counted_by_buckets_in_one_table) {
     enum { MANY = 2000000, POINTS = 5000000 };
     double *x = test_memory(POINTS * sizeof *x);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Axes of categories by value, on the device of $UNIHIST_TEST_DEVICE (the host): every type of categories and of
- * values, by every look-up, beside plain equality. What several axes, storages, merging, parts and files make of them
- * is shown with the other axes (dd_cases.h). */
+ * values, by every look-up, compared with plain equality. What several axes, storages, merging, parts and files make of
+ * them is shown with the other axes (dd_cases.h). */
 #include "api/histogram.h"
 #include "tests/oracle.h"
 #include "tests/tested.h"
 
-enum { MOST = 24, REPEATED = 3000 };
+enum { MAX = 24, REPEATED = 3000 };
 
 /* What categories and values are made of: as near to each other as types can tell, and where one type ends. */
 static const long double numbers[] = {7,         -1,          0.5L,       0,        1,           -2,       3,
@@ -18,11 +18,11 @@ enum { NUMBERS = sizeof numbers / sizeof *numbers };
 
 /* An axis of every `step`-th of those numbers that the type holds exactly, and the same for the oracle. */
 static uh_axis *make_axis(uh_dtype dtype, size_t step, int other, struct oracle_axis *oracle) {
-    char values[MOST * 8];
+    char values[MAX * 8];
     const size_t size = uh_dtype_size(dtype);
     size_t n = 0;
     uh_axis *axis = NULL, *with = NULL;
-    for (size_t i = 0; i < NUMBERS && n < MOST; i += step)
+    for (size_t i = 0; i < NUMBERS && n < MAX; i += step)
         n += oracle_store(dtype, numbers[i], values + n * size) == numbers[i];
     test_good(uh_axis_create_categories(dtype, values, n, &axis));
     test_at_end(axis, test_end_axis);
@@ -55,7 +55,7 @@ static void check(uh_axis *axis, const struct oracle_axis *oracle, uh_dtype dtyp
     static char values[REPEATED * 8];
     static int64_t index[REPEATED];
     const size_t n = make_values(dtype, values), bins = oracle_bins(oracle);
-    uint64_t expected[MOST + 4] = {0}, counts[MOST + 1];
+    uint64_t expected[MAX + 4] = {0}, counts[MAX + 1];
     uh_histogram *histogram = test_histogram_over(tested.queue, &axis, 1, NULL);
     uhi_histogram_want(histogram, 0, by);
     test_good(uh_histogram_fill(histogram, ARRAY(dtype, values, n), NULL));
@@ -74,7 +74,7 @@ static void check(uh_axis *axis, const struct oracle_axis *oracle, uh_dtype dtyp
     assert_true(flow.below == 0 && flow.above == expected[bins + 1] && flow.nan == expected[bins + 2]);
 }
 
-UNIT_TEST(a_category_holds_what_is_equal_to_it_whatever_the_types) {
+UNIT_TEST(a_category_holds_values_equal_to_it_for_all_types) {
     for (int from = 0; from < UH_DTYPE_COUNT; from++)
         for (int to = 0; to < UH_DTYPE_COUNT; to++)
             for (int by = UHI_LOOKUP_AUTO; by < UHI_LOOKUP_DIRECT; by++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is different where a device counts: points that are there already, counters of 32 bits, memory that is too
- * small, types that it does not have. UNIHIST_TEST_DEVICE is the device, "level_zero" by default; where there is none,
+ * small, types that it does not have. UNIHIST_TEST_DEVICE is the device, "level_zero" by default; without it,
  * skipped. Results for inputs and indices in every kind of memory, at any address, are the descriptions'. */
 #include "tests/tested.h"
 
@@ -335,19 +335,19 @@ UNIT_TEST(points_that_the_host_can_write_may_change_on_return) {
     enum { TIMES = 5 };
     for (int shape = LINE; shape <= PLANE; shape++)
         for (size_t kind = 0; kind < 2; kind++)
-            for (size_t apart = 1; apart <= 2; apart++) {
+            for (size_t step = 1; step <= 2; step++) {
                 uh_histogram *histogram = make(tested.queue, (enum shape)shape);
                 void *memory = NULL;
                 uint16_t *all_y = test_memory(TIMES * sizeof y);
-                const size_t size = TIMES * sizeof x * apart;
+                const size_t size = TIMES * sizeof x * step;
                 test_good(uh_histogram_prepare(histogram, (const uh_dtype[]){UH_F32, UH_U16}));
                 test_good(uh_malloc(tested.device, kind ? UH_MEMORY_SHARED : UH_MEMORY_HOST, size, 0, &memory));
                 float *at = test_at_end(memory, test_end_memory);
                 for (size_t i = 0; i < TIMES * N; i++) {
-                    at[apart * i] = x[i % N];
+                    at[step * i] = x[i % N];
                     all_y[i] = y[i % N];
                 }
-                const uh_array coordinates[] = {{UH_F32, at, 4 * (ptrdiff_t)apart, TIMES * N},
+                const uh_array coordinates[] = {{UH_F32, at, 4 * (ptrdiff_t)step, TIMES * N},
                                                 {UH_U16, all_y, 2, TIMES * N}};
                 test_good(uh_histogram_fill(histogram, coordinates, NULL));
                 for (size_t i = size / sizeof x[0]; i-- > 0;)

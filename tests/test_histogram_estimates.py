@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statistics by bin, and quantiles and moments that are estimated from bins, beside exact arithmetic."""
+"""Statistics by bin, and quantiles and moments that are estimated from bins, compared with exact arithmetic."""
 import ctypes as c
 import math
 import unittest
@@ -107,7 +107,7 @@ class Estimates(unittest.TestCase):
         edges = np.array([0.0, 1, 3, 4, 8])
         some = self.filled([edges], [[0.5, 1, 2, 2.5, 4, 5, 6, 8]])  # 1, 3, 0 and 4 of 8
         np.testing.assert_array_equal(self.quantiles(some, [0, 0.125, 0.25, 0.5, 0.75, 1]), [0, 1, 5 / 3, 3, 6, 8])
-        late = self.filled([edges], [[1, 2]])  # nothing in the first bin, nor behind the second one
+        late = self.filled([edges], [[1, 2]])  # nothing in the first bin, nor after the second one
         np.testing.assert_array_equal(self.quantiles(late, [0, 0.5, 1]), [1, 2, 3])
         self.assertTrue(np.isnan(self.quantiles(self.filled([edges], [[]]), [0, 0.5, 1])).all())
         self.assertEqual(len(self.quantiles(some, [])), 0)

@@ -3,7 +3,7 @@
  * values of cases_values.c in every layout, against the oracle: the index of each value, and the counts.
  *
  * Every axis is tried with every type of values and method, the closed rules by turns: another one at each level of
- * instructions. UNIHIST_TEST_ALL=1: nothing is left out, which takes minutes.
+ * instructions.
  *
  * UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host, the values in plain host memory, device, host and
  * shared memory by turns. UNIHIST_TEST_POINTS=N: about how many random values are compared in all, 4e7 by default.
@@ -23,8 +23,8 @@ static const struct method {
     {"mesh l=64", UHI_LOOKUP_MESH, 64}, {"binary", UHI_LOOKUP_SEARCH, 0},        {"compare", UHI_LOOKUP_COMPARE, 0},
     {"packed", UHI_LOOKUP_PACKED, 0},   {"cdf of the edges", UHI_LOOKUP_CDF, 0},
 };
-/* In every combination one of the other distributions too; with UNIHIST_TEST_ALL, each. */
-enum { METHODS = sizeof methods / sizeof *methods, ROWS = METHODS + 1, ALL_ROWS = METHODS + CASE_DISTRIBUTIONS - 1 };
+/* In every combination one of the other distributions too. */
+enum { METHODS = sizeof methods / sizeof *methods, ROWS = METHODS + 1 };
 
 /* How the values lie in memory. */
 enum layout { DENSE, UNALIGNED, TWICE, ODD, BACKWARDS, BACKWARDS_ODD, STILL, LAYOUTS };
@@ -37,7 +37,7 @@ static const size_t lengths[] = {0,  1,  2,  3,  5,  7,   8,   9,    13,   15,  
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
 /* So many values and more make work for five threads. */
-enum { MANY = 5 * 32768, GUARDS = 8, MOST_COMPARISONS = 1 << 26, MOST_BINS_EACH_TIME = 2500 };
+enum { MANY = 5 * 32768, GUARDS = 8, MAX_COMPARISONS = 1 << 26, MAX_BINS_EACH_TIME = 2500 };
 #define GUARD INT64_C(0x5a5aa5a55a5aa5a5)
 
 /* Numbers of threads, a queue each; the first alone on another device than the host. */
@@ -51,8 +51,7 @@ enum { KINDS = sizeof places / sizeof *places };
 static const char *const place_names[KINDS] = {"", " in device memory", " in host USM", " in shared memory"};
 
 static size_t wanted_points = 40000000;
-static int all_of_it;
-static size_t share = 2; /* one in so many combinations is tried, elsewhere with so many times the values */
+static size_t share = 2; /* one in `share` combinations is tried, on devices with `share` times the values */
 static size_t offset;    /* which of them */
 static uint64_t compared, counted, misbinned;
 
@@ -185,7 +184,7 @@ struct row {
 static struct row row_of(const struct matrix *m, size_t i) {
     if (i < METHODS)
         return (struct row){methods[i], CASE_CDF_OF_THE_EDGES};
-    size_t other = all_of_it ? i - METHODS : m->number + (size_t)m->dtype + (size_t)m->oracle.closed;
+    const size_t other = m->number + (size_t)m->dtype + (size_t)m->oracle.closed;
     return (struct row){{"cdf", UHI_LOOKUP_CDF, 0}, (enum case_distribution)(1 + other % (CASE_DISTRIBUTIONS - 1))};
 }
 
@@ -215,14 +214,14 @@ static void check_view(struct matrix *m, uh_histogram *histogram, const struct m
 
 /* How many values a method is given of n: comparing with a million edges takes long. */
 static size_t worth(const struct matrix *m, const struct method *method, size_t n) {
-    const size_t most = method->by == UHI_LOOKUP_COMPARE && !all_of_it ? MOST_COMPARISONS / (m->bins | 1) + 1 : n;
+    const size_t most = method->by == UHI_LOOKUP_COMPARE ? MAX_COMPARISONS / (m->bins | 1) + 1 : n;
     return n < most ? n : most;
 }
 
 /* All methods with one thread; now and then one of them with more. */
 static void check_methods(struct matrix *m) {
     static size_t turn;
-    for (size_t i = 0; i < (all_of_it ? ALL_ROWS : ROWS); i++, turn++) {
+    for (size_t i = 0; i < ROWS; i++, turn++) {
         struct row row = row_of(m, i);
         const struct method *method = &row.method;
         const size_t before = test_left();
@@ -234,7 +233,7 @@ static void check_methods(struct matrix *m) {
         check_view(m, histogram, method, 0, view);
         test_end_from(before);
         size_t combination = m->number + (size_t)m->dtype + (size_t)m->oracle.closed;
-        if (!all_of_it && (i != combination / 3 % ROWS || combination % 3 != 0))
+        if (i != combination / 3 % ROWS || combination % 3 != 0)
             continue;
         size_t queue = !tested.on_host ? 0 : 1 + turn / ROWS % (QUEUES - 1);
         histogram = make_histogram(m, &row, queue);
@@ -260,7 +259,7 @@ static void check_rule(struct matrix *m, uh_closed closed) {
 static void check_ends(struct matrix m, uh_closed closed) {
     const size_t before = test_left();
     struct row row = {.method = {"packed", UHI_LOOKUP_PACKED, 0}};
-    if (m.bins > MOST_BINS_EACH_TIME || m.size < sizeof(float))
+    if (m.bins > MAX_BINS_EACH_TIME || m.size < sizeof(float))
         return;
     m.n = case_values_least(&m.oracle);
     set_rule(&m, closed);
@@ -272,7 +271,7 @@ static void check_ends(struct matrix m, uh_closed closed) {
 /* Whether this combination is tried: fewer of the axes that take long. */
 static int is_chosen(size_t number, const struct case_axis *made, uh_dtype dtype, uh_closed closed) {
     size_t turn = number + (size_t)dtype + 3 * (size_t)closed + offset;
-    return all_of_it || turn % (made->nedges > MOST_BINS_EACH_TIME ? 4 * share : share) == 0;
+    return turn % (made->nedges > MAX_BINS_EACH_TIME ? 4 * share : share) == 0;
 }
 
 /* The axes, made once for all types of values: what sorting and exact powers take is most of an axis's time. */
@@ -372,7 +371,6 @@ TEST_MAIN(test_histogram_exact) {
     const char *points = getenv("UNIHIST_TEST_POINTS");
     if (points)
         wanted_points = (size_t)strtod(points, NULL);
-    all_of_it = getenv("UNIHIST_TEST_ALL") != NULL;
     if (elsewhere)
         share = instrumented ? 200 : 40;
     else if (instrumented)
@@ -381,8 +379,6 @@ TEST_MAIN(test_histogram_exact) {
         share *= 4;
         wanted_points /= 4;
     }
-    if (all_of_it)
-        share = 1;
     offset = choose_offset();
     axes = calloc(case_axis_count(), sizeof *axes);
     if (!axes)

@@ -49,7 +49,7 @@ UNIT_TEST(bins_that_data_do_not_have_are_refused_by_name_and_nothing_is_stored) 
     static const double ends[] = {1e17, 1e17}, decreasing[] = {0, 2, 1}, numbers[] = {0, 1, 0, 1};
     static const uh_array descends = {UH_F64, decreasing, 8, 3}, at_nan = {UH_F64, to_nan, 8, 2},
                           one = {UH_F64, good, 8, 1}, none = {UH_F64, NULL, 8, 2},
-                          typeless = {(uh_dtype)12, good, 8, 2}, apart = {UH_F64, decreasing, 16, 2},
+                          typeless = {(uh_dtype)12, good, 8, 2}, spaced = {UH_F64, decreasing, 16, 2},
                           fine = {UH_F64, good, 8, 2};
     static const struct {
         uh_array y;
@@ -75,7 +75,7 @@ UNIT_TEST(bins_that_data_do_not_have_are_refused_by_name_and_nothing_is_stored) 
         {{UH_F64, numbers, 8, 4}, {.edges = &one}, "bins[1].edges", "1"},
         {{UH_F64, numbers, 8, 4}, {.edges = &none}, "bins[1].edges->data is NULL", ""},
         {{UH_F64, numbers, 8, 4}, {.edges = &typeless}, "bins[1].edges->dtype is 12", ""},
-        {{UH_F64, numbers, 8, 4}, {.edges = &apart}, "bins[1].edges->stride is 16, expected 8", ""},
+        {{UH_F64, numbers, 8, 4}, {.edges = &spaced}, "bins[1].edges->stride is 16, expected 8", ""},
         {{UH_F64, NULL, 8, 4}, {.count = 2}, "arrays[1].data is NULL", ""},
         {{(uh_dtype)33, numbers, 8, 4}, {.count = 2}, "arrays[1].dtype is 33", ""},
         {{UH_F64, numbers, 8, 3}, {.count = 2}, "arrays[1].count is 3, expected 4", ""},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What plans have for the host and for each device: the tables that are read there and no others, what the planner
  * chooses for invented devices by their costs and the room in their local memory, and the keys by which float64 goes
- * where there is no double (kernels/plan/keys.h). */
+ * without double (kernels/plan/keys.h). */
 #include "api/histogram.h"
 #include "kernels/common/shape.h"
 #include "kernels/histogram/histogram_run.h"
@@ -111,7 +111,7 @@ static const struct uhi_histogram_plan *make_on_host(const struct uhi_edges *edg
     return plan;
 }
 
-/* Where the host compares with every edge, and where a look-up brings bin and edge; the exactness tests rely on it that
+/* Where the host compares with every edge, and where a look-up gives bin and edge; the exactness tests rely on it that
  * each case occurs. */
 UNIT_TEST(the_host_has_the_look_up_that_the_edges_call_for) {
     enum { K = 1000 };
@@ -191,7 +191,7 @@ UNIT_TEST(a_larger_table_never_costs_less) {
     }
 }
 
-/* The paper's bins: one look-up brings rank and edge, and it is in local memory, as are many copies of the counts. */
+/* The paper's bins: one look-up gives rank and edge, and it is in local memory, as are many copies of the counts. */
 UNIT_TEST(a_thousand_bins_take_two_messages_in_local_memory) {
     static const enum case_bins bins[] = {CASE_RANDOM, CASE_ALMOST, CASE_EQUAL};
     const uh_device_properties *const devices[] = {&iris_xe, &max_1550};
@@ -264,7 +264,7 @@ UNIT_TEST(keys_take_about_the_tables_and_comparisons_of_floats) {
     }
 }
 
-/* Any bits; or beside, twice or half of another value. */
+/* Any bits; or next to, twice or half of another value. */
 static double any_double(uint64_t *seed, double other) {
     const uint64_t bits = test_random_u64(seed);
     double x;

@@ -340,7 +340,7 @@ UNIT_TEST(packed_cells_hold_millions_of_edges) {
     }
 }
 
-/* Buckets share out all cells, however many there are, and memory stays small beside many threads' tables. */
+/* Buckets share out all cells, however many there are, and memory stays small compared with many threads' tables. */
 UNIT_TEST(large_tables_are_counted_in_by_buckets_of_their_cells) {
     static const size_t bins[] = {100000, 600000, 3000000};
     for (size_t i = 0; i < (getenv("UNIHIST_INSTRUMENTED") ? 2 : 3); i++) {

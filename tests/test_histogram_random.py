@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Histograms over random axes of every kind, of every storage, and the results of their changes, beside NumPy's
-arithmetic of indices; and edges beside NumPy's. Weights are small multiples of a power of two, so that every order of additions
-gives the exact sums."""
-import ctypes as c
+"""Histograms over random axes of every kind, of every storage, and the results of their changes, compared with
+NumPy's arithmetic of indices; and edges compared with NumPy's. Weights are small multiples of a power of two, so that
+every order of additions gives the exact sums."""
 import unittest
 from decimal import Decimal
 
 from library import (CLOSED_LEFT, CLOSED_RIGHT, COUNT, DTYPES, EQUAL, HALF_OPEN_LEFT, HALF_OPEN_RIGHT, LOG, MEAN, SUM,
-                     U8, U16, WEIGHTED, Axis, Histogram, array_of, call, edges_of, np, properties_of, sizes)
+                     U8, U16, WEIGHTED, Axis, Histogram, array_of, edges_of, np, properties_of, sizes)
 
 SEED, CASES = 12, 300
 BELOW, ABOVE = 1, 2  # uh_flow_bins
 STORAGES = [COUNT, SUM, WEIGHTED, MEAN, U8, U16]
-MOST = {U8: 255, U16: 65535}
+MAX = {U8: 255, U16: 65535}
 
 
 class RandomAxis:
@@ -49,7 +48,7 @@ class RandomAxis:
         self.axis = Axis("with_flow_bins", axis, self.flow) if self.flow else axis
 
     def find(self, x):
-        """The bin of each value, below 0 or past the last one where there is none."""
+        """The bin of each value, below 0 or past the last one for values in no bin."""
         if self.kind == "categories":
             return np.argmax(np.pad(x[:, None] == self.plain, ((0, 0), (0, 1)), constant_values=True), axis=1)
         right = self.closed in (CLOSED_RIGHT, HALF_OPEN_RIGHT)
@@ -116,7 +115,7 @@ class Made:
         if storage in (SUM, WEIGHTED):
             return (total, squares)[:storage]
         if storage != MEAN:
-            return (np.minimum(count, MOST.get(storage, np.inf)),)
+            return (np.minimum(count, MAX.get(storage, np.inf)),)
         with np.errstate(invalid="ignore"):
             return count, total / count, np.where(count > 0, (squares * count - total * total) / count, 0)
 
@@ -149,63 +148,44 @@ class Case:
     def expected_cells(self):
         columns = [x.astype("f8") for x in self.points]
         shape = [len(axis.edges) - 1 for axis in self.axes]
-        self.bins = [axis.find(x) for axis, x in zip(self.axes, columns)]
-        self.nan = [np.isnan(x) for x in columns]
-        self.missed = [(j < 0) | (j >= k) | nan for j, k, nan in zip(self.bins, shape, self.nan)]
-        inside = ~np.any(self.missed, axis=0)
+        bins = [axis.find(x) for axis, x in zip(self.axes, columns)]
+        inside = np.all([(j >= 0) & (j < k) & ~np.isnan(x) for j, k, x in zip(bins, shape, columns)], axis=0)
         weights = np.ones(len(inside)) if self.weights is None else self.weights.astype("f8")
-        cells = np.ravel_multi_index([j[inside] for j in self.bins], shape)
+        cells = np.ravel_multi_index([j[inside] for j in bins], shape)
         return [np.bincount(cells, w[inside], np.prod(shape)).reshape(shape) for w in
                 (np.ones(len(inside)), weights, weights ** 2)]
 
 
-class RandomCases(unittest.TestCase):
-    def each(self, check):
-        for number in range(CASES):
-            case = Case(number)
-            with self.subTest(seed=SEED, case=number, storage=case.storage,
-                              axes=[(axis.kind, axis.closed, axis.flow, axis.plain.tolist()) for axis in case.axes]):
-                check(case)
-
-
-class BesideNumpy(RandomCases):
+class ComparedWithNumpy(unittest.TestCase):
     def assert_holds(self, histogram, made, storage):
         for got, expected in zip(histogram.contents(), made.kept_by(storage), strict=True):
             np.testing.assert_array_equal(got, expected)
 
-    def test_cells_flows_and_totals_are_numpys(self):
-        def check(case):
-            self.assert_holds(case.histogram, case.made, case.storage)
-            for a, (j, nan, missed) in enumerate(zip(case.bins, case.nan, case.missed)):
-                flow = np.empty(3, "u8")
-                call("uh_histogram_flow", case.histogram, a, flow)
-                below = (j < 0) & ~nan
-                self.assertEqual(flow.tolist(), [below.sum(), (missed & ~below & ~nan).sum(), nan.sum()])
-            total = np.empty(2, "u8")
-            call("uh_histogram_total", case.histogram, *map(c.c_void_p, (total.ctypes.data, total.ctypes.data + 8)))
-            outside = np.any(case.missed, axis=0).sum()
-            self.assertEqual(total.tolist(), [len(case.points[0]) - outside, outside])
-        self.each(check)
+    def test_cells_and_what_is_made_of_them_again_and_again_are_numpys(self):
+        for number in range(CASES):
+            case = Case(number)
+            with self.subTest(seed=SEED, case=number, storage=case.storage,
+                              axes=[(axis.kind, axis.closed, axis.flow, axis.plain.tolist()) for axis in case.axes]):
+                self.assert_holds(case.histogram, case.made, case.storage)
+                self.check_changes(case)
 
-    def test_what_is_made_of_them_again_and_again_is_numpys(self):
-        def check(case):
-            made, histogram, changes = case.made, case.histogram, []
-            for _ in range(case.random.integers(1, 4)):
-                what, arguments = made.random_change(case.random)
-                changes.append((what, *arguments))
-                getattr(made, what)(*arguments)
-                if what == "project":
-                    arguments = [sizes(arguments[0]), len(arguments[0])]
-                histogram = histogram.made(what, *arguments)
-                self.assert_holds(histogram, made, case.storage)
-                for axis, edges, flow in zip(histogram.axes(), made.edges, made.flows, strict=True):
-                    np.testing.assert_array_equal(edges_of(axis), edges, err_msg=str(changes))
-                    self.assertEqual(properties_of(axis).flow_bins, flow)
-            if all(change[0] in ("crop", "rebin") for change in changes):  # its axes are those of its cells
-                histogram.fill(case.points, case.weights)
-                made.cells = [2 * cell for cell in made.cells]
-                self.assert_holds(histogram, made, case.storage)
-        self.each(check)
+    def check_changes(self, case):
+        made, histogram, changes = case.made, case.histogram, []
+        for _ in range(case.random.integers(1, 4)):
+            what, arguments = made.random_change(case.random)
+            changes.append((what, *arguments))
+            getattr(made, what)(*arguments)
+            if what == "project":
+                arguments = [sizes(arguments[0]), len(arguments[0])]
+            histogram = histogram.made(what, *arguments)
+            self.assert_holds(histogram, made, case.storage)
+            for axis, edges, flow in zip(histogram.axes(), made.edges, made.flows, strict=True):
+                np.testing.assert_array_equal(edges_of(axis), edges, err_msg=str(changes))
+                self.assertEqual(properties_of(axis).flow_bins, flow)
+        if all(change[0] in ("crop", "rebin") for change in changes):  # its axes are those of its cells
+            histogram.fill(case.points, case.weights)
+            made.cells = [2 * cell for cell in made.cells]
+            self.assert_holds(histogram, made, case.storage)
 
 
 class Edges(unittest.TestCase):

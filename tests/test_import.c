@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Large arrays in plain host memory: the driver is told of them for a call, which then copies nothing itself, and no
+/* Large arrays in plain host memory: the driver imports them for a call, which then copies nothing itself, and no
  * longer. A device with memory of its own copies them, one that shares the host's reads them in place. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "tests/tested.h"
@@ -17,7 +17,7 @@ static struct soft_gpu gpu;
 static float x[N], weights[N];
 static int32_t index32[N];
 
-/* How often the driver has been told of memory. */
+/* How often the driver has imported memory. */
 static uint64_t imports(void) {
     return gpu.calls("zexDriverReleaseImportedPointer");
 }
@@ -35,20 +35,16 @@ static void make_values(uint64_t *counts, double *sums) {
     }
 }
 
-static uh_histogram *make_histogram(const uh_histogram_options *options) {
-    uh_axis *axis = NULL;
-    uh_histogram *histogram = NULL;
-    test_good(uh_axis_create_regular(UH_SPACING_EQUAL, BINS, 0, BINS, UH_CLOSED_LEFT, &axis));
-    test_good(uh_histogram_create(tested.queue, &axis, 1, options, &histogram));
-    uh_axis_destroy(axis);
-    return histogram;
+static uh_histogram *make_histogram(uh_storage storage) {
+    uh_axis *axis = test_equal_axis(BINS, 0, BINS);
+    return test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = storage));
 }
 
-UNIT_TEST(an_array_is_told_of_for_a_call_and_may_be_written_after_it) {
+UNIT_TEST(an_array_is_imported_for_a_call_and_may_be_written_after_it) {
     uint64_t expected[BINS], counts[BINS];
     double sums[BINS];
     uh_pointer_info info;
-    uh_histogram *histogram = make_histogram(NULL);
+    uh_histogram *histogram = make_histogram(UH_STORAGE_COUNT);
     make_values(expected, sums);
     const uh_array values = uh_array_of(UH_F32, x, N);
     test_good(uh_histogram_fill(histogram, &values, NULL)); /* which makes buffers and counters, too */
@@ -66,16 +62,14 @@ UNIT_TEST(an_array_is_told_of_for_a_call_and_may_be_written_after_it) {
     test_good(uh_histogram_fill(histogram, &values, NULL));
     assert_int_equal(imports(), before);
     uhi_import_min = SMALL;
-    uh_histogram_destroy(histogram);
 }
 
-UNIT_TEST(two_arrays_are_told_of_and_one_twice_is_read_all_the_same) {
+UNIT_TEST(two_arrays_are_imported_and_one_twice_is_read_all_the_same) {
     uint64_t counts[BINS];
     double expected[BINS], sums[BINS];
-    const uh_histogram_options options = {.struct_size = sizeof options, .storage = UH_STORAGE_SUM};
     make_values(counts, expected);
     const uh_array values = uh_array_of(UH_F32, x, N), of_weight = uh_array_of(UH_F32, weights, N);
-    uh_histogram *histogram = make_histogram(&options);
+    uh_histogram *histogram = make_histogram(UH_STORAGE_SUM);
     test_good(uh_histogram_fill(histogram, &values, &of_weight));
     const uint64_t before = imports();
     test_good(uh_histogram_fill(histogram, &values, &of_weight));
@@ -83,14 +77,12 @@ UNIT_TEST(two_arrays_are_told_of_and_one_twice_is_read_all_the_same) {
     test_good(uh_histogram_sums(histogram, UH_F64, sums, NULL));
     for (size_t i = 0; i < BINS; i++)
         assert_true(sums[i] == 2 * expected[i]);
-    uh_histogram_destroy(histogram);
     /* The values as their own weights: a bin's sum is its value times its count. */
-    histogram = make_histogram(&options);
+    histogram = make_histogram(UH_STORAGE_SUM);
     test_good(uh_histogram_fill(histogram, &values, &values));
     test_good(uh_histogram_sums(histogram, UH_F64, sums, NULL));
     for (size_t i = 0; i < BINS; i++)
         assert_true(sums[i] == ((double)i + 0.5) * (double)counts[i]);
-    uh_histogram_destroy(histogram);
 }
 
 UNIT_TEST(indices_and_counts_of_integers_are_right) {
@@ -129,7 +121,7 @@ UNIT_TEST(the_parboil_histogram_reads_its_indices_in_place_in_all_its_stages) {
 UNIT_TEST(what_a_driver_refuses_is_copied) {
     uint64_t expected[BINS], counts[BINS];
     double sums[BINS];
-    uh_histogram *histogram = make_histogram(NULL);
+    uh_histogram *histogram = make_histogram(UH_STORAGE_COUNT);
     make_values(expected, sums);
     const uh_array values = uh_array_of(UH_F32, x, N);
     test_good(uh_histogram_fill(histogram, &values, NULL)); /* which makes buffers and counters, too */
@@ -139,7 +131,6 @@ UNIT_TEST(what_a_driver_refuses_is_copied) {
     test_good(uh_histogram_counts(histogram, counts));
     for (size_t i = 0; i < BINS; i++)
         assert_int_equal(counts[i], 2 * expected[i]);
-    uh_histogram_destroy(histogram);
 }
 
 /* As numpy.load(mmap_mode="r") gives it: a driver may take it, and fail when it is used. */
@@ -147,7 +138,7 @@ UNIT_TEST(memory_that_is_only_read_is_copied) {
     uint64_t expected[BINS], counts[BINS];
     double sums[BINS];
     const size_t bytes = sizeof x;
-    uh_histogram *histogram = make_histogram(NULL);
+    uh_histogram *histogram = make_histogram(UH_STORAGE_COUNT);
     make_values(expected, sums);
     float *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(mapped != MAP_FAILED);
@@ -166,7 +157,6 @@ UNIT_TEST(memory_that_is_only_read_is_copied) {
     assert_int_equal(gpu.set("import=1"), 0);
     for (size_t i = 0; i < BINS; i++)
         assert_int_equal(counts[i], 3 * expected[i]);
-    uh_histogram_destroy(histogram);
     munmap(mapped, bytes);
 }
 

@@ -198,7 +198,7 @@ UNIT_TEST(cubes_share_samples_by_their_deviations_damped) {
     }
 }
 
-UNIT_TEST(a_grid_stays_one_whatever_is_contributed) {
+UNIT_TEST(a_grid_stays_valid_for_any_contributions) {
     enum { BINS = 500, KINDS = 6 };
     static double c[BINS], edges[BINS + 1], memory[2 * BINS + 1];
     uint64_t random = 1;
@@ -261,7 +261,7 @@ static void holes(size_t n, const double *const *x, double *const *value, const 
         value[0][i] = x[0][i] < 0.25 ? (double)INFINITY : x[0][i] < 0.5 ? (double)NAN : 2;
 }
 
-UNIT_TEST(values_that_are_not_finite_are_told_of_or_count_as_0) {
+UNIT_TEST(values_that_are_not_finite_are_reported_or_count_as_0) {
     const uh_integrand integrand = {.struct_size = sizeof integrand, .dims = 2, .function = holes};
     uh_integral got = {.struct_size = sizeof got, .value = 17};
     test_invalid(uh_integrate(test_queue(2, 0), &integrand, OPTIONS(.max_calls = 20000), &got),

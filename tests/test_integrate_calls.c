@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of integration on the host: how they begin and end, what they tell meanwhile, and what they refuse. */
+/* Calls of integration on the host: how they begin and end, what they report, and what they refuse. */
 #include "tests/integrate_fixture.h"
 
 /* ---- iterations ---- */
@@ -59,13 +59,13 @@ static int stop_at_four(const uh_iteration *iteration, void *context) {
 UNIT_TEST(it_ends_by_the_caller_or_the_time_with_what_is_known) {
     static const struct integrand_of f = {F2, 4};
     const uh_integrand integrand = integrand_for(&f);
-    int told = 0;
-    uh_integral got =
-        integrate(test_queue(2, 0), &integrand,
-                  OPTIONS(.max_calls = 20000, .relative_error = 1e-9, .report = stop_at_four, .report_context = &told));
+    int reports = 0;
+    uh_integral got = integrate(
+        test_queue(2, 0), &integrand,
+        OPTIONS(.max_calls = 20000, .relative_error = 1e-9, .report = stop_at_four, .report_context = &reports));
     assert_int_equal(got.end, UH_INTEGRATE_STOPPED);
     assert_int_equal(got.iterations, 5);
-    assert_int_equal(told, 5);
+    assert_int_equal(reports, 5);
     got = integrate(test_queue(2, 0), &integrand,
                     OPTIONS(.max_calls = 20000, .relative_error = 1e-9, .iterations = 4000, .time_limit_ns = 50000000));
     assert_int_equal(got.end, UH_INTEGRATE_TIME);

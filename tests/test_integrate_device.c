@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integrals of texts on devices: with float64 the host's bits, whatever the variant; with float32 the truth within its
+/* Integrals of texts on devices: with float64 the host's bits for all variants; with float32 the truth within its
  * error. (The points of grids, and failures, are in cases_integrate.c.) */
 #include "tests/tested.h"
 
@@ -18,9 +18,9 @@ static uh_integrand integrand_of(const uh_integrand_code *code) {
     return (uh_integrand){.struct_size = sizeof(uh_integrand), .code = code};
 }
 
-static void expect_near(double a, double b, double apart) {
-    if (!(fabs(a - b) <= apart))
-        fail_msg("%.17g is not within %g of %.17g", a, apart, b);
+static void expect_near(double a, double b, double distance) {
+    if (!(fabs(a - b) <= distance))
+        fail_msg("%.17g is not within %g of %.17g", a, distance, b);
 }
 
 /* What integrals come to, and the grid. */
@@ -90,7 +90,7 @@ static void needs_local_memory(void) {
         skip_because("the device has too little local memory");
 }
 
-UNIT_TEST(a_device_that_is_too_small_is_told_of) {
+UNIT_TEST(a_device_that_is_too_small_is_reported) {
     const uh_integrand integrand = integrand_of(&uh_integrand_slopes);
     uh_integral integral = {.struct_size = sizeof integral, .value = 17};
     if (!is_too_small())
@@ -139,7 +139,7 @@ UNIT_TEST(several_work_items_evaluate_a_sample) {
                        each * each * each * each);
 }
 
-UNIT_TEST(values_that_are_not_finite_are_told_of_with_the_point) {
+UNIT_TEST(values_that_are_not_finite_are_reported_with_the_point) {
     needs_local_memory();
     const uh_integrand integrand = integrand_of(&uh_integrand_pole);
     const uh_integrate_options options = {.struct_size = sizeof options, .max_calls = 5000, .seed = 3},
@@ -311,7 +311,7 @@ static void never(size_t n, const double *const *x, double *const *value, const 
     abort();
 }
 
-UNIT_TEST(what_a_device_lacks_is_told) {
+UNIT_TEST(what_a_device_lacks_is_reported) {
     needs_local_memory();
     const uh_integrand function = {.struct_size = sizeof function, .dims = 2, .function = never};
     const uh_integrand_code host_only = {.name = "alone", .level = {uh_integrand_slopes.level[0]}};

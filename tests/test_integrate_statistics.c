@@ -2,8 +2,8 @@
 /* Whether error bars mean what they say: of many runs with different seeds the pulls, (integral - truth) / error, are
  * normal numbers; and what GSL's VEGAS and MISER say of the same integrands. The seeds are fixed.
  *
- * UNIHIST_TEST_RUNS=N: so many runs of each integrand; by default 100. UNIHIST_TEST_TAU=T: relative errors from 10^-3,
- * each a fifth of the one before, down to T; by default that alone. */
+ * UNIHIST_TEST_RUNS=N: the number of runs per integrand; by default 100. UNIHIST_TEST_TAU=T: relative errors from
+ * 10^-3, each a fifth of the one before, down to T; by default that alone. */
 #include <gsl/gsl_monte_miser.h>
 #include <gsl/gsl_monte_vegas.h>
 
@@ -48,7 +48,7 @@ static void add(struct pulls *pulls, double pull) {
     pulls->squares += pull * pull;
 }
 
-/* Whether they could be normal numbers; the bounds widen where there are few. */
+/* Whether they could be normal numbers; the bounds widen for few. */
 static int are_normal(const struct pulls *pulls) {
     const double n = (double)pulls->n, rms = sqrt(pulls->squares / n), spread = 0.1 + 3 / sqrt(2 * n);
     return fabs(rms - 1) < spread && fabs(pulls->sum / n) < 3 / sqrt(n) &&

@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An integrand of six dimensions with a state: three tables, read from files, and objects of three structs. Its
- * integral is a sum of products of integrals over one axis or two, whose true values come from the numbers that the
- * files were written of. */
+/* An integrand of six dimensions with a state: three tables and objects of three structs. Its integral is a sum of
+ * products of integrals over one axis or two, whose true values come from the numbers of the tables. */
 #include "tests/tested.h"
 
 #include "detector.c.h"
 #include "detector_parts.c.h"
-#include "tests/files.h"
 #include "tests/integrands/detector.h"
 
-enum {
-    ENERGIES = 25,
-    HEIGHTS = 20,
-    COLUMNS = 12,
-    ROWS = 9,
-    LAYERS = 3,
-    LINES = 7,
-    MOST_CELLS = (ROWS + 1) * (COLUMNS + 1) /* of a file */
-};
+enum { ENERGIES = 25, HEIGHTS = 20, COLUMNS = 12, ROWS = 9, LAYERS = 3, LINES = 7 };
 
 static const double height_step = 0.5, air_base = 0.25, deepest = 5, resonance_side = 1.5;
 
@@ -27,156 +17,85 @@ static const struct line lines[LINES] = {{-0.75F, 0.5F, 1},   {0.25F, 0.125F, 0.
 static const struct channel channels[DETECTOR_CHANNELS] = {
     {0.5F, 0, 0, 0, 2}, {0.25F, 1, 1, 2, 1}, {0.125F, 2, 2, 3, 3}, {0.125F, 3, 0, 4, 3}};
 
-/* What is written, and the integral of each table. */
-struct written {
-    double spectrum[DETECTOR_CHANNELS], air, efficiency;
-};
-
-/* What is read. */
-struct table {
-    size_t rows, columns;
-    double cell[MOST_CELLS];
-};
-
-/* The state, and what its pointers of numbers are to. */
+/* The state, the arrays that it points to, and the integral of each table. */
 static struct loaded {
-    struct written truth;
+    struct {
+        double spectrum[DETECTOR_CHANNELS], air, efficiency;
+    } truth;
     struct detector state;
-    double energy[ENERGIES], flux[DETECTOR_CHANNELS * ENERGIES], height[HEIGHTS], air[HEIGHTS], slope[HEIGHTS];
-    double column[COLUMNS], row[ROWS], efficiency[ROWS * COLUMNS];
+    double energy[ENERGIES], flux[DETECTOR_CHANNELS][ENERGIES], height[HEIGHTS], air[HEIGHTS], slope[HEIGHTS];
+    double column[COLUMNS], row[ROWS], efficiency[ROWS][COLUMNS];
 } loaded;
 
-/* ---- files ---- */
-
-/* Writes rows of numbers behind a line with how many rows and columns there are. */
-static void write_table(const char *name, const struct table *table) {
-    static char text[MOST_CELLS * 26];
-    size_t end = (size_t)snprintf(text, sizeof text, "%zu %zu\n", table->rows, table->columns);
-    for (size_t i = 0; i < table->rows * table->columns; i++)
-        end += (size_t)snprintf(text + end, sizeof text - end, "%.17g%c", table->cell[i],
-                                (i + 1) % table->columns == 0 ? '\n' : ' ');
-    files_write(name, text, end);
+/* Ascending at random distances. */
+static void ascend(size_t n, double *x, uint64_t *random) {
+    for (size_t i = 0; i < n; i++)
+        x[i] = i == 0 ? -1 : x[i - 1] + 0.125 + test_random_f64(random);
 }
 
-static void read_table(const char *name, struct table *table) {
-    char *text = files_read(files_path(name), NULL), *at = text;
-    table->rows = strtoul(at, &at, 10);
-    table->columns = strtoul(at, &at, 10);
-    assert_in_range(table->rows * table->columns, 1, MOST_CELLS);
-    for (size_t i = 0; i < table->rows * table->columns; i++)
-        table->cell[i] = strtod(at, &at);
-    assert_string_equal(at, "\n");
-    free(text);
-}
-
-/* Unevenly ascending. */
-static void ascend(size_t n, double *x, size_t stride, uint64_t *random) {
-    double at = -1;
-    for (size_t i = 0; i < n; i++) {
-        x[i * stride] = at;
-        at += 0.125 + test_random_f64(random);
-    }
-}
-
-/* A row an energy: that, and the flux of each spectrum. Between the rows are straight lines. */
-static void write_spectra(struct written *written, uint64_t *random) {
-    struct table table = {.rows = ENERGIES, .columns = DETECTOR_CHANNELS + 1};
-    ascend(ENERGIES, table.cell, table.columns, random);
-    for (size_t i = 0; i < ENERGIES; i++)
-        for (size_t c = 0; c < DETECTOR_CHANNELS; c++) {
-            double *flux = &table.cell[i * table.columns + 1 + c];
-            *flux = test_random_f64(random);
+/* The flux of each spectrum: straight lines between the energies. */
+static void make_spectra(uint64_t *random) {
+    struct loaded *l = &loaded;
+    ascend(ENERGIES, l->energy, random);
+    for (size_t c = 0; c < DETECTOR_CHANNELS; c++)
+        for (size_t i = 0; i < ENERGIES; i++) {
+            l->flux[c][i] = test_random_f64(random);
             if (i > 0)
-                written->spectrum[c] += (table.cell[i * table.columns] - table.cell[(i - 1) * table.columns]) *
-                                        (*flux + flux[-(ptrdiff_t)table.columns]) / 2;
+                l->truth.spectrum[c] += (l->energy[i] - l->energy[i - 1]) * (l->flux[c][i] + l->flux[c][i - 1]) / 2;
         }
-    write_table("spectra", &table);
 }
 
-/* A row a height: that, and the air there. A sum of cubic B-splines over equal steps that end within the table is its
- * own natural spline, and the integral of each is a step. */
-static void write_air(struct written *written, uint64_t *random) {
-    struct table table = {.rows = HEIGHTS, .columns = 2};
+/* The air at each height. A sum of cubic B-splines over equal steps that end within the table is its own natural
+ * spline, and the integral of each is a step. */
+static void make_air(uint64_t *random) {
     for (size_t i = 0; i < HEIGHTS; i++) {
-        table.cell[2 * i] = height_step * (double)i;
-        table.cell[2 * i + 1] = air_base;
+        loaded.height[i] = height_step * (double)i;
+        loaded.air[i] = air_base;
     }
-    written->air = air_base * height_step * (HEIGHTS - 1);
+    loaded.truth.air = air_base * height_step * (HEIGHTS - 1);
     for (size_t k = 2; k + 2 < HEIGHTS; k++) {
         const double share = test_random_f64(random);
         for (size_t i = k - 1; i <= k + 1; i++)
-            table.cell[2 * i + 1] += share * (i == k ? 4 : 1) / 6;
-        written->air += share * height_step;
+            loaded.air[i] += share * (i == k ? 4 : 1) / 6;
+        loaded.truth.air += share * height_step;
     }
-    write_table("air", &table);
+    test_good(uh_spline_slopes(HEIGHTS, loaded.height, loaded.air, 1, loaded.slope));
 }
 
-/* A row of columns' positions, behind a 0, and then rows of a position and values. */
-static void write_efficiency(struct written *written, uint64_t *random) {
-    struct table table = {.rows = ROWS + 1, .columns = COLUMNS + 1};
-    ascend(COLUMNS, table.cell + 1, 1, random);
-    ascend(ROWS, table.cell + table.columns, table.columns, random);
-    for (size_t j = 1; j <= ROWS; j++)
-        for (size_t i = 1; i <= COLUMNS; i++) {
-            double *at = &table.cell[j * table.columns + i], *above = at - table.columns;
+/* The efficiency at each crossing of rows and columns. */
+static void make_efficiency(uint64_t *random) {
+    struct loaded *l = &loaded;
+    ascend(COLUMNS, l->column, random);
+    ascend(ROWS, l->row, random);
+    for (size_t j = 0; j < ROWS; j++)
+        for (size_t i = 0; i < COLUMNS; i++) {
+            double *at = &l->efficiency[j][i];
             *at = test_random_f64(random);
-            if (i > 1 && j > 1)
-                written->efficiency += (table.cell[i] - table.cell[i - 1]) *
-                                       (table.cell[j * table.columns] - table.cell[(j - 1) * table.columns]) *
-                                       (at[0] + at[-1] + above[0] + above[-1]) / 4;
+            if (i > 0 && j > 0)
+                l->truth.efficiency += (l->column[i] - l->column[i - 1]) * (l->row[j] - l->row[j - 1]) *
+                                       (at[0] + at[-1] + at[-COLUMNS] + at[-COLUMNS - 1]) / 4;
         }
-    write_table("efficiency", &table);
 }
 
 /* ---- the integrand ---- */
 
-/* Reads all tables, each into arrays of its own. */
-static void load(struct loaded *to) {
-    static struct table table;
-    read_table("spectra", &table);
-    assert_true(table.rows == ENERGIES && table.columns == DETECTOR_CHANNELS + 1);
-    for (size_t i = 0; i < ENERGIES; i++) {
-        to->energy[i] = table.cell[i * table.columns];
-        for (size_t c = 0; c < DETECTOR_CHANNELS; c++)
-            to->flux[c * ENERGIES + i] = table.cell[i * table.columns + 1 + c];
-    }
-    read_table("air", &table);
-    assert_true(table.rows == HEIGHTS && table.columns == 2);
-    for (size_t i = 0; i < HEIGHTS; i++) {
-        to->height[i] = table.cell[2 * i];
-        to->air[i] = table.cell[2 * i + 1];
-    }
-    test_good(uh_spline_slopes(HEIGHTS, to->height, to->air, 1, to->slope));
-    read_table("efficiency", &table);
-    assert_true(table.rows == ROWS + 1 && table.columns == COLUMNS + 1);
-    memcpy(to->column, table.cell + 1, sizeof to->column);
-    for (size_t j = 0; j < ROWS; j++) {
-        to->row[j] = table.cell[(j + 1) * table.columns];
-        memcpy(to->efficiency + j * COLUMNS, table.cell + (j + 1) * table.columns + 1, sizeof to->column);
-    }
-}
-
-static int set_up(void **state) {
+static int set_up(__attribute__((unused)) void **state) {
     uint64_t random = 1313;
-    const int failed = files_setup(state);
-    if (failed)
-        return failed;
-    write_spectra(&loaded.truth, &random);
-    write_air(&loaded.truth, &random);
-    write_efficiency(&loaded.truth, &random);
-    load(&loaded);
+    make_spectra(&random);
+    make_air(&random);
+    make_efficiency(&random);
     loaded.state = (struct detector){.energies = ENERGIES,
                                      .heights = HEIGHTS,
                                      .columns = COLUMNS,
                                      .rows = ROWS,
                                      .energy = loaded.energy,
-                                     .flux = loaded.flux,
+                                     .flux = loaded.flux[0],
                                      .height = loaded.height,
                                      .air = loaded.air,
                                      .air_slope = loaded.slope,
                                      .column = loaded.column,
                                      .row = loaded.row,
-                                     .efficiency = loaded.efficiency,
+                                     .efficiency = loaded.efficiency[0],
                                      .channel = channels,
                                      .layer = layers,
                                      .line = lines};
@@ -247,17 +166,17 @@ static uh_integral integrate(uh_queue *queue, const uh_integrand_code *code, flo
 
 static const uh_integrate_options adjusted = {.max_calls = 150000, .iterations = 6, .adjusting = 3, .skipped = 2};
 
-/* With the same samples whatever values are. */
+/* With the same samples for any values. */
 static const uh_integrate_options plain = {
     .max_calls = 100000, .iterations = 2, .variant = UH_INTEGRATE_PLAIN, .skipped = SIZE_MAX};
 
-static void expect_near(double a, double b, double apart) {
-    printf("  %.17g, expected %.17g: apart %.2g of %.2g\n", a, b, fabs(a - b), apart);
-    if (!(fabs(a - b) <= apart))
-        fail_msg("%.17g is not within %g of %.17g", a, apart, b);
+static void expect_near(double a, double b, double distance) {
+    printf("  %.17g, expected %.17g: %.2g of %.2g\n", a, b, fabs(a - b), distance);
+    if (!(fabs(a - b) <= distance))
+        fail_msg("%.17g is not within %g of %.17g", a, distance, b);
 }
 
-UNIT_TEST(the_integral_is_that_of_the_numbers_in_the_files) {
+UNIT_TEST(the_integral_is_that_of_the_tables_numbers) {
     static const float attenuations[] = {0, 0.375F};
     for (size_t i = 0; i < 2; i++) {
         const double truth = true_integral(attenuations[i]);
@@ -311,5 +230,5 @@ UNIT_TEST(with_exp_or_float32_it_is_the_host_s_within_rounding) {
 
 TEST_MAIN(test_integrate_tables) {
     const int why = tested_begin();
-    return why ? why : tested_end(test_run_units(set_up, files_teardown));
+    return why ? why : tested_end(test_run_units(set_up, NULL));
 }

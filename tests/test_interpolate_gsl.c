@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Interpolation beside GSL's: linear, natural cubic splines, bilinear and bicubic. */
+/* Interpolation compared with GSL's: linear, natural cubic splines, bilinear and bicubic. */
 #include "tests/support.h"
 
 #include <gsl/gsl_interp2d.h>

@@ -8,7 +8,7 @@
 #include "tests/meanshift_fixture.h"
 
 /* Nanoseconds of the density at n places around which all of n points lie: by the flat kernel the inverse of the
- * circle's area, whatever the points. */
+ * circle's area, for any points. */
 static uint64_t time_density(size_t n) {
     const double radius = 4, expected = 1 / (acos(-1) * radius * radius);
     float *x = test_memory(n * sizeof *x);

@@ -91,30 +91,6 @@ UNIT_TEST(points_in_another_order_move_alike_and_are_the_same_clusters) {
     }
 }
 
-UNIT_TEST(strides_change_no_bit) {
-    enum { N = 97, DIMS = 3, WIDE = 5 };
-    const struct oracle_points points = test_box(UH_F32, N, DIMS, 10, 3);
-    const float *row = points.rows;
-    float *columns = test_memory(N * DIMS * sizeof *columns), *wide = test_memory(N * WIDE * sizeof *wide);
-    char *odd = test_memory(N * DIMS * 7 + 1);
-    uh_array arrays[3][DIMS];
-    for (size_t axis = 0; axis < DIMS; axis++) {
-        for (size_t i = 0; i < N; i++) {
-            columns[axis * N + N - 1 - i] = wide[i * WIDE + axis + 1] = row[i * DIMS + axis];
-            memcpy(odd + 1 + (axis * N + i) * 7, &row[i * DIMS + axis], sizeof *row);
-        }
-        arrays[0][axis] = (uh_array){UH_F32, columns + axis * N + N - 1, -(ptrdiff_t)sizeof *columns, N};
-        arrays[1][axis] = (uh_array){UH_F32, wide + axis + 1, WIDE * sizeof *wide, N};
-        arrays[2][axis] = (uh_array){UH_F32, odd + 1 + axis * N * 7, 7, N};
-    }
-    const uh_mean_shift_options *options = SHIFT(.radius = 3, .iterations = 3);
-    const uh_clusters_properties found = test_shift(tested.queue, &points, options);
-    for (size_t k = 0; k < 3; k++) {
-        const uh_clusters_properties same = test_shift_arrays(tested.queue, arrays[k], DIMS, options);
-        test_same_clusters(&found, &same);
-    }
-}
-
 /* ---- how points move and end ---- */
 
 UNIT_TEST(the_clusters_of_three_groups_are_found_by_every_kernel_and_reduction) {
@@ -135,27 +111,6 @@ UNIT_TEST(the_clusters_of_three_groups_are_found_by_every_kernel_and_reduction) 
         assert_int_equal(found.end, UH_MEAN_SHIFT_CONVERGED);
         if (judge_groups(&judged, &found, group, 3) || judge_clusters(&judged, &found))
             fail_msg("%zu: %s", i, judged.problem);
-    }
-}
-
-UNIT_TEST(points_end_where_the_oracles_end) {
-    enum { N = 90, DIMS = 2 };
-    for (int algorithm = 0; algorithm < 2; algorithm++) {
-        const uh_dtype dtype = most_exact();
-        const struct oracle_points points = test_groups(dtype, N, DIMS, 5);
-        const uh_mean_shift_options options =
-            *SHIFT(.algorithm = (uh_mean_shift_algorithm)algorithm, .radius = 3, .eps = 1e-3);
-        const struct oracle_kernel kernel = oracle_kernel_of(options.kernel, options.radius, 0, 0);
-        struct oracle_points moved = points;
-        void *expected = test_memory(N * DIMS * sizeof(double));
-        const uh_clusters_properties found = test_shift(tested.queue, &points, &options);
-        moved.rows = found.shifted;
-        const size_t iterations = oracle_iterate(options.algorithm, &kernel, &points, &points, 1e-3L, 300, expected);
-        const struct oracle_points ends = {dtype, N, DIMS, expected};
-        assert_int_equal(found.end, UH_MEAN_SHIFT_CONVERGED);
-        assert_true(found.iterations <= iterations + 2 && iterations <= found.iterations + 2);
-        for (size_t i = 0; i < N; i++)
-            assert_true(oracle_squared_distance(&moved, i, &ends, i) < 1e-8L);
     }
 }
 
@@ -214,7 +169,7 @@ UNIT_TEST(points_that_are_all_equal_are_one_cluster) {
         }
 }
 
-/* Each of them is a full weight: sums of so many would be too large for the bits that they have in between. */
+/* Each of them is a full weight: their sum would be too large for the intermediate bits. */
 UNIT_TEST(two_thousand_points_in_one_place_have_one_mean) {
     enum { N = 2001 };
     static double values[N] = {[N - 1] = 0.5};
@@ -248,7 +203,7 @@ UNIT_TEST(a_radius_that_holds_all_moves_all_to_the_mean) {
 /* ---- cells at the ends of numbers ---- */
 
 UNIT_TEST(cells_whose_numbers_would_overflow_change_nothing) {
-    /* Of points so far apart that no integer counts the cells between, those near each other are still neighbours. */
+    /* Of points so distant that no integer counts the cells between, those near each other are still neighbours. */
     const double far[] = {-3e18, 3e18, -3e18, 0, 1e-18, 2e-18, 5, 3e18};
     const double wide[] = {-3e153, 0, 1e-150, 2e-150, 3e153};
     const double tiny[] = {0, 1e-30, 3e-30, 1e-20, 1e-10, 1, 1e10, 1e15};
@@ -334,10 +289,10 @@ UNIT_TEST(cells_have_all_neighbours_of_a_lattice) {
         }
 }
 
-/* Points of float32 are STEP apart, whose square is rounded down: at a radius of which that is the square they are
- * neighbours, though they are farther apart than the radius. The first point sets the cells so that one point lies just
- * below a cell's end and the next one at the begin of the cell behind the next. */
-UNIT_TEST(cells_have_neighbours_that_rounding_brings_near) {
+/* Points of float32 have a distance of STEP, whose square is rounded down: at a radius of which that is the square they
+ * are neighbours, though their distance exceeds the radius. The first point sets the cells so that one point lies just
+ * below a cell's end and the next one at the begin of the cell after the next. */
+UNIT_TEST(cells_have_neighbours_that_are_near_by_rounding) {
     enum { N = 1200, STEP = 8191 };
     const double square = (float)((double)STEP * STEP), gap = STEP - sqrt(square);
     double *x = test_memory(N * sizeof *x);
@@ -351,7 +306,7 @@ UNIT_TEST(cells_have_neighbours_that_rounding_brings_near) {
     }
 }
 
-/* Of a CPU with so many lanes of float32: about as many neighbours of weight 1 as a vector of sums holds, in one column
+/* Of a CPU with `lanes` lanes of float32: about as many neighbours of weight 1 as a vector of sums holds, in one column
  * of cells along an axis, and some in each of the eight columns around it, fewer than a turn of the loop over vectors
  * takes, off to one side, so that the place moves. Two points keep the cells where they are. */
 static void crowd(size_t lanes, size_t vectors, size_t along) {

@@ -11,10 +11,10 @@
 
 /* ---- reductions ---- */
 
-UNIT_TEST(components_are_chains_of_steps_whatever_the_order) {
+UNIT_TEST(components_are_chains_of_steps_in_any_order) {
     enum { N = 60 };
     double row[N];
-    for (size_t i = 0; i < N; i++) /* steps of 0.75 with one of 2 behind the fortieth */
+    for (size_t i = 0; i < N; i++) /* steps of 0.75 with one of 2 after the fortieth */
         row[i] = 0.75 * (double)i + (i >= 40 ? 1.25 : 0);
     const struct oracle_points points = test_points_of(UH_F32, N, 1, row);
     for (uint64_t seed = 0; seed < 8; seed++) {
@@ -218,7 +218,7 @@ UNIT_TEST(points_belong_to_the_nearest_of_the_centroids_that_seeds_found) {
     }
 }
 
-/* ---- what is told on the way ---- */
+/* ---- reports of iterations ---- */
 
 struct watched {
     size_t calls, last;

@@ -77,10 +77,10 @@ UNIT_TEST(coordinates_that_are_not_finite_are_named_by_their_row) {
 }
 
 UNIT_TEST(differences_whose_squares_overflow_are_refused) {
-    static const float apart[] = {-2e19F, 2e19F}, near[] = {0, 1.2e19F};
+    static const float wide[] = {-2e19F, 2e19F}, near[] = {0, 1.2e19F};
     static const double far[] = {-1e300, 1e300};
     uh_clusters *clusters = NULL;
-    const uh_array column = uh_array_of(UH_F32, apart, 2), doubles = uh_array_of(UH_F64, far, 2),
+    const uh_array column = uh_array_of(UH_F32, wide, 2), doubles = uh_array_of(UH_F64, far, 2),
                    held = uh_array_of(UH_F32, near, 2);
     test_invalid(uh_mean_shift(tested.queue, &column, 1, SHIFT(.radius = 1), &clusters),
                  "points[0].data is from -2e+19 to 2e+19, expected differences whose squares float32 holds");

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bandwidths and densities beside scikit-learn's, through the shared library. The Python package compares clusters."""
+"""Bandwidths and densities compared with scikit-learn's, through the shared library. The Python package compares
+clusters."""
 import ctypes as c
 import unittest
 

@@ -45,7 +45,7 @@ UNIT_TEST(tables_have_half_of_what_is_free_and_what_they_have_counts_as_free) {
     assert_int_equal(room_of(all, 0), all / 2);
 }
 
-UNIT_TEST(little_is_not_asked_for_and_a_failure_is_told) {
+UNIT_TEST(small_sizes_need_no_query_and_a_failure_is_reported) {
     uint64_t room = 77;
     const uint64_t before = gpu.calls("zeDeviceGetProperties");
     assert_int_equal(room_of(MIB, 0), MIB);

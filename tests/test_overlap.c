@@ -66,7 +66,7 @@ UNIT_TEST(cells_and_edges_may_lie_where_points_ranges_and_weights_were) {
     assert_memory_equal(bounds[1], edges[1], 3 * sizeof **edges);
 }
 
-UNIT_TEST(indices_over_the_values_are_refused_and_beside_them_not) {
+UNIT_TEST(indices_over_the_values_are_refused_and_next_to_them_not) {
     enum { FEW = 100 };
     int64_t memory[2 * FEW + 1];
     double x[FEW];
@@ -125,56 +125,56 @@ UNIT_TEST(what_is_counted_in_bytes_or_drawn_over_its_source_is_refused) {
 UNIT_TEST(quantiles_may_lie_where_the_probabilities_were) {
     enum { FEW = 9 };
     const double x[] = {0.5, 1.5, 1.5, 3.5, 6.5};
-    double memory[FEW + 2], apart[FEW];
+    double memory[FEW + 2], separate[FEW];
     uh_histogram *histogram = test_line(tested.queue, test_equal_axis(8, 0, 8));
     test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, x, 5), NULL));
     for (size_t from = 0; from <= 2; from++)
         for (size_t to = 0; to <= 2; to++) {
             for (size_t i = 0; i < FEW; i++)
                 memory[from + i] = (double)i / (FEW - 1);
-            test_good(uh_histogram_quantiles(histogram, memory + from, FEW, apart));
+            test_good(uh_histogram_quantiles(histogram, memory + from, FEW, separate));
             test_good(uh_histogram_quantiles(histogram, memory + from, FEW, memory + to));
-            assert_memory_equal(memory + to, apart, sizeof apart);
+            assert_memory_equal(memory + to, separate, sizeof separate);
         }
 }
 
 UNIT_TEST(quantiles_of_processes_may_lie_where_numbers_or_values_were) {
     struct alike alike = {.ranks = 1};
     const uh_exchange exchange = exchange_of(&alike);
-    double *const x = numbers(), q[4] = {0, 0.1, 0.9, -1}, apart[3];
-    test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), q, 3, &exchange, apart));
+    double *const x = numbers(), q[4] = {0, 0.1, 0.9, -1}, separate[3];
+    test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), q, 3, &exchange, separate));
     test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), q, 3, &exchange, q + 1));
-    assert_memory_equal(q + 1, apart, sizeof apart);
+    assert_memory_equal(q + 1, separate, sizeof separate);
     const double asked[] = {0, 0.1, 0.9};
     test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), asked, 3, &exchange, x));
-    assert_memory_equal(x, apart, sizeof apart);
+    assert_memory_equal(x, separate, sizeof separate);
 }
 
 UNIT_TEST(slopes_may_lie_where_the_points_were) {
-    double apart[8], x[8] = {0, 1, 2, 4, 5, 7, 8, 9}, y[16];
+    double separate[8], x[8] = {0, 1, 2, 4, 5, 7, 8, 9}, y[16];
     for (size_t shift = 0; shift <= 2; shift++) {
         for (size_t i = 0; i < 8; i++)
             y[i] = x[i] * x[i] + (double)(i % 3);
-        test_good(uh_spline_slopes(8, x, y, 1, apart));
+        test_good(uh_spline_slopes(8, x, y, 1, separate));
         test_good(uh_spline_slopes(8, x, y, 1, y + shift));
-        assert_memory_equal(y + shift, apart, sizeof apart);
+        assert_memory_equal(y + shift, separate, sizeof separate);
     }
     for (size_t i = 0; i < 8; i++)
         y[i] = x[i] * x[i];
-    test_good(uh_spline_slopes(8, x, y, 1, apart));
+    test_good(uh_spline_slopes(8, x, y, 1, separate));
     test_good(uh_spline_slopes(8, x, y, 1, x));
-    assert_memory_equal(x, apart, sizeof apart);
+    assert_memory_equal(x, separate, sizeof separate);
 }
 
 UNIT_TEST(densities_may_lie_where_points_and_places_were) {
     enum { FEW = 40 };
     const uh_kde_options options = {.struct_size = sizeof options, .sigma = 1};
-    double apart[FEW], *const x = numbers();
+    double separate[FEW], *const x = numbers();
     if (!tested.properties.fp64)
         skip_because("the device has no float64");
-    test_good(uh_kde(tested.queue, ARRAY(UH_F64, x, FEW), 1, ARRAY(UH_F64, x + 1, FEW), &options, apart));
+    test_good(uh_kde(tested.queue, ARRAY(UH_F64, x, FEW), 1, ARRAY(UH_F64, x + 1, FEW), &options, separate));
     test_good(uh_kde(tested.queue, ARRAY(UH_F64, x, FEW), 1, ARRAY(UH_F64, x + 1, FEW), &options, x));
-    assert_memory_equal(x, apart, sizeof apart);
+    assert_memory_equal(x, separate, sizeof separate);
 }
 
 /* The pattern is read first, and an event may take the place of the one that is waited for. */

@@ -9,7 +9,7 @@
 #include "tests/random_oracle.h"
 #include "tests/soft_gpu/soft_gpu.h"
 
-enum { N = 1300000, EDGES = 11, CANARY = 0x5a, LEAST_PIECES = 5, FAULTS = 14, TRIES = 10 };
+enum { N = 1300000, EDGES = 11, CANARY = 0x5a, MIN_PIECES = 5, FAULTS = 14, TRIES = 10 };
 
 enum { SEED = 5, RANDOM_STREAM = 2, OFFSET = 3 };
 
@@ -48,9 +48,9 @@ static uh_status sample(uh_queue *queue) {
  * while a launch is at work: a machine that is busy with other things may begin a copy late, so the device becomes
  * slower, which makes more and longer launches. Without an overlap there is never one. */
 static void expect_overlap(uh_status (*call)(uh_queue *queue), uint64_t least_copies, uint64_t wanted) {
-    uint64_t copies = 0, meanwhile = 0;
+    uint64_t copies = 0, overlapping = 0;
     test_good(call(tested.queue));
-    for (int i = 0; i < TRIES && meanwhile < wanted; i++) {
+    for (int i = 0; i < TRIES && overlapping < wanted; i++) {
         char slow[32];
         snprintf(slow, sizeof slow, "slow=%d", i < 3 ? 30 << i : 240);
         memset(&out, CANARY, sizeof out);
@@ -58,14 +58,14 @@ static void expect_overlap(uh_status (*call)(uh_queue *queue), uint64_t least_co
         const uint64_t before = gpu.calls("zeCommandListAppendMemoryCopy");
         (void)gpu.overlaps();
         test_good(call(tested.queue));
-        meanwhile = gpu.overlaps();
+        overlapping = gpu.overlaps();
         copies = gpu.calls("zeCommandListAppendMemoryCopy") - before;
         assert_int_equal((gpu.set)("slow=0"), 0);
-        print_message("%u copies, %u of them while a launch is at work\n", (unsigned)copies, (unsigned)meanwhile);
+        print_message("%u copies, %u of them while a launch is at work\n", (unsigned)copies, (unsigned)overlapping);
         assert_memory_equal(&out, &expected, sizeof out);
-        assert_true(copies >= least_copies && meanwhile < copies);
+        assert_true(copies >= least_copies && overlapping < copies);
     }
-    assert_true(meanwhile >= wanted);
+    assert_true(overlapping >= wanted);
 }
 
 static void make_values(void) {
@@ -82,9 +82,9 @@ static void make_values(void) {
 UNIT_TEST(indices_come_back_while_the_next_ones_are_computed) {
     make_values();
     uhi_import_min = SIZE_MAX;
-    expect_overlap(digitize, 2 * LEAST_PIECES, LEAST_PIECES);
+    expect_overlap(digitize, 2 * MIN_PIECES, MIN_PIECES);
     uhi_import_min = 1; /* the device fetches the values itself */
-    expect_overlap(digitize, 2 * LEAST_PIECES, LEAST_PIECES);
+    expect_overlap(digitize, 2 * MIN_PIECES, MIN_PIECES);
 }
 
 static void expect_words(uint32_t (*word)(uint64_t i)) {
@@ -98,7 +98,7 @@ static uint32_t random_word(uint64_t i) {
 
 UNIT_TEST(random_words_come_back_while_the_next_ones_are_made) {
     expect_words(random_word);
-    expect_overlap(draw, LEAST_PIECES, LEAST_PIECES / 2);
+    expect_overlap(draw, MIN_PIECES, MIN_PIECES / 2);
 }
 
 /* The outcome that holds a fraction of the weights which two streams' words tell, of 64 bits. */
@@ -114,7 +114,7 @@ static uint32_t random_outcome(uint64_t i) {
 
 UNIT_TEST(samples_come_back_while_the_next_ones_are_drawn) {
     expect_words(random_outcome);
-    expect_overlap(sample, LEAST_PIECES, LEAST_PIECES / 2);
+    expect_overlap(sample, MIN_PIECES, MIN_PIECES / 2);
 }
 
 /* Counts of a piece go on from those of the pieces before. */
@@ -145,7 +145,7 @@ UNIT_TEST(a_call_is_asked_whether_it_is_cancelled_before_each_piece) {
     static call *const calls[] = {digitize, draw};
     uhi_import_min = SIZE_MAX;
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
-        for (allowed = 0; allowed < LEAST_PIECES; allowed++) {
+        for (allowed = 0; allowed < MIN_PIECES; allowed++) {
             asked = 0;
             assert_int_equal(calls[c](queue), UH_ERROR_CANCELLED);
             assert_int_equal(asked, allowed + 1);
@@ -156,7 +156,7 @@ UNIT_TEST(a_call_is_asked_whether_it_is_cancelled_before_each_piece) {
 }
 
 /* One command after the other: a launch, a copy to the device or from it. What is there is whole pieces, in order. */
-UNIT_TEST(a_failure_in_between_leaves_whole_pieces_at_the_begin_and_nothing_behind) {
+UNIT_TEST(a_failure_in_between_leaves_whole_pieces_at_the_begin_and_nothing_else) {
     make_values();
     for (unsigned n = 1; n <= FAULTS; n++) {
         char fault[64];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms over several axes against an oracle: axes, rules, types, strides and storages of every kind, mixed, on the
- * device of $UNIHIST_TEST_DEVICE (the host). Nothing else has weights far apart or backwards. */
+ * device of $UNIHIST_TEST_DEVICE (the host). Nothing else has weights with gaps or backwards. */
 #include "tests/dd_cases.h"
 #include "tests/tested.h"
 
-enum { CASES = 400, MOST_BINS = 130, PAIRS = 12, PAIR_POINTS = 150000 };
+enum { CASES = 400, MAX_BINS = 130, PAIRS = 12, PAIR_POINTS = 150000 };
 
 UNIT_TEST(every_cell_flow_and_total_is_the_oracles) {
     uh_queue *queues[3] = {tested_queue(1), tested_queue(2), tested_queue(7)};
@@ -40,7 +40,7 @@ UNIT_TEST(two_halves_merge_into_the_whole) {
  * from the middle on nearly all are alike. */
 static uh_axis *pair_axis(size_t bins, uint64_t *state, float *x) {
     static const double special[] = {-INFINITY, -0.0, 0.0, 0x1p-149, 0x1p-126, INFINITY};
-    double edges[MOST_BINS + 1];
+    double edges[MAX_BINS + 1];
     for (size_t j = 0; j <= bins; j++)
         edges[j] = test_random_u64(state) % bins > 2 ? (double)(float)(test_random_f64(state) * 20 - 10)
                                                      : special[test_random_u64(state) % 6];
@@ -63,7 +63,7 @@ static uh_axis *pair_axis(size_t bins, uint64_t *state, float *x) {
 UNIT_TEST(float32_on_two_axes_counts_as_the_same_values_in_float64_do) {
     static float x[2][PAIR_POINTS];
     static double wide[2][PAIR_POINTS];
-    static const size_t bins[] = {1, 2, 31, 124, 125, 126, MOST_BINS};
+    static const size_t bins[] = {1, 2, 31, 124, 125, 126, MAX_BINS};
     uint64_t seed = 7;
     tested_on_host_only();
     uh_queue *queues[2] = {tested_queue(1), tested_queue(2)};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points on several axes in one launch: one histogram that is filled so and axis by axis in turn, with counters that
- * are emptied on the way. What comes of one way is in the description (cases_alike.c), where counts lie in
+ * are emptied on the way. What comes of one way is in the description (cases_points.c), where counts lie in
  * test_shape.c. */
 #include "tests/tested.h"
 
@@ -131,7 +131,7 @@ static void weigh_by_hand(struct weighed *weighed) {
     }
 }
 
-/* What cells hold after so many fills; the squares of points 5 and 6 hide all others in their cell. */
+/* Contents of cells after `fills` fills; the squares of points 5 and 6 hide all others in their cell. */
 static void assert_weighed(uh_histogram *histogram, const struct weighed *weighed, uh_storage storage, double fills) {
     double sum[BINS_X] = {0}, squares[BINS_X] = {0}, mean[BINS_X] = {0}, m2[BINS_X] = {0}, out = 0;
     uint64_t number[BINS_X] = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random numbers beside their description (cases_random.c): published answers, what is far behind an offset, and wrong
- * arguments. */
+/* Random numbers, in addition to their description (cases_random.c): published answers, elements far after an offset,
+ * and wrong arguments. */
 #include "tests/tested.h"
 
 #include <Random123/philox.h>
@@ -50,7 +50,7 @@ UNIT_TEST(published_blocks_come) {
     assert_memory_equal(out_64, blocks_64[0], sizeof out_64);
 }
 
-UNIT_TEST(elements_far_behind_the_offset_are_reached) {
+UNIT_TEST(elements_far_after_the_offset_are_reached) {
     const uint64_t from = (UINT64_C(5) << 32) + 3;
     for (int g = 0; g < 2; g++) {
         uint32_t out[100];

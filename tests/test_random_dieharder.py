@@ -1,22 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random numbers of the library before dieharder (R. G. Brown; G. Marsaglia's diehard, NIST's STS and more): a few of
-its quick tests, on each kind of number, on both generators, and across seeds and streams. tests/README.md has the
-command for all of its tests.
+"""dieharder (R. G. Brown; G. Marsaglia's diehard, NIST's STS and more) judges the library's random numbers: a few of
+its quick tests, on each kind of number, on both generators, and across seeds and streams. tests/README.md has the command
+for all of its tests, which reads what `random_raw.py KIND SEED` writes.
 
 dieharder prints probabilities with 8 digits after the point, so what it calls 0 or 1 is within 5e-9 of it; that fails,
 at either end. Seeds are fixed."""
+import contextlib
 import os
 import shutil
 import subprocess
-import sys
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-RANDOM_RAW = os.environ.get("UNIHIST_RANDOM_RAW")
-if not RANDOM_RAW:
-    raise unittest.SkipTest("UNIHIST_RANDOM_RAW does not name the program that writes random numbers")
-if os.environ.get("UNIHIST_INSTRUMENTED"):
-    raise unittest.SkipTest("instrumented, it takes too long")
+from random_raw import PHILOX4X64, words
+
 if not shutil.which("dieharder"):
     raise unittest.SkipTest("dieharder is not installed")
 
@@ -36,28 +33,31 @@ QUICK = {
 SERIAL = {"serial, 1 to 16 bits": ["-d", "102", "-t", "5000"]}
 
 SOURCES = {
-    "u32": (["u32"], {**QUICK, **SERIAL}),
-    "u64": (["--seed", "1", "u64"], QUICK),
-    "f32": (["--seed", "2", "f32"], QUICK),
-    "f64": (["--seed", "3", "f64"], QUICK),
-    "philox4x64": (["--generator", "philox4x64", "--seed", "4", "u64"], QUICK),
-    "neighbouring seeds": (["--across-seeds", "256", "u32"], QUICK),
-    "neighbouring streams": (["--across-streams", "256", "u32"], QUICK),
-    "philox4x64, neighbouring seeds": (["--generator", "philox4x64", "--across-seeds", "256", "u32"], QUICK),
-    "a sampler's two streams": (["--stream", str(2**63), "--across-streams", "2", "u32"], QUICK),
+    "u32": ({"kind": "u32"}, {**QUICK, **SERIAL}),
+    "u64": ({"kind": "u64", "seed": 1}, QUICK),
+    "f32": ({"kind": "f32", "seed": 2}, QUICK),
+    "f64": ({"kind": "f64", "seed": 3}, QUICK),
+    "philox4x64": ({"kind": "u64", "seed": 4, "generator": PHILOX4X64}, QUICK),
+    "neighbouring seeds": ({"seeds": 256}, QUICK),
+    "neighbouring streams": ({"streams": 256}, QUICK),
+    "philox4x64, neighbouring seeds": ({"seeds": 256, "generator": PHILOX4X64}, QUICK),
+    "a sampler's two streams": ({"stream": 2**63, "streams": 2}, QUICK),
 }
 
 
-def dieharder(command, arguments):
-    """The probabilities that dieharder finds for what a command writes."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as source:
-        judge = subprocess.run(["dieharder", "-g", "200", *arguments, "-D", "pvalues"], stdin=source.stdout,
-                               capture_output=True, text=True, timeout=600, check=True)
-        source.stdout.close()
-        source.terminate()
-    values = [float(line) for line in judge.stdout.split()]
-    if not values:
-        raise AssertionError(f"dieharder {arguments} printed no probability: {judge.stdout}{judge.stderr}")
+def dieharder(blocks, arguments):
+    """The probabilities that dieharder finds for blocks of bytes, of which it takes as many as it needs."""
+    with subprocess.Popen(["dieharder", "-g", "200", *arguments, "-D", "pvalues"], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as judge:
+        with contextlib.suppress(BrokenPipeError):
+            for block in blocks:
+                judge.stdin.write(block)
+        with contextlib.suppress(BrokenPipeError):
+            judge.stdin.close()
+        printed, said = judge.stdout.read(), judge.stderr.read()
+    values = [float(line) for line in printed.split()]
+    if judge.returncode or not values:
+        raise AssertionError(f"dieharder {arguments} printed no probability: {printed}{said}")
     return values
 
 
@@ -67,10 +67,10 @@ def passes(p):
 
 class Dieharder(unittest.TestCase):
     def test_every_kind_of_number_passes_in_all_but_one_run_in_a_million(self):
-        jobs = [(source, test, [RANDOM_RAW, *command], arguments)
-                for source, (command, tests) in SOURCES.items() for test, arguments in tests.items()]
+        jobs = [(source, test, options, arguments)
+                for source, (options, tests) in SOURCES.items() for test, arguments in tests.items()]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = list(pool.map(lambda job: dieharder(*job[2:]), jobs))
+            results = list(pool.map(lambda job: dieharder(words(**job[2]), job[3]), jobs))
         asked = 0
         for (source, test, *_), values in zip(jobs, results):
             asked += len(values)
@@ -80,10 +80,8 @@ class Dieharder(unittest.TestCase):
         self.assertLess(asked * 2 * PRINTED, RUN_LEVEL)
 
     def test_a_generator_with_a_stuck_bit_fails(self):
-        stuck = [sys.executable, "-c", "import random, sys\n"
-                 "source, table = random.Random(1), bytes(x | 16 for x in range(256))\n"
-                 "while True:\n"
-                 "    sys.stdout.buffer.write(source.randbytes(1 << 16).translate(table))\n"]
+        table = bytes(x | 16 for x in range(256))
         for test in ("birthdays", "distribution of 4 bits", "discrete cosine transform"):
             with self.subTest(test):
+                stuck = (block.translate(table) for block in words(seed=1))
                 self.assertFalse(all(map(passes, dieharder(stuck, QUICK[test]))))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers of Philox4x64 beside numpy.random.Philox, through the shared library."""
+"""Numbers of Philox4x64 compared with numpy.random.Philox, through the shared library."""
 import unittest
 
 from library import DTYPES, QUEUE, Stream, call, np

@@ -3,7 +3,7 @@
  * other in stream, stream's number or seed are independent. (dieharder asks more: test_random_dieharder.py.) The seeds
  * are fixed.
  *
- * UNIHIST_TEST_SAMPLES=N: so many numbers. UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host. */
+ * UNIHIST_TEST_SAMPLES=N: the number of numbers. UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host. */
 #include <unihist/random.h>
 
 #include "tests/fixture.h"
@@ -142,9 +142,9 @@ UNIT_TEST(streams_and_seeds_that_differ_in_a_bit_are_independent) {
 UNIT_TEST(elements_far_from_each_other_are_independent) {
     const uint64_t same[2] = {303, 303};
     for (size_t g = 0; g < GENERATORS; g++) {
-        assert_true(pairs_fit("2^34 apart", generators[g], same, same, UINT64_C(1) << 34));
-        assert_true(pairs_fit("2^31 apart", generators[g], same, same, UINT64_C(1) << 31));
-        assert_true(pairs_fit("2^61 apart", generators[g], same, same, UINT64_C(1) << 61));
+        assert_true(pairs_fit("distance 2^34", generators[g], same, same, UINT64_C(1) << 34));
+        assert_true(pairs_fit("distance 2^31", generators[g], same, same, UINT64_C(1) << 31));
+        assert_true(pairs_fit("distance 2^61", generators[g], same, same, UINT64_C(1) << 61));
     }
 }
 
@@ -164,7 +164,7 @@ UNIT_TEST(words_near_each_other_are_independent) {
                         counts[x[i] >> 26 << 6 | x[i + distance] >> 26]++;
             }
             char name[96];
-            snprintf(name, sizeof name, "%s, %zu apart", uh_enum_name(UH_ENUM_GENERATOR, generators[g]), distance);
+            snprintf(name, sizeof name, "%s, distance %zu", uh_enum_name(UH_ENUM_GENERATOR, generators[g]), distance);
             assert_true(all_alike(name, counts, VALUES, n / 2));
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samplers beside their description (cases_sample.c): plans, what does not fit, what cannot be reached, and what calls
- * say of wrong arguments. */
+/* Samplers, in addition to their description (cases_sample.c): plans, what does not fit, what cannot be reached, and
+ * what calls say of wrong arguments. */
 #include "tests/tested.h"
 
 #include "kernels/sample/sample_run.h"
@@ -101,23 +101,6 @@ UNIT_TEST(one_weight_again_and_again_makes_all_alike) {
     }
 }
 
-UNIT_TEST(cumulatives_tell_which_one_outcome_has_all) {
-    static const uh_sample_method methods[] = {UH_SAMPLE_UNIHIST, UH_SAMPLE_ALIAS, UH_SAMPLE_BINARY};
-    for (size_t j = 0; j < 4; j++)
-        for (size_t m = 0; m < 3; m++) {
-            const uh_sampler_options options = {sizeof options, methods[m]};
-            double weights[4] = {0};
-            uint64_t c[4];
-            size_t used = 0;
-            weights[j] = 2;
-            uh_sampler *sampler = test_sampler(tested.queue, ARRAY(UH_F64, weights, 4), &options);
-            test_good(uh_sampler_cumulative(sampler, c, &used));
-            assert_int_equal(used, j + 1);
-            for (size_t i = 0; i < 4; i++)
-                assert_true(c[i] == 0);
-        }
-}
-
 UNIT_TEST(tables_that_do_not_fit_are_refused) {
     tested_on_devices_only();
     if (tested.properties.memory == 0 || tested.properties.memory > (uint64_t)64 << 20) {
@@ -125,14 +108,12 @@ UNIT_TEST(tables_that_do_not_fit_are_refused) {
         return; /* for static analysis, which does not know that a test ends there */
     }
     const size_t k = (size_t)tested.properties.memory / sizeof(uint32_t) / 2;
-    uint8_t *weights = malloc(k);
+    uint8_t *weights = test_memory(k);
     uh_sampler *sampler = NULL;
-    assert_non_null(weights);
     memset(weights, 3, k);
     test_assert_failed(uh_sampler_create(tested.queue, WEIGHTED(ARRAY(UH_U8, weights, k)), NULL, &sampler),
                        UH_ERROR_OUT_OF_DEVICE_MEMORY, "uh_sampler_create: a table of", "does not fit");
     assert_null(sampler);
-    free(weights);
 }
 
 /* ---- errors ---- */
@@ -145,8 +126,7 @@ UNIT_TEST(wrong_weights_are_named_with_index_and_value) {
         const char *text;
     } wrong[] = {{-0.5, "is -0.5"}, {(double)NAN, "nan"}, {(double)INFINITY, "inf"}, {-(double)INFINITY, "-inf"}};
     for (size_t i = 0; i < 4; i++) {
-        double *weights = calloc(200000, sizeof *weights);
-        assert_non_null(weights);
+        double *weights = test_memory(200000 * sizeof *weights);
         weights[3] = 1;
         weights[17] = weights[150000] = wrong[i].value;
         test_invalid(uh_sampler_create(queue, WEIGHTED(ARRAY(UH_F64, weights, 200000)), NULL, &sampler),
@@ -155,7 +135,6 @@ UNIT_TEST(wrong_weights_are_named_with_index_and_value) {
         uint64_t counts[2];
         test_invalid(uh_multinomial(queue, ARRAY(UH_F32, narrow, 2), 0, 0, 1, counts), "uh_multinomial", "weights[1]",
                      wrong[i].text);
-        free(weights);
     }
     const int16_t negative[] = {5, 0, -3};
     test_invalid(uh_sampler_create(queue, WEIGHTED(ARRAY(UH_I16, negative, 3)), NULL, &sampler), "weights[2] is -3");

@@ -291,8 +291,7 @@ UNIT_TEST(digits_have_no_cumulative) {
 /* ---- masses ---- */
 
 static uhi_mass *masses_of(const struct uhi_mass_list *list) {
-    uhi_mass *mass = malloc(list->masses.n * sizeof *mass);
-    assert_non_null(mass);
+    uhi_mass *mass = test_memory(list->masses.n * sizeof *mass);
     list->masses.get(list->masses.context, 0, list->masses.n, mass);
     return mass;
 }
@@ -325,9 +324,6 @@ UNIT_TEST(digits_of_the_geometric_distribution_multiply_to_one_table) {
             /* 2^-62 of numbers that are rounded to 64 bits, and what the ends leave out */
             assert_true(fabsl(got - expected) <= 0x1p-62L * expected + 0x1p-63L * (1 - 0x1p-53L) * p[j] + 0x1p-63L);
         }
-        free(one);
-        free(mass);
-        free(top);
         uhi_masses_free(&table);
         uhi_masses_free(&low);
         uhi_masses_free(&high);
@@ -382,7 +378,7 @@ UNIT_TEST(extreme_parameters_leave_what_has_mass) {
     assert_int_equal(list.first + (int64_t)list.masses.n - 1, ((int64_t)1 << 62) - like.first);
     uhi_masses_free(&list);
     uhi_masses_free(&like);
-    /* r so small that 0 has all but less than 2^-64 whatever p is, or a few more where it is a little larger */
+    /* r so small that 0 has all but less than 2^-64 for any p, or a few more where it is a little larger */
     test_good(uhi_masses_negative_binomial("test", 5e-324, 5e-324, &list));
     assert_true(list.masses.n == 1 && list.first == 0);
     uhi_masses_free(&list);

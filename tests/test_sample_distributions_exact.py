@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Realised probabilities of samplers of distributions, through the shared library, beside exact arithmetic: integers of
-hundreds of bits, and 60 decimal digits. What is drawn is compared by test_sample_statistics; here that of digits, of
+"""Realised probabilities of samplers of distributions, through the shared library, compared with exact arithmetic:
+integers of hundreds of bits, and 60 decimal digits. What is drawn is compared by test_sample_statistics; here that of digits, of
 which there is no table to compare."""
 import math
 import random

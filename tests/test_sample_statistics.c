@@ -5,8 +5,8 @@
  * integers are predicted one by one by test_sample_exact. The seeds are fixed. That samples are independent is shown of
  * the words that they are made of, by test_random_statistics.
  *
- * UNIHIST_TEST_SAMPLES=N: so many samples; of a billion, which take four times as long, errors half as large show.
- * UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host. */
+ * UNIHIST_TEST_SAMPLES=N: the number of samples; of a billion, which take four times as long, errors half as large
+ * show. UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host. */
 #include <gsl/gsl_randist.h>
 
 #include "tests/arrays.h"
@@ -80,10 +80,8 @@ static void check_subject(size_t i) {
 
     size_t size = (size_t)properties.size;
     int64_t first = properties.first;
-    double *probability = malloc(size * sizeof *probability), sum = 0;
-    uint64_t *counts = malloc(size * sizeof *counts), samples = 0;
-    assert_non_null(probability);
-    assert_non_null(counts);
+    double *probability = test_memory(size * sizeof *probability), sum = 0;
+    uint64_t *counts = test_memory(size * sizeof *counts), samples = 0;
     for (size_t j = 0; j < size; j++)
         sum += probability[j] = probability_of(&subject->d, first + (int64_t)j);
     for (size_t j = 0; isnan(subject->mean) && j < size; j++)
@@ -100,8 +98,6 @@ static void check_subject(size_t i) {
         exact.variance = subject->variance;
     }
     stat_assert_counted_moments("", first, counts, size, exact, n);
-    free(counts);
-    free(probability);
     uh_sampler_destroy(sampler);
 }
 
@@ -114,7 +110,7 @@ UNIT_TEST(samples_have_their_probabilities_and_moments) {
 
 #define TINY 0x1p-40
 
-enum { DIGITS = 3, MOST_VALUES = 1 << 16, BLOCK = 1 << 20, TALLIES = 4 };
+enum { DIGITS = 3, MAX_VALUES = 1 << 16, BLOCK = 1 << 20, TALLIES = 4 };
 
 /* What is left of a geometric sample less 1 after shifting it to the right and dividing by `values`. */
 static const struct digit {
@@ -125,7 +121,7 @@ static const struct digit {
 
 /* What comes of a block's samples; each part of the block has one of its own. */
 struct tally {
-    uint64_t counts[DIGITS][MOST_VALUES];
+    uint64_t counts[DIGITS][MAX_VALUES];
     double sum, squares; /* of samples less the mean, in units of the standard deviation */
 };
 
@@ -150,10 +146,9 @@ UNIT_TEST(geometric_samples_of_2_to_the_minus_40_have_their_probabilities) {
     const double q = 1 - TINY, p2 = TINY * TINY;
     const struct stat_moments exact = {.mean = 1 / TINY, .variance = q / p2, .fourth = q * (9 * q + p2) / (p2 * p2)};
     const uint64_t n = stat_samples(MANY);
-    struct tally *tallies = calloc(TALLIES, sizeof *tallies);
-    int64_t *samples = malloc(BLOCK * sizeof *samples);
-    double *probability = malloc(MOST_VALUES * sizeof *probability);
-    assert_true(tallies && samples && probability);
+    struct tally *tallies = test_memory(TALLIES * sizeof *tallies);
+    int64_t *samples = test_memory(BLOCK * sizeof *samples);
+    double *probability = test_memory(MAX_VALUES * sizeof *probability);
     uh_sampler *sampler = test_sampler_of(stat_queue, &(uh_discrete)DISCRETE(GEOMETRIC, .p = TINY), NULL);
     for (uint64_t done = 0; done < n; done += BLOCK) {
         const size_t part = n - done < BLOCK ? (size_t)(n - done) : BLOCK;
@@ -165,8 +160,8 @@ UNIT_TEST(geometric_samples_of_2_to_the_minus_40_have_their_probabilities) {
     for (size_t p = 1; p < TALLIES; p++) {
         tallies[0].sum += tallies[p].sum;
         tallies[0].squares += tallies[p].squares;
-        for (size_t j = 0; j < DIGITS * MOST_VALUES; j++)
-            tallies[0].counts[j / MOST_VALUES][j % MOST_VALUES] += tallies[p].counts[j / MOST_VALUES][j % MOST_VALUES];
+        for (size_t j = 0; j < DIGITS * MAX_VALUES; j++)
+            tallies[0].counts[j / MAX_VALUES][j % MAX_VALUES] += tallies[p].counts[j / MAX_VALUES][j % MAX_VALUES];
     }
     for (size_t d = 0; d < DIGITS; d++) {
         const double log_ratio = ldexp(log1p(-TINY), (int)digits[d].shift);
@@ -177,14 +172,11 @@ UNIT_TEST(geometric_samples_of_2_to_the_minus_40_have_their_probabilities) {
     }
     stat_assert_moments("", exact.mean + tallies[0].sum / (double)n * sqrt(exact.variance),
                         tallies[0].squares / (double)n * exact.variance, exact, n);
-    free(probability);
-    free(samples);
-    free(tallies);
 }
 
 /* ---- faults must be found ---- */
 
-/* A relative error of 2e-3 where there are a quarter of a billion samples; as visible a one where there are others. */
+/* A relative error of 2e-3 for a quarter of a billion samples; one as visible for other numbers. */
 static double error_that_shows(uint64_t n) {
     return 2e-3 * sqrt((double)MANY / (double)n);
 }
@@ -251,7 +243,7 @@ UNIT_TEST(a_mean_wrong_by_a_few_hundredths_of_its_deviation_is_found) {
     test_good(uh_sampler_count(sampler, 8, 0, n, counts, size));
     for (size_t j = 0; j < size; j++)
         sum += (double)counts[j] * (double)(properties.first + (int64_t)j);
-    assert_true(stat_sigmas(sum / (double)n, rare, rare, n) > STAT_MOST_SIGMAS);
+    assert_true(stat_sigmas(sum / (double)n, rare, rare, n) > STAT_MAX_SIGMAS);
     uh_sampler_destroy(sampler);
 }
 

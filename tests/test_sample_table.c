@@ -56,8 +56,7 @@ static void walk_words(const struct uhi_sample_table *t, uint32_t entry, uint64_
 
 static void masses_of_guide(const struct uhi_sample_table *t, u128 *mass) {
     const uint32_t s = 32 - t->bits, s2 = s - t->more;
-    u128 *by_rank = calloc((size_t)t->items + 1, sizeof *by_rank);
-    assert_non_null(by_rank);
+    u128 *by_rank = test_memory(((size_t)t->items + 1) * sizeof *by_rank);
     assert_true(t->items <= (uint64_t)1 << (t->bits - 1) && t->splits <= (uint64_t)1 << (t->bits - 1));
     assert_true(t->splits == 0 || (t->more >= 1 && t->more < s));
     for (uint64_t cell = 0; cell < (uint64_t)1 << t->bits; cell++) {
@@ -78,7 +77,6 @@ static void masses_of_guide(const struct uhi_sample_table *t, u128 *mass) {
     for (uint32_t r = 0; r < t->items; r++)
         mass[t->map ? t->map[r] : r] = by_rank[r];
     assert_true(by_rank[t->items] == 0);
-    free(by_rank);
 }
 
 static void masses_of_alias(const struct uhi_sample_table *t, u128 *mass) {
@@ -104,9 +102,8 @@ static uh_queue *queue;
 /* The integers are the same by each method, add up to 2^64, are 0 where the weight is, and are what the tables say. */
 static void check(uh_dtype dtype, const void *weights, size_t k) {
     static const uh_sample_method methods[] = {UH_SAMPLE_BINARY, UH_SAMPLE_UNIHIST, UH_SAMPLE_ALIAS};
-    u128 *mass = malloc(k * sizeof *mass), *first = malloc(k * sizeof *first), sum = 0;
-    uint64_t *c = malloc(k * sizeof *c);
-    assert_true(mass && first && c);
+    u128 *mass = test_memory(k * sizeof *mass), *first = test_memory(k * sizeof *first), sum = 0;
+    uint64_t *c = test_memory(k * sizeof *c);
     for (size_t m = 0; m < 3; m++) {
         const uh_sampler_options options = {sizeof options, methods[m]};
         uh_sampler *sampler = NULL;
@@ -139,9 +136,6 @@ static void check(uh_dtype dtype, const void *weights, size_t k) {
             assert_true((uint64_t)((j + 1 < k ? c[j + 1] : 0) - c[j]) == (uint64_t)first[j]);
         uh_sampler_destroy(sampler);
     }
-    free(mass);
-    free(first);
-    free(c);
 }
 
 enum hostile { EQUAL, RANDOM, HOLES, DECADES, ONE_HUGE, DENORMAL, OVERFLOWING, LONELY, LAST, STEEP, KINDS };
@@ -166,29 +160,26 @@ UNIT_TEST(every_table_realises_the_cumulative) {
     static const size_t sizes[] = {1, 2, 3, 1000, 1024, 1025, 70000};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int kind = 0; kind < KINDS; kind++) {
-            double *weights = malloc(sizes[s] * sizeof *weights);
+            double *weights = test_memory(sizes[s] * sizeof *weights);
             uint64_t seed = sizes[s] + (uint64_t)kind;
-            assert_non_null(weights);
             for (size_t j = 0; j < sizes[s]; j++)
                 weights[j] = weight((enum hostile)kind, j, sizes[s], &seed);
             weights[sizes[s] / 2] += kind == HOLES ? 0.5 : 0;
             check(UH_F64, weights, sizes[s]);
-            free(weights);
+            test_end_from(0);
         }
 }
 
 UNIT_TEST(tables_of_a_million_outcomes_do_too) {
     enum { K = 1000000 };
-    double *weights = malloc(K * sizeof *weights);
+    double *weights = test_memory(K * sizeof *weights);
     static const enum hostile kinds[] = {RANDOM, DECADES, HOLES};
-    assert_non_null(weights);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         uint64_t seed = i;
         for (size_t j = 0; j < K; j++)
             weights[j] = weight(kinds[i], j, K, &seed);
         check(UH_F64, weights, K);
     }
-    free(weights);
 }
 
 UNIT_TEST(tables_of_integers_near_2_64_do_too) {
@@ -213,7 +204,7 @@ static void get_by_hand(const void *context, size_t from, size_t n, uhi_mass *ma
     memcpy(mass, ((const struct by_hand *)context)->mass + from, n * sizeof *mass);
 }
 
-UNIT_TEST(quotients_are_rounded_down_whatever_the_sum) {
+UNIT_TEST(quotients_are_rounded_down_for_any_sum) {
     for (unsigned shift = 0; shift <= 125; shift++)
         for (uhi_mass off = 0; off < 2; off++) {
             const uhi_mass unit = (uhi_mass)1 << shift;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How much faster several devices are than one, on the soft driver's devices of two: by its time model, in which a
- * launch lasts so many times as long as the CPUs have worked on it. That time is waited for and not worked, so that two
+ * launch lasts a multiple of the CPUs' time for it. That time is waited for and not worked, so that two
  * devices are at work at once though there are few CPUs, or busy ones. */
-#include <unihist/histogram.h>
-
-#include "tests/fixture.h"
+#include "tests/arrays.h"
 #include "tests/soft_gpu/soft_gpu.h"
 
 enum { N = 2000000, TRIES = 3, MORE_TRIES = 15, BINS = 64 };
@@ -36,15 +34,8 @@ static int free_values(void **state) {
 
 static uh_histogram *histogram_on(const char *selector) {
     uh_device *device = NULL;
-    uh_axis *axis = NULL;
-    uh_histogram *histogram = NULL;
     test_good(uh_device_select(selector, &device));
-    uh_queue *queue = test_queue_of(device, NULL);
-    test_good(uh_axis_create_regular(UH_SPACING_EQUAL, BINS, 0, BINS, UH_CLOSED_LEFT, &axis));
-    const uh_status status = uh_histogram_create(queue, &axis, 1, NULL, &histogram);
-    uh_axis_destroy(axis);
-    test_good(status);
-    return histogram;
+    return test_line(test_queue_of(device, NULL), test_equal_axis(BINS, 0, BINS));
 }
 
 /* Seconds of a fill, with all that it takes to have the counts. */
@@ -77,8 +68,6 @@ static double find_gain(const char *slow, double wanted) {
         median = gains[tries / 2];
     }
     print_message("%s: %.2f times as fast\n", slow, median);
-    uh_histogram_destroy(one);
-    uh_histogram_destroy(both);
     return median;
 }
 

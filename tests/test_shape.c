@@ -12,32 +12,75 @@ static uh_device_properties stranger(void) {
     return device;
 }
 
-UNIT_TEST(few_bins_are_counted_in_local_memory_with_their_tables) {
-    struct uhi_shape shape = uhi_shape_choose(103, 4096, &iris_xe);
-    assert_int_equal(shape.tier, UHI_TIER_LOCAL);
-    assert_int_equal(shape.spread, 4);
-    assert_int_equal(shape.local_tables, 4096);
-    assert_int_equal(shape.local_counts, 16 * 103 * 4);
-    assert_int_equal(shape.private_tables, 1);
-    assert_int_equal(shape.group_size, 512);
-    assert_int_equal(shape.groups, 6 * 3); /* 112 threads of 16 lanes in each of 6 cores */
-}
+/* What a shape is; numbers that are -1 are not compared. */
+enum device { IRIS, MAX, STRANGER };
+static const struct row {
+    enum device device;
+    uint64_t memory; /* 0: that of the device */
+    unsigned tiers;
+    size_t slots;
+    uint64_t tables;
+    int64_t tier, spread, local_tables, local_counts, private_tables, groups;
+} rows[] = {
+    /* Few bins are counted in local memory with their tables; 112 threads of 16 lanes in each of 6 cores. */
+    {IRIS, 0, UHI_TIERS_OF_VALUES, 103, 4096, UHI_TIER_LOCAL, 4, 4096, 16 * 103 * 4, 1, 6 * 3},
+    /* Two groups of 32 threads, of 112, have 64 KiB each; 8 times 1003 counters take 32,096 bytes. */
+    {IRIS, 0, UHI_TIERS_OF_VALUES, 1003, 32768, UHI_TIER_LOCAL, 3, -1, -1, -1, 6 * 2},
+    /* One group of 32 threads, of 64, has all of a core's memory; and two groups where both fit. */
+    {MAX, 0, UHI_TIERS_OF_VALUES, 1003, 65536, UHI_TIER_LOCAL, 4, -1, -1, -1, 64},
+    {MAX, 0, UHI_TIERS_OF_VALUES, 1003, 0, UHI_TIER_LOCAL, -1, -1, -1, -1, 2 * 64},
+    {MAX, 0, UHI_TIERS_OF_VALUES, 1024, 1, UHI_TIER_LOCAL, -1, -1, -1, -1, 64},
+    /* Tables that do not fit stay in global memory; one table of counts may take all of the local memory, also where
+     * that is more than its share of the core, and no more. */
+    {IRIS, 0, UHI_TIERS_OF_VALUES, 1003, 262144, UHI_TIER_MIXED, 4, 0, 16 * 1003 * 4, -1, -1},
+    {IRIS, 0, UHI_TIERS_OF_VALUES, 16384, 262144, UHI_TIER_MIXED, 0, -1, 65536, -1, -1},
+    {IRIS, 0, UHI_TIERS_OF_VALUES, 16385, 262144, UHI_TIER_PRIVATE, -1, -1, -1, -1, -1},
+    {STRANGER, 0, UHI_TIERS_OF_VALUES, 16384, 16, UHI_TIER_MIXED, 0, -1, -1, -1, -1},
+    /* Many bins are counted in global memory, in private tables that take little of a small memory together: 128 of
+     * 255 that 64 MiB hold, 64 of 127 that 32 MiB hold. */
+    {MAX, 0, UHI_TIERS_OF_VALUES, 65539, 1 << 20, UHI_TIER_PRIVATE, -1, -1, 0, 128, -1},
+    {MAX, 0, UHI_TIERS_OF_VALUES, 10000003, 1 << 20, UHI_TIER_GLOBAL, -1, -1, -1, 1, -1},
+    {MAX, 64 << 20, UHI_TIERS_OF_VALUES, 65539, 1 << 20, UHI_TIER_PRIVATE, -1, -1, -1, 64, -1},
+    {MAX, 1 << 20, UHI_TIERS_OF_VALUES, 65539, 1 << 20, UHI_TIER_GLOBAL, -1, -1, -1, -1, -1},
+    /* Points are counted in local memory, or looked up there where either fits. */
+    {IRIS, 0, UHI_TIERS_OF_POINTS, 23 * 23, 4096, UHI_TIER_LOCAL, 4, 4096, 16 * 23 * 23 * 4, -1, -1},
+    {MAX, 0, UHI_TIERS_OF_POINTS, 103 * 103, 66 << 10, UHI_TIER_LOCAL, 0, -1, -1, -1, -1},
+    /* 16 private tables of 18 groups; 8 of 12 that half of the memory holds. */
+    {IRIS, 0, UHI_TIERS_OF_POINTS, 103 * 103, 32 << 10, UHI_TIER_TABLES, -1, 32 << 10, 0, 16, 6 * 3},
+    {IRIS, 1 << 20, UHI_TIERS_OF_POINTS, 103 * 103, 32 << 10, UHI_TIER_TABLES, -1, -1, -1, 8, -1},
+    {IRIS, 1 << 10, UHI_TIERS_OF_POINTS, 103 * 103, 32 << 10, UHI_TIER_TABLES, -1, -1, -1, 1, -1},
+    {IRIS, 0, UHI_TIERS_OF_POINTS, 103 * 103, 66 << 10, UHI_TIER_MIXED, -1, 0, 103 * 103 * 4, -1, -1},
+    {IRIS, 0, UHI_TIERS_OF_POINTS, 1003 * 1003, 66 << 10, UHI_TIERS, -1, -1, -1, -1, -1},
+    /* A requested tier is given where it fits, also where that is more than the share of the core. */
+    {IRIS, 0, UHI_TIER_SET(UHI_TIER_LOCAL), 144, 1000, UHI_TIER_LOCAL, -1, -1, -1, -1, -1},
+    {IRIS, 0, UHI_TIER_SET(UHI_TIER_TABLES), 144, 1000, UHI_TIER_TABLES, -1, -1, -1, -1, -1},
+    {IRIS, 0, UHI_TIER_SET(UHI_TIER_MIXED), 144, 1000, UHI_TIER_MIXED, -1, -1, -1, -1, -1},
+    {IRIS, 0, UHI_TIER_SET(UHI_TIER_PRIVATE), 144, 1000, UHI_TIER_PRIVATE, -1, -1, -1, -1, -1},
+    {IRIS, 0, 0, 144, 1000, UHI_TIERS, -1, -1, -1, -1, -1},
+    {IRIS, 0, UHI_TIER_SET(UHI_TIER_LOCAL), 16000, 2000, UHI_TIERS, -1, -1, -1, -1, -1},
+    {IRIS, 0, UHI_TIER_SET(UHI_TIER_MIXED), 20000, 0, UHI_TIERS, -1, -1, -1, -1, -1},
+    {IRIS, 0, UHI_TIER_SET(UHI_TIER_TABLES), 4, 65537, UHI_TIERS, -1, -1, -1, -1, -1},
+    {STRANGER, 0, UHI_TIER_SET(UHI_TIER_LOCAL), 5000, 40000, UHI_TIER_LOCAL, 0, -1, -1, -1, -1},
+    {STRANGER, 0, UHI_TIERS_OF_POINTS, 5000, 40000, UHI_TIER_MIXED, -1, -1, -1, -1, -1},
+    {STRANGER, 0, UHI_TIERS_OF_POINTS, 20000, 40000, UHI_TIER_TABLES, -1, -1, -1, -1, -1},
+};
 
-UNIT_TEST(half_of_the_threads_are_resident_at_least) {
-    /* Iris Xe: two groups of 32 threads, of 112, have 64 KiB each. */
-    struct uhi_shape shape = uhi_shape_choose(1003, 32768, &iris_xe);
-    assert_int_equal(shape.tier, UHI_TIER_LOCAL);
-    assert_int_equal(shape.spread, 3); /* 8 times 1003 counters take 32,096 bytes */
-    assert_int_equal(shape.groups, 6 * 2);
-    /* Max 1550: one group of 32 threads, of 64, has all of a core's memory. */
-    shape = uhi_shape_choose(1003, 65536, &max_1550);
-    assert_int_equal(shape.tier, UHI_TIER_LOCAL);
-    assert_int_equal(shape.spread, 4);
-    assert_int_equal(shape.group_size, 1024);
-    assert_int_equal(shape.groups, 64);
-    /* And two groups where both fit. */
-    assert_int_equal(uhi_shape_choose(1003, 0, &max_1550).groups, 2 * 64);
-    assert_int_equal(uhi_shape_choose(1024, 1, &max_1550).groups, 64);
+UNIT_TEST(counts_and_tables_are_where_they_fit_and_half_of_the_threads_are_resident) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *r = &rows[i];
+        uh_device_properties device = r->device == IRIS ? iris_xe : r->device == MAX ? max_1550 : stranger();
+        device.memory = r->memory ? r->memory : device.memory;
+        const struct uhi_shape shape = uhi_shape_among(r->tiers, r->slots, r->tables, &device);
+        const int64_t wanted[] = {r->spread, r->local_tables, r->local_counts, r->private_tables, r->groups};
+        const int64_t got[] = {shape.spread, (int64_t)shape.local_tables, (int64_t)shape.local_counts,
+                               shape.private_tables, (int64_t)shape.groups};
+        assert_int_equal(shape.tier, r->tier);
+        for (size_t k = 0; k < sizeof got / sizeof *got; k++)
+            if (wanted[k] >= 0 && got[k] != wanted[k])
+                fail_msg("row %zu: number %zu is %lld, expected %lld", i, k, (long long)got[k], (long long)wanted[k]);
+        if (shape.tier < UHI_TIERS && r->tiers == UHI_TIERS_OF_VALUES)
+            assert_int_equal(shape.group_size, r->device == MAX ? 1024 : 512);
+    }
 }
 
 UNIT_TEST(room_is_what_counters_with_copies_leave) {
@@ -48,88 +91,6 @@ UNIT_TEST(room_is_what_counters_with_copies_leave) {
     assert_int_equal(uhi_shape_room(16385, &iris_xe), 0);
     const uh_device_properties device = stranger();
     assert_int_equal(uhi_shape_room(103, &device), 32768 - 16 * 103 * 4);
-}
-
-UNIT_TEST(tables_that_do_not_fit_stay_in_global_memory) {
-    struct uhi_shape shape = uhi_shape_choose(1003, 262144, &iris_xe);
-    assert_int_equal(shape.tier, UHI_TIER_MIXED);
-    assert_int_equal(shape.spread, 4); /* 64,192 bytes */
-    assert_int_equal(shape.local_tables, 0);
-    /* One table of counts may take all of the local memory, and no more. */
-    shape = uhi_shape_choose(16384, 262144, &iris_xe);
-    assert_int_equal(shape.tier, UHI_TIER_MIXED);
-    assert_int_equal(shape.spread, 0);
-    assert_int_equal(shape.local_counts, 65536);
-    assert_int_equal(uhi_shape_choose(16385, 262144, &iris_xe).tier, UHI_TIER_PRIVATE);
-    /* Also where that is more than its share of the core. */
-    const uh_device_properties device = stranger();
-    shape = uhi_shape_choose(16384, 16, &device);
-    assert_int_equal(shape.tier, UHI_TIER_MIXED);
-    assert_int_equal(shape.spread, 0);
-}
-
-UNIT_TEST(many_bins_are_counted_in_global_memory) {
-    uh_device_properties device = max_1550;
-    struct uhi_shape shape = uhi_shape_choose(65539, 1 << 20, &device);
-    assert_int_equal(shape.tier, UHI_TIER_PRIVATE);
-    assert_int_equal(shape.private_tables, 128); /* of 255 that 64 MiB hold */
-    assert_int_equal(shape.local_counts, 0);
-    shape = uhi_shape_choose(10000003, 1 << 20, &device);
-    assert_int_equal(shape.tier, UHI_TIER_PRIVATE + 1);
-    assert_int_equal(shape.private_tables, 1);
-    /* All private tables together take little of a small memory. */
-    device.memory = 64 << 20;
-    shape = uhi_shape_choose(65539, 1 << 20, &device);
-    assert_int_equal(shape.private_tables, 64); /* of 127 that 32 MiB hold */
-    device.memory = 1 << 20;
-    assert_int_equal(uhi_shape_choose(65539, 1 << 20, &device).tier, UHI_TIER_GLOBAL);
-}
-
-UNIT_TEST(points_are_counted_in_local_memory_or_looked_up_there_where_either_fits) {
-    struct uhi_shape shape = uhi_shape_among(UHI_TIERS_OF_POINTS, 23 * 23, 4096, &iris_xe);
-    assert_int_equal(shape.tier, UHI_TIER_LOCAL);
-    assert_int_equal(shape.spread, 4);
-    assert_int_equal(shape.local_tables, 4096);
-    assert_int_equal(shape.local_counts, 16 * 23 * 23 * 4);
-    /* 100 bins on each axis, whose tables take 33 KiB on each. */
-    shape = uhi_shape_among(UHI_TIERS_OF_POINTS, 103 * 103, 66 << 10, &max_1550);
-    assert_int_equal(shape.tier, UHI_TIER_LOCAL);
-    assert_int_equal(shape.spread, 0);
-    shape = uhi_shape_among(UHI_TIERS_OF_POINTS, 103 * 103, 32 << 10, &iris_xe);
-    assert_int_equal(shape.tier, UHI_TIER_TABLES);
-    assert_int_equal(shape.local_tables, 32 << 10);
-    assert_int_equal(shape.local_counts, 0);
-    assert_int_equal(shape.groups, 6 * 3);
-    assert_int_equal(shape.private_tables, 16); /* of 18 groups; 64 MiB hold 1,581 */
-    uh_device_properties device = iris_xe;
-    device.memory = 1 << 20;
-    shape = uhi_shape_among(UHI_TIERS_OF_POINTS, 103 * 103, 32 << 10, &device);
-    assert_int_equal(shape.private_tables, 8); /* of 12 that half of it holds */
-    device.memory = 1 << 10;
-    shape = uhi_shape_among(UHI_TIERS_OF_POINTS, 103 * 103, 32 << 10, &device);
-    assert_int_equal(shape.private_tables, 1);
-    assert_int_equal(shape.tier, UHI_TIER_TABLES);
-    shape = uhi_shape_among(UHI_TIERS_OF_POINTS, 103 * 103, 66 << 10, &iris_xe);
-    assert_int_equal(shape.tier, UHI_TIER_MIXED);
-    assert_int_equal(shape.local_tables, 0);
-    assert_int_equal(shape.local_counts, 103 * 103 * 4);
-    assert_int_equal(uhi_shape_among(UHI_TIERS_OF_POINTS, 1003 * 1003, 66 << 10, &iris_xe).tier, UHI_TIERS);
-}
-
-UNIT_TEST(a_tier_that_is_asked_for_is_given_where_it_fits) {
-    for (unsigned tier = UHI_TIER_LOCAL; tier <= UHI_TIER_PRIVATE; tier++)
-        assert_int_equal(uhi_shape_among(UHI_TIER_SET(tier), 144, 1000, &iris_xe).tier, tier);
-    assert_int_equal(uhi_shape_among(0, 144, 1000, &iris_xe).tier, UHI_TIERS);
-    assert_int_equal(uhi_shape_among(UHI_TIER_SET(UHI_TIER_LOCAL), 16000, 2000, &iris_xe).tier, UHI_TIERS);
-    assert_int_equal(uhi_shape_among(UHI_TIER_SET(UHI_TIER_MIXED), 20000, 0, &iris_xe).tier, UHI_TIERS);
-    assert_int_equal(uhi_shape_among(UHI_TIER_SET(UHI_TIER_TABLES), 4, 65537, &iris_xe).tier, UHI_TIERS);
-    /* Also where that is more than its share of the core, and only then. */
-    const uh_device_properties device = stranger();
-    struct uhi_shape shape = uhi_shape_among(UHI_TIER_SET(UHI_TIER_LOCAL), 5000, 40000, &device);
-    assert_int_equal(shape.tier, UHI_TIER_LOCAL);
-    assert_int_equal(shape.spread, 0);
-    assert_int_equal(uhi_shape_among(UHI_TIERS_OF_POINTS, 5000, 40000, &device).tier, UHI_TIER_MIXED);
-    assert_int_equal(uhi_shape_among(UHI_TIERS_OF_POINTS, 20000, 40000, &device).tier, UHI_TIER_TABLES);
 }
 
 /* Work-items of a core that are resident, of those it has room for. */
@@ -204,21 +165,24 @@ UNIT_TEST(few_values_launch_few_groups) {
 }
 
 UNIT_TEST(a_shape_says_what_it_is) {
-    char text[200];
-    struct uhi_shape shape = uhi_shape_choose(103, 4096, &iris_xe);
-    int length = uhi_shape_text(&shape, text, sizeof text);
-    assert_int_equal(length, strlen(text));
-    assert_string_equal(text, "; tables and counts (16 times) in local memory, 18 groups of 512");
-    shape = uhi_shape_choose(1003, 1 << 20, &iris_xe);
-    uhi_shape_text(&shape, text, sizeof text);
-    assert_string_equal(text, "; counts (16 times) in local memory, 12 groups of 512");
-    shape = uhi_shape_among(UHI_TIERS_OF_POINTS, 103 * 103, 32 << 10, &iris_xe);
-    uhi_shape_text(&shape, text, sizeof text);
-    assert_string_equal(text, "; tables in local memory, counts (16 times) in global memory, 18 groups of 512");
-    shape = uhi_shape_choose(1000003, 1 << 20, &iris_xe);
-    uhi_shape_text(&shape, text, sizeof text);
-    assert_string_equal(text, "; 16 tables of counts in global memory, 18 groups of 512");
-    shape = uhi_shape_choose(10000003, 1 << 20, &iris_xe);
-    assert_int_equal(uhi_shape_text(&shape, NULL, 0),
-                     strlen("; one table of counts in global memory, 18 groups of 512"));
+    static const struct {
+        unsigned tiers;
+        size_t slots;
+        uint64_t tables;
+        const char *text;
+    } said[] = {
+        {UHI_TIERS_OF_VALUES, 103, 4096, "; tables and counts (16 times) in local memory, 18 groups of 512"},
+        {UHI_TIERS_OF_VALUES, 1003, 1 << 20, "; counts (16 times) in local memory, 12 groups of 512"},
+        {UHI_TIERS_OF_POINTS, 103 * 103, 32 << 10,
+         "; tables in local memory, counts (16 times) in global memory, 18 groups of 512"},
+        {UHI_TIERS_OF_VALUES, 1000003, 1 << 20, "; 16 tables of counts in global memory, 18 groups of 512"},
+        {UHI_TIERS_OF_VALUES, 10000003, 1 << 20, "; one table of counts in global memory, 18 groups of 512"},
+    };
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        char text[200];
+        const struct uhi_shape shape = uhi_shape_among(said[i].tiers, said[i].slots, said[i].tables, &iris_xe);
+        assert_int_equal(uhi_shape_text(&shape, text, sizeof text), strlen(said[i].text));
+        assert_string_equal(text, said[i].text);
+        assert_int_equal(uhi_shape_text(&shape, NULL, 0), strlen(text));
+    }
 }

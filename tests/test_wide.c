@@ -36,8 +36,8 @@ UNIT_TEST(quotients_are_rounded_once) {
 }
 
 /* 1 / (2^64 - d) is 2^-64 + d 2^-128 + d^2 2^-192 ...: with an odd multiple of 2^11 for d the first two terms are in
- * the middle between two float64, and only what lies behind 128 bits says that the quotient is past it. */
-UNIT_TEST(what_lies_behind_the_last_digit_decides_a_tie) {
+ * the middle between two float64, and only the digits after 128 bits say that the quotient is past it. */
+UNIT_TEST(digits_after_the_last_one_decide_a_tie) {
     for (uint64_t odd = 1; odd < 64; odd += 2)
         for (int shift = 0; shift < 31; shift += 5)
             for (int sign = -1; sign <= 1; sign += 2) {

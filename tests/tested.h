@@ -17,7 +17,7 @@ extern struct tested {
 } tested;
 
 /* Runs the tests of the file on the device that UNIHIST_TEST_DEVICE names, the host by default. Returns what the test
- * exits with: 77 where there is no such device. TESTED_MAIN(test_NAME) is the TEST_MAIN of a file that does no more. */
+ * exits with: 77 without such a device. TESTED_MAIN(test_NAME) is the TEST_MAIN of a file that does no more. */
 int tested_run(void);
 
 /* What it does before and after: selects that device and makes the queue, and destroys it. Each returns what the test
@@ -34,7 +34,7 @@ void tested_on_host_only(void);
 void tested_on_devices_only(void);
 
 /* What a test gives to operations, where the device has it: a copy in its memory, which ends with the unit test, or on
- * the host `data` itself. In plain memory some operations look at it by the host's code, whatever the device. */
+ * the host `data` itself. In plain memory some operations look at it by the host's code on any device. */
 const void *tested_there(const void *data, size_t size);
 #define THERE(type, values, n) ARRAY(type, tested_there(values, (n)*uh_dtype_size(type)), n)
 
@@ -42,7 +42,7 @@ const void *tested_there(const void *data, size_t size);
 int tested_is_soft(void);
 uint64_t tested_launches(void);
 
-/* Makes a queue of so many threads (0: the default), which ends with the unit test. */
+/* Makes a queue with `threads` threads (0: the default), which ends with the unit test. */
 uh_queue *tested_queue(uint32_t threads);
 
 #endif

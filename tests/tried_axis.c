@@ -103,8 +103,8 @@ uh_axis *tried_axis_create(struct use *use, const struct tried_axis *axis) {
 
 /* ---- values ---- */
 
-/* Of an axis with more edges, so many are tried. */
-enum { MOST_EDGES = 20000, SPECIALS = 40 };
+/* The number of tried edges of an axis with more. */
+enum { MAX_EDGES = 20000, SPECIALS = 40 };
 
 /* Where the values go. */
 struct sink {
@@ -177,12 +177,12 @@ static void put_random(struct sink *sink, const struct oracle_axis *axis, uint64
 }
 
 size_t case_values_least(const struct oracle_axis *axis) {
-    return 3 * (axis->nedges < MOST_EDGES ? axis->nedges : MOST_EDGES) + SPECIALS;
+    return 3 * (axis->nedges < MAX_EDGES ? axis->nedges : MAX_EDGES) + SPECIALS;
 }
 
 void case_values_fill(const struct oracle_axis *axis, uh_dtype dtype, uint64_t seed, char *to, size_t n) {
     struct sink sink = {.dtype = dtype, .size = uh_dtype_size(dtype), .room = n, .to = to};
-    size_t every = axis->nedges / MOST_EDGES + 1;
+    size_t every = axis->nedges / MAX_EDGES + 1;
     uint64_t state = seed;
     put_specials(&sink);
     for (size_t j = 0; j < axis->nedges; j += every)

@@ -28,7 +28,7 @@ struct channel {
 struct detector {
     unsigned energies, heights, columns, rows;
     float attenuation;                      /* of layers, by depth */
-    UH_GLOBAL const UH_REAL *energy, *flux; /* spectra, one behind the other */
+    UH_GLOBAL const UH_REAL *energy, *flux; /* spectra, one after the other */
     UH_GLOBAL const UH_REAL *height, *air;  /* a cubic spline, */
     UH_GLOBAL const UH_REAL *air_slope;     /* with its slopes */
     UH_GLOBAL const UH_REAL *column, *row;  /* the two axes */
@@ -50,8 +50,8 @@ static inline UH_REAL detector_channel(const UH_REAL *x, int number, UH_GLOBAL c
     UH_REAL resonance = 0;
     for (unsigned i = 0; i < channel->lines; i++) {
         UH_GLOBAL const struct line *line = &d->line[channel->first_line + i];
-        const UH_REAL apart = (x[5] - line->center) / line->width;
-        resonance += line->height / (1 + apart * apart);
+        const UH_REAL difference = (x[5] - line->center) / line->width;
+        resonance += line->height / (1 + difference * difference);
     }
     return channel->branching * flux * air * efficiency * stopped * resonance;
 }
