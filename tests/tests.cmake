@@ -365,8 +365,7 @@ room(perf_mpi NEEDS UNIHIST_MPIRUN_openmpi UNIHIST_BUILD_PERF ENVIRONMENT ${mpi_
 row(test_perf_mpi)
 
 room(cli NEEDS UNIHIST_BUILD_CLI LIBRARIES unihist_cli TSAN elsewhere)
-row(test_cli_bars test_cli_clusters test_cli_heat test_cli_output_atomic test_cli_plot test_cli_progress
-  test_cli_rules)
+row(test_cli_output_atomic test_cli_progress test_cli_rules)
 
 room(command NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${command_environment}
   INPUTS ${script_helpers} api/cli/man VERDICTS fast elsewhere third elsewhere)
@@ -382,7 +381,7 @@ row(test_command_drivers test_command_help test_command_interrupt ASAN elsewhere
 room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${library_environment} INPUTS ${script_helpers}
   VERDICTS fast elsewhere third elsewhere)
 row(test_histogram_estimates test_random_numpy)
-row(test_input test_input_npy test_input_text ASAN deep)
+row(test_display test_input test_input_npy test_input_text test_pictures ASAN deep)
 row(test_meanshift_sklearn ASAN elsewhere)
 row(test_sample_distributions_exact test_sample_exact CLANG weekly ASAN elsewhere)
 row(test_histogram_random GCC deep)
