@@ -42,8 +42,8 @@ CHARTS = [
         3 bins · n 1,001 · below 0
         above 0 · NaN 0
         """),
-    # Densities 3 and 1. The labels take three columns, the axis two, so 15 are left for 4 units: the edge at 1 falls on
-    # 3.75, and so between the fourth and the fifth. Twelve rows are four to a unit.
+    # Densities 3 and 1. The labels take three columns, the axis two, so 15 are left for 4 units: the edge at 1 falls
+    # on 3.75, and so between the fourth and the fifth. Twelve rows are four to a unit.
     (20, 1, {"edges": [0, 1, 4], "counts": [3, 3], "n": 6}, """\
         count per unit width
         3.0 ┤████
@@ -208,8 +208,8 @@ class Charts(DisplayTest):
 
 class Maps(DisplayTest):
     def test_a_map_in_ascii(self):
-        text = self.shown(20, 0, scale=LINEAR, edges=range(5), edges_up=range(3), counts=[9, 0, 0, 0, 0, 3, 0, 5], n=17,
-                          name=["x.npy", "y.npy"], title="x.npy, y.npy")
+        text = self.shown(20, 0, scale=LINEAR, edges=range(5), edges_up=range(3), counts=[9, 0, 0, 0, 0, 3, 0, 5],
+                          n=17, name=["x.npy", "y.npy"], title="x.npy, y.npy")
         self.assertTrue(text.startswith(textwrap.dedent(MAP)), text)
         self.assertIn("\n4 x 2 bins | n 17", text)
 
@@ -241,21 +241,22 @@ class Grids(DisplayTest):
         return np.any(abs(at % 1 - 0.5) < 1e-9) or np.any(narrow & (abs(at - np.rint(at)) < 1e-2))
 
     def test_columns_hold_what_lies_over_them(self):
-        """The overlap of every bin with every column, as its definition says: as high as the whole bin, or as the part of
-        it that lies there."""
+        """The overlap of every bin with every column, as its definition says: as high as the whole bin, or as the part
+        of it that lies there."""
         random, cases, compared = np.random.default_rng(7), [], collections.Counter()
         for i in range(2000):
             columns = int(random.integers(1, 65))
             edges, counts = random_histogram(random, random.integers(1, 151 if i % 2 else 6))
             edges[0] = edges[1] - 1 if np.isinf(edges[0]) else edges[0]
             edges[-1] = edges[-2] + 1 if np.isinf(edges[-1]) else edges[-1]
-            if np.all(np.isfinite(edges)) and edges[0] < edges[-1] and not self.is_ambiguous(edges.astype("g"), columns):
+            drawn = np.all(np.isfinite(edges)) and edges[0] < edges[-1]
+            if drawn and not self.is_ambiguous(edges.astype("g"), columns):
                 cases.append((columns, edges, counts))
         found = self.grids(*(request("grid", columns, 1, 0, AUTO, edges=edges, counts=counts)
                              for columns, edges, counts in cases))
         for (columns, edges, counts), (values, whole, equal, label) in zip(cases, found, strict=True):
             compared[whole] += 1
-            self.assertEqual(label, "count per unit width" if not equal else "count" if whole else "mean count per bin")
+            self.assertEqual(label, ["mean count per bin", "count"][whole] if equal else "count per unit width")
             edges, counts, bins = edges.astype("g"), counts.astype("g"), len(counts)
             span, at = edges[-1] - edges[0], (edges - edges[0]) / (edges[-1] - edges[0]) * columns
             if whole:

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures, decoded: bars, cells and points are looked for where the counts, edges and coordinates say they are, and have
-colours that anybody distinguishes."""
+"""Pictures, decoded: bars, cells and points are looked for where the counts, edges and coordinates say they are, and
+have colours that anybody distinguishes."""
 import itertools
 import time
 
 from command import np, some
-from display import (AUTO, AXIS, COUNT, FILL, HEIGHT, HOSTILE, LINEAR, LOG, MEAN, NOT_A_NUMBER, OUTLINE, PAPER, SUM, WIDTH,
-                     DisplayTest, request)
+from display import (AUTO, AXIS, COUNT, FILL, HEIGHT, HOSTILE, LINEAR, LOG, MEAN, NOT_A_NUMBER, OUTLINE, PAPER, SUM,
+                     WIDTH, DisplayTest, request)
 
-TOLERANCE = 4  # pixels: a bar's end lies within one and a half of where it should, an outline takes one to its either side
+TOLERANCE = 4  # pixels: a bar's end lies within one and a half of where it should; an outline takes one on either side
 EVERY = 2**64 - 1
 
 # As seen without red or without green receptors: Machado, Oliveira, Fernandes, IEEE TVCG 15 (2009), severity 1.
@@ -18,7 +18,7 @@ EYES = [np.eye(3),
 
 
 def lab(rgb, eye):
-    """CIE 1976 L*a*b* of linear sRGB, white D65 (IEC 61966-2-1, ISO 11664-4): another space than the colours come from."""
+    """CIE 1976 L*a*b* of linear sRGB, white D65 (IEC 61966-2-1, ISO 11664-4): not the space that the colours come from."""
     values = (np.asarray(rgb)[:, None] >> np.array([16, 8, 0]) & 255) / 255
     linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
     seen = np.clip(linear @ np.transpose(eye), 0, 1)
@@ -83,7 +83,7 @@ class Bars(DisplayTest):
         n = 10**6
         begin = time.monotonic()
         self.has((0.1, 0.3, 0.5, 0.7, 0.9), self.drawn(edges=np.arange(n + 1) / 7, counts=np.arange(n)))
-        # It takes a tenth of a second; a rectangle for each bin would take many. Sanitizers and busy machines are slow.
+        # It takes a tenth of a second; a rectangle for each bin would take many. Sanitizers are slow.
         self.assertLess(time.monotonic() - begin, 10)
         # Uneven ones: a hundred wide bins in the left half, the others in the right half; as many values in both.
         edges = np.concatenate([np.arange(100.0), np.linspace(100, 200, n - 99)])
@@ -158,8 +158,8 @@ class Maps(DisplayTest):
     def test_uneven_cells_have_their_extents_and_show_their_density(self):
         inside, _ = self.map([0, 1, 10], [0, 8, 10], [80, 20, 720, 90])  # densities 10, 10; 10, 5
         _, half, full = self.colours(2)
-        for x, y, colour in ((0.05, 0.4, full), (0.05, 0.9, full), (0.5, 0.79, full), (0.5, 0.81, half), (0.11, 0.9, half),
-                             (0.09, 0.9, full)):
+        for x, y, colour in ((0.05, 0.4, full), (0.05, 0.9, full), (0.5, 0.79, full), (0.5, 0.81, half),
+                             (0.11, 0.9, half), (0.09, 0.9, full)):
             self.assertEqual(self.at(inside, x, y), colour)
 
     def test_logarithmic_colours_show_what_linear_ones_hide(self):
@@ -202,7 +202,7 @@ class Maps(DisplayTest):
 
 
 class Clusters(DisplayTest):
-    """Four clusters in squares around (+-2, +-2), in turns: label 0 is right and above, 1 left and above, 2 and 3 below."""
+    """Four clusters in squares around (+-2, +-2), in turns: 0 is right and above, 1 left and above, 2 and 3 below."""
 
     def points(self, n):
         labels = np.arange(n) % 4
@@ -250,7 +250,7 @@ class Clusters(DisplayTest):
         return np.where(shown < 0, -1, quarter[shown]), x, y
 
     def test_points_have_the_colour_of_their_cluster(self):
-        """Few points are dots, more are pixels of a radius; each quarter of the picture has the colour of its cluster."""
+        """Few points are dots, more are pixels of a radius; each quarter of the picture has its cluster's colour."""
         for n in (400, 3600, 20000):
             shown, x, y = self.plotted(n)
             off = (abs(x - 850) >= 60) & (abs(y - 610) >= 60) & (shown >= 0)  # the middle of the frame, to some pixels
