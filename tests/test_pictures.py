@@ -18,7 +18,7 @@ EYES = [np.eye(3),
 
 
 def lab(rgb, eye):
-    """CIE 1976 L*a*b* of linear sRGB, white D65 (IEC 61966-2-1, ISO 11664-4): not the space that the colours come from."""
+    """CIE 1976 L*a*b* of linear sRGB, white D65 (IEC 61966-2-1, ISO 11664-4): not the space that colours come from."""
     values = (np.asarray(rgb)[:, None] >> np.array([16, 8, 0]) & 255) / 255
     linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
     seen = np.clip(linear @ np.transpose(eye), 0, 1)
