@@ -12,8 +12,11 @@ import sys
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-import random_raw
-
+RANDOM_RAW = os.environ.get("UNIHIST_RANDOM_RAW")
+if not RANDOM_RAW:
+    raise unittest.SkipTest("UNIHIST_RANDOM_RAW does not name the program that writes random numbers")
+if os.environ.get("UNIHIST_INSTRUMENTED"):
+    raise unittest.SkipTest("instrumented, it takes too long")
 if not shutil.which("dieharder"):
     raise unittest.SkipTest("dieharder is not installed")
 
@@ -64,7 +67,7 @@ def passes(p):
 
 class Dieharder(unittest.TestCase):
     def test_every_kind_of_number_passes_in_all_but_one_run_in_a_million(self):
-        jobs = [(source, test, [sys.executable, random_raw.__file__, *command], arguments)
+        jobs = [(source, test, [RANDOM_RAW, *command], arguments)
                 for source, (command, tests) in SOURCES.items() for test, arguments in tests.items()]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             results = list(pool.map(lambda job: dieharder(*job[2:]), jobs))
