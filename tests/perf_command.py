@@ -3,7 +3,6 @@
 import json
 import os
 import pathlib
-import re
 import subprocess
 import tempfile
 import unittest
@@ -61,26 +60,6 @@ def rows(text):
 
 def names(run):
     return run.stdout.split()
-
-
-def parse_markdown(text):
-    """{heading: [tables]}, a table being its rows as lists of cells, head first. Every row must be as wide as its head,
-    and the second one a separator."""
-    found, heading, rows = {}, None, []
-    for line in text.splitlines() + [""]:
-        if line.startswith("|"):
-            assert line.endswith("|"), line
-            rows.append([cell.strip() for cell in line.strip("|").split("|")])
-            assert len(rows[-1]) == len(rows[0]), line
-            continue
-        if rows:
-            assert all(re.fullmatch(r":?-+:?", cell) for cell in rows[1]), rows[1]
-            found[heading].append([rows[0], *rows[2:]])
-            rows = []
-        if line.startswith("#"):
-            heading = line.lstrip("# ")
-            found.setdefault(heading, [])
-    return found
 
 
 class PerfTest(unittest.TestCase):
