@@ -112,7 +112,7 @@ UNIT_TEST(sums_over_sixty_decades_are_exact) {
     enum { DECADES = 61 };
     double weights[DECADES], taken[DECADES];
     const double x[DECADES] = {0}, rest = 0x1.4484bfeebc29fp-100;
-    const int last = test_mpi.rank + 1 == test_mpi.ranks;
+    const int last = test_mpi_is_last();
     uh_axis *axis = test_equal_axis(3, -1, 2);
     for (int s = UH_STORAGE_SUM; s <= UH_STORAGE_WEIGHTED; s++) {
         uh_histogram *part = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = (uh_storage)s));
