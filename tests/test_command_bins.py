@@ -6,7 +6,7 @@ import math
 import statistics
 import warnings
 
-from command import CommandTest, Printed, Refused, np, pairs
+from command import DTYPES, CommandTest, Printed, Refused, np, pairs
 
 try:
     from numpy.lib import _histograms_impl as histograms
@@ -65,6 +65,9 @@ class Rules(CommandTest):
         for name, rule in pairs(SHAPES, RULES, step=8):
             self.edges(SHAPES[name], ("--bins " + rule, numpy_edges(SHAPES[name], rule)))
         self.edges(NORMAL, ("", numpy_edges(NORMAL, "auto")))
+        for dtype in DTYPES:
+            data = (np.abs(NORMAL[:500]) * 30).astype(dtype)
+            self.edges(data, ("--bins doane", numpy_edges(data, "doane")))
 
     def test_with_a_range_the_rules_look_at_the_values_in_it_alone(self):
         for name, rule in pairs(("normal", "exponential", "integers", "bytes", "single precision", "none"), RULES):

@@ -2,6 +2,7 @@
 """Bad input: the exit code (2 for usage, 1 for failures), one line that names the fault, and nothing left behind."""
 import os
 import re
+import resource
 import signal
 
 from command import CommandTest, Points, np, refused, run
@@ -157,6 +158,9 @@ class Errors(CommandTest):
                 ("histogram --axes - --bins 3 -o out.npy -p out.png", rows)):
             for number in (signal.SIGINT, signal.SIGTERM):
                 self.die_of(number, *arguments.split(), stdin=stdin)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+        for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE, signal.SIGXCPU, signal.SIGXFSZ):
+            self.die_of(number, *"digitize - --edges 0,5,10 -o out.npy".split(), stdin=numbers)
 
 
 class Axes(Points):

@@ -36,6 +36,10 @@ class Files(OutputTest):
         self.succeed(*HISTOGRAM, "-o", path)
         array, head = np.load(path), path.read_bytes()[:10]
         self.assertEqual(array.dtype, np.uint64)
+        mask = os.umask(0o027)
+        self.succeed(*HISTOGRAM, "-o", "mode.npy")
+        os.umask(mask)
+        self.assertEqual((self.folder / "mode.npy").stat().st_mode & 0o777, 0o640)
         self.assertEqual((head[:8], (10 + int.from_bytes(head[8:], "little")) % 64), (b"\x93NUMPY\x01\x00", 0))
 
     def test_pictures_decode(self):
