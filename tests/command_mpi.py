@@ -42,7 +42,7 @@ def ranks_of(launcher):
 
 
 def kill(launcher):
-    """With its ranks, which it would leave behind."""
+    """With its ranks, which would stay alive."""
     for pid in [launcher, *(rank for rank, _ in below(launcher))]:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
@@ -50,7 +50,7 @@ def kill(launcher):
 
 @contextlib.contextmanager
 def launched(command, patience=120, **streams):
-    """A launcher at work; it is killed after two minutes, as where ranks wait for each other for ever."""
+    """A launcher at work; it is killed after two minutes: ranks may wait for each other without end."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, **streams) as process:
         timer = threading.Timer(patience, kill, [process.pid])
         timer.start()
@@ -79,7 +79,7 @@ class MpiTest(CommandTest):
         return b"".join(line for line in result.stderr.splitlines(keepends=True) if not line.startswith(b"mpirun"))
 
     def together(self, ranks, *arguments, kind="npy"):
-        """Runs the command by so many ranks; returns the bytes of its file."""
+        """Runs the command by this number of ranks; returns the bytes of its file."""
         path = self.folder / ("ranks." + kind)
         result = self.ranks(ranks, *arguments, "-o", path)
         self.assertEqual((result.returncode, result.stdout), (0, b""), (ranks, arguments, result.stderr))

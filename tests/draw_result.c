@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* draw_result: shows results that test_display.py and test_pictures.py make. Reads requests from its standard input,
- * each a struct request and the arrays that it announces; answers each with a length in eight bytes and so many bytes.
+ * each a struct request and the arrays that it announces; answers each with a length in eight bytes and the bytes.
  * Works in its current folder, where it leaves a.png. */
 #ifdef UNIHIST_CAIRO
 #include <cairo.h>
@@ -118,7 +118,7 @@ static void grid(void) {
     cli_grid_free(&grid);
 }
 
-/* The colours of shares in so many steps, on a scale that diverges or not; of clusters if that is 2. */
+/* Number of steps; scale, 1 if it diverges, 2 for clusters: the colours of shares. */
 static void colours(void) {
     uint32_t rgb[256];
     const size_t steps = (size_t)request.number[0];
@@ -128,7 +128,7 @@ static void colours(void) {
     answer(rgb, (steps + 1) * sizeof *rgb);
 }
 
-/* From, to, logarithmic, at most so many and flags. */
+/* From, to, logarithmic, 4 x the maximum number of labels + flags. */
 static void ticks(void) {
     struct cli_ticks ticks;
     char text[1 << 14] = "";
@@ -141,7 +141,7 @@ static void ticks(void) {
     answer_text(text);
 }
 
-/* Counts with commas, a text's columns, a text in so many columns of UTF-8 or not. */
+/* A count with commas, a text's columns, a text cut to a number of columns, of UTF-8 or not. */
 static void text(void) {
     char count[CLI_TEXT_COUNT_SIZE], clean[64], columns[32];
     cli_text_count(count, request.n);

@@ -14,7 +14,7 @@
 static struct cli_input_options options;
 static const char *by;           /* the function that reads the text: NULL for cli_input_open, or `readers` */
 static long passes = 1, skip;    /* reads the input so often, the first time after `skip` chunks and a rewind */
-static long every, forget, wait; /* reads with each size of chunks; keeps no pipe; waits for a line after a chunk */
+static long every, single, wait; /* reads with each size of chunks; keeps no pipe; waits for a line after a chunk */
 
 struct read {
     int rc;
@@ -72,7 +72,7 @@ static int read_input(const char *path, struct read *read) {
     struct cli_input *input = NULL;
     const void *data;
     size_t n;
-    options.several_passes = !forget && (passes > 1 || skip > 0);
+    options.several_passes = !single && (passes > 1 || skip > 0);
     int rc = cli_input_open(path, &options, &input, &read->error);
     for (long i = 0; rc == 0 && i < skip; i++)
         rc = cli_input_next(input, &data, &n, &read->error) < 0 ? -1 : 0;
@@ -178,7 +178,7 @@ int main(int argc, char **argv) {
     } known[] = {{"--passes", &passes, NULL},
                  {"--skip", &skip, NULL},
                  {"--every", &every, NULL},
-                 {"--forget", &forget, NULL},
+                 {"--single", &single, NULL},
                  {"--wait", &wait, NULL},
                  {"--chunk", &chunk, NULL},
                  {"--whole", &whole, NULL},

@@ -34,7 +34,7 @@ def kernels(module):
 
 
 def digest(module):
-    """FNV-1a of 64 bits, by which soft_gpu tells modules apart."""
+    """FNV-1a of 64 bits, by which soft_gpu distinguishes modules."""
     value = 0xCBF29CE484222325
     for byte in module:
         value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
@@ -42,7 +42,7 @@ def digest(module):
 
 
 def missing(lists, variants):
-    """Says which kernels of `variants` are on none of the lists. Returns 1 where there is such a one, else 0."""
+    """Prints the kernels of `variants` that are on none of the lists. Returns 1 if there are any, otherwise 0."""
     run = set()
     for file in lists.iterdir():
         run.update(file.read_text().splitlines())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shared library through ctypes, for tests that set it beside NumPy. Where it cannot be had, importing this ends
+"""The shared library through ctypes, for tests that compare it with NumPy. If it is missing, importing this ends
 the test as skipped and says why."""
 import ctypes as c
 import itertools
@@ -140,9 +140,9 @@ class Histogram:
         return [properties_of(axis).bins for axis in self.axes()]
 
     def axes(self):
-        """Lent."""
-        lent = (uh.uh_histogram_axis(self, axis) for axis in itertools.count())
-        return [c.c_void_p(axis) for axis in itertools.takewhile(bool, lent)]
+        """Borrowed."""
+        axes = (uh.uh_histogram_axis(self, axis) for axis in itertools.count())
+        return [c.c_void_p(axis) for axis in itertools.takewhile(bool, axes)]
 
     def fill(self, columns, weights=None):
         call("uh_histogram_fill", self, (Array * len(columns))(*map(array_of, columns)),

@@ -9,7 +9,7 @@
 #if __has_feature(address_sanitizer)
 #include <sanitizer/lsan_interface.h>
 #define LEAKS(call) __lsan_##call()
-/* What PMIx was asked for, by which Open MPI's ranks learn of each other; and Open MPI's texts, by a function of
+/* Requests of PMIx, by which Open MPI's ranks find each other; and Open MPI's texts, by a function of
  * glibc's that nothing here calls. */
 const char *__lsan_default_suppressions(void) {
     return "leak:libpmix.so\nleak:__vasprintf_internal\n";

@@ -17,7 +17,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
 header=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h
 [ -e "$header" ] || skip "there is no $header (package python3-dev)"
 
-# Versions do not depend on the day (Python 3.9, which they do not know, has what there is of the day). UNIHIST_WHEELS, if
+# Versions do not depend on the day (Python 3.9, which they do not know, takes the versions of the day). UNIHIST_WHEELS, if
 # it names a folder, keeps what comes from PyPI for the next run.
 if "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))'; then
     export PIP_CONSTRAINT="$root/tests/python_packages.txt" # of isolated builds too
@@ -68,11 +68,11 @@ else
 fi
 install "${how[@]}" "${what[@]}"
 
-# What lies beside the tests is not to be imported.
+# Files next to the tests are not to be imported.
 cd "$scratch"
 cp -r "$package/tests" "$package/pyproject.toml" .
 tested=(tests)
-[ -n "$build" ] || tested=(tests/test_{arrays,sklearn,process,integrate_text}.py tests/test_dask*.py) # beside other packages
+[ -n "$build" ] || tested=(tests/test_{arrays,sklearn,process,integrate_text}.py tests/test_dask*.py) # with other packages
 step "its tests and examples" "$folder/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules \
     --doctest-ignore-import-errors --pyargs unihist "${tested[@]}"
 tail -n 1 "$scratch/log"

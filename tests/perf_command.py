@@ -14,7 +14,7 @@ NO_DRIVER = {"ZE_ENABLE_ALT_DRIVERS": "libnone.so.1"}
 
 
 def soft_driver():
-    """The environment in which the soft driver is the only one. What OpenCL's compiler leaves behind is not looked at."""
+    """The environment in which the soft driver is the only one. Leaks of OpenCL's compiler are ignored."""
     if not os.environ.get("UNIHIST_SOFT_GPU"):
         raise unittest.SkipTest("UNIHIST_SOFT_GPU is not set: there is no soft driver")
     soft = dict(part.split("=", 1) for part in os.environ["UNIHIST_SOFT_GPU"].split("|"))
@@ -37,7 +37,7 @@ def run_perf(*arguments, timeout=600, **options):
 
 
 def measure(*arguments, min_time="0", **options):
-    """Runs it. Returns the run and the JSON, None where there is none; nothing else may be left beside it."""
+    """Runs it. Returns the run and the JSON, or None; no other file may be left."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "result.json"
         run = run_perf(*arguments, "--min-time", min_time, "--json", str(path), **options)
@@ -53,7 +53,7 @@ def rows(text):
         words = line.split()
         if line.startswith("#") or not words or words[0] == "case":
             continue
-        by = len(words) - 7 # the title of a peer has its version behind the name
+        by = len(words) - 7 # the title of a peer has its version after the name
         found.append((words[0], " ".join(words[1:by]), int(words[by]), words[by + 1:]))
     return found
 

@@ -30,7 +30,7 @@ void test_saved_assert_same(uh_histogram *a, uh_histogram *b);
 /* Asserts that a histogram comes back from its bytes, and the bytes from it. Returns it. */
 uh_histogram *test_saved_assert_back(uh_histogram *histogram);
 
-/* Asserts that loading fails, from memory and from a file, with a text behind the bytes' or the file's name, and stores
+/* Asserts that loading fails, from memory and from a file, with a text after the bytes' or the file's name, and stores
  * nothing. */
 void test_saved_assert_refused(const struct saved *saved, uh_status status, const char *text);
 
@@ -52,7 +52,7 @@ struct saved test_saved_copy(const struct saved *saved);
 /* Writes the length and the checksum that the bytes should have. */
 void test_saved_repair(struct saved *saved);
 
-/* Returns where the section of that name begins (its data lie 48 + 8 * dimensions behind); fails where it is not. */
+/* Returns where the section of that name begins (its data lie 48 + 8 * dimensions after it); fails if it is missing. */
 size_t test_saved_section(const struct saved *saved, const char *name);
 
 /* Returns where the data of that section begin. */

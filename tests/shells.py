@@ -13,7 +13,7 @@ SCRIPTS = pathlib.Path(os.environ["UNIHIST"]).parent / "completion"
 
 
 def candidates(*words):
-    """What stays of the word begun, and what the command says may follow, without descriptions."""
+    """The part of the word that stays, and the command's candidates to follow it, without descriptions."""
     result = subprocess.run([os.environ["UNIHIST"], "--complete", *words], capture_output=True, check=True)
     assert result.stderr == b"", result.stderr
     stays, *lines = [row.split("\t")[0] for row in result.stdout.decode().split("\n")[:-1]] or [""]

@@ -51,7 +51,7 @@ class Devices(SoftTest):
         self.assertEqual(text.count("PCI 0000:3a:00.0"), 3)
         self.assertEqual(text.count("4 GiB, 4 GiB free, 100 GB/s, 64 KiB local"), 4)
 
-    def test_json_tells_devices_apart(self):
+    def test_json_distinguishes_devices(self):
         for settings, parts in ((self.TWO, []), (self.TWO + ",flat=1", ["level_zero:1.0", "level_zero:1.1"])):
             devices = json.loads(self.succeed("devices", "--json", env=soft(settings)).stdout)
             card, host = devices[3], devices[6]
@@ -265,5 +265,5 @@ class Several(SoftTest):
         found = self.shares("all", "devices=2", SOFT_GPU_FAIL="zeCommandListAppendLaunchKernel:1+=ERROR_UNKNOWN")
         self.assertEqual([share[0] for share in found], ["level_zero:0", "level_zero:1", "host:0"])
         self.assertEqual([int(share[1]) for share in found], [0, 0, 200000])
-        for share in found[:2]: # the host may have done all before a device had begun
+        for share in found[:2]: # the host may have done all before a device has started
             self.assertIn(share[3], ["; failed 1 times (driver error), its work was done by the others", ""])

@@ -111,13 +111,13 @@ class Clusters(MeanShiftTest):
         options = self.found("x.npy --kernel epanechnikov --bandwidth 2")["options"]
         self.assertEqual([options[key] for key in ("radius", "sigma", "delta", "eps")], [2, None, 2, 0.002])
 
-    def test_a_bandwidth_is_estimated_and_told(self):
+    def test_a_bandwidth_is_estimated_and_printed(self):
         for kernel, quantile, parts in (("flat", 0.3, 1), ("gaussian", 0.2, 3), ("epanechnikov", 1, 1)):
             arguments, chosen = "x.npy --kernel " + kernel, " --quantile %s" % quantile if quantile != 0.3 else ""
             result = self.succeed("meanshift", *(arguments + chosen).split())
-            told = re.fullmatch(rb"bandwidth: (\S+)\n", result.stderr).group(1).decode()
-            self.assertAlmostEqual(float(told), estimate(X, quantile) / parts, 9)
-            for more in (" --bandwidth " + told, chosen + " --bandwidth auto"):
+            printed = re.fullmatch(rb"bandwidth: (\S+)\n", result.stderr).group(1).decode()
+            self.assertAlmostEqual(float(printed), estimate(X, quantile) / parts, 9)
+            for more in (" --bandwidth " + printed, chosen + " --bandwidth auto"):
                 self.assertEqual(self.run_it(arguments + more, said=rb"(bandwidth: .*\n)?"), result.stdout.decode())
             self.assertEqual(self.found(arguments + chosen)["options"]["quantile"], quantile)
 
@@ -202,7 +202,7 @@ class Inputs(MeanShiftTest):
         self.save("a.npy", X[:third].astype("f4"))
         self.same("a.npy b.npy c.csv", np.concatenate([X[:third].astype("f4"), X[third:]]))
 
-    def test_numbers_that_are_not_finite_are_told_with_their_place(self):
+    def test_numbers_that_are_not_finite_are_reported_with_their_place(self):
         for word in ("nan", "inf", "-Infinity", "", '""', "1e999"):
             self.save("t.csv", "a,b\n1,2\n\n# more\n3,%s\n" % word)
             self.cases("t.csv --sigma 1", *refused(1, [("", "t.csv:5: column 1 is", "expected a number"),

@@ -191,7 +191,7 @@ class Axes(Points):
         before = sorted(self.folder.iterdir())
         process = subprocess.Popen([UNIHIST, "histogram", "--axes", "x.npy", "y.npy", "--bins", "3000,3000", "-o",
                                     "out.csv"], stdout=subprocess.PIPE, cwd=self.folder)
-        wait_until(lambda: sorted(self.folder.iterdir()) != before, process, "a file is begun")
+        wait_until(lambda: sorted(self.folder.iterdir()) != before, process, "a file is there")
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=120)
         self.assertEqual(process.returncode, -signal.SIGTERM)

@@ -64,7 +64,7 @@ class Weights(SampleTest):
         self.check(self.WEIGHTS[:6], self.save("square.npy", np.reshape(self.WEIGHTS[:6], (2, 3))))
 
     def test_integers_stay_integers(self):
-        """As float64 the two would be alike, and the third would be nothing beside them."""
+        """As float64 the two would be equal, and the third would be lost in their sum."""
         weights = [2**63 - 1, 1, 2**63 - 3]
         self.save("w.txt", "\n".join(map(str, weights)))
         self.check(weights, self.save("w.npy", np.array(weights, np.uint64)))

@@ -127,7 +127,7 @@ MAP = """\
       0       2       4
     """
 UTF8, COMMAS = 1, 2
-# From, to, logarithmic, at most so many labels, flags; the labels.
+# From, to, logarithmic, maximum number of labels, flags; the labels.
 TICKS = [
     (0, 10, 0, 6, 0, "0 2 4 6 8 10"), (0, 1, 0, 3, 0, "0 0.5 1.0"), (-1, 1, 0, 5, 0, "-1.0 -0.5 0 0.5 1.0"),
     (0.3, 0.7, 0, 5, 0, "0.3 0.4 0.5 0.6 0.7"), (0, 30000, 0, 4, COMMAS, "0 10,000 20,000 30,000"),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real hardware, where there is some: the tests that run on any device, the command on the GPU beside the host, and
-what the runtime adds to a launch. Skipped where there is no Level Zero GPU with a driver of its own. Takes UNIHIST and
+"""Real hardware, if present: the tests that run on any device, the command on the GPU compared with the host, and
+what the runtime adds to a launch. Skipped without a Level Zero GPU with its own driver. Takes UNIHIST and
 UNIHIST_PERF, the programs, and UNIHIST_DEVICE_TESTS, a file with a test a line: its program, its name, its arguments.
 
-toolchain/test-gpu runs it for each device that it finds: UNIHIST_TEST_GPU is the device then, on whatever driver the
+toolchain/test-gpu runs it for each device that it finds: UNIHIST_TEST_GPU is the device then, on any driver that the
 environment has, and UNIHIST_TEST_ONLY a regular expression that the tests' lines must have in them. Each test has
 UNIHIST_TEST_TIMEOUT seconds (600), since a device that hangs may not come back by itself."""
 import os
@@ -42,7 +42,7 @@ def run(*arguments, **variables):
 
 
 def find_gpu():
-    """The selector of the first GPU, or of the devices that are asked for; skips all where there is none."""
+    """The selector of the first GPU, or of the requested devices; skips all tests if there is no GPU."""
     if not UNIHIST:
         raise unittest.SkipTest("UNIHIST does not name the command")
     if os.environ.get("UNIHIST_TEST_GPU"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""toolchain/test-gpu, with the soft driver where hardware would be: one report, whatever fails in between."""
+"""toolchain/test-gpu, with the soft driver where hardware would be: one report, regardless of failures."""
 import os
 import pathlib
 import subprocess

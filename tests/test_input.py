@@ -78,7 +78,7 @@ class Pipes(InputTest):
 
     def test_a_pipe_that_was_not_kept_cannot_be_read_again(self):
         """Of one so short that a look at its beginning has all of it nothing would be lost."""
-        read = self.piped(RANDOM.bytes(1 << 18), 700, "--dtype", "uint32", "--passes", 2, "--forget", 1)
+        read = self.piped(RANDOM.bytes(1 << 18), 700, "--dtype", "uint32", "--passes", 2, "--single", 1)
         self.assertIn("cannot be read twice", read.error)
 
     def test_a_pipe_that_announces_more_than_it_holds_takes_no_memory_for_it(self):

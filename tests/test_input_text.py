@@ -94,7 +94,7 @@ SMALL = [
     ("1,,2", "e.txt:1: nothing between two separators, expected a number"),
     (",1", "e.txt:1: nothing between two separators, expected a number"),
 ]
-# Texts and the numbers that they are as arguments; texts that are none. A list has the narrowest type that is exact.
+# Texts and the numbers that they are as arguments; invalid ones. A list has the narrowest type that is exact.
 ARGUMENTS = [
     ("double", " -2.5e3 ", [-2500.0]), ("double", "-inf", [-np.inf]), ("double", "1e-400", [0.0]),
     *(("double", text, "7") for text in ("", " ", "1x", "x", "1 2", "1e400", "-1e400", "--1", "1,", "0x", "1e")),

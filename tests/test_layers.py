@@ -24,15 +24,15 @@ def includes(root):
                 files[str(path.relative_to(root))] = set(INCLUDE.findall(path.read_text()))
 
     def found(file, name):
-        beside = str(pathlib.Path(file).parent / name)
-        return name if name in files else beside if beside in files else None
+        sibling = str(pathlib.Path(file).parent / name)
+        return name if name in files else sibling if sibling in files else None
 
     return {file: {found(file, name) for name in names} - {None} for file, names in files.items()}
 
 
 def calls(root, build):
     """For each .c file {a file that it calls: a symbol}; the objects of one source, one a level of x86-64, are one. Of
-    programs that define a symbol, such as peers, each is asked for it by files of its own folder."""
+    programs that define a symbol, such as peers, each provides it to files of its own folder."""
     defined, needed, sources = {}, {}, {}
     for path in build.rglob("*.c.o"):
         found = re.fullmatch(r"(.*?)/?CMakeFiles/[^/]+\.dir/(.*\.c)\.o", str(path.relative_to(build)))

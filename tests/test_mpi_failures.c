@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one rank finds wrong is told to all, before anything is summed. */
+/* An error of one rank is reported to all, before anything is summed. */
 #include "tests/mpi_fixture.h"
 
 #include "tests/saved_fixture.h"

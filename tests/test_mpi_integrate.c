@@ -53,7 +53,7 @@ static double truth(void) {
     return pow(half * (erf(0.9 * sqrt(30)) + erf(0.1 * sqrt(30))), 3);
 }
 
-UNIT_TEST(all_ranks_get_the_bits_of_one_process_whatever_the_variant) {
+UNIT_TEST(all_ranks_get_the_bits_of_one_process_in_every_variant) {
     static const uint64_t calls[] = {40000, 1025, 5};
     for (int variant = UH_INTEGRATE_MCUBES; variant <= UH_INTEGRATE_PLAIN; variant++)
         for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {

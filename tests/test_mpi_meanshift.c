@@ -162,7 +162,7 @@ UNIT_TEST(points_may_coincide) {
 }
 
 /* By blurring, a point rests while nothing around it moves. The one at (0, 0) rests in the first iteration, in which
- * another one comes near, over the corner of a cell: from a cell that is not beside that of the first. */
+ * another one comes near, over the corner of a cell: from a cell that is not adjacent to that of the first. */
 UNIT_TEST(what_has_come_near_moves_a_point_that_rests) {
     enum { HEAVY = 10, POINTS = HEAVY + 4 };
     double x[POINTS * DIMS] = {0, 0, -0.96875, -0.96875, 1.046875, 0.5625, -0.671875, 1.40625};

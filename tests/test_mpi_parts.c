@@ -5,7 +5,7 @@
 
 /* ---- streams ---- */
 
-UNIT_TEST(parts_of_a_stream_lie_one_behind_the_other_and_differ_by_one_at_most) {
+UNIT_TEST(parts_of_a_stream_follow_each_other_and_differ_by_one_at_most) {
     static const uint64_t sizes[] = {0, 1, 2, 1000, 1001, UINT64_MAX - 5};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint64_t first = 0, count = 0, before[2] = {5, 0}; /* where the rank before ends, and how many it has */
@@ -130,7 +130,7 @@ static double quantile(const double *sorted, size_t n, double q) {
     return t >= 0.5 ? b - (b - a) * (1 - t) : a + (b - a) * t;
 }
 
-/* Values of all magnitudes, of both signs, many times the same one, or all of one float32 beside another. */
+/* Values of all magnitudes, of both signs, many times the same one, or all of one float32 next to another. */
 static double shaped(unsigned shape, uint64_t *random) {
     const double u = test_random_f64(random);
     switch (shape) {
@@ -143,9 +143,9 @@ static double shaped(unsigned shape, uint64_t *random) {
 }
 
 UNIT_TEST(quantiles_are_those_of_all_values_sorted) {
-    enum { N = 3001, MOST = 300, SHAPES = 5 };
-    static const size_t numbers[] = {1, 2, 41, MOST};
-    double x[N] = {0}, mixed[N], q[MOST], values[MOST];
+    enum { N = 3001, MAX = 300, SHAPES = 5 };
+    static const size_t numbers[] = {1, 2, 41, MAX};
+    double x[N] = {0}, mixed[N], q[MAX], values[MAX];
     uint64_t random = 8;
     const unsigned step = test_is_coarse() || !tested.on_host ? 4 : 1;
     for (unsigned shape = (unsigned)test_first_of(step); shape < SHAPES * TEST_MPI_DIVISIONS; shape += step) {

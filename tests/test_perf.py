@@ -42,7 +42,7 @@ class Lists(PerfTest):
                           for bins, h in (("worst", "/h:0.0001"), ("random", "/h:0.0001"), ("almost", "/h:0.0001"),
                                           ("decades", "")) for method in ("limit", "auto")})
 
-    def test_integers_have_equal_bins_unless_told_otherwise(self):
+    def test_integers_have_equal_bins_by_default(self):
         run = run_perf("histogram", "--dtype", "u8", "--k", "256", "--data", "uniform", "--threads", "1", "--methods",
                        "auto", "--list")
         self.assertEqual(names(run), [f"histogram/equal/k:256/uniform/u8/{method}/threads:1"
@@ -111,14 +111,14 @@ class Results(PerfTest):
     def test_ratios_follow_from_the_rates_of_the_same_rounds(self):
         for name, item in self.items.items():
             case, who, threads = name.rsplit("/", 2)
-            beside = {other: self.items.get(f"{case}/{other}/{threads}")
+            others = {other: self.items.get(f"{case}/{other}/{threads}")
                       for other in ("limit", "write", "u32", "1-D", "evaluate")}
-            beside.update({other: self.items.get(f"{case}/{other}/threads:1")
+            others.update({other: self.items.get(f"{case}/{other}/threads:1")
                            for other in ("numpy", "serial", "plain", "gsl")})
-            limit = beside["limit"] or beside["write"] or beside["evaluate"] or \
-                (case.startswith("sample") and beside["u32"])
-            base = beside["gsl"] if case.startswith(("sample", "integrate")) else beside["1-D"] or beside["numpy"] or \
-                beside["serial"] or beside["plain"]
+            limit = others["limit"] or others["write"] or others["evaluate"] or \
+                (case.startswith("sample") and others["u32"])
+            base = others["gsl"] if case.startswith(("sample", "integrate")) else others["1-D"] or others["numpy"] or \
+                others["serial"] or others["plain"]
             if case.startswith("meanshift"):
                 base = self.items.get(f"{case}/sklearn/threads:2") or (
                     not case.endswith(("/tile/usual", "/blurring/usual")) and self.items.get(f"{case}/tiles/threads:1"))
@@ -136,12 +136,12 @@ class Results(PerfTest):
             case, _, threads = goal["name"].rsplit("/", 2)
             other = measured.rpartition(" ")[2].replace("evaluating", "evaluate")
             usual = re.sub("/(onebin|sorted)/", "/usual/", goal["name"]).replace("/one/usual", "/eye/usual")
-            beside = self.items.get(usual) if measured == "x usual" else \
+            others = self.items.get(usual) if measured == "x usual" else \
                 self.items.get(f"{case}/{other}/{threads}") or self.items.get(f"{case}/{other}/threads:1")
             if measured == "us":
                 self.assertAlmostEqual(goal["value"] / item["real_time"] * 1000, 1)
-            elif beside:
-                self.assertAlmostEqual(goal["value"] / item["items_per_second"] * beside["items_per_second"], 1)
+            elif others:
+                self.assertAlmostEqual(goal["value"] / item["items_per_second"] * others["items_per_second"], 1)
                 compared += 1
             sign = -1 if measured in ("x calls", "us") else 1
             self.assertEqual(goal["goal_met"], sign * (goal["value"] - goal["goal"]) >= 0)
@@ -271,9 +271,9 @@ class Histogram(PerfTest):
             item = items[goal["name"]]
             uniform = items[re.sub("sorted|onebin|narrow|lognormal", "uniform", goal["name"])] \
                 if goal["measure"] == "x uniform" else item
-            beside = items.get(goal["name"].replace("/auto/", "/fbs/"), item) # there where FastBinarySearch is
-            value = {"x FBS": item["items_per_second"] / beside["items_per_second"],
-                     "x FBS, v4": item["items_per_second"] / beside["items_per_second"],
+            others = items.get(goal["name"].replace("/auto/", "/fbs/"), item) # there where FastBinarySearch is
+            value = {"x FBS": item["items_per_second"] / others["items_per_second"],
+                     "x FBS, v4": item["items_per_second"] / others["items_per_second"],
                      "us": item["real_time"] / 1000, "x v4": goal.get("items_per_second", 0) / item["items_per_second"],
                      "x uniform": item["items_per_second"] / uniform["items_per_second"]}.get(goal["measure"])
             self.assertAlmostEqual(goal["value"], item[fields[goal["measure"]]] if value is None else value)

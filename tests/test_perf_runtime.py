@@ -10,7 +10,7 @@ import unittest
 
 from perf_command import NO_DRIVER, PerfTest, rows as table_rows, run_perf, soft_driver
 
-# A driver's own time is not counted, so a measurement takes many times as long as it is told.
+# A driver's own time is not counted, so a measurement takes many times the requested time.
 QUICK = ["--min-time", "0.005"]
 INTEL_NULL = {"NEOReadDebugKeys": "1", "SetCommandStreamReceiver": "1", "AUBDumpSubCaptureMode": "2",
               "AUBDumpCaptureFileName": "/dev/null", "UseAubStream": "0", "ZE_ENABLE_ALT_DRIVERS": "libze_intel_gpu.so.1"}

@@ -17,7 +17,7 @@ from pathlib import Path
 SOURCES, CMAKE, COMPILER = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 del sys.argv[1:]
 TOY = SOURCES / "tests" / "toy"
-MOST_NEW, MOST_EDITED = 8, 4
+MAX_NEW, MAX_EDITED = 8, 4
 EDITS = {
     "kernels/registry.def": (r"(UH_OPERATION\(sample\)\n)", r"\1UH_OPERATION(toy)\n"),
     "api/include/unihist/unihist.h": (r"(#include <unihist/save.h>\n)", r"\1#include <unihist/toy.h>\n"),
@@ -69,8 +69,8 @@ class Toy(unittest.TestCase):
 
     def test_a_toy_takes_few_files_and_its_tests_run_on_host_and_soft_gpu(self):
         new = self.add()
-        self.assertLessEqual(len(new), MOST_NEW, new)
-        self.assertLessEqual(len(EDITS), MOST_EDITED)
+        self.assertLessEqual(len(new), MAX_NEW, new)
+        self.assertLessEqual(len(EDITS), MAX_EDITED)
         build = self.scratch / "build"
         # Without optimization, where gcc cannot see what is set in which case, and for one x86-64 level: the library's own
         # code is tested elsewhere.
@@ -87,7 +87,7 @@ class Toy(unittest.TestCase):
             self.assertIn("faults_toy_soft_tiny", soft)
         run(CMAKE, "--build", build, "--target", "tests_described", *(["soft_gpu"] if soft else []))
         chosen = [name for name in listed if re.match("(results|faults)_", name)]
-        told = run("ctest", "--test-dir", build, "--output-on-failure", "--no-tests=error", "-R",
+        output = run("ctest", "--test-dir", build, "--output-on-failure", "--no-tests=error", "-R",
                    "^(" + "|".join(chosen) + ")$")
-        self.assertIn(f"100% tests passed, 0 tests failed out of {len(chosen)}", told)
+        self.assertIn(f"100% tests passed, 0 tests failed out of {len(chosen)}", output)
         print(f"{len(new)} new files, {len(EDITS)} edited, {len(chosen)} tests passed: {', '.join(chosen)}")

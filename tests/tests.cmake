@@ -31,7 +31,7 @@ endforeach()
 rung(v3_gathers ENVIRONMENT UNIHIST_ISA=v3-gathers UNIHIST_TEST_COARSE=1)
 rung(v3_loads ENVIRONMENT UNIHIST_ISA=v3-loads UNIHIST_TEST_COARSE=1)
 
-# The soft driver's devices: the usual one; one with tiles whose clock wraps around five times a second; and those on
+# The soft driver's devices: the usual one; one with tiles whose clock wraps around five times per second; and those on
 # which a histogram counts in each of its ways (see histogram_shape.h), or has little memory. The driver's own tests run
 # without any setting. Where the driver stands in the loader's place, and where the loader is of today, lists are in order
 # and events are counters, as on drivers of today; else a chain of events keeps the order.
@@ -49,12 +49,12 @@ rung(soft_slow DRIVER soft ENVIRONMENT SOFT_GPU=slow=100,clock=13,eus=1,group=64
 rung(soft_tiny DRIVER soft AS_LOADER ENVIRONMENT SOFT_GPU=workers=0,memory=8388608)
 rung(soft_chain DRIVER soft ENVIRONMENT SOFT_GPU=in_order=0,workers=0,memory=33554432)
 # Several devices as one, which share the work: four, one of them three times as slow; and the two tiles
-# of a card that the driver lists as devices, the host beside them.
+# of a card that the driver lists as devices, with the host.
 rung(soft_several DRIVER soft AS_LOADER ENVIRONMENT SOFT_GPU=devices=4,slow=3/1 UNIHIST_TEST_DEVICE=level_zero:*)
 rung(soft_all DRIVER soft ENVIRONMENT SOFT_GPU=tiles=2,flat=1 UNIHIST_TEST_DEVICE=all)
 rung(soft_pair DRIVER soft ENVIRONMENT SOFT_GPU=devices=2,workers=0,memory=8388608 UNIHIST_TEST_DEVICE=all)
 # Beside a driver without devices, for which a loader gives handles of its own.
-rung(soft_beside DRIVER soft ENVIRONMENT ${UNIHIST_SOFT_GPU_BESIDE})
+rung(soft_empty DRIVER soft ENVIRONMENT ${UNIHIST_SOFT_GPU_BESIDE})
 rung(soft_validated DRIVER soft VALIDATED)
 # The same over Intel's OpenCL for CPUs, where that is installed: it takes SPIR-V as it is, and has sub-groups.
 rung(soft_intel DRIVER soft_intel)
@@ -85,7 +85,7 @@ rung(null_tgllp_validated DRIVER intel VALIDATED ENVIRONMENT ${intel_tgllp})
 rung(null_pvc_validated DRIVER intel VALIDATED ENVIRONMENT ${intel_pvc})
 set(null null_tgllp,null_pvc,null_tgllp_validated,null_pvc_validated)
 
-# Real hardware, where there is some.
+# Real hardware, if present.
 rung(gpu LABEL gpu UNNAMED)
 
 # The verdicts of each rung. The kernels are the same bytes in every build. The ASan build is clang's, too. The thread
@@ -95,7 +95,7 @@ rung(gpu LABEL gpu UNNAMED)
 verdicts(host,driver                                               fast    weekly    deep      deep)
 verdicts(v4,v3,v2                                                  fast    best      best      best)
 verdicts(v3_gathers,v3_loads                                       half    elsewhere cannot    cannot)
-verdicts(soft,soft_flat,soft_beside                                fast    weekly    deep      elsewhere)
+verdicts(soft,soft_flat,soft_empty                                fast    weekly    deep      elsewhere)
 verdicts(soft_slow                                                 fast    elsewhere deep      elsewhere)
 verdicts(soft_tiny                                                 fast    elsewhere half      elsewhere)
 verdicts(soft_other,soft_all                                       deep    elsewhere half      elsewhere)
@@ -117,13 +117,13 @@ row(test_axis test_axis_distribution test_overlap)
 row(test_overlap ON soft,soft_all GCC fast)
 row(test_headers INPUTS api/include)
 
-# What the description of each operation (tests/cases_OPERATION.c) says, whatever it is.
+# What the description of each operation (tests/cases_OPERATION.c) says.
 room(described SOURCES fault_run.c)
 row(results_histogram ON v3_gathers,v3_loads GCC deep FILE test_described_exact ARGS histogram)
 row(results_sample ON v3_gathers,v3_loads GCC deep FILE test_described_exact ARGS sample)
 foreach(op IN LISTS described)
   row(results_${op} ON v4,v3,v2,soft FILE test_described_exact ARGS ${op})
-  # Each of the other devices has its share of the cases: they differ in where there is a counter or an array, not in
+  # Each of the other devices has its share of the cases: they differ in the place of counters and arrays, not in
   # what is computed. The usual one has all; what a share leaves out of one of these, another one has nearly always.
   row(results_${op} ON soft_counts,soft_private,soft_global,soft_small GCC half FILE test_described_exact ARGS ${op} 2)
   row(results_${op} ON soft_other,soft_several,soft_all,soft_validated FILE test_described_exact ARGS ${op} 3)
@@ -229,7 +229,7 @@ row(test_runtime_ze_events test_runtime_ze_launch test_runtime_ze_memory test_ru
   soft,soft_other,soft_validated,${null})
 row(test_runtime_ze_events ON soft_chain GCC fast TSAN elsewhere)
 row(test_runtime_ze_failures test_runtime_ze_faults ON soft,soft_chain TSAN elsewhere)
-# It forks while the driver's threads work, and the child goes on: a sanitizer's malloc may leave it a lock for ever.
+# It forks while the driver's threads work, and the child goes on: a lock of a sanitizer's malloc may stay locked.
 row(test_runtime_ze_fork ON soft,soft_chain ASAN cannot TSAN cannot)
 row(test_runtime_ze_wait ON soft,soft_other)
 row(test_self_test ON soft)
@@ -238,7 +238,7 @@ row(test_runtime_ze_range ON soft,${null})
 row(test_runtime_ze_several ON soft_other,soft_flat GCC fast CLANG weekly)
 row(test_runtime_ze_several ON soft_validated,${null})
 
-# Bare Level Zero beside the library.
+# Bare Level Zero next to the library.
 room(interop NEEDS UNIHIST_HAS_LEVEL_ZERO UNIHIST_ZE_LOADER LIBRARIES ${UNIHIST_ZE_LOADER} TSAN deep)
 row(test_ze_interop ON soft,soft_other,soft_validated,${null})
 
@@ -247,7 +247,7 @@ row(test_several_speed ON soft_several GCC fast ASAN elsewhere SERIAL)
 
 # Whole arrays of the host that the driver imports.
 room(import NEEDS UNIHIST_SOFT_GPU TSAN deep)
-row(test_import ON soft,soft_beside)
+row(test_import ON soft,soft_empty)
 row(test_import ON soft_private ASAN deep)
 
 # Arrays that go through buffers piece by piece, and the memory that devices have left for them.
@@ -308,7 +308,7 @@ foreach(mpi IN LISTS mpis)
   room(${mpi} NEEDS UNIHIST_MPIRUN_${mpi} SOURCES mpi_fixture.c LIBRARIES unihist_mpi_${mpi}_static
     ENVIRONMENT ${mpi_environment} VERDICTS quarter elsewhere elsewhere elsewhere)
   # How many ranks are put together, and in which order, is our own code above the same few calls of either MPI: the
-  # second one, whose ranks wait busily where there are more of them than cores, goes without the larger numbers.
+  # second one, whose ranks wait busily if they are more than the cores, goes without the larger numbers.
   set(all_ranks 1 2 3 4 7)
   if(mpi STREQUAL "mpich")
     set(all_ranks 1 2 3)
@@ -392,7 +392,7 @@ row(test_once ASAN elsewhere INPUTS toolchain/once.py)
 row(test_planted ASAN elsewhere ARGS ${PROJECT_BINARY_DIR} INPUTS api kernels runtime tests perf toolchain)
 row(test_readme INPUTS README.md api/docs api/examples perf/figures.py perf/results)
 
-# The tests of devices once more where there is a GPU.
+# The tests of devices once more on a GPU.
 room(gpu NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${gpu_environment} INPUTS ${script_helpers})
 row(test_gpu ON gpu)
 
@@ -429,7 +429,7 @@ room(python NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment}
 row(packaging_python ARGS ${UNIHIST_TEST_PYTHON} ${PROJECT_BINARY_DIR}/python ${PROJECT_BINARY_DIR} ${python_gpu})
 row(packaging_python_from_sources GCC eighth FILE packaging_python ARGS ${UNIHIST_TEST_PYTHON})
 
-# Each starts from tests/corpus/NAME or the seeds of fuzz_seeds.py, where there are such; what it finds new stays in the build folder.
+# Each starts from tests/corpus/NAME or the seeds of fuzz_seeds.py, if any; new findings stay in the build folder.
 room(fuzz NEEDS UNIHIST_BUILD_FUZZERS VERDICTS cannot cannot deep cannot)
 row(fuzz_axis fuzz_csv fuzz_npy fuzz_saved fuzz_spirv)
 
