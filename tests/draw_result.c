@@ -9,9 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "api/cli/display/clusters.h"
 #include "api/cli/display/grid.h"
+#include "api/cli/display/progress.h"
 #include "api/cli/display/raster.h"
 #include "api/cli/display/ticks.h"
 
@@ -182,12 +184,27 @@ static void decode_title(void) {
     decode(request.title);
 }
 
+/* Milliseconds, then in each the number of updates, of a work of n bytes on standard error, which end at the flow. */
+static void progress(void) {
+    struct cli_progress *shown = cli_progress_start(stderr, request.title, request.n, "B");
+    const struct timespec pause = {0, 1000000};
+    for (double at = 0; at < request.number[0]; at++) {
+        (void)nanosleep(&pause, NULL);
+        for (double i = 0; i < request.number[1]; i++)
+            cli_progress_update(shown, request.flow[0]);
+    }
+    cli_progress_update(shown, request.flow[0]);
+    cli_progress_finish(shown);
+    answer(&(uint8_t){shown != NULL}, 1);
+}
+
 int main(void) {
     static const struct {
         const char *name;
         void (*act)(void);
-    } operations[] = {{"print", print},     {"draw", draw},   {"decode", decode_title}, {"grid", grid},
-                      {"colours", colours}, {"ticks", ticks}, {"text", text},           {"raster", raster}};
+    } operations[] = {{"print", print}, {"draw", draw},       {"decode", decode_title},
+                      {"grid", grid},   {"colours", colours}, {"ticks", ticks},
+                      {"text", text},   {"raster", raster},   {"progress", progress}};
     while (take())
         for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
             if (strcmp(operations[i].name, request.operation) == 0)

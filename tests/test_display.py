@@ -2,11 +2,19 @@
 """Charts on the terminal, against pictures worked out by hand and against sums done the long way; the ticks and texts
 that terminals and pictures share."""
 import collections
+import fcntl
+import os
+import pty
 import re
+import struct
+import subprocess
+import termios
 import textwrap
+import time
 
 from command import np
-from display import AUTO, LINEAR, DisplayTest, request
+from display import AUTO, DRAW, LINEAR, DisplayTest, request
+from script import read_terminal
 
 EVERY = 2**64 - 1
 COLOUR = re.compile("\033[^m]*m")
@@ -305,3 +313,52 @@ class Texts(DisplayTest):
             self.assertEqual(self.ask(request("text", columns, utf8, title=title.encode()))[2].decode(), clean)
         title = "a…中e\u0301".encode() + b"\xff"
         self.assertEqual(self.ask(request("text", 9, 1, title=title))[1], b"6")
+
+
+class Progress(DisplayTest):
+    """A line on a terminal during long work, at most ten times per second, which is erased in the end."""
+
+    def run_work(self, milliseconds, columns=80, updates=0, label="x", total=0, done=0):
+        """What the terminal gets, and the seconds that the work took."""
+        leader, follower = pty.openpty()
+        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        begin = time.monotonic()
+        work = request("progress", milliseconds, updates, title=label, n=total, flow=[done, 0, 0])
+        done = subprocess.run([DRAW], input=work, stdout=subprocess.PIPE, stderr=follower, check=True)
+        seconds = time.monotonic() - begin
+        os.close(follower)
+        self.assertEqual(done.stdout[8:], b"\1")
+        return read_terminal(leader), seconds
+
+    def test_a_pipe_gets_nothing(self):
+        done = subprocess.run([DRAW], input=request("progress", 250, 1, title="reading", n=1000), capture_output=True,
+                              check=True)
+        self.assertEqual((done.stdout[8:], done.stderr), (b"\0", b""))
+
+    def test_a_terminal_gets_share_bytes_rate_and_time_left(self):
+        shown, _ = self.run_work(250, label="a\033[2Jb.npy", total=4 * 10**9, done=10**9)
+        _, line, *rest = shown.split("\r")
+        self.assertLess(len(line), 80)
+        for text in ("a?[2Jb.npy", " 25%", "1.00 GB of 4.00 GB", " GB/s", " left"):
+            self.assertIn(text, line)
+        full, empty = map(len, re.search(r"\[(#+)(-+)\]", line).groups())
+        self.assertEqual(full, (full + empty) // 4)
+        self.assertEqual(rest, [" " * len(line), ""])  # blanks over the line, and the cursor at its beginning
+
+    def test_ten_lines_a_second_are_drawn_at_most(self):
+        shown, seconds = self.run_work(650, columns=60, updates=10)
+        self.assertTrue(1 <= shown.count("\r") - 2 <= seconds * 10, shown)
+        self.assertNotIn("%", shown)
+
+    def test_a_short_run_draws_nothing(self):
+        while True:
+            shown, seconds = self.run_work(1, total=10, done=5)
+            if seconds < 0.2:  # on a busy machine it may take longer
+                break
+        self.assertEqual(shown, "")
+
+    def test_a_narrow_terminal_never_wraps(self):
+        for columns in range(1, 62, 20):
+            shown, _ = self.run_work(210, columns, label="a label that is a good deal longer than the terminal", total=1,
+                                     done=EVERY)
+            self.assertLess(max(map(len, shown.split("\r"))), columns)
