@@ -79,16 +79,14 @@ class Devices(SoftTest):
         return found["device"]
 
     def test_a_device_is_chosen_by_kind_number_tile_name_and_by_default(self):
-        for arguments, expected in [([], "level_zero:0 "), (["gpu"], "level_zero:0 "), (["GPU"], "level_zero:0 "),
-                                    (["auto"], "level_zero:0 "), (["level_zero"], "level_zero:0 "),
-                                    (["level_zero:1"], "level_zero:1 "), (["level_zero:0.1"], "level_zero:0.1 "),
-                                    (["level_zero:1.0"], "level_zero:1.0 "), (["gpu 1"], "level_zero:1 "),
-                                    (["cpu"], "host:0 "), (["host"], "host:0 "), (["host:0"], "host:0 ")]:
+        """The library's tests (test_runtime_device) have all selectors."""
+        for arguments, expected in [([], "level_zero:0 "), (["GPU"], "level_zero:0 "), (["auto"], "level_zero:0 "),
+                                    (["level_zero:0.1"], "level_zero:0.1 "), (["gpu 1"], "level_zero:1 "),
+                                    (["cpu"], "host:0 ")]:
             with self.subTest(arguments):
                 options = ["--device", *arguments] if arguments else []
                 self.assertTrue(self.chosen(self.TWO, *options).startswith(expected))
         self.assertTrue(self.chosen("", ONEAPI_DEVICE_SELECTOR="opencl:*").startswith("host:0 "))
-        self.assertTrue(self.chosen(self.TWO, ONEAPI_DEVICE_SELECTOR="level_zero:1").startswith("level_zero:1 "))
         self.assertTrue(self.chosen(self.TWO, ONEAPI_DEVICE_SELECTOR="*:1.1").startswith("level_zero:1.1 "))
 
     def test_a_device_that_is_not_there_is_refused_in_a_line_that_says_what_is(self):
