@@ -195,7 +195,7 @@ row(test_sample_distributions test_sample_table)
 row(test_sample ON v4,v3,v2,soft,soft_other,soft_global,soft_small)
 
 room(save TSAN elsewhere)
-row(test_save test_save_refused test_save_file)
+row(test_save test_save_refused test_save_grid)
 row(test_exchange ASAN third TSAN deep)
 
 # Here the library's calls of malloc and its kin can be made to fail (out_of_memory, out_of_memory_ze).
@@ -381,6 +381,7 @@ row(test_command_drivers test_command_help test_command_interrupt ASAN elsewhere
 room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${library_environment} INPUTS ${script_helpers}
   VERDICTS fast elsewhere third elsewhere)
 row(test_histogram_estimates test_random_numpy)
+row(test_save_file)
 row(test_display test_input test_input_npy test_input_text test_pictures ASAN deep)
 row(test_meanshift_sklearn ASAN elsewhere)
 row(test_sample_distributions_exact test_sample_exact CLANG weekly ASAN elsewhere)
