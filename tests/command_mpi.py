@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of `unihist-mpi` share: running it as the ranks of an MPI program."""
+"""Common parts of the tests of `unihist-mpi`: running it as the ranks of an MPI program."""
 import contextlib
 import fcntl
 import os
@@ -75,7 +75,7 @@ class MpiTest(CommandTest):
 
     @staticmethod
     def messages(result):
-        """What the ranks have said, without what the launcher has."""
+        """The messages of the ranks, without the launcher's."""
         return b"".join(line for line in result.stderr.splitlines(keepends=True) if not line.startswith(b"mpirun"))
 
     def together(self, ranks, *arguments, kind="npy"):

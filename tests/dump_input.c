@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dump_input [--OPTION VALUE]... TEXT...: reads each input as the command does, for test_input.py and its kin. Writes a
+/* dump_input [--OPTION VALUE]... TEXT...: reads each input as the command does, for test_input*.py. Writes a
  * line "DTYPE COUNT WIDTH LARGEST BYTES FORTRAN NAME" (of the elements; per row; in the largest chunk; bytes read; 1
  * for rows in Fortran order; the name of column 1) and the elements, or "error TEXT". The options column, dtype, by,
  * whole and rows are for the next text, the others for all that follow. */

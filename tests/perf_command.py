@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the end-to-end tests of unihist-perf share. They take UNIHIST_PERF, the path of the program."""
+"""Common parts of the end-to-end tests of unihist-perf. They take UNIHIST_PERF, the path of the program."""
 import json
 import os
 import pathlib

@@ -50,7 +50,7 @@ for line in sys.stdin:
 """ % sys.executable
 
 
-# What a fake peer does in place of what is right, and what is said then.
+# Faults of a fake peer, and the messages about them.
 WHEN = ("begin", "answer_case", "answer_run")
 MISCOUNTING = "right = write_counts\ndef write_counts():\n    %s\n    right()\n"
 EARLIER_CASE = """

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tests of saved histograms share: bytes that may be changed and given a right checksum again. */
+/* Common parts of tests of saved histograms: bytes that may be changed and given a right checksum again. */
 #ifndef TEST_SAVED_FIXTURE_H
 #define TEST_SAVED_FIXTURE_H
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each shell offers for a line, asked of the shell itself with its completion script, and the command alone."""
+"""The completions of a line, from each shell itself with its completion script, and from the command alone."""
 import os
 import pathlib
 import pty
@@ -21,7 +21,7 @@ def candidates(*words):
 
 
 def command(line, cwd, _):
-    """What a shell is to make of the answer."""
+    """The completions that a shell should make of the answer."""
     words = line.split(" ")[1:]
     stays, lines = candidates(*words)
     assert words[-1].startswith(stays), (line, stays)

@@ -90,7 +90,7 @@ class Integrals(IntegrateTest):
 
 class Expressions(IntegrateTest):
     def value(self, expression):
-        """What a constant expression is: its integral over a box of volume 1."""
+        """The value of a constant expression: its integral over a box of volume 1."""
         (value, error), = self.integrate("--box", "0,1", "--iterations", 2, "--skip", 0, "--max-calls", 100, "--",
                                          expression, warned=None)
         self.assertLess(error, 0.02 * abs(value) if value else 1e-300)

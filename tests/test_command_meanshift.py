@@ -45,7 +45,7 @@ class MeanShiftTest(CommandTest):
     FILES = {"x.npy": X}
 
     def run_it(self, arguments, said=b"", **options):
-        """What is printed; `said` is what may be said on standard error."""
+        """The standard output; `said` is a pattern of the standard error."""
         result = self.succeed("meanshift", *arguments.split(), **options)
         self.assertRegex(result.stderr, rb"\A" + said + rb"\Z")
         return result.stdout.decode()

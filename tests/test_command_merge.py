@@ -168,7 +168,7 @@ class Sums(Merge):
 
 class Conversion(Merge):
     def same(self, histogram, options, kind):
-        """What `merge` writes is what `histogram` writes, but for how it was counted."""
+        """`merge` writes the file of `histogram`, except the facts of counting."""
         self.histograms(("a.uh", histogram))
         merged, direct = (self.bytes_of(command + " " + options, "o." + kind)
                           for command in ("merge a.uh", "histogram " + histogram))

@@ -21,7 +21,7 @@ class MeanShift(MpiTest):
         return points, [*paths, text]
 
     def write_all(self, run, labels, shifted, *arguments):
-        """What is printed, without times and how it was done, and the bytes of all files."""
+        """The standard output without times and methods, and the bytes of all files."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         names = [labels, shifted, "centroids.csv", "picture.svg"]
         options = zip(["-o", "--shifted", "--centroids", "--plot"], [folder / name for name in names])

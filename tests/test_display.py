@@ -19,7 +19,7 @@ from script import read_terminal
 EVERY = 2**64 - 1
 COLOUR = re.compile("\033[^m]*m")
 
-# Width, UTF-8 or not, what is shown, and the chart.
+# Width, UTF-8 or not, the result, and the chart.
 CHARTS = [
     # 21 columns for bars; 8 fills them, 4 takes 10 1/2, 2 takes 5 1/4, 1 takes 2 5/8.
     (30, 1, {"edges": range(5), "counts": [1, 2, 4, 8], "n": 1018, "flow": [1000, 1, 2]}, """\
@@ -319,7 +319,7 @@ class Progress(DisplayTest):
     """A line on a terminal during long work, at most ten times per second, which is erased in the end."""
 
     def run_work(self, milliseconds, columns=80, updates=0, label="x", total=0, done=0):
-        """What the terminal gets, and the seconds that the work took."""
+        """The output on the terminal, and the seconds that the work took."""
         leader, follower = pty.openpty()
         fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         begin = time.monotonic()
@@ -359,6 +359,6 @@ class Progress(DisplayTest):
 
     def test_a_narrow_terminal_never_wraps(self):
         for columns in range(1, 62, 20):
-            shown, _ = self.run_work(210, columns, label="a label that is a good deal longer than the terminal", total=1,
+            shown, _ = self.run_work(210, columns, label="a label that is longer than the terminal is wide", total=1,
                                      done=EVERY)
             self.assertLess(max(map(len, shown.split("\r"))), columns)

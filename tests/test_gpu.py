@@ -22,7 +22,7 @@ TESTS = os.environ.get("UNIHIST_DEVICE_TESTS")
 ONLY = os.environ.get("UNIHIST_TEST_ONLY", "")
 TIMEOUT = float(os.environ.get("UNIHIST_TEST_TIMEOUT", "600"))
 
-# What would put another driver in the place of the hardware's, or make that one work without hardware.
+# Variables that replace the hardware's driver, or make it work without hardware.
 STAND_INS = ("ZE_ENABLE_ALT_DRIVERS", "ZE_ENABLE_NULL_DRIVER", "NEOReadDebugKeys", "SetCommandStreamReceiver",
              "ProductFamilyOverride", "HardwareInfoOverride", "ONEAPI_DEVICE_SELECTOR", "UNIHIST_TEST_DEVICE")
 ENVIRONMENT = dict(os.environ)

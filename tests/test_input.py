@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kind an input is, raw binary, pipes, several passes and chunks."""
+"""Kinds of inputs, raw binary, pipes, several passes and chunks."""
 import contextlib
 import os
 import subprocess

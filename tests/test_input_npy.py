@@ -139,7 +139,7 @@ class Headers(InputTest):
 
 
 def expected(array):
-    """What the command calculates with: native order, bool as uint8, float16 as float32, in the file's order."""
+    """The array as the command reads it: native order, bool as uint8, float16 as float32, in the file's order."""
     order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
     flat = array.flatten(order)
     native = flat.astype(flat.dtype.newbyteorder("="))

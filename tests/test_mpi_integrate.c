@@ -26,7 +26,7 @@ static uh_integrand integrand_of(const double *context) {
         .struct_size = sizeof(uh_integrand), .dims = DIMS, .values = VALUES, .function = peak, .context = context};
 }
 
-/* What an integral leaves, its grid too. */
+/* The results of an integral, with its grid. */
 struct found {
     uh_integral integral;
     double values[VALUES], covariance[VALUES * VALUES], edges[DIMS * (BINS + 1)];
@@ -103,7 +103,7 @@ UNIT_TEST(messages_of_an_iteration_grow_by_the_logarithm_of_the_ranks) {
         messages[i] = test_mpi.messages;
         collectives[i] = test_mpi.collectives;
     }
-    /* Rows, what bins were given, and variances of cubes; for each, blocks there and back. */
+    /* Rows, sums of bins, and variances of cubes; for each, blocks there and back. */
     assert_in_range(messages[1] - messages[0], 0, 3 * 2 * rounds);
     assert_int_equal(collectives[1] - collectives[0], 4);
 }

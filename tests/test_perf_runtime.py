@@ -36,7 +36,7 @@ def figures(*arguments, environment=NO_DRIVER):
 
 
 def tries(is_so):
-    """Whether it is so at one of some times, as other work on the machine takes time too."""
+    """Whether it is true in one of eight tries: other work on the machine takes time, too."""
     return any(is_so() for _ in range(8))
 
 
@@ -71,7 +71,7 @@ class Host(PerfTest):
 
 
 class LevelZero:
-    """What must hold on any driver."""
+    """Tests for any driver."""
 
     def environments(self):
         raise NotImplementedError

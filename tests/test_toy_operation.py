@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an operation takes: a toy is added to a copy of the sources, and the tests that every operation has find it.
+"""The files that an operation needs: a toy is added to a copy of the sources, and the tests that every operation has find it.
 
     test_toy_operation.py SOURCES CMAKE C-COMPILER
 

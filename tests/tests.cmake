@@ -117,7 +117,7 @@ row(test_axis test_axis_distribution test_overlap)
 row(test_overlap ON soft,soft_all GCC fast)
 row(test_headers INPUTS api/include)
 
-# What the description of each operation (tests/cases_OPERATION.c) says.
+# The description of each operation (tests/cases_OPERATION.c).
 room(described SOURCES fault_run.c)
 row(results_histogram ON v3_gathers,v3_loads GCC deep FILE test_described_exact ARGS histogram)
 row(results_sample ON v3_gathers,v3_loads GCC deep FILE test_described_exact ARGS sample)
@@ -198,7 +198,7 @@ room(save TSAN elsewhere)
 row(test_save test_save_refused test_save_grid)
 row(test_exchange ASAN third TSAN deep)
 
-# Here the library's calls of malloc and its kin can be made to fail (out_of_memory, out_of_memory_ze).
+# Here the library's calls of the allocators can be made to fail (out_of_memory, out_of_memory_ze).
 set(allocators malloc calloc realloc posix_memalign strdup)
 set(module_kernels module_kernels.cl module_kernels_f64.cl)
 
@@ -377,7 +377,7 @@ row(test_command_device GCC deep ASAN elsewhere TSAN third)
 row(test_command_completion GCC deep ASAN elsewhere)
 row(test_command_drivers test_command_help test_command_interrupt ASAN elsewhere INPUTS api/cli api/include)
 
-# What NumPy, Python's fractions or another program say of the library through its shared library or its command.
+# The shared library or the command compared with NumPy, Python's fractions or another program.
 room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${library_environment} INPUTS ${script_helpers}
   VERDICTS fast elsewhere third elsewhere)
 row(test_histogram_estimates test_random_numpy)
@@ -405,7 +405,7 @@ row(test_perf_model_goals CLANG weekly)
 row(test_perf_goals GCC fast)
 row(test_perf_isa GCC quarter INPUTS kernels)
 
-# What is installed, seen from outside, and what a build does.
+# The installed files, from outside, and builds.
 set(library_sources CMakeLists.txt api kernels runtime toolchain/cmake)
 room(packaging NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment}
   INPUTS ${library_sources} perf tests/packaging_lib.sh tests/consumer VERDICTS quarter elsewhere cannot cannot)
