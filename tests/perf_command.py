@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -71,3 +72,36 @@ class PerfTest(unittest.TestCase):
 
     def check_success(self, run):
         self.assertEqual((run.returncode, run.stderr), (0, ""))
+
+    def check_goals(self, run, result):
+        """Each goal is a ratio of rates, a time, or a ratio that its row has; a missed floor fails the run."""
+        items = {item["name"]: item for item in result["benchmarks"]}
+        missed = floors = compared = 0
+        for goal in result["goals"]:
+            item, measured = items[goal["name"]], goal["measure"].split(",")[0]
+            case, _, threads = goal["name"].rsplit("/", 2)
+            ratio = {"x search": "ratio_to_baseline", "of limit": "fraction_of_limit",
+                     "x 1 thr": "ratio_to_one_thread"}.get(measured)
+            subject = measured.rpartition(" ")[2].replace("evaluating", "evaluate").replace("FBS", "fbs")
+            usual = re.sub("/(onebin|sorted)/", "/usual/", goal["name"]).replace("/one/usual", "/eye/usual")
+            uniform = re.sub("sorted|onebin|narrow|lognormal", "uniform", goal["name"])
+            base = items.get({"x usual": usual, "x uniform": uniform}.get(
+                measured, f"{case}/{subject}/{threads}")) or items.get(f"{case}/{subject}/threads:1")
+            if measured == "us":
+                self.assertAlmostEqual(goal["value"] / item["real_time"] * 1000, 1)
+            elif ratio in item:
+                self.assertAlmostEqual(goal["value"], item[ratio])
+            elif base:
+                self.assertAlmostEqual(goal["value"] / item["items_per_second"] * base["items_per_second"], 1)
+            compared += measured == "us" or ratio in item or bool(base)
+            sign = -1 if measured in ("x calls", "us") else 1
+            for key in {"floor", "goal"} & goal.keys():
+                self.assertEqual(goal[key + "_met"], sign * (goal["value"] - goal[key]) >= 0, goal)
+            floors += "floor" in goal
+            missed += not goal.get("floor_met", True)
+        self.assertGreater(compared, len(result["goals"]) / 2)
+        self.assertIn(f"\n# floors: {floors - missed} met, {missed} missed\n", run.stdout)
+        if missed:
+            self.check_error(run, 1, f"{missed} floor")
+        else:
+            self.check_success(run)
