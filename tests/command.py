@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the end-to-end tests of the command share: running it, and arrays in files."""
+"""Common parts of the command's end-to-end tests: running it, and arrays in files."""
 import fcntl
 import functools
 import json
@@ -184,7 +184,7 @@ class CommandTest(unittest.TestCase):
         return output.replace("\r\n", "\n")
 
     def files(self):
-        """What is in the folder, so that a file that is made, replaced or written to is seen."""
+        """The state of the folder, which changes if a file is made, replaced or written to."""
         seen = ((path, path.lstat()) for path in self.folder.rglob("*"))
         return {path: (info.st_ino, info.st_mtime_ns, info.st_size) for path, info in seen}
 
@@ -288,7 +288,7 @@ class Points(CommandTest):
 # NAME=VALUE|NAME=VALUE: what puts the soft driver in the place of others.
 SOFT = dict(pair.split("=", 1) for pair in os.environ.get("UNIHIST_SOFT_GPU", "").split("|") if pair)
 
-# What would make a run depend on where the tests run.
+# Variables that would make a run depend on the machine.
 OTHERS = ("SOFT_GPU", "SOFT_GPU_FAIL", "SOFT_GPU_LOSE", "ONEAPI_DEVICE_SELECTOR", "UNIHIST_LOG", "UNIHIST_CACHE",
           "ZE_ENABLE_NULL_DRIVER", "ZE_ENABLE_VALIDATION_LAYER", "UNIHIST_ISA")
 

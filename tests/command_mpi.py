@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of `unihist-mpi` share: running it as the ranks of an MPI program."""
+"""Common parts of the tests of `unihist-mpi`: running it as the ranks of an MPI program."""
 import contextlib
 import fcntl
 import os
@@ -42,7 +42,7 @@ def ranks_of(launcher):
 
 
 def kill(launcher):
-    """With its ranks, which would survive it."""
+    """With its ranks, which would stay alive."""
     for pid in [launcher, *(rank for rank, _ in below(launcher))]:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
@@ -50,7 +50,7 @@ def kill(launcher):
 
 @contextlib.contextmanager
 def launched(command, patience=120, **streams):
-    """A launcher at work; it is killed after two minutes, as where ranks wait for each other forever."""
+    """A launcher at work; it is killed after two minutes: ranks may wait for each other without end."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, **streams) as process:
         timer = threading.Timer(patience, kill, [process.pid])
         timer.start()
@@ -75,11 +75,11 @@ class MpiTest(CommandTest):
 
     @staticmethod
     def messages(result):
-        """What the ranks have said, without what the launcher has."""
+        """The messages of the ranks, without the launcher's."""
         return b"".join(line for line in result.stderr.splitlines(keepends=True) if not line.startswith(b"mpirun"))
 
     def together(self, ranks, *arguments, kind="npy"):
-        """Runs the command by a number of ranks; returns the bytes of its file."""
+        """Runs the command by this number of ranks; returns the bytes of its file."""
         path = self.folder / ("ranks." + kind)
         result = self.ranks(ranks, *arguments, "-o", path)
         self.assertEqual((result.returncode, result.stdout), (0, b""), (ranks, arguments, result.stderr))

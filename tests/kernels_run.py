@@ -42,7 +42,7 @@ def digest(module):
 
 
 def missing(lists, variants):
-    """Says which kernels of `variants` are on none of the lists. Returns 1 if any is missing, otherwise 0."""
+    """Prints the kernels of `variants` that are on none of the lists. Returns 1 if there are any, otherwise 0."""
     run = set()
     for file in lists.iterdir():
         run.update(file.read_text().splitlines())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shared library through ctypes, for tests that compare it with NumPy. Without it, importing this ends
+"""The shared library through ctypes, for tests that compare it with NumPy. If it is missing, importing this ends
 the test as skipped and says why."""
 import ctypes as c
 import itertools
@@ -58,7 +58,7 @@ def array_of(x):
 
 
 def passed(x):
-    """What C is given for an argument: integers as wide as a register, and where a structure or an array is."""
+    """An argument as C gets it: integers as wide as a register, addresses of structures and arrays."""
     if isinstance(x, (int, np.integer)):
         return c.c_uint64(int(x))
     if isinstance(x, float):
@@ -75,7 +75,7 @@ def call(function, *arguments):
 
 
 def made(function, *arguments):
-    """What a function stores a pointer to in its last argument."""
+    """The object whose pointer a function stores in its last argument."""
     pointer = c.c_void_p()
     call(function, *arguments, c.byref(pointer))
     return pointer
@@ -206,7 +206,7 @@ class Sampler:
             uh.uh_sampler_destroy(self)
 
     def cumulative(self):
-        """C[0] .. C[size - 1]; where outcomes at the end have no mass, what is stored is 2^64 modulo 2^64."""
+        """C[0] .. C[size - 1]; if outcomes at the end have no mass, 2^64 modulo 2^64 is stored."""
         out, used = np.empty(self.size, "u8"), c.c_size_t()
         call("uh_sampler_cumulative", self, out, c.byref(used))
         return out

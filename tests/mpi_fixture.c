@@ -9,7 +9,7 @@
 #if __has_feature(address_sanitizer)
 #include <sanitizer/lsan_interface.h>
 #define LEAKS(call) __lsan_##call()
-/* What PMIx was asked for, by which Open MPI's ranks learn of each other; and Open MPI's texts, by a function of
+/* Requests of PMIx, by which Open MPI's ranks find each other; and Open MPI's texts, by a function of
  * glibc's that nothing here calls. */
 const char *__lsan_default_suppressions(void) {
     return "leak:libpmix.so\nleak:__vasprintf_internal\n";
@@ -118,12 +118,18 @@ void test_mpi_assert_same(const void *bytes, size_t size) {
     assert_memory_equal(bytes, of_first, size);
 }
 
-void test_mpi_assert_failed(uh_status status, uh_status expected, const char *call, const char *begin,
-                            const char *has) {
+void test_mpi_assert_failed(uh_status status, uh_status expected, const char *call, const char *const text[2]) {
     const uh_error_info *failed = uh_last_error_info();
+    const size_t name = strcspn(call, "(");
+    char begin[128];
+    if (strncmp(text[0], "LAST", 4) == 0)
+        snprintf(begin, sizeof begin, "rank %d%s", test_mpi.ranks - 1, text[0] + 4);
+    else
+        snprintf(begin, sizeof begin, "%s", text[0]);
     assert_int_equal(status, expected);
     assert_int_equal(failed->status, expected);
-    assert_string_equal(failed->call, call);
-    if (strncmp(failed->text, begin, strlen(begin)) != 0 || !strstr(failed->text, has))
-        fail_msg("'%s', expected '%s ... %s'", failed->text, begin, has);
+    assert_int_equal(strlen(failed->call), name);
+    assert_memory_equal(failed->call, call, name);
+    if (strncmp(failed->text, begin, strlen(begin)) != 0 || (text[1] && !strstr(failed->text, text[1])))
+        fail_msg("'%s', expected '%s ... %s'", failed->text, begin, text[1] ? text[1] : "");
 }

@@ -36,7 +36,14 @@ void test_mpi_divide(enum test_mpi_division division, size_t n, size_t *from, si
 /* Asserts that all ranks have the same bytes. */
 void test_mpi_assert_same(const void *bytes, size_t size);
 
-/* Asserts that a call failed so, of this name, with a text that begins as given and has the other in it. */
-void test_mpi_assert_failed(uh_status status, uh_status expected, const char *call, const char *begin, const char *has);
+/* Asserts that the call failed with this status and a text that begins as given and has the other, if any, in it. LAST
+ * at the beginning is the last rank: "rank 2" of three. */
+void test_mpi_assert_failed(uh_status status, uh_status expected, const char *call, const char *const text[2]);
+#define TEST_MPI_FAILS(call, expected, ...)                                                                            \
+    test_mpi_assert_failed(call, UH_ERROR_##expected, #call, (const char *const[2]){__VA_ARGS__})
+
+static inline int test_mpi_is_last(void) {
+    return test_mpi.rank + 1 == test_mpi.ranks;
+}
 
 #endif

@@ -72,7 +72,7 @@ while read -r name id; do
 done < <(sed -n '/^static const uint16_t/,/};/p' "$root/runtime/ze_target.c" | tr -d '\n' | sed 's/};/\n/g' |
     sed 's/.*uint16_t \([a-z0-9_]*\)\[\] = {\(.*\)/\1 \2/; s/,//g' |
     while read -r array ids; do for id in $ids; do echo "${array//_/-} $id"; done; done | grep ' 0x.\{4\}$')
-[ $asked -gt 20 ] || ! releases_of tgllp >/dev/null || fail "ocloc has reported $asked ids only"
+[ $asked -gt 20 ] || ! releases_of tgllp >/dev/null || fail "ocloc has reported only $asked ids"
 echo "ok: ocloc gives $asked devices the names that the library gives them"
 
 # The library's own kernels: their build for these devices is a test elsewhere, here it is only asked for.

@@ -17,7 +17,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
 header=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h
 [ -e "$header" ] || skip "there is no $header (package python3-dev)"
 
-# Versions do not depend on the day (Python 3.9, which they do not know, has the wheels of the day). UNIHIST_WHEELS, if
+# Versions do not depend on the day (Python 3.9, which they do not know, takes the versions of the day). UNIHIST_WHEELS, if
 # it names a folder, keeps what comes from PyPI for the next run.
 if "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))'; then
     export PIP_CONSTRAINT="$root/tests/python_packages.txt" # of isolated builds too

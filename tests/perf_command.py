@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the end-to-end tests of unihist-perf share. They take UNIHIST_PERF, the path of the program."""
+"""Common parts of the end-to-end tests of unihist-perf. They take UNIHIST_PERF, the path of the program."""
 import json
 import os
 import pathlib
@@ -15,7 +15,7 @@ NO_DRIVER = {"ZE_ENABLE_ALT_DRIVERS": "libnone.so.1"}
 
 
 def soft_driver():
-    """The environment in which the soft driver is the only one. What OpenCL's compiler leaves behind is not looked at."""
+    """The environment in which the soft driver is the only one. Leaks of OpenCL's compiler are ignored."""
     if not os.environ.get("UNIHIST_SOFT_GPU"):
         raise unittest.SkipTest("UNIHIST_SOFT_GPU is not set: there is no soft driver")
     soft = dict(part.split("=", 1) for part in os.environ["UNIHIST_SOFT_GPU"].split("|"))
@@ -38,7 +38,7 @@ def run_perf(*arguments, timeout=600, **options):
 
 
 def measure(*arguments, min_time="0", **options):
-    """Runs it. Returns the run and the JSON, None where there is none; nothing else may be left beside it."""
+    """Runs it. Returns the run and the JSON, or None; no other file may be left."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "result.json"
         run = run_perf(*arguments, "--min-time", min_time, "--json", str(path), **options)
@@ -54,33 +54,13 @@ def rows(text):
         words = line.split()
         if line.startswith("#") or not words or words[0] == "case":
             continue
-        by = len(words) - 7 # the title of a peer has its version behind the name
+        by = len(words) - 7 # the title of a peer has its version after the name
         found.append((words[0], " ".join(words[1:by]), int(words[by]), words[by + 1:]))
     return found
 
 
 def names(run):
     return run.stdout.split()
-
-
-def parse_markdown(text):
-    """{heading: [tables]}, a table being its rows as lists of cells, head first. Every row must be as wide as its head,
-    and the second one a separator."""
-    found, heading, rows = {}, None, []
-    for line in text.splitlines() + [""]:
-        if line.startswith("|"):
-            assert line.endswith("|"), line
-            rows.append([cell.strip() for cell in line.strip("|").split("|")])
-            assert len(rows[-1]) == len(rows[0]), line
-            continue
-        if rows:
-            assert all(re.fullmatch(r":?-+:?", cell) for cell in rows[1]), rows[1]
-            found[heading].append([rows[0], *rows[2:]])
-            rows = []
-        if line.startswith("#"):
-            heading = line.lstrip("# ")
-            found.setdefault(heading, [])
-    return found
 
 
 class PerfTest(unittest.TestCase):
@@ -92,3 +72,36 @@ class PerfTest(unittest.TestCase):
 
     def check_success(self, run):
         self.assertEqual((run.returncode, run.stderr), (0, ""))
+
+    def check_goals(self, run, result):
+        """Each goal is a ratio of rates, a time, or a ratio that its row has; a missed floor fails the run."""
+        items = {item["name"]: item for item in result["benchmarks"]}
+        missed = floors = compared = 0
+        for goal in result["goals"]:
+            item, measured = items[goal["name"]], goal["measure"].split(",")[0]
+            case, _, threads = goal["name"].rsplit("/", 2)
+            ratio = {"x search": "ratio_to_baseline", "of limit": "fraction_of_limit",
+                     "x 1 thr": "ratio_to_one_thread"}.get(measured)
+            subject = measured.rpartition(" ")[2].replace("evaluating", "evaluate").replace("FBS", "fbs")
+            usual = re.sub("/(onebin|sorted)/", "/usual/", goal["name"]).replace("/one/usual", "/eye/usual")
+            uniform = re.sub("sorted|onebin|narrow|lognormal", "uniform", goal["name"])
+            base = items.get({"x usual": usual, "x uniform": uniform}.get(
+                measured, f"{case}/{subject}/{threads}")) or items.get(f"{case}/{subject}/threads:1")
+            if measured == "us":
+                self.assertAlmostEqual(goal["value"] / item["real_time"] * 1000, 1)
+            elif ratio in item:
+                self.assertAlmostEqual(goal["value"], item[ratio])
+            elif base:
+                self.assertAlmostEqual(goal["value"] / item["items_per_second"] * base["items_per_second"], 1)
+            compared += measured == "us" or ratio in item or bool(base)
+            sign = -1 if measured in ("x calls", "us") else 1
+            for key in {"floor", "goal"} & goal.keys():
+                self.assertEqual(goal[key + "_met"], sign * (goal["value"] - goal[key]) >= 0, goal)
+            floors += "floor" in goal
+            missed += not goal.get("floor_met", True)
+        self.assertGreater(compared, len(result["goals"]) / 2)
+        self.assertIn(f"\n# floors: {floors - missed} met, {missed} missed\n", run.stdout)
+        if missed:
+            self.check_error(run, 1, f"{missed} floor")
+        else:
+            self.check_success(run)

@@ -9,7 +9,7 @@ from perf_command import measure
 
 ROW = "histogram/random/k:10/h:0.25/uniform/f32/fake/threads:1"
 
-# A peer that is right, of which the tests change one answer at a time. It writes its process id beside itself.
+# A peer that is right, of which the tests change one answer at a time. It writes its process id to a file next to its own.
 HONEST = """#!%s
 import array, bisect, itertools, mmap, os, signal, sys, time
 TYPES = {"float32": "f", "float64": "d"}
@@ -50,7 +50,7 @@ for line in sys.stdin:
 """ % sys.executable
 
 
-# What a fake peer does in place of what is right, and what is said then.
+# Faults of a fake peer, and the messages about them.
 WHEN = ("begin", "answer_case", "answer_run")
 MISCOUNTING = "right = write_counts\ndef write_counts():\n    %s\n    right()\n"
 EARLIER_CASE = """
@@ -79,7 +79,7 @@ FAULTS = (
         ("answer_run", '"no"', "answers 'no' to 'run', expected 'seconds WALL CPU'"),
         ("answer_run", '600 * "x"', "a line of more than 511 bytes"))))
 
-# A peer that always gives the same answers to a task and to "run", of two counts where there are some.
+# A peer that always gives the same answers to a task and to "run", of two counts or none.
 FIXED = """#!%s
 import os, struct, sys
 print("ready 1.0 fake", flush=True)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preloaded under unihist-perf by its tests: a library that miscounts bin 3, and moves point 0 of
- * float64 too far. Of histograms over one axis for one method
- * only, the second made. */
+/* Preloaded under unihist-perf by its tests: a library that miscounts bin 3, of histograms over one axis only the second
+ * one made, and moves point 0 of float64 too far. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <unihist/unihist.h>
 
@@ -12,16 +11,15 @@
 static const uh_histogram *second;
 static int made;
 
-/* Stores the library's own function. */
-static void find(const char *name, void *function) {
-    void *symbol = dlsym(RTLD_NEXT, name);
-    memcpy(function, &symbol, sizeof symbol);
-}
+/* The library's own function, as `function` of the caller's. */
+#define OWN(function, name)                                                                                            \
+    __typeof__(name) *function = NULL;                                                                                 \
+    void *function##_symbol = dlsym(RTLD_NEXT, #name);                                                                 \
+    memcpy(&function, &function##_symbol, sizeof function)
 
 uh_status uh_histogram_create(uh_queue *queue, uh_axis *const *axes, size_t naxes, const uh_histogram_options *options,
                               uh_histogram **histogram) {
-    uh_status (*create)(uh_queue *, uh_axis *const *, size_t, const uh_histogram_options *, uh_histogram **);
-    find("uh_histogram_create", &create);
+    OWN(create, uh_histogram_create);
     uh_status status = create(queue, axes, naxes, options, histogram);
     if (status == UH_SUCCESS && naxes == 1 && ++made == 2)
         second = *histogram;
@@ -29,8 +27,7 @@ uh_status uh_histogram_create(uh_queue *queue, uh_axis *const *axes, size_t naxe
 }
 
 uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts) {
-    uh_status (*get_counts)(uh_histogram *, uint64_t *);
-    find("uh_histogram_counts", &get_counts);
+    OWN(get_counts, uh_histogram_counts);
     uh_histogram_properties properties = {.struct_size = sizeof properties};
     uh_status status = get_counts(histogram, counts);
     if (status == UH_SUCCESS)
@@ -40,10 +37,9 @@ uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts) {
     return status;
 }
 
-/* By the least that there is. */
+/* By the smallest difference. */
 uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, void *sum_squares) {
-    uh_status (*get_sums)(uh_histogram *, uh_dtype, void *, void *);
-    find("uh_histogram_sums", &get_sums);
+    OWN(get_sums, uh_histogram_sums);
     uh_status status = get_sums(histogram, dtype, sum, sum_squares);
     double *sums = sum;
     if (status == UH_SUCCESS && dtype == UH_F64)
@@ -52,8 +48,7 @@ uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, 
 }
 
 uh_status uh_bincount(uh_queue *queue, const uh_array *x, uint64_t *counts, size_t bins, size_t *length) {
-    uh_status (*count)(uh_queue *, const uh_array *, uint64_t *, size_t, size_t *);
-    find("uh_bincount", &count);
+    OWN(count, uh_bincount);
     uh_status status = count(queue, x, counts, bins, length);
     if (status == UH_SUCCESS)
         counts[3]++;
@@ -62,8 +57,7 @@ uh_status uh_bincount(uh_queue *queue, const uh_array *x, uint64_t *counts, size
 
 uh_status uh_histo(uh_queue *queue, const uh_array *indices, const uh_histo_options *options, uint8_t *out,
                    uh_histo_report *report) {
-    uh_status (*count)(uh_queue *, const uh_array *, const uh_histo_options *, uint8_t *, uh_histo_report *);
-    find("uh_histo", &count);
+    OWN(count, uh_histo);
     uh_status status = count(queue, indices, options, out, report);
     if (status == UH_SUCCESS)
         out[3] ^= 1;
@@ -71,9 +65,8 @@ uh_status uh_histo(uh_queue *queue, const uh_array *indices, const uh_histo_opti
 }
 
 uh_status uh_clusters_get_properties(const uh_clusters *clusters, uh_clusters_properties *properties) {
-    uh_status (*get_properties)(const uh_clusters *, uh_clusters_properties *);
     static double moved[1 << 20];
-    find("uh_clusters_get_properties", &get_properties);
+    OWN(get_properties, uh_clusters_get_properties);
     uh_status status = get_properties(clusters, properties);
     const size_t words = status == UH_SUCCESS ? properties->moved * properties->dims : 0;
     if (properties->dtype == UH_F64 && words && words <= sizeof moved / sizeof *moved) {
@@ -85,8 +78,7 @@ uh_status uh_clusters_get_properties(const uh_clusters *clusters, uh_clusters_pr
 }
 
 uh_status uh_sampler_draw(uh_sampler *sampler, uint64_t seed, uint64_t offset, uh_dtype dtype, void *out, size_t n) {
-    uh_status (*draw)(uh_sampler *, uint64_t, uint64_t, uh_dtype, void *, size_t);
-    find("uh_sampler_draw", &draw);
+    OWN(draw, uh_sampler_draw);
     uh_status status = draw(sampler, seed, offset, dtype, out, n);
     if (status == UH_SUCCESS)
         *((unsigned char *)out + 3 * uh_dtype_size(dtype)) ^= 1;

@@ -7,7 +7,7 @@
 
 enum { HEAD = 24, SECTION_HEAD = 48, DIGEST = 32, GUARD = 16 };
 
-/* Room for `size` bytes, with guards after them. */
+/* Room for `size` bytes, followed by guards. */
 static struct saved make(size_t size) {
     struct saved saved = {test_memory(size + GUARD), size};
     memset(saved.bytes, 0xa5, size + GUARD);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tests of saved histograms share: bytes that may be changed and given a right checksum again. */
+/* Common parts of tests of saved histograms: bytes that may be changed and given a right checksum again. */
 #ifndef TEST_SAVED_FIXTURE_H
 #define TEST_SAVED_FIXTURE_H
 
@@ -52,8 +52,7 @@ struct saved test_saved_copy(const struct saved *saved);
 /* Writes the length and the checksum that the bytes should have. */
 void test_saved_repair(struct saved *saved);
 
-/* Returns where the section of that name begins (its data lie 48 + 8 * dimensions bytes after it); fails where it is
- * not. */
+/* Returns where the section of that name begins (its data lie 48 + 8 * dimensions after it); fails if it is missing. */
 size_t test_saved_section(const struct saved *saved, const char *name);
 
 /* Returns where the data of that section begin. */

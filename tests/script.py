@@ -18,7 +18,7 @@ import unittest
 
 
 def read_terminal(leader):
-    """What programs have written to a pseudo-terminal, to its end; closes it."""
+    """Reads the output of programs on a pseudo-terminal to its end; closes it."""
     output = b""
     try:
         while piece := os.read(leader, 1 << 16):
@@ -30,7 +30,7 @@ def read_terminal(leader):
 
 
 def read_until(leader, pattern):
-    """What programs write to a pseudo-terminal, until the pattern is found in it."""
+    """Reads the output of programs on a pseudo-terminal until the pattern is found in it."""
     output = b""
     while not re.search(pattern, output):
         assert select.select([leader], [], [], 120)[0], output
@@ -41,7 +41,7 @@ def read_until(leader, pattern):
 # ---- signs of how far a process is: none depends on how busy the machine is ----
 
 def wait_until(sign, process, what):
-    """Until sign() is true, which is to be so before the process ends."""
+    """Waits until sign() is true; the process may not end before."""
     patience = time.monotonic() + 120  # where the sign never comes
     while not sign():
         assert process.poll() is None and time.monotonic() < patience, what

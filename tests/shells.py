@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each shell offers for a line, asked of the shell itself with its completion script, and the command alone."""
+"""The completions of a line, from each shell itself with its completion script, and from the command alone."""
 import os
 import pathlib
 import pty
@@ -13,7 +13,7 @@ SCRIPTS = pathlib.Path(os.environ["UNIHIST"]).parent / "completion"
 
 
 def candidates(*words):
-    """The kept part of the started word, and the possible continuations by the command, without descriptions."""
+    """The part of the word that stays, and the command's candidates to follow it, without descriptions."""
     result = subprocess.run([os.environ["UNIHIST"], "--complete", *words], capture_output=True, check=True)
     assert result.stderr == b"", result.stderr
     stays, *lines = [row.split("\t")[0] for row in result.stdout.decode().split("\n")[:-1]] or [""]
@@ -21,7 +21,7 @@ def candidates(*words):
 
 
 def command(line, cwd, _):
-    """What a shell is to make of the answer."""
+    """The completions that a shell should make of the answer."""
     words = line.split(" ")[1:]
     stays, lines = candidates(*words)
     assert words[-1].startswith(stays), (line, stays)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Output files appear only when whole, and nothing else is ever left behind. */
-#define _XOPEN_SOURCE 700 /* SIGXFSZ's friends, symlink */
+/* Output files: handlers of signals, folders, sizes. What signals leave is tested by test_command_errors.py. */
 #include "tests/files.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "api/cli/output/atomic.h"
@@ -13,81 +11,25 @@
 
 #define NOBODY 65534
 
-UNIT_TEST(nothing_is_there_under_the_name_before_the_commit) {
-    const char *path = files_path("a.csv");
-    struct cli_atomic *atomic = cli_atomic_open(path, NULL);
-    assert_non_null(atomic);
-    fputs("whole\n", cli_atomic_file(atomic));
-    fflush(cli_atomic_file(atomic));
-    assert_int_equal(access(path, F_OK), -1);
-    assert_int_equal(cli_atomic_commit(atomic, NULL), 0);
-    char *content = files_read(path, NULL);
-    assert_string_equal(content, "whole\n");
-    free(content);
-    assert_int_equal(files_count(1), 1);
-}
-
-UNIT_TEST(a_new_file_has_the_permissions_that_the_mask_leaves) {
-    struct stat status;
-    mode_t mask = umask(027);
-    struct cli_atomic *atomic = cli_atomic_open(files_path("a.csv"), NULL);
-    assert_int_equal(cli_atomic_commit(atomic, NULL), 0);
-    umask(mask);
-    assert_int_equal(stat(files_path("a.csv"), &status), 0);
-    assert_int_equal(status.st_mode & 0777, 0640);
-    files_count(1);
-}
-
 /* A program's or a library's own handler. */
 static void leave_when_nothing_is_left(int number) {
     _exit(files_count(0) == 0 ? 40 + number : 92);
 }
 
-/* In a child: opens two files, writes, and dies of `number`, which `action` handled before. Returns how it ended. */
-static int die_of(int number, void (*action)(int)) {
+UNIT_TEST(another_handler_of_a_signal_comes_next) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        struct rlimit none = {0, 0};
-        setrlimit(RLIMIT_CORE, &none);
-        signal(number, action);
-        struct cli_atomic *first = cli_atomic_open(files_path("one.csv"), NULL);
-        struct cli_atomic *second = cli_atomic_open(files_path("two.csv"), NULL);
-        if (!first || !second)
+        signal(SIGINT, leave_when_nothing_is_left);
+        if (!cli_atomic_open(files_path("one.csv"), NULL) || !cli_atomic_open(files_path("two.csv"), NULL))
             _exit(90);
-        fputs("half", cli_atomic_file(first));
-        fflush(cli_atomic_file(first));
         if (files_count(0) != 2)
             _exit(91);
-        kill(getpid(), number);
-        cli_atomic_abort(first);
-        cli_atomic_abort(second);
+        kill(getpid(), SIGINT);
         _exit(0);
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
-    return status;
-}
-
-UNIT_TEST(a_signal_leaves_nothing_and_still_kills) {
-    static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        int status = die_of(numbers[i], SIG_DFL);
-        assert_true(WIFSIGNALED(status));
-        assert_int_equal(WTERMSIG(status), numbers[i]);
-        assert_int_equal(files_count(1), 0);
-    }
-}
-
-UNIT_TEST(an_ignored_signal_stays_ignored) {
-    int status = die_of(SIGHUP, SIG_IGN);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
-    assert_int_equal(files_count(1), 0);
-}
-
-UNIT_TEST(another_handler_of_a_signal_comes_next) {
-    int status = die_of(SIGINT, leave_when_nothing_is_left);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 40 + SIGINT);
     assert_int_equal(files_count(1), 0);

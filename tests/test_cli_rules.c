@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bin rules' parts: moments, order statistics in bounded memory, Stone's rule in pieces. The
- * rules themselves are held against NumPy by test_command_bins.py. */
+/* The bin rules' parts: order statistics in bounded memory, Stone's rule in pieces. The rules themselves are compared
+ * with NumPy's by test_command_bins.py. */
 #include "tests/files.h"
 
 #include <unihist/unihist.h>
@@ -8,7 +8,6 @@
 #include "api/cli/input/inputs.h"
 #include "api/cli/rules/rules.h"
 #include "api/cli/rules/select.h"
-#include "api/cli/rules/values.h"
 #include "tests/fixture.h"
 
 static void close_inputs(void *inputs) {
@@ -30,64 +29,6 @@ static struct cli_inputs *open_inputs(const char *dtype, const void *data, size_
 static int compare(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
-}
-
-/* ---- values and moments ----------------------------------------------------------------------------------------- */
-
-static int copy_block(void *context, const double *block, size_t n, struct cli_error *error) {
-    (void)error;
-    memcpy(context, block, n * sizeof *block);
-    return 0;
-}
-
-UNIT_TEST(a_block_converts_every_type) {
-    unsigned char raw[1 + 8 * 2];
-    double out[2];
-    uint64_t nan = 0;
-#define CHECK(dtype, type, a, b)                                                                                       \
-    do {                                                                                                               \
-        const type values[2] = {a, b};                                                                                 \
-        memcpy(raw + 1, values, sizeof values); /* not aligned */                                                      \
-        const uh_array x = uh_array_of(dtype, raw + 1, 2);                                                             \
-        assert_int_equal(cli_values_for_each(&x, NULL, &nan, copy_block, out, NULL), 0);                               \
-        assert_true(out[0] == (double)values[0] && out[1] == (double)values[1]);                                       \
-    } while (0)
-    CHECK(UH_F32, float, 0x1p-149f, -1.5f);
-    CHECK(UH_F64, double, DBL_MAX, -0x1p-1074);
-    CHECK(UH_I8, int8_t, -128, 127);
-    CHECK(UH_I16, int16_t, -32768, 32767);
-    CHECK(UH_I32, int32_t, INT32_MIN, INT32_MAX);
-    CHECK(UH_I64, int64_t, INT64_MIN, -1);
-    CHECK(UH_U8, uint8_t, 0, 255);
-    CHECK(UH_U16, uint16_t, 0, 65535);
-    CHECK(UH_U32, uint32_t, 0, UINT32_MAX);
-    CHECK(UH_U64, uint64_t, 1, UINT64_C(1) << 63);
-#undef CHECK
-}
-
-UNIT_TEST(moments_in_pieces_are_those_of_the_whole) {
-    enum { N = 5000 };
-    static double x[N];
-    uint64_t random = 1;
-    long double mean = 0, m2 = 0, m3 = 0;
-    struct cli_moments pieces = {0};
-    for (size_t i = 0; i < N; i++) {
-        double u = test_random_f64(&random);
-        x[i] = 1e9 + u * u * u; /* skewed, and far from zero */
-        mean += x[i] - 1e9L;
-    }
-    mean = 1e9L + mean / N;
-    for (size_t i = 0; i < N; i++) {
-        long double d = x[i] - mean;
-        m2 += d * d;
-        m3 += d * d * d;
-    }
-    for (size_t i = 0, step = 1; i < N; i += step, step = step * 2 + 1)
-        cli_moments_add(&pieces, x + i, N - i < step ? N - i : step);
-    double std = (double)sqrtl(m2 / N), skewness = (double)(m3 / N / powl(m2 / N, 1.5L));
-    assert_int_equal(pieces.n, N);
-    assert_true(fabs(cli_moments_std(&pieces) / std - 1) < 1e-12);
-    assert_true(fabs(cli_moments_skewness(&pieces) / skewness - 1) < 1e-9);
 }
 
 /* ---- order statistics ------------------------------------------------------------------------------------------- */

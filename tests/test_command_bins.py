@@ -6,7 +6,7 @@ import math
 import statistics
 import warnings
 
-from command import CommandTest, Printed, Refused, np, pairs
+from command import DTYPES, CommandTest, Printed, Refused, np, pairs
 
 try:
     from numpy.lib import _histograms_impl as histograms
@@ -65,6 +65,9 @@ class Rules(CommandTest):
         for name, rule in pairs(SHAPES, RULES, step=8):
             self.edges(SHAPES[name], ("--bins " + rule, numpy_edges(SHAPES[name], rule)))
         self.edges(NORMAL, ("", numpy_edges(NORMAL, "auto")))
+        for dtype in DTYPES:
+            data = (np.abs(NORMAL[:500]) * 30).astype(dtype)
+            self.edges(data, ("--bins doane", numpy_edges(data, "doane")))
 
     def test_with_a_range_the_rules_look_at_the_values_in_it_alone(self):
         for name, rule in pairs(("normal", "exponential", "integers", "bytes", "single precision", "none"), RULES):
@@ -234,7 +237,7 @@ class Distributions(CommandTest):
             self.cases("x.npy --method cdf --distribution", ("table:t.npy", Refused(1, word)))
         self.cases("x.npy --method cdf", ("--distribution table:/nowhere/at/all", Refused(1, "/nowhere/at/all")))
 
-    def test_method_cdf_counts_the_same_whatever_the_distribution(self):
+    def test_method_cdf_counts_the_same_with_any_distribution(self):
         edges, data = [-1, -0.5, 0.1, 0.1, 2], np.load(self.folder / "x.npy")
         counts, index = np.histogram(data, edges)[0], np.digitize(data, edges)
         for distribution in ("normal:0,1", "normal:1e300,1e-300", "exponential:0,0.001", "lognormal:50,0.1"):

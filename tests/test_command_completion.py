@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command, and bash, fish and zsh where there are such, offer the commands, options and values that it has."""
+"""The command, and bash, fish and zsh if installed, offer the commands, options and values that it has."""
 import itertools
 import pathlib
 import re
@@ -33,13 +33,13 @@ class Completion(CommandTest):
         self.scratch = pathlib.Path(scratch.name)
 
     def offers(self, line, expected):
-        """Every shell offers just these words behind the command, which is named by its path and is not on PATH. What
+        """Every shell offers just these words after the command, which is named by its path and is not on PATH. What
         of the word stands there already, a letter's option or all up to a comma, colon or equal sign, a shell may
         repeat or leave out."""
         word = line.split(" ")[-1]
-        option, begun = re.fullmatch(r"(--\w+=)?(.*)", word).groups(default="")
-        cuts = {begun[:end] for end in range(len(begun) + 1) if end == 0 or begun[end - 1] in ",:" or
-                re.fullmatch("-[a-z]", begun[:end])}
+        option, typed = re.fullmatch(r"(--\w+=)?(.*)", word).groups(default="")
+        cuts = {typed[:end] for end in range(len(typed) + 1) if end == 0 or typed[end - 1] in ",:" or
+                re.fullmatch("-[a-z]", typed[:end])}
         forms = [{option + name for name in expected}] + [{name[len(cut):] for name in expected} for cut in cuts]
         for shell, offer in SHELLS.items():
             found = offer("%s %s" % (UNIHIST, line), self.folder, self.scratch)
@@ -88,7 +88,7 @@ class Completion(CommandTest):
         self.assertEqual(candidates("--completion", "")[1], ["bash", "fish", "zsh"])
         self.assertEqual(candidates(), candidates(""))
 
-    def test_bash_replaces_what_lies_behind_the_last_colon_or_equal_sign(self):
+    def test_bash_replaces_what_follows_the_last_colon_or_equal_sign(self):
         for line, expected in (("histogram --bins=lo", {"log:"}), ("histogram --method=auto,m", {"auto,mesh"}),
                                ("histogram --device=host:", {"0"}), ("histogram -d host:", {"0"})):
             if "bash" in SHELLS:

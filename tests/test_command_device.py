@@ -51,7 +51,7 @@ class Devices(SoftTest):
         self.assertEqual(text.count("PCI 0000:3a:00.0"), 3)
         self.assertEqual(text.count("4 GiB, 4 GiB free, 100 GB/s, 64 KiB local"), 4)
 
-    def test_json_tells_devices_apart(self):
+    def test_json_distinguishes_devices(self):
         for settings, parts in ((self.TWO, []), (self.TWO + ",flat=1", ["level_zero:1.0", "level_zero:1.1"])):
             devices = json.loads(self.succeed("devices", "--json", env=soft(settings)).stdout)
             card, host = devices[3], devices[6]
@@ -79,16 +79,14 @@ class Devices(SoftTest):
         return found["device"]
 
     def test_a_device_is_chosen_by_kind_number_tile_name_and_by_default(self):
-        for arguments, expected in [([], "level_zero:0 "), (["gpu"], "level_zero:0 "), (["GPU"], "level_zero:0 "),
-                                    (["auto"], "level_zero:0 "), (["level_zero"], "level_zero:0 "),
-                                    (["level_zero:1"], "level_zero:1 "), (["level_zero:0.1"], "level_zero:0.1 "),
-                                    (["level_zero:1.0"], "level_zero:1.0 "), (["gpu 1"], "level_zero:1 "),
-                                    (["cpu"], "host:0 "), (["host"], "host:0 "), (["host:0"], "host:0 ")]:
+        """The library's tests (test_runtime_device) have all selectors."""
+        for arguments, expected in [([], "level_zero:0 "), (["GPU"], "level_zero:0 "), (["auto"], "level_zero:0 "),
+                                    (["level_zero:0.1"], "level_zero:0.1 "), (["gpu 1"], "level_zero:1 "),
+                                    (["cpu"], "host:0 ")]:
             with self.subTest(arguments):
                 options = ["--device", *arguments] if arguments else []
                 self.assertTrue(self.chosen(self.TWO, *options).startswith(expected))
         self.assertTrue(self.chosen("", ONEAPI_DEVICE_SELECTOR="opencl:*").startswith("host:0 "))
-        self.assertTrue(self.chosen(self.TWO, ONEAPI_DEVICE_SELECTOR="level_zero:1").startswith("level_zero:1 "))
         self.assertTrue(self.chosen(self.TWO, ONEAPI_DEVICE_SELECTOR="*:1.1").startswith("level_zero:1.1 "))
 
     def test_a_device_that_is_not_there_is_refused_in_a_line_that_says_what_is(self):
@@ -265,5 +263,5 @@ class Several(SoftTest):
         found = self.shares("all", "devices=2", SOFT_GPU_FAIL="zeCommandListAppendLaunchKernel:1+=ERROR_UNKNOWN")
         self.assertEqual([share[0] for share in found], ["level_zero:0", "level_zero:1", "host:0"])
         self.assertEqual([int(share[1]) for share in found], [0, 0, 200000])
-        for share in found[:2]: # the host may have done all before a device had begun
+        for share in found[:2]: # the host may have done all before a device has started
             self.assertIn(share[3], ["; failed 1 times (driver error), its work was done by the others", ""])

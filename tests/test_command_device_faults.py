@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command where a device is missing or fails: the host counts with the same bytes where no device is asked for;
-where one is, a line names the fault, and nothing is left behind."""
+"""The command where a device is missing or fails: the host counts with the same bytes if no device is requested;
+otherwise a line names the fault, and no file is left."""
 import os
 import re
 import shutil
@@ -140,7 +140,7 @@ class Drivers(FaultTest):
             self.host_by_default(soft(SOFT_GPU_FAIL=fault), *words, self.INSTALL)
 
     def test_a_driver_with_a_wrong_setting(self):
-        # The driver says so itself on stderr: what is the command's is looked for behind it.
+        # The driver reports it on stderr first; the command's line follows.
         env = soft("malformed")
         result = run(*self.arguments, "-o", self.out, env=env)
         self.assertEqual((result.returncode, result.stderr), (0, b"soft_gpu: 'malformed' is no KEY=VALUE\n"))
@@ -229,9 +229,9 @@ class Counting(FaultTest):
         self.assertEqual(result.stderr, b"")
         self.equal(np.load(self.out).sum(), len(self.values))
 
-    def test_an_interrupt_leaves_nothing_behind(self):
-        begun = np.lib.format.magic(1, 0) + self.data.read_bytes()[8:-4]
+    def test_an_interrupt_leaves_no_file(self):
+        half = np.lib.format.magic(1, 0) + self.data.read_bytes()[8:-4]
         for number in (signal.SIGINT, signal.SIGTERM):
             for command in ("histogram", "digitize"):
-                self.die_of(number, command, "-", "--edges", "0,5", "--device", "gpu", "-o", self.out, stdin=begun,
+                self.die_of(number, command, "-", "--edges", "0,5", "--device", "gpu", "-o", self.out, stdin=half,
                             env=soft())

@@ -63,11 +63,11 @@ class OnADevice(SoftTest):
                         found = self.output(arguments, "--device", "gpu", kind=kind, env=soft(settings))
                         self.assertEqual(found, expected, (arguments, settings))
 
-    def test_the_device_is_told(self):
+    def test_the_device_is_named(self):
         text = self.succeed(*PLANE.split(), "--stats", "--device", "gpu", env=soft()).stdout.decode()
         drawn = self.output("sample --poisson 3 -n 10 --seed 3 --count --device gpu", kind="json", env=soft()).decode()
-        for told in (text, drawn):
-            self.assertIn("level_zero:0 (Soft GPU)", told)
+        for output in (text, drawn):
+            self.assertIn("level_zero:0 (Soft GPU)", output)
 
     def test_the_host_takes_over_where_a_device_fails_at_first(self):
         drawn = "sample --weights weights.npy -n 1000 --seed 3"
@@ -168,7 +168,7 @@ class Integrals(CompilingTest, SoftTest):
         return {"PATH": str(folder)}
 
     def compiled(self, *arguments, **options):
-        """What the device finds, where there are clang and llvm-spirv."""
+        """The device's result, if clang and llvm-spirv are installed."""
         result = run("integrate", "1", "--box", "0,1", "--device", "gpu", env=self.environment(**soft()))
         if b"no OpenCL C compiler" in result.stderr:
             self.skipTest("there is no compiler of OpenCL C")

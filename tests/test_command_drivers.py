@@ -25,7 +25,7 @@ class Drivers(SoftTest):
         self.cache = cache.name
 
     def env(self, how, **variables):
-        """The soft driver beside one whose zeInit fails so."""
+        """The soft driver next to one whose zeInit fails in this way."""
         failing = {"SOFT_FAILING": how} if how else {}
         return {**soft(), "ZE_ENABLE_ALT_DRIVERS": f"{GPU},{self.driver}", "SOFT_FAILING_MARK": str(self.mark),
                 "XDG_CACHE_HOME": self.cache, "UNIHIST_LEVEL_ZERO": "", **failing, **variables}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bad input: the exit code (2 for usage, 1 for failures), one line that names the fault, and nothing left behind."""
+"""Bad input: the exit code (2 for usage, 1 for failures), one line that names the fault, and no file left."""
 import os
 import re
+import resource
 import signal
 
 from command import CommandTest, Points, np, refused, run
@@ -56,7 +57,7 @@ class Errors(CommandTest):
         (self.folder / "folder").mkdir()
         (self.folder / "short.npy").write_bytes((self.folder / "data.npy").read_bytes()[:-8])
 
-    def test_an_option_that_means_nothing_for_a_command_is_told_with_those_that_take_it(self):
+    def test_an_option_that_a_command_lacks_is_refused_with_the_commands_that_take_it(self):
         commands = re.findall(r"^  (\w+) ", run("help").stdout.decode().split("help CMD")[0], re.M)
         own = {command: re.findall(r"^ +(?:(-.), )?(--[a-z0-9-]+)", run("help", command).stdout.decode(), re.M)
                for command in commands}
@@ -127,7 +128,7 @@ class Errors(CommandTest):
             ("far.npy --bins fd", "fd", "bins")]))
 
     def test_outputs_that_cannot_be_written_are_refused_before_the_work(self):
-        os.mkfifo(self.folder / "never.fifo")  # Nobody writes to it: a command that began to read would wait for ever.
+        os.mkfifo(self.folder / "never.fifo")  # A command that started to read it would wait without end.
         (self.folder / "d.npy").mkdir()
         self.cases("never.fifo --bins 5", *refused(1, [
             *(("-o " + name, name, ".npy, .csv, .json, .npz or .uh")
@@ -157,6 +158,9 @@ class Errors(CommandTest):
                 ("histogram --axes - --bins 3 -o out.npy -p out.png", rows)):
             for number in (signal.SIGINT, signal.SIGTERM):
                 self.die_of(number, *arguments.split(), stdin=stdin)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+        for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE, signal.SIGXCPU, signal.SIGXFSZ):
+            self.die_of(number, *"digitize - --edges 0,5,10 -o out.npy".split(), stdin=numbers)
 
 
 class Axes(Points):

@@ -68,7 +68,7 @@ class Help(CommandTest):
                     self.assertEqual(errors[0], errors[1])
 
     def test_a_letter_is_the_same_option_everywhere(self):
-        """But -n, which is how many, of whatever a command makes."""
+        """Except -n, the number of what the command makes."""
         names = {}
         for command in COMMANDS:
             for letter, name in help_letters(command).items():

@@ -90,7 +90,7 @@ class Integrals(IntegrateTest):
 
 class Expressions(IntegrateTest):
     def value(self, expression):
-        """What a constant expression is: its integral over a box of volume 1."""
+        """The value of a constant expression: its integral over a box of volume 1."""
         (value, error), = self.integrate("--box", "0,1", "--iterations", 2, "--skip", 0, "--max-calls", 100, "--",
                                          expression, warned=None)
         self.assertLess(error, 0.02 * abs(value) if value else 1e-300)
@@ -135,7 +135,7 @@ class Expressions(IntegrateTest):
         self.assertEqual(self.value(" + ".join("0 * %s(%s)" % (
             name, ", ".join(["1.5" if name == "acosh" else "0.5"] * count)) for name, count in arguments.items())), 0)
 
-    def test_what_is_wrong_is_told_with_its_place(self):
+    def test_errors_are_reported_with_their_place(self):
         for expression, *words in [
                 ("  ", "character 3", "the end"), ("foo(x)", "character 1", "'foo'", "not a function"),
                 ("x + bar", "character 5", "'bar'", "x0 to x19"), ("x20", "'x20'"), ("x01", "'x01'"),
@@ -175,7 +175,7 @@ class Refusals(IntegrateTest):
         self.refused("x --box 0,1", 1, [("-o r.txt", ".json"), ("-o missing/r.json", "missing"), ("-p r.gif", "r.gif"),
                                         ("--device toaster", "toaster")])
 
-    def test_values_that_are_not_finite_are_told_with_their_point(self):
+    def test_values_that_are_not_finite_are_reported_with_their_point(self):
         line = self.refuse(1, ["nan at (", "--zero-not-finite"], "sqrt(x-0.5)*y", "--box", "0,1,2,3")
         x, y = map(float, line.split("at (")[1].split(")")[0].split(","))
         self.assertTrue(0 <= x < 0.5 and 2 <= y <= 3)
@@ -321,13 +321,13 @@ class Ends(IntegrateTest):
 
     def test_a_signal_while_a_compiler_works_leaves_nothing(self):
         compiler = self.folder / "slow"
-        compiler.write_text('#!/bin/sh\n: >"$BEGUN"\nexec sleep 600\n')
+        compiler.write_text('#!/bin/sh\n: >"$STARTED"\nexec sleep 600\n')
         compiler.chmod(compiler.stat().st_mode | stat.S_IXUSR)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with tempfile.TemporaryDirectory() as elsewhere:
-                begun = os.path.join(elsewhere, "begun")
-                self.die_of(number, "integrate", "x", "--box", "0,1", sign=lambda _: os.path.exists(begun),
-                            env=self.environment(CC=str(compiler), BEGUN=begun))
+                started = os.path.join(elsewhere, "started")
+                self.die_of(number, "integrate", "x", "--box", "0,1", sign=lambda _: os.path.exists(started),
+                            env=self.environment(CC=str(compiler), STARTED=started))
 
     def test_a_terminal_has_a_line_for_each_iteration(self):
         arguments = "integrate exp(x) --box 0,1 --iterations 5 --skip 3 --epsrel 1e-13".split()

@@ -38,7 +38,7 @@ class InterruptTest(CommandTest):
         return path
 
     def said(self, process):
-        """What the command has said, and what the library has logged."""
+        """The messages of the command and the log of the library."""
         return os.pread(process.log.fileno(), 1 << 24, 0)
 
     def is_at_work(self, process):

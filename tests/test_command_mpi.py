@@ -174,7 +174,7 @@ class Mpi(MpiTest):
         self.assertEqual(seen[seen.rindex("drawing"):].split("\r")[1].strip(), "")  # it is gone at the end
         self.assertEqual(self.ranks(ranks, *arguments).stderr, b"seed: 1\n")  # a pipe gets none
 
-    def test_bad_input_of_one_rank_is_told_once_and_ends_all(self):
+    def test_bad_input_of_one_rank_is_reported_once_and_ends_all(self):
         rows = [(float(i), i) for i in range(3000)]
         path = self.table(rows, "\nworse,5\n")
         self.fails(3, 1, ["rank 2: ", "t.csv:3004: ", "'worse'"], "histogram", path, "--bins", 3)
@@ -188,7 +188,7 @@ class Mpi(MpiTest):
         late = "1,x\n" * 20000 + '2,"%s"\n' % ("a\n" * 60000)  # there are no quotes where the text begins
         self.fails(2, 1, ["unihist-mpi bincount: ", "t.csv:20001: a quoted field begins"], "bincount", self.text(late))
 
-    def test_what_is_wrong_for_all_is_told_once_without_a_rank(self):
+    def test_errors_of_all_ranks_are_reported_once_without_a_rank(self):
         x = self.save("x.npy", [1.0])
         self.fails(3, 2, ["unihist-mpi histogram: unknown option '--binz'"], "histogram", x, "--binz", 3)
         self.fails(3, 1, ["unihist-mpi histogram: ", "no.npy: cannot be opened"], "histogram", self.folder / "no.npy")

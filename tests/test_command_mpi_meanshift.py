@@ -21,7 +21,7 @@ class MeanShift(MpiTest):
         return points, [*paths, text]
 
     def write_all(self, run, labels, shifted, *arguments):
-        """What is printed, without times and how it was done, and the bytes of all files."""
+        """The standard output without times and methods, and the bytes of all files."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         names = [labels, shifted, "centroids.csv", "picture.svg"]
         options = zip(["-o", "--shifted", "--centroids", "--plot"], [folder / name for name in names])
@@ -101,14 +101,14 @@ class MeanShift(MpiTest):
         same = self.save("same.npy", np.ones((50, 2)))
         self.fails(3, 1, ["unihist-mpi meanshift: the estimated bandwidth is 0"], "meanshift", same)
 
-    def test_what_is_wrong_with_all_points_is_told_by_the_names_of_the_command(self):
+    def test_errors_of_all_points_have_the_names_of_the_command(self):
         far = self.save("far.npy", np.repeat([[0, 1e200], [0, -1e200]], 9, axis=0))
         for more in (["--sigma", 1], []):
             self.fails(2, 1, ["unihist-mpi meanshift: coordinate x1 is from -1e+200 to 1e+200"], "meanshift", far, *more)
         self.fails(3, 1, ["unihist-mpi meanshift: --seed-points is 5000"], "meanshift", far, "--columns", 0, "--sigma", 1,
                    "--seed-bins", 9, "--seed-points", 5000)
 
-    def test_what_is_wrong_with_points_is_told_with_its_file(self):
+    def test_errors_of_points_name_their_file(self):
         points, paths = self.points()
         points[80, 1] = np.nan
         bad = [self.save("bad.npy", points), self.save("worse.npy", np.asfortranarray(points))]

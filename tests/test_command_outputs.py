@@ -36,6 +36,10 @@ class Files(OutputTest):
         self.succeed(*HISTOGRAM, "-o", path)
         array, head = np.load(path), path.read_bytes()[:10]
         self.assertEqual(array.dtype, np.uint64)
+        mask = os.umask(0o027)
+        self.succeed(*HISTOGRAM, "-o", "mode.npy")
+        os.umask(mask)
+        self.assertEqual((self.folder / "mode.npy").stat().st_mode & 0o777, 0o640)
         self.assertEqual((head[:8], (10 + int.from_bytes(head[8:], "little")) % 64), (b"\x93NUMPY\x01\x00", 0))
 
     def test_pictures_decode(self):
@@ -187,7 +191,7 @@ class Axes(Points):
         before = sorted(self.folder.iterdir())
         process = subprocess.Popen([UNIHIST, "histogram", "--axes", "x.npy", "y.npy", "--bins", "3000,3000", "-o",
                                     "out.csv"], stdout=subprocess.PIPE, cwd=self.folder)
-        wait_until(lambda: sorted(self.folder.iterdir()) != before, process, "a file is begun")
+        wait_until(lambda: sorted(self.folder.iterdir()) != before, process, "a file is there")
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=120)
         self.assertEqual(process.returncode, -signal.SIGTERM)

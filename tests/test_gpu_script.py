@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""toolchain/test-gpu, with the soft driver where hardware would be: one report, even if a part fails."""
+"""toolchain/test-gpu, with the soft driver where hardware would be: one report, regardless of failures."""
 import os
 import pathlib
 import subprocess
@@ -23,7 +23,7 @@ class Script(unittest.TestCase):
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
 
     def soft_report(self, only, **variables):
-        """What it says of these tests on the soft driver, which is what the report holds, and its exit code."""
+        """The report of these tests on the soft driver, which is printed as well, and the exit code."""
         if not SOFT:
             self.skipTest("there is no soft driver")
         result = self.run_script("--built", BUILT, "--only", only, "-o", "report.txt", **{**SOFT, **variables})

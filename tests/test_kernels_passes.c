@@ -16,7 +16,7 @@
 #include "pieces.c.h"
 #include "tests/meanshift_fixture.h"
 
-/* A queue whose operations have one group of so many work-items. */
+/* A queue whose operations have one group of this many work-items. */
 static uh_queue *queue_of_a_group(uint32_t items) {
     const uh_queue_options options = {.struct_size = sizeof options, .group_size = items, .groups = 1};
     return test_queue_of(tested.device, &options);
@@ -60,7 +60,7 @@ UNIT_TEST(a_group_samples_further_units_in_parts) {
 }
 
 /* Several tiles of points for several groups of places. */
-UNIT_TEST(a_group_brings_further_tiles_for_further_places) {
+UNIT_TEST(a_group_loads_further_tiles_for_further_places) {
     enum { GROUP = 8, POINTS = 2 * GROUP + 3 };
     const struct oracle_points points = test_groups(UH_F32, POINTS, 2, 7);
     const uh_mean_shift_options *options =
@@ -75,7 +75,7 @@ UNIT_TEST(a_group_brings_further_tiles_for_further_places) {
         fail_msg("%s", judged.problem);
 }
 
-/* Counts n indices of one bin behind three of its neighbour on one group. */
+/* Counts n indices of one bin after three of its neighbour on one group. */
 static void count_on_a_group(size_t n) {
     enum { WIDTH = 4, HEIGHT = 3, BIN = 4, OTHERS = 3 };
     uint32_t *indices = test_memory(n * sizeof *indices);

@@ -12,7 +12,7 @@ static const struct uhi_variants *(*const operations[])(void) = {
 #undef UH_OPERATION
 };
 
-/* What the tables of all values of 16 bits take is more than most devices have. */
+/* The tables of all values of 16 bits take more memory than most devices have. */
 static int needs_more_local_memory(const char *kernel) {
     return tested.properties.local_memory < 1 << 19 &&
            (tested.properties.local_memory < 1 << 15 || strcmp(kernel, "count_local_d16_direct") == 0);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the kernels' SPIR-V says of the devices that it is for: nothing in it depends on the width of sub-groups, which
+"""Requirements of the kernels' SPIR-V on devices: nothing in it depends on the width of sub-groups, which
 compilers choose, and float64 is in the variants alone that are marked for it. Takes UNIHIST_KERNELS, the build folder
 that lists them."""
 import os
@@ -25,7 +25,7 @@ def instructions(module):
 
 
 def facts(module):
-    """Whether it uses float64, what of sub-groups it computes with, and which widths its kernels ask for."""
+    """Whether it uses float64, its instructions of sub-groups, and the widths that its kernels request."""
     float64, uses, widths = False, set(), set()
     for opcode, operands in instructions(module):
         if opcode == CAPABILITY and operands[0] == FLOAT64:

@@ -32,7 +32,7 @@ def includes(root):
 
 def calls(root, build):
     """For each .c file {a file that it calls: a symbol}; the objects of one source, one a level of x86-64, are one. Of
-    programs that define a symbol, such as peers, each defines it for files of its own folder."""
+    programs that define a symbol, such as peers, each provides it to files of its own folder."""
     defined, needed, sources = {}, {}, {}
     for path in build.rglob("*.c.o"):
         found = re.fullmatch(r"(.*?)/?CMakeFiles/[^/]+\.dir/(.*\.c)\.o", str(path.relative_to(build)))

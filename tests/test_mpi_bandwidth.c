@@ -156,15 +156,9 @@ UNIT_TEST(no_more_is_sent_than_the_formula_says) {
 
 /* ---- failures ---- */
 
-static int is_last(void) {
-    return test_mpi.rank + 1 == test_mpi.ranks;
-}
-
-static const char name[] = "uh_estimate_bandwidth";
-
 UNIT_TEST(what_is_wrong_on_one_rank_fails_on_all) {
-    float x[] = {1, 2, 3}, y[] = {1, 2, is_last() ? NAN : 3};
-    const double far[] = {is_last() ? 1e160 : -1e160};
+    float x[] = {1, 2, 3}, y[] = {1, 2, test_mpi_is_last() ? NAN : 3};
+    const double far[] = {test_mpi_is_last() ? 1e160 : -1e160};
     const uh_array good[] = {*ARRAY(UH_F32, x, 3), *ARRAY(UH_F32, x, 3)};
     const uh_array bad[] = {*ARRAY(UH_F32, x, 3), *ARRAY(UH_F32, y, 3)};
     const uh_array integers[] = {*ARRAY(UH_I32, x, 3)}, none[] = {*ARRAY(UH_F32, NULL, 0)};
@@ -184,42 +178,38 @@ UNIT_TEST(what_is_wrong_on_one_rank_fails_on_all) {
                  {tested.queue, good, 2, 1.5, "options->quantile is 1.5"},
                  {tested.queue, good, 2, NAN, "options->quantile is nan"}};
     double bandwidth = -1;
-    char rank[32];
-    snprintf(rank, sizeof rank, "rank %d: ", test_mpi.ranks - 1);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        const int own = is_last(); /* what is wrong */
-        test_mpi_assert_failed(
-            uh_estimate_bandwidth(
-                own ? wrong[i].queue : tested.queue, own ? wrong[i].points : good, own ? wrong[i].dims : 2,
-                BANDWIDTH(.quantile = own ? wrong[i].quantile : 0.3, .exchange = test_mpi.exchange), &bandwidth),
-            UH_ERROR_INVALID_ARGUMENT, name, rank, wrong[i].text);
+        const int own = test_mpi_is_last(); /* what is wrong */
+        TEST_MPI_FAILS(uh_estimate_bandwidth(
+                           own ? wrong[i].queue : tested.queue, own ? wrong[i].points : good, own ? wrong[i].dims : 2,
+                           BANDWIDTH(.quantile = own ? wrong[i].quantile : 0.3, .exchange = test_mpi.exchange),
+                           &bandwidth),
+                       INVALID_ARGUMENT, "LAST: ", wrong[i].text);
     }
-    test_mpi_assert_failed(uh_estimate_bandwidth(tested.queue, good, 2, BANDWIDTH(.exchange = test_mpi.exchange),
-                                                 is_last() ? NULL : &bandwidth),
-                           UH_ERROR_INVALID_ARGUMENT, name, rank, "bandwidth is NULL");
-    test_mpi_assert_failed(
-        uh_estimate_bandwidth(tested.queue, none, 1, BANDWIDTH(.exchange = test_mpi.exchange), &bandwidth),
-        UH_ERROR_INVALID_ARGUMENT, name, "points has none", "on any process");
+    TEST_MPI_FAILS(uh_estimate_bandwidth(tested.queue, good, 2, BANDWIDTH(.exchange = test_mpi.exchange),
+                                         test_mpi_is_last() ? NULL : &bandwidth),
+                   INVALID_ARGUMENT, "LAST: ", "bandwidth is NULL");
+    TEST_MPI_FAILS(uh_estimate_bandwidth(tested.queue, none, 1, BANDWIDTH(.exchange = test_mpi.exchange), &bandwidth),
+                   INVALID_ARGUMENT, "points has none", "on any process");
     if (test_mpi.ranks > 1) /* each of which has but one place */
-        test_mpi_assert_failed(uh_estimate_bandwidth(tested.queue, ARRAY(UH_F64, far, 1), 1,
-                                                     BANDWIDTH(.exchange = test_mpi.exchange), &bandwidth),
-                               UH_ERROR_INVALID_ARGUMENT, name, "points[0].data is from -1e+160 to 1e+160",
-                               "squares float64 holds");
+        TEST_MPI_FAILS(uh_estimate_bandwidth(tested.queue, ARRAY(UH_F64, far, 1), 1,
+                                             BANDWIDTH(.exchange = test_mpi.exchange), &bandwidth),
+                       INVALID_ARGUMENT, "points[0].data is from -1e+160 to 1e+160", "squares float64 holds");
     assert_true(bandwidth == -1);
 }
 
 UNIT_TEST(what_differs_between_ranks_is_refused_on_all) {
     const double x[] = {1, 2, 3};
     const uh_array own[] = {*ARRAY(UH_F64, x, 3), *ARRAY(UH_F64, x, 3)}, floats[] = {*ARRAY(UH_F32, x, 3)};
-    const int last = is_last();
+    const int last = test_mpi_is_last();
     double bandwidth = -1;
     for (size_t i = 0; i < 4 && test_mpi.ranks > 1; i++)
-        test_mpi_assert_failed(
+        TEST_MPI_FAILS(
             uh_estimate_bandwidth(tested.queue, i == 0 && last ? floats : own, i == 1 && last ? 2 : 1,
                                   BANDWIDTH(.quantile = i == 2 && last ? 0.31 : 0.3, .samples = i == 3 && last ? 1 : 2,
                                             .exchange = test_mpi.exchange),
                                   &bandwidth),
-            UH_ERROR_INCOMPATIBLE, name, "dims, the points' type, quantile or samples", "differ");
+            INCOMPATIBLE, "dims, the points' type, quantile or samples", "differ");
     assert_true(bandwidth == -1);
 }
 
@@ -234,17 +224,15 @@ UNIT_TEST(what_is_cancelled_on_one_rank_ends_on_all) {
     const struct points points = make_points(UH_F32, N, 1, 0);
     size_t asked = 0, from, to;
     const uh_queue_options options = {
-        .struct_size = sizeof options, .cancelled = is_last() ? is_cancelled : NULL, .cancelled_user = &asked};
+        .struct_size = sizeof options, .cancelled = test_mpi_is_last() ? is_cancelled : NULL, .cancelled_user = &asked};
     uh_queue *queue = test_queue_of(tested.device, &options);
     uh_array own[UH_MEAN_SHIFT_MAX_DIMS];
     double bandwidth = -1;
-    char rank[32];
-    snprintf(rank, sizeof rank, "rank %d: ", test_mpi.ranks - 1);
     test_mpi_divide(TEST_MPI_EVEN, N, &from, &to);
     arrays_of(&points, from, to, own);
-    test_mpi_assert_failed(uh_estimate_bandwidth(queue, own, 1, BANDWIDTH(.exchange = test_mpi.exchange), &bandwidth),
-                           UH_ERROR_CANCELLED, name, rank, "cancelled");
-    assert_int_equal(asked, is_last() ? 2 : 0);
+    TEST_MPI_FAILS(uh_estimate_bandwidth(queue, own, 1, BANDWIDTH(.exchange = test_mpi.exchange), &bandwidth),
+                   CANCELLED, "LAST: ", "cancelled");
+    assert_int_equal(asked, test_mpi_is_last() ? 2 : 0);
     assert_true(bandwidth == -1);
 }
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one rank finds wrong is told to all, before anything is summed. */
+/* An error of one rank is reported to all, before anything is summed. */
 #include "tests/mpi_fixture.h"
 
 #include "tests/saved_fixture.h"
-
-static const char call[] = "uh_mpi_histogram_allreduce";
 
 static uh_histogram *over(uh_axis *axis, uh_storage storage, uh_sum sum) {
     const double x[] = {1, 2, 3}, weights[] = {1, 1, 1};
@@ -14,19 +12,14 @@ static uh_histogram *over(uh_axis *axis, uh_storage storage, uh_sum sum) {
     return made;
 }
 
-static int is_last(void) {
-    return test_mpi.rank + 1 == test_mpi.ranks;
-}
-
 /* The last rank has one histogram, the others another one. */
 static void assert_incompatible(uh_histogram *of_last, uh_histogram *of_others, const char *text) {
-    uh_histogram *own = is_last() ? of_last : of_others;
+    uh_histogram *own = test_mpi_is_last() ? of_last : of_others;
     const struct saved before = test_saved(own);
-    char begin[64];
     if (test_mpi.ranks == 1)
         return;
-    snprintf(begin, sizeof begin, "rank %d: compared with that of rank 0", test_mpi.ranks - 1);
-    test_mpi_assert_failed(uh_mpi_histogram_allreduce(own, MPI_COMM_WORLD), UH_ERROR_INCOMPATIBLE, call, begin, text);
+    TEST_MPI_FAILS(uh_mpi_histogram_allreduce(own, MPI_COMM_WORLD), INCOMPATIBLE, "LAST: compared with that of rank 0",
+                   text);
     const struct saved after = test_saved(own);
     test_saved_assert_equal(&before, &after);
 }
@@ -58,8 +51,8 @@ UNIT_TEST(equal_edges_of_other_types_are_no_difference) {
     static const int64_t of_integers[] = {0, 1, 4};
     static const double of_floats[] = {-0.0, 1, 4};
     uint64_t counts[2];
-    uh_axis *axis = is_last() ? test_axis_of(UH_I64, of_integers, 3, UH_CLOSED_LEFT)
-                              : test_axis_of(UH_F64, of_floats, 3, UH_CLOSED_LEFT);
+    uh_axis *axis = test_mpi_is_last() ? test_axis_of(UH_I64, of_integers, 3, UH_CLOSED_LEFT)
+                                       : test_axis_of(UH_F64, of_floats, 3, UH_CLOSED_LEFT);
     uh_histogram *part = over(axis, UH_STORAGE_COUNT, UH_SUM_EXACT);
     test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
     test_good(uh_histogram_counts(part, counts));
@@ -76,8 +69,7 @@ UNIT_TEST(more_points_than_can_be_counted_are_an_overflow) {
         test_good(uh_histogram_merge(part, part));
     const struct saved before = test_saved(part);
     if (test_mpi.ranks > 1)
-        test_mpi_assert_failed(uh_mpi_histogram_reduce(part, 1, MPI_COMM_WORLD), UH_ERROR_OVERFLOW,
-                               "uh_mpi_histogram_reduce", "rank 1: ", "pass 2^64 - 1");
+        TEST_MPI_FAILS(uh_mpi_histogram_reduce(part, 1, MPI_COMM_WORLD), OVERFLOW, "rank 1: ", "pass 2^64 - 1");
     const struct saved after = test_saved(part);
     test_saved_assert_equal(&before, &after);
 }
@@ -87,38 +79,33 @@ UNIT_TEST(more_cells_than_a_rank_may_have_fail_on_all) {
     const uint8_t x[] = {9};
     test_good(uh_axis_create_growing(&axis));
     test_at_end(axis, test_end_axis);
-    uh_histogram *part = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.maxlength = is_last() ? 5 : 10));
+    uh_histogram *part = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.maxlength = test_mpi_is_last() ? 5 : 10));
     if (test_mpi.ranks == 1)
         return;
-    if (!is_last())
+    if (!test_mpi_is_last())
         test_good(uh_histogram_fill(part, ARRAY(UH_U8, x, 1), NULL));
-    test_mpi_assert_failed(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD), UH_ERROR_INCOMPATIBLE, call, "rank ",
-                           "has 10 cells, expected at most 5");
-    assert_int_equal(test_properties(part).cells, is_last() ? 0 : 10);
+    TEST_MPI_FAILS(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD), INCOMPATIBLE, "rank ",
+                   "has 10 cells, expected at most 5");
+    assert_int_equal(test_properties(part).cells, test_mpi_is_last() ? 0 : 10);
     test_good(uh_mpi_histogram_reduce(part, 0, MPI_COMM_WORLD)); /* where that rank gets nothing it may stay short */
-    assert_int_equal(test_properties(part).cells, is_last() ? 0 : 10);
+    assert_int_equal(test_properties(part).cells, test_mpi_is_last() ? 0 : 10);
 }
 
 UNIT_TEST(arguments_that_are_none_are_named) {
     uh_histogram *part = test_line(tested.queue, test_equal_axis(4, 0, 4));
     MPI_Comm inter = MPI_COMM_NULL, half;
     char begin[64];
-    snprintf(begin, sizeof begin, "rank %d: histogram is NULL", test_mpi.ranks - 1);
-    test_mpi_assert_failed(uh_mpi_histogram_allreduce(is_last() ? NULL : part, MPI_COMM_WORLD),
-                           UH_ERROR_INVALID_ARGUMENT, call, begin, "expected a histogram");
+    TEST_MPI_FAILS(uh_mpi_histogram_allreduce(test_mpi_is_last() ? NULL : part, MPI_COMM_WORLD), INVALID_ARGUMENT,
+                   "LAST: histogram is NULL", "expected a histogram");
     snprintf(begin, sizeof begin, "rank 0: root is %d, expected 0 to %d", test_mpi.ranks, test_mpi.ranks - 1);
-    test_mpi_assert_failed(uh_mpi_histogram_reduce(part, test_mpi.ranks, MPI_COMM_WORLD), UH_ERROR_INVALID_ARGUMENT,
-                           "uh_mpi_histogram_reduce", begin, "");
-    test_mpi_assert_failed(uh_mpi_histogram_reduce(part, -1, MPI_COMM_WORLD), UH_ERROR_INVALID_ARGUMENT,
-                           "uh_mpi_histogram_reduce", "rank 0: root is -1", "");
-    test_mpi_assert_failed(uh_mpi_histogram_allreduce(part, MPI_COMM_NULL), UH_ERROR_INVALID_ARGUMENT, call,
-                           "comm is MPI_COMM_NULL", "");
+    TEST_MPI_FAILS(uh_mpi_histogram_reduce(part, test_mpi.ranks, MPI_COMM_WORLD), INVALID_ARGUMENT, begin);
+    TEST_MPI_FAILS(uh_mpi_histogram_reduce(part, -1, MPI_COMM_WORLD), INVALID_ARGUMENT, "rank 0: root is -1");
+    TEST_MPI_FAILS(uh_mpi_histogram_allreduce(part, MPI_COMM_NULL), INVALID_ARGUMENT, "comm is MPI_COMM_NULL");
     if (test_mpi.ranks == 1)
         return;
     MPI_Comm_split(MPI_COMM_WORLD, test_mpi.rank > 0, 0, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, test_mpi.rank > 0 ? 0 : 1, 0, &inter);
-    test_mpi_assert_failed(uh_mpi_histogram_allreduce(part, inter), UH_ERROR_INVALID_ARGUMENT, call,
-                           "comm is an intercommunicator", "");
+    TEST_MPI_FAILS(uh_mpi_histogram_allreduce(part, inter), INVALID_ARGUMENT, "comm is an intercommunicator");
     MPI_Comm_free(&inter);
     MPI_Comm_free(&half);
 }

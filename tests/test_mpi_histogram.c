@@ -8,7 +8,7 @@
 
 /* ---- histograms ---- */
 
-enum { CASES = 48, FEW_CASES = 8, MOST_POINTS = 2000, FEW_POINTS = 3 };
+enum { CASES = 48, FEW_CASES = 8, MAX_POINTS = 2000, FEW_POINTS = 3 };
 
 /* On a device each case has kernels built. */
 static uint64_t cases(void) {
@@ -33,10 +33,10 @@ static void assert_saved(uh_histogram *histogram, const struct saved *expected) 
     test_saved_assert_equal(expected, &got);
 }
 
-UNIT_TEST(all_ranks_get_the_bytes_of_one_process_whatever_the_axes_and_storages) {
+UNIT_TEST(all_ranks_get_the_bytes_of_one_process_for_all_axes_and_storages) {
     unsigned storages = 0;
     for (uint64_t number = first_case(); number < first_case() + cases(); number++) {
-        const struct dd_case *tried = dd_case(number, number % 4 ? MOST_POINTS : FEW_POINTS);
+        const struct dd_case *tried = dd_case(number, number % 4 ? MAX_POINTS : FEW_POINTS);
         const struct saved expected = test_saved(dd_case_filled(tested.queue, tried));
         uh_histogram *part = part_of(tried, (enum test_mpi_division)(number % TEST_MPI_DIVISIONS));
         test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
@@ -51,7 +51,7 @@ UNIT_TEST(all_ranks_get_the_bytes_of_one_process_whatever_the_axes_and_storages)
 UNIT_TEST(the_root_gets_them_alone_and_the_others_keep_what_they_have) {
     for (uint64_t number = first_case(); number < first_case() + cases(); number++) {
         const int root = (int)(number % (uint64_t)test_mpi.ranks);
-        const struct dd_case *tried = dd_case(number, MOST_POINTS);
+        const struct dd_case *tried = dd_case(number, MAX_POINTS);
         uh_histogram *part = part_of(tried, (enum test_mpi_division)(number % TEST_MPI_DIVISIONS));
         const struct saved expected = test_saved(test_mpi.rank == root ? dd_case_filled(tested.queue, tried) : part);
         test_good(uh_mpi_histogram_reduce(part, root, MPI_COMM_WORLD));
@@ -61,7 +61,7 @@ UNIT_TEST(the_root_gets_them_alone_and_the_others_keep_what_they_have) {
 }
 
 UNIT_TEST(what_was_summed_can_be_filled_further_and_summed_over_other_communicators) {
-    const struct dd_case *tried = dd_case(1, MOST_POINTS);
+    const struct dd_case *tried = dd_case(1, MAX_POINTS);
     uh_histogram *once = dd_case_filled(tested.queue, tried), *again = dd_case_filled(tested.queue, tried);
     MPI_Comm alone, halves;
     MPI_Comm_split(MPI_COMM_WORLD, test_mpi.rank, 0, &alone);
@@ -107,12 +107,12 @@ UNIT_TEST(more_than_two_to_the_32_values_are_counted_in_pieces) {
 }
 
 /* Each rank adds 10^e for all e, and the last one takes them away again, of each there were; what remains is 10^-30 a
- * rank, which is nothing beside 10^30 in float64. */
+ * rank, which float64 loses next to 10^30. */
 UNIT_TEST(sums_over_sixty_decades_are_exact) {
     enum { DECADES = 61 };
     double weights[DECADES], taken[DECADES];
     const double x[DECADES] = {0}, rest = 0x1.4484bfeebc29fp-100;
-    const int last = test_mpi.rank + 1 == test_mpi.ranks;
+    const int last = test_mpi_is_last();
     uh_axis *axis = test_equal_axis(3, -1, 2);
     for (int s = UH_STORAGE_SUM; s <= UH_STORAGE_WEIGHTED; s++) {
         uh_histogram *part = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = (uh_storage)s));

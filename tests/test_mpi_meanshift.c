@@ -162,7 +162,7 @@ UNIT_TEST(points_may_coincide) {
 }
 
 /* By blurring, a point rests while nothing around it moves. The one at (0, 0) rests in the first iteration, in which
- * another one comes near, over the corner of a cell: from a cell that is not beside that of the first. */
+ * another one comes near, over the corner of a cell: from a cell that is not adjacent to that of the first. */
 UNIT_TEST(what_has_come_near_moves_a_point_that_rests) {
     enum { HEAVY = 10, POINTS = HEAVY + 4 };
     double x[POINTS * DIMS] = {0, 0, -0.96875, -0.96875, 1.046875, 0.5625, -0.671875, 1.40625};
@@ -195,7 +195,7 @@ static int end_at_last(const uh_mean_shift_iteration *iteration, void *context) 
 
 UNIT_TEST(what_stops_one_rank_stops_all) {
     float x[N * DIMS];
-    int last = test_mpi.rank + 1 == test_mpi.ranks;
+    int last = test_mpi_is_last();
     uh_array arrays[DIMS];
     uh_clusters *clusters = NULL;
     make_points(x, arrays, N);
@@ -209,42 +209,38 @@ UNIT_TEST(what_stops_one_rank_stops_all) {
 }
 
 UNIT_TEST(what_is_wrong_on_one_rank_fails_on_all) {
-    static const char call[] = "uh_mean_shift";
     float x[N * DIMS];
-    const int last = test_mpi.rank + 1 == test_mpi.ranks;
+    const int last = test_mpi_is_last();
     uh_array arrays[DIMS];
     uh_clusters *clusters = NULL;
-    char rank[32];
     make_points(x, arrays, N);
-    snprintf(rank, sizeof rank, "rank %d: ", test_mpi.ranks - 1);
-    test_mpi_assert_failed(uh_mean_shift(tested.queue, arrays, DIMS,
-                                         MEAN_SHIFT(.sigma = last ? -1 : 1, .exchange = test_mpi.exchange), &clusters),
-                           UH_ERROR_INVALID_ARGUMENT, call, rank, "options->sigma");
+    TEST_MPI_FAILS(uh_mean_shift(tested.queue, arrays, DIMS,
+                                 MEAN_SHIFT(.sigma = last ? -1 : 1, .exchange = test_mpi.exchange), &clusters),
+                   INVALID_ARGUMENT, "LAST: ", "options->sigma");
     if (test_mpi.ranks > 1)
-        test_mpi_assert_failed(uh_mean_shift(tested.queue, arrays, DIMS,
-                                             MEAN_SHIFT(.sigma = last ? 2 : 1, .exchange = test_mpi.exchange),
-                                             &clusters),
-                               UH_ERROR_INCOMPATIBLE, call, "options, dims or types", "differ");
+        TEST_MPI_FAILS(uh_mean_shift(tested.queue, arrays, DIMS,
+                                     MEAN_SHIFT(.sigma = last ? 2 : 1, .exchange = test_mpi.exchange), &clusters),
+                       INCOMPATIBLE, "options, dims or types", "differ");
     if (test_mpi.ranks > 1)
-        test_mpi_assert_failed(uh_mean_shift(tested.queue, arrays, last ? 1 : 2,
-                                             MEAN_SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
-                               UH_ERROR_INCOMPATIBLE, call, "options, dims or types", "differ");
+        TEST_MPI_FAILS(uh_mean_shift(tested.queue, arrays, last ? 1 : 2,
+                                     MEAN_SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
+                       INCOMPATIBLE, "options, dims or types", "differ");
     x[4] = last ? NAN : x[4];
-    test_mpi_assert_failed(
+    TEST_MPI_FAILS(
         uh_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
-        UH_ERROR_INVALID_ARGUMENT, call, rank, "points[0].data is nan in row 2,");
+        INVALID_ARGUMENT, "LAST: ", "points[0].data is nan in row 2,");
     for (size_t a = 0; a < DIMS; a++)
         arrays[a].count = 0;
-    test_mpi_assert_failed(
+    TEST_MPI_FAILS(
         uh_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
-        UH_ERROR_INVALID_ARGUMENT, call, "points[0].count is 0 on all", "");
+        INVALID_ARGUMENT, "points[0].count is 0 on all");
     x[0] = x[1] = last ? 3e19F : -3e19F;
     for (size_t a = 0; a < DIMS; a++)
         arrays[a].count = 1;
     if (test_mpi.ranks > 1)
-        test_mpi_assert_failed(
+        TEST_MPI_FAILS(
             uh_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
-            UH_ERROR_INVALID_ARGUMENT, call, "points[0].data is from -3e+19 to 3e+19", "float32");
+            INVALID_ARGUMENT, "points[0].data is from -3e+19 to 3e+19", "float32");
     assert_null(clusters);
 }
 

@@ -86,7 +86,7 @@ struct sent {
     uint64_t messages, bytes, collectives;
 };
 
-/* What is sent in so many iterations, and before and after them: bytes of all ranks, else of this one. */
+/* Messages of a number of iterations, and before and after them: bytes of all ranks, otherwise of this one. */
 static struct sent send_in(const uh_array points[2], uh_mean_shift_method method, size_t iterations) {
     const uh_mean_shift_options options = {.struct_size = sizeof options,
                                            .sigma = 1,

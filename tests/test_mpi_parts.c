@@ -5,7 +5,7 @@
 
 /* ---- streams ---- */
 
-UNIT_TEST(parts_of_a_stream_lie_one_behind_the_other_and_differ_by_one_at_most) {
+UNIT_TEST(parts_of_a_stream_follow_each_other_and_differ_by_one_at_most) {
     static const uint64_t sizes[] = {0, 1, 2, 1000, 1001, UINT64_MAX - 5};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint64_t first = 0, count = 0, before[2] = {5, 0}; /* where the rank before ends, and how many it has */
@@ -38,14 +38,11 @@ UNIT_TEST(samples_drawn_by_parts_are_those_of_one_process) {
 
 UNIT_TEST(what_is_no_part_of_a_stream_is_refused) {
     uint64_t first = 3, count = 4;
-    test_mpi_assert_failed(uh_mpi_sample_part(1, UINT64_MAX, MPI_COMM_WORLD, &first, &count), UH_ERROR_INVALID_ARGUMENT,
-                           "uh_mpi_sample_part", "n and offset pass", "");
-    test_mpi_assert_failed(uh_mpi_sample_part(1, 1, MPI_COMM_NULL, &first, &count), UH_ERROR_INVALID_ARGUMENT,
-                           "uh_mpi_sample_part", "comm is MPI_COMM_NULL", "");
-    test_mpi_assert_failed(uh_mpi_sample_part(1, 1, MPI_COMM_WORLD, NULL, &count), UH_ERROR_INVALID_ARGUMENT,
-                           "uh_mpi_sample_part", "first is NULL", "");
-    test_mpi_assert_failed(uh_mpi_sample_part(1, 1, MPI_COMM_WORLD, &first, NULL), UH_ERROR_INVALID_ARGUMENT,
-                           "uh_mpi_sample_part", "count is NULL", "");
+    TEST_MPI_FAILS(uh_mpi_sample_part(1, UINT64_MAX, MPI_COMM_WORLD, &first, &count), INVALID_ARGUMENT,
+                   "n and offset pass");
+    TEST_MPI_FAILS(uh_mpi_sample_part(1, 1, MPI_COMM_NULL, &first, &count), INVALID_ARGUMENT, "comm is MPI_COMM_NULL");
+    TEST_MPI_FAILS(uh_mpi_sample_part(1, 1, MPI_COMM_WORLD, NULL, &count), INVALID_ARGUMENT, "first is NULL");
+    TEST_MPI_FAILS(uh_mpi_sample_part(1, 1, MPI_COMM_WORLD, &first, NULL), INVALID_ARGUMENT, "count is NULL");
     assert_true(first == 3 && count == 4);
 }
 
@@ -115,12 +112,12 @@ UNIT_TEST(the_extent_is_that_of_all_values) {
     else
         assert_true(min == (double)INFINITY && max == -(double)INFINITY);
     const uh_array wrong = {.dtype = UH_F64, .data = NULL, .stride = 8, .count = 2};
-    test_mpi_assert_failed(uh_mpi_min_max(tested.queue, test_mpi.rank == last ? &wrong : ARRAY(UH_F64, x, 3),
-                                          MPI_COMM_WORLD, &min, &max, &nan),
-                           UH_ERROR_INVALID_ARGUMENT, "uh_mpi_min_max", "rank ", "x->data is NULL");
-    test_mpi_assert_failed(
+    TEST_MPI_FAILS(uh_mpi_min_max(tested.queue, test_mpi.rank == last ? &wrong : ARRAY(UH_F64, x, 3), MPI_COMM_WORLD,
+                                  &min, &max, &nan),
+                   INVALID_ARGUMENT, "rank ", "x->data is NULL");
+    TEST_MPI_FAILS(
         uh_mpi_min_max(tested.queue, ARRAY(UH_F64, x, 3), MPI_COMM_WORLD, &min, test_mpi.rank ? &max : NULL, &nan),
-        UH_ERROR_INVALID_ARGUMENT, "uh_mpi_min_max", "rank 0: max is NULL", "");
+        INVALID_ARGUMENT, "rank 0: max is NULL");
 }
 
 /* ---- quantiles ---- */
@@ -133,7 +130,7 @@ static double quantile(const double *sorted, size_t n, double q) {
     return t >= 0.5 ? b - (b - a) * (1 - t) : a + (b - a) * t;
 }
 
-/* Values of all magnitudes, of both signs, many times the same one, or all of one float32 beside another. */
+/* Values of all magnitudes, of both signs, many times the same one, or all of one float32 next to another. */
 static double shaped(unsigned shape, uint64_t *random) {
     const double u = test_random_f64(random);
     switch (shape) {
@@ -146,9 +143,9 @@ static double shaped(unsigned shape, uint64_t *random) {
 }
 
 UNIT_TEST(quantiles_are_those_of_all_values_sorted) {
-    enum { N = 3001, MOST = 300, SHAPES = 5 };
-    static const size_t numbers[] = {1, 2, 41, MOST};
-    double x[N] = {0}, mixed[N], q[MOST], values[MOST];
+    enum { N = 3001, MAX = 300, SHAPES = 5 };
+    static const size_t numbers[] = {1, 2, 41, MAX};
+    double x[N] = {0}, mixed[N], q[MAX], values[MAX];
     uint64_t random = 8;
     const unsigned step = test_is_coarse() || !tested.on_host ? 4 : 1;
     for (unsigned shape = (unsigned)test_first_of(step); shape < SHAPES * TEST_MPI_DIVISIONS; shape += step) {
@@ -186,18 +183,16 @@ UNIT_TEST(quantiles_that_are_none_are_refused_on_all_ranks) {
     const double one = 1, q[] = {0.5, 0.25}, own[] = {0.5 + 0.01 * (test_mpi.rank == test_mpi.ranks - 1)};
     double values[2] = {7, 7};
     const uh_array *x = ARRAY(UH_F64, &one, 1), *none = ARRAY(UH_F64, &one, 0);
-    const char *const name = "uh_quantiles";
-    test_mpi_assert_failed(uh_quantiles(tested.queue, x, q, 2, test_mpi.exchange, values), UH_ERROR_INVALID_ARGUMENT,
-                           name, "rank 0: q[1] is 0.25", "do not descend");
-    test_mpi_assert_failed(uh_quantiles(tested.queue, x, q, 0, test_mpi.exchange, values), UH_ERROR_INVALID_ARGUMENT,
-                           name, "rank 0: nq is 0", "");
-    test_mpi_assert_failed(uh_quantiles(tested.queue, none, q, 1, test_mpi.exchange, values), UH_ERROR_INVALID_ARGUMENT,
-                           name, "x has no values", "");
-    test_mpi_assert_failed(uh_quantiles(tested.queue, test_mpi.rank ? x : NULL, q, 1, test_mpi.exchange, values),
-                           UH_ERROR_INVALID_ARGUMENT, name, "rank 0: x is NULL", "");
+    TEST_MPI_FAILS(uh_quantiles(tested.queue, x, q, 2, test_mpi.exchange, values), INVALID_ARGUMENT,
+                   "rank 0: q[1] is 0.25", "do not descend");
+    TEST_MPI_FAILS(uh_quantiles(tested.queue, x, q, 0, test_mpi.exchange, values), INVALID_ARGUMENT, "rank 0: nq is 0");
+    TEST_MPI_FAILS(uh_quantiles(tested.queue, none, q, 1, test_mpi.exchange, values), INVALID_ARGUMENT,
+                   "x has no values");
+    TEST_MPI_FAILS(uh_quantiles(tested.queue, test_mpi.rank ? x : NULL, q, 1, test_mpi.exchange, values),
+                   INVALID_ARGUMENT, "rank 0: x is NULL");
     if (test_mpi.ranks > 1)
-        test_mpi_assert_failed(uh_quantiles(tested.queue, x, own, 1, test_mpi.exchange, values), UH_ERROR_INCOMPATIBLE,
-                               name, "q is not the same", "");
+        TEST_MPI_FAILS(uh_quantiles(tested.queue, x, own, 1, test_mpi.exchange, values), INCOMPATIBLE,
+                       "q is not the same");
     assert_true(values[0] == 7 && values[1] == 7);
 }
 
@@ -238,8 +233,8 @@ UNIT_TEST(ranks_of_a_machine_share_its_cpus) {
     threads = 0;
     test_good(uh_mpi_device(MPI_COMM_WORLD, test_mpi.rank ? &device : NULL, &threads));
     assert_int_equal(threads, share);
-    test_mpi_assert_failed(uh_mpi_device(MPI_COMM_WORLD, &device, test_mpi.rank ? &threads : NULL),
-                           UH_ERROR_INVALID_ARGUMENT, "uh_mpi_device", "rank 0: threads is NULL", "");
+    TEST_MPI_FAILS(uh_mpi_device(MPI_COMM_WORLD, &device, test_mpi.rank ? &threads : NULL), INVALID_ARGUMENT,
+                   "rank 0: threads is NULL");
 }
 
 MPI_TEST_MAIN(test_mpi_parts)

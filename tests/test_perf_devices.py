@@ -41,7 +41,7 @@ class OnDevice(PerfTest):
         self.assertIn(f"\n# left out: limits, plain loops and peers on {ON}, which are the host's alone\n", run.stdout)
         self.assertNotIn("peers", result["context"])
 
-    def test_goals_are_judged_once_without_threads_and_those_beside_the_host_are_skipped(self):
+    def test_goals_are_judged_once_without_threads_and_comparisons_with_the_host_are_skipped(self):
         run = run_perf("bincount", "--device", "gpu", "--n", "500", "--min-time", "0", "--goals", env=self.soft)
         judged = re.findall(r"(?m)^bincount i32 k=1000 .* (\S+)$", run.stdout)
         self.assertEqual(judged, [f"bincount/i32/k:1000/{shape}/found/{ON}" for shape in ("onebin", "sorted")])

@@ -148,7 +148,7 @@ class Listing(unittest.TestCase):
         self.code.increments = [0] * 19
         self.assertEqual(self.code.point_loops(innermost=True), [(7, 8)])
 
-    def test_loops_inside_a_loop_are_told(self):
+    def test_loops_inside_a_loop_are_found(self):
         self.assertEqual(len(self.code.places_inside((5, 10))), 2)
         self.assertEqual(len(self.code.places_inside((3, 16))), 8)
 
@@ -335,7 +335,7 @@ class Library(unittest.TestCase):
     DEVICES = ("adl-p", "pvc")
 
     def check_figures(self, made):
-        """What unihist-model reads where there is no compiler is what this one says, where it is of that version."""
+        """The figures that unihist-model reads without a compiler are this compiler's, if it has their version."""
         version = isa.compiler_version()
         for device in self.DEVICES:
             path = SCRIPT.parent / "model" / f"isa-{device}.txt"

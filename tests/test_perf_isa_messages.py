@@ -19,7 +19,7 @@ def line_that_ends(text, end):
 class Messages(unittest.TestCase):
     read, figures = staticmethod(base.read_listing), staticmethod(base.figures_of)
 
-    def test_messages_are_told_apart_by_memory_and_kind(self):
+    def test_messages_are_distinguished_by_memory_and_kind(self):
         kinds = ["local block", "local load", "local store", "local atomic",
                  "global block", "global gather", "global store", "global atomic"]
         self.assertEqual(list(isa_messages.KINDS), kinds)

@@ -159,9 +159,9 @@ class Predictions(unittest.TestCase):
         self.assertGreater(cycles, 1 + turns + 0.9)
         self.assertLess(cycles, 1 + 2 * turns + 0.1)
         slots = float(row["slots/pt"])
-        beside = [float(way.split(":")[1]) for way in kernel_line("pvc", "sum_local_f32")[-1].split(",")]
+        slots_of_ways = [float(way.split(":")[1]) for way in kernel_line("pvc", "sum_local_f32")[-1].split(",")]
         whole = [float(way.split(":")[1]) for way in kernel_line("pvc", "sum_local_f32_packed_linear")[-1].split(",")]
-        self.assertAlmostEqual(slots, whole[0] + beside[-1] - beside[0], delta=0.05)
+        self.assertAlmostEqual(slots, whole[0] + slots_of_ways[-1] - slots_of_ways[0], delta=0.05)
 
     def test_lanes_that_count_integers_in_copies_of_their_own_take_a_cycle(self):
         for device in ("adl-p", "pvc"):
@@ -213,7 +213,7 @@ class Predictions(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("/nonexistent/isa-adl-p.txt: cannot be opened", errors)
 
-    def test_mistakes_are_told_with_what_was_expected(self):
+    def test_mistakes_are_reported_with_what_was_expected(self):
         for arguments, said in (((), "required: COMMAND"), (("measure",), "invalid choice: 'measure'"),
                                 (("cases", "--device", "gpu"), "invalid choice: 'gpu'"),
                                 (("cases", "--k"), "--k: expected one argument"), (("cases", "--k", "0"), "--k: invalid"),

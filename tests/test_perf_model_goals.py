@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""unihist-model goals: no kernel is predicted below its floor, and one that is would be told."""
+"""unihist-model goals: no kernel is predicted below its floor, and one that is would be reported."""
 import os
 import pathlib
 import subprocess
@@ -51,12 +51,12 @@ class Goals(unittest.TestCase):
             uniform, one_bin, slots = figure(row["uniform"]), figure(row["one bin"]), SLOTS in row["what"]
             floor, goal = float(row["floor"]), None if row["goal"] == "-" else float(row["goal"])
             # A figure next to a limit may be rounded onto it.
-            apart = [limit for limit in (floor, goal) if limit and abs(uniform - limit) > 0.01 * limit]
-            if row["verdict"] == "goal met" and goal in apart:
+            distinct = [limit for limit in (floor, goal) if limit and abs(uniform - limit) > 0.01 * limit]
+            if row["verdict"] == "goal met" and goal in distinct:
                 self.assertEqual(uniform < goal, slots, row)
-            if row["verdict"] == "floor met" and goal in apart:
+            if row["verdict"] == "floor met" and goal in distinct:
                 self.assertEqual(uniform > goal, slots, row)
-            if floor in apart:
+            if floor in distinct:
                 self.assertEqual((uniform < floor) == slots, row["verdict"] != "FLOOR MISSED", row)
             self.assertTrue(slots or one_bin >= uniform / 3, row)
 

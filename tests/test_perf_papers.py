@@ -102,7 +102,7 @@ class Recorded(unittest.TestCase):
         self.assertEqual(tables["Figure 5. Tiles on a device over sequential: extremes"][1][1],
                          ["smallest", 11.85, "N = 500, D = 2, T = 32, 512", None, None])
 
-    def test_integrals_stand_beside_the_papers_and_boxes_are_quartiles(self):
+    def test_integrals_are_shown_with_the_papers_and_boxes_are_quartiles(self):
         def level(asked, milliseconds, errors):
             return {"asked": asked, "samples": 10, "runs": 5, "reached": len(errors), "errors": errors,
                     "milliseconds": milliseconds}

@@ -116,7 +116,7 @@ class Others(PerfTest):
 
     PEERS = "numpy_bincount numpy_choice gsl_discrete".split()
 
-    def test_without_peers_the_library_is_measured_alone_and_the_reason_is_told(self):
+    def test_without_peers_the_library_is_measured_alone_and_the_reason_is_printed(self):
         with tempfile.TemporaryDirectory() as folder:
             run, result = measure("bincount,sample", "--n", "2000", "--goals",
                                   env={**os.environ, "UNIHIST_PERF_PEERS": folder})

@@ -10,7 +10,7 @@ import unittest
 
 from perf_command import NO_DRIVER, PerfTest, rows as table_rows, run_perf, soft_driver
 
-# A driver's own time is not counted, so a measurement takes many times as long as it is told.
+# A driver's own time is not counted, so a measurement takes many times the requested time.
 QUICK = ["--min-time", "0.005"]
 INTEL_NULL = {"NEOReadDebugKeys": "1", "SetCommandStreamReceiver": "1", "AUBDumpSubCaptureMode": "2",
               "AUBDumpCaptureFileName": "/dev/null", "UseAubStream": "0", "ZE_ENABLE_ALT_DRIVERS": "libze_intel_gpu.so.1"}
@@ -36,7 +36,7 @@ def figures(*arguments, environment=NO_DRIVER):
 
 
 def tries(is_so):
-    """Whether it is so at one of some times, as other work on the machine takes time too."""
+    """Whether it is true in one of eight tries: other work on the machine takes time, too."""
     return any(is_so() for _ in range(8))
 
 
@@ -71,7 +71,7 @@ class Host(PerfTest):
 
 
 class LevelZero:
-    """What must hold on any driver."""
+    """Tests for any driver."""
 
     def environments(self):
         raise NotImplementedError

@@ -4,7 +4,7 @@
 #include "tests/saved_fixture.h"
 #include "tests/tested.h"
 
-enum { CASES = 64, MOST_POINTS = 5000, STORAGES = UH_STORAGE_U16 + 1 };
+enum { CASES = 64, MAX_POINTS = 5000, STORAGES = UH_STORAGE_U16 + 1 };
 
 static uh_histogram *made(uh_histogram *histogram) {
     return test_at_end_first(histogram, test_end_histogram);
@@ -40,7 +40,7 @@ UNIT_TEST(every_type_of_edges_and_closed_end_comes_back_exactly) {
 UNIT_TEST(every_storage_comes_back_as_the_oracle_has_it) {
     unsigned storages = 0;
     for (uint64_t number = 0; number < CASES; number++) {
-        const struct dd_case *tried = dd_case(number, MOST_POINTS);
+        const struct dd_case *tried = dd_case(number, MAX_POINTS);
         dd_assert_holds(test_saved_assert_back(dd_case_filled(tested.queue, tried)), dd_expect(tried));
         storages |= 1u << tried->storage;
         test_end_from(0);
@@ -52,7 +52,7 @@ UNIT_TEST(parts_of_several_files_merged_are_the_bytes_of_one_run) {
     enum { PARTS = 3 };
     char path[] = "/tmp/unihist-test-save-dd.uh";
     for (uint64_t number = 0; number < CASES; number++) {
-        const struct dd_case *tried = dd_case(number, MOST_POINTS);
+        const struct dd_case *tried = dd_case(number, MAX_POINTS);
         uh_histogram *sum = NULL;
         for (size_t p = 0; p < PARTS; p++) {
             uh_histogram *part = dd_case_create(tested.queue, tried), *loaded = NULL;
@@ -73,7 +73,7 @@ UNIT_TEST(parts_of_several_files_merged_are_the_bytes_of_one_run) {
 
 UNIT_TEST(what_is_made_of_a_histogram_comes_back_too) {
     for (uint64_t number = 0; number < CASES; number++) {
-        const struct dd_case *tried = dd_case(number, MOST_POINTS);
+        const struct dd_case *tried = dd_case(number, MAX_POINTS);
         uh_histogram *histogram = dd_case_filled(tested.queue, tried), *parts[4] = {NULL};
         const size_t last = tried->naxes - 1, bins = test_axis_properties(tried->axes[last]).bins;
         const size_t beyond = (size_t)tried->oracle[last].below + (size_t)tried->oracle[last].above;
@@ -89,7 +89,7 @@ UNIT_TEST(what_is_made_of_a_histogram_comes_back_too) {
     }
 }
 
-UNIT_TEST(edges_are_stored_as_they_are_and_counts_beside_them) {
+UNIT_TEST(edges_and_counts_are_stored_as_they_are) {
     static const int64_t edges[] = {INT64_MIN, (INT64_C(1) << 53) + 1, INT64_MAX}, x[] = {5, 5, INT64_MAX};
     static const uint64_t counts[] = {2, 1, 0};
     uh_histogram *histogram = test_line(tested.queue, test_axis_of(UH_I64, edges, 3, UH_CLOSED_LEFT));

@@ -36,7 +36,7 @@ UNIT_TEST(every_truncation_is_noticed_and_so_is_a_tail) {
         struct saved saved = sample(number);
         const size_t before = test_left();
         for (size_t size = 0; size < saved.size; size++) {
-            /* A block of its own, so that a look behind its end is seen. */
+            /* A block of its own, so that a read beyond its end is seen. */
             const struct saved part = {memcpy(test_memory(size), saved.bytes, size), size};
             test_saved_assert_refused(&part, UH_ERROR_INVALID_ARGUMENT,
                                       size == 0  ? "it is empty"
@@ -186,7 +186,7 @@ UNIT_TEST(sections_of_other_sizes_and_twice_are_refused) {
     }
 }
 
-/* The sections follow one another behind 24 bytes: a head of 48, a number for each dimension, data up to whole 8. One
+/* The sections follow 24 bytes: a head of 48, a number for each dimension, data up to whole 8. One
  * whose first dimension is longer than it should be, with data for that, is refused; free texts alone may be longer. */
 UNIT_TEST(no_section_is_longer_than_expected) {
     for (int number = 0; number <= OF_A_TABLE; number++) {
@@ -231,7 +231,7 @@ UNIT_TEST(a_section_of_another_writers_may_be_skipped_if_its_name_says_so) {
     test_saved_assert_same(histogram, test_saved_load(&saved));
 }
 
-/* With the checksum repaired a change may be a valid one; whatever is taken is sound, can be merged and comes back. */
+/* With the checksum repaired a change may be a valid one; what is accepted is sound, can be merged and comes back. */
 UNIT_TEST(any_byte_may_be_anything_without_harm) {
     static const unsigned char values[] = {0, 1, 2, 7, 8, 0x7f, 0x80, 0xff, '.', '<', '9'};
     enum { VALUES = sizeof values };

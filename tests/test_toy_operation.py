@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an operation takes: a toy is added to a copy of the sources, and the tests that every operation has find it.
+"""The files that an operation needs: a toy is added to a copy of the sources, and the tests that every operation has find it.
 
     test_toy_operation.py SOURCES CMAKE C-COMPILER
 
@@ -87,7 +87,7 @@ class Toy(unittest.TestCase):
             self.assertIn("faults_toy_soft_tiny", soft)
         run(CMAKE, "--build", build, "--target", "tests_described", *(["soft_gpu"] if soft else []))
         chosen = [name for name in listed if re.match("(results|faults)_", name)]
-        printed = run("ctest", "--test-dir", build, "--output-on-failure", "--no-tests=error", "-R",
+        output = run("ctest", "--test-dir", build, "--output-on-failure", "--no-tests=error", "-R",
                    "^(" + "|".join(chosen) + ")$")
-        self.assertIn(f"100% tests passed, 0 tests failed out of {len(chosen)}", printed)
+        self.assertIn(f"100% tests passed, 0 tests failed out of {len(chosen)}", output)
         print(f"{len(new)} new files, {len(EDITS)} edited, {len(chosen)} tests passed: {', '.join(chosen)}")

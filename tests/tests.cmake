@@ -116,13 +116,13 @@ room(api VERDICTS fast weekly deep elsewhere)
 row(test_axis test_axis_distribution test_overlap)
 row(test_overlap ON soft,soft_all GCC fast)
 
-# What the description of each operation (tests/cases_OPERATION.c) says.
+# The description of each operation (tests/cases_OPERATION.c).
 room(described SOURCES fault_run.c)
 row(results_histogram ON v3_gathers,v3_loads GCC deep FILE test_described_exact ARGS histogram)
 row(results_sample ON v3_gathers,v3_loads GCC deep FILE test_described_exact ARGS sample)
 foreach(op IN LISTS described)
   row(results_${op} ON v4,v3,v2,soft FILE test_described_exact ARGS ${op})
-  # Each of the other devices has its share of the cases: they differ in the places of counters and arrays, not in
+  # Each of the other devices has its share of the cases: they differ in the place of counters and arrays, not in
   # what is computed. The usual one has all; what a share leaves out of one of these, another one has nearly always.
   row(results_${op} ON soft_counts,soft_private,soft_global,soft_small GCC half FILE test_described_exact ARGS ${op} 2)
   row(results_${op} ON soft_other,soft_several,soft_all,soft_validated FILE test_described_exact ARGS ${op} 3)
@@ -194,10 +194,10 @@ row(test_sample_distributions test_sample_table)
 row(test_sample ON v4,v3,v2,soft,soft_other,soft_global,soft_small)
 
 room(save TSAN elsewhere)
-row(test_save test_save_refused test_save_file)
+row(test_save test_save_refused test_save_grid)
 row(test_exchange ASAN third TSAN deep)
 
-# Here the library's calls of malloc and its kin can be made to fail (out_of_memory, out_of_memory_ze).
+# Here the library's calls of the allocators can be made to fail (out_of_memory, out_of_memory_ze).
 set(allocators malloc calloc realloc posix_memalign strdup)
 set(module_kernels module_kernels.cl module_kernels_f64.cl)
 
@@ -228,7 +228,7 @@ row(test_runtime_ze_events test_runtime_ze_launch test_runtime_ze_memory test_ru
   soft,soft_other,soft_validated,${null})
 row(test_runtime_ze_events ON soft_chain GCC fast TSAN elsewhere)
 row(test_runtime_ze_failures test_runtime_ze_faults ON soft,soft_chain TSAN elsewhere)
-# It forks while the driver's threads work, and the child goes on: a sanitizer's malloc may leave it a lock forever.
+# It forks while the driver's threads work, and the child goes on: a lock of a sanitizer's malloc may stay locked.
 row(test_runtime_ze_fork ON soft,soft_chain ASAN cannot TSAN cannot)
 row(test_runtime_ze_wait ON soft,soft_other)
 row(test_self_test ON soft)
@@ -237,7 +237,7 @@ row(test_runtime_ze_range ON soft,${null})
 row(test_runtime_ze_several ON soft_other,soft_flat GCC fast CLANG weekly)
 row(test_runtime_ze_several ON soft_validated,${null})
 
-# Bare Level Zero together with the library.
+# Bare Level Zero next to the library.
 room(interop NEEDS UNIHIST_HAS_LEVEL_ZERO UNIHIST_ZE_LOADER LIBRARIES ${UNIHIST_ZE_LOADER} TSAN deep)
 row(test_ze_interop ON soft,soft_other,soft_validated,${null})
 
@@ -305,7 +305,7 @@ foreach(mpi IN LISTS mpis)
   room(${mpi} NEEDS UNIHIST_MPIRUN_${mpi} SOURCES mpi_fixture.c LIBRARIES unihist_mpi_${mpi}_static
     ENVIRONMENT ${mpi_environment} VERDICTS quarter elsewhere elsewhere elsewhere)
   # How many ranks are put together, and in which order, is our own code above the same few calls of either MPI: the
-  # second one, whose ranks wait busily if they outnumber the cores, goes without the larger numbers.
+  # second one, whose ranks wait busily if they are more than the cores, goes without the larger numbers.
   set(all_ranks 1 2 3 4 7)
   if(mpi STREQUAL "mpich")
     set(all_ranks 1 2 3)
@@ -362,8 +362,7 @@ room(perf_mpi NEEDS UNIHIST_MPIRUN_openmpi UNIHIST_BUILD_PERF ENVIRONMENT ${mpi_
 row(test_perf_mpi)
 
 room(cli NEEDS UNIHIST_BUILD_CLI LIBRARIES unihist_cli TSAN elsewhere)
-row(test_cli_bars test_cli_clusters test_cli_heat test_cli_input test_cli_input_csv test_cli_input_npy
-  test_cli_number test_cli_output_atomic test_cli_plot test_cli_progress test_cli_rules)
+row(test_cli_output_atomic test_cli_rules)
 
 room(command NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${command_environment}
   INPUTS ${script_helpers} api/cli/man VERDICTS fast elsewhere third elsewhere)
@@ -375,11 +374,13 @@ row(test_command_device GCC deep ASAN elsewhere TSAN third)
 row(test_command_completion GCC deep ASAN elsewhere)
 row(test_command_drivers test_command_help test_command_interrupt ASAN elsewhere INPUTS api/cli api/include)
 
-# What NumPy, Python's fractions or another program say of the library through its shared library or its command.
+# The shared library or the command compared with NumPy, Python's fractions or another program.
 room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${library_environment} INPUTS ${script_helpers}
   VERDICTS fast elsewhere third elsewhere)
-row(test_histogram_estimates test_input_numpy test_random_numpy)
+row(test_histogram_estimates test_random_numpy)
 row(test_headers ASAN elsewhere INPUTS api/include)
+row(test_save_file)
+row(test_display test_input test_input_npy test_input_text test_pictures ASAN deep)
 row(test_meanshift_sklearn ASAN elsewhere)
 row(test_sample_distributions_exact test_sample_exact CLANG weekly ASAN elsewhere)
 row(test_histogram_random GCC deep)
@@ -390,7 +391,7 @@ row(test_once ASAN elsewhere INPUTS toolchain/once.py)
 row(test_planted ASAN elsewhere ARGS ${PROJECT_BINARY_DIR} INPUTS api kernels runtime tests perf toolchain)
 row(test_readme INPUTS README.md api/docs api/examples perf/figures.py perf/results)
 
-# The tests of devices once more if there is a GPU.
+# The tests of devices once more on a GPU.
 room(gpu NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${gpu_environment} INPUTS ${script_helpers})
 row(test_gpu ON gpu)
 
@@ -402,7 +403,7 @@ row(test_perf_model_goals CLANG weekly)
 row(test_perf_goals GCC fast)
 row(test_perf_isa GCC quarter INPUTS kernels)
 
-# What is installed, seen from outside, and what a build does.
+# The installed files, from outside, and builds.
 set(library_sources CMakeLists.txt api kernels runtime toolchain/cmake)
 room(packaging NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment}
   INPUTS ${library_sources} perf tests/packaging_lib.sh tests/consumer VERDICTS quarter elsewhere cannot cannot)
@@ -427,7 +428,7 @@ room(python NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment}
 row(packaging_python ARGS ${UNIHIST_TEST_PYTHON} ${PROJECT_BINARY_DIR}/python ${PROJECT_BINARY_DIR} ${python_gpu})
 row(packaging_python_from_sources GCC eighth FILE packaging_python ARGS ${UNIHIST_TEST_PYTHON})
 
-# Each starts from tests/corpus/NAME or the seeds of fuzz_seeds.py, if any; new finds stay in the build folder.
+# Each starts from tests/corpus/NAME or the seeds of fuzz_seeds.py, if any; new findings stay in the build folder.
 room(fuzz NEEDS UNIHIST_BUILD_FUZZERS VERDICTS cannot cannot deep cannot)
 row(fuzz_axis fuzz_csv fuzz_npy fuzz_saved fuzz_spirv)
 
