@@ -53,7 +53,7 @@ static void create(struct perf_subject *subject, uh_axis *axis) {
 
 void perf_histogram_start(struct perf_subject *subject, const double *const *edges, size_t k, size_t axes,
                           const uh_histogram_options *options) {
-    uh_axis *axis[UH_MAX_AXES];
+    uh_axis *axis[UH_MAX_AXES] = {NULL};
     uh_histogram *made;
     for (size_t i = 0; i < axes; i++)
         perf_check(uh_axis_create_edges(UH_F64, edges[i], k + 1, UH_CLOSED_LEFT, &axis[i]));

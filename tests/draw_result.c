@@ -14,7 +14,6 @@
 #include "api/cli/display/clusters.h"
 #include "api/cli/display/grid.h"
 #include "api/cli/display/progress.h"
-#include "api/cli/display/raster.h"
 #include "api/cli/display/ticks.h"
 
 enum { EDGES, EDGES_UP, COUNTS, CUMULATIVE, SUMS, MEANS, DEVIATIONS, DENSITY, ARRAYS };

@@ -39,7 +39,8 @@ static void read_pieces(const char *column, uh_dtype dtype, const char *text, si
         piece[bytes] = '\0';
         for (size_t at = 0, part, stored = 1; result->rc == 0 && stored > 0; at += part) {
             part = stored = 0;
-            result->rc = cli_csv_parse(&csv, piece + at, bytes - at, last, &part, to, capacity, &stored, &result->error);
+            result->rc =
+                cli_csv_parse(&csv, piece + at, bytes - at, last, &part, to, capacity, &stored, &result->error);
             CHECK(stored <= capacity && part <= bytes - at);
             CHECK(result->rc != 0 || stored > 0 || !last || part == bytes - at);
             used += part;

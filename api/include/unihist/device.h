@@ -25,9 +25,9 @@
  * which devices are listed, as in other oneAPI programs: "level_zero:gpu", "level_zero:0,1;!level_zero:0.1", "*:*". A
  * term that names a device includes its tiles, and the host is always listed. Its numbers are the driver's, as in those
  * programs: under ZE_FLAT_DEVICE_HIERARCHY=FLAT the driver lists tiles as devices, so that "level_zero:1" may be the
- * tile that is "level_zero:0.1" here; selectors of this library count cards, regardless of the hierarchy. UNIHIST_CACHE=off
- * caches no built kernels and reads no tuning; otherwise XDG_CACHE_HOME and HOME select the folder (see
- * uh_module_create). Before its first use on a device, a kernel runs once on values where compilers and devices go
+ * tile that is "level_zero:0.1" here; selectors of this library count cards, regardless of the hierarchy.
+ * UNIHIST_CACHE=off caches no built kernels and reads no tuning; otherwise XDG_CACHE_HOME and HOME select the folder
+ * (see uh_module_create). Before its first use on a device, a kernel runs once on values where compilers and devices go
  * wrong (edges and their neighbours, denormal numbers, carries): UH_ERROR_UNSUPPORTED, with the difference, if its
  * result differs from the host's; other kernels are not affected. UNIHIST_SELF_TEST=off disables these trials. They
  * take some milliseconds in addition to building, once per kernel, device, driver and compiler: the result is cached
