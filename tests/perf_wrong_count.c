@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preloaded under unihist-perf by its tests: a library that miscounts bin 3, of histograms over one axis only the second
- * one made, and moves point 0 of float64 too far. */
+/* Preloaded under unihist-perf by its tests: a library that miscounts bin 3, of histograms over one axis only the
+ * second one made, and moves point 0 of float64 too far. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <unihist/unihist.h>
 
