@@ -13,10 +13,7 @@ BUILD = sys.argv.pop()
 GOOD = """# A comment.
 room all test_planted*
 
-fault one
-room all
-file toolchain/planted
-seen test_planted
+fault one all toolchain/planted test_planted
 -#!/usr/bin/env python3
 +#!/usr/bin/env python2
 """
@@ -51,14 +48,15 @@ class Planted(unittest.TestCase):
         self.refuses("python3\n", "python4\n", "one: the old text stands 0 times in toolchain/planted, not once")
         self.refuses("-#!/usr/bin/env python3\n", "-import os\n-\n-\n", "stands 0 times")
         self.refuses("-#!/usr/bin/env python3\n", "-import \n", "times in toolchain/planted, not once")
-        self.refuses("file toolchain/planted", "file toolchain/absent", "one: [Errno 2] No such file")
-        self.refuses("seen test_planted", "seen test_planted test_absent", "one: there is no test 'test_absent'")
+        self.assertEqual(self.check("planted test_planted", "planted\nseen test_planted")[0], 0)
+        self.refuses("toolchain/planted", "toolchain/absent", "one: [Errno 2] No such file")
+        self.refuses("planted test_planted\n", "planted test_planted test_absent\n", "one: there is no test 'test_absent'")
         self.refuses("room all test_planted*", "room all test_absent*", "room all: there is no test 'test_absent*'")
-        self.refuses("room all\n", "room other\n", "there is no room 'other'")
-        self.refuses("seen test_planted\n", "", "one lacks seen")
+        self.refuses("one all", "one other", "there is no room 'other'")
+        self.refuses("planted test_planted\n", "planted\n", "one lacks seen")
         self.refuses("python2", "python3", "one lacks a change")
         self.refuses("fault one", "fault One", "'One' is no new name")
-        self.refuses("seen test", "sees test", "is not understood there")
+        self.refuses("planted test_planted\n", "planted\nsees test_planted\n", "is not understood there")
 
     def test_what_is_asked_for_is_listed_or_said_to_be_absent(self):
         code, said = planted("--list", "--fault", "sha256-padding")
