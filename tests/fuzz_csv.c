@@ -22,11 +22,11 @@ struct result {
  * is copied into memory of its very size, with a zero behind it, so that a read beyond it is seen. */
 static void read_pieces(const char *column, uh_dtype dtype, const char *text, size_t size, size_t step, size_t capacity,
                         struct result *result) {
-    struct cli_csv *csv;
+    struct cli_csv csv;
     memset(result, 0, sizeof *result);
     const char *const first = column ? column : "0";
     const int all = strcmp(first, "*") == 0;
-    CHECK(cli_csv_create("f", &first, all ? 0 : 1, dtype, &csv, &result->error) == 0);
+    CHECK(cli_csv_start(&csv, "f", &first, all ? 0 : 1, dtype, &result->error) == 0);
     unsigned char *to = (unsigned char *)result->elements;
     size_t used = 0, there = 0;
     for (int last = 0; result->rc == 0 && !last;) {
@@ -39,7 +39,8 @@ static void read_pieces(const char *column, uh_dtype dtype, const char *text, si
         piece[bytes] = '\0';
         for (size_t at = 0, part, stored = 1; result->rc == 0 && stored > 0; at += part) {
             part = stored = 0;
-            result->rc = cli_csv_parse(csv, piece + at, bytes - at, last, &part, to, capacity, &stored, &result->error);
+            result->rc =
+                cli_csv_parse(&csv, piece + at, bytes - at, last, &part, to, capacity, &stored, &result->error);
             CHECK(stored <= capacity && part <= bytes - at);
             CHECK(result->rc != 0 || stored > 0 || !last || part == bytes - at);
             used += part;
@@ -48,7 +49,6 @@ static void read_pieces(const char *column, uh_dtype dtype, const char *text, si
         }
         free(piece);
     }
-    cli_csv_destroy(csv);
 }
 
 static void check_number(const char *text, size_t size) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures of clusters: decoded, and their colours looked for where the points are. */
 #include "api/cli/display/clusters.h"
-#include "api/cli/display/raster.h"
 #include "tests/cli_picture.h"
 
 enum { CLUSTERS = 4, MOST = 20000 };

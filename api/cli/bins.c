@@ -12,7 +12,7 @@
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
-/* Reads the argument of --bins, except file names. Returns 0, or -1 with a message. */
+/* Reads the argument of --bins, except file names. */
 static int read_kind(const char *text, struct cli_bins *bins, struct cli_error *error) {
     static const struct {
         const char *prefix;
@@ -44,7 +44,7 @@ static int read_kind(const char *text, struct cli_bins *bins, struct cli_error *
     return 0;
 }
 
-/* Reads the argument of --range. Returns 0, or -1 with a message. */
+/* Reads the argument of --range. */
 static int read_range(const char *text, struct cli_bins *bins, struct cli_error *error) {
     double lo, hi;
     if (strcmp(text, "data") == 0)
@@ -95,7 +95,7 @@ static int check_edges(const char *option, const char *text, size_t min_edges, c
 }
 
 /* Reads the argument of --edges, or a file of edges given to --bins: the name of an existing file, or a list of
- * numbers. Returns 0, or -1 with a message. */
+ * numbers. */
 static int read_edges(const char *option, const char *text, size_t min_edges, struct cli_bins *bins,
                       struct cli_error *error) {
     struct cli_error reason;

@@ -26,15 +26,15 @@ struct cli_distribution {
 };
 
 /* Reads the argument of --distribution: exponential:LOCATION,SCALE, normal:MEAN,SD, lognormal:MU,SIGMA or table:FILE, a
- * file of pairs x, F(x). Returns 0, or -1 with a message. */
+ * file of pairs x, F(x). */
 int cli_distribution_parse(const char *text, struct cli_distribution *made, struct cli_error *error);
 
 /* Makes `bins` bins of equal probability over the whole distribution or, with `range`, between its two numbers, which
- * become the first and last edge. The caller destroys the axis. Returns 0, or -1 with a message. */
+ * become the first and last edge. The caller destroys the axis. */
 int cli_distribution_axis(const struct cli_distribution *made, size_t bins, const double *range, uh_closed closed,
                           uh_axis **axis, struct cli_error *error);
 
-/* Replaces an axis by `*made`, made for an option, unless `status` is a failure. Returns 0, or -1 with a message. */
+/* Replaces an axis by `*made`, made for an option, unless `status` is a failure. */
 int cli_axis_replace(uh_axis **axis, uh_status status, uh_axis **made, const char *option, struct cli_error *error);
 
 void cli_distribution_free(struct cli_distribution *made);
@@ -66,16 +66,14 @@ struct cli_bins {
     uh_flow_bins flow_bins;
 };
 
-/* Reads the options of an axis: the word of its index, or the last word. There must be at least `min_edges` edges.
- * Returns 0, or -1 with a message. */
+/* Reads the options of an axis: the word of its index, or the last word. There must be at least `min_edges` edges. */
 int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min_edges, struct cli_bins *bins,
                   struct cli_error *error);
 
 /* Returns whether cli_bins_axis reads the inputs. */
 int cli_bins_need_data(const struct cli_bins *bins);
 
-/* Makes the axis; the caller destroys it. `*warning`: NULL or a static text to show to the user. Returns 0, or -1 with
- * a message. */
+/* Makes the axis; the caller destroys it. `*warning`: NULL or a static text to show to the user. */
 int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
                   uh_axis **axis, const char **warning, struct cli_error *error);
 

@@ -20,12 +20,10 @@ static int usage_error(const char *text, const char *word) {
 
 /* Returns the command of that name, or NULL after printing an error. */
 static const struct cli_command *find_command(const char *name) {
-    const struct cli_command *const *command = cli_commands;
-    while (*command && strcmp((*command)->name, name) != 0)
-        command++;
-    if (!*command)
+    const struct cli_command *command = cli_command_named(name);
+    if (!command)
         usage_error(name[0] == '-' ? "unknown option" : "unknown command", name);
-    return *command;
+    return command;
 }
 
 static int print_help(void) {
@@ -107,12 +105,10 @@ static int dispatch(int argc, char **argv) {
 int cli_chooses_device(int argc, char **argv) {
     struct cli_error error = {.text = ""};
     struct cli_arguments arguments;
-    const struct cli_command *const *command = cli_commands;
-    while (argc > 1 && *command && strcmp((*command)->name, argv[1]) != 0)
-        command++;
-    if (argc < 2 || !*command)
+    const struct cli_command *command = argc > 1 ? cli_command_named(argv[1]) : NULL;
+    if (!command)
         return 0;
-    const int reads = cli_arguments_parse(*command, argc - 1, argv + 1, &arguments, &error) == 0;
+    const int reads = cli_arguments_parse(command, argc - 1, argv + 1, &arguments, &error) == 0;
     const int chooses = reads && !arguments.help && (!arguments.device || strcasecmp(arguments.device, "auto") == 0);
     cli_arguments_free(&arguments);
     return chooses;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* fmemopen, strtok_r */
+#define _GNU_SOURCE /* fmemopen */
 #include "api/cli/compile.h"
 
 #include <dlfcn.h>
@@ -19,43 +19,26 @@ enum { LLVM_OLDEST = 14, LLVM_NEWEST = 40 };
 
 /* Runs the compiler in $CC, which may have options after it, or the first usual one that exists. */
 static int run_compiler(const struct cli_folder *folder, const char *level) {
-    static const char *const usual[] = {"cc", "gcc", "clang", NULL};
-    static const char *const options[] = {"-std=gnu11",
-                                          "-O3",
-                                          "-ffp-contract=off",
-                                          "-fno-math-errno",
-                                          "-fno-trapping-math",
-                                          "-shared",
-                                          "-fPIC",
-                                          "-DUH_INTEGRAND_STATELESS",
-                                          "-w",
-                                          NULL};
-    const char *named = getenv("CC");
-    char words[PATH_MAX], *rest = words;
+    static const char *const usual[] = {"cc", "gcc", "clang"};
+    const char *set = getenv("CC"), *named = set && *set ? set : NULL;
     int missing = 1;
-    snprintf(words, sizeof words, "%s", named && *named ? named : "");
-    for (const char *const *name = usual; missing == 1 && *name; name++) {
+    for (size_t i = 0; missing == 1 && i < (named ? 1 : sizeof usual / sizeof *usual); i++) {
         struct cli_line line = {.n = 0};
-        for (char *word; (word = strtok_r(rest, " \t", &rest));)
-            cli_line_add(&line, word);
-        if (line.n == 0 && named && *named)
-            break;
+        cli_line_add_words(&line, named ? named : usual[i]);
         if (line.n == 0)
-            cli_line_add(&line, *name);
-        cli_line_add_all(&line, options);
-        cli_line_add_joined(&line, "-march=x86-64-", level, "");
+            break;
+        cli_line_add_words(&line, "-std=gnu11 -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -shared -fPIC "
+                                  "-DUH_INTEGRAND_STATELESS -w -x c -o");
+        cli_line_add(&line, "%s/integrand.so", folder->path);
+        cli_line_add(&line, "-march=x86-64-%s", level);
         if (strcmp(level, "v4") == 0)
             cli_line_add(&line, "-mprefer-vector-width=512");
-        cli_line_add_joined(&line, "-I", folder->path, "/api/include");
-        cli_line_add(&line, "-o");
-        cli_line_add_joined(&line, folder->path, "/integrand.so", "");
-        cli_line_add(&line, "-x");
-        cli_line_add(&line, "c");
-        cli_line_add(&line, folder->source);
+        cli_line_add(&line, "-I%s/api/include", folder->path);
+        cli_line_add(&line, "%s", folder->source);
         cli_line_add(&line, "-lm");
         missing = cli_folder_run(folder, &line);
     }
-    if (missing > 0 && named && *named)
+    if (missing > 0 && named)
         return cli_fail(folder->error, "no C compiler: $CC is '%.200s', which was not found", named);
     if (missing > 0)
         return cli_fail(folder->error, "no C compiler: cc, gcc and clang are missing (package gcc)");
@@ -127,9 +110,8 @@ static int take_program(const struct cli_folder *folder, const void *spirv, size
 /* Writes the source for OpenCL C compilers: the kernel with the integrand in it. */
 static int write_kernel(const struct cli_folder *folder, int fp64) {
     char kernel[PATH_MAX + 200];
-    const int length = snprintf(kernel, sizeof kernel,
-                                "%s#define UNIHIST_INTEGRAND \"%s\"\n#include \"kernels/integrate/integrand.cl\"\n",
-                                fp64 ? "" : "#define UHI_FP32 1\n", folder->source);
+    const int length = snprintf(kernel, sizeof kernel, "%s#define UNIHIST_INTEGRAND \"%s\"\n#include \"%s\"\n",
+                                fp64 ? "" : "#define UHI_FP32 1\n", folder->source, cli_compile_kernel);
     return cli_folder_write(folder, "integrand.cl", kernel, (size_t)length);
 }
 
@@ -151,39 +133,22 @@ static int read_spirv(const struct cli_folder *folder, uh_program *program) {
 /* Options as in UnihistAddKernels.cmake and UnihistAddIntegrand.cmake. */
 static int run_llvm(const struct cli_folder *folder, int fp64, const char *clang, const char *translator,
                     uh_program *program) {
-    static const char *const options[] = {"-x",
-                                          "cl",
-                                          "-cl-std=CL3.0",
-                                          "-target",
-                                          "spir64",
-                                          "-O2",
-                                          "-Xclang",
-                                          "-disable-llvm-passes",
-                                          "-ffp-contract=off",
-                                          "-fgnu89-inline",
-                                          "-w",
-                                          "-emit-llvm",
-                                          "-c",
-                                          "-Xclang",
-                                          NULL};
     struct cli_line line = {.n = 0}, translation = {.n = 0};
-    cli_line_add(&line, clang);
-    cli_line_add_all(&line, options);
-    cli_line_add_joined(&line, "-cl-ext=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue",
-                        fp64 ? "" : ",-cl_khr_fp64,-__opencl_c_fp64", "");
+    cli_line_add(&line, "%s", clang);
+    cli_line_add_words(&line, "-x cl -cl-std=CL3.0 -target spir64 -O2 -Xclang -disable-llvm-passes -ffp-contract=off "
+                              "-fgnu89-inline -w -emit-llvm -c -Xclang");
+    cli_line_add(&line, "-cl-ext=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue%s",
+                 fp64 ? "" : ",-cl_khr_fp64,-__opencl_c_fp64");
     if (!fp64)
         cli_line_add(&line, "-cl-single-precision-constant");
-    cli_line_add_joined(&line, "-I", folder->path, "");
-    cli_line_add_joined(&line, "-I", folder->path, "/api/include");
-    cli_line_add(&line, "-o");
-    cli_line_add_joined(&line, folder->path, "/integrand.bc", "");
-    cli_line_add_joined(&line, folder->path, "/integrand.cl", "");
-    cli_line_add(&translation, translator);
-    cli_line_add(&translation, "--spirv-max-version=1.2");
-    cli_line_add(&translation, "--spirv-fp-contract=off");
-    cli_line_add(&translation, "-o");
-    cli_line_add_joined(&translation, folder->path, "/integrand.spv", "");
-    cli_line_add_joined(&translation, folder->path, "/integrand.bc", "");
+    cli_line_add(&line, "-I%s", folder->path);
+    cli_line_add(&line, "-I%s/api/include", folder->path);
+    cli_line_add(&line, "-o%s/integrand.bc", folder->path);
+    cli_line_add(&line, "%s/integrand.cl", folder->path);
+    cli_line_add(&translation, "%s", translator);
+    cli_line_add_words(&translation, "--spirv-max-version=1.2 --spirv-fp-contract=off -o");
+    cli_line_add(&translation, "%s/integrand.spv", folder->path);
+    cli_line_add(&translation, "%s/integrand.bc", folder->path);
     return cli_folder_run(folder, &line) || cli_folder_run(folder, &translation) || read_spirv(folder, program) ? -1
                                                                                                                 : 0;
 }

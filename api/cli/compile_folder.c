@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <signal.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,38 +15,9 @@
 #include <unistd.h>
 
 #include "api/cli/input/stream.h"
+#include "api/cli/interrupt.h"
 
 enum { SHOWN = 20 }; /* lines of a compiler's messages */
-
-/* ---- signals: the folder is removed first, then the signal is raised again --------------------------------------- */
-
-static const int fatal_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
-static struct sigaction previous_actions[FATAL_SIGNALS];
-static volatile sig_atomic_t received;
-static volatile pid_t child;
-
-static void end_child(int number) {
-    received = number;
-    if (child > 0)
-        kill(child, SIGTERM);
-}
-
-static void block_signals(void) {
-    struct sigaction action = {.sa_handler = end_child};
-    sigemptyset(&action.sa_mask);
-    received = 0;
-    for (size_t i = 0; i < FATAL_SIGNALS; i++)
-        if (sigaction(fatal_signals[i], NULL, &previous_actions[i]) == 0 && previous_actions[i].sa_handler != SIG_IGN)
-            sigaction(fatal_signals[i], &action, NULL);
-}
-
-static void release_signals(void) {
-    for (size_t i = 0; i < FATAL_SIGNALS; i++)
-        sigaction(fatal_signals[i], &previous_actions[i], NULL);
-    if (received)
-        raise(received);
-}
 
 /* ---- folder ------------------------------------------------------------------------------------------------------ */
 
@@ -60,7 +31,7 @@ static int remove_one(const char *path, const struct stat *info, int kind, struc
 void cli_folder_close(const struct cli_folder *folder) {
     if (folder->path[0])
         nftw(folder->path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    release_signals();
+    cli_interrupt_release(NULL, UH_SUCCESS);
 }
 
 int cli_folder_write(const struct cli_folder *folder, const char *name, const char *bytes, size_t size) {
@@ -92,7 +63,7 @@ static int find_file(struct cli_folder *folder) {
 int cli_folder_open(struct cli_folder *folder, const struct cli_text *text, struct cli_error *error) {
     const char *base = getenv("TMPDIR");
     *folder = (struct cli_folder){.text = text, .error = error};
-    block_signals();
+    cli_interrupt_hold();
     if (text->file && find_file(folder))
         return -1;
     const int length = snprintf(folder->path, CLI_FOLDER, "%s/unihist-XXXXXX", base && *base ? base : "/tmp");
@@ -112,31 +83,30 @@ int cli_folder_open(struct cli_folder *folder, const struct cli_text *text, stru
 
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
 
-void cli_line_add(struct cli_line *line, const char *word) {
-    if (line->n < CLI_LINE_WORDS)
-        line->word[line->n] = (char *)word;
-    line->n++;
-}
-
-void cli_line_add_joined(struct cli_line *line, const char *before, const char *middle, const char *after) {
+void cli_line_add(struct cli_line *line, const char *format, ...) {
     char *word = line->room + line->used;
     const size_t left = sizeof line->room - line->used;
-    const int length = snprintf(word, left, "%s%s%s", before, middle, after);
-    const int fits = (size_t)length < left;
-    cli_line_add(line, word);
-    line->used += fits ? (size_t)length + 1 : 0;
-    line->n += fits ? 0 : CLI_LINE_WORDS;
+    va_list arguments;
+    va_start(arguments, format);
+    const size_t length = (size_t)vsnprintf(word, left, format, arguments);
+    va_end(arguments);
+    if (line->n < CLI_LINE_WORDS)
+        line->word[line->n] = word;
+    line->n += length < left ? 1 : CLI_LINE_WORDS + 1;
+    line->used += length < left ? length + 1 : 0;
 }
 
-void cli_line_add_all(struct cli_line *line, const char *const *words) {
-    for (; *words; words++)
-        cli_line_add(line, *words);
+void cli_line_add_words(struct cli_line *line, const char *words) {
+    for (size_t length; *(words += strspn(words, " \t")); words += length) {
+        length = strcspn(words, " \t");
+        cli_line_add(line, "%.*s", (int)length, words);
+    }
 }
 
 int cli_folder_fail(const struct cli_folder *folder, const char *compiler, FILE *said) {
     const char *file = folder->text->file;
     char line[1000];
-    for (int i = 0; said && !received && i < SHOWN && fgets(line, sizeof line, said); i++)
+    for (int i = 0; said && !cli_interrupt_cancels(NULL) && i < SHOWN && fgets(line, sizeof line, said); i++)
         fputs(line, stderr);
     if (said)
         fclose(said);
@@ -158,16 +128,15 @@ int cli_folder_run(const struct cli_folder *folder, struct cli_line *line) {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    const int why = received ? EINTR : posix_spawnp(&pid, line->word[0], &actions, NULL, line->word, environ);
+    const int why =
+        cli_interrupt_cancels(NULL) ? EINTR : posix_spawnp(&pid, line->word[0], &actions, NULL, line->word, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (why)
         return why == ENOENT ? 1 : cli_fail(folder->error, "cannot run '%.200s': %s", line->word[0], strerror(why));
-    child = pid;
-    if (received)
-        kill(pid, SIGTERM);
+    cli_interrupt_child(pid);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    child = 0;
+    cli_interrupt_child(0);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
     return cli_folder_fail(folder, line->word[0], fopen(log, "re"));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A folder in $TMPDIR with all files that compilers read, and functions to run them. It is removed by cli_folder_close,
- * also if a signal ends the command in between. */
+ * also if a signal (interrupt.h) ends the command in between. */
 #ifndef CLI_COMPILE_FOLDER_H
 #define CLI_COMPILE_FOLDER_H
 
@@ -23,7 +23,7 @@ struct cli_folder {
     struct cli_error *error; /* receives messages */
 };
 
-/* Makes and fills the folder. Returns 0, or -1 with a message; call cli_folder_close in both cases. */
+/* Makes and fills the folder. Call cli_folder_close in both cases. */
 int cli_folder_open(struct cli_folder *folder, const struct cli_text *text, struct cli_error *error);
 
 /* Removes the folder, then raises any signal received since it was opened. */
@@ -32,17 +32,15 @@ void cli_folder_close(const struct cli_folder *folder);
 /* Writes a file of the folder; `name` may contain folders. Returns 0, or -1 with a message. */
 int cli_folder_write(const struct cli_folder *folder, const char *name, const char *bytes, size_t size);
 
-/* A command line. */
+/* A command line: add one word, formatted, or all words of a text. */
 struct cli_line {
-    char *word[CLI_LINE_WORDS + 1]; /* borrowed, or stored in `room` */
+    char *word[CLI_LINE_WORDS + 1]; /* in `room` */
     size_t n, used;                 /* n > CLI_LINE_WORDS: too long */
     char room[4 * PATH_MAX];
 };
 
-void cli_line_add(struct cli_line *line, const char *word);
-void cli_line_add_all(struct cli_line *line, const char *const *words); /* ends with NULL */
-/* Adds the concatenation of the three parts as one word. */
-void cli_line_add_joined(struct cli_line *line, const char *before, const char *middle, const char *after);
+__attribute__((format(printf, 2, 3))) void cli_line_add(struct cli_line *line, const char *format, ...);
+void cli_line_add_words(struct cli_line *line, const char *words);
 
 /* Runs a program. Returns 0, 1 if there is no such program, or -1 with a message. */
 int cli_folder_run(const struct cli_folder *folder, struct cli_line *line);

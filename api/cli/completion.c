@@ -60,27 +60,22 @@ static void complete_of(FILE *out, const struct cli_command *command, const char
         put_values(out, command->files, word, word);
     } else {
         putc('\n', out);
-        for (option = NULL; (option = cli_option_next(command, option));) {
-            fprintf(out, "--%s\t", option->name);
-            for (const char *text = option->help; *text; text++)
-                putc(*text == '\n' ? ' ' : *text, out);
-            putc('\n', out);
-        }
+        for (option = NULL; (option = cli_option_next(command, option));)
+            fprintf(out, "--%s\t%s\n", option->name, option->help);
     }
 }
 
 void cli_complete(FILE *out, int count, char **words) {
-    const struct cli_command *const *command = cli_commands;
     if (count >= 2 && strcmp(words[0], "help") != 0) {
-        while (*command && strcmp((*command)->name, words[0]) != 0)
-            command++;
-        if (*command)
-            complete_of(out, *command, words[count - 2], words[count - 1]);
+        const struct cli_command *named = cli_command_named(words[0]);
+        if (named)
+            complete_of(out, named, words[count - 2], words[count - 1]);
         else if (strcmp(words[0], "--completion") == 0)
             fputs("\nbash\nfish\nzsh\n", out);
         return;
     }
-    for (putc('\n', out); *command; command++)
+    putc('\n', out);
+    for (const struct cli_command *const *command = cli_commands; *command; command++)
         fprintf(out, "%s\t%s\n", (*command)->name, (*command)->summary);
     if (count < 2)
         fputs("help\tPrint the help of a command\n--help\tprint this and exit\n--version\tprint the version and exit\n"

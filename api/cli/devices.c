@@ -127,7 +127,7 @@ static void print_json(const struct listed *device) {
         CLI_INTEGER("memory_bandwidth", p->memory_bandwidth),
         CLI_INTEGER("free_memory", device->free_memory),
     };
-    cli_output_facts(stdout, "  {\n    ", ",\n    ", facts, sizeof facts / sizeof *facts);
+    cli_output_facts(stdout, "  {\n    ", ",\n    ", CLI_FACTS(facts));
     printf(",\n    \"sub_group_sizes\": [");
     for (size_t i = 0; i < sizeof p->sub_group_sizes / sizeof p->sub_group_sizes[0] && p->sub_group_sizes[i]; i++)
         printf("%s%" PRIu32, i ? ", " : "", p->sub_group_sizes[i]);

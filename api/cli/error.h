@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Error reports of the command's parts: a text for the user, printed once, by main. */
+/* Error reports of the command's parts: a text for the user, printed once, by main. A function with a struct cli_error
+ * returns 0, or -1 with a message there, unless its comment says otherwise. */
 #ifndef CLI_ERROR_H
 #define CLI_ERROR_H
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/expression.h"
+#include "api/cli/compile.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <unihist/integrate.h>
 
 #include "api/cli/input/number.h"
 
@@ -138,7 +136,7 @@ static size_t arguments_of(const char *name, size_t length) {
 static int call(struct reader *r, const char *name, size_t length) {
     const size_t wanted = arguments_of(name, length);
     if (!wanted)
-        return fail_at(r, name, length, "is not a function; see 'unihist integrate --help'");
+        return fail_at(r, name, length, "is not a function; --help lists them");
     if (insert_text(r, r->used, name, length) || append(r, "("))
         return -1;
     for (size_t i = 0; i < wanted; i++)

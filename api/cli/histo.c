@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unihist histo: the Parboil / SPEC ACCEL 116 histogram of a picture of bin numbers. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "api/cli/interrupt.h"
 #include "api/cli/job.h"
 #include "api/cli/options.h"
+#include "api/cli/output/atomic.h"
 #include "api/cli/output/output.h"
 
 /* Parboil's input, little-endian 32-bit words: width and height of a picture, those of the histogram, and the picture's
@@ -70,6 +72,67 @@ static int read_input(struct cli_job *job, struct parboil *parboil, struct cli_e
         result = check_head(parboil, cli_inputs_name(inputs), words.n, error);
     cli_inputs_close(inputs);
     return result;
+}
+
+/* ---- files: the picture that Parboil writes, and an array -------------------------------------------------------- */
+
+/* File header and info header, as Windows defines them (BITMAPFILEHEADER, BITMAPINFOHEADER). */
+enum { BMP_HEAD = 54, BMP_INFO = 40, PIXEL = 3, PIXEL_BITS = 24 };
+
+/* Rows of pixels are padded to whole words. */
+static uint64_t row_bytes(size_t width) {
+    return ((uint64_t)width * PIXEL + 3) / 4 * 4;
+}
+
+/* Checks that the files can be written, and that the picture is small enough for its format; unknown sizes are 0. */
+static int check_files(const struct histo *histo, struct cli_error *error) {
+    const char *bmp = histo->job.arguments->output, *npy = histo->job.arguments->counts;
+    const size_t width = histo->input.width, height = histo->input.height;
+    if ((bmp && cli_output_check(bmp, ".bmp", error)) || (npy && cli_output_check(npy, ".npy", error)))
+        return -1;
+    if (bmp && (width > INT32_MAX || height > INT32_MAX || row_bytes(width) * height > UINT32_MAX - BMP_HEAD))
+        return cli_fail(error, "cannot write '%s': a picture of %zu x %zu is more than a .bmp file can be", bmp, width,
+                        height);
+    return 0;
+}
+
+static int write_bmp(FILE *file, const void *what, struct cli_error *error) {
+    const struct histo *histo = what;
+    const size_t width = histo->input.width, height = histo->input.height;
+    const uint32_t pixels = (uint32_t)(row_bytes(width) * height);
+    unsigned char head[BMP_HEAD] = {'B', 'M'};
+    uint8_t red[256];
+    (void)error;
+    cli_output_little(head + 2, BMP_HEAD + pixels, 4);
+    cli_output_little(head + 10, BMP_HEAD, 4);
+    cli_output_little(head + 14, BMP_INFO, 4);
+    cli_output_little(head + 18, (uint32_t)width, 4);
+    cli_output_little(head + 22, (uint32_t)height, 4); /* positive: the last row comes first */
+    cli_output_little(head + 26, 1, 2);                /* planes */
+    cli_output_little(head + 28, PIXEL_BITS, 2);
+    cli_output_little(head + 34, pixels, 4);
+    fwrite(head, 1, sizeof head, file);
+    /* Parboil's picture: green and blue are 0. */
+    for (int i = 0; i < 256; i++)
+        red[i] = i ? (uint8_t)(255 * cbrt(1 + 63.0 * i / 255) / 4) : 0;
+    for (size_t row = height; row-- > 0 && !ferror(file);) {
+        for (size_t column = 0; column < width; column++) {
+            const unsigned char pixel[PIXEL] = {0, 0, red[histo->counts[row * width + column]]};
+            fwrite(pixel, 1, sizeof pixel, file);
+        }
+        for (uint64_t i = (uint64_t)width * PIXEL; i < row_bytes(width); i++)
+            putc(0, file);
+    }
+    return 0;
+}
+
+static int write_npy(FILE *file, const void *what, struct cli_error *error) {
+    const struct histo *histo = what;
+    const size_t shape[] = {histo->input.height, histo->input.width};
+    (void)error;
+    cli_output_npy_header(file, "'|u1'", shape, 2);
+    fwrite(histo->counts, shape[1], shape[0], file);
+    return 0;
 }
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
@@ -144,16 +207,15 @@ static void print_report(const struct histo *histo) {
 static int run_histo(struct histo *histo, struct cli_error *error) {
     const struct cli_arguments *arguments = histo->job.arguments;
     const struct parboil *input = &histo->input;
-    if (cli_wafer_check(arguments->output, arguments->counts, 0, 0, error) ||
-        read_input(&histo->job, &histo->input, error) ||
-        cli_wafer_check(arguments->output, arguments->counts, input->width, input->height, error))
+    if (check_files(histo, error) || read_input(&histo->job, &histo->input, error) || check_files(histo, error))
         return -1;
     histo->counts = malloc(input->width * input->height);
     histo->each = calloc(histo->iterations, sizeof *histo->each);
     if (!histo->counts || !histo->each)
         return cli_fail(error, "out of memory for %zu x %zu bins", input->width, input->height);
     if (count_picture(histo, error) ||
-        cli_wafer_write(arguments->output, arguments->counts, histo->counts, input->width, input->height, error))
+        (arguments->output && cli_atomic_write(arguments->output, write_bmp, histo, error)) ||
+        (arguments->counts && cli_atomic_write(arguments->counts, write_npy, histo, error)))
         return -1;
     print_report(histo);
     return 0;

@@ -100,12 +100,12 @@ static int open_job(struct counting *counting, struct cli_error *error) {
 /* Stores the library's message about a value, with its number among all values if that is known. */
 static void number_value(const struct counting *counting, struct cli_error *error) {
     const uh_error_info *info = uh_last_error_info();
-    uint64_t first;
+    const struct cli_inputs *inputs = counting->job.coordinates.points.axis[0].inputs;
     if (strcmp(info->argument, "arrays[0]") != 0 || info->index == UH_NO_INDEX)
         return;
     const int named = snprintf(NULL, 0, "%s[%zu]", info->argument, info->index);
-    if (cli_inputs_number(counting->job.coordinates.points.axis[0].inputs, &first))
-        cli_fail(error, "value number %llu%s", (unsigned long long)first + info->index, info->text + named);
+    if (inputs->numbered)
+        cli_fail(error, "value number %llu%s", (unsigned long long)inputs->number + info->index, info->text + named);
     else
         cli_fail(error, "a value%s", info->text + named);
 }
@@ -153,7 +153,7 @@ static int collect(const struct counting *counting, struct cli_contents *content
         axis->integers = is_bincount(counting);
         axis->name = axis->integers ? "value" : job->coordinates.names[a];
         struct cli_inputs *inputs = job->coordinates.points.axis[a].inputs;
-        axis->dtype = cli_inputs_dtypes(inputs);
+        axis->dtype = inputs->dtypes;
         if (axis->integers)
             continue;
         if (uh_histogram_plan_text(job->histogram, a, cli_inputs_facts(inputs)->dtype, contents->plan[a],
@@ -165,7 +165,7 @@ static int collect(const struct counting *counting, struct cli_contents *content
     }
     result->device = job->device_text;
     result->values = job->arguments->weights ? job->arguments->weights : job->arguments->sample;
-    result->values_dtype = job->values ? cli_inputs_dtypes(job->values) : NULL;
+    result->values_dtype = job->values ? job->values->dtypes : NULL;
     return 0;
 }
 

@@ -10,7 +10,6 @@
 #include "api/cli/compile.h"
 #include "api/cli/display/display.h"
 #include "api/cli/display/progress.h"
-#include "api/cli/expression.h"
 #include "api/cli/group.h"
 #include "api/cli/input/number.h"
 #include "api/cli/interrupt.h"

@@ -10,6 +10,7 @@ enum { SIGNALS = sizeof signals / sizeof *signals };
 
 static struct sigaction before[SIGNALS];
 static volatile sig_atomic_t held, asks, noted;
+static volatile pid_t child;
 
 /* Passes the signal to its previous handler: the default kills; with files being written, these are removed first. */
 static void pass_on(int number) {
@@ -20,10 +21,17 @@ static void pass_on(int number) {
 }
 
 static void note_signal(int number) {
-    if (held && !noted)
+    if (held && !noted) {
         noted = number;
-    else
+        cli_interrupt_child(child);
+    } else
         pass_on(number);
+}
+
+void cli_interrupt_child(pid_t pid) {
+    child = pid;
+    if (pid > 0 && noted)
+        kill(pid, SIGTERM);
 }
 
 void cli_interrupt_watch(void) {

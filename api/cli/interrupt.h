@@ -6,6 +6,8 @@
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 
+#include <sys/types.h>
+
 #include <unihist/device.h>
 
 /* Starts to handle signals when a queue is made; further calls do nothing. */
@@ -21,6 +23,9 @@ int cli_interrupt_cancels(void *user);
  * process by it once the queue is idle. Returns `status`. */
 void cli_interrupt_hold(void);
 uh_status cli_interrupt_release(uh_queue *queue, uh_status status);
+
+/* A program that runs between these two, 0 for none, ends when a signal is noted. */
+void cli_interrupt_child(pid_t pid);
 
 /* ---- work in iterations ---- */
 

@@ -176,7 +176,7 @@ static int make_axis(struct cli_job *job, size_t axis, uh_closed closed, struct 
     uh_queue *queue = NULL;
     uh_device *host;
     int result = -1;
-    cli_inputs_choose(inputs, job->coordinates.points.axis[axis].element);
+    inputs->element = job->coordinates.points.axis[axis].element;
     if (own && (uh_device_select("host", &host) || make_queue(job, host, &queue)))
         cli_fail_library(error);
     else
@@ -193,7 +193,7 @@ int cli_job_make_axes(struct cli_job *job, uh_closed closed, struct cli_error *e
         struct cli_error reason = {.text = ""};
         if (!make_axis(job, a, closed, &reason))
             continue;
-        if (naxes == 1 || cli_inputs_failed(job->coordinates.points.axis[a].inputs))
+        if (naxes == 1 || job->coordinates.points.axis[a].inputs->failed)
             return cli_fail(error, "%s", reason.text);
         return cli_fail(error, "axis %zu (%.200s): %.700s", a, job->coordinates.names[a], reason.text);
     }

@@ -23,7 +23,7 @@ struct cli_coordinates {
 };
 
 /* Opens the inputs, for several passes if `several_passes` is not 0, and finds the number of axes; `integers`: text is
- * integers by default. Returns 0, or -1 with a message. */
+ * integers by default. */
 int cli_coordinates_open(struct cli_coordinates *coordinates, const struct cli_arguments *arguments, int integers,
                          int several_passes, struct cli_error *error);
 
@@ -55,21 +55,20 @@ struct cli_job {
     int makes; /* `make` may be called: its inputs exist */
 };
 
-/* Checks that there is an input, and the options of weights or samples. Returns 0, or -1 with a message. */
+/* Checks that there is an input, and the options of weights or samples. */
 int cli_job_check(const struct cli_arguments *arguments, struct cli_error *error);
 
-/* Reads the options of the bins, with at least `min_edges` edges, and opens the inputs. Returns 0, or -1 with a
- * message. */
+/* Reads the options of the bins, with at least `min_edges` edges, and opens the inputs. */
 int cli_job_open_inputs(struct cli_job *job, size_t min_edges, struct cli_error *error);
 
 /* Find the device and make the queue; call `make`, on the host if the fastest device was to be used and fails; open the
- * weights or samples, if any (`text` is not NULL). Return 0, or -1 with a message. */
+ * weights or samples, if any (`text` is not NULL). */
 int cli_job_open_queue(struct cli_job *job, struct cli_error *error);
 int cli_job_make(struct cli_job *job, struct cli_error *error);
 int cli_job_open_values(struct cli_job *job, const char *text, struct cli_error *error);
 
 /* Makes the axes from the options of the bins and the inputs' values, which may take passes over them; prints warnings.
- * Returns 0, or -1 with a message. */
+ */
 int cli_job_make_axes(struct cli_job *job, uh_closed closed, struct cli_error *error);
 
 /* Returns the options of an axis (borrowed). */
@@ -80,7 +79,7 @@ uh_status cli_job_make_histogram(struct cli_job *job, uh_storage storage);
 
 /* Call it after the library failed on the job's queue. If nothing is counted yet (`started` is 0) and no device was
  * requested, the host replaces the fastest one, and the failed call can be repeated; a loop ends because nothing
- * replaces the host. Returns 0, or -1 with a message. */
+ * replaces the host. */
 int cli_job_recover(struct cli_job *job, int started, struct cli_error *error);
 
 /* The same for a device that cannot be used for another reason. */

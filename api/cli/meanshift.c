@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unihist/meanshift.h>
-
 #include "api/cli/display/clusters.h"
 #include "api/cli/display/display.h"
 #include "api/cli/display/progress.h"

@@ -7,7 +7,6 @@
 
 #include "api/cli/display/display.h"
 #include "api/cli/input/number.h"
-#include "api/cli/output/clusters.h"
 #include "api/cli/output/output.h"
 
 #define QUANTILE   0.3 /* scikit-learn's default */

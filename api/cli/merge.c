@@ -88,9 +88,8 @@ const struct cli_command cli_merge_command = {
     "FILE.uh...",
     "*.uh",
     "Add saved histograms, show them and write them in other forms",
-    "The files were written by 'unihist histogram -o FILE.uh', 'unihist bincount' or this\n"
-    "command, and have the same bins. The result is that of one run over all the inputs,\n"
-    "to the bit. A single file is shown or converted. A bar chart is printed, unless -o is\n"
-    "given and standard output is no terminal.\n",
+    "The files were written with -o FILE.uh, and have the same bins. The result is that of\n"
+    "one run over all the inputs, to the bit. A single file is shown or converted. A bar\n"
+    "chart is printed, unless -o is given and standard output is no terminal.\n",
     run_merge,
 };

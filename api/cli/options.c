@@ -30,6 +30,13 @@ const struct cli_option *cli_option_named(const struct cli_command *command, con
     return option;
 }
 
+const struct cli_command *cli_command_named(const char *name) {
+    const struct cli_command *const *command = cli_commands;
+    while (*command && strcmp((*command)->name, name) != 0)
+        command++;
+    return *command;
+}
+
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
 static int add_word(struct cli_words *words, const struct cli_option *option, const char *text, size_t length,
@@ -142,7 +149,6 @@ static int set(const struct cli_option *option, const char *value, struct cli_ar
                struct cli_error *error) {
     void *at = (char *)arguments + option->at;
     switch (option->kind) {
-    case CLI_HELP:
     case CLI_FLAG: *(int *)at = 1; return 0;
     case CLI_TEXT: *(const char **)at = value; return 0;
     case CLI_WORD: *(int *)at = number_of(option, value); return *(int *)at ? 0 : fail_listed(option, value, error);
@@ -251,8 +257,20 @@ void cli_arguments_free(struct cli_arguments *arguments) {
     free_words(&arguments->columns);
 }
 
+enum { COLUMN = 26, WIDTH = 60 }; /* of the options' texts in the help */
+
+/* Prints a text in lines of WIDTH characters, the first one from the column on. */
+static void print_wrapped(FILE *out, const char *text) {
+    for (const char *at = text; *at; at += *at == ' ') {
+        size_t length = strlen(at);
+        for (size_t end = WIDTH; length > WIDTH; end--)
+            length = at[end] == ' ' ? end : length;
+        fprintf(out, "%*s%.*s\n", at == text ? 0 : COLUMN, "", (int)length, at);
+        at += length;
+    }
+}
+
 void cli_options_help(FILE *out, const struct cli_command *command) {
-    enum { COLUMN = 26 };
     fprintf(out, "Usage: %s %s [options]%s%s\n\n%s.\n\nOptions:\n", cli_program, command->name,
             *command->operands ? " " : "", command->operands, command->summary);
     for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));) {
@@ -263,11 +281,7 @@ void cli_options_help(FILE *out, const struct cli_command *command) {
         fprintf(out, "%-*s", COLUMN, left);
         if (used >= COLUMN)
             fprintf(out, "\n%*s", COLUMN, "");
-        for (const char *line = option->help; *line;) {
-            size_t length = strcspn(line, "\n");
-            fprintf(out, "%*s%.*s\n", line == option->help ? 0 : COLUMN, "", (int)length, line);
-            line += length + (line[length] == '\n');
-        }
+        print_wrapped(out, option->help);
     }
     if (*command->notes)
         fprintf(out, "\n%s", command->notes);

@@ -67,8 +67,7 @@ enum cli_option_kind {
     CLI_CHOICE, /* the same, each one of `values` */
     CLI_ITEM,   /* a text: a word of struct cli_words */
     CLI_FILES,  /* comma-separated words if all are files, otherwise a text */
-    CLI_SOURCE, /* at most one option of this kind: `source` and `source_text` */
-    CLI_HELP    /* none: int, 1; words after it are ignored */
+    CLI_SOURCE  /* at most one option of this kind: `source` and `source_text` */
 };
 
 /* Sets of subcommands. */
@@ -99,7 +98,7 @@ struct cli_option {
     enum cli_option_kind kind;
     size_t at; /* offset in the arguments */
     uint64_t min, max;
-    const char *help; /* lines of at most 60 characters */
+    const char *help;
 };
 
 /* One subcommand. */
@@ -123,8 +122,8 @@ const struct cli_option *cli_option_named(const struct cli_command *command, con
 
 /* ---- parsing ----------------------------------------------------------------------------------------------------- */
 
-/* Parses a command line, options and operands in any order; argv[0] is the subcommand's name. Returns 0, or -1 with a
- * message; call cli_arguments_free in both cases. */
+/* Parses a command line, options and operands in any order; argv[0] is the subcommand's name. Call cli_arguments_free
+ * in both cases. */
 int cli_arguments_parse(const struct cli_command *command, int argc, char **argv, struct cli_arguments *arguments,
                         struct cli_error *error);
 
@@ -135,6 +134,9 @@ void cli_options_help(FILE *out, const struct cli_command *command);
 
 /* Prints the completion script for bash, fish or zsh. Returns -1 for another shell. */
 int cli_completion(FILE *out, const char *shell);
+
+/* Returns the subcommand of that name, or NULL. */
+const struct cli_command *cli_command_named(const char *name);
 
 /* Prints candidates for the script. `words`: those after the program's name up to the unfinished one. The first line is
  * the part of that word to keep; then one line per candidate, with a description after a tab, or per pattern of files,

@@ -18,57 +18,43 @@
 
 const struct cli_option cli_options[] = {
     {BINNING, 'e', "edges", "FILE|LIST", "*", TO(CLI_FILES, axis[CLI_EDGES]),
-     "the bins' edges, in non-decreasing order: a file\n"
-     "(.npy or text) or comma-separated numbers"},
+     "the bins' edges, in non-decreasing order: a file (.npy or text) or comma-separated numbers"},
     {CLI_HISTOGRAM, 0, "categories", NULL, "", TO(CLI_FLAG, categories),
-     "--edges are values in any order, with one bin per value;\n"
-     "--flow-bins above adds a bin for all other values"},
+     "--edges are values in any order, with one bin per value; --flow-bins above adds a bin for all other values"},
     {BINNING, 'b', "bins", "BINS", BINS, TO(CLI_WORDS, axis[CLI_BINS]),
-     "N equal bins; log:N, with a constant ratio of edges;\n"
-     "quantile:N, of equal content; cdf:N, of equal parts of\n"
-     "--distribution; integers; a rule: sqrt,\n"
-     "rice, sturges, doane, scott, fd, stone or auto, as\n"
-     "numpy.histogram_bin_edges (default: auto); or a file of\n"
-     "edges"},
+     "N equal bins; log:N, with a constant ratio of edges; quantile:N, of equal content; cdf:N, of equal parts of "
+     "--distribution; integers; a rule: sqrt, rice, sturges, doane, scott, fd, stone or auto, as "
+     "numpy.histogram_bin_edges (default: auto); or a file of edges"},
     {BINNING, 'r', "range", "LO,HI", "data", TO(CLI_ITEM, axis[CLI_RANGE]),
-     "the range of --bins (default: data, the smallest to the\n"
-     "largest value; for log:N, from the smallest positive one;\n"
-     "for cdf:N, the whole distribution)"},
+     "the range of --bins (default: data, the smallest to the largest value; for log:N, from the smallest positive "
+     "one; for cdf:N, the whole distribution)"},
     {BINNING, 0, "distribution", "D", DISTRIBUTIONS, TO(CLI_ITEM, axis[CLI_DISTRIBUTION]),
-     "the values' distribution, for --bins cdf:N and --method\n"
-     "cdf: exponential:LOCATION,SCALE, normal:MEAN,SD,\n"
+     "the values' distribution, for --bins cdf:N and --method cdf: exponential:LOCATION,SCALE, normal:MEAN,SD, "
      "lognormal:MU,SIGMA or table:FILE, pairs of x and F(x)"},
     {CLI_HISTOGRAM, 0, "flow-bins", "WHICH", ",none below above both", TO(CLI_CHOICE, axis[CLI_FLOW_BINS]),
-     "bins for values below the first edge and above the last\n"
-     "one: none, below, above or both (default: none)"},
+     "bins for values below the first edge and above the last one: none, below, above or both (default: none)"},
     {BINNING, 0, "right", NULL, "", TO(CLI_FLAG, right), "a bin includes its right edge instead of its left one"},
     {CLI_HISTOGRAM | CLI_MERGE, 0, "density", NULL, "", TO(CLI_FLAG, density),
      "show and write densities: the bins' areas sum to 1"},
     {CLI_HISTOGRAM | CLI_MERGE, 0, "cumulative", NULL, "", TO(CLI_FLAG, cumulative),
      "show and write running sums, for one axis of counts or sums"},
     {CLI_HISTOGRAM, 0, "axes", NULL, "", TO(CLI_FLAG, axes),
-     "several axes: one per input, or for a single input one\n"
-     "per column of its rows"},
+     "several axes: one per input, or for a single input one per column of its rows"},
     {CLI_HISTOGRAM, 0, "columns", "N|NAME,...", "", TO(CLI_WORDS, columns),
-     "the columns of one input that are the axes: in text by\n"
-     "number from 0 or by name, otherwise by number; with\n"
+     "the columns of one input that are the axes: in text by number from 0 or by name, otherwise by number; with "
      "--axes and several text inputs, one column per input"},
     {CLI_MEANSHIFT, 0, "columns", "N|NAME,...", "", CLI_WORDS, offsetof(struct cli_arguments, columns), 0,
      CLI_MAX_WORDS,
-     "the coordinates, at most 16: in text by number from 0 or\n"
-     "by name, otherwise by number (default: all columns)"},
+     "the coordinates, at most 16: in text by number from 0 or by name, otherwise by number (default: all columns)"},
     {CLI_HISTOGRAM | CLI_MEANSHIFT, 0, "row", "N", "", WHOLE(row, 1, 1 << 20),
      "one raw binary input: values per row, one per axis"},
     {CLI_HISTOGRAM | CLI_BINCOUNT, 'w', "weights", "FILE", "*", TO(CLI_TEXT, weights),
-     "one weight per value or point: sums of weights instead\n"
-     "of counts. .npy, raw (with --vtype), or text: FILE:COLUMN,\n"
-     "or :COLUMN for a column of the input"},
+     "one weight per value or point: sums of weights instead of counts. .npy, raw (with --vtype), or text: "
+     "FILE:COLUMN, or :COLUMN for a column of the input"},
     {CLI_HISTOGRAM, 0, "sample", "FILE", "*", TO(CLI_TEXT, sample),
-     "one number per point, like --weights: each cell stores\n"
-     "its mean and variance"},
+     "one number per point, like --weights: each cell stores its mean and variance"},
     {CLI_SAMPLE, 'w', "weights", "FILE", "*", TO(CLI_SOURCE, source),
-     "draw 0, 1, ... in proportion to these weights: .npy, raw\n"
-     "(with --vtype), text, FILE:COLUMN or '-'"},
+     "draw 0, 1, ... in proportion to these weights: .npy, raw (with --vtype), text, FILE:COLUMN or '-'"},
     {CLI_SAMPLE, 0, "uniform", "LOW,HIGH", "", TO(CLI_SOURCE, source), "draw integers from LOW to HIGH, uniformly"},
     {CLI_SAMPLE, 0, "bernoulli", "P", "", TO(CLI_SOURCE, source), "draw 1 with probability P, otherwise 0"},
     {CLI_SAMPLE, 0, "binomial", "N,P", "", TO(CLI_SOURCE, source),
@@ -76,143 +62,106 @@ const struct cli_option cli_options[] = {
     {CLI_SAMPLE, 0, "poisson", "MEAN", "", TO(CLI_SOURCE, source),
      "draw from the Poisson distribution of this mean, 0 to 2^40"},
     {CLI_SAMPLE, 0, "geometric", "P", "", TO(CLI_SOURCE, source),
-     "draw the number of trials up to the first success: 1, 2,\n"
-     "...; P is 2^-56 to 1"},
+     "draw the number of trials up to the first success: 1, 2, ...; P is 2^-56 to 1"},
     {CLI_SAMPLE, 0, "negative-binomial", "R,P", "", TO(CLI_SOURCE, source),
-     "draw the number of failures before the R-th success; R is\n"
-     "any positive number"},
+     "draw the number of failures before the R-th success; R is any positive number"},
     {CLI_SAMPLE, 0, "hypergeometric", "GOOD,BAD,DRAWS", "", TO(CLI_SOURCE, source),
-     "draw the number of good ones among DRAWS without\n"
-     "replacement"},
+     "draw the number of good ones among DRAWS without replacement"},
     {CLI_SAMPLE, 0, "zipf", "S,N", "", TO(CLI_SOURCE, source),
      "draw 1 to N, at most 2^27, in proportion to i^-S, S >= 0"},
     {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_SAMPLE, 0, "vtype", "T", DTYPES, TO(CLI_DTYPE, vtype),
-     "the type of raw binary weights or samples, or the type that\n"
-     "text is converted to (default: that of .npy files, float64\n"
-     "for text)"},
+     "the type of raw binary weights or samples, or the type that text is converted to (default: that of .npy files, "
+     "float64 for text)"},
     {CLI_HISTOGRAM, 0, "storage", "KIND", "count sum weighted mean u8 u16", TO(CLI_WORD, storage),
-     "contents of cells: count, u8 or u16 (counts up to 255 or\n"
-     "65535), sum (of weights), weighted (also of their squares),\n"
-     "mean (default: count; sum or mean with values)"},
+     "contents of cells: count, u8 or u16 (counts up to 255 or 65535), sum (of weights), weighted (also of their "
+     "squares), mean (default: count; sum or mean with values)"},
     {CLI_HISTOGRAM | CLI_BINCOUNT, 0, "fast", NULL, "", TO(CLI_FLAG, fast),
-     "add in float64 in any order; otherwise sums are exact and\n"
-     "rounded once"},
+     "add in float64 in any order; otherwise sums are exact and rounded once"},
     {CLI_BINCOUNT, 0, "minlength", "N", "", WHOLE(minlength, 0, SIZE_MAX), "minimum number of bins (default: 0)"},
     {CLI_BINCOUNT, 0, "max", "M", "", WHOLE(max, 0, SIZE_MAX - 1),
-     "the largest allowed value: a larger one is an error\n"
-     "(default: no limit; the result grows)"},
+     "the largest allowed value: a larger one is an error (default: no limit; the result grows)"},
     {CLI_SAMPLE, 'n', "number", "N", "", WHOLE(number, 0, CLI_SAMPLES), "number of samples, such as 1000 or 1e9"},
     {CLI_SAMPLE, 0, "seed", "S", "", WHOLE(seed, 0, UINT64_MAX),
-     "the seed, which is printed on standard error (default: a\n"
-     "random one)"},
+     "the seed, which is printed on standard error (default: a random one)"},
     {CLI_SAMPLE, 0, "offset", "O", "", WHOLE(offset, 0, CLI_SAMPLES),
      "the number of the first sample of the seed (default: 0)"},
     {CLI_SAMPLE, 0, "count", NULL, "", TO(CLI_FLAG, tally),
-     "count the occurrences of each outcome instead; the samples\n"
-     "are not stored"},
+     "count the occurrences of each outcome instead; the samples are not stored"},
     {COUNTING, 'c', "column", "N|NAME", "", TO(CLI_TEXT, column),
-     "text: the column to read, by number from 0 or by its name\n"
-     "in the header line (default: 0)"},
+     "text: the column to read, by number from 0 or by its name in the header line (default: 0)"},
     {BINNING | CLI_MEANSHIFT, 't', "dtype", "T", DTYPES, TO(CLI_DTYPE, dtype),
-     "the type of a raw binary file's values, or the type that\n"
-     "text is converted to: f32, f64, i8 to i64, u8 to u64 or\n"
-     "NumPy's names (default: that of .npy files, float64 for\n"
-     "text)"},
+     "the type of a raw binary file's values, or the type that text is converted to: f32, f64, i8 to i64, u8 to u64 "
+     "or NumPy's names (default: that of .npy files, float64 for text)"},
     {CLI_BINCOUNT, 't', "dtype", "T", INTEGER_DTYPES, TO(CLI_DTYPE, dtype),
-     "the type of a raw binary file's values, or the type that\n"
-     "text is converted to: i8 to i64, u8 to u64 or NumPy's names\n"
-     "(default: that of .npy files, int64 for text)"},
+     "the type of a raw binary file's values, or the type that text is converted to: i8 to i64, u8 to u64 or NumPy's "
+     "names (default: that of .npy files, int64 for text)"},
     {CLI_SAMPLE, 't', "dtype", "T", "uint32 uint64 int32 int64", TO(CLI_DTYPE, dtype),
-     "the type of the samples: uint32, uint64, int32 or int64\n"
-     "(default: uint32 if all outcomes fit, otherwise int64)"},
+     "the type of the samples: uint32, uint64, int32 or int64 (default: uint32 if all outcomes fit, otherwise int64)"},
     {BINNING, 'm', "method", "METHOD", ",auto mesh binary cdf", TO(CLI_CHOICE, axis[CLI_METHOD]),
-     "algorithm that finds bins: auto, mesh, binary or cdf; the\n"
-     "result is the same"},
+     "algorithm that finds bins: auto, mesh, binary or cdf; the result is the same"},
     {CLI_SAMPLE, 'm', "method", "METHOD", "auto unihist alias binary", TO(CLI_WORD, sample_method),
-     "algorithm that finds outcomes: auto, unihist, alias or\n"
-     "binary; alias gives other samples with the same\n"
+     "algorithm that finds outcomes: auto, unihist, alias or binary; alias gives other samples with the same "
      "probabilities"},
     {CLI_INTEGRATE, 0, "box", "LO,HI,...", "", TO(CLI_TEXT, box),
-     "the sides of the box, one pair per coordinate or one pair\n"
-     "for all; -inf and inf are allowed"},
+     "the sides of the box, one pair per coordinate or one pair for all; -inf and inf are allowed"},
     {CLI_INTEGRATE, 0, "file", "FILE.c", "*.c", TO(CLI_TEXT, file),
-     "integrate the function of this file, in the common part of\n"
-     "C and OpenCL C, declared by\n"
-     "UH_INTEGRAND(function, dims, values, void)"},
+     "the integrand is the function of this file, in the common part of C and OpenCL C, declared by "
+     "UH_INTEGRAND(function, "
+     "dims, values, void)"},
     {CLI_INTEGRATE, 0, "epsrel", "E", "", REAL(epsrel, 0),
-     "end when the error is at most E times the integral\n"
-     "(default: 0.001, without --epsabs)"},
+     "end when the error is at most E times the integral (default: 0.001, without --epsabs)"},
     {CLI_INTEGRATE, 0, "epsabs", "E", "", REAL(epsabs, 0), "end when the error is at most E"},
     {CLI_INTEGRATE, 0, "max-chi2", "C", "", REAL(max_chi2, 0),
-     "end when chi-square per degree of freedom is at most C\n"
-     "(default: 1.5)"},
+     "end when chi-square per degree of freedom is at most C (default: 1.5)"},
     {CLI_INTEGRATE, 0, "max-calls", "N", "", WHOLE(max_calls, 4, (uint64_t)1 << 40),
      "maximum samples per iteration (default: 1e6)"},
     {CLI_INTEGRATE, 0, "iterations", "N", "", WHOLE(iterations, 1, 4000), "maximum number of iterations (default: 20)"},
     {CLI_INTEGRATE, 0, "adjust", "N", "", WHOLE(adjust, 0, 4000),
-     "number of first iterations that adjust the grid (default:\n"
-     "10)"},
+     "number of first iterations that adjust the grid (default: 10)"},
     {CLI_INTEGRATE, 0, "skip", "N", "", WHOLE(skip, 0, 3999),
-     "number of warm-up iterations, excluded from the result;\n"
-     "for vegas_plus with an eighth of the calls (default: 3;\n"
-     "vegas_plus: until the grid is stable; plain: 0)"},
+     "number of warm-up iterations, excluded from the result; for vegas_plus with an eighth of the calls (default: "
+     "3; vegas_plus: until the grid is stable; plain: 0)"},
     {CLI_INTEGRATE, 0, "time-limit", "SECONDS", "", REAL(time_limit, 1000000000),
      "end with the iteration that exceeds it (default: none)"},
     {CLI_INTEGRATE, 0, "variant", "V", "auto mcubes mcubes1d vegas_plus plain", TO(CLI_WORD, variant),
-     "distribution of samples: auto (vegas_plus), mcubes,\n"
-     "mcubes1d, vegas_plus or plain"},
+     "distribution of samples: auto (vegas_plus), mcubes, mcubes1d, vegas_plus or plain"},
     {CLI_INTEGRATE, 'b', "bins", "N", "", WHOLE(grid_bins, 1, 10000),
-     "bins of the grid per axis (default: 500, or one per 200\n"
-     "calls)"},
+     "bins of the grid per axis (default: 500, or one per 200 calls)"},
     {CLI_INTEGRATE, 0, "grid", "FILE", "*", TO(CLI_TEXT, grid),
-     "start with the box and the grid of a file written by\n"
-     "--save-grid"},
+     "start with the box and the grid of a file written by --save-grid"},
     {CLI_INTEGRATE, 0, "save-grid", "FILE", "*", TO(CLI_TEXT, save_grid), "write the final grid, for --grid"},
     {CLI_INTEGRATE, 0, "alpha", "A", "", REAL(alpha, 0), "adaptation rate of the grid (default: 1.5)"},
     {CLI_INTEGRATE, 0, "beta", "B", "", REAL(beta, 2),
-     "vegas_plus: exponent of the samples' adaptation to the\n"
-     "variance, at most 2 (default: 0.5)"},
+     "vegas_plus: exponent of the samples' adaptation to the variance, at most 2 (default: 0.5)"},
     {CLI_INTEGRATE, 0, "zero-not-finite", NULL, "", TO(CLI_FLAG, zero_not_finite),
-     "NaN and infinite values count as 0; otherwise they are an\n"
-     "error"},
+     "NaN and infinite values count as 0; otherwise they are an error"},
     {CLI_INTEGRATE, 0, "seed", "S", "", WHOLE(seed, 0, UINT64_MAX), "the seed of the samples (default: 0)"},
     {CLI_MEANSHIFT, 0, "bandwidth", "B", "auto", TO(CLI_TEXT, bandwidth),
-     "width of the kernel: the sigma of gaussian, the radius of\n"
-     "others; or auto, the mean distance that contains the\n"
-     "fraction --quantile of all points (default without the\n"
-     "next two options)"},
+     "width of the kernel: the sigma of gaussian, the radius of others; or auto, the mean distance that contains the "
+     "fraction --quantile of all points (default without the next two options)"},
     {CLI_MEANSHIFT, 0, "sigma", "S", "", REAL(sigma, 0),
-     "sigma of the gaussian kernel (default: a third of the\n"
-     "radius)"},
+     "sigma of the gaussian kernel (default: a third of the radius)"},
     {CLI_MEANSHIFT, 0, "radius", "R", "", REAL(radius, 0), "maximum distance of neighbours (default: three sigma)"},
     {CLI_MEANSHIFT, 0, "squared", NULL, "", TO(CLI_FLAG, squared), "--radius and --delta are squares of distances"},
     {CLI_MEANSHIFT, 0, "quantile", "Q", "", REAL(quantile, 1),
      "fraction for --bandwidth auto, at most 1 (default: 0.3)"},
     {CLI_MEANSHIFT, 0, "algorithm", "A", "modes blurring", TO(CLI_WORD, algorithm),
-     "points climb the fixed density of the input (modes, the\n"
-     "default) or the density of the moved points (blurring)"},
+     "points climb the fixed density of the input (modes, the default) or the density of the moved points (blurring)"},
     {CLI_MEANSHIFT, 0, "kernel", "K", "gaussian flat epanechnikov", TO(CLI_WORD, density_kernel),
-     "weight of a neighbour by distance: gaussian (the default),\n"
-     "flat or epanechnikov"},
+     "weight of a neighbour by distance: gaussian (the default), flat or epanechnikov"},
     {CLI_MEANSHIFT, 'm', "method", "METHOD", "auto cells tiles naive", TO(CLI_WORD, neighbours),
-     "algorithm that finds neighbours: auto, cells, tiles or\n"
-     "naive; the result is the same"},
+     "algorithm that finds neighbours: auto, cells, tiles or naive; the result is the same"},
     {CLI_MEANSHIFT, 0, "reduction", "R", "components greedy densest", TO(CLI_WORD, reduction),
-     "moved points that form a cluster: connected by steps of\n"
-     "--delta (components, the default), near the first ones\n"
+     "moved points that form a cluster: connected by steps of --delta (components, the default), near the first ones "
      "(greedy) or near the densest ones (densest)"},
     {CLI_MEANSHIFT, 0, "delta", "D", "", REAL(delta, 0),
-     "distance of the reduction (default: sigma of gaussian,\n"
-     "otherwise the radius)"},
+     "distance of the reduction (default: sigma of gaussian, otherwise the radius)"},
     {CLI_MEANSHIFT, 0, "eps", "E", "", TO(CLI_TEXT, eps),
-     "a point that moves by at most E has converged; 0: never\n"
-     "(default: a thousandth of the radius)"},
+     "a point that moves by at most E has converged; 0: never (default: a thousandth of the radius)"},
     {CLI_MEANSHIFT, 0, "iterations", "N", "", WHOLE(iterations, 0, 1000000000),
-     "maximum number of iterations; 0: points do not move\n"
-     "(default: 300)"},
+     "maximum number of iterations; 0: points do not move (default: 300)"},
     {CLI_MEANSHIFT, 0, "seed-bins", "W", "", REAL(seed_bins, 0),
-     "move, instead of points, the centres of non-empty bins of\n"
-     "this width, around its multiples; modes only"},
+     "move, instead of points, the centres of non-empty bins of this width, around its multiples; modes only"},
     {CLI_MEANSHIFT, 0, "seed-points", "N", "", WHOLE(seed_points, 1, SIZE_MAX),
      "minimum number of points of such bins (default: 1)"},
     {CLI_HISTO, 'n', "iterations", "N", "", WHOLE(iterations, 1, 1000000),
@@ -223,26 +172,21 @@ const struct cli_option cli_options[] = {
      "host threads (default: OMP_NUM_THREADS, or one per core)"},
     {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_MERGE, 'o', "output", "FILE", "*.npy *.csv *.json *.npz *.uh",
      TO(CLI_TEXT, output),
-     "write the result to FILE: .npy, .csv, .json, .npz (arrays\n"
-     "for NumPy) or .uh, the complete result for 'unihist merge'"},
+     "write the result to FILE: .npy, .csv, .json, .npz (arrays for NumPy) or .uh, the complete result for 'unihist "
+     "merge'"},
     {CLI_DIGITIZE, 'o', "output", "FILE", "*.npy *.csv *.txt", TO(CLI_TEXT, output),
-     "write the indices to FILE: .npy, .csv or .txt\n"
-     "(default: one per line to standard output)"},
+     "write the indices to FILE: .npy, .csv or .txt (default: one per line to standard output)"},
     {CLI_HISTO, 'o', "output", "FILE", "*.bmp", TO(CLI_TEXT, output),
      "write Parboil's picture of the counts to FILE: .bmp"},
     {CLI_SAMPLE, 'o', "output", "FILE", "*.npy *.csv *.txt *.json", TO(CLI_TEXT, output),
-     "write the samples to FILE: .npy, .csv or .txt (default:\n"
-     "one per line to standard output); with --count the counts:\n"
-     ".npy, .csv or .json"},
+     "write the samples to FILE: .npy, .csv or .txt (default: one per line to standard output); with --count the "
+     "counts: .npy, .csv or .json"},
     {CLI_INTEGRATE, 'o', "output", "FILE", "*.json", TO(CLI_TEXT, output),
-     "write all results to FILE: .json, or '-' for standard\n"
-     "output"},
+     "write all results to FILE: .json, or '-' for standard output"},
     {CLI_MEANSHIFT, 'o', "output", "FILE", "*.npy *.csv *.txt", TO(CLI_TEXT, output),
-     "write the number of each point's cluster to FILE: .npy,\n"
-     ".csv or .txt, or '-' for standard output"},
+     "write the number of each point's cluster to FILE: .npy, .csv or .txt, or '-' for standard output"},
     {CLI_MEANSHIFT, 0, "centroids", "FILE", "*.npy *.csv", TO(CLI_TEXT, centroids),
-     "write the clusters, coordinates and count, to FILE: .npy\n"
-     "or .csv"},
+     "write the clusters, coordinates and count, to FILE: .npy or .csv"},
     {CLI_MEANSHIFT, 0, "shifted", "FILE", "*.npy *.csv", TO(CLI_TEXT, shifted),
      "write the final positions of points to FILE: .npy or .csv"},
     {CLI_HISTO, 0, "counts", "FILE", "*.npy", TO(CLI_TEXT, counts), "write the counts to FILE: .npy"},
@@ -251,23 +195,19 @@ const struct cli_option cli_options[] = {
     {CLI_INTEGRATE, 'p', "plot", "FILE", "*.png *.svg", TO(CLI_TEXT, plot),
      "draw the iterations and the grid to FILE: .png or .svg"},
     {CLI_MEANSHIFT, 'p', "plot", "FILE", "*.png *.svg", TO(CLI_TEXT, plot),
-     "draw points, by cluster, and centroids to FILE: .png or\n"
-     ".svg"},
+     "draw points, by cluster, and centroids to FILE: .png or .svg"},
     {CLI_MEANSHIFT, 0, "plot-axes", "I,J", "", TO(CLI_TEXT, plot_axes),
-     "coordinates shown by --plot, by number from 0: two or one\n"
-     "(default: 0,1)"},
+     "coordinates shown by --plot, by number from 0: two or one (default: 0,1)"},
     {CLI_HISTOGRAM, 0, "colour", "SCALE", "auto linear log", TO(CLI_WORD, colour),
      "the map's colours: auto, linear or log"},
     {CLI_HISTOGRAM, 's', "stats", NULL, "", TO(CLI_FLAG, stats), "print totals, mean, plan, times and rates"},
     {CLI_INTEGRATE, 's', "stats", NULL, "", TO(CLI_FLAG, stats),
-     "print chi-square, iterations, calls and rate, and the\n"
-     "device below the integral, as on a terminal, and the work\n"
-     "of each of several devices"},
+     "print chi-square, iterations, calls and rate, and the device below the integral, as on a terminal, and the "
+     "work of each of several devices"},
     {CLI_MEANSHIFT, 's', "stats", NULL, "", TO(CLI_FLAG, stats),
-     "print bandwidth, iterations, plan, times and rates below\n"
-     "the clusters"},
+     "print bandwidth, iterations, plan, times and rates below the clusters"},
     {CLI_DEVICES, 0, "json", NULL, "", TO(CLI_FLAG, json), "print JSON"},
     {CLI_MEANSHIFT, 0, "json", NULL, "", TO(CLI_FLAG, json), "print all results as JSON instead"},
-    {CLI_ALL, 'h', "help", NULL, "", TO(CLI_HELP, help), "print this and exit"},
+    {CLI_ALL, 'h', "help", NULL, "", TO(CLI_FLAG, help), "print this and exit"},
     {0, 0, NULL, NULL, NULL, TO(CLI_FLAG, help), NULL},
 };

@@ -20,24 +20,22 @@ struct cli_contents {
  * weights or samples in parentheses. NULL if out of memory; the caller frees it. */
 char *cli_publish_title(const struct cli_arguments *arguments);
 
-/* Checks before any work that the files of -o, which ends in one of `names` (CLI_OUTPUT_...), and -p can be written.
- * Returns 0, or -1 with a message. */
+/* Checks before any work that the files of -o, which ends in one of `names` (CLI_OUTPUT_...), and -p can be written. */
 int cli_publish_check_files(const struct cli_arguments *arguments, const char *names, struct cli_error *error);
 
 /* Checks that a histogram over `naxes` axes can be shown as requested; `subject` begins the messages about the axes
- * ("'a.uh' has"). Returns 0, or -1 with a message. */
+ * ("'a.uh' has"). */
 int cli_publish_check(const struct cli_arguments *arguments, size_t naxes, uh_storage storage, const char *subject,
                       struct cli_error *error);
 
 /* Fills the parts of `result` known from the job's histogram and the options: title, axes, cells, storage, flows and
  * totals; of one axis estimates; densities and running sums if requested. Leaves names, plans and the like unchanged.
  * The histogram and the contents must outlive the result; free the contents with cli_contents_free, also after a
- * failure. Returns 0, or -1 with a message. */
+ * failure. */
 int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents, struct cli_result *result,
                         struct cli_error *error);
 
-/* Draws the result, and prints it unless it goes to a file and standard output is no terminal. Returns 0, or -1 with a
- * message. */
+/* Draws the result, and prints it unless it goes to a file and standard output is no terminal. */
 int cli_publish_show(const struct cli_arguments *arguments, const struct cli_result *result, struct cli_error *error);
 
 /* Writes the result, then calls cli_publish_show. */

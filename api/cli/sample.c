@@ -187,7 +187,7 @@ static int choose_seed(struct sampling *sampling, struct cli_error *error) {
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
-/* Takes n samples after `done` others. Returns 0, or -1 with a message. */
+/* Takes n samples after `done` others. */
 typedef int (*take_samples)(struct sampling *sampling, uint64_t done, uint64_t n, struct cli_error *error);
 
 /* Takes all samples, `piece` at a time; with `grows`, pieces double until one takes a tenth of a second. */

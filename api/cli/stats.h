@@ -26,7 +26,7 @@ void cli_stats_start(struct cli_stats *stats);
 /* Adds values to the mean and the extent. */
 void cli_stats_add(struct cli_stats *stats, const uh_array *array);
 
-/* Combines the statistics of all processes. Returns 0, or -1 with a message. */
+/* Combines the statistics of all processes. */
 int cli_stats_join(struct cli_stats *stats, struct cli_error *error);
 
 /* Prints one line per figure. `stats`: one per axis; times and bytes are in the first. `queue`: the one that counted;

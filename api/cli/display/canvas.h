@@ -3,8 +3,6 @@
 #ifndef CLI_CANVAS_H
 #define CLI_CANVAS_H
 
-#ifdef UNIHIST_CAIRO
-
 #include <cairo.h>
 
 #include "api/cli/display/display.h"
@@ -29,21 +27,47 @@ double cli_canvas_measure(void *canvas, const char *text);
  * baseline at (x, y). */
 void cli_canvas_text(cairo_t *canvas, double x, double y, double anchor, double room, const char *text);
 
+/* Draws upright text with its baseline at x, in the middle between top and bottom. */
+void cli_canvas_upright(cairo_t *canvas, double x, double top, double bottom, const char *text);
+
 /* Draws a horizontal or vertical line along pixel centres, so that it is sharp. */
 void cli_canvas_line(cairo_t *canvas, double x0, double y0, double x1, double y1);
 
-/* Draws on white paper. Returns 0, or -1 if out of memory. */
-typedef int cli_canvas_draw(cairo_t *canvas, const void *what);
+/* Paints pixels, ARGB with premultiplied alpha, row by row from (x, y). Returns 0, or -1 if out of memory. */
+int cli_canvas_pixels(cairo_t *canvas, double x, double y, size_t width, size_t height, uint32_t *pixels);
 
-/* Writes a .png or .svg picture of this size. Returns 0, or -1 with a message; on failure no file is left or
- * changed. */
-int cli_canvas_write(const char *path, double width, double height, cli_canvas_draw *draw, const void *what,
-                     struct cli_error *error);
+/* A picture for a .png or .svg file. `draw` draws on white paper and returns 0, or -1 if out of memory. */
+struct cli_drawing {
+    const char *path; /* its ending gives the format */
+    double width, height;
+    int (*draw)(cairo_t *canvas, const void *what);
+    const void *what;
+};
 
-/* Writes the picture to an open file; its name gives the format. Returns 0, or -1 with a message; a failed write may be
+/* Writes a picture, a struct cli_drawing, for cli_atomic_write. Returns 0, or -1 with a message; a failed write may be
  * left for the stream to report. */
-int cli_canvas_write_to(FILE *file, const char *path, double width, double height, cli_canvas_draw *draw,
-                        const void *what, struct cli_error *error);
+int cli_canvas_write(FILE *file, const void *drawing, struct cli_error *error);
 
-#endif
+/* ---- panels: areas of a picture with axes around them ------------------------------------------------------------ */
+
+#define CLI_PANEL_LEFT 110.0 /* room for the longest labels of the vertical axis */
+#define CLI_PANEL_SIDE 64.0  /* for short labels and the labels below */
+
+/* Converts coordinates to positions. */
+struct cli_panel {
+    cairo_t *canvas;
+    double left, right, top, bottom;
+    double from, to;  /* across */
+    double low, high; /* upwards */
+};
+
+double cli_panel_across(const struct cli_panel *panel, double x);
+double cli_panel_upwards(const struct cli_panel *panel, double y);
+
+/* Draws lines with at most the given numbers of labels, a frame, and the title below. */
+void cli_panel_axes(const struct cli_panel *panel, unsigned max_across, unsigned max_up, const char *title);
+
+/* Draws the picture's title above the panel, and a text below the title. */
+void cli_panel_title(const struct cli_panel *panel, const char *title, const char *text);
+
 #endif

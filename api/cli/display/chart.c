@@ -44,16 +44,8 @@ static const char *bar_cell(const struct chart *chart, size_t column, size_t row
 
 /* ---- maps -------------------------------------------------------------------------------------------------------- */
 
-/* Returns the colour nearest to a share's among 256, in the cube of six levels per component. */
 static unsigned share_code(const struct chart *chart, double share) {
-    const unsigned rgb = cli_grid_rgb(share, chart->frame.grid.diverging);
-    unsigned code = 0;
-    for (int shift = 16; shift >= 0; shift -= 8) {
-        unsigned level = rgb >> shift & 255;
-        /* The levels are 0, 95, 135, 175, 215, 255. */
-        code = code * 6 + (level < 48 ? 0 : level < 115 ? 1 : (level - 35) / 40);
-    }
-    return 16 + code;
+    return cli_terminal_code(cli_grid_rgb(share, chart->frame.grid.diverging));
 }
 
 /* Returns the colour of a grid point, 0 if it is empty or below the grid. */

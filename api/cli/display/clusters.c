@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "api/cli/display/display.h"
-#include "api/cli/display/raster.h"
 #include "api/cli/display/ticks.h"
 #include "api/cli/output/output.h"
 
@@ -41,22 +40,13 @@ void cli_clusters_words(char *text, size_t size, const struct cli_clusters *clus
 
 /* ---- picture in characters --------------------------------------------------------------------------------------- */
 
-/* Returns the colour nearest to a cluster's among 256, in the cube of six levels per component. */
-static unsigned code_of(uint32_t label) {
-    unsigned code = 0;
-    for (int shift = 16; shift >= 0; shift -= 8) {
-        const unsigned level = cli_clusters_rgb(label) >> shift & 255;
-        code = code * 6 + (level < 48 ? 0 : level < 115 ? 1 : (level - 35) / 40);
-    }
-    return 16 + code;
-}
-
 /* A cluster is shown as its digit, or as a plus from 10 on. */
 static void print_cells(const struct cli_terminal *terminal, const uint32_t *labels, size_t n) {
     unsigned code = 0;
     for (size_t i = 0; i < n; i++) {
-        if (terminal->colour && labels[i] != CLI_RASTER_EMPTY && code_of(labels[i]) != code)
-            fprintf(terminal->out, "\033[38;5;%um", code = code_of(labels[i]));
+        const unsigned own = labels[i] == CLI_RASTER_EMPTY ? code : cli_terminal_code(cli_clusters_rgb(labels[i]));
+        if (terminal->colour && own != code)
+            fprintf(terminal->out, "\033[38;5;%um", code = own);
         fputc(labels[i] == CLI_RASTER_EMPTY     ? ' '
               : labels[i] < CLI_CLUSTER_COLOURS ? '0' + (int)labels[i]
                                                 : '+',

@@ -245,19 +245,3 @@ int cli_display_print(const struct cli_terminal *terminal, const struct cli_resu
         print_estimates(&within, result->estimates);
     return status || ferror(terminal->out) ? -1 : 0;
 }
-
-/* Replaces picture.c in builds without cairo. */
-#ifndef UNIHIST_CAIRO
-int cli_display_check(const char *path, struct cli_error *error) {
-    return cli_output_check(path, CLI_PICTURE_NAMES, error)
-               ? -1
-               : cli_fail(error, "cannot draw to '%s': this command was built without cairo", path);
-}
-
-int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale,
-                      struct cli_error *error) {
-    (void)result;
-    (void)scale;
-    return cli_display_check(path, error);
-}
-#endif

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Shows results: one axis as bars, two as a colour map, more as text; on a terminal or as a picture.
- *
- * Bars and cells cover the true extents of their bins; see grid.h for bins that differ in width or are narrower than a
- * pixel or a character. Bins with an infinite edge are not drawn; on a logarithmic axis, edges that are not positive
- * count as infinite. Non-zero values never look empty. On a terminal, few bins of equal width have one row each, with
- * edges and exact count, and negative sums of weights are arrowheads downwards.
- *
- * In maps, empty points show the paper, and NaN sums are grey. A bar next to the map shows the colours' values, on a
- * linear or logarithmic scale.
- *
- * The text below gives n, the flow counters, and the contents of bins with an infinite edge.
- */
+/* Shows results: one axis as bars, two as a colour map, more as text; on a terminal or as a picture.
+ * unihist-histogram(1) describes both; see grid.h for bins that differ in width or are narrower than a pixel or a
+ * character. On a logarithmic axis, edges that are not positive count as infinite. Non-zero values never look empty. On
+ * a terminal, few bins of equal width have one row each, with edges and exact count, and negative sums of weights are
+ * arrowheads downwards. */
 #ifndef CLI_DISPLAY_H
 #define CLI_DISPLAY_H
 

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures of integrals: a panel of iterations, and a panel of the grid per axis. */
-#include "api/cli/display/display.h"
-#include "api/cli/display/panel.h"
-#include "api/cli/output/integral.h"
-
-#ifdef UNIHIST_CAIRO
-
 #include <math.h>
 #include <stdio.h>
 
-#include "api/cli/output/output.h"
+#include "api/cli/display/canvas.h"
+#include "api/cli/output/atomic.h"
+#include "api/cli/output/integral.h"
 
 #define TOP       64.0  /* space above the iterations */
 #define HEIGHT    220.0 /* of their panel, without labels */
@@ -113,13 +109,9 @@ static int draw_panels(cairo_t *canvas, const void *what) {
     char text[100];
     struct cli_panel panel = {
         .canvas = canvas, .left = CLI_PANEL_LEFT, .right = right, .top = TOP, .bottom = TOP + HEIGHT};
-    cli_canvas_font(canvas, CLI_TITLE_SIZE, CLI_RGB_TEXT);
-    cli_canvas_text(canvas, panel.left, CLI_MARGIN + 0.8 * CLI_TITLE_SIZE, 0, right - panel.left,
-                    found->file ? found->file : found->expression);
     snprintf(text, sizeof text, "%.9g ± %.2g, seed %llu", found->integral->value, found->integral->error,
              (unsigned long long)found->options->seed);
-    cli_canvas_font(canvas, CLI_TICK_SIZE, CLI_RGB_PALE_TEXT);
-    cli_canvas_text(canvas, panel.left, CLI_MARGIN + 2.2 * CLI_TITLE_SIZE, 0, right - panel.left, text);
+    cli_panel_title(&panel, found->file ? found->file : found->expression, text);
     draw_iterations(&panel, found);
     for (size_t a = 0; a < found->grid->dims; a++) {
         const size_t row = a / columns;
@@ -134,15 +126,7 @@ static int draw_panels(cairo_t *canvas, const void *what) {
 
 int cli_display_integral(const char *path, const struct cli_integral *found, struct cli_error *error) {
     const size_t columns = columns_of(found->grid->dims), rows = (found->grid->dims + columns - 1) / columns;
-    return cli_canvas_write(path, CLI_PICTURE_WIDTH, TOP + HEIGHT + BETWEEN + (double)rows * (SMALL + BETWEEN),
-                            draw_panels, found, error);
+    const double height = TOP + HEIGHT + BETWEEN + (double)rows * (SMALL + BETWEEN);
+    const struct cli_drawing drawing = {path, CLI_PICTURE_WIDTH, height, draw_panels, found};
+    return cli_atomic_write(path, cli_canvas_write, &drawing, error);
 }
-
-#else
-
-int cli_display_integral(const char *path, const struct cli_integral *found, struct cli_error *error) {
-    (void)found;
-    return cli_display_check(path, error);
-}
-
-#endif

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pictures by cairo, if built with it. Distances and sizes are in user units. */
-#define _XOPEN_SOURCE 700 /* M_PI */
-#include "api/cli/display/canvas.h"
-
-#ifdef UNIHIST_CAIRO
-
+/* Pictures of results. Distances and sizes are in user units. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "api/cli/display/canvas.h"
 #include "api/cli/display/frame.h"
+#include "api/cli/output/atomic.h"
 
 #define CAPTION_SIZE 11.0
 #define TICK_LENGTH  4.0
@@ -31,15 +27,6 @@ struct picture {
 
 static double measure(void *picture, const char *text) {
     return cli_canvas_measure(((struct picture *)picture)->canvas, text);
-}
-
-/* Draws upright text in the middle of the frame's side, with its baseline at x. */
-static void draw_upright(struct picture *picture, double x, const char *text) {
-    cairo_save(picture->canvas);
-    cairo_translate(picture->canvas, x, (picture->top + picture->bottom) / 2);
-    cairo_rotate(picture->canvas, -M_PI / 2);
-    cli_canvas_text(picture->canvas, 0, 0, 0.5, picture->bottom - picture->top, text);
-    cairo_restore(picture->canvas);
 }
 
 /* ---- common parts ------------------------------------------------------------------------------------------------ */
@@ -86,7 +73,7 @@ static void draw_axes(struct picture *picture, const char *up) {
     cli_frame_axis_name(name, frame->grid.result, 0, 1);
     cli_canvas_text(picture->canvas, (frame->left + frame->right) / 2, baseline + 1.6 * CLI_LABEL_SIZE, 0.5,
                     frame->right - frame->left, name);
-    draw_upright(picture, CLI_MARGIN + 0.8 * CLI_LABEL_SIZE, up);
+    cli_canvas_upright(picture->canvas, CLI_MARGIN + 0.8 * CLI_LABEL_SIZE, picture->top, picture->bottom, up);
 }
 
 static void draw_caption(void *on, const char *line) {
@@ -161,39 +148,21 @@ static void draw_bars(struct picture *picture) {
 static int paint_pixels(const struct picture *picture, double x, size_t bar) {
     const struct cli_grid *grid = &picture->frame.grid;
     const size_t width = bar ? bar : grid->width;
-    cairo_t *canvas = picture->canvas;
-    cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)grid->height);
-    if (cairo_surface_status(image) != CAIRO_STATUS_SUCCESS) {
-        cairo_surface_destroy(image);
-        return -1;
-    }
-    unsigned char *data = cairo_image_surface_get_data(image);
-    const size_t stride = (size_t)cairo_image_surface_get_stride(image);
+    uint32_t *pixels = malloc(width * grid->height * sizeof *pixels);
     /* Keeps the last colour: neighbours mostly share it, and computing it takes powers and sines. */
     double last = NAN;
     uint32_t rgb = 0;
-    for (size_t row = 0; row < grid->height; row++)
-        for (size_t column = 0; column < width; column++) {
-            const size_t at = row * width + column;
-            const int state = bar ? 1 : grid->state[at];
-            const double share =
-                bar ? 1 - ((double)row + 0.5) / (double)grid->height : cli_grid_share(grid, grid->value[at]);
-            if (!(share == last))
-                rgb = cli_grid_rgb(share, grid->diverging);
-            last = share;
-            const uint32_t pixel = state == 1 ? rgb : state ? CLI_RGB_NAN : CLI_RGB_PAPER;
-            memcpy(data + row * stride + column * sizeof pixel, &pixel, sizeof pixel);
-        }
-    cairo_surface_mark_dirty(image);
-    cairo_save(canvas);
-    cairo_translate(canvas, x, picture->top);
-    cairo_scale(canvas, CLI_PIXEL, CLI_PIXEL);
-    cairo_set_source_surface(canvas, image, 0, 0);
-    cairo_pattern_set_filter(cairo_get_source(canvas), CAIRO_FILTER_NEAREST);
-    cairo_paint(canvas);
-    cairo_restore(canvas);
-    cairo_surface_destroy(image);
-    return 0;
+    for (size_t at = 0; at < width * grid->height && pixels; at++) {
+        const double row = (double)(at / width);
+        const double share = bar ? 1 - (row + 0.5) / (double)grid->height : cli_grid_share(grid, grid->value[at]);
+        if (!(share == last))
+            rgb = cli_grid_rgb(share, grid->diverging);
+        last = share;
+        pixels[at] = 0xff000000 | (bar || grid->state[at] == 1 ? rgb : grid->state[at] ? CLI_RGB_NAN : CLI_RGB_PAPER);
+    }
+    const int result = pixels ? cli_canvas_pixels(picture->canvas, x, picture->top, width, grid->height, pixels) : -1;
+    free(pixels);
+    return result;
 }
 
 static int draw_map(struct picture *picture) {
@@ -208,13 +177,22 @@ static int draw_map(struct picture *picture) {
     draw_axes(picture, name);
     draw_side(picture, &frame->colours, bar + BAR, 1);
     cli_canvas_font(picture->canvas, CLI_LABEL_SIZE, CLI_RGB_TEXT);
-    draw_upright(picture, CLI_PICTURE_WIDTH - CLI_MARGIN, frame->grid.label);
+    cli_canvas_upright(picture->canvas, CLI_PICTURE_WIDTH - CLI_MARGIN, picture->top, picture->bottom,
+                       frame->grid.label);
     return 0;
 }
 
 /* ---- picture ----------------------------------------------------------------------------------------------------- */
 
-static int draw_result(cairo_t *canvas, const struct cli_result *result, enum cli_heat_scale scale) {
+/* Result to draw and its colour scale. */
+struct coloured {
+    const struct cli_result *result;
+    enum cli_heat_scale scale;
+};
+
+static int draw_result(cairo_t *canvas, const void *what) {
+    const struct coloured *coloured = what;
+    const struct cli_result *result = coloured->result;
     struct picture picture = {.canvas = canvas,
                               .top = result->title && *result->title ? 2.4 * CLI_MARGIN : 1.2 * CLI_MARGIN,
                               .bottom = CLI_PICTURE_HEIGHT - 5 * CLI_MARGIN,
@@ -235,7 +213,7 @@ static int draw_result(cairo_t *canvas, const struct cli_result *result, enum cl
                                     .measure = measure,
                                     .on = &picture};
     cli_canvas_font(canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
-    int status = cli_frame_make(&picture.frame, result, scale, &paper);
+    int status = cli_frame_make(&picture.frame, result, coloured->scale, &paper);
     if (status == 0 && map)
         status = draw_map(&picture);
     else if (status == 0)
@@ -246,21 +224,9 @@ static int draw_result(cairo_t *canvas, const struct cli_result *result, enum cl
     return status;
 }
 
-/* Result to draw and its colour scale. */
-struct drawing {
-    const struct cli_result *result;
-    enum cli_heat_scale scale;
-};
-
-static int draw_picture(cairo_t *canvas, const void *what) {
-    const struct drawing *drawing = what;
-    return draw_result(canvas, drawing->result, drawing->scale);
-}
-
 int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale,
                       struct cli_error *error) {
-    const struct drawing drawing = {result, scale};
-    return cli_canvas_write(path, CLI_PICTURE_WIDTH, CLI_PICTURE_HEIGHT, draw_picture, &drawing, error);
+    const struct coloured coloured = {result, scale};
+    const struct cli_drawing drawing = {path, CLI_PICTURE_WIDTH, CLI_PICTURE_HEIGHT, draw_result, &coloured};
+    return cli_atomic_write(path, cli_canvas_write, &drawing, error);
 }
-
-#endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/display/raster.h"
+#include "api/cli/display/clusters.h"
 
 #include <math.h>
 #include <stdlib.h>

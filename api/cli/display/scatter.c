@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures of clusters: points in their cluster's colour, or bars along one coordinate. */
 #define _XOPEN_SOURCE 700 /* M_PI */
-#include "api/cli/display/display.h"
-#include "api/cli/display/panel.h"
-#include "api/cli/display/raster.h"
-
-#ifdef UNIHIST_CAIRO
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/cli/display/canvas.h"
 #include "api/cli/display/clusters.h"
 #include "api/cli/display/ticks.h"
 
@@ -64,35 +59,21 @@ static uint32_t pixel_of(unsigned rgb, double share) {
 static int draw_pixels(const struct cli_panel *panel, const struct cli_cloud *cloud) {
     const size_t width = (size_t)lround((panel->right - panel->left) / CLI_PIXEL);
     const size_t height = (size_t)lround((panel->bottom - panel->top) / CLI_PIXEL), n = cloud->drawn;
-    struct cli_raster raster;
-    cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int)width, (int)height);
-    int result = cairo_surface_status(image) == CAIRO_STATUS_SUCCESS ? 0 : -1;
     const int radius = n <= 20000 ? 3 : n <= 100000 ? 2 : n <= 2000000 ? 1 : 0;
-    if (cli_raster_make(&raster, cloud, width, height, radius))
-        result = -1;
-    if (result == 0) {
-        unsigned char *data = cairo_image_surface_get_data(image);
-        const size_t stride = (size_t)cairo_image_surface_get_stride(image);
-        const double maximum = log1p((double)raster.fullest);
-        for (size_t cell = 0; cell < width * height; cell++) {
-            const size_t votes = raster.first[cell + 1] - raster.first[cell];
-            if (!votes)
-                continue;
-            const uint32_t pixel =
-                pixel_of(cli_clusters_rgb(raster.winner[cell]), PALEST + (1 - PALEST) * log1p((double)votes) / maximum);
-            memcpy(data + cell / width * stride + cell % width * sizeof pixel, &pixel, sizeof pixel);
-        }
-        cairo_surface_mark_dirty(image);
-        cairo_save(panel->canvas);
-        cairo_translate(panel->canvas, panel->left, panel->top);
-        cairo_scale(panel->canvas, CLI_PIXEL, CLI_PIXEL);
-        cairo_set_source_surface(panel->canvas, image, 0, 0);
-        cairo_pattern_set_filter(cairo_get_source(panel->canvas), CAIRO_FILTER_NEAREST);
-        cairo_paint(panel->canvas);
-        cairo_restore(panel->canvas);
+    struct cli_raster raster;
+    uint32_t *pixels = calloc(width * height, sizeof *pixels);
+    int result = cli_raster_make(&raster, cloud, width, height, radius) || !pixels ? -1 : 0;
+    const double maximum = log1p((double)raster.fullest);
+    for (size_t cell = 0; cell < width * height && result == 0; cell++) {
+        const double votes = (double)(raster.first[cell + 1] - raster.first[cell]);
+        if (votes > 0)
+            pixels[cell] =
+                pixel_of(cli_clusters_rgb(raster.winner[cell]), PALEST + (1 - PALEST) * log1p(votes) / maximum);
     }
+    if (result == 0)
+        result = cli_canvas_pixels(panel->canvas, panel->left, panel->top, width, height, pixels);
     cli_raster_free(&raster);
-    cairo_surface_destroy(image);
+    free(pixels);
     return result;
 }
 
@@ -155,24 +136,16 @@ static void draw_centroids(const struct cli_panel *panel, const struct cli_cloud
 
 static void draw_words(const struct cli_panel *panel, const struct cli_cloud *cloud) {
     char text[400];
-    cli_canvas_font(panel->canvas, CLI_TITLE_SIZE, CLI_RGB_TEXT);
-    cli_canvas_text(panel->canvas, panel->left, CLI_MARGIN + 0.8 * CLI_TITLE_SIZE, 0, panel->right - panel->left,
-                    cloud->clusters->title);
     cli_clusters_words(text, sizeof text, cloud->clusters, "  ·  ");
     const size_t used = strlen(text), each = (size_t)cloud->clusters->points->all / cloud->drawn;
     if (each > 1)
         snprintf(text + used, sizeof text - used, "  ·  one point of %zu is drawn", each);
-    cli_canvas_font(panel->canvas, CLI_TICK_SIZE, CLI_RGB_PALE_TEXT);
-    cli_canvas_text(panel->canvas, panel->left, CLI_MARGIN + 2.2 * CLI_TITLE_SIZE, 0, panel->right - panel->left, text);
+    cli_panel_title(panel, cloud->clusters->title, text);
 }
 
 static void draw_upright(const struct cli_panel *panel, const char *text) {
-    cairo_save(panel->canvas);
     cli_canvas_font(panel->canvas, CLI_LABEL_SIZE, CLI_RGB_TEXT);
-    cairo_translate(panel->canvas, CLI_MARGIN + 0.8 * CLI_LABEL_SIZE, (panel->top + panel->bottom) / 2);
-    cairo_rotate(panel->canvas, -M_PI / 2);
-    cli_canvas_text(panel->canvas, 0, 0, 0.5, panel->bottom - panel->top, text);
-    cairo_restore(panel->canvas);
+    cli_canvas_upright(panel->canvas, CLI_MARGIN + 0.8 * CLI_LABEL_SIZE, panel->top, panel->bottom, text);
 }
 
 static int draw_scatter(cairo_t *canvas, const void *what) {
@@ -206,15 +179,6 @@ static int draw_scatter(cairo_t *canvas, const void *what) {
 }
 
 int cli_display_clusters(FILE *file, const char *path, const struct cli_cloud *cloud, struct cli_error *error) {
-    return cli_canvas_write_to(file, path, CLI_PICTURE_WIDTH, CLI_PICTURE_HEIGHT, draw_scatter, cloud, error);
+    const struct cli_drawing drawing = {path, CLI_PICTURE_WIDTH, CLI_PICTURE_HEIGHT, draw_scatter, cloud};
+    return cli_canvas_write(file, &drawing, error);
 }
-
-#else
-
-int cli_display_clusters(FILE *file, const char *path, const struct cli_cloud *cloud, struct cli_error *error) {
-    (void)file;
-    (void)cloud;
-    return cli_display_check(path, error);
-}
-
-#endif

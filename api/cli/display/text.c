@@ -181,6 +181,16 @@ struct cli_lines cli_terminal_lines(const struct cli_terminal *terminal) {
                               .between = terminal->utf8 ? " · " : " | "};
 }
 
+unsigned cli_terminal_code(unsigned rgb) {
+    unsigned code = 0;
+    for (int shift = 16; shift >= 0; shift -= 8) {
+        const unsigned level = rgb >> shift & 255;
+        /* The levels are 0, 95, 135, 175, 215, 255. */
+        code = code * 6 + (level < 48 ? 0 : level < 115 ? 1 : (level - 35) / 40);
+    }
+    return 16 + code;
+}
+
 void cli_terminal_style(const struct cli_terminal *terminal, enum cli_style style) {
     static const char *const codes[] = {[CLI_NORMAL] = "0", [CLI_DIM] = "2", [CLI_BAR] = "36"};
     if (terminal->colour)

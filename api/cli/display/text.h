@@ -72,6 +72,10 @@ struct cli_lines cli_terminal_lines(const struct cli_terminal *terminal);
 enum cli_style { CLI_NORMAL, CLI_DIM, CLI_BAR };
 void cli_terminal_style(const struct cli_terminal *terminal, enum cli_style style);
 
+/* Returns the colour nearest to red, green and blue, eight bits each, among a terminal's 256, in the cube of six levels
+ * per component. */
+unsigned cli_terminal_code(unsigned rgb);
+
 /* Ends a line, in the style of the next. */
 void cli_terminal_end(const struct cli_terminal *terminal);
 

@@ -9,27 +9,6 @@
 
 #include "api/cli/input/number.h"
 
-/* A requested column. */
-struct column {
-    const char *name; /* NULL: by number */
-    size_t number;
-    char header[64]; /* its name in the header, cut */
-};
-
-struct cli_csv {
-    const char *name;
-    struct column columns[CLI_CSV_COLUMNS];
-    size_t ncolumns;
-    int all;    /* the columns are those of the first line */
-    int finite; /* non-finite numbers are errors */
-    uh_dtype dtype;
-    size_t element_bytes;
-    int started;        /* the separator and the columns are known */
-    char separator;     /* 0 until then */
-    uint64_t line;      /* number of the current line, from 1 */
-    uint64_t next_line; /* number of the line after it */
-};
-
 void cli_csv_reset(struct cli_csv *csv) {
     csv->started = 0;
     csv->separator = '\0';
@@ -37,63 +16,29 @@ void cli_csv_reset(struct cli_csv *csv) {
     csv->ncolumns = csv->all ? 0 : csv->ncolumns;
 }
 
-uint64_t cli_csv_line(const struct cli_csv *csv) {
-    return csv->next_line;
-}
-
-void cli_csv_set_line(struct cli_csv *csv, uint64_t line) {
-    csv->next_line = line;
-}
-
-void cli_csv_require_finite(struct cli_csv *csv) {
-    csv->finite = 1;
-}
-
-char cli_csv_separator(const struct cli_csv *csv) {
-    return csv->separator;
-}
-
-size_t cli_csv_columns(const struct cli_csv *csv) {
-    return csv->ncolumns;
-}
-
-const char *cli_csv_column_name(const struct cli_csv *csv, size_t i) {
-    return csv->columns[i].header;
-}
-
-static int read_column(const char *text, struct column *column, struct cli_error *error) {
+static int read_column(const char *text, struct cli_csv_column *column, struct cli_error *error) {
     uint64_t number = 0;
     enum cli_number parsed = CLI_NUMBER_MALFORMED;
     if (strspn(text, "0123456789") == strlen(text))
         parsed = cli_number_parse(text, strlen(text), UH_U64, &number);
     if (!*text || parsed == CLI_NUMBER_OUT_OF_RANGE)
         return cli_fail(error, "column is '%s', expected a number from 0 or a name", text);
-    *column = (struct column){.name = parsed == CLI_NUMBER_OK ? NULL : text, .number = (size_t)number};
+    *column = (struct cli_csv_column){.name = parsed == CLI_NUMBER_OK ? NULL : text, .number = (size_t)number};
     return 0;
 }
 
-int cli_csv_create(const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype, struct cli_csv **out,
-                   struct cli_error *error) {
-    struct cli_csv *csv = calloc(1, sizeof *csv);
-    if (!csv)
-        return cli_fail(error, "%s: out of memory", name);
-    for (size_t i = 0; i < ncolumns; i++)
-        if (read_column(columns[i], &csv->columns[i], error)) {
-            free(csv);
-            return -1;
-        }
-    csv->name = name;
-    csv->ncolumns = ncolumns;
-    csv->all = ncolumns == 0;
-    csv->dtype = dtype;
-    csv->element_bytes = uh_dtype_size(dtype);
+int cli_csv_start(struct cli_csv *csv, const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype,
+                  struct cli_error *error) {
+    *csv = (struct cli_csv){.name = name,
+                            .ncolumns = ncolumns,
+                            .all = ncolumns == 0,
+                            .dtype = dtype,
+                            .element_bytes = uh_dtype_size(dtype)};
     cli_csv_reset(csv);
-    *out = csv;
+    for (size_t i = 0; i < ncolumns; i++)
+        if (read_column(columns[i], &csv->columns[i], error))
+            return -1;
     return 0;
-}
-
-void cli_csv_destroy(struct cli_csv *csv) {
-    free(csv);
 }
 
 /* Finds the next line that is not skipped, without its line end. Returns 1; 0 if none is found, or if its end is
@@ -128,8 +73,8 @@ static int next_line(struct cli_csv *csv, const char **at, const char *end, int 
     return 0;
 }
 
-static int fail_field(const struct cli_csv *csv, const struct column *column, uint64_t line, struct csv_text field,
-                      const char *problem, struct cli_error *error) {
+static int fail_field(const struct cli_csv *csv, const struct cli_csv_column *column, uint64_t line,
+                      struct csv_text field, const char *problem, struct cli_error *error) {
     char text[CLI_TEXT_QUOTE], name[CLI_TEXT_QUOTE] = "";
     cli_text_quote(text, field.text, field.length);
     if (column->name)
@@ -146,8 +91,8 @@ static int is_refused(const struct cli_csv *csv, const void *element) {
 }
 
 /* Reads a column's field into `element`. */
-static int read_field(const struct cli_csv *csv, const struct column *column, struct csv_text field, void *element,
-                      struct cli_error *error) {
+static int read_field(const struct cli_csv *csv, const struct cli_csv_column *column, struct csv_text field,
+                      void *element, struct cli_error *error) {
     struct csv_text inner = field.length && *field.text == '"' ? csv_line_unquote(field) : field;
     int is_float = csv->dtype == UH_F32 || csv->dtype == UH_F64;
     if (inner.length == 0 && is_float && !csv->finite)
@@ -164,7 +109,7 @@ static int read_field(const struct cli_csv *csv, const struct column *column, st
 static int read_columns(const struct cli_csv *csv, struct csv_text line, unsigned char *element,
                         struct cli_error *error) {
     for (size_t i = 0; i < csv->ncolumns; i++, element += csv->element_bytes) {
-        const struct column *column = &csv->columns[i];
+        const struct cli_csv_column *column = &csv->columns[i];
         struct csv_text field = {line.text, 0};
         const size_t seen = csv_line_find(line, csv->separator, column->number, &field);
         if (seen <= column->number)
@@ -191,7 +136,7 @@ static int read_all(const struct cli_csv *csv, struct csv_text line, unsigned ch
 }
 
 /* Returns whether the column's field is a number, or is empty while no other field is text. */
-static int has_number(const struct column *column, struct csv_text line, char separator) {
+static int has_number(const struct cli_csv_column *column, struct csv_text line, char separator) {
     struct csv_text field;
     const char *at = line.text;
     double value;
@@ -216,8 +161,8 @@ static int is_data(const struct cli_csv *csv, struct csv_text line, char separat
 }
 
 /* Finds a named column in the header, which is line `number`. */
-static int find_column(const struct cli_csv *csv, struct csv_text header, uint64_t number, struct column *column,
-                       struct cli_error *error) {
+static int find_column(const struct cli_csv *csv, struct csv_text header, uint64_t number,
+                       struct cli_csv_column *column, struct cli_error *error) {
     size_t found = 0;
     const char *at = header.text, *end = at + header.length;
     struct csv_text field;
@@ -243,7 +188,7 @@ static int take_columns(struct cli_csv *csv, struct csv_text line, char separato
         return 0;
     for (csv->ncolumns = 0; csv_line_field(&at, line.text + line.length, separator, &field); csv->ncolumns++)
         if (csv->ncolumns < CLI_CSV_COLUMNS)
-            csv->columns[csv->ncolumns] = (struct column){.number = csv->ncolumns};
+            csv->columns[csv->ncolumns] = (struct cli_csv_column){.number = csv->ncolumns};
     return csv->ncolumns <= CLI_CSV_COLUMNS
                ? 0
                : cli_fail(error,
@@ -253,7 +198,7 @@ static int take_columns(struct cli_csv *csv, struct csv_text line, char separato
 
 /* Stores the header's names of the columns. */
 static void name_columns(struct cli_csv *csv, struct csv_text header) {
-    for (struct column *column = csv->columns; column < csv->columns + csv->ncolumns; column++) {
+    for (struct cli_csv_column *column = csv->columns; column < csv->columns + csv->ncolumns; column++) {
         struct csv_text field;
         if (csv_line_find(header, csv->separator, column->number, &field) <= column->number)
             continue;

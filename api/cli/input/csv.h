@@ -10,6 +10,7 @@
 #define CLI_CSV_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <unihist/histogram.h>
 
@@ -17,36 +18,36 @@
 
 #define CLI_CSV_LINE_LIMIT (16 << 20) /* bytes; a longer line is an error */
 
-struct cli_csv;
-
 #define CLI_CSV_COLUMNS 16 /* maximum per reader */
 
-/* Makes a reader of columns, each a number from 0 or a name; the elements of a line are consecutive. With `ncolumns` 0
- * it reads all columns, and a line that has fewer or more than the first is an error. `name`: the file's, for messages.
- * The texts are borrowed. Returns 0 and a reader for cli_csv_destroy, or -1. */
-int cli_csv_create(const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype, struct cli_csv **out,
-                   struct cli_error *error);
+struct cli_csv_column {
+    const char *name; /* requested; NULL: by number */
+    size_t number;
+    char header[64]; /* its name in the header, cut; "" without a header */
+};
 
-void cli_csv_destroy(struct cli_csv *csv);
+/* A reader of columns; the elements of a line are consecutive. */
+struct cli_csv {
+    const char *name; /* of the file, for messages */
+    struct cli_csv_column columns[CLI_CSV_COLUMNS];
+    size_t ncolumns; /* if all are requested, 0 until the first line is read */
+    int all;         /* the columns are those of the first line */
+    int finite;      /* infinities, NaN and empty fields are errors; may be set before reading */
+    uh_dtype dtype;
+    size_t element_bytes;
+    int started;        /* the separator and the columns are known */
+    char separator;     /* 0 until then */
+    uint64_t line;      /* number of the current line, from 1 */
+    uint64_t next_line; /* number of the line after it; may be set */
+};
 
-/* Makes infinities, NaN and empty fields errors. */
-void cli_csv_require_finite(struct cli_csv *csv);
-
-/* Returns the separator of fields, once something was read. */
-char cli_csv_separator(const struct cli_csv *csv);
-
-/* Returns the number of columns; if all are requested, 0 until the first line is read. */
-size_t cli_csv_columns(const struct cli_csv *csv);
-
-/* Returns the header's name of the i-th column (borrowed), "" without a header. */
-const char *cli_csv_column_name(const struct cli_csv *csv, size_t i);
+/* Makes a reader of columns, each a number from 0 or a name. With `ncolumns` 0 it reads all columns, and a line that
+ * has fewer or more than the first is an error. The texts are borrowed. */
+int cli_csv_start(struct cli_csv *csv, const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype,
+                  struct cli_error *error);
 
 /* Restarts, as if just made. */
 void cli_csv_reset(struct cli_csv *csv);
-
-/* Get or set the number of the next line, from 1. */
-uint64_t cli_csv_line(const struct cli_csv *csv);
-void cli_csv_set_line(struct cli_csv *csv, uint64_t line);
 
 /* Reads lines from the text until it is used up or `capacity` elements (at least a line's) are stored in `elements`,
  * line by line. A line without its end is not used: pass it again with the text after it, or set `last` if there is
@@ -58,8 +59,7 @@ int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last,
 
 /* Reads all numbers of a whole text. A line has one, or several separated by commas, semicolons or blanks, and may end
  * with a separator. Lines that are blank or begin with # are skipped, as is the first other line if it does not begin
- * with a number. For the byte after the text see cli_csv_parse. The caller frees `*numbers`, also after a failure.
- * Returns 0 or -1. */
+ * with a number. For the byte after the text see cli_csv_parse. The caller frees `*numbers`, also after a failure. */
 int cli_csv_numbers(const char *name, const char *text, size_t bytes, double **numbers, size_t *n,
                     struct cli_error *error);
 

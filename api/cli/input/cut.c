@@ -1,48 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/input/cut.h"
+#include "api/cli/input/kind.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/cli/group.h"
-#include "api/cli/input/csv.h"
 
 enum { BLOCK = 1 << 14 };
 
+/* Reads the text from a position on, up to `end` or a whole block. */
+static int read_block(struct cli_stream *stream, uint64_t at, uint64_t end, char block[BLOCK], size_t *got,
+                      struct cli_error *error) {
+    const size_t wanted = end - at < BLOCK ? (size_t)(end - at) : BLOCK;
+    return cli_stream_read(stream, at, block, wanted, wanted, got, error);
+}
+
 int cli_cut_find(struct cli_stream *stream, uint64_t position, uint64_t end, uint64_t *found, struct cli_error *error) {
     char block[BLOCK];
+    size_t got = 1;
+    *found = end;
     /* A line begins after a newline, which may be the byte before. */
-    for (uint64_t at = position - 1; at < end;) {
-        const size_t wanted = end - at < BLOCK ? (size_t)(end - at) : BLOCK;
-        size_t got;
-        if (cli_stream_read(stream, at, block, wanted, wanted, &got, error))
+    for (uint64_t at = position - 1; at < end && got > 0 && *found == end; at += got) {
+        if (read_block(stream, at, end, block, &got, error))
             return -1;
         const char *newline = memchr(block, '\n', got);
-        if (newline) {
-            *found = at + (uint64_t)(newline - block) + 1;
-            return 0;
-        }
-        at += got;
-        if (got < wanted)
-            break;
+        *found = newline ? at + (uint64_t)(newline - block) + 1 : end;
     }
-    *found = end;
     return 0;
 }
 
 int cli_cut_count(struct cli_stream *stream, uint64_t end, uint64_t *lines, struct cli_error *error) {
     char block[BLOCK];
+    size_t got = 1;
     *lines = 0;
-    for (uint64_t at = 0; at < end;) {
-        const size_t wanted = end - at < BLOCK ? (size_t)(end - at) : BLOCK;
-        size_t got;
-        if (cli_stream_read(stream, at, block, wanted, wanted, &got, error))
+    for (uint64_t at = 0; at < end && got > 0; at += got) {
+        if (read_block(stream, at, end, block, &got, error))
             return -1;
         for (size_t i = 0; i < got; i++)
             *lines += block[i] == '\n';
-        at += got;
-        if (got < wanted)
-            break;
     }
     return 0;
 }
@@ -53,19 +48,16 @@ int cli_cut_count(struct cli_stream *stream, uint64_t end, uint64_t *lines, stru
 static int find_next(struct cli_stream *stream, char separator, int one, uint64_t *at, uint64_t end,
                      enum csv_state *state, struct cli_error *error) {
     char block[BLOCK];
-    while (*at < end) {
-        const size_t wanted = end - *at < BLOCK ? (size_t)(end - *at) : BLOCK;
-        size_t got;
-        if (cli_stream_read(stream, *at, block, wanted, wanted, &got, error))
+    const char *stop = NULL;
+    for (size_t got = 1; *at < end && got > 0 && !stop;) {
+        if (read_block(stream, *at, end, block, &got, error))
             return -1;
-        const char *next = block, *stop = NULL;
+        const char *next = block;
         do {
             stop = csv_line_end(next, block + got, separator, state);
             next = stop ? stop + 1 : block + got;
         } while (stop && !one);
         *at += (uint64_t)(next - block);
-        if (stop || got < wanted)
-            break;
     }
     return 0;
 }

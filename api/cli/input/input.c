@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "api/cli/group.h"
-#include "api/cli/input/cut.h"
 #include "api/cli/input/kind.h"
 #include "api/cli/input/npy.h"
 
@@ -17,14 +16,13 @@ static int fail_memory(const struct cli_input *input, struct cli_error *error) {
     return cli_fail(error, "%s: out of memory for a buffer of %zu bytes", input->stream.name, input->block_bytes);
 }
 
-static int open_buffers(struct cli_input *input, size_t chunk_bytes, struct cli_error *error) {
+static int open_buffers(struct cli_input *input, struct cli_error *error) {
     const size_t element_bytes = uh_dtype_size(input->facts.dtype);
     const uint64_t size = input->end - input->begin;
-    if (chunk_bytes == 0)
-        chunk_bytes = CHUNK_BYTES;
+    const size_t chunk_bytes = input->options.chunk_bytes ? input->options.chunk_bytes : CHUNK_BYTES;
     const size_t rows = chunk_bytes / input->facts.width / element_bytes;
     input->chunk_elements = input->facts.width * (rows > 0 ? rows : 1);
-    if (input->csv && cli_csv_columns(input->csv) == 0 && input->chunk_elements < CLI_CSV_COLUMNS)
+    if (input->csv.all && input->chunk_elements < CLI_CSV_COLUMNS)
         input->chunk_elements = CLI_CSV_COLUMNS; /* a row of the maximum number of columns */
     input->block_bytes = input->kind == TEXT ? chunk_bytes : input->chunk_elements * input->stored_bytes;
     if (input->block_bytes > size)
@@ -44,11 +42,11 @@ static int read_text(struct cli_input *input, struct cli_error *error);
 
 /* Reads the text's first rows, so that its table is known; `*end`: position after them. */
 static int find_table(struct cli_input *input, uint64_t *end, struct cli_error *error) {
-    const size_t width = cli_csv_columns(input->csv), room = width ? width : CLI_CSV_COLUMNS;
+    const size_t width = input->csv.ncolumns, room = width ? width : CLI_CSV_COLUMNS;
     size_t used, stored = 0;
     while (stored == 0) {
         const int ended = input->text_ended;
-        if (cli_csv_parse(input->csv, (const char *)input->block + input->text_used,
+        if (cli_csv_parse(&input->csv, (const char *)input->block + input->text_used,
                           input->text_bytes - input->text_used, ended, &used, input->elements, room, &stored, error))
             return -1;
         input->text_used += used;
@@ -61,15 +59,16 @@ static int find_table(struct cli_input *input, uint64_t *end, struct cli_error *
 
 /* Returns the start of a share, in bytes of the data of `size` bytes. */
 static uint64_t cut(const struct cli_input *input, size_t share, uint64_t size) {
-    const uint64_t at = cli_group_share(input->all ? input->all : size, share, input->shares);
-    return at < input->before ? 0 : at - input->before < size ? at - input->before : size;
+    const uint64_t at = cli_group_share(input->options.all ? input->options.all : size, share, input->options.shares);
+    return at < input->options.before ? 0 : at - input->options.before < size ? at - input->options.before : size;
 }
 
 /* Returns whether this share reads all of an input of unknown size: the share in which the input lies. */
 static int is_seekable(const struct cli_input *input) {
-    return cli_group_share(input->all, input->share, input->shares) <= input->before &&
-           (cli_group_share(input->all, input->share + 1, input->shares) > input->before ||
-            input->share + 1 == input->shares);
+    return cli_group_share(input->options.all, input->options.share, input->options.shares) <= input->options.before &&
+           (cli_group_share(input->options.all, input->options.share + 1, input->options.shares) >
+                input->options.before ||
+            input->options.share + 1 == input->options.shares);
 }
 
 /* Finds the line at which a share begins that is cut at a position; the first rows, up to `table`, stay together. */
@@ -90,14 +89,13 @@ static int share_text(struct cli_input *input, uint64_t from, uint64_t to, struc
         input->last = input->first;
     /* Up to `table` the reader has found the lines. */
     uint64_t first = input->first > table ? input->first : table;
-    if (quotes &&
-        cli_cut_outside_quotes(&input->stream, cli_csv_separator(input->csv), input->end, &first, &input->last, error))
+    if (quotes && cli_cut_outside_quotes(&input->stream, input->csv.separator, input->end, &first, &input->last, error))
         return -1;
     input->first = from == input->begin ? from : first;
     if (from > input->begin)
-        cli_csv_set_line(input->csv, 1);
+        input->csv.next_line = 1;
     else
-        cli_csv_reset(input->csv);
+        cli_csv_reset(&input->csv);
     input->text_used = input->text_bytes = 0;
     input->text_ended = 0;
     return 0;
@@ -106,7 +104,7 @@ static int share_text(struct cli_input *input, uint64_t from, uint64_t to, struc
 /* Finds this share of the input: the rows, or lines, that begin in its bytes. */
 static int read_share(struct cli_input *input, struct cli_error *error) {
     const uint64_t size = input->end - input->begin, row = input->facts.width * input->stored_bytes;
-    const uint64_t from = cut(input, input->share, size), to = cut(input, input->share + 1, size);
+    const uint64_t from = cut(input, input->options.share, size), to = cut(input, input->options.share + 1, size);
     const uint64_t bytes = input->column_bytes ? input->stored_bytes : row;
     if (input->kind == TEXT)
         return share_text(input, input->begin + from, input->begin + to, error);
@@ -122,11 +120,10 @@ static int start_reading(struct cli_input *input, struct cli_error *error) {
     input->column = 0;
     input->position = input->first = input->begin;
     input->last = input->column_bytes ? input->begin + input->column_bytes : input->end;
-    if (input->csv)
-        cli_csv_reset(input->csv);
-    if (input->shares && input->end == UINT64_MAX)
+    cli_csv_reset(&input->csv);
+    if (input->options.shares && input->end == UINT64_MAX)
         input->last = is_seekable(input) ? input->end : input->begin;
-    else if (input->shares && read_share(input, error))
+    else if (input->options.shares && read_share(input, error))
         return -1;
     input->position = input->first;
     return 0;
@@ -140,12 +137,8 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
     struct cli_input *input = calloc(1, sizeof *input);
     if (!input)
         return cli_fail(error, "%s: out of memory", path);
-    input->share = options->share;
-    input->shares = options->shares;
-    input->before = options->before;
-    input->all = options->all;
-    if (cli_kind_open(input, path, options, error) != 0 || open_buffers(input, options->chunk_bytes, error) != 0 ||
-        start_reading(input, error) != 0) {
+    input->options = *options;
+    if (cli_kind_open(input, path, error) != 0 || open_buffers(input, error) != 0 || start_reading(input, error) != 0) {
         cli_input_close(input);
         return -1;
     }
@@ -160,7 +153,6 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
 void cli_input_close(struct cli_input *input) {
     if (!input)
         return;
-    cli_csv_destroy(input->csv);
     free(input->elements);
     free(input->block);
     cli_stream_close(&input->stream);
@@ -178,7 +170,7 @@ const struct cli_input_facts *cli_input_facts(const struct cli_input *input) {
 }
 
 const char *cli_input_column_name(const struct cli_input *input, size_t i) {
-    return input->csv ? cli_csv_column_name(input->csv, i) : "";
+    return input->csv.columns[i].header;
 }
 
 /* Returns the number of elements in bytes of the share. */
@@ -231,14 +223,14 @@ static int parse(struct cli_input *input, void *elements, size_t room, size_t *u
                  struct cli_error *error) {
     const char *text = (const char *)input->block + input->text_used;
     const size_t bytes = input->text_bytes - input->text_used;
-    const uint64_t line = cli_csv_line(input->csv);
+    const uint64_t line = input->csv.next_line;
     uint64_t before;
-    if (!cli_csv_parse(input->csv, text, bytes, input->text_ended, used, elements, room, stored, error))
+    if (!cli_csv_parse(&input->csv, text, bytes, input->text_ended, used, elements, room, stored, error))
         return 0;
     if (input->first == input->begin || cli_cut_count(&input->stream, input->first, &before, error))
         return -1;
-    cli_csv_set_line(input->csv, line + before);
-    return cli_csv_parse(input->csv, text, bytes, input->text_ended, used, elements, room, stored, error);
+    input->csv.next_line = line + before;
+    return cli_csv_parse(&input->csv, text, bytes, input->text_ended, used, elements, room, stored, error);
 }
 
 static int next_text(struct cli_input *input, const void **data, size_t *n, struct cli_error *error) {
@@ -252,7 +244,7 @@ static int next_text(struct cli_input *input, const void **data, size_t *n, stru
         input->text_used += used;
         *n += stored;
         if (stored) {
-            input->facts.width = cli_csv_columns(input->csv);
+            input->facts.width = input->csv.ncolumns;
             input->chunk_elements -= input->chunk_elements % input->facts.width;
         }
         if (stored == 0 && input->text_ended)

@@ -12,35 +12,6 @@
 /* Maximum number of values widened at a time. */
 #define WIDENED ((size_t)1 << 20)
 
-struct entry {
-    const char *path;
-    struct cli_input *input; /* stays open between passes if the path cannot be reopened */
-    struct cli_input_facts facts;
-};
-
-struct cli_inputs {
-    struct cli_input_options options;
-    size_t n;
-    unsigned dtype_set; /* bit d: dtype d */
-    char dtypes[128];
-    size_t element; /* of rows, for cli_inputs_pass */
-    int failed;     /* reading failed */
-    int whole;      /* each process reads all */
-
-    /* State of a pass: */
-    size_t at;        /* the entry being read */
-    int reading;      /* it is open and started */
-    uint64_t before;  /* bytes of the entries before it */
-    const char *data; /* rest of its last chunk */
-    size_t left;      /* rows in it, with elements of `dtype` */
-    uh_dtype dtype;
-    uint64_t rows;   /* passed so far */
-    uint64_t number; /* of the next row among the rows of all processes, */
-    int numbered;    /* if known */
-
-    struct entry entries[];
-};
-
 /* Adds a type to the set, and its name to the list, which has room for all ten. */
 static void add_dtype(struct cli_inputs *inputs, uh_dtype dtype) {
     size_t used = strlen(inputs->dtypes);
@@ -57,7 +28,7 @@ const char *cli_inputs_name(const struct cli_inputs *inputs) {
 }
 
 /* Closes an input that can be reopened, so that there may be many. */
-static void leave(struct entry *entry) {
+static void leave(struct cli_entry *entry) {
     if (!entry->facts.is_file)
         return;
     cli_input_close(entry->input);
@@ -72,7 +43,7 @@ int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_op
     inputs->options = *options;
     inputs->n = npaths;
     for (size_t i = 0; i < npaths; i++) {
-        struct entry *entry = &inputs->entries[i];
+        struct cli_entry *entry = &inputs->entries[i];
         entry->path = paths[i];
         if (cli_input_open(entry->path, &inputs->options, &entry->input, error)) {
             cli_inputs_close(inputs);
@@ -90,33 +61,12 @@ const struct cli_input_facts *cli_inputs_facts(const struct cli_inputs *inputs) 
     return &inputs->entries[0].facts;
 }
 
-const char *cli_inputs_dtypes(const struct cli_inputs *inputs) {
-    return inputs->dtypes;
-}
-
 int cli_inputs_have_dtype(const struct cli_inputs *inputs, uh_dtype dtype) {
     return (inputs->dtype_set >> dtype & 1) != 0;
 }
 
-void cli_inputs_choose(struct cli_inputs *inputs, size_t element) {
-    inputs->element = element;
-}
-
-void cli_inputs_divide(struct cli_inputs *inputs, int divided) {
-    inputs->whole = !divided;
-}
-
 int cli_inputs_are_divided(const struct cli_inputs *inputs) {
     return cli_group && !inputs->whole;
-}
-
-int cli_inputs_number(const struct cli_inputs *inputs, uint64_t *number) {
-    *number = inputs->number;
-    return inputs->numbered;
-}
-
-int cli_inputs_failed(const struct cli_inputs *inputs) {
-    return inputs->failed;
 }
 
 int cli_inputs_count(const struct cli_inputs *inputs, uint64_t *count) {
@@ -160,7 +110,7 @@ static void number_share(struct cli_inputs *inputs) {
 /* Reads the next chunk. Returns 1; 0 at the end; -1 with a message. */
 static int refill(struct cli_inputs *inputs, struct cli_error *error) {
     for (; inputs->at < inputs->n; inputs->at++) {
-        struct entry *entry = &inputs->entries[inputs->at];
+        struct cli_entry *entry = &inputs->entries[inputs->at];
         const void *data = NULL;
         size_t n = 0;
         int more = 0;

@@ -12,7 +12,34 @@
 #include "api/cli/input/input.h"
 #include "api/cli/input/number.h"
 
-struct cli_inputs;
+/* One of several inputs. */
+struct cli_entry {
+    const char *path;
+    struct cli_input *input; /* stays open between passes if the path cannot be reopened */
+    struct cli_input_facts facts;
+};
+
+struct cli_inputs {
+    char dtypes[128]; /* names of the inputs' element types, each once, separated by commas */
+    size_t element;   /* of rows, for cli_inputs_pass; may be set */
+    int whole;        /* of several processes each reads all, not its share; may be set before a pass */
+    int failed;       /* reading has failed; the message then names the file and the place */
+    uint64_t number;  /* of the next row among the rows of all processes: the first one passed, in a pass */
+    int numbered;     /* `number` is known */
+
+    /* Internal: */
+    struct cli_input_options options;
+    size_t n;
+    unsigned dtype_set; /* bit d: dtype d */
+    size_t at;          /* of a pass: the entry being read */
+    int reading;        /* it is open and started */
+    uint64_t before;    /* bytes of the entries before it */
+    const char *data;   /* rest of its last chunk */
+    size_t left;        /* rows in it, with elements of `dtype` */
+    uh_dtype dtype;
+    uint64_t rows; /* passed so far */
+    struct cli_entry entries[];
+};
 
 /* Returns -1 with a message if standard input is given more than once, otherwise 0. */
 int cli_inputs_check(char *const *paths, size_t npaths, struct cli_error *error);
@@ -29,28 +56,14 @@ const struct cli_input_facts *cli_inputs_facts(const struct cli_inputs *inputs);
 /* Returns the name of the first input in messages (borrowed). */
 const char *cli_inputs_name(const struct cli_inputs *inputs);
 
-/* Returns the names of the inputs' element types, each once, separated by commas (borrowed). */
-const char *cli_inputs_dtypes(const struct cli_inputs *inputs);
-
 /* Returns whether an input has elements of the type. */
 int cli_inputs_have_dtype(const struct cli_inputs *inputs, uh_dtype dtype);
 
 /* Returns 1 and the number of values of all inputs if each knows it before reading, otherwise 0. */
 int cli_inputs_count(const struct cli_inputs *inputs, uint64_t *count);
 
-/* Of several processes each reads its share in a pass or, with `divided` 0, all: for small inputs, and if the order of
- * all values matters. Inputs of points that cannot be cut at the same points (text of several files) are read by each
- * process, which takes some pieces. All processes make the same passes, and fail together. */
-void cli_inputs_divide(struct cli_inputs *inputs, int divided);
-
 /* Returns whether there are several processes, each with a part of the values. */
 int cli_inputs_are_divided(const struct cli_inputs *inputs);
-
-/* Returns 1 and the number among all values of the first one just passed; 0 if unknown. */
-int cli_inputs_number(const struct cli_inputs *inputs, uint64_t *number);
-
-/* Returns whether reading has failed; the message then names the file and the place. */
-int cli_inputs_failed(const struct cli_inputs *inputs);
 
 /* Closes everything; NULL is allowed. */
 void cli_inputs_close(struct cli_inputs *inputs);
@@ -77,18 +90,18 @@ typedef int (*cli_points_function)(void *context, const uh_array *coordinates, c
  * 0. */
 int cli_points_check(const struct cli_points *points, struct cli_error *error);
 
-/* Calls `each` for all points, some at a time. `label` names the pass in the progress bar. Fails with a message that
- * names both if one input ends before another. Returns 0 or -1. Inputs not opened for several passes allow one. */
+/* Calls `each` for all points, some at a time. Of several processes each reads its share; inputs of points that cannot
+ * be cut at the same points (text of several files) are read by each process, which takes some pieces. All processes
+ * make the same passes, and fail together. `label` names the pass in the progress bar. Fails with a message that names
+ * both if one input ends before another. Inputs not opened for several passes allow one. */
 int cli_points_pass(const struct cli_points *points, const char *label, cli_points_function each, void *context,
                     struct cli_error *error);
 
-/* The same over the one axis of the inputs: of rows, only one element, which is 0 until cli_inputs_choose. */
+/* The same over the one axis of the inputs: of rows, only one element. */
 int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_points_function each, void *context,
                     struct cli_error *error);
-void cli_inputs_choose(struct cli_inputs *inputs, size_t element);
 
-/* Reads all values, at most `max`, in such a pass. Returns 0, or -1 with a message; the caller frees `*all` in both
- * cases. */
+/* Reads all values, at most `max`, in such a pass. The caller frees `*all` in both cases. */
 int cli_inputs_read(struct cli_inputs *inputs, size_t max, struct cli_numbers *all, struct cli_error *error);
 
 /* Reads a small whole array: .npy, or all numbers of a text as float64 (format: cli_csv_numbers). Returns 0, or -1 with

@@ -40,7 +40,7 @@ int cli_inputs_read(struct cli_inputs *inputs, size_t max, struct cli_numbers *a
     uint64_t n;
     struct reading reading = {.inputs = inputs, .max = max, .all = all};
     *all = (struct cli_numbers){.dtype = cli_inputs_facts(inputs)->dtype};
-    cli_inputs_divide(inputs, 0);
+    inputs->whole = 1; /* it is small */
     if (cli_inputs_count(inputs, &n) && n <= max)
         reading.expected = (size_t)n;
     return cli_inputs_pass(inputs, "reading", take_values, &reading, error);

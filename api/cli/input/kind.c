@@ -22,8 +22,8 @@ static int is_text_name(const char *path) {
 }
 
 /* Rejects options for another kind of input. */
-static int check_options(const struct cli_input *input, const struct cli_input_options *options,
-                         struct cli_error *error) {
+static int check_options(const struct cli_input *input, struct cli_error *error) {
+    const struct cli_input_options *options = &input->options;
     const char *name = input->stream.name;
     const int is_npy = input->kind == NPY;
     if (options->column && input->kind != TEXT)
@@ -36,8 +36,8 @@ static int check_options(const struct cli_input *input, const struct cli_input_o
 }
 
 /* Makes rows of a two-dimensional array, or selects one column of it. */
-static int open_npy_rows(struct cli_input *input, const struct cli_input_options *options, const struct cli_npy *npy,
-                         struct cli_error *error) {
+static int open_npy_rows(struct cli_input *input, const struct cli_npy *npy, struct cli_error *error) {
+    const struct cli_input_options *options = &input->options;
     const char *name = input->stream.name;
     if (!options->rows)
         return 0;
@@ -61,7 +61,8 @@ static int open_npy_rows(struct cli_input *input, const struct cli_input_options
     return 0;
 }
 
-static int open_npy(struct cli_input *input, const struct cli_input_options *options, struct cli_error *error) {
+static int open_npy(struct cli_input *input, struct cli_error *error) {
+    const struct cli_input_options *options = &input->options;
     const char *name = input->stream.name;
     const unsigned char *head;
     size_t have = 0;
@@ -87,7 +88,7 @@ static int open_npy(struct cli_input *input, const struct cli_input_options *opt
     if (size && size < input->end)
         return cli_fail(error, "%s: truncated: the header announces %" PRIu64 " bytes of data, found %" PRIu64, name,
                         input->end - input->begin, size - input->begin);
-    return open_npy_rows(input, options, &npy, error);
+    return open_npy_rows(input, &npy, error);
 }
 
 int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes, struct cli_error *error) {
@@ -98,15 +99,15 @@ int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes, struct
                     bytes, rows, uh_enum_name(UH_ENUM_DTYPE, input->facts.dtype), input->stored_bytes);
 }
 
-static int open_raw(struct cli_input *input, const struct cli_input_options *options, struct cli_error *error) {
+static int open_raw(struct cli_input *input, struct cli_error *error) {
     input->stored_bytes = uh_dtype_size(input->facts.dtype);
-    input->facts.width = options->row ? options->row : 1;
+    input->facts.width = input->options.row ? input->options.row : 1;
     uint64_t size = input->stream.size;
     return size % (input->stored_bytes * input->facts.width) == 0 ? 0 : cli_kind_fail_multiple(input, size, error);
 }
 
-static int open_text(struct cli_input *input, const struct cli_input_options *options, const unsigned char *head,
-                     size_t have, struct cli_error *error) {
+static int open_text(struct cli_input *input, const unsigned char *head, size_t have, struct cli_error *error) {
+    const struct cli_input_options *options = &input->options;
     const char *name = input->stream.name;
     if (memchr(head, '\0', have))
         return cli_fail(error, "%s: is neither .npy nor text (it has zero bytes); raw binary needs a dtype", name);
@@ -125,16 +126,15 @@ static int open_text(struct cli_input *input, const struct cli_input_options *op
     const char *column = options->column ? options->column : "0";
     const int one = !options->ncolumns && !options->all_columns;
     input->facts.width = options->ncolumns ? options->ncolumns : 1;
-    if (cli_csv_create(name, one ? &column : options->columns, one ? 1 : options->ncolumns, input->facts.dtype,
-                       &input->csv, error))
+    if (cli_csv_start(&input->csv, name, one ? &column : options->columns, one ? 1 : options->ncolumns,
+                      input->facts.dtype, error))
         return -1;
-    if (options->finite)
-        cli_csv_require_finite(input->csv);
+    input->csv.finite = options->finite;
     return 0;
 }
 
-int cli_kind_open(struct cli_input *input, const char *path, const struct cli_input_options *options,
-                  struct cli_error *error) {
+int cli_kind_open(struct cli_input *input, const char *path, struct cli_error *error) {
+    const struct cli_input_options *options = &input->options;
     const unsigned char *head;
     size_t have = 0;
     unsigned dtype = input->facts.dtype;
@@ -149,11 +149,11 @@ int cli_kind_open(struct cli_input *input, const char *path, const struct cli_in
         input->kind = NPY;
     else
         input->kind = options->dtype && !is_text_name(path) ? RAW : TEXT;
-    if (check_options(input, options, error))
+    if (check_options(input, error))
         return -1;
     switch (input->kind) {
-    case NPY: return open_npy(input, options, error);
-    case RAW: return open_raw(input, options, error);
-    default: return open_text(input, options, head, have, error);
+    case NPY: return open_npy(input, error);
+    case RAW: return open_raw(input, error);
+    default: return open_text(input, head, have, error);
     }
 }

@@ -31,7 +31,7 @@ struct cli_npy {
 int cli_npy_is_magic(const unsigned char *bytes, size_t n);
 
 /* Reads a header from a file's first bytes, CLI_NPY_FIRST_BYTES or more, fewer only if the file is shorter. `name`: for
- * messages. Returns 0 or -1. */
+ * messages. */
 #define CLI_NPY_FIRST_BYTES (12 + CLI_NPY_HEADER_LIMIT)
 int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct cli_npy *npy, struct cli_error *error);
 

@@ -9,7 +9,6 @@
 
 #include "api/cli/display/progress.h"
 #include "api/cli/group.h"
-#include "api/cli/input/input.h"
 #include "api/cli/input/inputs.h"
 #include "api/cli/input/number.h"
 
@@ -17,7 +16,8 @@
 struct reading {
     struct cli_rows *rows;
     const struct cli_rows_options *options;
-    struct cli_input *input;
+    struct cli_inputs *inputs;
+    struct cli_input *input;                /* the one being read */
     const char *name, *first_name;          /* of it, and of the first that had rows */
     size_t width, element[CLI_CSV_COLUMNS]; /* of its rows, and the elements of them that are read */
     uint64_t first;                         /* number in its file of the first row read */
@@ -172,32 +172,25 @@ static int read_input(struct reading *reading, struct cli_error *error) {
 
 /* ---- all inputs -------------------------------------------------------------------------------------------------- */
 
-/* Opens every input, so that types and sizes are known before anything is read; those that cannot be reopened stay
- * open. `*all`: their bytes, 0 if unknown. */
-static int open_all(struct reading *reading, const struct cli_input_options *input, struct cli_input **inputs,
-                    uint64_t *all, struct cli_error *error) {
+/* Opens every input, so that types and sizes are known before anything is read. `*all`: their bytes, 0 if unknown. */
+static int open_all(struct reading *reading, const struct cli_input_options *input, uint64_t *all,
+                    struct cli_error *error) {
     const struct cli_rows_options *options = reading->options;
-    int known = 1;
-    for (size_t i = 0; i < options->npaths; i++) {
-        if (cli_input_open(options->paths[i], input, &inputs[i], error))
-            return -1;
-        const struct cli_input_facts facts = *cli_input_facts(inputs[i]);
-        known &= facts.is_file || facts.bytes;
-        *all += facts.bytes;
-        reading->rows->dtype = facts.dtype == UH_F32 ? reading->rows->dtype : UH_F64;
-        if (facts.is_file) {
-            cli_input_close(inputs[i]);
-            inputs[i] = NULL;
-        }
-    }
-    *all = known ? *all : 0;
+    if (cli_inputs_check(options->paths, options->npaths, error) ||
+        cli_inputs_open(options->paths, options->npaths, input, &reading->inputs, error))
+        return -1;
+    for (size_t i = 0; i < reading->inputs->n; i++)
+        *all += reading->inputs->entries[i].facts.bytes;
+    for (size_t i = 0; i < reading->inputs->n; i++)
+        if (!reading->inputs->entries[i].facts.is_file && !reading->inputs->entries[i].facts.bytes)
+            *all = 0;
+    reading->rows->dtype = reading->inputs->dtype_set == 1U << UH_F32 ? UH_F32 : UH_F64;
     return 0;
 }
 
 /* In a group, each process reads its share of all inputs, one after the other. */
-static int read_all(struct reading *reading, struct cli_input_options *input, struct cli_input **inputs, uint64_t all,
-                    struct cli_error *error) {
-    const struct cli_rows_options *options = reading->options;
+static int read_all(struct reading *reading, uint64_t all, struct cli_error *error) {
+    struct cli_input_options *input = &reading->inputs->options;
     int result = 0;
     if (cli_group) {
         input->share = cli_group_rank();
@@ -206,19 +199,18 @@ static int read_all(struct reading *reading, struct cli_input_options *input, st
         all = cli_group_share(all, input->share + 1, input->shares) - cli_group_share(all, input->share, input->shares);
     }
     reading->progress = cli_progress_share(stderr, "reading", all, "B");
-    for (size_t i = 0; i < options->npaths && result == 0; i++) {
-        const char *path = options->paths[i];
-        reading->name = strcmp(path, "-") == 0 ? "standard input" : path;
-        if (!inputs[i] && cli_input_open(path, input, &inputs[i], error))
-            result = -1;
-        reading->input = inputs[i];
+    for (size_t i = 0; i < reading->inputs->n && result == 0; i++) {
+        struct cli_entry *entry = &reading->inputs->entries[i];
+        reading->name = strcmp(entry->path, "-") == 0 ? "standard input" : entry->path;
+        result = entry->input ? 0 : cli_input_open(entry->path, input, &entry->input, error);
+        reading->input = entry->input;
         if (result == 0) {
             reading->first = cli_input_before(reading->input) / cli_input_facts(reading->input)->width;
-            input->before += cli_input_facts(reading->input)->bytes;
+            input->before += entry->facts.bytes;
             result = read_input(reading, error);
         }
-        cli_input_close(inputs[i]);
-        inputs[i] = NULL;
+        cli_input_close(entry->input);
+        entry->input = NULL;
     }
     cli_progress_finish(reading->progress);
     return result;
@@ -259,27 +251,21 @@ static int join_ranks(struct reading *reading, struct cli_error *error) {
 }
 
 int cli_rows_read(struct cli_rows *rows, const struct cli_rows_options *options, struct cli_error *error) {
-    struct cli_input_options input = {.dtype = options->dtype,
-                                      .row = options->row,
-                                      .rows = 1,
-                                      .columns = options->columns,
-                                      .ncolumns = options->ncolumns,
-                                      .all_columns = !options->ncolumns,
-                                      .finite = 1};
+    const struct cli_input_options input = {.dtype = options->dtype,
+                                            .row = options->row,
+                                            .rows = 1,
+                                            .columns = options->columns,
+                                            .ncolumns = options->ncolumns,
+                                            .all_columns = !options->ncolumns,
+                                            .finite = 1};
     struct reading reading = {.rows = rows, .options = options};
-    struct cli_input **inputs = calloc(options->npaths, sizeof(void *));
     uint64_t all = 0;
     *rows = (struct cli_rows){.dtype = UH_F32};
-    int result = !inputs || cli_inputs_check(options->paths, options->npaths, error) ||
-                         open_all(&reading, &input, inputs, &all, error) || check_sizes(all, error) ||
-                         read_all(&reading, &input, inputs, all, error) || join_ranks(&reading, error)
-                     ? -1
-                     : 0;
-    for (size_t i = 0; i < options->npaths && inputs; i++)
-        cli_input_close(inputs[i]);
-    free(inputs);
-    if (!inputs)
-        return cli_fail(error, "out of memory for %zu inputs", options->npaths);
+    const int result = open_all(&reading, &input, &all, error) || check_sizes(all, error) ||
+                               read_all(&reading, all, error) || join_ranks(&reading, error)
+                           ? -1
+                           : 0;
+    cli_inputs_close(reading.inputs);
     if (result == 0 && rows->all == 0)
         return cli_fail(error, "%.300s: no points%s", reading.name,
                         options->npaths > 1 ? ", nor in the inputs before it" : "");

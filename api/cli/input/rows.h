@@ -32,8 +32,7 @@ struct cli_rows {
 };
 
 /* Reads all rows of all inputs, with a progress bar. It is an error if no process has any; a coordinate that is not
- * finite is an error that names file and place. Returns 0, or -1 with a message; the caller frees the rows in both
- * cases. */
+ * finite is an error that names file and place. The caller frees the rows in both cases. */
 int cli_rows_read(struct cli_rows *rows, const struct cli_rows_options *options, struct cli_error *error);
 
 void cli_rows_free(struct cli_rows *rows);

@@ -36,13 +36,13 @@ void cli_stream_close(struct cli_stream *stream);
 int cli_stream_can_rewind(const struct cli_stream *stream);
 
 /* Gets the first bytes of the stream: `bytes` of them (at most CLI_STREAM_HEAD) or more, fewer only at its end. The
- * stream owns them. Not to be called after cli_stream_read. Returns 0 or -1. */
+ * stream owns them. Not to be called after cli_stream_read. */
 #define CLI_STREAM_HEAD ((1 << 16) + 64)
 int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char **data, size_t *got,
                     struct cli_error *error);
 
 /* Reads at most `bytes` bytes from `position`, and at least `wanted` unless the stream ends. A pipe is read in order,
- * or from any position already read if it is kept. Returns 0 or -1. */
+ * or from any position already read if it is kept. */
 int cli_stream_read(struct cli_stream *stream, uint64_t position, void *data, size_t wanted, size_t bytes, size_t *got,
                     struct cli_error *error);
 

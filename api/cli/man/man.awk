@@ -17,7 +17,7 @@
 #   @ NAME             a text for `.\" text NAME`
 #   @ --OPTION         the text of an option in all pages
 #   @ COMMAND --OPTION  the same in one page instead
-#   @+ COMMAND --OPTION text appended in one page
+#   @+ ...             the same, but appended to the text from the table
 
 function fail(why) {
     print "man.awk: " why > "/dev/stderr"
@@ -115,6 +115,7 @@ function item(name,    own) {
         arguments(value[name])
     printf "%s", own in said ? said[own] : name in said ? said[name] : sentence(name)
     if ("+ " own in said) printf "%s", said["+ " own]
+    else if ("+ " name in said && !(own in said)) printf "%s", said["+ " name]
 }
 
 file == 3 && /^\$ / { print (shown ? "" : ".Pp\n") ".Dl " $0; shown = 1; next }

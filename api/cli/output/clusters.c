@@ -5,18 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/cli/display/clusters.h"
 #include "api/cli/display/display.h"
-#include "api/cli/display/raster.h"
 #include "api/cli/group.h"
 #include "api/cli/output/atomic.h"
 #include "api/cli/output/output.h"
-
-#define COUNT(facts) (sizeof(facts) / sizeof *(facts))
-
-const char *cli_clusters_end(uh_mean_shift_end end) {
-    static const char *const ends[] = {"converged", "iterations", "stopped"};
-    return ends[end];
-}
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
@@ -32,12 +25,6 @@ static void write_names(FILE *file, const struct cli_clusters *clusters, const c
     fputs(end, file);
 }
 
-static void write_header(FILE *file, const char *type, const size_t shape[2]) {
-    char header[CLI_NPY_HEADER + 1];
-    const size_t size = cli_output_npy_header(header, type, shape, 2);
-    fwrite(header, 1, size, file);
-}
-
 static int write_centroids(FILE *file, const char *path, const struct cli_clusters *clusters, struct cli_error *error) {
     const uh_clusters_properties *found = clusters->found;
     const int text = cli_output_format(path, CLI_CLUSTERS_TABLES, error) == 1;
@@ -48,7 +35,7 @@ static int write_centroids(FILE *file, const char *path, const struct cli_cluste
     if (text)
         write_names(file, clusters, ",count\n");
     else
-        write_header(file, "'<f8'", shape);
+        cli_output_npy_header(file, "'<f8'", shape, 2);
     for (size_t i = 0; i < found->clusters && !ferror(file); i++) {
         const double *centroid = found->centroids + i * found->dims, count = (double)found->counts[i];
         if (!text) {
@@ -111,7 +98,7 @@ static int write_shifted(FILE *file, const char *path, const struct cli_clusters
     if (file && to.text)
         write_names(file, clusters, "\n");
     else if (file)
-        write_header(file, to.single ? "'<f4'" : "'<f8'", shape);
+        cli_output_npy_header(file, to.single ? "'<f4'" : "'<f8'", shape, 2);
     if (file)
         write_rows(&to, found->shifted, found->moved, error);
     return cli_group_collect(found->shifted, found->moved, found->dims * uh_dtype_size(found->dtype), write_rows, &to,
@@ -211,9 +198,7 @@ static void write_options(FILE *file, const struct cli_clusters *clusters) {
         CLI_NUMBER("seed_bins", options->seed_bins),
         CLI_INTEGER("seed_points", options->seed_points),
     };
-    fputs(",\n  \"options\": {", file);
-    cli_output_facts(file, "", ", ", facts, COUNT(facts));
-    fputc('}', file);
+    cli_output_object(file, ",\n  \"options\": ", CLI_FACTS(facts));
 }
 
 static void write_iterations(FILE *file, const struct cli_clusters *clusters) {
@@ -223,8 +208,7 @@ static void write_iterations(FILE *file, const struct cli_clusters *clusters) {
         const struct cli_fact facts[] = {
             CLI_INTEGER("moved", one->moved), CLI_INTEGER("moving", one->moving), CLI_NUMBER("largest", one->largest),
             CLI_INTEGER("interactions", one->interactions), CLI_NUMBER("seconds", (double)one->total_ns / 1e9)};
-        cli_output_facts(file, i ? ",\n    {" : "\n    {", ", ", facts, COUNT(facts));
-        fputc('}', file);
+        cli_output_object(file, i ? ",\n    " : "\n    ", CLI_FACTS(facts));
     }
     fputs("\n  ]", file);
 }
@@ -242,6 +226,7 @@ static void write_clusters(FILE *file, const uh_clusters_properties *found) {
 }
 
 void cli_clusters_json(FILE *file, const struct cli_clusters *clusters) {
+    static const char *const ends[] = {"converged", "iterations", "stopped"};
     const uh_clusters_properties *found = clusters->found;
     const struct cli_fact facts[] = {
         CLI_TEXT("input", clusters->title),
@@ -249,7 +234,7 @@ void cli_clusters_json(FILE *file, const struct cli_clusters *clusters) {
         CLI_INTEGER("dims", found->dims),
         CLI_TEXT("dtype", uh_enum_name(UH_ENUM_DTYPE, found->dtype)),
         CLI_TRUTH("converged", found->end == UH_MEAN_SHIFT_CONVERGED),
-        CLI_TEXT("end", cli_clusters_end(found->end)),
+        CLI_TEXT("end", ends[found->end]),
         CLI_INTEGER("moved", clusters->moved),
         CLI_TEXT("method", uh_enum_name(UH_ENUM_MEAN_SHIFT_METHOD, found->method)),
         CLI_TEXT("plan", clusters->plan),
@@ -259,7 +244,7 @@ void cli_clusters_json(FILE *file, const struct cli_clusters *clusters) {
         CLI_NUMBER("total_seconds", (double)found->total_ns / 1e9),
         CLI_NUMBER("seconds", clusters->seconds),
     };
-    cli_output_facts(file, "{\n  ", ",\n  ", facts, COUNT(facts));
+    cli_output_facts(file, "{\n  ", ",\n  ", CLI_FACTS(facts));
     write_options(file, clusters);
     for (size_t a = 0; a < found->dims; a++) {
         fputs(a ? ", " : ",\n  \"columns\": [", file);

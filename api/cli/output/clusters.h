@@ -33,14 +33,11 @@ struct cli_clusters_files {
 #define CLI_CLUSTERS_TABLES ".npy or .csv"
 
 /* Writes all files, or none if one cannot be written. Of several processes all call it together, each with its part of
- * the points, and the first one writes. Returns 0, or -1 with a message. */
+ * the points, and the first one writes. */
 int cli_clusters_write(const struct cli_clusters_files *files, const struct cli_clusters *clusters,
                        struct cli_error *error);
 
 /* Prints the result as JSON; unihist-format(5) names the members. */
 void cli_clusters_json(FILE *file, const struct cli_clusters *clusters);
-
-/* Returns "converged", "iterations" or "stopped". */
-const char *cli_clusters_end(uh_mean_shift_end end);
 
 #endif

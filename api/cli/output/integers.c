@@ -24,9 +24,7 @@ struct cli_output_integers {
 static size_t write_header(struct cli_output_integers *integers) {
     static const char *const names[UH_DTYPE_COUNT] = {
         [UH_U32] = "'<u4'", [UH_U64] = "'<u8'", [UH_I32] = "'<i4'", [UH_I64] = "'<i8'"};
-    char header[CLI_NPY_HEADER + 1];
-    const size_t size = cli_output_npy_header(header, names[integers->dtype], &integers->count, 1);
-    return fwrite(header, 1, size, integers->file);
+    return cli_output_npy_header(integers->file, names[integers->dtype], &integers->count, 1);
 }
 
 /* Makes a writer that owns `atomic`. Returns NULL, and leaves no file, if `atomic` is NULL or memory is short. */

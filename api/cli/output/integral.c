@@ -9,8 +9,6 @@
 #include "api/cli/output/atomic.h"
 #include "api/cli/output/output.h"
 
-#define COUNT(facts) (sizeof(facts) / sizeof *(facts))
-
 /* Writes rows of numbers as the members of a list. */
 static void write_rows(FILE *file, const char *key, const double *numbers, size_t rows, size_t columns) {
     fprintf(file, ",\n  \"%s\": [", key);
@@ -36,9 +34,7 @@ static void write_options(FILE *file, const uh_integrate_options *options, size_
         CLI_NUMBER("time_limit", (double)options->time_limit_ns / 1e9),
         CLI_TRUTH("zero_not_finite", (uint64_t)options->zero_not_finite),
     };
-    fputs(",\n  \"options\": {", file);
-    cli_output_facts(file, "", ", ", facts, COUNT(facts));
-    fputc('}', file);
+    cli_output_object(file, ",\n  \"options\": ", CLI_FACTS(facts));
 }
 
 static void write_iterations(FILE *file, const struct cli_integral *found) {
@@ -50,8 +46,7 @@ static void write_iterations(FILE *file, const struct cli_integral *found) {
             CLI_NUMBER("integral", one->integral), CLI_NUMBER("error", one->error),
             CLI_NUMBER("chi2_dof", one->chi2_dof), CLI_TRUTH("counts", (uint64_t)one->counts),
             CLI_INTEGER("calls", one->calls),      CLI_NUMBER("seconds", (double)one->total_ns / 1e9)};
-        cli_output_facts(file, i ? ",\n    {" : "\n    {", ", ", facts, COUNT(facts));
-        fputc('}', file);
+        cli_output_object(file, i ? ",\n    " : "\n    ", CLI_FACTS(facts));
     }
     fputs("\n  ]", file);
 }
@@ -82,7 +77,7 @@ static int write_json(FILE *file, const void *what, struct cli_error *error) {
         CLI_NUMBER("seconds", found->seconds),
     };
     (void)error;
-    cli_output_facts(file, "{\n  ", ",\n  ", facts, COUNT(facts));
+    cli_output_facts(file, "{\n  ", ",\n  ", CLI_FACTS(facts));
     fputs(",\n  \"integrals\": ", file);
     cli_output_list(file, integral->values, found->values);
     write_rows(file, "covariance", integral->covariance, found->values, found->values);

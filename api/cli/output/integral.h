@@ -20,8 +20,7 @@ struct cli_integral {
     double seconds;
 };
 
-/* Writes the result as JSON, to standard output if `path` is "-"; unihist-format(5) names the members. Returns 0 or
- * -1. */
+/* Writes the result as JSON, to standard output if `path` is "-"; unihist-format(5) names the members. */
 int cli_integral_write(const char *path, const struct cli_integral *found, struct cli_error *error);
 
 /* Prints a line of the table of iterations, before the first one its header. */

@@ -44,6 +44,12 @@ void cli_output_facts(FILE *file, const char *first, const char *between, const 
     }
 }
 
+void cli_output_object(FILE *file, const char *before, const struct cli_fact *facts, size_t n) {
+    fputs(before, file);
+    cli_output_facts(file, "{", ", ", facts, n);
+    fputc('}', file);
+}
+
 /* Writes the edges, or the first of integer bins, or the categories. */
 static void write_edges(FILE *file, const struct cli_axis *axis) {
     const double *numbers = axis->categories ? axis->categories : axis->edges;
@@ -65,7 +71,7 @@ static void write_axis_facts(FILE *file, const char *before, const struct cli_ax
     const struct cli_fact facts[] = {CLI_TEXT("dtype", axis->dtype),         CLI_INTEGER("below", axis->flow.below),
                                      CLI_INTEGER("above", axis->flow.above), CLI_INTEGER("nan", axis->flow.nan),
                                      CLI_TEXT("method", axis->method),       CLI_TEXT("plan", axis->plan)};
-    cli_output_facts(file, before, before, facts, sizeof facts / sizeof *facts);
+    cli_output_facts(file, before, before, CLI_FACTS(facts));
 }
 
 /* Writes several axes; the members of a single axis are written as those of the whole. */

@@ -7,6 +7,8 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, ".npy arrays are written as they lie in memory");
 
+enum { HEADER = 5 * 64 }; /* of an array: enough for the longest type and eight axes of 20 digits */
+
 /* Writes bytes and, for an archive (else NULL), updates their CRC-32 as in ZIP and PNG, before its last inversion. */
 static void put_bytes(FILE *file, uint32_t *crc, const void *data, size_t bytes) {
     static const uint32_t of_half_byte[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
@@ -25,10 +27,10 @@ static void put_bytes(FILE *file, uint32_t *crc, const void *data, size_t bytes)
  * that the data begin at a multiple of 64 bytes. With one dimension and a plain type the dictionary takes 57 to 76
  * bytes; NumPy too keeps room for an axis of 21 digits.
  */
-size_t cli_output_npy_header(char header[CLI_NPY_HEADER + 1], const char *descr, const size_t *shape,
-                             size_t dimensions) {
+static size_t put_header(FILE *file, uint32_t *crc, const char *descr, const size_t *shape, size_t dimensions) {
     static const char magic[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0};
-    const size_t size = CLI_NPY_HEADER + 1;
+    char header[HEADER + 1];
+    const size_t size = sizeof header;
     memset(header, ' ', size);
     memcpy(header, magic, sizeof magic);
     int used = 10 + snprintf(header + 10, size - 10, "{'descr': %s, 'fortran_order': False, 'shape': (", descr);
@@ -39,7 +41,12 @@ size_t cli_output_npy_header(char header[CLI_NPY_HEADER + 1], const char *descr,
     const size_t length = ((size_t)used + 1 + 63) / 64 * 64;
     cli_output_little((unsigned char *)header + 8, length - 10, 2);
     header[length - 1] = '\n';
+    put_bytes(file, crc, header, length);
     return length;
+}
+
+size_t cli_output_npy_header(FILE *file, const char *descr, const size_t *shape, size_t dimensions) {
+    return put_header(file, NULL, descr, shape, dimensions);
 }
 
 static void write_array(FILE *file, uint32_t *crc, const struct cli_column *column, const size_t *shape,
@@ -48,11 +55,10 @@ static void write_array(FILE *file, uint32_t *crc, const struct cli_column *colu
                        : column->bytes == 1 ? "'|u1'"
                        : column->bytes == 2 ? "'<u2'"
                                             : "'<u8'";
-    char header[CLI_NPY_HEADER + 1];
     size_t cells = 1;
     for (size_t a = 0; a < dimensions; a++)
         cells *= shape[a];
-    put_bytes(file, crc, header, cli_output_npy_header(header, type, shape, dimensions));
+    put_header(file, crc, type, shape, dimensions);
     if (column->bytes == 8)
         put_bytes(file, crc, column->numbers ? (const void *)column->numbers : column->integers, 8 * cells);
     for (size_t i = 0; i < cells && column->bytes < 8 && !ferror(file); i++)
@@ -153,7 +159,7 @@ int cli_output_npz(FILE *file, const void *what, struct cli_error *error) {
     size_t shape[UH_MAX_AXES] = {0}, numbers = held * cli_result_cells(result);
     for (size_t a = 0; a < result->naxes; a++)
         numbers += result->axis[a].bins + 1;
-    if (numbers > (UINT32_MAX >> 3) - ARRAYS * (CLI_NPY_HEADER + LOCAL + CENTRAL) / 8)
+    if (numbers > (UINT32_MAX >> 3) - ARRAYS * (HEADER + LOCAL + CENTRAL) / 8)
         return cli_fail(error, "the result exceeds the 4 GiB of a .npz file: %zu numbers", numbers);
     get_shape(result, shape);
     for (size_t i = 0; i < held; i++)

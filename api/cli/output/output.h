@@ -1,23 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Writes results to files in the format of the name's extension.
+/* Writes results to files in the format of the name's extension, as unihist-histogram(1) and unihist-format(5)
+ * describe.
  *
- *   .npy   one array with a dimension per axis: densities, running sums, or the column of the storage, if there is
- *          only one
- *   .npz   all of these as separate arrays in a ZIP archive: unihist-format(5) names them
- *   .csv   a line of names and one line per cell: its edges on each axis, or its integer if bins are integers; then
- *          the shown columns
- *   .json  one object: properties of the axes and of the result; then the columns as lists nested as deep as there are
- *          axes
- *   .uh    the histogram itself, see unihist-format(5): the counts, even if the result holds densities or sums
- *
- * Counts are written with all digits, in JSON too (some readers of JSON round numbers beyond 2^53). Other numbers have
- * the fewest digits that read back as the same float64. JSON has no infinities and no NaN: there they are the strings
- * "inf", "-inf" and "nan", which float() and numpy.asarray(..., dtype=float) accept. CSV has the same words.
- *
- * LC_NUMERIC must be "C", as it is unless setlocale() changes it. Files appear only when complete
- * (api/cli/output/atomic.h): a failure returns -1 with a line in `error`, and leaves or changes no file.
- */
+ * Counts have all digits, in JSON too (some readers of JSON round numbers beyond 2^53). Other numbers have the fewest
+ * digits that read back as the same float64. In JSON infinities and NaN are the strings "inf", "-inf" and "nan", which
+ * float() and numpy.asarray(..., dtype=float) accept. LC_NUMERIC must be "C", as it is unless setlocale() changes it.
+ * Files appear only when complete (atomic.h): a failure leaves or changes no file. */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
@@ -38,7 +26,7 @@ int cli_output_format(const char *path, const char *names, struct cli_error *err
 /* Returns 0 if a file with one of these endings can be written to `path`: its directory is writable; otherwise -1. */
 int cli_output_check(const char *path, const char *names, struct cli_error *error);
 
-/* Writes a result to `path`; .uh if it has a histogram. Returns 0 or -1. */
+/* Writes a result to `path`; .uh if it has a histogram. */
 int cli_output_write(const char *path, const struct cli_result *result, struct cli_error *error);
 
 /* ---- long lists of integers, a piece at a time: bin indices, samples -----------------------------------------------
@@ -69,16 +57,6 @@ int cli_output_integers_commit(struct cli_output_integers *integers, struct cli_
 
 /* Removes what was written to a file and frees `integers`; NULL is allowed. */
 void cli_output_integers_abort(struct cli_output_integers *integers);
-
-/* ---- counts of `unihist histo`: the picture that Parboil writes, and an array ------------------------------------ */
-
-/* Returns 0 if the files can be written: their names end in .bmp and .npy, their directories are writable, and the
- * picture is small enough for its format. Otherwise returns -1. Either path may be NULL. Unknown sizes are 0. */
-int cli_wafer_check(const char *bmp, const char *npy, size_t width, size_t height, struct cli_error *error);
-
-/* Writes height rows of width counts. Either path may be NULL. Returns 0 or -1. */
-int cli_wafer_write(const char *bmp, const char *npy, const uint8_t *counts, size_t width, size_t height,
-                    struct cli_error *error);
 
 /* ---- common functions of the writers; failed writes are left to the stream's error flag -------------------------- */
 
@@ -111,10 +89,9 @@ size_t cli_output_columns(const struct cli_result *result, struct cli_column col
 /* Writes an element of a column; `quoted`: infinities and NaN are strings. */
 void cli_output_element(FILE *file, const struct cli_column *column, size_t i, int quoted);
 
-/* Writes the header of a .npy array; `descr` is, for example, "'<u8'". With one dimension it is always 128 bytes. */
-enum { CLI_NPY_HEADER = 5 * 64 }; /* enough for the longest type and eight axes of 20 digits */
-size_t cli_output_npy_header(char header[CLI_NPY_HEADER + 1], const char *descr, const size_t *shape,
-                             size_t dimensions);
+/* Writes the header of a .npy array, and returns its bytes; `descr` is, for example, "'<u8'". With one dimension it is
+ * always 128 bytes. */
+size_t cli_output_npy_header(FILE *file, const char *descr, const size_t *shape, size_t dimensions);
 
 /* Writers of the formats; `what` is a result. */
 int cli_output_npy(FILE *file, const void *what, struct cli_error *error);
@@ -125,7 +102,9 @@ int cli_output_json(FILE *file, const void *what, struct cli_error *error);
 void cli_output_text(FILE *file, const char *text);
 void cli_output_list(FILE *file, const double *numbers, size_t n);
 
-/* Writes facts as members of an object, with `first` before the first one and `between` before the others. */
+/* Write facts: as members of an object, with `first` before the first one and `between` before the others; as a whole
+ * object in one line, after `before`. */
 void cli_output_facts(FILE *file, const char *first, const char *between, const struct cli_fact *facts, size_t n);
+void cli_output_object(FILE *file, const char *before, const struct cli_fact *facts, size_t n);
 
 #endif

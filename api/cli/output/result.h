@@ -42,6 +42,9 @@ struct cli_fact {
 #define CLI_TEXT(key, value)    ((struct cli_fact){(key), CLI_FACT_TEXT, {.text = (value)}})
 #define CLI_TRUTH(key, value)   ((struct cli_fact){(key), CLI_FACT_TRUTH, {.integer = (value)}})
 
+/* An array of facts as arguments: the array and its length. */
+#define CLI_FACTS(facts) (facts), sizeof(facts) / sizeof *(facts)
+
 /* Estimates from the bins of one axis: mean and standard deviation of the values in them, and quantiles at
  * cli_quantile_parts. NaN if unknown. */
 enum { CLI_QUANTILES = 5 };

@@ -215,7 +215,7 @@ int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queu
     struct cli_select *select = NULL;
     int result = -1;
     *warning = NULL;
-    cli_inputs_divide(inputs, !moments); /* moments are rounded in the order of all values */
+    inputs->whole = moments; /* these are rounded in the order of all values */
     if (rule == CLI_RULE_FD || rule == CLI_RULE_AUTO) {
         if (cli_select_open(inputs, queue, range, 0, &select, &sample.extent, error))
             goto out;
@@ -232,7 +232,7 @@ int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queu
     if (read_extent(rule, inputs, queue, select, (const double[2]){*lo, *hi}, &sample, warning, error) == 0)
         result = count_bins(rule, *lo, *hi, width_of(rule, &sample), bins, error);
 out:
-    cli_inputs_divide(inputs, 1);
+    inputs->whole = 0;
     cli_select_close(select);
     return result;
 }

@@ -45,7 +45,7 @@ uint64_t cli_stone_limit(uint64_t n);
 
 /* Finds the best of 1 to cli_stone_limit(n) bins over [lo, hi] for the inputs' n values in it, whose range has the
  * width `spread`. The edges of many candidates form one axis, so that one pass over the inputs serves them all.
- * `max_edges`: 0 for CLI_STONE_EDGES. Returns 0, or -1 with a message. */
+ * `max_edges`: 0 for CLI_STONE_EDGES. */
 int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double hi, double spread, uint64_t n,
                    uint64_t max_edges, uint64_t *bins, struct cli_error *error);
 

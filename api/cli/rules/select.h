@@ -27,12 +27,12 @@ int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *ra
                     struct cli_select **out, struct cli_extent *extent, struct cli_error *error);
 
 /* Stores the values of `nranks` ranks (0 is the smallest value), which are below n and non-decreasing. Only once per
- * `select`. Returns 0, or -1 with a message. */
+ * `select`. */
 int cli_select_ranks(struct cli_select *select, const uint64_t *ranks, size_t nranks, double *values,
                      struct cli_error *error);
 
 /* Stores the quantiles q[j] (0 to 1, non-decreasing) by numpy.quantile's linear interpolation; `values` may be q. Needs
- * n > 0; only once. Returns 0, or -1 with a message. */
+ * n > 0; only once. */
 int cli_select_quantiles(struct cli_select *select, const double *q, size_t nq, double *values,
                          struct cli_error *error);
 

@@ -19,7 +19,7 @@ typedef int (*cli_values_function)(void *context, const double *block, size_t n,
 
 /* Calls `take` with values (which may be unaligned) in blocks, as float64: without NaN and, if `range` is not NULL,
  * without values outside [range[0], range[1]]. Adds the number of NaNs to `*nan`. Integers beyond 2^53 are rounded to
- * the nearest. Returns 0 or -1. */
+ * the nearest. */
 int cli_values_for_each(const uh_array *x, const double *range, uint64_t *nan, cli_values_function take, void *context,
                         struct cli_error *error);
 
@@ -33,11 +33,11 @@ struct cli_extent {
 };
 
 /* Makes a pass over the inputs' values, those in `range` unless it is NULL, and calls `take`, unless it is NULL, as
- * cli_values_for_each does. The extent is that of all processes' values. Returns 0, or -1 with a message. */
+ * cli_values_for_each does. The extent is that of all processes' values. */
 int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *range, cli_values_function take,
                     void *context, struct cli_extent *extent, struct cli_error *error);
 
-/* Replaces the smallest and largest value of this process by those of all. Returns 0, or -1 with a message. */
+/* Replaces the smallest and largest value of this process by those of all. */
 int cli_extremes_join(double *min, double *max, struct cli_error *error);
 
 /* Computes numpy.histogram's range of the extent: 0 to 1 without values, half a unit on both sides of equal ones.
