@@ -58,7 +58,7 @@ static int digitize(struct digitizing *digitizing, struct cli_error *error) {
     digitizing->index = malloc(PIECE * sizeof *digitizing->index);
     if (!digitizing->index)
         return cli_fail(error, "out of memory");
-    digitizing->file = cli_output_integers_open(arguments->output, UH_I64, error);
+    digitizing->file = cli_output_integers_open(arguments->output, UH_I64, NULL, error);
     if (!digitizing->file)
         return -1;
     if (cli_points_pass(&job->coordinates.points, "digitizing", take_points, digitizing, error)) {

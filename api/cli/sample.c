@@ -243,9 +243,8 @@ static int draw_samples(struct sampling *sampling, struct cli_error *error) {
     sampling->samples = malloc((room ? room : 1) * uh_dtype_size(sampling->dtype));
     if (!sampling->samples)
         return cli_fail(error, "out of memory for %zu samples", room);
-    sampling->out = shared ? cli_output_integers_open_shared(
-                                 path, sampling->dtype, sampling->job.arguments->number.value, sampling->before, error)
-                           : cli_output_integers_open(path, sampling->dtype, error);
+    const struct cli_share share = {sampling->before, sampling->job.arguments->number.value};
+    sampling->out = cli_output_integers_open(path, sampling->dtype, shared ? &share : NULL, error);
     if (!sampling->out)
         return -1;
     if (take_all(sampling, DRAWN, 0, draw_piece, error)) {

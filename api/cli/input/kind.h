@@ -34,14 +34,15 @@ struct cli_input {
     int text_ended;
 };
 
-/* Opens the stream, determines the kind of input, and reads its header. */
+/* Opens the stream, determines the kind of input, whose options are set, and reads its header. */
 int cli_kind_open(struct cli_input *input, const char *path, struct cli_error *error);
 
 /* Stores the message that `bytes` is no whole number of rows. Returns -1. */
 int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes, struct cli_error *error);
 
-/* ---- text cut into shares: after newlines or, if ranks examine the text before theirs, after those that end lines --
- */
+/* ---- cuts of text ------------------------------------------------------------------------------------------------ */
+
+/* Shares begin after newlines or, if ranks examine the text before theirs, after newlines that end lines. */
 
 /* Finds the first line that begins at or after `position`, which is not 0, and before `end`; otherwise finds `end`. */
 int cli_cut_find(struct cli_stream *stream, uint64_t position, uint64_t end, uint64_t *found, struct cli_error *error);

@@ -150,7 +150,7 @@ static int begin_labels(struct outputs *outputs, const char *path, const uh_clus
     if (!path)
         return 0;
     if (cli_group_is_first()) {
-        outputs->labels = cli_output_integers_open(strcmp(path, "-") == 0 ? NULL : path, UH_U32, error);
+        outputs->labels = cli_output_integers_open(strcmp(path, "-") == 0 ? NULL : path, UH_U32, NULL, error);
         if (!outputs->labels || append_labels(outputs->labels, found->labels, found->n, error))
             return -1;
     }

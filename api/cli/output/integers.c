@@ -27,9 +27,14 @@ static size_t write_header(struct cli_output_integers *integers) {
     return cli_output_npy_header(integers->file, names[integers->dtype], &integers->count, 1);
 }
 
-/* Makes a writer that owns `atomic`. Returns NULL, and leaves no file, if `atomic` is NULL or memory is short. */
-static struct cli_output_integers *make_output(struct cli_atomic *atomic, struct cli_output_integers as,
-                                               struct cli_error *error) {
+int cli_output_integers_are_shared(const char *path) {
+    return cli_group && path && cli_output_format(path, CLI_OUTPUT_INTEGERS, NULL) == 0;
+}
+
+struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype dtype, const struct cli_share *share,
+                                                     struct cli_error *error) {
+    const int format = path ? cli_output_format(path, CLI_OUTPUT_INTEGERS, error) : 1;
+    struct cli_atomic *atomic = format < 0 ? NULL : (share ? cli_atomic_open_shared : cli_atomic_open)(path, error);
     struct cli_output_integers *integers = atomic ? malloc(sizeof *integers) : NULL;
     if (atomic && !integers)
         cli_fail(error, "out of memory for the output");
@@ -37,39 +42,16 @@ static struct cli_output_integers *make_output(struct cli_atomic *atomic, struct
         cli_atomic_abort(atomic);
         return NULL;
     }
-    *integers = as;
-    integers->atomic = atomic;
-    integers->file = cli_atomic_file(atomic);
-    return integers;
-}
-
-struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype dtype, struct cli_error *error) {
-    const int format = path ? cli_output_format(path, CLI_OUTPUT_INTEGERS, error) : 1;
-    struct cli_atomic *atomic = format < 0 ? NULL : cli_atomic_open(path, error);
-    struct cli_output_integers *integers =
-        make_output(atomic, (struct cli_output_integers){.dtype = dtype, .text = format != 0}, error);
-    if (!integers)
-        return NULL;
-    /* The length is unknown yet; the header has room for any, and is rewritten at the end. */
-    if (!integers->text)
-        write_header(integers);
-    return integers;
-}
-
-int cli_output_integers_are_shared(const char *path) {
-    return cli_group && path && cli_output_format(path, CLI_OUTPUT_INTEGERS, NULL) == 0;
-}
-
-struct cli_output_integers *cli_output_integers_open_shared(const char *path, uh_dtype dtype, uint64_t all,
-                                                            uint64_t first, struct cli_error *error) {
-    struct cli_atomic *atomic = cli_atomic_open_shared(path, error);
-    struct cli_output_integers *integers =
-        make_output(atomic, (struct cli_output_integers){.dtype = dtype, .count = (size_t)all, .shared = 1}, error);
-    if (!integers)
-        return NULL;
-    /* All processes write the header, which is the same, and continue from it. */
-    const uint64_t at = write_header(integers) + first * uh_dtype_size(dtype);
-    if (fseek(integers->file, (long)at, SEEK_SET) == 0)
+    *integers = (struct cli_output_integers){.atomic = atomic,
+                                             .file = cli_atomic_file(atomic),
+                                             .dtype = dtype,
+                                             .text = format != 0,
+                                             .count = share ? (size_t)share->all : 0,
+                                             .shared = share != NULL};
+    /* The header has room for any length: that of one process is rewritten at the end. All processes write a shared
+     * one, which is the same, and continue from it. */
+    const size_t header = integers->text ? 0 : write_header(integers);
+    if (!share || fseek(integers->file, (long)(header + share->first * uh_dtype_size(dtype)), SEEK_SET) == 0)
         return integers;
     cli_atomic_fail(atomic, error);
     cli_output_integers_abort(integers);

@@ -38,15 +38,20 @@ int cli_output_write(const char *path, const struct cli_result *result, struct c
 /* A file being written, or standard output. */
 struct cli_output_integers;
 
-/* Starts a file of integers of `dtype`: UH_U32, UH_U64, UH_I32 or UH_I64; standard output if `path` is NULL. Returns
- * NULL with a line in `error`; otherwise the caller ends it with commit or abort. */
-struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype dtype, struct cli_error *error);
+/* The part of a file that a process writes if all write it together (group.h): the integers from `first` on of `all`.
+ */
+struct cli_share {
+    uint64_t first, all;
+};
 
-/* The same for a file that all processes write together (group.h), each the integers from `first` on of `all`: only
- * .npy, where each knows the place of its part. */
+/* Returns whether all processes write the file together: .npy, where each knows the place of its part. */
 int cli_output_integers_are_shared(const char *path);
-struct cli_output_integers *cli_output_integers_open_shared(const char *path, uh_dtype dtype, uint64_t all,
-                                                            uint64_t first, struct cli_error *error);
+
+/* Starts a file of integers of `dtype`: UH_U32, UH_U64, UH_I32 or UH_I64; standard output if `path` is NULL. `share`:
+ * NULL if this process alone writes it. Returns NULL with a line in `error`; otherwise the caller ends it with commit
+ * or abort. */
+struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype dtype, const struct cli_share *share,
+                                                     struct cli_error *error);
 
 /* Appends `n` integers. Returns 0 or -1; after a failure only abort may be called. */
 int cli_output_integers_append(struct cli_output_integers *integers, const void *data, size_t n,
