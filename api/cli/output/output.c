@@ -1,82 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/output/output.h"
 
-#include <float.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include <unihist/save.h>
 
 #include "api/cli/output/atomic.h"
-
-const double cli_quantile_parts[CLI_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
-
-int cli_output_format(const char *path, const char *names, struct cli_error *error) {
-    const size_t length = strlen(path);
-    int format = 0;
-    for (const char *name = strchr(names, '.'); name; name = strchr(name + 1, '.'), format++) {
-        const size_t tail = strcspn(name, ", ");
-        if (length > tail && path[length - tail - 1] != '/' && strncasecmp(path + length - tail, name, tail) == 0)
-            return format;
-    }
-    return cli_fail(error, "cannot write '%s': expected a name ending in %s", path, names);
-}
-
-int cli_output_check(const char *path, const char *names, struct cli_error *error) {
-    return cli_output_format(path, names, error) < 0 ? -1 : cli_atomic_check(path, error);
-}
-
-int cli_output_number(char text[CLI_OUTPUT_NUMBER_SIZE], double value) {
-    const char *word = isnan(value) ? "nan" : isinf(value) ? (value < 0 ? "-inf" : "inf") : NULL;
-    if (word)
-        return snprintf(text, CLI_OUTPUT_NUMBER_SIZE, "%s", word);
-    /* %.15g finds every number of at most 15 digits (C17 5.2.4.2.2, DBL_DIG) except subnormal ones, which have fewer
-     * bits. */
-    int length = 0;
-    for (int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
-        length = snprintf(text, CLI_OUTPUT_NUMBER_SIZE, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    return length;
-}
-
-void cli_output_little(unsigned char *to, uint64_t value, size_t bytes) {
-    for (size_t i = 0; i < bytes; i++)
-        to[i] = (unsigned char)(value >> (8 * i));
-}
-
-size_t cli_output_columns(const struct cli_result *result, struct cli_column columns[CLI_COLUMNS]) {
-    const size_t bytes = result->storage == UH_STORAGE_U8 ? 1 : result->storage == UH_STORAGE_U16 ? 2 : 8;
-    const int own = !result->density && !cli_result_is_cumulative(result);
-    const struct cli_column all[CLI_COLUMNS] = {
-        {"counts", "count", result->counts, NULL, bytes, own},
-        {"sums", "sum", NULL, result->sums, 8, own},
-        {"sum_squares", "sum_squares", NULL, result->squares, 8, own},
-        {"means", "mean", NULL, result->means, 8, own},
-        {"m2", "m2", NULL, result->deviations, 8, own},
-        {"cumulative", "cumulative", result->cumulative, result->running, 8, 1},
-        {"density", "density", NULL, result->density, 8, 1},
-    };
-    size_t n = 0;
-    for (size_t i = 0; i < CLI_COLUMNS; i++)
-        if (all[i].integers || all[i].numbers)
-            columns[n++] = all[i];
-    return n;
-}
-
-void cli_output_element(FILE *file, const struct cli_column *column, size_t i, int quoted) {
-    char text[CLI_OUTPUT_NUMBER_SIZE];
-    if (column->integers) {
-        fprintf(file, "%" PRIu64, column->integers[i]);
-        return;
-    }
-    cli_output_number(text, column->numbers[i]);
-    fprintf(file, quoted && !isfinite(column->numbers[i]) ? "\"%s\"" : "%s", text);
-}
 
 /* ---- .csv ------------------------------------------------------------------------------------------------------- */
 
@@ -96,13 +26,6 @@ static void write_csv_names(FILE *file, const struct cli_result *result, const s
         if (column[i].shown)
             fprintf(file, ",%s", column[i].name);
     fputc('\n', file);
-}
-
-const char *cli_output_category(const struct cli_axis *axis, size_t bin, char text[CLI_OUTPUT_NUMBER_SIZE]) {
-    if (bin >= axis->ncategories)
-        return "other";
-    cli_output_number(text, axis->categories[bin]);
-    return text;
 }
 
 /* Writes the position of a bin on its axis: its edges, integer or category. */
