@@ -46,8 +46,8 @@ static void make(struct perf_case *what, void *shared) {
 /* Counts by a histogram that finds the length. */
 static void count_growing(uh_queue *queue, const uh_array *x, struct work *work) {
     uh_histogram_properties known = {.struct_size = sizeof known};
-    uh_axis *axis;
-    uh_histogram *histogram;
+    uh_axis *axis = NULL;
+    uh_histogram *histogram = NULL;
     perf_check(uh_axis_create_growing(&axis) || uh_histogram_create(queue, &axis, 1, NULL, &histogram) ||
                uh_histogram_fill(histogram, x, NULL) || uh_histogram_get_properties(histogram, &known));
     work->length = known.cells;

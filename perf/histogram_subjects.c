@@ -95,7 +95,7 @@ static void fill(struct perf_subject *subject) {
 
 static void check(struct perf_subject *subject) {
     struct oracle_counts *found = &((struct histogram_work *)subject->work)->found;
-    uh_flow flow;
+    uh_flow flow = {0};
     perf_check(uh_histogram_counts(subject->state, found->bins) || uh_histogram_flow(subject->state, 0, &flow));
     found->below = flow.below;
     found->above = flow.above;

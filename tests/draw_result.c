@@ -187,9 +187,9 @@ static void decode_title(void) {
 static void progress(void) {
     struct cli_progress *shown = cli_progress_start(stderr, request.title, request.n, "B");
     const struct timespec pause = {0, 1000000};
-    for (double at = 0; at < request.number[0]; at++) {
+    for (int at = 0; at < (int)request.number[0]; at++) {
         (void)nanosleep(&pause, NULL);
-        for (double i = 0; i < request.number[1]; i++)
+        for (int i = 0; i < (int)request.number[1]; i++)
             cli_progress_update(shown, request.flow[0]);
     }
     cli_progress_update(shown, request.flow[0]);

@@ -41,7 +41,7 @@ struct test_heard {
     uh_status status;
     char message[64];
 };
-void test_hear(uh_status status, const char *message, void *heard);
+void test_hear(uh_status status, const char *message, void *user);
 
 /* Ends for test_at_end; the test fails where they fail. */
 void test_end_queue(void *queue); /* fails if events or other objects of the queue live */

@@ -310,7 +310,8 @@ static uh_status find_all(struct search *search, double *bandwidth) {
 /* All processes have equally many samples side by side. */
 static uh_status make_room(struct search *search) {
     const size_t count = search->points->count,
-                 fit = (search->collective->exchange ? MAX_COLLECTIVE : MAX_ALONE) / search->all.maximum,
+                 fit = (search->collective->exchange ? MAX_COLLECTIVE : MAX_ALONE) /
+                       (search->all.maximum > 0 ? search->all.maximum : 1),
                  maximum = fit < 1             ? 1
                            : fit < MAX_SAMPLES ? fit
                                                : MAX_SAMPLES,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Answers the questions of unihist_model.py, one line of standard input each, by one line of JSON:
  *
- *     case FIGURES DEVICE... OPERATION TYPE BINS DATA K H METHOD    FIGURES is isa-NAME.txt, which has the kernels'
- * lanes; DEVICE... the numbers of struct model_device banks load|atomic ADDRESS... cycles of local memory for a message
- */
+ *     case FIGURES DEVICE... OPERATION TYPE BINS DATA K H METHOD
+ *     banks load|atomic ADDRESS...
+ *
+ * FIGURES is isa-NAME.txt, which has the kernels' lanes; DEVICE... are the numbers of struct model_device. The answer
+ * of `banks` is the cycles of local memory for a message. */
 #include "perf/model/operation.h"
 #include "perf/model/simulate.h"
 
@@ -12,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct model_operation *const operations[] = {&model_histogram, &model_pair, &model_sum, &model_integers,
-                                                           &model_draw};
+enum { OPERATIONS = 5, DEVICE_WORDS = 10, WORDS = 2 + DEVICE_WORDS + 7 };
 
-enum { DEVICE_WORDS = 10, WORDS = 2 + DEVICE_WORDS + 7 };
+static const struct model_operation *const operations[OPERATIONS] = {&model_histogram, &model_pair, &model_sum,
+                                                                     &model_integers, &model_draw};
 
 static struct model_device read_device(char **word) {
     uint64_t number[DEVICE_WORDS];
@@ -27,7 +29,7 @@ static struct model_device read_device(char **word) {
 }
 
 static const struct model_operation *operation_of(const char *name) {
-    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+    for (size_t i = 0; i < OPERATIONS; i++)
         if (strcmp(operations[i]->name, name) == 0)
             return operations[i];
     return NULL;
@@ -51,9 +53,10 @@ static uint32_t read_lanes(const char *path, const char *kernel) {
     char name[64];
     unsigned lanes = 0, found = 0;
     while (file && !found && fscanf(file, "%63s", name) == 1) {
-        if (strcmp(name, kernel) == 0 && fscanf(file, "%u", &lanes) == 1 && lanes <= MODEL_LANES)
-            found = lanes;
-        fscanf(file, "%*[^\n]");
+        char number[16] = "";
+        if (fscanf(file, "%15s%*[^\n]", number) == 1 && strcmp(name, kernel) == 0)
+            lanes = (unsigned)strtoul(number, NULL, 10);
+        found = lanes <= MODEL_LANES ? lanes : 0;
     }
     if (file)
         fclose(file);

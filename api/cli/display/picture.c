@@ -153,8 +153,9 @@ static int paint_pixels(const struct picture *picture, double x, size_t bar) {
     double last = NAN;
     uint32_t rgb = 0;
     for (size_t at = 0; at < width * grid->height && pixels; at++) {
-        const double row = (double)(at / width);
-        const double share = bar ? 1 - (row + 0.5) / (double)grid->height : cli_grid_share(grid, grid->value[at]);
+        const size_t row = at / width;
+        const double share =
+            bar ? 1 - ((double)row + 0.5) / (double)grid->height : cli_grid_share(grid, grid->value[at]);
         if (!(share == last))
             rgb = cli_grid_rgb(share, grid->diverging);
         last = share;
