@@ -96,19 +96,6 @@ if [ ${#gpu_environment[@]} -gt 0 ]; then
 fi
 if [ -z "$build" ]; then
     step "its benchmarks" "$folder/bin/python" "$package/benchmarks/functions.py" --quick
-    step "its benchmarks of dask" "$folder/bin/python" "$package/benchmarks/cluster.py" --quick
-    # boost-histogram's own tests are in its source distribution alone.
-    if "$folder/bin/pip" download --no-deps --no-binary boost-histogram \
-        --dest "$scratch/boost" boost-histogram==1.8.1 >"$scratch/log" 2>&1; then
-        from_pypi boost-histogram==1.8.1
-        mkdir "$scratch/boost/sources"
-        tar -C "$scratch/boost/sources" --strip-components=1 -xf "$scratch"/boost/*.tar.gz
-        step "boost-histogram's tests" env UNIHIST_BOOST_TESTS="$scratch/boost/sources/tests" \
-            "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_boost_own.py
-        tail -n 1 "$scratch/log"
-    else
-        echo "skipped: boost-histogram's tests: $(tail -n 1 "$scratch/log")"
-    fi
     if "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 12))'; then
         PIP_CONSTRAINT='' from_pypi "numpy==1.24.4" # the oldest
         step "the tests of NumPy 1.24" "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_numpy_own.py

@@ -1,110 +1,84 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The library's messages on their way to Python: the thread that has one only leaves it here, whatever it holds and
- * whoever has Python's lock; a thread of Python's takes it. */
+/* Passes the library's messages to Python through a pipe of pointers. A thread that logs may hold a lock of the library
+ * for which the owner of the interpreter's lock waits; so it only writes, without waiting, and a thread of Python
+ * reads. */
+#define _GNU_SOURCE /* pipe2, F_SETPIPE_SZ */
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "api/python/native.h"
 
-enum { MAX_KEPT = 20000 }; /* messages, some MB */
+enum { PIPE_BYTES = 1 << 18 }; /* 32,768 messages; the kernel's default if it refuses that */
 
-struct kept {
-    struct kept *next;
-    uhpy_message message;
-    char text[];
-};
+static int ends[2] = {-1, -1}; /* to read from and to write to */
+static atomic_ulong lost;      /* messages since the last one in the pipe */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static struct kept *first, **last = &first;
-static size_t count;
-static uint64_t lost; /* since the last that was kept */
-static int ended;
-
-static void hold(void) {
-    pthread_mutex_lock(&lock);
+static void open_pipe(void) {
+    if (pipe2(ends, O_CLOEXEC) == 0) {
+        (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES);
+        (void)fcntl(ends[1], F_SETFL, O_NONBLOCK);
+    }
 }
 
-static void let_go(void) {
-    pthread_mutex_unlock(&lock);
+/* In a forked process: messages in the pipe belong to the parent, whose pointers they are. */
+static void renew_pipe(void) {
+    close(ends[0]);
+    close(ends[1]);
+    open_pipe();
 }
 
-/* What is there is the parent's to tell; who waits there is not here. */
-static void begin_anew(void) {
-    pthread_cond_init(&changed, NULL);
-    first = NULL;
-    last = &first;
-    count = 0;
-    let_go();
+static void begin(void) {
+    open_pipe();
+    pthread_atfork(NULL, NULL, renew_pipe);
 }
 
-static void watch_forks(void) {
-    pthread_atfork(hold, let_go, begin_anew);
-}
-
-static void keep(uh_log_level level, const char *message, void *context) {
-    const size_t size = strlen(message) + 1;
+static void keep(uh_log_level level, const char *text, void *context) {
+    const size_t size = strlen(text) + 1;
+    const unsigned long before = atomic_exchange(&lost, 0);
+    uhpy_message *message = malloc(sizeof *message + size);
     struct timespec now;
     (void)context;
     clock_gettime(CLOCK_REALTIME, &now);
-    struct kept *kept = malloc(sizeof *kept + size);
-    if (kept) {
-        memcpy(kept->text, message, size);
-        kept->next = NULL;
-        kept->message = (uhpy_message){.level = level,
-                                       .time = (double)now.tv_sec + (double)now.tv_nsec * 1e-9,
-                                       .thread = (uint64_t)pthread_self(),
-                                       .text = kept->text};
+    if (message)
+        *message = (uhpy_message){.level = level,
+                                  .time = (double)now.tv_sec + (double)now.tv_nsec * 1e-9,
+                                  .thread = (uint64_t)pthread_self(),
+                                  .lost = before,
+                                  .text = memcpy(message + 1, text, size)};
+    if (!message || write(ends[1], &message, sizeof message) != (ssize_t)sizeof message) {
+        atomic_fetch_add(&lost, before + 1);
+        free(message);
     }
-    hold();
-    if (kept && count < MAX_KEPT) {
-        kept->message.lost = lost;
-        *last = kept;
-        last = &kept->next;
-        count++;
-        lost = 0;
-        pthread_cond_signal(&changed);
-    } else {
-        lost++;
-        free(kept);
-    }
-    let_go();
 }
 
 uh_status uhpy_log_begin(uh_log_level level) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, watch_forks);
-    hold();
-    ended = 0;
-    let_go();
+    pthread_once(&once, begin);
     return uh_set_log(level, keep, NULL);
 }
 
 void uhpy_log_end(void) {
+    const uhpy_message *const end = NULL;
     uh_set_log(UH_LOG_OFF, NULL, NULL);
-    hold();
-    ended = 1;
-    pthread_cond_signal(&changed);
-    let_go();
+    (void)fcntl(ends[1], F_SETFL, 0); /* waits for space in the pipe */
+    while (write(ends[1], &end, sizeof end) < 0 && errno == EINTR)
+        ;
+    (void)fcntl(ends[1], F_SETFL, O_NONBLOCK);
 }
 
-const uhpy_message *uhpy_log_take(void) {
-    hold();
-    while (!first && !ended)
-        pthread_cond_wait(&changed, &lock);
-    struct kept *kept = first;
-    if (kept) {
-        first = kept->next;
-        if (!first)
-            last = &first;
-        count--;
-    }
-    let_go();
-    return kept ? &kept->message : NULL;
+uhpy_message *uhpy_log_take(void) {
+    uhpy_message *message = NULL;
+    while (read(ends[0], &message, sizeof message) < 0 && errno == EINTR)
+        ;
+    return message;
 }
 
-void uhpy_log_drop(const uhpy_message *message) {
-    free((char *)message - offsetof(struct kept, message));
+void uhpy_log_drop(uhpy_message *message) {
+    free(message);
 }

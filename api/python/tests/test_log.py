@@ -3,6 +3,7 @@
 import gc
 import logging
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -15,25 +16,44 @@ import unihist
 from unihist._native import ffi, lib
 
 
+class Calls(logging.Handler):
+    """Calls a function with each record."""
+
+    def __init__(self, function, level=logging.DEBUG):
+        super().__init__(level)
+        self.emit = function
+
+
 @pytest.fixture
-def records():
-    """What the logger has had, all of it once the capture has ended."""
-    class Kept(logging.Handler):
-        def __init__(self):
-            super().__init__(logging.DEBUG)
-            self.records = []
-
-        def emit(self, record):
-            self.records.append(record)
-
-    kept, logger = Kept(), logging.getLogger("unihist")
+def attach():
+    """Adds functions to the logger, to be called with each record of a level and above."""
+    logger, added = logging.getLogger("unihist"), []
     before = logger.level
-    logger.addHandler(kept)
     logger.setLevel(logging.DEBUG)
-    yield kept.records
+
+    def add(*arguments):
+        added.append(Calls(*arguments))
+        logger.addHandler(added[-1])
+
+    yield add
     unihist.capture_log(None)
-    logger.removeHandler(kept)
+    for handler in added:
+        logger.removeHandler(handler)
     logger.setLevel(before)
+
+
+@pytest.fixture
+def records(attach):
+    """The logger's records, complete once the capture has ended."""
+    found = []
+    attach(found.append)
+    return found
+
+
+def run(script, *arguments, **environment):
+    """Runs a script, and returns the ended process."""
+    return subprocess.run([sys.executable, "-W", "ignore", "-c", script, *arguments], capture_output=True, text=True,
+                          timeout=60, env={**os.environ, **environment})
 
 
 def work():
@@ -59,7 +79,7 @@ def test_levels_are_those_of_logging(records):
         unihist.capture_log("loud")
 
 
-def test_a_record_tells_what_where_and_when(records):
+def test_a_record_has_text_thread_and_time(records):
     begin = time.time()
     unihist.capture_log()
     thread = threading.Thread(target=work, name="at-work")
@@ -83,26 +103,21 @@ def test_the_logger_has_the_last_word(records):
     assert {record.levelno for record in records} == {logging.ERROR}
 
 
-def test_handlers_may_call_the_library_fail_and_collect_garbage(records, monkeypatch):
+def test_handlers_may_call_the_library_fail_and_collect_garbage(records, attach, monkeypatch):
     raised = []
     monkeypatch.setattr(threading, "excepthook", raised.append)
 
-    class Busy(logging.Handler):
-        def emit(self, record):
-            gc.collect()
-            if unihist.bincount([1, 1])[1] == 2:
-                raise ZeroDivisionError
+    def fail(record):
+        gc.collect()
+        if unihist.bincount([1, 1])[1] == 2:
+            raise ZeroDivisionError
 
-    busy = Busy(logging.ERROR)
-    logging.getLogger("unihist").addHandler(busy)
-    try:
-        unihist.capture_log("INFO")
-        work()
-        work()
-        unihist.capture_log(None)
-    finally:
-        logging.getLogger("unihist").removeHandler(busy)
-    assert [what.exc_type for what in raised] == [ZeroDivisionError] * 2
+    attach(fail, logging.ERROR)
+    unihist.capture_log("INFO")
+    work()
+    work()
+    unihist.capture_log(None)
+    assert [failure.exc_type for failure in raised] == [ZeroDivisionError] * 2
     assert sum(record.levelno == logging.ERROR for record in records) == 2
 
 
@@ -119,46 +134,34 @@ def test_all_threads_messages_arrive_in_their_order(records):
     for thread in threads:
         thread.join()
     unihist.capture_log(None)
-    told = {name: [record.getMessage().split(f"no-{name}-")[1].split('"')[0] for record in records
-                   if f"no-{name}-" in record.getMessage()] for name in "abcd"}
-    assert told == {name: [str(number) for number in range(500)] for name in "abcd"}
+    numbers = {name: [record.getMessage().split(f"no-{name}-")[1].split('"')[0] for record in records
+                      if f"no-{name}-" in record.getMessage()] for name in "abcd"}
+    assert numbers == {name: [str(number) for number in range(500)] for name in "abcd"}
 
 
-def test_what_comes_too_fast_is_counted(records):
-    blocked, begun = threading.Event(), threading.Event()
-
-    class Slow(logging.Handler):
-        def emit(self, record):
-            begun.set()
-            blocked.wait(60)
-
-    slow = Slow()
-    logging.getLogger("unihist").addHandler(slow)
-    try:
-        unihist.capture_log("ERROR")
-        device, name = ffi.new("uh_device **"), b"no-such-device"
-        lib.uh_device_select(name, device)
-        begun.wait(60)
-        for _ in range(20_000 + 7):
-            lib.uh_device_select(name, device)
-        blocked.set()
-        while len(records) < 20_000:
-            time.sleep(0.01)
-        lib.uh_device_select(name, device)
-        unihist.capture_log(None)
-    finally:
-        blocked.set()
-        logging.getLogger("unihist").removeHandler(slow)
-    assert len(records) == 1 + 20_000 + 1 + 1
-    assert records[-2].getMessage().startswith("7 messages of the library are lost")
+def test_messages_that_come_too_fast_are_counted(records, attach):
+    free, number, device = threading.Event(), 50_000, ffi.new("uh_device **")
+    attach(lambda record: free.wait(60))
+    unihist.capture_log("ERROR")
+    for _ in range(number):
+        lib.uh_device_select(b"no-such-device", device)
+    free.set()
+    deadline = time.monotonic() + 60
+    while len(records) < 8000 or len(records) > before:
+        before = len(records)
+        time.sleep(0.05)
+        assert time.monotonic() < deadline
+    lib.uh_device_select(b"no-such-device", device)
+    unihist.capture_log(None)
+    lost = int(re.match(r"(\d+) messages of the library are lost", records[-2].getMessage())[1])
+    assert 0 < lost and len(records) - 2 + lost == number
 
 
 def test_standard_error_has_it_again_afterwards():
     script = ("import unihist, logging\nlogging.basicConfig(format='python %(message)s')\n"
               "def fail(name):\n    try: unihist.bincount([1], device=name)\n    except ValueError: pass\n"
               "fail('a1')\nunihist.capture_log('ERROR')\nfail('b2')\nunihist.capture_log(None)\nfail('c3')\n")
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60,
-                          env={**os.environ, "UNIHIST_LOG": "error"})
+    done = run(script, UNIHIST_LOG="error")
     lines = done.stderr.splitlines()
     assert [line.split(":")[0] for line in lines] == ["unihist", "python uh_device_select", "unihist"], done.stderr
     assert all(name in line for name, line in zip(["a1", "b2", "c3"], lines))
@@ -192,27 +195,25 @@ print("ended", flush=True)
 @pytest.mark.parametrize("how", ["end", "fork"])
 @pytest.mark.parametrize("times", range(3))
 def test_an_interpreter_ends_and_forks_while_threads_log(how, times):
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", ENDS, how], stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True, timeout=60)
+    done = run(ENDS, how)
     assert done.returncode == 0 and done.stdout.startswith("ended")
 
 
 def test_a_fork_waits_for_the_handler_at_work():
-    """As a stream's lock is: held for long, and in a child for ever if it is at that moment."""
+    """A lock such as that of a stream, if held at that moment, would never be free in the child."""
     handler = ("class Slow(logging.Handler):\n    lock_of_a_stream = threading.Lock()\n    def emit(self, record):\n"
                "        import time\n        with self.lock_of_a_stream:\n            time.sleep(0.002)\n"
                "logging.getLogger().handlers[:] = [Slow()]\n")
     script = ENDS.replace('unihist.capture_log("DEBUG")', handler + 'unihist.capture_log("ERROR")') + "os._exit(0)\n"
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script, "fork"], capture_output=True, text=True,
-                          timeout=60)
+    done = run(script, "fork")
     assert done.stdout == "ended\n", done.stderr
 
 
 def test_a_forked_process_logs_by_a_thread_of_its_own():
     script = ENDS.replace("range(2)", "range(0)").replace("range(5)", "range(1)").replace(
         "work(100)", "").replace('format="%(message)s"', 'format=f"%(process)d"')
-    script = script.replace('capture_log("DEBUG")', 'capture_log("ERROR")').replace("work(10)", "print(os.getpid(), flush=True); work(10)")
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script, "fork"], capture_output=True, text=True,
-                          timeout=60)
+    script = script.replace('capture_log("DEBUG")', 'capture_log("ERROR")').replace(
+        "work(10)", "print(os.getpid(), flush=True); work(10)")
+    done = run(script, "fork")
     child = done.stdout.split()[0]
     assert done.stderr.split() == [child] * 10 and done.stdout.split()[1:] == ["ended"]

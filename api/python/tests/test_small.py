@@ -1,76 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What calls of C's function for small arrays are made with: the lock of the queue, and the number of threads asked for."""
+"""Calls of C for small arrays: they hold the queue's lock, and each number of threads has its queue."""
 import threading
 
 import numpy as np
 import pytest
 
 import unihist
-from unihist import _small
+from unihist import _queue, _small
 
-X = np.array([0.5, 1.5, 1.5, 7])
-EDGES = np.array([0.0, 1, 2])
-CALLS = {"_count": lambda **how: unihist.histogram(X, EDGES, **how),
-         "_count_equal": lambda **how: unihist.histogram(X, 4, **how),
-         "_count_equal_f32": lambda **how: unihist.histogram(X.astype("f4"), 4, **how)}
-if not _small.LIKE_NUMPY_2:
-    del CALLS["_count_equal_f32"]
+X, EDGES = np.array([0.5, 1.5, 1.5, 7]), np.array([0.0, 1, 2])
+CALLS = {"last_counter": ("_count", X, EDGES), "last_queue": ("_count_equal", X, 4)}
 
 
-def is_free(lock):
-    """Whether another thread can take the lock."""
-    found = []
+@pytest.fixture(params=CALLS)
+def call(request, monkeypatch):
+    """Makes a small call, and returns the handle that C was given, and whether the queue's lock was held."""
+    name, *arguments = CALLS[request.param]
+    function, seen = getattr(_small, name), []
 
-    def take():
-        found.append(lock.acquire(blocking=False))
-        if found[0]:
-            lock.release()
+    def watched(handle, *rest):
+        lock, free = getattr(of_thread, request.param)[2], []
+        other = threading.Thread(target=lambda: free.append(lock.acquire(blocking=False) and not lock.release()))
+        other.start()
+        other.join()
+        seen.append((handle, not free[0]))
+        return function(handle, *rest)
 
-    other = threading.Thread(target=take)
-    other.start()
-    other.join()
-    return found[0]
-
-
-@pytest.fixture
-def calls(monkeypatch):
-    """Of each call: the name of C's function, its first argument, and whether the lock of the queue was free."""
-    made = []
-
-    def watched(name):
-        function = getattr(_small, name)
-
-        def call(handle, *arguments):
-            kept = _small._of_thread.kept
-            lock = kept.counter[2] if name == "_count" else kept.queue[2]
-            made.append((name, handle, is_free(lock)))
-            return function(handle, *arguments)
-
-        monkeypatch.setattr(_small, name, call)
-
-    monkeypatch.setattr(_small._of_thread, "kept", _small._Kept())
-    for name in CALLS:
-        watched(name)
-    return made
+    of_thread = _queue._OfThread()
+    for module in (_queue, _small):
+        monkeypatch.setattr(module, "of_thread", of_thread)
+    monkeypatch.setattr(_small, name, watched)
+    return lambda **how: unihist.histogram(*arguments, **how) and seen[-1]
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_who_counts_has_the_queues_lock(calls, name):
-    CALLS[name]()
-    assert [(called, free) for called, _, free in calls] == [(name, False)]
+def test_a_call_holds_the_lock_of_its_queue(call):
+    assert call()[1]
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_each_number_of_threads_has_a_queue(calls, monkeypatch, name):
-    asked, queue_of = [], _small.queue_of
-
-    def watched(device, threads):
-        asked.append(threads)
-        return queue_of(device, threads)
-
-    monkeypatch.setattr(_small, "queue_of", watched)
-    for threads in (1, 2, 2, 1):
-        CALLS[name](threads=threads)
-    handles = [handle for _, handle, _ in calls]
-    assert asked[:2] == [1, 2] and set(asked) == {1, 2}
+def test_each_number_of_threads_has_a_queue(call, monkeypatch):
+    numbers, queue_of = [], _small.queue_of
+    monkeypatch.setattr(_small, "queue_of", lambda *where: numbers.append(where[1]) or queue_of(*where))
+    handles = [call(threads=threads)[0] for threads in (1, 2, 2, 1)]
+    assert numbers[:2] == [1, 2] and set(numbers) == {1, 2}
     assert handles[1] == handles[2] != handles[0] == handles[3]

@@ -4,7 +4,9 @@ by the machine's C compiler, for devices by clang and llvm-spirv or by Intel's o
 package; what they make, in a temporary folder that is gone afterwards, whatever happens."""
 from __future__ import annotations
 
+import _ctypes
 import contextlib
+import ctypes
 import functools
 import os
 import pathlib
@@ -17,8 +19,7 @@ from collections.abc import Iterator
 from typing import Any, Union
 
 from . import _native
-from ._native import ffi, lib
-from ._status import text
+from ._native import ffi
 
 Source = Union[str, pathlib.Path]  # a text, or the file that holds one
 
@@ -35,6 +36,10 @@ EXTENSIONS = "-cl-ext=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__ope
 
 class Missing(RuntimeError):
     """There is no compiler."""
+
+
+def _name(source: Source) -> str:
+    return "the text" if isinstance(source, str) else f"'{source}'"
 
 
 @contextlib.contextmanager
@@ -90,8 +95,7 @@ def _run(folder: str, source: Source, *line: str) -> None:
             _end(process)
         raise
     if process.returncode:
-        what = "the text" if isinstance(source, str) else f"'{source}'"
-        raise ValueError("\n".join([f"{line[0]} cannot compile {what}:", *said.splitlines()[:LINES]]))
+        raise ValueError("\n".join([f"{line[0]} cannot compile {_name(source)}:", *said.splitlines()[:LINES]]))
 
 
 def _compile_host(source: Source, level: str, named: str) -> Any:
@@ -109,15 +113,16 @@ def _compile_host(source: Source, level: str, named: str) -> Any:
 
 
 def _load(folder: str, source: Source) -> Any:
-    library, why = ffi.new("void **"), ffi.new("char **")
-    integrand = lib.uhpy_load(os.fsencode(os.path.join(folder, "text.so")), library, why)
-    if integrand == ffi.NULL:
-        raise ValueError(f"{'the text' if isinstance(source, str) else source}: {text(why[0])}")
-    return ffi.gc(integrand, functools.partial(_unload, library[0]))
-
-
-def _unload(library: Any, integrand: Any) -> None:
-    lib.uhpy_unload(library)
+    try:
+        library = ctypes.CDLL(os.path.join(folder, "text.so"))
+        symbol = ctypes.c_char.in_dll(library, "uh_integrand_here")
+    except OSError as why:
+        raise ValueError(f"{_name(source)}: {why}") from why
+    except ValueError as why:
+        raise ValueError(f"{_name(source)}: expected UH_INTEGRAND(function, dims, values, void) at its end") from why
+    integrand = ffi.cast("uh_integrand_host *", ctypes.addressof(symbol))
+    unload, handle = _ctypes.dlclose, library._handle  # this module's names are gone when the interpreter ends
+    return ffi.gc(integrand, lambda _: unload(handle))
 
 
 def _llvm() -> tuple[str, str]:

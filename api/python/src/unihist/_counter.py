@@ -7,10 +7,10 @@ from typing import Any, Callable, Optional
 
 import numpy as np
 
-from ._arrays import TYPES, Array, argument, c_arrays, direct, out, pieces, read_as, weight_as
+from ._arrays import TYPES, Array, c_arrays, out, pieces, read_as, weight_as
 from ._native import ffi, lib
-from ._progress import STRIDE, Progress, progress_of
-from ._queue import Queue, Where, queue_of
+from ._progress import Progress, progress_of
+from ._queue import Queue
 from ._status import check, made, properties, structure
 
 
@@ -21,7 +21,7 @@ def axis_of_edges(edges: Array, closed: int) -> Any:
                 edges.size, closed)
 
 
-def _axis_for_many(edges: Array) -> Any:
+def axis_for_many(edges: Array) -> Any:
     """The same for many values: equal bins are made as such, as their plan is the faster one."""
     if edges.dtype == np.float64 and np.isfinite(edges).all() and edges[0] < edges[-1]:
         equal = made(lib.uh_axis_create_regular, "uh_axis", lib.uh_axis_destroy, lib.UH_SPACING_EQUAL, edges.size - 1, edges[0], edges[-1],
@@ -107,16 +107,3 @@ class Counter:
         sums = np.empty(self.cells(), wide)
         self.call(lib.uh_histogram_sums, TYPES[wide], ffi.from_buffer(sums), ffi.NULL)
         return sums.astype(dtype, copy=False)
-
-
-def count_over_edges(a: Array, edges: Array, where: Where, progress: Progress = False) -> Array:
-    """Counts of the values of an array in the bins between edges, each closed at its left end and the last at both."""
-    values = direct(a)
-    if values is None or values.size > STRIDE or progress or edges.dtype not in TYPES:
-        counter = Counter.over(queue_of(*where), [_axis_for_many(edges)])
-        counter.fill([a], None, progress)
-        return counter.counts()
-    counts, edges = np.empty(edges.size - 1, np.int64), np.ascontiguousarray(edges)
-    queue_of(*where).call(lib.uhpy_count_edges, *argument(values), TYPES[edges.dtype], ffi.from_buffer(edges),
-                          edges.size, ffi.from_buffer(counts))
-    return counts

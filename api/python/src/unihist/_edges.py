@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-import operator
 import warnings
 from typing import Any, Optional
 
 import numpy as np
 
-from ._arrays import Array, argument, as_array, direct, pieces, read_as
+from ._arrays import Array, as_array, c_arrays, pieces, read_as
 from ._counter import not_distinct
 from ._native import ffi, lib
-from ._progress import STRIDE
 from ._queue import Where, queue_of
 
 
@@ -28,11 +26,9 @@ def values_of(a: Any) -> Array:
 def extremes(a: Array, nan: str, where: Where) -> tuple[Any, Any]:
     """The smallest and largest value, of the array's type where that is one of floating point; 0 and 1 of none."""
     low, high, nans = np.inf, -np.inf, 0
-    found, queue = ffi.new("double[2]"), queue_of(*where)
-    number = ffi.new("uint64_t *")
-    values = direct(a)
-    for row, in pieces([a], [read_as(a.dtype)]) if values is None or values.size > STRIDE else [(values,)]:
-        queue.call(lib.uhpy_min_max, *argument(row), found, number)
+    found, number, queue = ffi.new("double[2]"), ffi.new("uint64_t *"), queue_of(*where)
+    for piece in pieces([a], [read_as(a.dtype)]):
+        queue.call(lib.uh_min_max, c_arrays(piece), found, found + 1, number)
         low, high, nans = min(low, found[0]), max(high, found[1]), nans + number[0]
     if nans and nan == "raise":
         low = high = np.nan
@@ -49,19 +45,13 @@ def checked_nan(nan: str) -> None:
         raise ValueError(f"nan is {nan!r}, expected 'raise' or 'omit'")
 
 
-def given_range(range: Any) -> tuple[Any, Any]:
-    """A range as it is given, which is one."""
-    first, last = range
+def outer_edges(a: Array, range: Any, nan: str, where: Where) -> tuple[Any, Any]:
+    """The first and last edge of equal bins."""
+    first, last = extremes(a, nan, where) if range is None else range
     if first > last:
         raise ValueError("max must be larger than min in range parameter.")
     if not (math.isfinite(first) and math.isfinite(last)):
         raise ValueError(f"supplied range of [{first}, {last}] is not finite")
-    return first, last
-
-
-def outer_edges(a: Array, range: Any, nan: str, where: Where) -> tuple[Any, Any]:
-    """The first and last edge of equal bins."""
-    first, last = extremes(a, nan, where) if range is None else given_range(range)
     if first == last:
         first, last = first - 0.5, last + 0.5
     return first, last
@@ -82,25 +72,9 @@ def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: st
         if nan == "omit" and a.dtype.kind == "f":
             a = a[~np.isnan(a)]
         return np.histogram_bin_edges(a, bins, range, weights)
-    if type(bins) is not int and np.ndim(bins) == 1:
-        return given_edges(bins, "`bins`")
-    if type(bins) is not int and np.ndim(bins) != 0:
-        raise ValueError("`bins` must be 1d, when an array")
-    try:
-        number = operator.index(bins)
-    except TypeError as why:
-        raise TypeError("`bins` must be an integer, a string, or an array") from why
-    if number < 1:
-        raise ValueError("`bins` must be positive, when an integer")
-    first, last = outer_edges(a, range, nan, where)
-    dtype = np.result_type(first, last, a)
-    if dtype.kind != "f":
-        dtype = np.result_type(dtype, float)
-    return distinct(np.linspace(first, last, number + 1, dtype=dtype))
-
-
-def distinct(edges: Array) -> Array:
-    """Edges of equal bins, of which none is as large as the next."""
-    if not (edges[:-1] < edges[1:]).all():
+    if range is None and np.ndim(bins) == 0:
+        range = extremes(a, nan, where)
+    edges = np.histogram_bin_edges(np.empty(0, a.dtype), bins, range)
+    if np.ndim(bins) == 0 and not (edges[:-1] < edges[1:]).all():  # NumPy before 2.0 accepts them
         raise not_distinct(edges.size - 1)
     return edges

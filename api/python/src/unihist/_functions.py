@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arrays import Array, as_array
-from ._counter import Counter, axis_of_edges, count_over_edges
+from ._counter import Counter, axis_for_many, axis_of_edges
 from ._edges import bin_edges, extremes, values_of
 from ._native import lib
 from ._progress import Progress
@@ -181,7 +181,12 @@ def _counts(values: Array, edges: Array, where: Where, progress: Progress = Fals
         return np.zeros(0, np.int64)
     if values.dtype.kind in "mM":
         values, edges = as_numbers(values, edges)
-    return count_over_edges(values, edges, where, progress)
+    found = None if progress else count_at_once(values, edges, None, *where)
+    if found is not None:
+        return found[0]
+    counter = Counter.over(queue_of(*where), [axis_for_many(edges)])
+    counter.fill([values], None, progress)
+    return counter.counts()
 
 
 def _sums(values: Array, edges: Array, weights: Array, where: Where, progress: Progress) -> Array:

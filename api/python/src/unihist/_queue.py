@@ -76,18 +76,26 @@ class Queue:
 
 
 class _OfThread(threading.local):
+    """What a thread keeps between calls."""
+
     def __init__(self) -> None:
+        self.discard()
+
+    def discard(self) -> None:
         self.queues: dict[Where, Queue] = {}
+        self.counters: dict[Any, Any] = {}  # histograms by their edges, for _small.py; and those of the last call
+        self.last_counter: Any = None, None, None, None
+        self.last_queue: Any = None, None, None
 
 
-_of_thread = _OfThread()
-atexit.register(lambda: _of_thread.queues.clear())  # the main thread ends after all that could do it
-os.register_at_fork(after_in_child=lambda: _of_thread.queues.clear())  # a device is the parent's; "auto" asks again
+of_thread = _OfThread()
+atexit.register(of_thread.discard)  # the main thread ends after all modules that could do it
+os.register_at_fork(after_in_child=of_thread.discard)  # a device belongs to the parent; "auto" selects again
 
 
 def queue_of(device: Optional[str], threads: Optional[int]) -> Queue:
     """This thread's queue."""
-    queues = _of_thread.queues
+    queues = of_thread.queues
     queue = queues.get((device, threads))
     if queue is None:
         queue = queues[device, threads] = Queue(device, threads)
