@@ -28,6 +28,7 @@ def client(tmp_path_factory):
     folder = tmp_path_factory.mktemp("dask")
     with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None, local_directory=str(folder),
                                   silence_logs=50) as cluster, distributed.Client(cluster) as found:
+        found.wait_for_workers(2, timeout=60)
         yield found
 
 
@@ -89,7 +90,6 @@ def test_tasks_that_are_run_again_change_nothing(client, tmp_path):
 
 
 def test_what_is_merged_twice_stays_as_it_is():
-    from unihist._blocks import merged
     parts = [unihist.Histogram([-1, 0, 1], storage="sum").fill(X[i::3], weight=WILD[i::3]) for i in range(3)]
-    once = merged(parts)
-    assert merged(parts) == once == unihist.Histogram([-1, 0, 1], storage="sum").fill(X, weight=WILD)
+    once = unihist.dask.merged(parts)
+    assert unihist.dask.merged(parts) == once == unihist.Histogram([-1, 0, 1], storage="sum").fill(X, weight=WILD)

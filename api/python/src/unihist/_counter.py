@@ -10,7 +10,7 @@ import numpy as np
 from ._arrays import TYPES, Array, c_arrays, out, pieces, read_as, weight_as
 from ._native import ffi, lib
 from ._progress import Progress, progress_of
-from ._queue import Queue
+from ._queue import Queue, Where, queue_of
 from ._status import check, made, properties, structure
 
 
@@ -107,3 +107,12 @@ class Counter:
         sums = np.empty(self.cells(), wide)
         self.call(lib.uh_histogram_sums, TYPES[wide], ffi.from_buffer(sums), ffi.NULL)
         return sums.astype(dtype, copy=False)
+
+
+def filled(axes: Sequence[Any], arrays: Sequence[Array], weights: Optional[Array], dtype: np.dtype[Any], where: Where,
+           progress: Progress, **options: Any) -> Array:
+    """Counts as int64, or sums of weights as this type, of points over axes of C."""
+    storage = lib.UH_STORAGE_COUNT if weights is None else lib.UH_STORAGE_SUM
+    counter = Counter.over(queue_of(*where), axes, storage, **options)
+    counter.fill(arrays, weights, progress)
+    return counter.counts() if weights is None else counter.sums(dtype)

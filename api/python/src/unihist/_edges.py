@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import operator
 import warnings
+from collections.abc import Sequence
 from typing import Any, Optional
 
 import numpy as np
@@ -45,26 +47,6 @@ def checked_nan(nan: str) -> None:
         raise ValueError(f"nan is {nan!r}, expected 'raise' or 'omit'")
 
 
-def outer_edges(a: Array, range: Any, nan: str, where: Where) -> tuple[Any, Any]:
-    """The first and last edge of equal bins."""
-    first, last = extremes(a, nan, where) if range is None else range
-    if first > last:
-        raise ValueError("max must be larger than min in range parameter.")
-    if not (math.isfinite(first) and math.isfinite(last)):
-        raise ValueError(f"supplied range of [{first}, {last}] is not finite")
-    if first == last:
-        first, last = first - 0.5, last + 0.5
-    return first, last
-
-
-def given_edges(bins: Any, name: str) -> Array:
-    """Edges of bins as they are given, which do not decrease."""
-    edges = np.asarray(bins)
-    if np.any(edges[:-1] > edges[1:]):
-        raise ValueError(f"{name} must increase monotonically, when an array")
-    return edges
-
-
 def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: str, where: Where) -> Array:
     """The edges of numpy.histogram."""
     checked_nan(nan)
@@ -78,3 +60,39 @@ def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: st
     if np.ndim(bins) == 0 and not (edges[:-1] < edges[1:]).all():  # NumPy before 2.0 accepts them
         raise not_distinct(edges.size - 1)
     return edges
+
+
+def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Where) -> Array:
+    """The edges of an axis of numpy.histogramdd."""
+    checked_nan(nan)
+    if np.ndim(bins) == 1:
+        edges = np.asarray(bins)
+        if np.any(edges[:-1] > edges[1:]):
+            raise ValueError(f"`bins[{axis}]` must increase monotonically, when an array")
+        return edges
+    if np.ndim(bins) != 0:
+        raise ValueError(f"`bins[{axis}]` must be a scalar or 1d array")
+    if bins < 1:
+        raise ValueError(f"`bins[{axis}]` must be positive, when an integer")
+    first, last = extremes(a, nan, where) if range is None else range
+    if first > last:
+        raise ValueError("max must be larger than min in range parameter.")
+    if not (math.isfinite(first) and math.isfinite(last)):
+        raise ValueError(f"supplied range of [{first}, {last}] is not finite")
+    if first == last:
+        first, last = first - 0.5, last + 0.5
+    try:
+        return np.linspace(first, last, operator.index(bins) + 1)
+    except TypeError as why:
+        raise TypeError(f"`bins[{axis}]` must be an integer, when a scalar") from why
+
+
+def density_of(hist: Array, edges: Sequence[Array]) -> Array:
+    """Counts or sums, divided by the widths of each cell and the sum over all cells."""
+    density = hist
+    for axis, e in enumerate(edges):
+        shape = [1] * hist.ndim
+        shape[axis] = -1
+        density = density / np.array(np.diff(e), float).reshape(shape)
+    normalized: Array = density / hist.sum()
+    return normalized

@@ -2,17 +2,17 @@
 """numpy.histogram and what belongs to it, and torch.histc."""
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from ._arrays import Array, as_array
-from ._counter import Counter, axis_for_many, axis_of_edges
-from ._edges import bin_edges, extremes, values_of
+from ._counter import axis_for_many, axis_of_edges, filled
+from ._edges import bin_edges, density_of, extremes, values_of
 from ._native import lib
 from ._progress import Progress
-from ._queue import Where, queue_of
+from ._queue import Where
 from ._small import count_at_once
 
 Bins = Union[int, str, npt.ArrayLike]
@@ -75,12 +75,12 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
             a = as_array(a)
         found = count_at_once(a, bins, range, device, threads)
         if found is not None:
-            return found if not density else (density_of(*found), found[1])
+            return found if not density else (density_of(found[0], [found[1]]), found[1])
     where, values = (device, threads), values_of(a)
     numbers = None if weights is None else _weights_of(weights, values)
     edges = bin_edges(values, bins, range, numbers, nan, where)
     hist = _counts(values, edges, where, progress) if numbers is None else _sums(values, edges, numbers, where, progress)
-    return density_of(hist, edges) if density else hist, edges
+    return density_of(hist, [edges]) if density else hist, edges
 
 
 def histogram_bin_edges(a: npt.ArrayLike, bins: Bins = 10, range: Range = None,
@@ -164,12 +164,6 @@ def _weights_of(weights: npt.ArrayLike, values: Array) -> Array:
     return numbers
 
 
-def density_of(hist: Array, edges: Array) -> Array:
-    """Counts or sums, divided by each bin's width and the sum over all bins."""
-    density: Array = hist / np.array(np.diff(edges), float) / hist.sum()
-    return density
-
-
 def as_numbers(values: Array, edges: Array) -> tuple[Array, Array]:
     """Dates, or time spans, and their edges as integers of one unit."""
     unit = np.result_type(values, edges)
@@ -184,9 +178,7 @@ def _counts(values: Array, edges: Array, where: Where, progress: Progress = Fals
     found = None if progress else count_at_once(values, edges, None, *where)
     if found is not None:
         return found[0]
-    counter = Counter.over(queue_of(*where), [axis_for_many(edges)])
-    counter.fill([values], None, progress)
-    return counter.counts()
+    return filled([axis_for_many(edges)], [values], None, np.dtype(np.int64), where, progress)
 
 
 def _sums(values: Array, edges: Array, weights: Array, where: Where, progress: Progress) -> Array:
@@ -197,6 +189,4 @@ def _sums(values: Array, edges: Array, weights: Array, where: Where, progress: P
         return sums
     if values.dtype.kind in "mM":
         values, edges = as_numbers(values, edges)
-    counter = Counter.over(queue_of(*where), [axis_of_edges(edges, lib.UH_CLOSED_LEFT)], lib.UH_STORAGE_SUM)
-    counter.fill([values], weights, progress)
-    return counter.sums(weights.dtype)
+    return filled([axis_of_edges(edges, lib.UH_CLOSED_LEFT)], [values], weights, weights.dtype, where, progress)

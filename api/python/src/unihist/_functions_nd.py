@@ -2,7 +2,6 @@
 """numpy.histogram2d and histogramdd."""
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any, Optional
 
@@ -10,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arrays import Array, as_array
-from ._counter import Counter, axis_of_edges
-from ._edges import checked_nan, given_edges, outer_edges
+from ._counter import axis_of_edges, filled
+from ._edges import axis_edges, density_of
 from ._native import lib
 from ._progress import Progress
-from ._queue import Where, queue_of
 
 
 def histogram2d(x: npt.ArrayLike, y: npt.ArrayLike, bins: Any = 10, range: Any = None, density: Optional[bool] = None,
@@ -99,8 +97,10 @@ def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10,
     bins, range = bins_and_ranges(bins, range, len(columns))
     numbers = None if weights is None else as_array(weights)
     edges = tuple(axis_edges(a, axis, bins[axis], range[axis], nan, where) for axis, a in enumerate(columns))
-    hist = _filled(columns, edges, numbers, where, progress)
-    return density_of_cells(hist, edges) if density else hist, edges
+    axes = [axis_of_edges(e, lib.UH_CLOSED_LEFT) for e in edges]
+    cells = filled(axes, columns, numbers, np.dtype(float), where, progress)
+    hist = cells.astype(float, copy=False).reshape([e.size - 1 for e in edges])
+    return density_of(hist, edges) if density else hist, edges
 
 
 def bins_and_ranges(bins: Any, range: Any, dims: int) -> tuple[Any, Any]:
@@ -117,17 +117,6 @@ def bins_and_ranges(bins: Any, range: Any, dims: int) -> tuple[Any, Any]:
     return bins, range
 
 
-def density_of_cells(hist: Array, edges: Sequence[Array]) -> Array:
-    """Counts or sums, divided by each cell's widths and the sum over all cells."""
-    density = hist
-    for axis, e in enumerate(edges):
-        shape = [1] * hist.ndim
-        shape[axis] = -1
-        density = density / np.diff(e).reshape(shape)
-    normalized: Array = density / hist.sum()
-    return normalized
-
-
 def _columns(sample: Any) -> list[Array]:
     if isinstance(sample, (list, tuple)):
         arrays = [as_array(a) for a in sample]
@@ -141,29 +130,3 @@ def _columns(sample: Any) -> list[Array]:
     if points.ndim != 2:
         raise ValueError(f"sample has {points.ndim} dimensions, expected (N, D)")
     return list(points.T)
-
-
-def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Where) -> Array:
-    checked_nan(nan)
-    if np.ndim(bins) == 1:
-        return given_edges(bins, f"`bins[{axis}]`")
-    if np.ndim(bins) != 0:
-        raise ValueError(f"`bins[{axis}]` must be a scalar or 1d array")
-    if bins < 1:
-        raise ValueError(f"`bins[{axis}]` must be positive, when an integer")
-    first, last = outer_edges(a, range, nan, where)
-    try:
-        return np.linspace(first, last, operator.index(bins) + 1)
-    except TypeError as why:
-        raise TypeError(f"`bins[{axis}]` must be an integer, when a scalar") from why
-
-
-def _filled(columns: list[Array], edges: tuple[Array, ...], weights: Optional[Array], where: Where,
-            progress: Progress) -> Array:
-    """Counts or sums as float64."""
-    axes = [axis_of_edges(e, lib.UH_CLOSED_LEFT) for e in edges]
-    storage = lib.UH_STORAGE_COUNT if weights is None else lib.UH_STORAGE_SUM
-    counter = Counter.over(queue_of(*where), axes, storage)
-    counter.fill(columns, weights, progress)
-    hist = counter.counts().astype(float) if weights is None else counter.sums(np.dtype(float))
-    return hist.reshape([e.size - 1 for e in edges])

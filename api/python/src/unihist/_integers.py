@@ -8,9 +8,9 @@ from typing import Any, Optional
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import TYPES, Array, as_array, c_arrays, out, pieces, read_as
-from ._counter import Counter
-from ._native import ffi, lib
+from ._arrays import Array, as_array, c_arrays, out, pieces, read_as
+from ._counter import filled
+from ._native import lib
 from ._progress import Progress, progress_of
 from ._queue import Queue, queue_of
 from ._status import made
@@ -63,10 +63,7 @@ def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minle
     if numbers is not None and numbers.dtype.kind == "c":
         raise TypeError(f"weights are of {numbers.dtype}, expected real numbers")
     growing = made(lib.uh_axis_create_growing, "uh_axis", lib.uh_axis_destroy)
-    storage = lib.UH_STORAGE_COUNT if numbers is None else lib.UH_STORAGE_SUM
-    counter = Counter.over(queue_of(device, threads), [growing], storage, minlength=minlength)
-    counter.fill([values], numbers, progress)
-    return counter.counts() if numbers is None else counter.sums(np.dtype(float))
+    return filled([growing], [values], numbers, np.dtype(float), (device, threads), progress, minlength=minlength)
 
 
 def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, device: Optional[str] = None,

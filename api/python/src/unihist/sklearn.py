@@ -2,7 +2,7 @@
 """Mean shift as an estimator of scikit-learn, which must be there (1.6 or later)."""
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Optional
 
 import numpy as np
 import numpy.typing as npt
