@@ -37,7 +37,7 @@ ROOTS = ("README.md", "CONTRIBUTING.md", "CMakeLists.txt", "api", "kernels", "pe
 SUFFIXES = (".1", ".3", ".5", ".awk", ".c", ".cl", ".cmake", ".cpp", ".def", ".h", ".hpp", ".in", ".inc", ".md",
             ".mdoc", ".py", ".sh", ".supp", ".toml", ".txt", ".variants", ".yml", "")
 # This list; and paths whose words are still to be replaced.
-EXEMPT = re.compile(r"toolchain/words\.py|tests/|perf/|api/(include|python|mpi|examples)/|api/[a-z_]+\.[ch]$")
+EXEMPT = re.compile(r"toolchain/words\.py|tests/|perf/|api/include/|api/[a-z_]+\.[ch]$")
 GENERATED = re.compile(r"(^|/)(build|__pycache__|\.[^/]*|[^/]*\.egg-info)/")
 
 pattern = re.compile(r"(?<![A-Za-z0-9])(?:%s)(?![A-Za-z0-9])" % "|".join(f"({word})" for word in PLAIN))

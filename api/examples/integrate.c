@@ -25,7 +25,7 @@ int main(void) {
         .struct_size = sizeof options, .lower = lower, .upper = upper, .relative_error = 1e-4, .seed = 1};
     uh_integral integral = {.struct_size = sizeof integral};
     check(uh_integrate(queue, &integrand, &options, &integral));
-    printf("%.7g +- %.1g, chi-square %.1f a degree of freedom, %lu points\n", integral.value, integral.error,
+    printf("%.7g +- %.1g, chi-square %.1f per degree of freedom, %lu points\n", integral.value, integral.error,
            integral.chi2_dof, (unsigned long)integral.calls);
     printf("%s; the truth is %.7g\n", integral.end == UH_INTEGRATE_CONVERGED ? "converged" : "not converged",
            2 * 3.14159265358979 * width * width);

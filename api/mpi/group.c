@@ -83,7 +83,7 @@ static uh_status broadcast(void *context, size_t from, void *bytes, size_t size)
     return status;
 }
 
-/* Sends bytes to one rank and receives bytes from another, block by block; uses MPI_PROC_NULL if there are none. */
+/* Sends bytes to one rank and receives bytes from another, block by block; an empty direction uses MPI_PROC_NULL. */
 static uh_status swap(const struct uhm_group *group, int to, const char *out, size_t sent, int from, char *in,
                       size_t received) {
     const size_t piece = (size_t)1 << 30;

@@ -2,8 +2,8 @@
 """
 NumPy's histogram, bincount, digitize and choice: exact, and several times as fast, on CPUs and Intel GPUs.
 
-Functions have NumPy's names, arguments, results and errors. `device` and `threads` say where they count; arrays that
-others made are read where they lie.
+Functions have NumPy's names, arguments, results and errors. `device` and `threads` select where they count; arrays of
+other packages are read in place.
 """
 from ._axis import Axis
 from ._functions import histc, histogram, histogram_bin_edges

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays of others, as C reads them: without a copy where their elements have one of its types, in pieces of a buffer
-where they have another byte order or type, or lie in several dimensions that are no single row."""
+"""Arrays for C: read in place if their elements have one of its types; copied in pieces to a buffer if they have
+another byte order or type, or several dimensions that are not one row."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from ._status import text
 
 Array = npt.NDArray[Any]
 
-PIECE = 1 << 18  # elements that are converted at once
+PIECE = 1 << 18  # elements that are converted at a time
 
 
 def _types() -> dict[np.dtype[Any], int]:
@@ -25,14 +25,14 @@ def _types() -> dict[np.dtype[Any], int]:
     return found
 
 
-TYPES = _types()  # NumPy's type to C's
-# What C has not, and the type that holds all of its values.
+TYPES = _types()  # NumPy's types, and C's
+# Types that C lacks, and types that hold all of their values.
 WIDER: dict[np.dtype[Any], np.dtype[Any]] = {np.dtype("f2"): np.dtype("f4"), np.dtype("?"): np.dtype("u1")}
 WEIGHTS = {np.dtype(name) for name in ("f4", "f8", "i4", "i8")}
 
 
 class _Memory:
-    """What NumPy looks at by its `__array_interface__`, and what keeps it alive."""
+    """Memory that NumPy reads by its `__array_interface__`, and its owner."""
 
     def __init__(self, interface: dict[str, Any], owner: object) -> None:
         self.__array_interface__ = interface
@@ -40,15 +40,15 @@ class _Memory:
 
 
 def _usm_array(x: Any) -> Array:
-    """An array of SYCL's unified shared memory, as dpctl and dpnp have them, where the host can read it."""
+    """An array in SYCL's unified shared memory, of dpctl or dpnp, that the host can read."""
     about = x.__sycl_usm_array_interface__
     kind, device = getattr(x, "usm_type", None), getattr(x, "sycl_device", None)
     if kind not in ("shared", "host") and not getattr(device, "is_cpu", False):
         raise TypeError(f"{type(x).__name__} in memory of kind {kind} of {getattr(device, 'name', device)} cannot be "
                         "read from the host: copy it there, or make it with usm_type='shared'")
     if hasattr(about["syclobj"], "wait"):
-        about["syclobj"].wait()  # for what still writes it
-    step = np.dtype(about["typestr"]).itemsize  # offset and strides are numbers of elements
+        about["syclobj"].wait()  # work that writes the array may be pending
+    step = np.dtype(about["typestr"]).itemsize  # offset and strides count elements
     strides = about.get("strides")
     address, read_only = about["data"]
     return np.asarray(_Memory({
@@ -57,8 +57,8 @@ def _usm_array(x: Any) -> Array:
 
 
 def as_array(x: Any) -> Array:
-    """An array of anything that NumPy can look into: of an array by the buffer protocol, `__array_interface__`,
-    `__array__`, DLPack or `__sycl_usm_array_interface__` no copy is made."""
+    """A NumPy array. Objects with the buffer protocol, `__array_interface__`, `__array__`, DLPack or
+    `__sycl_usm_array_interface__` are not copied."""
     if type(x) is np.ndarray:
         return x
     if hasattr(x, "__sycl_usm_array_interface__"):
@@ -73,7 +73,7 @@ def as_array(x: Any) -> Array:
 
 
 def read_as(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The type of C's in which an array of this type is read, with the same values."""
+    """The type in which C reads elements of this type, with the same values."""
     if dtype in TYPES:
         return dtype
     native: np.dtype[Any] = np.dtype(dtype.newbyteorder("="))
@@ -86,8 +86,7 @@ def read_as(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def weight_as(weights: Array) -> np.dtype[Any]:
-    """The type of C's in which weights are read: one with the same values but for uint64 of 2^63 and more, which are
-    rounded to float64."""
+    """The type in which C reads weights, with the same values; but uint64 of 2^63 and more are rounded to float64."""
     dtype = read_as(weights.dtype)
     if dtype in WEIGHTS:
         return dtype
@@ -97,21 +96,16 @@ def weight_as(weights: Array) -> np.dtype[Any]:
 
 
 def row(a: Array) -> Array | None:
-    """The array as one dimension, its last index running fastest, where that takes no copy."""
+    """The array as one dimension in C order, if that needs no copy."""
     if a.ndim == 1:
         return a
     return a.reshape(-1) if a.flags.c_contiguous else None
 
 
-def direct(a: Array) -> Array | None:
-    """The array as a row that C reads where it is, or None."""
-    return row(a) if a.dtype in TYPES else None
-
-
 def pieces(arrays: Sequence[Array], types: Sequence[np.dtype[Any]],
            in_order: bool = False) -> Iterator[Sequence[Array]]:
-    """Arrays of one shape as rows of these types, parts of the arrays themselves where they are; else each piece is
-    overwritten by the next. A single array's elements come in any order, unless they are wanted `in_order`."""
+    """Arrays of one shape as rows of these types: parts of the arrays if possible, otherwise a buffer that the next
+    piece overwrites. The elements of a single array come in any order, unless `in_order`."""
     if len(arrays) == 1 and not in_order and arrays[0].flags.f_contiguous:
         arrays = [arrays[0].T]
     rows = [r for a in arrays if (r := row(a)) is not None]
@@ -119,7 +113,7 @@ def pieces(arrays: Sequence[Array], types: Sequence[np.dtype[Any]],
         if all(r.size == rows[0].size > STRIDE for r in rows):
             yield from ([r[span] for r in rows] for span in spans(rows[0].size))
         else:
-            yield rows  # C says where their sizes differ
+            yield rows  # C reports different sizes
         return
     iterator: Any = np.nditer(list(arrays), flags=["external_loop", "buffered", "zerosize_ok"],
                               op_flags=[["readonly"]] * len(arrays), op_dtypes=list(types), order="C",
@@ -130,20 +124,20 @@ def pieces(arrays: Sequence[Array], types: Sequence[np.dtype[Any]],
 
 
 def pointer(a: Array) -> Any:
-    """Where the first element is. The array must live as long."""
+    """The address of the first element. The caller keeps the array."""
     return ffi.from_buffer(a) if a.flags.c_contiguous else ffi.cast("char *", a.__array_interface__["data"][0])
 
 
 def argument(r: Array) -> tuple[int, Any, int, int]:
-    """A row as calls of native.h take it: type, pointer, stride and count. It must live as long."""
+    """A row as four arguments of C: type, pointer, stride and count. The caller keeps the array."""
     return TYPES[r.dtype], pointer(r), r.strides[0], r.size
 
 
 def c_arrays(rows: Sequence[Array]) -> Any:
-    """A `uh_array[]` of rows, which must live as long."""
+    """A `uh_array[]` of rows, which the caller keeps."""
     return ffi.new("uh_array[]", [argument(r) for r in rows])
 
 
 def out(dtype: str, a: Array) -> Any:
-    """An array's elements as an argument of C that takes a pointer of this type."""
+    """A pointer of this type to an array's elements."""
     return ffi.cast(dtype + " *", ffi.from_buffer(a))

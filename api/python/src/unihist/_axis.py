@@ -26,7 +26,7 @@ CLOSED_NAMES = {value: name for name, value in CLOSED.items()}
 
 
 class Traits(NamedTuple):
-    """What scikit-hep's unified histogram interface asks of an axis."""
+    """The traits of an axis in scikit-hep's unified histogram interface."""
 
     circular: bool
     discrete: bool
@@ -45,10 +45,10 @@ class Axis:
     Parameters
     ----------
     edges : 1-D array_like
-        Two or more numbers of any type that do not decrease, infinities too. 64-bit integers are kept exactly.
+        Two or more numbers of any type that do not decrease, also infinite ones. 64-bit integers stay exact.
     closed : {"left", "right", "half-open left", "half-open right"}
-        Which end of a bin belongs to it: "left" is NumPy's, `edge[j] <= x < edge[j + 1]`, where the last bin has both
-        ends; "right" is its mirror; half-open bins make no exception.
+        The end that belongs to a bin: "left" is NumPy's, `edge[j] <= x < edge[j + 1]`, and both ends of the last bin;
+        "right" is its mirror; half-open bins have no exception.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class Axis:
 
     def _set(self, handle: Any, keeps: object = None) -> None:
         self._handle = handle
-        self._keeps = keeps  # what lends the handle
+        self._keeps = keeps  # the owner of the handle
 
     @classmethod
     def _of(cls, handle: Any, keeps: object = None) -> Axis:
@@ -81,37 +81,37 @@ class Axis:
 
     @classmethod
     def equal(cls, bins: int, low: float, high: float, *, closed: str = "left") -> Axis:
-        """Bins of one width, whose edges are those of `numpy.linspace(low, high, bins + 1)`."""
+        """Bins of equal width, with the edges `numpy.linspace(low, high, bins + 1)`."""
         return cls._made(lib.uh_axis_create_regular, lib.UH_SPACING_EQUAL, bins, low, high, _closed(closed))
 
     @classmethod
     def log(cls, bins: int, low: float, high: float, *, closed: str = "left") -> Axis:
-        """Bins of which each is wider than the one before by the same factor: `numpy.geomspace`."""
+        """Bins in geometric progression: `numpy.geomspace`."""
         return cls._made(lib.uh_axis_create_regular, lib.UH_SPACING_LOG, bins, low, high, _closed(closed))
 
     @classmethod
     def integers(cls, first: int, last: int) -> Axis:
-        """A bin for each of the integers first to last, which also holds what lies between it and the next."""
+        """A bin for each of the integers first to last, which also holds the values up to the next one."""
         return cls._made(lib.uh_axis_create_integer, first, last)
 
     @classmethod
     def growing(cls) -> Axis:
-        """A bin for each of the integers 0, 1, 2, ... up to the largest value: that of `numpy.bincount`."""
+        """A bin for each of the integers 0, 1, 2, ... up to the largest value, as NumPy counts integers."""
         return cls._made(lib.uh_axis_create_growing)
 
     @classmethod
     def categories(cls, values: npt.ArrayLike) -> Axis:
-        """A bin for each of these numbers, in their order, which holds what is equal to it."""
+        """A bin for each of these numbers, in this order, which holds the values that equal it."""
         array = np.asarray(values)
         array = np.ascontiguousarray(array, read_as(array.dtype))
         return cls._made(lib.uh_axis_create_categories, TYPES[array.dtype], ffi.from_buffer(array), array.size)
 
     def with_flow_bins(self, which: str = "both") -> Axis:
         """
-        The same bins, and before and behind them one for all that lies "below" or "above" them, or "both".
+        The same bins, with one for all values "below", "above", or "both".
 
-        What histograms count in `flow` otherwise lies in such a bin, in each cell of other axes, and is in `values`,
-        sums and projections; its outer edge is infinite. Of categories "above" is a bin for what equals none.
+        Values that histograms otherwise count in `flow` then have a bin, which is part of `values`, sums and
+        projections; its outer edge is infinite. For categories, "above" is the bin of all other values.
 
         Examples
         --------
@@ -130,7 +130,7 @@ class Axis:
 
     @property
     def edges(self) -> Array:
-        """One more than bins, as float64. Of categories 0, 1, 2, ..., by which they may be drawn."""
+        """The edges as float64, one more than bins. For categories 0, 1, 2, ..., to draw them."""
         about = self._properties()
         if about.categories:
             return np.arange(about.bins + 1.0)
@@ -138,17 +138,17 @@ class Axis:
 
     @property
     def closed(self) -> str:
-        """Which end of a bin belongs to it."""
+        """The end that belongs to a bin."""
         return CLOSED_NAMES[self._properties().closed]
 
     @property
     def flow_bins(self) -> str:
-        """Which bins there are for what lies beyond the others: "none", "below", "above" or "both"."""
+        """The flow bins: "none", "below", "above" or "both"."""
         return text(lib.uh_enum_name(lib.UH_ENUM_FLOW_BINS, self._properties().flow_bins))
 
     @property
     def traits(self) -> Traits:
-        """Whether the axis is circular, as none is, and whether its bins are single numbers, as categories are."""
+        """Whether the axis is circular (never), and whether its bins are categories."""
         return Traits(False, bool(self._properties().categories))
 
     def __len__(self) -> int:
@@ -174,7 +174,7 @@ class Axis:
 
     def index(self, x: npt.ArrayLike) -> Any:
         """
-        The bin of each value: -1 below the first one, `len(axis)` above the last one and of NaN.
+        The bin of each value; -1 if it is below the first one, `len(axis)` if above the last one or NaN.
 
         Examples
         --------
@@ -210,5 +210,5 @@ def _axis_of_kept(kept: Kept) -> Axis:
 
 
 def _few(numbers: Any) -> str:
-    """A list that is shortened where it is long."""
+    """A list as text, shortened if it is long."""
     return np.array2string(np.asarray(numbers), separator=", ", threshold=10).replace("\n", "")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts of <unihist/integrand.h>, compiled while a program runs, as the command does it (api/cli/compile.c): for the host
-by the machine's C compiler, for devices by clang and llvm-spirv or by Intel's ocloc. What compilers read lies in the
-package; what they make, in a temporary folder that is gone afterwards, whatever happens."""
+"""Compiles texts of <unihist/integrand.h> at run time, as the command does (api/cli/compile.c): for the host with the
+machine's C compiler, for devices with clang and llvm-spirv or Intel's ocloc. Headers come from the package; results are
+in a temporary folder, which is always removed."""
 from __future__ import annotations
 
 import _ctypes
@@ -21,12 +21,12 @@ from typing import Any, Union
 from . import _native
 from ._native import ffi
 
-Source = Union[str, pathlib.Path]  # a text, or the file that holds one
+Source = Union[str, pathlib.Path]  # a text, or a file with one
 
 INCLUDE = pathlib.Path(_native.__file__).with_name("include")
-KEPT = 32  # texts of which what was made is kept; files may include others, and are compiled anew
-LINES = 20  # of a compiler's complaints
-LLVM = range(40, 13, -1)  # versions, as UnihistKernelTools.cmake has them
+KEPT = 32  # compiled texts that are kept; files may include others, and are compiled each time
+LINES = 20  # of a compiler's messages
+LLVM = range(40, 13, -1)  # versions, as in UnihistKernelTools.cmake
 HOST = ["-std=gnu11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-shared", "-fPIC",
         "-DUH_INTEGRAND_STATELESS", "-w"]
 CLANG = ["-x", "cl", "-cl-std=CL3.0", "-target", "spir64", "-O2", "-Xclang", "-disable-llvm-passes",
@@ -35,7 +35,7 @@ EXTENSIONS = "-cl-ext=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__ope
 
 
 class Missing(RuntimeError):
-    """There is no compiler."""
+    """A compiler is missing."""
 
 
 def _name(source: Source) -> str:
@@ -44,18 +44,19 @@ def _name(source: Source) -> str:
 
 @contextlib.contextmanager
 def _folder(source: Source) -> Iterator[tuple[str, str]]:
-    """A folder to compile in, and the text's file by its name there, or where it is: it may include others beside it."""
+    """A folder to compile in, and the file of the text: in this folder, or a given file, which may include its
+    neighbours."""
     with tempfile.TemporaryDirectory(prefix="unihist-") as folder:
         if isinstance(source, str):
             pathlib.Path(folder, "text.c").write_text(source)
             yield folder, "text.c"
         else:
-            with source.open("rb"):  # tells of one that cannot be read
+            with source.open("rb"):  # reports a file that cannot be read
                 yield folder, str(source.resolve())
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """Ends a compiler and what it has started, so that nothing is written any more when its folder goes."""
+    """Ends a compiler and its child processes, so that none writes into a folder that is being removed."""
     for number, patience in ((signal.SIGTERM, 2), (signal.SIGKILL, None)):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, number)
@@ -66,7 +67,7 @@ def _end(process: subprocess.Popen[str]) -> None:
 
 @contextlib.contextmanager
 def _interrupt_waits() -> Iterator[None]:
-    """Ctrl-C comes at the end of the block: what a process that is being started is called by is not lost."""
+    """Delays Ctrl-C to the end of the block, so that the handle of a starting process is not lost."""
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield
@@ -82,7 +83,7 @@ def _interrupt_waits() -> Iterator[None]:
 
 
 def _run(folder: str, source: Source, *line: str) -> None:
-    """Runs a compiler. FileNotFoundError where it is not there; ValueError, with what it says, where it refuses."""
+    """Runs a compiler. FileNotFoundError if it is missing; ValueError, with its messages, if it fails."""
     process = None
     try:
         with _interrupt_waits():
@@ -99,7 +100,7 @@ def _run(folder: str, source: Source, *line: str) -> None:
 
 
 def _compile_host(source: Source, level: str, named: str) -> Any:
-    """`named` is $CC, which may have options behind the compiler's name."""
+    """`named` is $CC: a compiler, possibly with options."""
     compilers = [named.split()] if named.split() else [["cc"], ["gcc"], ["clang"]]
     wide = ["-mprefer-vector-width=512"] if level == "v4" else []
     with _folder(source) as (folder, file):
@@ -126,7 +127,7 @@ def _load(folder: str, source: Source) -> Any:
 
 
 def _llvm() -> tuple[str, str]:
-    """A clang and a translator of the same version, the newest, or those without one."""
+    """The newest clang with a translator of the same version, or those without a version in their names."""
     for version in LLVM:
         clang, translator = f"clang-{version}", f"llvm-spirv-{version}"
         if shutil.which(clang) and shutil.which(translator):
@@ -156,7 +157,7 @@ def _compile_device(source: Source, fp64: bool) -> bytes:
                  *single, "-I", ".", "-I", str(INCLUDE), "-o", "kernel.bc", "kernel.cl")
             _run(folder, source, translator, "--spirv-max-version=1.2", "--spirv-fp-contract=off", "-o", "kernel.spv",
                  "kernel.bc")
-        else:  # OpenCL C 1.2, since ocloc knows a device's options of 3.0 only from a driver
+        else:  # OpenCL C 1.2: ocloc knows a device's features of 3.0 only with a driver
             options = " ".join(["-cl-std=CL1.2 -w", *single, "-I", folder, "-I", str(INCLUDE)])
             _run(folder, source, "ocloc", "compile", "-q", "-spv_only", "-device", "pvc" if fp64 else "tgllp",
                  "-file", "kernel.cl", "-output", "kernel", "-options", options)
@@ -168,10 +169,10 @@ _kept_device = functools.lru_cache(KEPT)(_compile_device)
 
 
 def compiled_for_host(source: Source, level: str) -> Any:
-    """The `uh_integrand_host *` of a text for an x86-64 level, which lives as long as it is referred to."""
+    """The `uh_integrand_host *` of a text for an x86-64 level, unloaded with the last reference to it."""
     return (_kept_host if isinstance(source, str) else _compile_host)(source, level, os.environ.get("CC", ""))
 
 
 def compiled_for_device(source: Source, fp64: bool) -> bytes:
-    """A text's SPIR-V for devices with float64, or without."""
+    """The SPIR-V of a text, for devices with or without float64."""
     return (_kept_device if isinstance(source, str) else _compile_device)(source, fp64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library's histogram as it is, for what functions and classes make of it."""
+"""The C library's histogram, for functions and classes."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -15,17 +15,17 @@ from ._status import check, made, properties, structure
 
 
 def axis_of_edges(edges: Array, closed: int) -> Any:
-    """An axis of C's; edges of other types than its are converted."""
+    """An axis of C; edges of types that C lacks are converted."""
     edges = np.ascontiguousarray(edges, read_as(edges.dtype))
     return made(lib.uh_axis_create_edges, "uh_axis", lib.uh_axis_destroy, TYPES[edges.dtype], ffi.from_buffer(edges),
                 edges.size, closed)
 
 
 def axis_for_many(edges: Array) -> Any:
-    """The same for many values: equal bins are made as such, as their plan is the faster one."""
+    """The same for many values: equal bins are declared as such, because their plan is faster."""
     if edges.dtype == np.float64 and np.isfinite(edges).all() and edges[0] < edges[-1]:
-        equal = made(lib.uh_axis_create_regular, "uh_axis", lib.uh_axis_destroy, lib.UH_SPACING_EQUAL, edges.size - 1, edges[0], edges[-1],
-                     lib.UH_CLOSED_LEFT)
+        equal = made(lib.uh_axis_create_regular, "uh_axis", lib.uh_axis_destroy, lib.UH_SPACING_EQUAL, edges.size - 1,
+                     edges[0], edges[-1], lib.UH_CLOSED_LEFT)
         about = properties("uh_axis_properties", lib.uh_axis_get_properties, equal)
         if np.array_equal(np.frombuffer(ffi.buffer(about.edges, edges.nbytes)), edges):
             return equal
@@ -33,12 +33,12 @@ def axis_for_many(edges: Array) -> Any:
 
 
 def not_distinct(bins: int) -> ValueError:
-    """The error of equal bins of which edges are not distinct."""
+    """The error for equal bins with equal edges."""
     return ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
 
 
 class Counter:
-    """A histogram of C's."""
+    """A histogram of C."""
 
     __slots__ = ("handle", "queue")
 
@@ -47,62 +47,62 @@ class Counter:
         self.handle = handle
 
     def call(self, function: Callable[..., int], *arguments: Any) -> None:
-        """Calls a function of C's, the histogram being its first argument."""
+        """Calls a function of C with the histogram as first argument."""
         with self.queue.lock:
             check(function(self.handle, *arguments))
 
     @classmethod
     def over(cls, queue: Queue, axes: Sequence[Any], storage: int = lib.UH_STORAGE_COUNT, **options: Any) -> Counter:
-        """An empty one over axes of C's."""
+        """An empty histogram over axes of C."""
         chosen = structure("uh_histogram_options", storage=storage, **options)
         return cls.made_on(queue, lib.uh_histogram_create, list(axes), len(axes), chosen)
 
     @classmethod
     def made_on(cls, queue: Queue, create: Any, *arguments: Any) -> Counter:
-        """What a call of C's makes on a queue."""
+        """A histogram that a call of C makes on a queue."""
         with queue.lock:
             handle = made(create, "uh_histogram", lib.uh_histogram_destroy, queue.handle, *arguments, of=queue)
         return cls(queue, handle)
 
     def derived(self, make: Any, *arguments: Any) -> Counter:
-        """A part of it, as a call of C's makes it."""
+        """A histogram that a call of C derives from this one."""
         with self.queue.lock:
             handle = made(make, "uh_histogram", lib.uh_histogram_destroy, self.handle, *arguments, of=self.queue)
         return Counter(self.queue, handle)
 
     def fill(self, arrays: Sequence[Array], weights: Optional[Array] = None, progress: Progress = False) -> None:
-        """Adds points, an array an axis, all of one shape."""
+        """Adds points: an array per axis, all of one shape."""
         size = arrays[0].size if arrays else 0
         types = [read_as(a.dtype) for a in arrays]
         if weights is not None:
             arrays, types = [*arrays, weights], [*types, weight_as(weights)]
-        with progress_of(progress, "fill", size) as tell:
+        with progress_of(progress, "fill", size) as advance:
             for piece in pieces(arrays, types):
                 rows = c_arrays(piece)
                 last = rows + len(piece) - 1 if weights is not None else ffi.NULL
                 self.call(lib.uh_histogram_fill, rows, last)
-                tell(piece[0].size)
+                advance(piece[0].size)
 
     def cells(self) -> int:
-        """How many cells there are."""
+        """The number of cells."""
         return int(self.properties().cells)
 
     def properties(self) -> Any:
-        """What it is."""
+        """The properties of the histogram."""
         return properties("uh_histogram_properties", lib.uh_histogram_get_properties, self.handle)
 
     def axes(self) -> int:
-        """How many axes it has."""
+        """The number of axes."""
         return int(self.properties().naxes)
 
     def counts(self) -> Array:
-        """Numbers of points, one a cell."""
+        """The number of points of each cell."""
         counts = np.empty(self.cells(), np.int64)
         self.call(lib.uh_histogram_counts, out("uint64_t", counts))
         return counts
 
     def sums(self, dtype: np.dtype[Any]) -> Array:
-        """Sums of weights: of this type, or of one that is converted to it as NumPy does."""
+        """Sums of weights in this type, converted as NumPy does if C lacks it."""
         wide = np.dtype(np.int64 if dtype.kind != "f" else np.float64 if dtype.itemsize == 8 else np.float32)
         sums = np.empty(self.cells(), wide)
         self.call(lib.uh_histogram_sums, TYPES[wide], ffi.from_buffer(sums), ffi.NULL)

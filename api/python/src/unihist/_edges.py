@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Edges of bins as NumPy's functions have them, of what they are given for `bins` and `range`."""
+"""Edges of bins from the arguments `bins` and `range` of NumPy's functions."""
 from __future__ import annotations
 
 import math
@@ -17,7 +17,7 @@ from ._queue import Where, queue_of
 
 
 def values_of(a: Any) -> Array:
-    """What is histogrammed, dates and time spans with it; of bool NumPy warns."""
+    """The array of the values; bool with NumPy's warning."""
     values = as_array(a)
     if values.dtype.kind == "b":
         warnings.warn(f"Converting input from {values.dtype} to uint8 for compatibility.", RuntimeWarning, stacklevel=3)
@@ -26,7 +26,7 @@ def values_of(a: Any) -> Array:
 
 
 def extremes(a: Array, nan: str, where: Where) -> tuple[Any, Any]:
-    """The smallest and largest value, of the array's type where that is one of floating point; 0 and 1 of none."""
+    """The smallest and largest value, in the array's type if it is floating-point; 0 and 1 of no values."""
     low, high, nans = np.inf, -np.inf, 0
     found, number, queue = ffi.new("double[2]"), ffi.new("uint64_t *"), queue_of(*where)
     for piece in pieces([a], [read_as(a.dtype)]):
@@ -42,7 +42,7 @@ def extremes(a: Array, nan: str, where: Where) -> tuple[Any, Any]:
 
 
 def checked_nan(nan: str) -> None:
-    """Refuses what `nan` cannot be."""
+    """Rejects an invalid `nan`."""
     if nan not in ("raise", "omit"):
         raise ValueError(f"nan is {nan!r}, expected 'raise' or 'omit'")
 

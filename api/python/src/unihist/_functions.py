@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""numpy.histogram and what belongs to it, and torch.histc."""
+"""numpy.histogram, numpy.histogram_bin_edges and torch.histc."""
 from __future__ import annotations
 
 from typing import Optional, Union
@@ -29,24 +29,18 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     ----------
     a : array_like
         Values of float16 to float64, integers, bool or dates, of any shape and strides. An array is not copied.
-    bins : int, str or sequence of scalars
-        How many equal bins; one of NumPy's ways to estimate that; or the edges, of any widths.
-    range : (float, float), optional
-        The first and last edge of equal bins; by default the smallest and largest value.
-    density : bool, optional
-        Whether to divide by each bin's width and the sum over all bins.
-    weights : array_like, optional
-        Numbers to be added instead of 1, as many as values.
+    bins, range, density, weights
+        As in NumPy: a number of equal bins, the name of a rule that estimates it, or edges of any widths; the ends of
+        equal bins; division by widths and sum; numbers to add instead of 1.
     nan : {"raise", "omit"}
-        What a NaN among the values is where they give the range: an error, as in NumPy, or nothing. Otherwise it lies
-        in no bin, as in NumPy.
+        If the values give the range: whether NaN is an error, as in NumPy, or ignored. Otherwise it lies in no bin.
     device : str, optional
-        What counts: "auto" (the default), "host", "gpu", or another text that `unihist.devices` lists.
+        The device: "auto" (the default), "host", "gpu", or another selector that `unihist.devices` lists.
     threads : int, optional
-        How many threads the host counts with.
+        Number of the host's threads.
     progress : bool or callable
-        Whether to show how far it has come: by tqdm where that is there, else by the logger "unihist". A function is
-        called with how many values are done and how many there are.
+        Whether to show the progress: with tqdm if it is installed, otherwise with the logger "unihist". A function is
+        called with the numbers of completed and of all values.
 
     Returns
     -------
@@ -57,10 +51,9 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
 
     Notes
     -----
-    A bin is `edge[j] <= x < edge[j + 1]`, the last one also `x == edge[-1]`, where values and edges are compared as
-    real numbers, whatever their types. A sum of weights is that of the real numbers, rounded once, where NumPy rounds
-    each addition. Integer weights must add up to an int64, or OverflowError is raised. The range of 64-bit integers
-    beyond 2**53 is rounded so that all values lie in it.
+    A bin is `edge[j] <= x < edge[j + 1]`, the last one also `x == edge[-1]`; values and edges of all types are compared
+    as real numbers. A sum of weights is that of the real numbers, rounded once, where NumPy rounds each addition. Sums
+    of integer weights must fit an int64 (OverflowError). The range of 64-bit integers beyond 2**53 is rounded outwards.
 
     Examples
     --------
@@ -79,7 +72,10 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     where, values = (device, threads), values_of(a)
     numbers = None if weights is None else _weights_of(weights, values)
     edges = bin_edges(values, bins, range, numbers, nan, where)
-    hist = _counts(values, edges, where, progress) if numbers is None else _sums(values, edges, numbers, where, progress)
+    if numbers is None:
+        hist = _counts(values, edges, where, progress)
+    else:
+        hist = _sums(values, edges, numbers, where, progress)
     return density_of(hist, [edges]) if density else hist, edges
 
 
@@ -87,17 +83,7 @@ def histogram_bin_edges(a: npt.ArrayLike, bins: Bins = 10, range: Range = None,
                         weights: Optional[npt.ArrayLike] = None, *, nan: str = "raise",
                         device: Optional[str] = None, threads: Optional[int] = None) -> Array:
     """
-    The edges that `histogram` would use: `numpy.histogram_bin_edges`.
-
-    Parameters
-    ----------
-    a, bins, range, weights, nan, device, threads
-        As of `histogram`.
-
-    Returns
-    -------
-    ndarray
-        One more than bins.
+    The edges that `histogram` would use: `numpy.histogram_bin_edges`. Arguments are those of `histogram`.
 
     Examples
     --------
@@ -115,27 +101,10 @@ def histc(input: npt.ArrayLike, bins: int = 100, min: float = 0, max: float = 0,
     """
     Counts in equal bins, `max` included: `torch.histc`.
 
-    Parameters
-    ----------
-    input : array_like
-        As the values of `histogram`. What is outside and NaN are not counted.
-    bins : int
-        How many bins.
-    min, max : float
-        The first and last edge. Where they are equal, the smallest and largest value are, and where these are equal,
-        one less and one more.
-    device, threads
-        As of `histogram`.
-
-    Returns
-    -------
-    ndarray of int64
-        Counts; PyTorch's are numbers of the values' type, of which float32 would stop counting at 2**24.
-
-    Notes
-    -----
-    The edges are those of `numpy.linspace`, and bins hold what lies between them exactly. PyTorch may put values within
-    rounding of an edge in the bin beside.
+    If `min` and `max` are equal, the smallest and the largest value are the ends, extended by 1 if these are equal too.
+    Counts are int64; PyTorch's have the type of the values, and float32 stops counting at 2**24. The edges are those of
+    `numpy.linspace`, and exact; PyTorch may put a value within rounding of an edge into the adjacent bin. `device` and
+    `threads` are those of `histogram`.
 
     Examples
     --------
@@ -165,7 +134,7 @@ def _weights_of(weights: npt.ArrayLike, values: Array) -> Array:
 
 
 def as_numbers(values: Array, edges: Array) -> tuple[Array, Array]:
-    """Dates, or time spans, and their edges as integers of one unit."""
+    """Dates or time spans and their edges, as integers of one unit."""
     unit = np.result_type(values, edges)
     return values.astype(unit, copy=False).view(np.int64), edges.astype(unit, copy=False).view(np.int64)
 

@@ -21,23 +21,8 @@ def histogram2d(x: npt.ArrayLike, y: npt.ArrayLike, bins: Any = 10, range: Any =
     """
     Counts, or sums of weights, of points in the plane: `numpy.histogram2d`, exact.
 
-    Parameters
-    ----------
-    x, y : array_like
-        Coordinates, each of a type of its own, as many of x as of y.
-    bins : int, sequence of scalars, or two of these
-        How many equal bins, or the edges, of both axes or of each.
-    range : two pairs of float, optional
-        The first and last edge of each axis.
-    density, weights, nan, device, threads, progress
-        As of `histogram`.
-
-    Returns
-    -------
-    hist : ndarray
-        Counts, sums or densities as float64; the first index is x's.
-    xedges, yedges : ndarray
-        The edges of the axes.
+    Arguments and results are NumPy's; `x` and `y` may have different types. `nan`, `device`, `threads` and `progress`
+    are those of `histogram`.
 
     Examples
     --------
@@ -67,23 +52,8 @@ def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10,
     """
     Counts, or sums of weights, of points over 1 to 8 axes: `numpy.histogramdd`, exact.
 
-    Parameters
-    ----------
-    sample : (N, D) array, or D arrays of N
-        The points. Arrays may have types of their own.
-    bins : int, or a sequence of D of them, or of edges
-        How many equal bins, or the edges, of each axis.
-    range : sequence of D pairs or None, optional
-        The first and last edge of each axis.
-    density, weights, nan, device, threads, progress
-        As of `histogram`.
-
-    Returns
-    -------
-    hist : ndarray
-        Counts, sums or densities as float64, an index an axis.
-    edges : tuple of ndarray
-        The edges of each axis.
+    Arguments and results are NumPy's; a `sample` of D arrays may have different types. `nan`, `device`, `threads` and
+    `progress` are those of `histogram`.
 
     Examples
     --------
@@ -104,7 +74,7 @@ def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10,
 
 
 def bins_and_ranges(bins: Any, range: Any, dims: int) -> tuple[Any, Any]:
-    """What is given for each axis."""
+    """Bins and range of each axis."""
     try:
         if len(bins) != dims:
             raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Histograms that are filled as often as data come in."""
+"""Histograms that are filled piece by piece."""
 from __future__ import annotations
 
 import contextlib
@@ -23,26 +23,23 @@ from ._slices import in_array, leaves_number, part, whole_index
 from ._status import named
 
 
-
 class Histogram(Reads):
     """
-    A histogram over 1 to 8 axes, exact however it is filled.
-
-    Any thread may use it: its methods wait for each other.
+    A histogram over 1 to 8 axes, exact for any order and division of the data. Several threads may use it.
 
     Parameters
     ----------
     *axes : Axis or 1-D array_like
         The axes; an array is the edges of one.
     storage : {"count", "sum", "weighted", "mean", "u8", "u16"}
-        What a cell keeps: how many points; the sum of their weights; that and the sum of the weights' squares; number,
-        mean and variance of samples; or a count that stays at 255 or 65535.
+        The content of a cell: the number of points; the sum of their weights; that and the sum of squared weights;
+        number, mean and variance of samples; or a number that saturates at 255 or 65535.
     sum : {"exact", "fast"}
-        How weights are added: as real numbers, rounded once; or as float64 in any order.
+        The addition of weights: as real numbers, rounded once; or as float64 in any order.
     method : str
-        How values find their bins, "auto", "mesh" or "binary", which changes speed alone.
+        The look-up, "auto", "mesh" or "binary", which changes only the speed.
     device, threads
-        As of `unihist.histogram`.
+        As in `unihist.histogram`.
 
     Examples
     --------
@@ -65,12 +62,13 @@ class Histogram(Reads):
         over = [axis if isinstance(axis, Axis) else Axis(axis) for axis in axes]
         methods = ffi.new("uh_method[]", [named(lib.UH_ENUM_METHOD, "method", method)] * len(over))
         counter = Counter.over(Queue(device, threads), [axis._handle for axis in over],
-                               named(lib.UH_ENUM_STORAGE, "storage", storage), sum=named(lib.UH_ENUM_SUM, "sum", sum), methods=methods)
+                               named(lib.UH_ENUM_STORAGE, "storage", storage),
+                               sum=named(lib.UH_ENUM_SUM, "sum", sum), methods=methods)
         self._set(counter, device, threads)
 
     def _set(self, counter: Counter, device: Optional[str], threads: Optional[int]) -> None:
         self._counter = counter
-        self._lock = counter.queue.lock  # which parts share with it
+        self._lock = counter.queue.lock  # shared with its parts
         self._where = (device, threads)
 
     def _derived(self, counter: Counter) -> Histogram:
@@ -93,18 +91,19 @@ class Histogram(Reads):
         Parameters
         ----------
         *coordinates : array_like
-            An array an axis, of one shape, each of its own type; they are not copied. A number is that of all points.
+            An array per axis, of one shape, each with its own type; they are not copied. A number applies to all
+            points.
         weight : array_like, optional
-            Numbers that storages "sum" and "weighted" add, one a point; 1 by default.
+            Numbers that storages "sum" and "weighted" add, one per point; 1 by default.
         sample : array_like, optional
-            Numbers of which storage "mean" keeps mean and variance, one a point.
+            Numbers of which storage "mean" keeps mean and variance, one per point.
         progress
-            As of `unihist.histogram`. What ends it in the middle, Ctrl-C for one, leaves the points before in it.
+            As in `unihist.histogram`. After an interruption, by Ctrl-C for example, the completed pieces are counted.
 
         Returns
         -------
         Histogram
-            Itself.
+            The histogram itself.
         """
         arrays = [as_array(a) for a in coordinates]
         if weight is not None and sample is not None:
@@ -121,13 +120,13 @@ class Histogram(Reads):
             self._expect(weight is None or self.storage in ("sum", "weighted"), "weight")
             self._expect((sample is not None) == (self.storage == "mean"), "sample")
             if len(arrays) != self.ndim:
-                raise ValueError(f"{len(arrays)} arrays are given, expected {self.ndim}, one an axis")
+                raise ValueError(f"{len(arrays)} arrays are given, expected {self.ndim}, one per axis")
             self._counter.fill(arrays, numbers, progress)
         return self
 
     def _expect(self, holds: bool, what: str) -> None:
         if not holds:
-            raise ValueError(f"{what}: not as the storage {self.storage!r} takes it")
+            raise ValueError(f"{what}: the storage is {self.storage!r}")
 
     def reset(self) -> None:
         """Empties all cells and counters."""
@@ -157,20 +156,20 @@ class Histogram(Reads):
         return self.project(*range(self.ndim))
 
     def _alone(self) -> Histogram:
-        """Another one with the same contents, for which no method of this one waits."""
+        """Another histogram with the same contents and a queue of its own."""
         return self._of_kept(saved(self._counter), *self._where)
 
     def project(self, *axes: int) -> Histogram:
-        """The sum over all axes that are not named, with those that are in the order named."""
+        """The sum over all other axes; these axes in the given order."""
         return self._derived(self._counter.derived(lib.uh_histogram_project, axes, len(axes)))
 
     def __getitem__(self, index: Any) -> Any:
         """
-        A part of it by the unified histogram interface, or a number where no axis is left.
+        A part by the unified histogram interface, or a number if no axis is left.
 
-        An axis is indexed by a bin, or a range of bins with a step of `sum`, which adds all that are in it, or of
-        `rebin(n)`, which joins n neighbours each; `sum` or `rebin(n)` alone is of all bins; `loc(x)` stands for the bin
-        of a value, `loc(x) + 1` for the next. A dict has indices of some axes, by their numbers.
+        An axis is indexed by a bin, or by a range of bins with the step `sum`, which adds them, or `rebin(n)`, which
+        joins n neighbours each; `sum` or `rebin(n)` alone applies to all bins; `loc(x)` is the bin of a value,
+        `loc(x) + 1` the next. A dict has indices of some axes, by their numbers.
         """
         with self._lock:
             bins = whole_index(index, self.axes)
@@ -178,7 +177,7 @@ class Histogram(Reads):
             if number and (self.storage == "count" or all(isinstance(bin, int) for bin in bins)):
                 return self.values()[tuple(map(in_array, bins))].sum().item()
             counter = self._counter
-            for axis in reversed(range(len(bins))):  # so that numbers of axes stay
+            for axis in reversed(range(len(bins))):  # the numbers of the other axes stay
                 counter = part(counter, axis, bins[axis])
             left = self.copy() if counter is self._counter else self._derived(counter)
             return left.values().item() if number else left
@@ -192,13 +191,13 @@ class Histogram(Reads):
     # ---- kept
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes it to a file, which `unihist merge` and C read too."""
+        """Writes the histogram to a file, which `unihist merge` and C also read."""
         self._counter.call(lib.uh_histogram_save, os.fsencode(path))
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike[str]], *, device: Optional[str] = None,
              threads: Optional[int] = None) -> Histogram:
-        """Reads what `save`, C or the command has written."""
+        """Reads a file of `save`, C or the command."""
         return cls._of(Counter.made_on(Queue(device, threads), lib.uh_histogram_load, os.fsencode(path)), device,
                        threads)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""numpy.bincount and digitize."""
+"""numpy.bincount, digitize and searchsorted."""
 from __future__ import annotations
 
 import operator
@@ -19,24 +19,10 @@ from ._status import made
 def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minlength: int = 0, *,
              device: Optional[str] = None, threads: Optional[int] = None, progress: Progress = False) -> Array:
     """
-    How often each of the integers 0, 1, 2, ... occurs, or sums of weights by integer: `numpy.bincount`.
+    Counts of the integers 0, 1, 2, ..., or sums of weights per integer: `numpy.bincount`.
 
-    Parameters
-    ----------
-    x : 1-D array_like of integers
-        None is negative.
-    weights : array_like, optional
-        Numbers to be added instead of 1, as many as values.
-    minlength : int
-        The least number of bins.
-    device, threads, progress
-        As of `histogram`.
-
-    Returns
-    -------
-    ndarray
-        `max(x) + 1` counts as int64, or sums as float64: of the real numbers, rounded once, where NumPy rounds each
-        addition.
+    Arguments and results are NumPy's, but that a sum is that of the real numbers, rounded once. `device`, `threads` and
+    `progress` are those of `histogram`.
 
     Examples
     --------
@@ -69,23 +55,9 @@ def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minle
 def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, device: Optional[str] = None,
              threads: Optional[int] = None, progress: Progress = False) -> Any:
     """
-    The bin of each value: `numpy.digitize`.
+    The bin of each value: `numpy.digitize`, of values and edges compared as real numbers.
 
-    Parameters
-    ----------
-    x : array_like
-        Values, as of `histogram`.
-    bins : 1-D array_like
-        Edges that do not decrease, or do not increase.
-    right : bool
-        Whether a bin holds its right edge instead of its left one.
-    device, threads, progress
-        As of `histogram`.
-
-    Returns
-    -------
-    ndarray of int64, or int64
-        Of the shape of x: i where `bins[i-1] <= x < bins[i]`, 0 or `len(bins)` beyond, `len(bins)` of NaN.
+    Arguments and results are NumPy's. `device`, `threads` and `progress` are those of `histogram`.
 
     Examples
     --------
@@ -114,25 +86,9 @@ def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, devi
 def searchsorted(a: npt.ArrayLike, v: npt.ArrayLike, side: str = "left", sorter: Optional[npt.ArrayLike] = None, *,
                  device: Optional[str] = None, threads: Optional[int] = None, progress: Progress = False) -> Any:
     """
-    Where values would be put into a sorted array: `numpy.searchsorted`, of values and numbers compared as real numbers.
+    The positions of values in a sorted array: `numpy.searchsorted`, of values and numbers compared as real numbers.
 
-    Parameters
-    ----------
-    a : 1-D array_like
-        Numbers that do not decrease, without NaN.
-    v : array_like
-        Values, as of `histogram`.
-    side : {"left", "right"}
-        Whether before numbers that are equal to a value, or behind them.
-    sorter : 1-D array_like of integers, optional
-        Indices that sort `a`.
-    device, threads, progress
-        As of `histogram`.
-
-    Returns
-    -------
-    ndarray of int64, or int64
-        Of the shape of v; `len(a)` of NaN.
+    Arguments and results are NumPy's; `a` has no NaN. `device`, `threads` and `progress` are those of `histogram`.
 
     Examples
     --------
@@ -151,11 +107,11 @@ def searchsorted(a: npt.ArrayLike, v: npt.ArrayLike, side: str = "left", sorter:
 
 
 def _digitize(values: Array, edges: Array, right: bool, index: Array, queue: Queue, progress: Progress) -> None:
-    """Indices of the values in order."""
+    """Stores the index of each value."""
     done = 0
-    with progress_of(progress, "digitize", values.size) as tell:
+    with progress_of(progress, "digitize", values.size) as advance:
         for piece in pieces([values], [read_as(values.dtype)], in_order=True):
             part = index[done:done + piece[0].size]
             queue.call(lib.uh_digitize, c_arrays(piece), c_arrays([edges]), bool(right), out("int64_t", part))
             done += part.size
-            tell(part.size)
+            advance(part.size)

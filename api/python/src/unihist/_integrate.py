@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integrals by VEGAS, of Python functions and of texts in C."""
+"""Integrals of Python functions and of texts in C, by VEGAS."""
 from __future__ import annotations
 
 import os
@@ -20,19 +20,19 @@ Integrand = Union[Callable[[Array], Any], str, "os.PathLike[str]"]
 
 
 class Integral(NamedTuple):
-    """What an integration has found."""
+    """The result of an integration."""
 
     value: Any  #: the integral, an array where the function has several values
-    error: Any  #: its standard deviation, of each value: 0 only where all values were, or have too small a square
+    error: Any  #: the standard deviation of each value; 0 only if all values were 0, or their squares underflow
     covariance: Array  #: of the values
-    chi2_dof: float  #: chi-square a degree of freedom: far above 1 iterations do not agree
-    converged: bool  #: whether the error is small enough; not where all values were 0, which tells nothing
+    chi2_dof: float  #: chi-square per degree of freedom: iterations disagree if it is far above 1
+    converged: bool  #: whether the error is small enough; False if all values were 0
     iterations: int
-    calls: int  #: points that the function was evaluated at
+    calls: int  #: number of evaluated points
 
 
 class _Called:
-    """A function of Python, and what it has raised."""
+    """A Python function, and the exception that it raised."""
 
     def __init__(self, function: Callable[[Array], Any], dims: int, values: int, device: Optional[str],
                  threads: Optional[int]) -> None:
@@ -48,7 +48,7 @@ class _Called:
         if self.raised is None:
             try:
                 found = np.broadcast_to(self.function(points), (self.values, n))
-            except BaseException as why:  # told when C has returned, which NaN makes it do
+            except BaseException as why:  # raised again after C has returned, because of the NaN
                 self.raised = why
         for k in range(self.values):
             np.frombuffer(ffi.buffer(value[k], 8 * n))[:] = found if self.raised is not None else found[k]
@@ -60,7 +60,7 @@ def uhpy_integrand(n: int, x: Any, value: Any, context: Any) -> None:
 
 
 class _Compiled:
-    """A text of C, compiled for the queue's device, and for the host in any case, which says what it is."""
+    """A text in C, compiled for the host, which gives its dimensions, and for the queue's device."""
 
     raised = None
 
@@ -93,9 +93,9 @@ def _integrand(function: Integrand, dims: int, values: Optional[int], device: Op
     if not isinstance(function, (str, os.PathLike)):
         return _Called(function, dims, 1 if values is None else values, device, threads)
     compiled = _Compiled(function if isinstance(function, str) else pathlib.Path(function), device, threads)
-    for what, found, expected in (("dims", compiled.dims, dims), ("values", compiled.values, values)):
+    for name, found, expected in (("dims", compiled.dims, dims), ("values", compiled.values, values)):
         if expected is not None and found != expected:
-            raise ValueError(f"{what} of the text is {found}, expected {expected}")
+            raise ValueError(f"{name} of the text is {found}, expected {expected}")
     return compiled
 
 
@@ -110,43 +110,29 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
     ----------
     function : callable, str or path
         Called with an array of shape (dims, n) of n points, up to 256; returns n numbers, or an array (values, n). Or
-        the text of an integrand in C for host and devices, as <unihist/integrand.h> tells and `unihist integrate
-        --file` takes it, or the path of a file with one. It is compiled in the call: for the host by the C compiler
-        that $CC names, or cc, gcc or clang; for other devices by clang and llvm-spirv, or ocloc.
+        the text of an integrand in C (<unihist/integrand.h>), or the path of a file with one, as for the command's
+        option `--file`. The call compiles it: for the host with $CC, cc, gcc or clang; for other devices with clang and
+        llvm-spirv, or ocloc. ValueError has the messages of a compiler that fails, RuntimeError names a missing one.
     lower, upper : sequence of float
-        The box's sides, which may be infinite.
+        The sides of the box, which may be infinite.
     values : int, optional
-        How many numbers a point has, 1 to 8; by default 1, or what the text says. The first one decides when the error
+        The number of values of a point, 1 to 8; by default 1, or that of the text. The first one decides when the error
         is small enough.
     relative_error, absolute_error : float
-        Either is enough.
-    max_calls : int
-        Points of an iteration, at most.
-    iterations : int
-        So many, at most.
+        Either one is enough.
+    max_calls, iterations : int
+        Maximum number of points per iteration, and of iterations.
     variant : {"auto", "mcubes", "mcubes1d", "vegas_plus", "plain"}
-        How points are spread.
+        The distribution of the points.
     seed : int
-        Which random points: the same give the same bits, for any number of threads.
+        Selects the random points: the same bits for any number of threads.
     device : str, optional
-        As of `unihist.histogram` for a text, the host where nothing here compiles for devices; a callable needs "host".
+        As in `unihist.histogram` for a text, but the host if compilers for devices are missing; a callable needs
+        "host".
     threads : int, optional
-        Threads of the host. By default a text has all; a callable has one, as Python runs one at a time but for what
-        NumPy does without its lock.
+        Threads of the host; by default all for a text, and one for a callable, because Python runs one at a time.
     progress : bool or callable
-        As of `unihist.histogram`, of iterations.
-
-    Returns
-    -------
-    Integral
-        A named tuple of `value`, `error`, `covariance`, `chi2_dof`, `converged`, `iterations` and `calls`.
-
-    Raises
-    ------
-    ValueError
-        A compiler refuses the text: with what it says first.
-    RuntimeError
-        There is no compiler; which it would be.
+        As in `unihist.histogram`, per iteration.
 
     Examples
     --------
@@ -182,8 +168,8 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
     means, covariance = np.empty(called.values), np.empty((called.values,) * 2)
     integral = structure("uh_integral", values=out("double", means), covariance=out("double", covariance))
     try:
-        with progress_of(progress, "iterations", iterations) as tell, Watch(lambda done, total: tell(1)) as watch, \
-                Watch() as within:
+        with progress_of(progress, "iterations", iterations) as advance, \
+                Watch(lambda done, total: advance(1)) as watch, Watch() as within:
             options.report, options.report_context = lib.uhpy_report, watch.handle
             options.progress, options.progress_context = lib.uhpy_progress, within.handle
             called.queue.call(lib.uh_integrate, integrand, options, integral)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C library's log, handed to Python's logging. Any thread of the library's leaves its messages in a queue of C's
-(log.c), without waiting for Python; a thread of Python's takes them from there, so that handlers may do anything."""
+"""Passes the C library's log to Python's logging. A thread that logs writes into a pipe (log.c) without waiting for
+Python; a thread of Python reads it, so that handlers may do anything."""
 from __future__ import annotations
 
 import atexit
@@ -20,21 +20,20 @@ LEVELS = {lib.UH_LOG_ERROR: logging.ERROR, lib.UH_LOG_WARN: logging.WARNING, lib
 
 def capture_log(level: Union[None, int, str] = logging.INFO) -> None:
     """
-    Hands the C library's log to the logger "unihist", as `logging.captureWarnings` does it with warnings.
+    Passes the C library's log to the logger "unihist", as `logging.captureWarnings` does with warnings.
 
     Parameters
     ----------
     level : int or str, optional
-        A level of `logging`, of which and above messages are handed on: ERROR has failed calls, which are raised too;
-        WARNING what goes on in another way than it was asked for; INFO devices, queues and modules; DEBUG each
-        submission and each call of Level Zero with its time. None: no more; what there was has been handed on.
+        The minimum level of `logging`: ERROR has failed calls, which are also raised; WARNING fallbacks; INFO devices,
+        queues and modules; DEBUG each submission and each call of Level Zero, with its time. None ends the capture,
+        once all messages have been passed.
 
     Notes
     -----
-    Without this the library logs to standard error what the environment's `UNIHIST_LOG` asks for; and not, with it.
-    A thread of its own calls the handlers, soon after; a record has the time and the thread of what it tells. What
-    comes faster than handlers take it is counted. A fork waits until no handler is at work; the forked process goes on
-    with a thread of its own.
+    During a capture the library does not log to standard error (`UNIHIST_LOG`). A separate thread calls the handlers,
+    with the time and thread of the message. Messages that come faster than handlers take them are counted.
+    A fork waits until no handler is running; the forked process captures with its own thread.
 
     Examples
     --------
@@ -63,9 +62,9 @@ def _level_of_c(level: Union[int, str]) -> int:
 
 
 class _Capture:
-    """The thread that hands on what the library tells, while there is one."""
+    """The thread that passes messages to handlers, during a capture."""
 
-    PATIENCE = 10.0  # seconds that a fork waits for a handler, which may itself wait for the thread that forks
+    PATIENCE = 10.0  # seconds that a fork waits for a handler, which may be waiting for the forking thread
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -73,15 +72,15 @@ class _Capture:
         self.gate, self.busy = threading.Lock(), threading.Lock()
         self.held: list[threading.Lock] = []
 
-    def hand_on(self, message: Any) -> None:
-        with self.gate:  # a fork that waits goes first
+    def pass_on(self, message: Any) -> None:
+        with self.gate:  # a waiting fork goes first
             pass
         with self.busy:
-            _hand_on(message)
+            _pass_on(message)
 
     def before_fork(self) -> None:
-        """Waits until no handler is at work: what it holds then, such as the lock of a stream, would never be free in
-        the child."""
+        """Waits until no handler is running: a lock that it holds, such as that of a stream, would never be free in the
+        child."""
         if self.thread in (None, threading.current_thread()) or not self.gate.acquire(timeout=self.PATIENCE):
             return
         held = [self.gate]
@@ -101,7 +100,7 @@ class _Capture:
             self._start()
 
     def _start(self) -> None:
-        self.thread = threading.Thread(target=_hand_on_all, name="unihist-log", daemon=True)
+        self.thread = threading.Thread(target=_pass_all, name="unihist-log", daemon=True)
         self.thread.start()
 
     def end(self) -> None:
@@ -117,17 +116,17 @@ class _Capture:
             self._start()
 
 
-def _hand_on_all() -> None:
+def _pass_all() -> None:
     while (message := lib.uhpy_log_take()) != ffi.NULL:
         try:
-            _capture.hand_on(message)
-        except Exception:  # a handler's; the next one may do better
+            _capture.pass_on(message)
+        except Exception:  # raised by a handler; the next message may succeed
             threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
         finally:
             lib.uhpy_log_drop(message)
 
 
-def _hand_on(message: Any) -> None:
+def _pass_on(message: Any) -> None:
     if message.lost:
         LOG.warning("%d messages of the library are lost: they came faster than handlers took them", message.lost)
     level = LEVELS[message.level]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Long work in pieces, between which Ctrl-C ends it, and after which is told how far it has come."""
+"""Long work in pieces: progress is reported after each, and Ctrl-C ends the work between them."""
 from __future__ import annotations
 
 import contextlib
@@ -13,7 +13,7 @@ from ._native import ffi
 
 Progress = Union[bool, Callable[[int, int], object]]
 
-STRIDE = 1 << 24  # elements that C gets at once: some ten milliseconds of work
+STRIDE = 1 << 24  # elements of a piece: some ten milliseconds of work
 LOG = logging.getLogger("unihist")
 
 
@@ -26,11 +26,11 @@ def _bar(what: str, total: int) -> Any:
 
 @contextlib.contextmanager
 def progress_of(progress: Progress, what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A function to be called with the number of elements that are done in addition."""
+    """A function to be called with the number of elements completed since its last call."""
     done, begin = 0, time.perf_counter()
     bar = _bar(what, total) if progress is True else None
 
-    def tell(more: int) -> None:
+    def advance(more: int) -> None:
         nonlocal done
         done += more
         if bar is not None:
@@ -41,7 +41,7 @@ def progress_of(progress: Progress, what: str, total: int) -> Iterator[Callable[
             progress(done, total)
 
     try:
-        yield tell
+        yield advance
         if LOG.isEnabledFor(logging.DEBUG):
             LOG.debug("%s: %d in %.3g s", what, done, time.perf_counter() - begin)
     finally:
@@ -50,21 +50,22 @@ def progress_of(progress: Progress, what: str, total: int) -> Iterator[Callable[
 
 
 def spans(size: int) -> Iterator[slice]:
-    """The pieces of so many elements."""
+    """The pieces of this number of elements."""
     return (slice(at, min(at + STRIDE, size)) for at in range(0, size, STRIDE))
 
 
 class Watch:
-    """What C calls while it works. It raises what has been raised meanwhile, which ends the work: Ctrl-C, for one."""
+    """Receives reports from C. An exception that a report raises, Ctrl-C for example, ends the work and is raised again
+    at the end of the block."""
 
-    def __init__(self, tell: Callable[[int, int], object] = lambda done, total: None) -> None:
-        self.tell = tell
+    def __init__(self, report: Callable[[int, int], object] = lambda done, total: None) -> None:
+        self.report = report
         self.raised: Optional[BaseException] = None
         self.handle = ffi.new_handle(self)
 
     def called(self, done: int, total: int) -> int:
-        """Returns 0: the work goes on."""
-        self.tell(done, total)
+        """Returns 0, to continue."""
+        self.report(done, total)
         return 0
 
     def __enter__(self) -> Watch:
@@ -76,8 +77,8 @@ class Watch:
 
 
 def keep_raised(kind: object, raised: BaseException, traceback: Any) -> None:
-    """For `onerror` of what C calls with the handle of an object as `context`: keeps in it what has been raised. Ctrl-C
-    comes anywhere, also before a `try`."""
+    """For `onerror` of a callback whose `context` is the handle of an object: stores the exception there. Ctrl-C may be
+    raised anywhere, also before a `try`."""
     ffi.from_handle(traceback.tb_frame.f_locals["context"]).raised = raised
 
 

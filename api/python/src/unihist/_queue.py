@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Devices, and the queues that calls are made on: one for each thread, device and number of threads."""
+"""Devices, and queues for calls: one for each calling thread, device and number of threads."""
 from __future__ import annotations
 
 import atexit
@@ -10,28 +10,23 @@ from typing import Any, Callable, NamedTuple, Optional
 from ._native import ffi, lib
 from ._status import check, made, properties, structure, text
 
-Where = tuple[Optional[str], Optional[int]]  # device and threads, as functions are given them
+Where = tuple[Optional[str], Optional[int]]  # the arguments device and threads
 
 KINDS = {lib.UH_DEVICE_CPU: "cpu", lib.UH_DEVICE_GPU: "gpu", lib.UH_DEVICE_ACCELERATOR: "accelerator"}
 
 
 class Device(NamedTuple):
-    """A device that counts."""
+    """A device."""
 
-    selector: str  #: the text that ``device=`` selects exactly this one by
-    name: str  #: the maker's name of it
+    selector: str  #: for ``device=``, selects exactly this one
+    name: str  #: given by the manufacturer
     kind: str  #: "cpu", "gpu" or "accelerator"
-    memory: int  #: bytes that it can use
+    memory: int  #: usable bytes
 
 
 def devices() -> list[Device]:
     """
-    The devices there are: those of Level Zero, and last the host, which is always there.
-
-    Returns
-    -------
-    list of Device
-        Named tuples of `selector`, `name`, `kind` and `memory`.
+    The available devices: those of Level Zero, and the host as the last one.
 
     Examples
     --------
@@ -51,13 +46,13 @@ def devices() -> list[Device]:
 
 
 def properties_of(device: Any) -> Any:
-    """What a device is."""
+    """The properties of a device."""
     return properties("uh_device_properties", lib.uh_device_get_properties, device)
 
 
 class Queue:
-    """A queue on the device that a selector names, "auto" for None. Who uses it, or what belongs to it, has its lock:
-    also a queue of one thread, of which another may destroy something (that an error's traceback held, say)."""
+    """A queue on the selected device; None is "auto". Its lock protects the queue and its objects, even if only one
+    thread uses them: another one may destroy an object that, for example, the traceback of an error referred to."""
 
     __slots__ = ("device", "handle", "lock")
 
@@ -65,12 +60,12 @@ class Queue:
         chosen = ffi.new("uh_device **")
         check(lib.uh_device_select((device or "auto").encode(), chosen))
         options = structure("uh_queue_options", threads=threads or 0)
-        self.device = chosen[0]  # lent
+        self.device = chosen[0]  # not to be freed
         self.handle = made(lib.uh_queue_create, "uh_queue", lib.uh_queue_destroy, self.device, options)
         self.lock = threading.RLock()
 
     def call(self, function: Callable[..., int], *arguments: Any) -> None:
-        """Calls a function of C's, the queue being its first argument."""
+        """Calls a function of C with the queue as first argument."""
         with self.lock:
             check(function(self.handle, *arguments))
 

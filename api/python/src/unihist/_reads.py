@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is read of a histogram."""
+"""Reading histograms."""
 from __future__ import annotations
 
 from typing import Any, NamedTuple, Optional
@@ -15,7 +15,7 @@ from ._status import text
 
 
 class Flow(NamedTuple):
-    """Points that an axis has no bin for."""
+    """Numbers of points without a bin on an axis."""
 
     below: int
     above: int
@@ -23,14 +23,14 @@ class Flow(NamedTuple):
 
 
 class Total(NamedTuple):
-    """Points of a histogram."""
+    """Numbers of points in cells and in none."""
 
     inside: int
     outside: int
 
 
 class Moments(NamedTuple):
-    """Moments of the values on an axis, as far as the bins tell."""
+    """Moments of the values on an axis, estimated from the bins."""
 
     total: float
     mean: float
@@ -40,33 +40,33 @@ class Moments(NamedTuple):
 
 
 class Reads:
-    """The part of Histogram that changes nothing."""
+    """The methods of Histogram that change nothing."""
 
     _counter: Counter
     _lock: Any
 
     @property
     def ndim(self) -> int:
-        """How many axes."""
+        """The number of axes."""
         return self._counter.axes()
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many bins each axis has."""
+        """The number of bins of each axis."""
         return tuple(len(axis) for axis in self.axes)
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes; of one that grows, the axis as it is now."""
+        """The axes; a growing axis in its current state."""
         with self._lock:
             return tuple(self._axis(axis) for axis in range(self.ndim))
 
     def _axis(self, axis: int) -> Axis:
-        lent = lib.uh_histogram_axis(self._counter.handle, axis)
-        if lent == ffi.NULL:
-            raise MemoryError("there is no memory for the edges of the axis")
-        found, cells = Axis._of(lent, self._counter.handle), self._counter.cells()
-        # One that grows is lent only until it does so: its like stays.
+        handle = lib.uh_histogram_axis(self._counter.handle, axis)
+        if handle == ffi.NULL:
+            raise MemoryError("no memory for the edges of the axis")
+        found, cells = Axis._of(handle, self._counter.handle), self._counter.cells()
+        # The handle of a growing axis is valid until it grows: return an equal axis.
         if self.ndim == 1 and (not cells or found[0] == (0, 1) and found[-1] == (cells - 1, cells)):
             like = Axis.integers(0, cells - 1) if cells else Axis.growing()
             return like if like == found else found
@@ -74,18 +74,18 @@ class Reads:
 
     @property
     def storage(self) -> str:
-        """What a cell keeps."""
+        """The content of a cell."""
         return text(lib.uh_enum_name(lib.UH_ENUM_STORAGE, self._counter.properties().storage))
 
     @property
     def kind(self) -> str:
-        """Of the unified histogram interface: "MEAN" where `values` are means, else "COUNT"."""
+        """Of the unified histogram interface: "MEAN" if `values` are means, otherwise "COUNT"."""
         return "MEAN" if self.storage == "mean" else "COUNT"
 
     def contents(self) -> tuple[Array, ...]:
         """
-        All that cells keep: counts; sums, of storage "weighted" with the sums of squares; or counts, means and sums of
-        squared deviations from the mean.
+        The whole content of cells: counts; sums, for storage "weighted" with the sums of squares; or counts, means and
+        sums of squared deviations from the mean.
         """
         with self._lock:
             storage, shape, cells = self.storage, self.shape, self._counter.cells()
@@ -108,8 +108,8 @@ class Reads:
 
     def counts(self) -> Array:
         """
-        The numbers of points of cells; where weights are kept with their squares, the number of unweighted points that
-        would be as certain; of storage "sum", the sums.
+        The numbers of points of cells; for storage "weighted", the number of unweighted points with the same relative
+        error; for storage "sum", the sums.
         """
         found = self.contents()
         if self.storage != "weighted":
@@ -119,8 +119,8 @@ class Reads:
 
     def variances(self) -> Optional[Array]:
         """
-        The variances of `values`: of counts these themselves, of weights the sums of their squares, of means that of
-        the mean, NaN for fewer than two points; None of storage "sum", which does not tell.
+        The variances of `values`: the counts themselves, the sums of squared weights, or the variances of means, NaN
+        for fewer than two points; None for storage "sum".
         """
         found = self.contents()
         if self.storage == "sum":
@@ -131,33 +131,33 @@ class Reads:
         return found[-1].astype(float)
 
     def density(self) -> Array:
-        """The values, divided by widths and by their sum, as with `density=True` of `histogram`."""
+        """The values divided by widths and by their sum, as in `histogram(density=True)`."""
         with self._lock:
             density = np.empty(self.shape)
             self._counter.call(lib.uh_histogram_density, out("double", density))
         return density
 
     def total(self) -> Total:
-        """How many points lie in cells, and how many in none."""
+        """The numbers of points in cells and in none."""
         numbers = ffi.new("uint64_t[2]")
         self._counter.call(lib.uh_histogram_total, numbers, numbers + 1)
         return Total(*numbers)
 
     def flow(self, axis: int = 0) -> Flow:
-        """How many points lie below an axis, above it, or are NaN on it."""
+        """The numbers of points below an axis, above it, and NaN on it."""
         flow = ffi.new("uh_flow *")
         self._counter.call(lib.uh_histogram_flow, axis, flow)
         return Flow(flow.below, flow.above, flow.nan)
 
     def quantiles(self, probabilities: npt.ArrayLike) -> Array:
-        """Estimated quantiles of the values on one axis, as if those of a bin were spread evenly over it."""
+        """Estimated quantiles of the values on one axis, as if values were spread evenly over their bin."""
         wanted = np.ascontiguousarray(probabilities, float)
         found = np.empty(wanted.shape)
         self._counter.call(lib.uh_histogram_quantiles, out("double", wanted), wanted.size, out("double", found))
         return found
 
     def moments(self, axis: int = 0) -> Moments:
-        """Estimated moments of the values on an axis, as if those of a bin lay in its middle."""
+        """Estimated moments of the values on an axis, as if values lay in the middle of their bin."""
         found = ffi.new("uh_moments *", {"struct_size": ffi.sizeof("uh_moments")})
         self._counter.call(lib.uh_histogram_moments, axis, found)
         return Moments(*(getattr(found, name) for name in Moments._fields))
@@ -169,6 +169,6 @@ class Reads:
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> Array:
         if copy is False:
-            raise ValueError("values are made when they are read: there is nothing to share")
+            raise ValueError("values are computed when they are read: there is nothing to share")
         values = self.values()
         return values if dtype is None else values.astype(dtype)

@@ -27,25 +27,15 @@ def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]]
 
     Parameters
     ----------
-    a : int or 1-D array_like
-        What is chosen from; of an int, the integers below it.
-    size : int or tuple of int, optional
-        The shape of the result; by default one element.
-    replace : bool
-        Whether an element may come up again, as it may here always.
-    p : 1-D array_like, optional
-        The elements' probabilities; by default they are alike.
+    a, size, replace, p
+        As in NumPy; `replace` must be True.
     seed : int, optional
-        Which samples, 0 to 2**64 - 1; by default the system chooses.
+        0 to 2**64 - 1; by default the system chooses. The samples of a seed are the same on every device and for any
+        number of threads; they are not those of NumPy's generators.
     offset : int
-        The number of the first sample: so that any piece of a sequence can be drawn by itself.
+        The number of the first sample, so that any part of a sequence can be drawn separately.
     device, threads, progress
-        As of `unihist.histogram`.
-
-    Returns
-    -------
-    ndarray, or an element
-        The same for one seed on every device and any number of threads; not those of NumPy's generators.
+        As in `unihist.histogram`.
 
     Examples
     --------
@@ -78,19 +68,19 @@ def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]]
 
 
 def _parts(drawn: Array, offset: int, progress: Progress) -> Iterator[tuple[Array, int]]:
-    """The parts of what is to be drawn, each with the number of its first sample."""
+    """The parts of an array to be drawn, each with the number of its first sample."""
     line = drawn.reshape(-1)
     if line.size <= STRIDE and not progress:
         yield line, offset
         return
-    with progress_of(progress, "draw", line.size) as tell:
+    with progress_of(progress, "draw", line.size) as advance:
         for span in spans(line.size):
             yield line[span], offset + span.start
-            tell(span.stop - span.start)
+            advance(span.stop - span.start)
 
 
 def seed_of(seed: Optional[int]) -> int:
-    """A seed as it is given, or one of the system's choice."""
+    """The given seed, or one that the system chooses."""
     return secrets.randbits(64) if seed is None else operator.index(seed)
 
 
@@ -112,18 +102,16 @@ def _probabilities(p: npt.ArrayLike, number: int) -> Array:
 
 class Sampler:
     """
-    Integers drawn with probabilities in proportion to weights, or by a discrete distribution.
-
-    Any thread may use it: its methods wait for each other.
+    Integers with probabilities in proportion to weights, or with a discrete distribution. Several threads may use it.
 
     Parameters
     ----------
     weights : 1-D array_like
         Numbers of any type, not negative. Outcome i is drawn in proportion to `weights[i]`.
     method : {"auto", "unihist", "alias", "binary"}
-        How samples are looked up. "alias" gives other samples than the others, with the same probabilities.
+        The look-up. The samples of "alias" differ from those of the others, with the same probabilities.
     device, threads
-        As of `unihist.histogram`.
+        As in `unihist.histogram`.
 
     Examples
     --------
@@ -166,7 +154,7 @@ class Sampler:
 
     @classmethod
     def uniform(cls, low: int, high: int, **options: Any) -> Sampler:
-        """The integers low to high, both included. Options, of all distributions: `method`, `device`, `threads`."""
+        """The integers low to high, inclusive. All distributions have the options `method`, `device` and `threads`."""
         return cls._of(lib.UH_DISCRETE_UNIFORM, options, low=low, high=high)
 
     @classmethod
@@ -181,12 +169,12 @@ class Sampler:
 
     @classmethod
     def poisson(cls, mean: float, **options: Any) -> Sampler:
-        """Poisson's, of this mean."""
+        """Poisson's distribution with this mean."""
         return cls._of(lib.UH_DISCRETE_POISSON, options, mean=mean)
 
     @classmethod
     def geometric(cls, p: float, **options: Any) -> Sampler:
-        """Trials of probability p up to the first success and with it."""
+        """Trials of probability p, up to and including the first success."""
         return cls._of(lib.UH_DISCRETE_GEOMETRIC, options, p=p)
 
     @classmethod
@@ -196,7 +184,7 @@ class Sampler:
 
     @classmethod
     def hypergeometric(cls, good: int, bad: int, draws: int, **options: Any) -> Sampler:
-        """Good ones among draws without replacement from good and bad ones."""
+        """Number of good ones in draws without replacement from good and bad ones."""
         return cls._of(lib.UH_DISCRETE_HYPERGEOMETRIC, options, good=good, bad=bad, draws=draws)
 
     @classmethod
@@ -219,24 +207,7 @@ class Sampler:
 
     def draw(self, size: Union[int, tuple[int, ...]], *, seed: Optional[int] = None, offset: int = 0,
              dtype: npt.DTypeLike = np.int64, progress: Progress = False) -> Array:
-        """
-        Samples.
-
-        Parameters
-        ----------
-        size : int or tuple of int
-            The shape of the result.
-        seed, offset
-            As of `choice`.
-        dtype : dtype
-            int32, int64, uint32 or uint64.
-        progress
-            As of `unihist.histogram`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """An array of samples, as int32, int64, uint32 or uint64. Other arguments are those of `choice`."""
         drawn = np.empty(size, dtype)
         dtype_of_c, start = TYPES[drawn.dtype], seed_of(seed)
         with self._lock:
@@ -245,7 +216,7 @@ class Sampler:
         return drawn
 
     def count(self, n: int, *, seed: Optional[int] = None, offset: int = 0) -> Array:
-        """How often each of the outcomes first to last comes up in n samples, none of which is stored."""
+        """Counts of the outcomes first to last in n samples, which are not stored."""
         total, counts = (np.zeros(self._properties().size, np.int64) for _ in range(2))
         start = seed_of(seed)
         with self._lock:

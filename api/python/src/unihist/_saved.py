@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Histograms as bytes, for pickles: the saved form, of which only the words that are not zero are kept where these are
-few."""
+"""Histograms as bytes, for pickles: the saved form, or only its non-zero words if these are few."""
 from __future__ import annotations
 
 from typing import Any, Union
@@ -12,13 +11,13 @@ from ._counter import Counter
 from ._native import ffi, lib
 from ._queue import Queue
 
-Kept = Union[bytes, tuple[int, Array, Array]]  # the saved form; or its length, and places and values of its words
+Kept = Union[bytes, tuple[int, Array, Array]]  # the saved form; or length, indices and values
 
 WORD = np.dtype("<u8")
 
 
 def saved(counter: Counter) -> Kept:
-    """A histogram as it can be pickled."""
+    """A histogram in the form that is pickled."""
     length = ffi.new("size_t *")
     with counter.queue.lock:
         counter.call(lib.uh_histogram_save_bytes, ffi.NULL, 0, length)
@@ -32,7 +31,7 @@ def saved(counter: Counter) -> Kept:
 
 
 def loaded(kept: Kept, queue: Queue) -> Counter:
-    """The histogram that has been kept, on a queue."""
+    """The histogram of a pickle, on a queue."""
     if isinstance(kept, bytes):
         return _loaded(ffi.from_buffer(kept), len(kept), queue)
     length, places, words = kept

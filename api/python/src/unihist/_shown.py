@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Histograms as text and as pictures: PNG of bars, or of cells as a map."""
+"""Histograms as text, and as pictures (PNG): bars, or a map of cells."""
 from __future__ import annotations
 
 import math
@@ -13,7 +13,7 @@ import numpy as np
 from ._arrays import Array
 from ._axis import Axis
 
-ROWS = 20  # bins that are shown as text; of more the first and the last ones
+ROWS = 20  # bins in a text; the first and the last of more
 BAR = 40  # characters of the longest bar
 EIGHTHS = " ▏▎▍▌▋▊▉"
 
@@ -47,7 +47,7 @@ def _bar(share: float) -> str:
 
 
 def text_of(axis: Axis, values: Array, flow: Sequence[int]) -> str:
-    """A line for each bin: which it is, its value, and a bar; and points that lie in none."""
+    """A line per bin, with its edges, its value and a bar; and the points in no bin."""
     number = len(axis)
     shown = [*range(number)] if number <= ROWS else [*range(ROWS // 2), *range(number - ROWS // 2, number)]
     names = [_bin_text(axis, bin) for bin in shown]
@@ -71,7 +71,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 def _png(pixels: Array) -> bytes:
     height, width, _ = pixels.shape
-    rows = np.zeros((height, 1 + 3 * width), np.uint8)  # each begins with its filter, none
+    rows = np.zeros((height, 1 + 3 * width), np.uint8)  # each starts with the number of its filter, 0
     rows[:, 1:] = pixels.reshape(height, -1)
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return (b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", head) + _chunk(b"IDAT", zlib.compress(rows.tobytes(), 6)) +
@@ -79,7 +79,7 @@ def _png(pixels: Array) -> bytes:
 
 
 def _write(pixels: Array, x: float, y: float, text: str, align: float) -> None:
-    """Writes a number whose first, middle or last dot (align 0, 0.5, 1) is at x, its middle at y."""
+    """Writes a number: its first, middle or last dot (align 0, 0.5, 1) at x, its middle at y."""
     left, top = int(x - align * 6 * SIZE * len(text)), int(y - 3.5 * SIZE)
     for at, char in enumerate(text):
         dots = np.unpackbits(np.frombuffer(GLYPHS.get(char, bytes(7)), np.uint8)[:, None], axis=1)[:, 3:]
@@ -89,14 +89,14 @@ def _write(pixels: Array, x: float, y: float, text: str, align: float) -> None:
 
 
 class _Scale:
-    """Where edges, or values, lie in pixels between `begin` and `end`: along logarithms where they go over decades."""
+    """Maps edges or values to pixels from `begin` to `end`, logarithmically if they span decades."""
 
     def __init__(self, edges: Array, begin: float, end: float, may_be_log: bool = True) -> None:
         finite = edges[np.isfinite(edges)]
         if finite.size < 2 or finite[0] == finite[-1]:
             edges = finite = np.arange(edges.size, dtype=float)
         step = (finite[-1] - finite[0]) / (finite.size - 1)
-        edges = np.clip(edges, finite[0] - step, finite[-1] + step)  # bins that have no end
+        edges = np.clip(edges, finite[0] - step, finite[-1] + step)  # infinite bins
         self.log = may_be_log and edges[0] > 0 and edges[-1] / edges[0] >= 1000
         self.low, self.high = (math.log10(e) if self.log else float(e) for e in (edges[0], edges[-1]))
         self.begin, self.end = begin, end
@@ -146,7 +146,7 @@ def _bars(edges: Array, values: Array) -> Array:
     up = _Scale(np.array([low, high if high > low else low + 1]), HEIGHT - BOTTOM, TOP, may_be_log=False)
     columns = np.arange(LEFT, WIDTH - RIGHT)
     tallest = values[_bins_of_pixels(across, columns)]
-    if values.size > columns.size:  # of several bins in a column the one that is farthest from 0
+    if values.size > columns.size:  # of several bins in a column, the one farthest from 0
         order = np.argsort(np.abs(values))
         at = np.clip(across.pixels[:-1].astype(int) - LEFT, 0, columns.size - 1)
         tallest[at[order]] = values[order]
@@ -160,7 +160,7 @@ def _bars(edges: Array, values: Array) -> Array:
 def _map(edges: Sequence[Array], values: Array) -> Array:
     pixels = np.full((HEIGHT, WIDTH, 3), PAPER, np.uint8)
     across, up = _Scale(edges[0], LEFT, WIDTH - RIGHT), _Scale(edges[1], HEIGHT - BOTTOM, TOP)
-    # Bins are found where pixels ascend: rows are counted from below.
+    # Bins are looked up in ascending pixels, so rows are counted from below.
     rising = _Scale(edges[1], TOP, HEIGHT - BOTTOM)
     x = _bins_of_pixels(across, np.arange(LEFT, WIDTH - RIGHT))
     y = _bins_of_pixels(rising, np.arange(TOP, HEIGHT - BOTTOM))[::-1]
@@ -174,7 +174,7 @@ def _map(edges: Sequence[Array], values: Array) -> Array:
 
 
 def picture_of(edges: Sequence[Array], values: Array) -> bytes | None:
-    """PNG of bars over one axis, or of a map over two: the first one runs to the right. None of other histograms."""
+    """PNG with bars over one axis, or a map over two, the first to the right. None for other histograms."""
     if not values.size or len(edges) > 2:
         return None
     return _png(_bars(edges[0], values) if len(edges) == 1 else _map(edges, values))

@@ -12,10 +12,10 @@ from ._native import lib
 
 
 class loc(NamedTuple):
-    """Stands in an index for the bin that a value lies in; `loc(x) + 1` for the bin behind that."""
+    """In an index: the bin of a value; `loc(x) + 1` is the next one."""
 
     value: float
-    offset: int = 0  #: so many bins further
+    offset: int = 0  #: in bins
 
     def __call__(self, axis: Any) -> int:
         return int(axis.index(self.value)) + self.offset
@@ -28,10 +28,10 @@ class loc(NamedTuple):
 
 
 class _End(NamedTuple):
-    """Stands in an index for the bin of what lies below or above all others, of an axis that has one."""
+    """In an index: the flow bin below or above all others."""
 
     above: bool
-    offset: int = 0  #: so many bins further
+    offset: int = 0  #: in bins
 
     def __call__(self, axis: Any) -> int:
         if self.above:
@@ -49,13 +49,13 @@ underflow, overflow = _End(False), _End(True)
 
 
 class rebin(NamedTuple):
-    """The step of a slice that joins so many neighbouring bins each; by itself, of a whole axis."""
+    """The step of a slice that joins `factor` neighbouring bins each; alone, of a whole axis."""
 
     factor: int
 
 
 class Range(NamedTuple):
-    """Bins first to end - 1 of an axis of so many, and what becomes of them."""
+    """Bins first to end - 1 of the `bins` of an axis, and whether they are summed or joined."""
 
     first: int
     end: int
@@ -65,7 +65,7 @@ class Range(NamedTuple):
 
 
 def whole_index(index: Any, axes: tuple[Axis, ...]) -> tuple[Union[int, Range], ...]:
-    """What an index says of each axis."""
+    """The bin or range of each axis that an index selects."""
     if isinstance(index, dict):  # of some axes, by their numbers
         given: list[Any] = [slice(None)] * len(axes)
         for axis, entry in index.items():
@@ -96,7 +96,7 @@ def _at(place: Any, axis: Axis) -> int:
 def _bin(entry: Any, axis: Axis) -> int:
     bin = _at(entry, axis)
     if not 0 <= bin < len(axis):
-        raise IndexError(f"bin {entry} is none of {len(axis)}")
+        raise IndexError(f"bin {entry} is outside an axis of {len(axis)} bins")
     return bin
 
 
@@ -105,7 +105,7 @@ def _range(entry: slice, axis: Axis) -> Range:
     end = len(axis) if entry.stop is None else _at(entry.stop, axis)
     first, end = max(first, 0), min(end, len(axis))
     if first >= end:
-        raise IndexError(f"there is no bin from {first} to {end - 1}")
+        raise IndexError(f"the range from {first} to {end - 1} has no bin")
     summed = entry.step is builtins.sum
     factor = 1 if summed or entry.step is None else getattr(entry.step, "factor", None)
     if factor is None:
@@ -114,17 +114,17 @@ def _range(entry: slice, axis: Axis) -> Range:
 
 
 def in_array(bins: Union[int, Range]) -> Union[int, slice]:
-    """The same as an index of an array."""
+    """The index of an array that selects these bins."""
     return bins if isinstance(bins, int) else slice(bins.first, bins.end)
 
 
 def leaves_number(bins: Union[int, Range]) -> bool:
-    """Whether nothing is left of the axis."""
+    """Whether the axis is removed."""
     return isinstance(bins, int) or bins.summed
 
 
 def part(counter: Counter, axis: int, bins: Union[int, Range]) -> Counter:
-    """The part of a histogram that an index leaves of one axis; of the only axis that is left, at least a bin."""
+    """The part of a histogram that an index selects on one axis; the only axis keeps at least one bin."""
     alone = counter.axes() == 1
     if isinstance(bins, int):
         if not alone:

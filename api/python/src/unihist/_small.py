@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Histograms of arrays that C reads in place, by one call of C. For small arrays most of the time is Python's: therefore
-one long function that checks as little as possible."""
+"""Histograms of arrays that C reads in place, by one call of C. For small arrays most of the time is Python's:
+therefore one long function that checks as little as possible."""
 from __future__ import annotations
 
 from typing import Any, Optional

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the C library's calls return, as Python's errors."""
+"""Calls of the C library: errors, objects, structures, enumerations."""
 from __future__ import annotations
 
 import functools
@@ -20,7 +20,7 @@ ERRORS: dict[int, type[Exception]] = {
 
 
 def check(status: int) -> None:
-    """Raises what a failed call's status stands for, RuntimeError where it is none of the caller's."""
+    """Raises the error of a failed call; RuntimeError if the caller did not cause it."""
     if status:
         raise ERRORS.get(status, RuntimeError)(text(lib.uh_last_error()))
 
@@ -32,8 +32,8 @@ def text(chars: Any) -> str:
 
 def made(create: Callable[..., int], kind: str, destroy: Callable[[Any], object], *arguments: Any,
          of: Any = None) -> Any:
-    """The object that a `_create` call, or one like it, stores in its last argument. It is destroyed with the last
-    reference to it, by whichever thread has that. `of` is the Queue that it belongs to, which lives longer."""
+    """The object that a `_create` call or a similar one stores in its last argument. It is destroyed with the last
+    reference to it, in any thread. `of` is its Queue, which lives longer."""
     pointer = ffi.new(kind + " **")
     check(create(*arguments, pointer))
     return ffi.gc(pointer[0], destroy if of is None else functools.partial(_destroy_of, of, destroy))
@@ -45,12 +45,12 @@ def _destroy_of(queue: Any, destroy: Callable[[Any], object], pointer: Any) -> N
 
 
 def structure(kind: str, /, **members: Any) -> Any:
-    """A structure of C's that begins with its size; members that are not given are zero."""
+    """A structure of C that starts with its size; other members are zero."""
     return ffi.new(kind + " *", {"struct_size": ffi.sizeof(kind), **members})
 
 
 def properties(kind: str, get: Callable[..., int], handle: Any) -> Any:
-    """What a `_get_properties` call tells of an object."""
+    """The properties of an object, from a `_get_properties` call."""
     found = structure(kind)
     check(get(handle, found))
     return found
@@ -58,7 +58,7 @@ def properties(kind: str, get: Callable[..., int], handle: Any) -> Any:
 
 @functools.lru_cache(maxsize=None)
 def names(kind: int) -> dict[str, int]:
-    """Names of an enumeration (a uh_enum), and their values."""
+    """The names of an enumeration (a uh_enum), and their values."""
     found: dict[str, int] = {}
     while (name := lib.uh_enum_name(kind, len(found))) != ffi.NULL:
         found[text(name)] = len(found)
@@ -66,7 +66,7 @@ def names(kind: int) -> dict[str, int]:
 
 
 def named(kind: int, argument: str, name: str) -> int:
-    """Value of the enumeration that has this name; `argument` is Python's name of it."""
+    """The value with this name; `argument` is the argument of Python, for the error."""
     if str(name) not in names(kind):
         raise ValueError(f"{argument} is {name!r}, expected one of {list(names(kind))}")
     return names(kind)[str(name)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mean shift as an estimator of scikit-learn, which must be there (1.6 or later)."""
+"""Mean shift as an estimator of scikit-learn; needs version 1.6 or later."""
 from __future__ import annotations
 
 from typing import Optional
@@ -26,17 +26,15 @@ class MeanShift(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     bandwidth : float, optional
         The radius within which points attract each other; by default scikit-learn's estimate for the quantile 0.3.
     bin_seeding : bool
-        Whether not all points move, but the centres of bins of this width that hold `min_bin_freq` points.
-    min_bin_freq : int
-        The least number of points of such a bin.
-    max_iter : int
-        Iterations, at most.
+        Whether to move, instead of all points, the centres of bins of this width with at least `min_bin_freq` points.
+    min_bin_freq, max_iter : int
+        As in scikit-learn.
     kernel : {"flat", "epanechnikov", "gaussian"}
-        How points attract; of "gaussian" the standard deviation is a third of the bandwidth.
+        The attraction; the standard deviation of "gaussian" is a third of the bandwidth.
     algorithm : {"modes", "blurring"}
         Whether the given points attract, or the moved ones.
     device, threads
-        As of `unihist.histogram`.
+        As in `unihist.histogram`.
 
     Attributes
     ----------
@@ -46,7 +44,7 @@ class MeanShift(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     Notes
     -----
-    Results do not depend on device and threads. Clusters are numbered by how many points they have.
+    Results do not depend on device and threads. Clusters are numbered by size, the largest first.
 
     Examples
     --------
@@ -71,7 +69,7 @@ class MeanShift(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.threads = threads
 
     def fit(self, X: npt.ArrayLike, y: object = None) -> MeanShift:
-        """Finds the clusters of points, rows of coordinates; y is not looked at."""
+        """Finds the clusters of points, rows of coordinates; y is ignored."""
         points = validate_data(self, X, dtype=[np.float64, np.float32])
         columns = [points[:, axis] for axis in range(points.shape[1])]
         queue = queue_of(self.device, self.threads)
@@ -81,7 +79,7 @@ class MeanShift(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             queue.call(lib.uh_estimate_bandwidth, c_arrays(columns), len(columns), ffi.NULL, estimate)
             radius = estimate[0]
             if radius == 0:
-                raise ValueError(f"n_samples = {len(points)} points tell no bandwidth: it would be 0")
+                raise ValueError(f"n_samples = {len(points)} points give no bandwidth: it would be 0")
         options = structure(
             "uh_mean_shift_options",
             algorithm=named(lib.UH_ENUM_MEAN_SHIFT_ALGORITHM, "algorithm", self.algorithm),
