@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is right, by Python's own numbers: it compares ints and floats as real numbers, and adds fractions exactly."""
+"""Right results by Python's numbers, which compares ints and floats as real numbers and adds fractions exactly."""
 import bisect
 import fractions
 import math
@@ -14,7 +14,7 @@ def numbers(a):
 
 
 def bin_of(value, edges):
-    """The bin between edges, closed at the left and the last one at both ends; None where there is none."""
+    """The bin between edges, closed at the left, the last one at both ends; None if the value is in no bin."""
     if value != value or not edges[0] <= value <= edges[-1]:
         return None
     if value == edges[-1]:
@@ -50,7 +50,7 @@ def rounded(sum_, dtype):
             return float(sum_)
         except OverflowError:
             return math.inf if sum_ > 0 else -math.inf
-    low = np.dtype(dtype).type(float(sum_))  # perhaps rounded twice: the right one is this or beside it
+    low = np.dtype(dtype).type(float(sum_))  # perhaps rounded twice: right, or adjacent to the right one
     near = [low, np.nextafter(low, dtype(-np.inf)), np.nextafter(low, dtype(np.inf))]
     near = [x for x in near if np.isfinite(x)]
     bits = {4: np.uint32, 2: np.uint16}[low.itemsize]

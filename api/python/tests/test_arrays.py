@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays that others have made."""
+"""Arrays of other packages."""
 import array
 import mmap
 import re
@@ -16,7 +16,7 @@ EXPECTED = [5, 15, 4]
 
 
 class Interface:
-    """An array by the one protocol that it has."""
+    """An array with a single protocol."""
 
     def __init__(self, **protocol):
         for name, value in protocol.items():
@@ -35,7 +35,7 @@ class OnlyDLPack:
 
 
 class Series:
-    """As pandas has it: values behind `__array__`."""
+    """As in pandas: `__array__` returns the values."""
 
     def __init__(self, a):
         self.a = a
@@ -61,12 +61,12 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("kind", OTHERS)
-def test_what_others_made_is_read(kind):
+def test_arrays_of_other_packages_are_read(kind):
     assert unihist.histogram(OTHERS[kind], EDGES)[0].tolist() == EXPECTED
 
 
 @pytest.mark.parametrize("kind", [kind for kind in OTHERS if kind not in ("list", "read-only", "not aligned", "field")])
-def test_what_others_made_is_not_copied(kind):
+def test_arrays_of_other_packages_are_not_copied(kind):
     a = _arrays.as_array(OTHERS[kind])
     piece, = next(iter(_arrays.pieces([a], [a.dtype])))
     owner = OTHERS[kind] if kind in ("array.array", "memoryview in steps") else DATA
@@ -97,7 +97,7 @@ class Usm:
 
 
 @pytest.mark.parametrize("usm_type,is_cpu", [("shared", False), ("host", False), ("device", True)])
-def test_shared_memory_of_sycl_is_read_where_it_is(usm_type, is_cpu):
+def test_shared_memory_of_sycl_is_read_in_place(usm_type, is_cpu):
     for a in (DATA.copy(), DATA.copy()[3:20:2], DATA.copy()[::-1], DATA.reshape(4, 6).copy()[1:, ::2]):
         x = Usm(a, usm_type, is_cpu)
         read = _arrays.as_array(x)
@@ -105,31 +105,12 @@ def test_shared_memory_of_sycl_is_read_where_it_is(usm_type, is_cpu):
         assert unihist.histogram(x, EDGES)[0].tolist() == np.histogram(a, EDGES)[0].tolist()
 
 
-def test_memory_of_a_gpu_says_where_it_is():
+def test_memory_of_a_gpu_is_rejected_with_its_place():
     with pytest.raises(TypeError, match="Usm in memory of kind device of Some GPU cannot be read"):
         unihist.histogram(Usm(DATA, "device"), EDGES)
 
 
-def test_dpnp():
-    """Arrays of SYCL's CPU device: Intel's OpenCL for CPUs, which comes with dpnp, or another that has such memory."""
-    dpnp = pytest.importorskip("dpnp")
-    import dpctl
-    try:
-        x = dpnp.asarray(DATA)
-    except Exception as why:
-        pytest.skip(f"SYCL's device cannot hold arrays: {why}")
-    if not x.sycl_device.is_cpu:
-        pytest.skip(f"the device is {x.sycl_device.name}, no CPU")
-    for usm_type in ("device", "shared", "host"):
-        x = dpnp.asarray(DATA, usm_type=usm_type)
-        assert unihist.histogram(x, EDGES)[0].tolist() == EXPECTED
-        part = x[4:20:3]
-        assert _arrays.as_array(part).tolist() == part.asnumpy().tolist() == DATA[4:20:3].tolist()
-        assert unihist.histogram2d(x, x * 2, 3)[0].tolist() == np.histogram2d(DATA, DATA * 2, 3)[0].tolist()
-    assert dpctl.get_num_devices() > 0
-
-
-def test_a_file_in_memory(tmp_path):
+def test_memory_mapped_files_are_read(tmp_path):
     path = tmp_path / "data"
     path.write_bytes(DATA.tobytes())
     assert unihist.histogram(np.memmap(path, np.float32, "r"), EDGES)[0].tolist() == EXPECTED
@@ -138,12 +119,12 @@ def test_a_file_in_memory(tmp_path):
 
 
 @pytest.mark.parametrize("dtype", ["g", "c8", "S3", "U1", "O", "V4"])
-def test_what_cannot_be_read_says_what_it_is(dtype):
+def test_unreadable_types_are_named(dtype):
     with pytest.raises(TypeError, match=f"elements of type {re.escape(str(np.dtype(dtype)))} cannot be read"):
         unihist.histogram(np.zeros(3, dtype), EDGES)
 
 
-def test_memory_of_another_device_says_where_it_is():
+def test_memory_of_another_device_is_rejected_with_its_place():
     class Elsewhere(OnlyDLPack):
         def __dlpack__(self, **options):
             raise BufferError("not on the CPU")
@@ -152,7 +133,7 @@ def test_memory_of_another_device_says_where_it_is():
         unihist.histogram(Elsewhere(DATA, (2, 0)), EDGES)
 
 
-def test_pandas_and_arrow():
+def test_pandas_and_arrow_are_read():
     pandas = pytest.importorskip("pandas")
     assert unihist.histogram(pandas.Series(DATA), EDGES)[0].tolist() == EXPECTED
     arrow = pytest.importorskip("pyarrow")

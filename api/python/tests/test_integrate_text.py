@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integrals of texts in C, compiled at run time, against what they are and what the command finds."""
+"""Integrals of texts in C, compiled at run time, against their exact values and the results of the command."""
 import functools
 import math
 import os
@@ -28,12 +28,16 @@ static void peaks(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const void *state)
 UH_INTEGRAND(peaks, 2, 2, void)
 """
 PEAK = math.pi / 50 * math.erf(50 ** 0.5 / 2) * (math.erf(50 ** 0.5 / 4) + math.erf(50 ** 0.5 * 3 / 4)) / 2
+LINE = """#include <unihist/integrand.h>
+static void line(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const void *state) { value[0] = (UH_REAL)FACTOR * x[0]; }
+UH_INTEGRAND(line, 1, 1, void)
+"""
 HOW = {"seed": 7, "max_calls": 20_000, "iterations": 6, "relative_error": 1e-9}
 
 
 @pytest.fixture(autouse=True)
 def folder(monkeypatch, tmp_path):
-    """Where compilers work, which is left empty, and nothing kept."""
+    """A folder for compilers, which they leave empty; no text is kept from before."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", None)
     _compile._kept_host.cache_clear()
@@ -48,7 +52,7 @@ def device(request):
         try:
             _compile._llvm()
         except _compile.Missing as missing:
-            pytest.skip(f"nothing here compiles for devices: {missing} is missing")
+            pytest.skip(f"no compiler for devices: {missing} is missing")
     return request.param
 
 
@@ -56,12 +60,12 @@ def test_a_text_is_integrated(device):
     found = integrate(HERE, [0, 0], [1, 1], device=device, **HOW)
     assert found.value == pytest.approx([PEAK, PEAK / 2], rel=0.01) and found.covariance.shape == (2, 2)
     assert np.all(np.abs(found.value - [PEAK, PEAK / 2]) < 5 * found.error) and found.iterations == 6
-    told = []
-    integrate(HERE, [0, 0], [1, 1], device=device, progress=lambda *at: told.append(at), **HOW)
-    assert told == [(i + 1, 6) for i in range(6)]
+    reports = []
+    integrate(HERE, [0, 0], [1, 1], device=device, progress=lambda *at: reports.append(at), **HOW)
+    assert reports == [(i + 1, 6) for i in range(6)]
 
 
-def test_a_text_has_the_bits_that_the_command_finds(device, tmp_path):
+def test_a_text_has_the_bits_of_the_command(device, tmp_path):
     if not COMMAND:
         pytest.skip("UNIHIST_TEST_COMMAND names no command")
     file = tmp_path / "peaks.c"
@@ -72,32 +76,28 @@ def test_a_text_has_the_bits_that_the_command_finds(device, tmp_path):
             [COMMAND, "integrate", "--file", file, f"--box={box}", "--seed", "7", "--max-calls", "20000", "--iterations",
              "6", "--epsrel", "1e-9", "--device", device],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
-        told = np.array([line.split() for line in done.stdout.splitlines()], float)
+        expected = np.array([line.split() for line in done.stdout.splitlines()], float)
         for source, threads in ((HERE, None), (file, 1)):
             found = integrate(source, sides[::2], sides[1::2], device=device, threads=threads, **HOW)
-            assert found.value.tolist() == told[:, 0].tolist() and found.error.tolist() == told[:, 1].tolist()
+            assert np.array([found.value, found.error]).T.tolist() == expected[:, :2].tolist()
 
 
-def test_a_file_may_include_what_lies_beside_it(device, tmp_path):
-    (tmp_path / "half.h").write_text("#define HALF 0.5\n")
+def test_a_file_may_include_files_of_its_folder(device, tmp_path):
     file = tmp_path / "line.c"
-    file.write_text('#include <unihist/integrand.h>\n#include "half.h"\nstatic void line(const UH_REAL *x, UH_REAL '
-                    "*value, UH_GLOBAL const void *state) { value[0] = HALF * x[0]; }\nUH_INTEGRAND(line, 1, 1, void)\n")
-    assert integrate(file, [0], [2], device=device, seed=1).value == pytest.approx(1, rel=0.01)
-    (tmp_path / "half.h").write_text("#define HALF 1.5\n")
-    assert integrate(file, [0], [2], device=device, seed=1).value == pytest.approx(3, rel=0.01)
+    file.write_text(LINE.replace("<unihist/integrand.h>", '<unihist/integrand.h>\n#include "factor.h"'))
+    for factor in (0.5, 1.5):
+        (tmp_path / "factor.h").write_text(f"#define FACTOR {factor}\n")
+        assert integrate(file, [0], [2], device=device, seed=1).value == pytest.approx(2 * factor, rel=0.01)
 
 
 def test_each_of_many_calls_gives_the_integral_of_its_own_text(device):
-    text = ("#include <unihist/integrand.h>\nstatic void line(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const void "
-            "*state) { value[0] = (UH_REAL)FACTOR * x[0]; }\nUH_INTEGRAND(line, 1, 1, void)\n")
     for seed, factor in enumerate(np.random.default_rng(1).integers(1, 6, 100).tolist()):
-        found = integrate(text.replace("FACTOR", f"{factor}.0"), [0], [2], device=device, seed=seed, iterations=2,
+        found = integrate(LINE.replace("FACTOR", f"{factor}.0"), [0], [2], device=device, seed=seed, iterations=2,
                           max_calls=2000)
         assert found.value == pytest.approx(2 * factor, rel=0.1)
 
 
-def test_what_is_wrong_is_named(device):
+def test_invalid_texts_and_arguments_are_named(device):
     for text, box, how, message in [
         (HERE, 3, {}, "dims of the text is 2, expected 3"), (HERE, 2, {"values": 1}, "values of the text is 2"),
         (HERE, 2, {"values": 0}, "values is 0"), (HERE.replace("a * a", "c"), 2, {}, r"text\.c:4:.*error"),
@@ -111,10 +111,14 @@ def test_what_is_wrong_is_named(device):
         integrate(pathlib.Path("no-such-file.c"), [0], [1], device=device)
 
 
-def test_a_compiler_complains_at_most_20_lines(monkeypatch, tmp_path):
-    compiler = tmp_path / "complain"
-    compiler.write_text("#!/bin/sh\nseq 100\nexit 1\n")
-    compiler.chmod(0o700)
+def compiler_of(path, script):
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o700)
+    return path
+
+
+def test_at_most_20_lines_of_a_compiler_are_shown(monkeypatch, tmp_path):
+    compiler = compiler_of(tmp_path / "complain", "seq 100; exit 1")
     monkeypatch.setenv("CC", f"{compiler} -DX=1")
     with pytest.raises(ValueError) as raised:
         integrate(HERE, [0, 0], [1, 1])
@@ -132,33 +136,33 @@ def test_a_missing_compiler_is_named(monkeypatch, tmp_path):
 
 
 def only(monkeypatch, folder, *names):
-    """These programs are all that there are."""
+    """No programs are found but these."""
     (folder / "bin").mkdir()
     for name in names:
         if not shutil.which(name):
-            pytest.skip(f"there is no {name}")
+            pytest.skip(f"{name} is missing")
         (folder / "bin" / name).symlink_to(shutil.which(name))
     monkeypatch.setenv("PATH", str(folder / "bin"))
     monkeypatch.delenv("CC", raising=False)
 
 
-WITH_DEVICES = pytest.mark.skipif(DEVICES == ["host:0"], reason="there is no device but the host")
+WITH_DEVICES = pytest.mark.skipif(DEVICES == ["host:0"], reason="the host is the only device")
 
 
 @WITH_DEVICES
-def test_without_a_compiler_for_devices_the_host_integrates_and_says_so(monkeypatch, caplog, tmp_path):
+def test_without_a_compiler_for_devices_the_host_integrates_and_logs_it(monkeypatch, caplog, tmp_path):
     expected = integrate(HERE, [0, 0], [1, 1], device="host", **HOW)
     only(monkeypatch, tmp_path, "cc", "as", "ld")
-    missing = r"nothing here compiles OpenCL C: clang \(package clang\) is missing, and ocloc"
+    missing = r"no compiler of OpenCL C: clang \(package clang\) is missing, and ocloc"
     with pytest.raises(RuntimeError, match=missing):
         integrate(HERE, [0, 0], [1, 1], device=DEVICES[0], **HOW)
     assert integrate(HERE, [0, 0], [1, 1], **HOW).value.tolist() == expected.value.tolist()
-    assert any(record.name == "unihist" and "integrating on the host: nothing here" in record.getMessage()
+    assert any(record.name == "unihist" and "integrating on the host: no compiler" in record.getMessage()
                for record in caplog.records)
 
 
 @WITH_DEVICES
-def test_ocloc_compiles_for_devices_where_clang_does_not(monkeypatch, tmp_path):
+def test_ocloc_compiles_for_devices_without_clang(monkeypatch, tmp_path):
     only(monkeypatch, tmp_path, "cc", "as", "ld", "ocloc")
     found = integrate(HERE, [0, 0], [1, 1], device=DEVICES[0], **HOW)
     assert np.all(np.abs(found.value - [PEAK, PEAK / 2]) < 5 * found.error)
@@ -172,7 +176,7 @@ def test_a_function_of_python_needs_the_host(device):
             integrate(lambda x: x[0], [0], [1], device=device)
 
 
-def test_a_text_is_compiled_once_and_unloaded_when_it_is_forgotten(monkeypatch, folder):
+def test_a_text_is_compiled_once_and_unloaded_once_it_is_discarded(monkeypatch, folder):
     calls, run = [], _compile._run
     monkeypatch.setattr(_compile, "_kept_host", functools.lru_cache(2)(_compile._compile_host))
     monkeypatch.setattr(_compile, "_run", lambda *line: calls.append(line) or run(*line))
@@ -188,7 +192,7 @@ def test_a_text_is_compiled_once_and_unloaded_when_it_is_forgotten(monkeypatch, 
 
 
 def ended(stat):
-    """Whether a process has, or does in a moment."""
+    """Whether a process ends soon."""
     for _ in range(3000):
         try:
             if stat.read_text().rsplit(")", 1)[1].split()[0] in "ZX":
@@ -215,34 +219,33 @@ except KeyboardInterrupt:
 
 
 def test_ctrl_c_ends_the_compiler_and_removes_what_it_has_written(tmp_path):
-    compiler, folder, at_work = tmp_path / "slow", tmp_path / "scratch", tmp_path / "pid"
+    folder, running = tmp_path / "scratch", tmp_path / "pid"
     folder.mkdir()
-    compiler.write_text(f"#!/bin/sh\nsleep 600 &\ntouch $TMPDIR/left\necho $! >{at_work}.new\n"
-                        f"mv {at_work}.new {at_work}\nwait\n")
-    compiler.chmod(0o700)
-    done = subprocess.run([sys.executable, "-c", SLOW, at_work], capture_output=True, text=True, timeout=120,
+    compiler = compiler_of(tmp_path / "slow", f"sleep 600 & touch $TMPDIR/left; echo $! >{running}.new; "
+                           f"mv {running}.new {running}; wait")
+    done = subprocess.run([sys.executable, "-c", SLOW, running], capture_output=True, text=True, timeout=120,
                           env={**os.environ, "CC": str(compiler), "TMPDIR": str(folder)})
     assert done.stdout == "ended []\n", done.stderr
-    assert ended(pathlib.Path("/proc", at_work.read_text().strip(), "stat"))
+    assert ended(pathlib.Path("/proc", running.read_text().strip(), "stat"))
 
 
-def test_ctrl_c_while_a_compiler_is_started_ends_it_too(monkeypatch, tmp_path):
-    begun, signs = [], signal.signal(signal.SIGINT, signal.default_int_handler)
+def test_ctrl_c_during_the_start_of_a_compiler_ends_it_too(monkeypatch):
+    started, before = [], signal.signal(signal.SIGINT, signal.default_int_handler)
 
     class Interrupted(subprocess.Popen):
         def __init__(self, *line, **how):
             super().__init__("exec sleep 600", shell=True, **how)
-            begun.append(self)
+            started.append(self)
             os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(0)  # here Python looks for signals
+            time.sleep(0)  # Python handles signals here
 
     monkeypatch.setattr(_compile.subprocess, "Popen", Interrupted)
     try:
         with pytest.raises(KeyboardInterrupt):
             integrate(HERE, [0, 0], [1, 1], device="host")
     finally:
-        signal.signal(signal.SIGINT, signs)
-    assert len(begun) == 1 and begun[0].poll() is not None
+        signal.signal(signal.SIGINT, before)
+    assert len(started) == 1 and started[0].poll() is not None
 
 
 def test_ctrl_c_ends_an_iteration():

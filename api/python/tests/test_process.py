@@ -18,7 +18,7 @@ import unihist
 RANDOM = np.random.default_rng(4)
 
 
-def test_the_host_is_there():
+def test_the_host_is_listed():
     host = unihist.devices()[-1]
     assert host.selector == "host:0" and host.kind == "cpu" and host.memory > 0 and host.name
 
@@ -41,8 +41,8 @@ def test_each_device_counts(device, threads):
 
 
 def use_in_child(h, on_host):
-    """What a process does with a histogram that it has from the one that forked it."""
-    assert unihist.bincount([1, 1], threads=1).tolist() == [0, 2]  # on the host, whatever the parent has there
+    """Uses a histogram of the parent in a forked process."""
+    assert unihist.bincount([1, 1], threads=1).tolist() == [0, 2]  # on the host, for any device of the parent
     assert unihist.devices()[0].selector == "host:0" if not on_host else unihist.devices()
     if on_host:
         h.fill([1.5])
@@ -54,7 +54,7 @@ def use_in_child(h, on_host):
 
 
 @pytest.mark.parametrize("device", [device.selector for device in unihist.devices()])
-def test_a_forked_process_goes_on_where_its_parent_used_a_device(device):
+def test_a_forked_process_works_after_its_parent_used_a_device(device):
     h = unihist.Histogram(unihist.Axis.equal(4, 0, 4), device=device, threads=1)
     h.fill([0.5, 1.5])
     unihist.bincount([1, 1], device=device)
@@ -94,7 +94,7 @@ def test_eight_threads_at_once():
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 @pytest.mark.parametrize("method", ["fork", "spawn"])
-def test_other_processes_count_with_what_they_are_given(method):
+def test_other_processes_count_the_arguments_they_receive(method):
     x, edges = RANDOM.random(1_000_000), np.linspace(0, 1, 1001)
     h = unihist.Histogram(edges, threads=2).fill(x)
     expected = unihist.histogram(x, edges, threads=2)[0].tolist()
@@ -122,14 +122,14 @@ print(unihist.histogram([1, 2, 1], [0, 1, 2, 3])[0].tolist(), raised)
 """
 
 
-def test_a_second_interpreter_is_refused_by_an_error():
+def test_a_second_interpreter_is_rejected():
     done = subprocess.run([sys.executable, "-c", SUBINTERPRETER], capture_output=True, text=True, timeout=60)
     if "No module named" in done.stderr:
-        pytest.skip("this Python lets no other interpreters be made")
+        pytest.skip("this Python has no other interpreters")
     assert done.returncode == 0 and done.stdout.startswith("[0, 2, 1] ") and "ImportError" in done.stdout, done.stderr
 
 
-def test_calls_leave_no_memory_behind():
+def test_calls_leak_no_memory():
     x, edges, weights = RANDOM.random(100), np.linspace(0, 1, 11), RANDOM.random(100)
     calls = [
         lambda: unihist.histogram(x, edges),
@@ -163,7 +163,7 @@ def test_calls_leave_no_memory_behind():
     assert objects_after - objects_before < 100
 
 
-def test_the_thread_that_ends_takes_its_queues_with_it():
+def test_a_thread_frees_its_queues_at_its_end():
     x = RANDOM.random(100)
 
     def run():

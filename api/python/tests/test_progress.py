@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far long work has come is told, logged, and ended by Ctrl-C."""
+"""Long work reports its progress, is logged, and is ended by Ctrl-C."""
 import logging
 import os
 import signal
@@ -29,18 +29,18 @@ CALLS = {
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_pieces_are_told_and_add_up(call):
-    told, (function, expected) = [], CALLS[call]
-    assert function(HALF, progress=lambda *at: told.append(at)) == expected
-    assert told == [(STRIDE, LONG), (2 * STRIDE, LONG), (LONG, LONG)]
+def test_pieces_are_reported_and_add_up(call):
+    reports, (function, expected) = [], CALLS[call]
+    assert function(HALF, progress=lambda *at: reports.append(at)) == expected
+    assert reports == [(STRIDE, LONG), (2 * STRIDE, LONG), (LONG, LONG)]
     assert function(HALF) == expected
 
 
 @pytest.mark.skipif("UNIHIST_TEST_COARSE" in os.environ, reason="takes seconds, and memory")
-def test_pieces_of_what_is_stored_are_those_of_one_call():
-    told = []
-    index = unihist.digitize(HALF, [0.25, 0.75], progress=lambda *at: told.append(at))
-    assert told[-1] == (LONG, LONG) and index.min() == index.max() == 1
+def test_stored_pieces_are_those_of_one_call():
+    reports = []
+    index = unihist.digitize(HALF, [0.25, 0.75], progress=lambda *at: reports.append(at))
+    assert reports[-1] == (LONG, LONG) and index.min() == index.max() == 1
     sampler = unihist.Sampler([1, 2, 0, 4])
     drawn = sampler.draw(LONG, seed=1, dtype="i4")
     assert drawn[-5:].tolist() == sampler.draw(5, seed=1, offset=LONG - 5).tolist()
@@ -64,11 +64,11 @@ def test_without_tqdm_it_is_logged(monkeypatch, caplog):
     assert not caplog.records
 
 
-def test_iterations_are_told():
-    told = []
+def test_iterations_are_reported():
+    reports = []
     found = unihist.integrate(lambda x: x[0], [0], [1], relative_error=1e-12, iterations=4, max_calls=1000,
-                              progress=lambda *at: told.append(at))
-    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)] and found.iterations == 4
+                              progress=lambda *at: reports.append(at))
+    assert reports == [(1, 4), (2, 4), (3, 4), (4, 4)] and found.iterations == 4
 
     def refuse(done, total):
         raise ZeroDivisionError
@@ -80,7 +80,7 @@ def test_iterations_are_told():
 
 
 def interrupted(call):
-    """Seconds that the CPUs work on a call after Ctrl-C, which comes when they have worked on it for a while."""
+    """CPU seconds of a call after Ctrl-C, which comes after 0.3 of them."""
     begin, at = time.process_time(), []
 
     def press():
@@ -89,7 +89,7 @@ def interrupted(call):
         at.append(time.process_time())
         os.kill(os.getpid(), signal.SIGINT)
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored if the tests run in the background
     thread = threading.Thread(target=press)
     thread.start()
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Samples: against the probabilities, and against NumPy's Philox where they can be told from it."""
+"""Samples against the probabilities, and against numpy.random's errors."""
 import concurrent.futures
 import math
 import pickle
@@ -11,7 +11,7 @@ from unihist import Sampler, choice
 
 
 def near(counts, probabilities, n):
-    """Whether counts lie within five standard deviations of what is expected."""
+    """Whether counts lie within five standard deviations of the expected ones."""
     p = np.asarray(probabilities, float)
     return np.all(np.abs(counts - n * p) <= 5 * np.sqrt(n * p * (1 - p)) + 1e-9)
 
@@ -57,7 +57,7 @@ def test_samplers_are_pickled():
     for sampler in (Sampler(weights, method="alias", threads=1), Sampler.binomial(9, 0.3, threads=1),
                     Sampler.zipf(1.5, 20)):
         kept = pickle.dumps(sampler)
-        weights[:] = 1  # they are the sampler's own by now
+        weights[:] = 1  # the sampler has a copy
         assert pickle.loads(kept).draw(100, seed=1).tolist() == sampler.draw(100, seed=1).tolist()
 
 
@@ -78,7 +78,7 @@ def test_choice_draws_elements():
     assert choice(2**40, 100).tolist() != choice(2**40, 100).tolist()  # the system chooses the seed
 
 
-def test_what_is_wrong_is_numpys_error():
+def test_invalid_arguments_are_numpys_errors():
     for arguments in [(0,), (-1,), ([],), ([[1, 2]],), (3, 1, True, [0.5, 0.5]), (3, 1, True, [0.5, 0.5, 0.5]),
                       (2, 1, True, [1.5, -0.5]), (2, 1, True, [[0.5, 0.5]]), (2, -1), (2, 1, True, [np.nan, 1])]:
         with pytest.raises(ValueError):

@@ -144,7 +144,7 @@ def _compile_device(source: Source, fp64: bool) -> bytes:
         clang, translator = _llvm()
     except Missing as missing:
         if not shutil.which("ocloc"):
-            raise Missing(f"nothing here compiles OpenCL C: {missing} is missing, and ocloc (package "
+            raise Missing(f"no compiler of OpenCL C: {missing} is missing, and ocloc (package "
                           "intel-opencl-icd)") from None
         clang = translator = ""
     with _folder(source) as (folder, file):
