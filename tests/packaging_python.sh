@@ -62,7 +62,7 @@ else
     export ZE_ENABLE_ALT_DRIVERS=/nonexistent # a GPU that is here would lack kernels
     package="$scratch/clone/api/python"
     step "virtual environment" "$python" -m venv "$folder"
-    from_pypi "dask[dataframe]" distributed hypothesis pandas pyarrow pytest "scikit-learn>=1.6" tqdm
+    from_pypi "dask[dataframe]" distributed hypothesis matplotlib pandas pyarrow pytest "scikit-learn>=1.6" tqdm
     step "a portable wheel" "$scratch/clone/toolchain/wheel" "$scratch/wheels" "$python"
     what=("$scratch"/wheels/unihist-*-cp39-abi3-manylinux_*.whl)
 fi
@@ -72,7 +72,7 @@ install "${how[@]}" "${what[@]}"
 cd "$scratch"
 cp -r "$package/tests" "$package/pyproject.toml" .
 tested=(tests)
-[ -n "$build" ] || tested=(tests/test_{arrays,sklearn,process,integrate_text}.py tests/test_dask*.py) # beside other packages
+[ -n "$build" ] || tested=(tests/test_{arrays,sklearn,shown,process,integrate_text}.py tests/test_dask*.py) # beside other packages
 step "its tests and examples" "$folder/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules \
     --doctest-ignore-import-errors --pyargs unihist "${tested[@]}"
 tail -n 1 "$scratch/log"
