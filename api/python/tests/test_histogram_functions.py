@@ -121,16 +121,6 @@ def test_complex_weights():
     assert np.allclose(sums, np.histogram(values, 5, weights=weights)[0])
 
 
-@pytest.mark.parametrize("weights", [None, RANDOM.random(200)])
-@pytest.mark.parametrize("bins", [7, [0, 0.1, 0.5, 0.75]])
-def test_densities_are_numpys(weights, bins):
-    values = RANDOM.random(200)
-    ours = unihist.histogram(values, bins, None, True, weights)
-    assert np.allclose(ours[0], np.histogram(values, bins, None, True, weights)[0], rtol=1e-14)
-    ours = unihist.histogramdd([values, values[::-1]], [bins, 3], None, True, weights)
-    assert np.allclose(ours[0], np.histogramdd([values, values[::-1]], [bins, 3], None, True, weights)[0], rtol=1e-14)
-
-
 def test_pieces_of_converted_arrays_add_up():
     values = RANDOM.integers(0, 50, 700_001).astype(">f4")
     weights = RANDOM.integers(0, 9, values.size).astype(">i4")
@@ -165,11 +155,6 @@ def test_dates_and_time_spans():
     assert unihist.histogram(days, edges, weights=[1.0, 2, 3, 4])[0].tolist() == [1, 5]
     spans = np.array([1, 5, 7], "m8[s]")
     assert unihist.histogram(spans, np.array([0, 5000, 6000], "m8[ms]"))[0].tolist() == [1, 1]
-
-
-def test_bool_is_counted_with_numpys_warning():
-    with pytest.warns(RuntimeWarning, match="bool to uint8"):
-        assert unihist.histogram([True, False, True], 2)[0].tolist() == [1, 2]
 
 
 @given(strategies.arrays(max_size=40), st.integers(1, 7))
@@ -223,14 +208,6 @@ def test_points_in_rows_and_in_columns_are_the_same(dtype):
             assert all(a.tolist() == b.tolist() and a.dtype == b.dtype for a, b in zip(ours, edges))
     assert unihist.histogramdd(points[:, 0], 5)[0].tolist() == np.histogramdd(points[:, 0], 5)[0].tolist()
     assert unihist.histogramdd([1, 2, 3], 5)[0].tolist() == np.histogramdd([1, 2, 3], 5)[0].tolist()
-
-
-@pytest.mark.parametrize("bins", [5, (4, 6), [0, 0.5, 1], ([0, 0.3, 1], 4), np.linspace(0, 1, 9)])
-@pytest.mark.parametrize("limits", [None, [[0, 1], [0.25, 0.5]]])
-def test_histogram2d_is_numpys(bins, limits):
-    x, y = RANDOM.random(300), RANDOM.random(300)
-    for ours, expected in zip(unihist.histogram2d(x, y, bins, limits), np.histogram2d(x, y, bins, limits)):
-        assert ours.dtype == expected.dtype and ours.tolist() == expected.tolist()
 
 
 def test_wrong_axes_are_named():
