@@ -73,7 +73,8 @@ cd "$scratch"
 cp -r "$package/tests" "$package/pyproject.toml" .
 tested=(tests)
 [ -n "$build" ] || tested=(tests/test_{arrays,sklearn,shown,process,integrate_text}.py tests/test_dask*.py) # beside other packages
-step "its tests and examples" "$folder/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules \
+# Freed memory is overwritten, so that an argument of C that Python has freed is seen.
+step "its tests and examples" env MALLOC_PERTURB_=165 "$folder/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules \
     --doctest-ignore-import-errors --pyargs unihist "${tested[@]}"
 tail -n 1 "$scratch/log"
 if [ -n "$build" ]; then

@@ -4,28 +4,19 @@
 
 enum { N = 3000, DIMS = 2 };
 
-/* Approximately normal with deviation 1: a sum of 12 random numbers. */
-static float deviate(unsigned long *state) {
-    float sum = -6;
-    for (int i = 0; i < 12; i++) {
-        *state = *state * 6364136223846793005UL + 1442695040888963407UL;
-        sum += (float)(*state >> 40) * 0x1p-24f;
-    }
-    return sum;
-}
-
 int main(int argc, char **argv) {
     static const float centre[3][DIMS] = {{0, 0}, {-10, 10}, {10, 10}};
     static float points[N][DIMS];
-    unsigned long state = 1;
-    for (int i = 0; i < N; i++)
-        for (int axis = 0; axis < DIMS; axis++)
-            points[i][axis] = centre[i % 3][axis] + 2 * deviate(&state);
-
     uh_device *device;
     uh_queue *queue;
     check(uh_device_select(argc > 1 ? argv[1] : "auto", &device));
     check(uh_queue_create(device, NULL, &queue));
+
+    /* Uniform in a square of width 8 around a centre. */
+    check(uh_random(queue, &(uh_random_stream){UH_PHILOX4X32_10, 1, 0, 0}, 0, UH_F32, points, N * DIMS));
+    for (int i = 0; i < N; i++)
+        for (int axis = 0; axis < DIMS; axis++)
+            points[i][axis] = centre[i % 3][axis] + 8 * points[i][axis] - 4;
 
     uh_array arrays[DIMS];
     uh_arrays_of_rows(UH_F32, points, N, DIMS, arrays);

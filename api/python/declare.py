@@ -14,7 +14,6 @@ CALLED = """
 extern "Python" void uhpy_integrand(size_t n, const double *const *x, double *const *value, const void *context);
 extern "Python" int uhpy_progress(uint64_t done, uint64_t total, void *context);
 extern "Python" int uhpy_report(const uh_iteration *iteration, void *context);
-extern "Python" int uhpy_mean_shift_report(const uh_mean_shift_iteration *iteration, void *context);
 """
 
 

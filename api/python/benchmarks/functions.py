@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""functions.py [--quick]: the speed of the package relative to NumPy, boost-histogram (if installed), the C call that it
-makes, and dask.array (if installed, with two workers of one thread each). Compared calls take turns; a row has the
+"""functions.py [--quick]: the speed of the package relative to NumPy, boost-histogram (if installed), the C call that
+it makes, and dask.array (if installed, with two workers of one thread each). Compared calls take turns; a row has the
 median of the rounds' ratios, with quartiles, and the package's time."""
 import argparse
 import statistics
@@ -80,7 +80,6 @@ def others(n, rounds):
     for name, title, arguments in [
             ("histogram2d", "100 x 100, float64", (x, y, 100, [[0, 1], [0, 1]])),
             ("histogram2d", "100 x 100 random bins, float64", (x, y, edges)),
-            ("bincount", "1000 integers, int64", (RANDOM.integers(0, 1000, n),)),
             ("digitize", "100 random bins, float64", (x, edges[0])),
             ("histogram", "100 random bins, with weights", (x, edges[0], None, None, y))]:
         row(f"{name}, {title}: NumPy", lambda: getattr(unihist, name)(*arguments, **ONE),
@@ -99,7 +98,8 @@ def blocks(n, rounds):
         distributed.wait(x)
         for name, bins, limits in [("1000 random bins", np.sort(RANDOM.random(1001)), None),
                                    ("10 equal bins", 10, (0, 1)), ("1000 equal bins", 1000, (0, 1))]:
-            row(f"dask, 8 blocks of {n}, {name}: dask.array", lambda: unihist.dask.histogram(x, bins, limits)[0].compute(),
+            row(f"dask, 8 blocks of {n}, {name}: dask.array",
+                lambda: unihist.dask.histogram(x, bins, limits)[0].compute(),
                 lambda: da.histogram(x, bins, limits)[0].compute(), rounds)
 
 

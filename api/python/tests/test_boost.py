@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""boost-histogram fills, slices, sums and projects alike, where the meaning is the same: no flow bins, so that all sums
-begin at bin 0 and end at `len`; bins closed at the left. And the table of api/docs/exactness.md: where NumPy and
-boost-histogram differ from the exact result, and unihist does not."""
+"""boost-histogram fills, slices, sums and projects alike, without flow bins and with bins closed at the left. And the
+table of api/docs/exactness.md: inputs for which NumPy and boost-histogram differ from the exact result."""
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,7 +16,7 @@ STORAGES = {"count": bh.storage.Int64, "weighted": bh.storage.Weight, "mean": bh
 
 @st.composite
 def axes(draw):
-    """An axis of each, with the same bins, and what lies on it or around it."""
+    """An axis of each package, with the same bins, and values on it or around it."""
     bins = draw(st.integers(1, 12))
     kind = draw(st.sampled_from(["equal", "edges", "integers"]))
     if kind == "integers":
@@ -35,7 +34,7 @@ def axes(draw):
 
 @st.composite
 def indices(draw, axis):
-    """What is left of an axis: for ours and for theirs."""
+    """The index of an axis, for ours and for theirs."""
     kinds = ["bin", "all", "range", "sum", *([] if isinstance(axis, bh.axis.Integer) else ["rebin"])]
     kind, bins = draw(st.sampled_from(kinds)), len(axis)
     first = draw(st.integers(0, bins - 1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""histogram, histogram2d, histogramdd and histc against the oracle, and against NumPy where that is exact too."""
+"""histogram, histogram2d, histogramdd and histc against the oracle, and against NumPy where it is exact too."""
 import numpy as np
 import oracle
 import pytest
@@ -104,7 +104,7 @@ def test_weights_of_64_bits():
     unsigned = np.array([2**53 + 1, 1], np.uint64)
     assert unihist.histogram([0, 1], [0, 1, 2], weights=unsigned)[0].tolist() == [2**53 + 1, 1]
     unsigned = np.array([2.0**63, 2], np.uint64)
-    assert unihist.bincount([0, 1], unsigned).tolist() == [2.0**63, 2]
+    assert unihist.Histogram([0, 1, 2], storage="sum").fill([0, 1], weight=unsigned).values().tolist() == [2.0**63, 2]
 
 
 def test_edges_of_the_same_bytes_and_another_type_are_others():
@@ -126,10 +126,9 @@ def test_pieces_of_converted_arrays_add_up():
     weights = RANDOM.integers(0, 9, values.size).astype(">i4")
     edges = np.arange(51.0)
     assert unihist.histogram(values, edges)[0].tolist() == np.histogram(values, edges)[0].tolist()
-    integers = values.astype(int)
-    expected = np.bincount(integers, weights, 51)
-    assert unihist.histogram(values, np.arange(51), weights=weights)[0].sum() == expected.sum()
-    assert unihist.bincount(integers.astype(">i8"), weights, 51).tolist() == expected.tolist()
+    for converted in (values, values.astype(">i8")):
+        sums = unihist.histogram(converted, edges, weights=weights)[0]
+        assert sums.tolist() == np.histogram(values, edges, weights=weights)[0].tolist()
     assert unihist.digitize(values, edges).tolist() == np.digitize(values, edges).tolist()
     assert unihist.histogram(values, 5)[1].tolist() == np.histogram(values, 5)[1].tolist()
     table = RANDOM.random((1000, 5))[:, ::2]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integrals of Python functions against what they are."""
+"""Integrals of Python functions against their exact values."""
 import math
 
 import numpy as np
@@ -54,7 +54,7 @@ def test_errors_end_it_early():
     assert loose.converged and loose.error <= 1
 
 
-def test_what_the_function_raises_comes_out():
+def test_exceptions_of_the_function_are_raised():
     calls = []
 
     def function(x):
@@ -68,7 +68,7 @@ def test_what_the_function_raises_comes_out():
         integrate(lambda x: np.zeros(3), [0], [1])
 
 
-def test_what_is_wrong_is_named():
+def test_invalid_arguments_are_named():
     for wrong, message in [
         (lambda: integrate(peak, [0], [1, 1]), "as many"), (lambda: integrate(peak, [1, 0], [0, 1]), "lower"),
         (lambda: integrate(peak, [0, 0], [1, 1], values=9), "values"), (lambda: integrate(peak, [], []), "dims"),
@@ -84,3 +84,16 @@ def test_no_error_is_0_but_of_zeros_which_do_not_converge():
     assert (found.value, found.error, found.converged) == (0, 0, False)
     found = unihist.integrate(lambda x: 1e-305 * (x[0] < 1 / 3), [0], [1], max_calls=10000)
     assert found.converged and 0 < found.error and abs(found.value - 1e-305 / 3) < 5 * found.error
+
+
+def test_iterations_are_reported():
+    reports = []
+    found = integrate(lambda x: x[0], [0], [1], relative_error=1e-12, iterations=4, max_calls=1000,
+                              progress=lambda *at: reports.append(at))
+    assert reports == [(1, 4), (2, 4), (3, 4), (4, 4)] and found.iterations == 4
+
+    def refuse(done, total):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        integrate(lambda x: x[0], [0], [1], progress=refuse)

@@ -73,8 +73,8 @@ def test_a_text_has_the_bits_of_the_command(device, tmp_path):
     for box in ("0,1,0,1", "-inf,inf,0,inf"):
         sides = [float(side) for side in box.split(",")]
         done = subprocess.run(
-            [COMMAND, "integrate", "--file", file, f"--box={box}", "--seed", "7", "--max-calls", "20000", "--iterations",
-             "6", "--epsrel", "1e-9", "--device", device],
+            [COMMAND, "integrate", "--file", file, f"--box={box}", "--device", device,
+             *"--seed 7 --max-calls 20000 --iterations 6 --epsrel 1e-9".split()],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
         expected = np.array([line.split() for line in done.stdout.splitlines()], float)
         for source, threads in ((HERE, None), (file, 1)):
@@ -218,7 +218,7 @@ except KeyboardInterrupt:
 """
 
 
-def test_ctrl_c_ends_the_compiler_and_removes_what_it_has_written(tmp_path):
+def test_ctrl_c_ends_the_compiler_and_removes_its_files(tmp_path):
     folder, running = tmp_path / "scratch", tmp_path / "pid"
     folder.mkdir()
     compiler = compiler_of(tmp_path / "slow", f"sleep 600 & touch $TMPDIR/left; echo $! >{running}.new; "
@@ -251,7 +251,7 @@ def test_ctrl_c_during_the_start_of_a_compiler_ends_it_too(monkeypatch):
 def test_ctrl_c_ends_an_iteration():
     script = SLOW.replace('"text", [0], [1]', "sys.stdin.read(), [0, 0], [1, 1], max_calls=10**11, iterations=1")
     script = script.replace("not os.path.exists(sys.argv[1])", "'text.so' not in open('/proc/self/maps').read()")
-    script = script.replace("    os.kill", "    begin = time.process_time()\n    while time.process_time() < begin + 0.2:\n"
-                            "        time.sleep(0.01)\n    os.kill")
+    script = script.replace("    os.kill", "    begin = time.process_time()\n    while time.process_time() < begin + "
+                            "0.2:\n        time.sleep(0.01)\n    os.kill")
     done = subprocess.run([sys.executable, "-c", script], input=HERE, capture_output=True, text=True, timeout=120)
     assert done.stdout == "ended []\n", done.stderr

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C library's log goes through Python's."""
+import concurrent.futures
 import gc
 import logging
 import os
@@ -57,19 +58,23 @@ def run(script, *arguments, **environment):
 
 
 def work():
-    """Something of each level but warnings, which the library has none of that can be asked for."""
+    """Logs messages of each level but warnings, for which the library has no simple cause."""
     with pytest.raises(ValueError, match="no-such-device"):
-        unihist.bincount([1], device="no-such-device")
+        unihist.histogram([1], device="no-such-device")
     unihist._queue.Queue("host", 1)
     unihist.histogram(np.zeros(100_000, "f4"), [0.0, 1.0], device="host", threads=2)
+
+
+def capture(level, function=work):
+    unihist.capture_log(level)
+    function()
+    unihist.capture_log(None)
 
 
 def test_levels_are_those_of_logging(records):
     for level, expected in [("DEBUG", {10, 20, 40}), (5, {10, 20, 40}), (logging.INFO, {20, 40}), ("WARNING", {40}),
                             (logging.ERROR, {40}), (logging.CRITICAL, set())]:
-        unihist.capture_log(level)
-        work()
-        unihist.capture_log(None)
+        capture(level)
         assert {record.levelno for record in records} == expected
         assert all(record.name == "unihist" for record in records)
         records.clear()
@@ -81,25 +86,18 @@ def test_levels_are_those_of_logging(records):
 
 def test_a_record_has_text_thread_and_time(records):
     begin = time.time()
-    unihist.capture_log()
-    thread = threading.Thread(target=work, name="at-work")
-    thread.start()
-    ident = thread.ident
-    time.sleep(0.05)
-    thread.join()
-    unihist.capture_log(None)
+    thread = threading.Thread(target=work)
+    capture("INFO", lambda: thread.start() or thread.join())
     texts = [record.getMessage() for record in records]
     assert any('selector is "no-such-device"' in text for text in texts)
     assert any(text.startswith("queue on host:0 with 1 thread") for text in texts)
-    assert all(record.thread == ident and begin <= record.created <= time.time() for record in records)
+    assert all(record.thread == thread.ident and begin <= record.created <= time.time() for record in records)
     assert all(abs(record.created % 1 * 1000 - record.msecs) < 1e-3 for record in records)
 
 
 def test_the_logger_has_the_last_word(records):
     logging.getLogger("unihist").setLevel(logging.ERROR)
-    unihist.capture_log("DEBUG")
-    work()
-    unihist.capture_log(None)
+    capture("DEBUG")
     assert {record.levelno for record in records} == {logging.ERROR}
 
 
@@ -109,14 +107,12 @@ def test_handlers_may_call_the_library_fail_and_collect_garbage(records, attach,
 
     def fail(record):
         gc.collect()
-        if unihist.bincount([1, 1])[1] == 2:
+        if unihist.histogram([1, 1], [0, 1])[0] == [2]:
             raise ZeroDivisionError
 
     attach(fail, logging.ERROR)
-    unihist.capture_log("INFO")
-    work()
-    work()
-    unihist.capture_log(None)
+    capture("INFO")
+    capture("INFO")
     assert [failure.exc_type for failure in raised] == [ZeroDivisionError] * 2
     assert sum(record.levelno == logging.ERROR for record in records) == 2
 
@@ -125,15 +121,10 @@ def test_all_threads_messages_arrive_in_their_order(records):
     def fail(name):
         for number in range(500):
             with pytest.raises(ValueError):
-                unihist.bincount([1], device=f"no-{name}-{number}")
+                unihist.histogram([1], device=f"no-{name}-{number}")
 
-    unihist.capture_log("ERROR")
-    threads = [threading.Thread(target=fail, args=(name,)) for name in "abcd"]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    unihist.capture_log(None)
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        capture("ERROR", lambda: list(pool.map(fail, "abcd")))
     numbers = {name: [record.getMessage().split(f"no-{name}-")[1].split('"')[0] for record in records
                       if f"no-{name}-" in record.getMessage()] for name in "abcd"}
     assert numbers == {name: [str(number) for number in range(500)] for name in "abcd"}
@@ -159,7 +150,7 @@ def test_messages_that_come_too_fast_are_counted(records, attach):
 
 def test_standard_error_has_it_again_afterwards():
     script = ("import unihist, logging\nlogging.basicConfig(format='python %(message)s')\n"
-              "def fail(name):\n    try: unihist.bincount([1], device=name)\n    except ValueError: pass\n"
+              "def fail(name):\n    try: unihist.histogram([1], device=name)\n    except ValueError: pass\n"
               "fail('a1')\nunihist.capture_log('ERROR')\nfail('b2')\nunihist.capture_log(None)\nfail('c3')\n")
     done = run(script, UNIHIST_LOG="error")
     lines = done.stderr.splitlines()
@@ -174,7 +165,7 @@ unihist.capture_log("DEBUG")
 def work(times):
     for _ in range(times):
         try:
-            unihist.bincount([1], device="no-such-device")
+            unihist.histogram([1], device="no-such-device")
         except ValueError:
             pass
 for _ in range(2):

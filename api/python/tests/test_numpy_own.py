@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tests that the installed NumPy has for its functions, run with ours in their place. A test that DEVIATIONS lists
-must fail; all others must pass."""
+"""The installed NumPy's tests of its functions, run with ours. Tests in DEVIATIONS must fail, all others pass."""
 import importlib.util
 import types
 
@@ -20,7 +19,7 @@ def more_bins_than_numbers_are_an_error():
     return False
 
 
-# Test: why what it asks for is not so here, and of which NumPy it asks for it.
+# Test: why it fails here, and whether it is in this version of NumPy.
 DEVIATIONS = {
     "TestHistogram.test_big_arrays": ("at most 2^31 cells", True),
     "TestHistogram.test_exotic_weights": ("weights are numbers, no Decimal: their exact sum is not float's", True),
@@ -39,7 +38,7 @@ OURS = {name: getattr(unihist, name) for name in unihist.__all__ if callable(get
 
 
 class Replaced(types.ModuleType):
-    """numpy, but for what is ours."""
+    """numpy, with our functions."""
 
     def __getattr__(self, name):
         return getattr(numpy, name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters of the estimator, on stand-ins of the parts of scikit-learn that it uses: test_sklearn needs the package."""
+"""Parameters of the estimator, without scikit-learn: on stand-ins of the parts that it uses."""
 import importlib
 import sys
 import types

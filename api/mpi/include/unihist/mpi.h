@@ -83,8 +83,6 @@ UH_API uh_status uh_mpi_device(MPI_Comm comm, uh_device **device, uint32_t *thre
  * of all ranks together, bit-identical to one process; and uh_exchange_agree lets ranks continue or stop together. Its
  * functions may be called with the caller's own numbers. One call at a time uses an exchange. The caller destroys it
  * before MPI_Finalize.
- *
- * For n words, each of P ranks sends about 2 n 8 (P - 1) / P bytes in 2 ceil(log2 P) messages per 2^18 words.
  */
 UH_API uh_status uh_mpi_exchange_create(MPI_Comm comm, uh_exchange **exchange);
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-NumPy's histogram, bincount, digitize and choice: exact, and several times as fast, on CPUs and Intel GPUs.
+NumPy's histograms and random choice: exact, and several times as fast, on CPUs and Intel GPUs.
 
 Functions have NumPy's names, arguments, results and errors. `device` and `threads` select where they count; arrays of
 other packages are read in place.

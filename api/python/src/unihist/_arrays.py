@@ -11,21 +11,14 @@ import numpy.typing as npt
 
 from ._native import ffi, lib
 from ._progress import STRIDE, spans
-from ._status import text
+from ._status import names
 
 Array = npt.NDArray[Any]
 
 PIECE = 1 << 18  # elements that are converted at a time
 
 
-def _types() -> dict[np.dtype[Any], int]:
-    found: dict[np.dtype[Any], int] = {}
-    while (name := lib.uh_enum_name(lib.UH_ENUM_DTYPE, len(found))) != ffi.NULL:
-        found[np.dtype(text(name))] = len(found)
-    return found
-
-
-TYPES = _types()  # NumPy's types, and C's
+TYPES = {np.dtype(name): value for name, value in names(lib.UH_ENUM_DTYPE).items()}  # NumPy's types, and C's
 # Types that C lacks, and types that hold all of their values.
 WIDER: dict[np.dtype[Any], np.dtype[Any]] = {np.dtype("f2"): np.dtype("f4"), np.dtype("?"): np.dtype("u1")}
 WEIGHTS = {np.dtype(name) for name in ("f4", "f8", "i4", "i8")}

@@ -86,24 +86,12 @@ class Histogram(Reads):
     def fill(self, *coordinates: npt.ArrayLike, weight: Optional[npt.ArrayLike] = None,
              sample: Optional[npt.ArrayLike] = None, progress: Progress = False) -> Histogram:
         """
-        Adds points.
+        Adds points, and returns the histogram.
 
-        Parameters
-        ----------
-        *coordinates : array_like
-            An array per axis, of one shape, each with its own type; they are not copied. A number applies to all
-            points.
-        weight : array_like, optional
-            Numbers that storages "sum" and "weighted" add, one per point; 1 by default.
-        sample : array_like, optional
-            Numbers of which storage "mean" keeps mean and variance, one per point.
-        progress
-            As in `unihist.histogram`. After an interruption, by Ctrl-C for example, the completed pieces are counted.
-
-        Returns
-        -------
-        Histogram
-            The histogram itself.
+        The coordinates are an array per axis, all of one shape, each with its own type; they are not copied. A number
+        applies to all points. Storages "sum" and "weighted" add `weight` per point, by default 1; storage "mean" keeps
+        mean and variance of `sample`. `progress` is that of `unihist.histogram`. After an interruption, by Ctrl-C for
+        example, the completed pieces are counted.
         """
         arrays = [as_array(a) for a in coordinates]
         if weight is not None and sample is not None:
@@ -182,8 +170,7 @@ class Histogram(Reads):
             left = self.copy() if counter is self._counter else self._derived(counter)
             return left.values().item() if number else left
 
-    def __copy__(self) -> Histogram:
-        return self.copy()
+    __copy__ = copy
 
     def __deepcopy__(self, memo: object) -> Histogram:
         return self.copy()

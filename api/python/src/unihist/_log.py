@@ -41,8 +41,8 @@ def capture_log(level: Union[None, int, str] = logging.INFO) -> None:
     >>> import unihist
     >>> logging.basicConfig(level=logging.INFO)
     >>> unihist.capture_log("INFO")
-    >>> unihist.bincount([1, 2, 1], device="host")
-    array([0, 2, 1])
+    >>> unihist.histogram([1, 2, 1], [1, 2, 3], device="host")[0]
+    array([2, 1])
     >>> unihist.capture_log(None)
     """
     wanted = None if level is None else _level_of_c(level)
@@ -81,18 +81,13 @@ class _Capture:
     def before_fork(self) -> None:
         """Waits until no handler is running: a lock that it holds, such as that of a stream, would never be free in the
         child."""
-        if self.thread in (None, threading.current_thread()) or not self.gate.acquire(timeout=self.PATIENCE):
-            return
-        held = [self.gate]
-        if self.busy.acquire(timeout=self.PATIENCE):
-            held.append(self.busy)
-        self.held = held
+        if self.thread not in (None, threading.current_thread()):
+            self.held = [lock for lock in (self.gate, self.busy) if lock.acquire(timeout=self.PATIENCE)]
 
     def after_fork(self) -> None:
         if threading.current_thread() is not self.thread:
-            held, self.held = self.held, []
-            for lock in held:
-                lock.release()
+            while self.held:
+                self.held.pop().release()
 
     def begin(self, level: int) -> None:
         check(lib.uhpy_log_begin(level))

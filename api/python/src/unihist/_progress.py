@@ -90,8 +90,3 @@ def uhpy_progress(done: int, total: int, context: Any) -> int:
 @ffi.def_extern(error=1, onerror=keep_raised)  # type: ignore[untyped-decorator]
 def uhpy_report(iteration: Any, context: Any) -> int:
     return ffi.from_handle(context).called(iteration.number + 1, 0)  # type: ignore[no-any-return]
-
-
-@ffi.def_extern(error=1, onerror=keep_raised)  # type: ignore[untyped-decorator]
-def uhpy_mean_shift_report(iteration: Any, context: Any) -> int:
-    return ffi.from_handle(context).called(iteration.number + 1, 0)  # type: ignore[no-any-return]

@@ -127,13 +127,13 @@ class Sampler:
     def __init__(self, weights: npt.ArrayLike, *, method: str = "auto", device: Optional[str] = None,
                  threads: Optional[int] = None) -> None:
         numbers = _weights_of(weights)
-        distribution = structure("uh_discrete", kind=lib.UH_DISCRETE_WEIGHTS, weights=c_arrays([numbers]))
-        self._make(distribution, method, device, threads)
+        arrays = c_arrays([numbers])  # must live until the call ends
+        self._make(structure("uh_discrete", kind=lib.UH_DISCRETE_WEIGHTS, weights=arrays), method, device, threads)
         self._again = functools.partial(type(self), numbers.copy(), method=method, device=device, threads=threads)
 
-    def _make(self, distribution: Any, method: str, device: Optional[str], threads: Optional[int]) -> None:
-        options = structure("uh_sampler_options",
-                            method=named(lib.UH_ENUM_SAMPLE_METHOD, "method", method))
+    def _make(self, distribution: Any, method: str = "auto", device: Optional[str] = None,
+              threads: Optional[int] = None) -> None:
+        options = structure("uh_sampler_options", method=named(lib.UH_ENUM_SAMPLE_METHOD, "method", method))
         queue = Queue(device, threads)
         self._handle = made(lib.uh_sampler_create, "uh_sampler", lib.uh_sampler_destroy, queue.handle, distribution,
                             options, of=queue)
@@ -141,11 +141,8 @@ class Sampler:
 
     @classmethod
     def _of(cls, kind: int, options: dict[str, Any], **parameters: Any) -> Sampler:
-        if unexpected := sorted(options.keys() - {"method", "device", "threads"}):
-            raise TypeError(f"unexpected keywords {unexpected}")
         sampler = cls.__new__(cls)
-        distribution = structure("uh_discrete", kind=kind, **parameters)
-        sampler._make(distribution, options.get("method", "auto"), options.get("device"), options.get("threads"))
+        sampler._make(structure("uh_discrete", kind=kind, **parameters), **options)
         sampler._again = functools.partial(cls._of, kind, options, **parameters)
         return sampler
 

@@ -86,9 +86,9 @@ class MeanShift(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             kernel=named(lib.UH_ENUM_DENSITY_KERNEL, "kernel", self.kernel),
             reduction=lib.UH_MEAN_SHIFT_DENSEST, radius=radius, delta=radius, iterations=self.max_iter,
             seed_bins=radius if self.bin_seeding else 0, seed_points=self.min_bin_freq,
-            report=lib.uhpy_mean_shift_report, progress=lib.uhpy_progress)
+            progress=lib.uhpy_progress)
         with queue.lock, Watch() as watch:
-            options.report_context = options.progress_context = watch.handle
+            options.progress_context = watch.handle
             clusters = made(lib.uh_mean_shift, "uh_clusters", lib.uh_clusters_destroy, queue.handle, c_arrays(columns),
                             len(columns), options)
         found = properties("uh_clusters_properties", lib.uh_clusters_get_properties, clusters)
