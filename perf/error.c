@@ -31,8 +31,7 @@ void perf_name_measurement(const char *name) {
     measurement = name;
 }
 
-/* Memory and objects are left to the system, and so no leaks are looked for. */
-static _Noreturn void end(int status, const char *format, va_list arguments) {
+static void report(int status, const char *format, va_list arguments) {
     if (perf_before_failure)
         perf_before_failure();
     if (isatty(STDERR_FILENO))
@@ -47,19 +46,23 @@ static _Noreturn void end(int status, const char *format, va_list arguments) {
     }
     fputc('\n', stderr);
     fflush(NULL);
-    _exit(status);
 }
 
+/* Both leave memory and objects to the system, so that no leaks are looked for. */
 void perf_fail(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    end(PERF_FAILURE, format, arguments);
+    report(PERF_FAILURE, format, arguments);
+    va_end(arguments);
+    _exit(PERF_FAILURE);
 }
 
 void perf_usage(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    end(PERF_USAGE, format, arguments);
+    report(PERF_USAGE, format, arguments);
+    va_end(arguments);
+    _exit(PERF_USAGE);
 }
 
 void perf_check(int failed) {
