@@ -148,7 +148,7 @@ UNIT_TEST(weights_that_a_storage_does_not_take_are_refused) {
     test_invalid(uh_histogram_fill(sum, x, ARRAY(UH_U8, w, 1)), "weights->dtype is uint8, expected float32");
     test_invalid(uh_histogram_fill(sum, x, ARRAY((uh_dtype)77, w, 1)), "weights->dtype is 77");
     test_invalid(uh_histogram_fill(sum, x, ARRAY(UH_F64, NULL, 1)), "weights->data is NULL, expected 1 values");
-    test_invalid(uh_histogram_fill(sum, x, ARRAY(UH_F64, w, 2)), "weights->count is 2, expected 1, one a point");
+    test_invalid(uh_histogram_fill(sum, x, ARRAY(UH_F64, w, 2)), "weights->count is 2, expected 1, one per point");
     test_invalid(uh_histogram_fill(mean, x, NULL), "weights is NULL, expected the sampled values: storage is mean");
     for (size_t h = 0; h < 2; h++)
         test_invalid(uh_histogram_sums(h ? line : count, UH_F64, out, NULL), "storage is count", "sum, weighted");

@@ -49,7 +49,7 @@ void uhi_trial_add_all(struct uhi_trial *trial, const char *what, const void *va
 /* Returns 1 if the kernel's name has this word: one or several parts between underscores. */
 int uhi_trial_is(const struct uhi_trial *trial, const char *word);
 
-/* ---- launches ---- */
+/* ---- launches (trial_launch.c) ---- */
 
 /* The trial's kernel, and memory that is copied to the device and back. */
 struct uhi_trial_launch {
