@@ -13,7 +13,7 @@ int main(int argc, char **argv) {
     check(uh_queue_create(device, NULL, &queue));
 
     /* Uniform in a square of width 8 around a centre. */
-    check(uh_random(queue, &(uh_random_stream){UH_PHILOX4X32_10, 1, 0, 0}, 0, UH_F32, points, N * DIMS));
+    check(uh_random(queue, &(uh_random_stream){UH_PHILOX4X32_10, 1, 0, 0}, 0, UH_F32, points, (size_t)N * DIMS));
     for (int i = 0; i < N; i++)
         for (int axis = 0; axis < DIMS; axis++)
             points[i][axis] = centre[i % 3][axis] + 8 * points[i][axis] - 4;

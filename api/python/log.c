@@ -14,7 +14,8 @@
 
 #include "api/python/native.h"
 
-enum { PIPE_BYTES = 1 << 18 }; /* 32,768 messages; the kernel's default if it refuses that */
+/* 32,768 messages; the kernel's default if it refuses that. A message is passed as its address. */
+enum { PIPE_BYTES = 1 << 18, POINTER = sizeof(void *) };
 
 static int ends[2] = {-1, -1}; /* to read from and to write to */
 static atomic_ulong lost;      /* messages since the last one in the pipe */
@@ -51,7 +52,7 @@ static void keep(uh_log_level level, const char *text, void *context) {
                                   .thread = (uint64_t)pthread_self(),
                                   .lost = before,
                                   .text = memcpy(message + 1, text, size)};
-    if (!message || write(ends[1], &message, sizeof message) != (ssize_t)sizeof message) {
+    if (!message || write(ends[1], &message, POINTER) != POINTER) {
         atomic_fetch_add(&lost, before + 1);
         free(message);
     }
@@ -67,14 +68,14 @@ void uhpy_log_end(void) {
     const uhpy_message *const end = NULL;
     uh_set_log(UH_LOG_OFF, NULL, NULL);
     (void)fcntl(ends[1], F_SETFL, 0); /* waits for space in the pipe */
-    while (write(ends[1], &end, sizeof end) < 0 && errno == EINTR)
+    while (write(ends[1], &end, POINTER) < 0 && errno == EINTR)
         ;
     (void)fcntl(ends[1], F_SETFL, O_NONBLOCK);
 }
 
 uhpy_message *uhpy_log_take(void) {
     uhpy_message *message = NULL;
-    while (read(ends[0], &message, sizeof message) < 0 && errno == EINTR)
+    while (read(ends[0], &message, POINTER) < 0 && errno == EINTR)
         ;
     return message;
 }
