@@ -40,8 +40,8 @@ class Script(unittest.TestCase):
             self.assertIn(word, said.stdout)
         self.assertNotIn("set -e", said.stdout)
         for arguments, text in ((["--frob"], "unknown argument '--frob', expected --look, "), (["-o"], "-o needs a value"),
-                                (["-o", "nowhere/x"], "there is no folder "), (["--only"], "--only needs a value"),
-                                (["--built", "."], "there are no tests of devices in ")):
+                                (["-o", "nowhere/x"], "-o: no such folder: "), (["--only"], "--only needs a value"),
+                                (["--built", "."], "--built: no tests of devices in ")):
             result = self.run_script(*arguments)
             self.assertEqual((result.returncode, text in result.stdout), (2, True), result.stdout)
         self.assertEqual(list(self.folder.iterdir()), [])
