@@ -203,9 +203,9 @@ class CommandTest(unittest.TestCase):
             self.assertEqual(self.files(), before)
         return message
 
-    def die_of(self, number, *arguments, stdin=b"", sign=None, env=None):
+    def die_of(self, number, *arguments, stdin=b"", sign=None, second=None, env=None):
         """The command dies of the signal, which comes at the sign, a function of what it has said, and leaves no file.
-        Without one: it has read all of `stdin` and waits for more."""
+        Without one: it has read all of `stdin` and waits for more. A second signal comes when second() is true."""
         before = self.files()
         with tempfile.TemporaryFile() as said, subprocess.Popen(
                 [UNIHIST, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said,
@@ -218,6 +218,9 @@ class CommandTest(unittest.TestCase):
                 wait_until(lambda: is_empty(process.stdin) and sleeps(process.pid), process, arguments)
             wait_until(lambda: catches(process.pid, number), process, arguments)
             process.send_signal(number)
+            if second:
+                wait_until(second, process, arguments)
+                process.send_signal(number)
             process.communicate(timeout=120)
         self.assertEqual(process.returncode, -number, arguments)
         self.assertEqual(self.files(), before, arguments)

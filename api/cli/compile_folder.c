@@ -63,7 +63,7 @@ static int find_file(struct cli_folder *folder) {
 int cli_folder_open(struct cli_folder *folder, const struct cli_text *text, struct cli_error *error) {
     const char *base = getenv("TMPDIR");
     *folder = (struct cli_folder){.text = text, .error = error};
-    cli_interrupt_hold();
+    cli_interrupt_hold_every();
     if (text->file && find_file(folder))
         return -1;
     const int length = snprintf(folder->path, CLI_FOLDER, "%s/unihist-XXXXXX", base && *base ? base : "/tmp");

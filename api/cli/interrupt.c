@@ -5,8 +5,9 @@
 #include <signal.h>
 #include <stdio.h>
 
-static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 enum { SIGNALS = sizeof signals / sizeof *signals };
+enum { FIRST = 1, EVERY }; /* which signals are held: the first one, not SIGQUIT, or every one */
 
 static struct sigaction before[SIGNALS];
 static volatile sig_atomic_t held, asks, noted;
@@ -21,11 +22,14 @@ static void pass_on(int number) {
 }
 
 static void note_signal(int number) {
-    if (held && !noted) {
-        noted = number;
-        cli_interrupt_child(child);
-    } else
+    const int again = noted;
+    if (held != EVERY && (held != FIRST || again || number == SIGQUIT)) {
         pass_on(number);
+        return;
+    }
+    noted = again ? again : number;
+    if (child > 0)
+        kill(child, again ? SIGKILL : SIGTERM);
 }
 
 void cli_interrupt_child(pid_t pid) {
@@ -56,7 +60,11 @@ int cli_interrupt_cancels(void *user) {
 }
 
 void cli_interrupt_hold(void) {
-    held = 1;
+    held = FIRST;
+}
+
+void cli_interrupt_hold_every(void) {
+    held = EVERY;
 }
 
 uh_status cli_interrupt_release(uh_queue *queue, uh_status status) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signals that end the command (hangup, control-C, termination), unless they are ignored. By default they do so at
+/* Signals that end the command (SIGHUP, SIGINT, SIGQUIT, SIGTERM), unless they are ignored. By default they do so at
  * once. While the library works on a queue, the first one is only noted: the work ends before its next launch or piece,
  * the device becomes idle, and then the signal takes effect as if it had just come; its previous handler removes
- * half-written files. A second signal does not wait for that. */
+ * half-written files. A second signal, and SIGQUIT, do not wait for that. */
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 
@@ -24,7 +24,10 @@ int cli_interrupt_cancels(void *user);
 void cli_interrupt_hold(void);
 uh_status cli_interrupt_release(uh_queue *queue, uh_status status);
 
-/* A program that runs between these two, 0 for none, ends when a signal is noted. */
+/* As cli_interrupt_hold, but notes every signal: for temporary files, which must be removed. */
+void cli_interrupt_hold_every(void);
+
+/* Ends this program, 0 for none, when a signal is noted; a second signal kills it. */
 void cli_interrupt_child(pid_t pid);
 
 /* ---- work in iterations ---- */
