@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-# Also found as parts of identifiers, which underscores separate.
+# Also found as parts of identifiers, which underscores separate; in any case, if written in lower case alone.
 PLAIN = {
     r"beside": "next to, together with",
     r"apart": "separate, distinct; a pitch or distance",
@@ -14,7 +14,7 @@ PLAIN = {
     r"so many": "number of, this many",
     r"told": "reported, passed, informed",
     r"lest": "otherwise, because",
-    r"(?:is|are|was|were) none": "is missing, is invalid",
+    r"(?:is|are|was|were) (?-i:none)": "is missing, is invalid",
     r"meanwhile": "during this time",
     r"whatever": "for any, regardless of",
     r"begun": "started",
@@ -24,7 +24,7 @@ PLAIN = {
     r"for ever": "forever, without limit",
     r"complained of": "reported",
     r"(?:is|are|was|were) asked for": "requested",
-    r"[Ww]here there (?:is|are)": "if",
+    r"where there (?:is|are)": "if",
     r"what there is": "the available ...",
     r"tells? of": "reports",
     r"a degree of freedom": "per degree of freedom",
@@ -36,11 +36,12 @@ PLAIN = {
 ROOTS = ("README.md", "CONTRIBUTING.md", "CMakeLists.txt", "api", "kernels", "perf", "runtime", "tests", "toolchain")
 SUFFIXES = (".1", ".3", ".5", ".awk", ".c", ".cl", ".cmake", ".cpp", ".def", ".h", ".hpp", ".in", ".inc", ".md",
             ".mdoc", ".py", ".sh", ".supp", ".toml", ".txt", ".variants", ".yml", "")
-# This list; and paths whose words are still to be replaced.
+# This list.
 EXEMPT = re.compile(r"toolchain/words\.py")
 GENERATED = re.compile(r"(^|/)(build|__pycache__|\.[^/]*|[^/]*\.egg-info)/")
 
-pattern = re.compile(r"(?<![A-Za-z0-9])(?:%s)(?![A-Za-z0-9])" % "|".join(f"({word})" for word in PLAIN))
+pattern = re.compile(r"(?<![A-Za-z0-9])(?:%s)(?![A-Za-z0-9])" % "|".join(
+    f"({word})" if re.search("[A-Z]", word) else f"((?i:{word}))" for word in PLAIN))
 plain = list(PLAIN.values())
 
 

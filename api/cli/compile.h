@@ -5,7 +5,7 @@
 #ifndef CLI_COMPILE_H
 #define CLI_COMPILE_H
 
-#include <unihist/integrate.h>
+#include <unihist/integrand.h>
 
 #include "api/cli/error.h"
 

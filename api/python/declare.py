@@ -19,7 +19,7 @@ extern "Python" int uhpy_report(const uh_iteration *iteration, void *context);
 
 def declarations(compiler, options):
     with tempfile.TemporaryDirectory() as empty:
-        for header in ("stddef.h", "stdint.h"):
+        for header in ("math.h", "stddef.h", "stdint.h"):
             pathlib.Path(empty, header).touch()
         command = [compiler, "-E", "-P", "-U__GNUC__", "-nostdinc", "-I", empty, *options,
                    str(pathlib.Path(__file__).with_name("native.h"))]

@@ -7,15 +7,7 @@
 #ifndef UNIHIST_PYTHON_NATIVE_H
 #define UNIHIST_PYTHON_NATIVE_H
 
-#include <unihist/axis.h>
-#include <unihist/base.h>
-#include <unihist/bins.h>
-#include <unihist/device.h>
-#include <unihist/histogram.h>
-#include <unihist/integrate.h>
-#include <unihist/meanshift.h>
-#include <unihist/sample.h>
-#include <unihist/save.h>
+#include <unihist/unihist.h>
 
 /** Empties a histogram over one axis, counts an array, and stores the counts. */
 uh_status uhpy_count(uh_histogram *histogram, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results of `unihist integrate` for output and drawing. Everything is borrowed. */
+/* Results of integrals for output and drawing. Everything is borrowed. */
 #ifndef CLI_INTEGRAL_H
 #define CLI_INTEGRAL_H
 
