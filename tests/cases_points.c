@@ -17,9 +17,9 @@ struct axis {
 };
 
 /* Two fills: of mixed axes all points, then a quarter whose tried coordinates lie with gaps; of others all points, then
- * all with the second axis, or the weights, OFF elements further, so that arrays are not aligned alike. */
+ * all with one axis after the first, or the weights, OFF elements further, so that arrays are not aligned alike. */
 struct points {
-    size_t number, naxes, cells, off, fill[FILLS]; /* fill: points of each */
+    size_t number, naxes, cells, off, shifted, fill[FILLS]; /* shifted: that axis; fill: points of each */
     int mixed;
     struct tried_lookup lookup;
     struct tried_axis tried;   /* mixed: axis[lookup's turn] */
@@ -143,7 +143,7 @@ static void count(const struct points *p, size_t i, size_t fill) {
     int inside = 1;
     for (size_t a = 0; a < p->naxes; a++) {
         const struct axis *axis = &p->axis[a];
-        const char *x = axis->x + (i + (a == 1 ? off : 0)) * axis->size;
+        const char *x = axis->x + (i + (a == p->shifted ? off : 0)) * axis->size;
         const size_t slot = oracle_slot(axis->oracle, oracle_value(axis->dtype, x));
         inside = inside && slot > 0 && slot <= axis->bins;
         cell = cell * axis->bins + slot - 1;
@@ -197,6 +197,7 @@ static void make_alike(struct points *p, uint64_t seed) {
         abort();
     p->naxes = type->naxes;
     p->off = OFF;
+    p->shifted = p->naxes == 3 ? 1 + (size_t)(seed % 2) : 1;
     p->fill[1] = n > OFF ? n - OFF : 0;
     for (size_t a = 0; a < p->naxes; a++) {
         char *x = case_array(p, n, size);
@@ -296,7 +297,7 @@ static int add(struct use *use, const struct points *p, uh_histogram *histogram,
     uh_array coordinates[MAX_AXES];
     for (size_t a = 0; a < p->naxes; a++) {
         const struct axis *axis = &p->axis[a];
-        coordinates[a] = uh_array_of(axis->dtype, placed->x[a] + (a == 1 ? off * axis->size : 0), n);
+        coordinates[a] = uh_array_of(axis->dtype, placed->x[a] + (a == p->shifted ? off * axis->size : 0), n);
         if (fill && p->mixed && a == p->number % 2)
             coordinates[a] = (uh_array){axis->dtype, placed->spaced, 3 * (ptrdiff_t)axis->size, n};
         else if (fill && p->mixed)
