@@ -12,34 +12,55 @@ void test_end_histogram(void *histogram) {
     uh_histogram_destroy(histogram);
 }
 
+/* Which a call has made. */
+static uh_axis *keep(uh_status status, uh_axis *const *axis) {
+    test_good(status);
+    return test_at_end(*axis, test_end_axis);
+}
+
 uh_axis *test_axis_of(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed) {
     uh_axis *axis = NULL;
-    test_good(uh_axis_create_edges(dtype, edges, nedges, closed, &axis));
-    return test_at_end(axis, test_end_axis);
+    return keep(uh_axis_create_edges(dtype, edges, nedges, closed, &axis), &axis);
+}
+
+uh_axis *test_regular_axis(uh_spacing spacing, size_t bins, double lo, double hi, uh_closed closed) {
+    uh_axis *axis = NULL;
+    return keep(uh_axis_create_regular(spacing, bins, lo, hi, closed, &axis), &axis);
 }
 
 uh_axis *test_equal_axis(size_t bins, double lo, double hi) {
-    uh_axis *axis = NULL;
-    test_good(uh_axis_create_regular(UH_SPACING_EQUAL, bins, lo, hi, UH_CLOSED_LEFT, &axis));
-    return test_at_end(axis, test_end_axis);
+    return test_regular_axis(UH_SPACING_EQUAL, bins, lo, hi, UH_CLOSED_LEFT);
 }
 
 uh_axis *test_growing_axis(void) {
     uh_axis *axis = NULL;
-    test_good(uh_axis_create_growing(&axis));
-    return test_at_end(axis, test_end_axis);
+    return keep(uh_axis_create_growing(&axis), &axis);
 }
 
 uh_axis *test_integer_axis(int64_t first, int64_t last) {
     uh_axis *axis = NULL;
-    test_good(uh_axis_create_integer(first, last, &axis));
-    return test_at_end(axis, test_end_axis);
+    return keep(uh_axis_create_integer(first, last, &axis), &axis);
+}
+
+uh_axis *test_categories(uh_dtype dtype, const void *values, size_t n) {
+    uh_axis *axis = NULL;
+    return keep(uh_axis_create_categories(dtype, values, n, &axis), &axis);
+}
+
+uh_axis *test_distribution_axis(const uh_distribution *distribution, size_t bins, double first, double last,
+                                uh_closed closed) {
+    uh_axis *axis = NULL;
+    return keep(uh_axis_create_distribution(distribution, bins, first, last, closed, &axis), &axis);
 }
 
 uh_axis *test_axis_with(const uh_axis *axis, const uh_distribution *distribution) {
     uh_axis *with = NULL;
-    test_good(uh_axis_create_with_distribution(axis, distribution, &with));
-    return test_at_end(with, test_end_axis);
+    return keep(uh_axis_create_with_distribution(axis, distribution, &with), &with);
+}
+
+uh_axis *test_axis_with_flow(const uh_axis *axis, uh_flow_bins which) {
+    uh_axis *with = NULL;
+    return keep(uh_axis_create_with_flow_bins(axis, which, &with), &with);
 }
 
 static void end_sampler(void *sampler) {
@@ -90,6 +111,16 @@ uh_flow test_flow(uh_histogram *histogram, size_t axis) {
     uh_flow flow;
     test_good(uh_histogram_flow(histogram, axis, &flow));
     return flow;
+}
+
+void test_assert_counts(uh_histogram *histogram, const uint64_t *expected, const uh_flow *flow) {
+    const size_t bytes = test_properties(histogram).cells * sizeof *expected;
+    uint64_t *counts = test_memory(bytes);
+    const uh_flow got = test_flow(histogram, 0);
+    test_good(uh_histogram_counts(histogram, counts));
+    assert_memory_equal(counts, expected, bytes);
+    if (flow)
+        assert_memory_equal(&got, flow, sizeof got);
 }
 
 uh_sampler_properties test_sampler_properties(const uh_sampler *sampler) {

@@ -31,16 +31,21 @@
 #define BETWEEN(type, edges_, n) (&(const uh_bins){.edges = ARRAY(type, edges_, n)})
 #define CELLS(...)               (&(const uh_cells){.struct_size = sizeof(uh_cells), __VA_ARGS__})
 
-/* Axes of any edges, and of bins that are equal and closed on the left; both end with the unit test. So do histograms,
- * and those that calls make, which the test lists: test_at_end_first(part, test_end_histogram). */
+/* Axes, of which equal ones are closed on the left; they end with the unit test. So do histograms, and those that calls
+ * make, which the test lists: test_at_end_first(part, test_end_histogram). */
 uh_axis *test_axis_of(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed);
+uh_axis *test_regular_axis(uh_spacing spacing, size_t bins, double lo, double hi, uh_closed closed);
 uh_axis *test_equal_axis(size_t bins, double lo, double hi);
 uh_histogram *test_histogram_over(uh_queue *queue, uh_axis *const *axes, size_t naxes,
                                   const uh_histogram_options *options);
 uh_histogram *test_line(uh_queue *queue, uh_axis *axis); /* which counts over one axis */
 uh_axis *test_growing_axis(void);
 uh_axis *test_integer_axis(int64_t first, int64_t last);
+uh_axis *test_categories(uh_dtype dtype, const void *values, size_t n);
+uh_axis *test_distribution_axis(const uh_distribution *distribution, size_t bins, double first, double last,
+                                uh_closed closed);
 uh_axis *test_axis_with(const uh_axis *axis, const uh_distribution *distribution);
+uh_axis *test_axis_with_flow(const uh_axis *axis, uh_flow_bins which);
 void test_end_axis(void *axis);
 void test_end_histogram(void *histogram);
 
@@ -55,6 +60,9 @@ uh_histogram_properties test_properties(const uh_histogram *histogram);
 
 /* Makes device memory of a queue's device with these bytes, until the unit test ends. */
 void *test_to_device(uh_queue *queue, const void *from, size_t size);
+
+/* Asserts that all cells of a histogram have these counts, and axis 0 this flow (NULL: any). */
+void test_assert_counts(uh_histogram *histogram, const uint64_t *expected, const uh_flow *flow);
 
 /* All points that were filled; those beyond the ends of an axis. */
 uh_status test_total(uh_histogram *histogram, uint64_t *total);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Integers that are their own bins: counts, sums of weights, and the smallest and largest of any values; what is
  * refused of them, and counters that are emptied early. */
-#include <unihist/bins.h>
 
 #include "api/histogram.h"
 #include "tests/arrays.h"

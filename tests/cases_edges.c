@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/cases_edges.h"
+#include "tests/cases_histogram.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/cases_histogram.h"
 #include "tests/splitmix.h"
 
 /* ---- the sets that are written out ---- */
@@ -89,27 +88,19 @@ struct recipe {
     size_t bins;
     void (*make)(const struct recipe *recipe, long double *edges);
     double a, b;
+    enum case_bins family; /* of family */
 };
 
-static void family(enum case_bins bins, const struct recipe *r, long double *edges) {
+/* One of the paper's. */
+static void family(const struct recipe *r, long double *edges) {
     double *made = malloc((r->bins + 1) * sizeof *made);
     if (!made)
         abort();
-    if (case_edges(bins, r->bins, r->a, r->b, 42, made))
+    if (case_edges(r->family, r->bins, r->a, r->b, 42, made))
         abort();
     for (size_t j = 0; j <= r->bins; j++)
         edges[j] = made[j];
     free(made);
-}
-
-static void worst(const struct recipe *r, long double *edges) {
-    family(CASE_WORST, r, edges);
-}
-static void random_widths(const struct recipe *r, long double *edges) {
-    family(CASE_RANDOM, r, edges);
-}
-static void almost(const struct recipe *r, long double *edges) {
-    family(CASE_ALMOST, r, edges);
 }
 
 /* Equal steps from a to b. */
@@ -244,79 +235,79 @@ static void exponential_bins(const struct recipe *r, long double *edges) {
 }
 
 static const struct recipe recipes[] = {
-    {"worst 100 0.1", UH_F64, 100, worst, 1000, 0.1},
-    {"worst 100 0.01", UH_F64, 100, worst, 1000, 0.01},
-    {"worst 100 0.001", UH_F64, 100, worst, 1000, 0.001},
-    {"worst 1000 0.001", UH_F64, 1000, worst, 1000, 0.001},
-    {"worst 1000 0.001 f32", UH_F32, 1000, worst, 1000, 0.001},
-    {"worst 7 1e-300", UH_F64, 7, worst, 1, 1e-300},
-    {"random 1", UH_F64, 1, random_widths, 1000, 0.1},
-    {"random 2", UH_F64, 2, random_widths, 1000, 0.1},
-    {"random 3", UH_F64, 3, random_widths, 1000, 0.1},
-    {"random 7", UH_F64, 7, random_widths, 1000, 0.1},
-    {"random 7 f32", UH_F32, 7, random_widths, 1000, 0.1},
-    {"random 100", UH_F64, 100, random_widths, 1000, 0.01},
-    {"random 1000", UH_F64, 1000, random_widths, 1000, 0.001},
-    {"random 1000 f32", UH_F32, 1000, random_widths, 1000, 0.001},
-    {"almost 100", UH_F64, 100, almost, 1000, 0.1},
-    {"almost 1000", UH_F64, 1000, almost, 1000, 0.01},
-    {"almost 1000 f32", UH_F32, 1000, almost, 1000, 0.1},
-    {"equal 10", UH_F64, 10, steps, 0, 1},
-    {"equal 1000 f32", UH_F32, 1000, steps, -1, 1},
-    {"equal 100 at a million", UH_F64, 100, steps, 1e6, 1e6 + 1e-7},
-    {"equal all of f32", UH_F32, 333, steps, -FLT_MAX, FLT_MAX},
-    {"equal most of f64", UH_F64, 333, steps, -DBL_MAX, DBL_MAX},
-    {"thirds", UH_F64, 200, steps, -10.5, 210.1},
-    {"normal bins", UH_F64, 400, normal_bins, 0, 1},
-    {"normal bins f32", UH_F32, 1000, normal_bins, 0.001, 0.999},
-    {"exponential bins", UH_F64, 1000, exponential_bins, 0, 1},
-    {"lognormal bins", UH_F64, 1000, lognormal_bins, 0, 0.9999},
-    {"lognormal bins f32", UH_F32, 200, lognormal_bins, 0, 1},
-    {"log 60 decades", UH_F64, 120, factors, 1e-30, 1e30},
-    {"log 76 decades f32", UH_F32, 300, factors, 1e-38, 1e38},
-    {"log 600 decades", UH_F64, 600, factors, 1e-300, 1e300},
-    {"log both sides", UH_F64, 400, both_sides, 1e-300, 1e300},
-    {"log both sides f32", UH_F32, 300, both_sides, 1e-38, 1e38},
-    {"powers of two", UH_F64, 2090, factors, 0x1p-1070, 0x1p1020},
-    {"denormal steps", UH_F64, 50, multiples, 7 * TINY64, 20},
-    {"denormal steps f32", UH_F32, 50, multiples, 3 * (double)TINY32, 25},
-    {"integers", UH_F64, 255, multiples, 1, 128},
-    {"halves", UH_F64, 600, multiples, 0.5, 301},
-    {"cluster at 1000", UH_F64, 1000, cluster, 1000, 2000},
-    {"cluster at 1000 f32", UH_F32, 1000, cluster, 1000, 2000},
-    {"cluster at 1 to 1e300", UH_F64, 300, cluster, 1, 1e300},
-    {"nested 64", UH_F64, 64, nested, 0x1p-20, 1000},
-    {"nested 4096", UH_F64, 4096, nested, 0x1p-30, 1e6},
-    {"nested 4096 f32", UH_F32, 4096, nested, 0x1p-20, 1e6},
-    {"nested 512 i64", UH_I64, 512, nested, 0x1p-18, 0x1p62},
-    {"island f32", UH_F32, 200, island, 1000, FLT_MAX},
-    {"island f64", UH_F64, 200, island, 1000, DBL_MAX},
-    {"island of denormals", UH_F64, 200, island, TINY64, DBL_MAX},
-    {"island i32", UH_I32, 200, island, -5, 0x1p31},
-    {"small island i32", UH_I32, 6, island, -2e9, 0x1p31},
-    {"island u32", UH_U32, 200, island, 1e9, 0x1p32},
-    {"island i64", UH_I64, 200, island, 1e15, 0x1p63},
-    {"island u64", UH_U64, 200, island, 1e19, 0x1p64},
-    {"any bits f64", UH_F64, 500, any_bits, 0, 0},
-    {"any bits f32", UH_F32, 500, any_bits, 0, 0},
-    {"all of i8", UH_I8, 255, multiples, 1, 128},
-    {"all of u8", UH_U8, 255, multiples, 1, 0},
-    {"u16 anywhere", UH_U16, 1000, anywhere, 0, 65536},
-    {"i32 small", UH_I32, 300, anywhere, -1000, 1000},
-    {"i32 anywhere", UH_I32, 700, anywhere, -0x1p31, 0x1p31},
-    {"u32 anywhere", UH_U32, 700, anywhere, 0, 0x1p32},
-    {"i64 anywhere", UH_I64, 700, anywhere, -0x1p63, 0x1p63},
-    {"u64 anywhere", UH_U64, 700, anywhere, 0, 0x1p64},
-    {"u64 above 2^63", UH_U64, 500, anywhere, 0x1p63, 0x1p63 + 0x1p20},
-    {"i64 dense above 2^53", UH_I64, 900, multiples, 1, -0x1p53},
-    {"i64 logarithmic", UH_I64, 600, factors, 1, 0x1p62},
-    {"random 65537", UH_F64, 65537, random_widths, 1000, 1e-6},
-    {"anywhere 65537 f32", UH_F32, 65537, anywhere, 0, 1000},
-    {"i32 anywhere 65537", UH_I32, 65537, anywhere, -0x1p31, 0x1p31},
-    {"equal 1000000", UH_F64, 1000000, steps, 0, 1},
-    {"anywhere 1100000", UH_F64, 1100000, anywhere, -1, 1},
-    {"log 1000000 f32", UH_F32, 1000000, factors, 1e-38, 1e38},
-    {"i64 anywhere 1100000", UH_I64, 1100000, anywhere, -0x1p63, 0x1p63},
+    {"worst 100 0.1", UH_F64, 100, family, 1000, 0.1, CASE_WORST},
+    {"worst 100 0.01", UH_F64, 100, family, 1000, 0.01, CASE_WORST},
+    {"worst 100 0.001", UH_F64, 100, family, 1000, 0.001, CASE_WORST},
+    {"worst 1000 0.001", UH_F64, 1000, family, 1000, 0.001, CASE_WORST},
+    {"worst 1000 0.001 f32", UH_F32, 1000, family, 1000, 0.001, CASE_WORST},
+    {"worst 7 1e-300", UH_F64, 7, family, 1, 1e-300, CASE_WORST},
+    {"random 1", UH_F64, 1, family, 1000, 0.1, CASE_RANDOM},
+    {"random 2", UH_F64, 2, family, 1000, 0.1, CASE_RANDOM},
+    {"random 3", UH_F64, 3, family, 1000, 0.1, CASE_RANDOM},
+    {"random 7", UH_F64, 7, family, 1000, 0.1, CASE_RANDOM},
+    {"random 7 f32", UH_F32, 7, family, 1000, 0.1, CASE_RANDOM},
+    {"random 100", UH_F64, 100, family, 1000, 0.01, CASE_RANDOM},
+    {"random 1000", UH_F64, 1000, family, 1000, 0.001, CASE_RANDOM},
+    {"random 1000 f32", UH_F32, 1000, family, 1000, 0.001, CASE_RANDOM},
+    {"almost 100", UH_F64, 100, family, 1000, 0.1, CASE_ALMOST},
+    {"almost 1000", UH_F64, 1000, family, 1000, 0.01, CASE_ALMOST},
+    {"almost 1000 f32", UH_F32, 1000, family, 1000, 0.1, CASE_ALMOST},
+    {"equal 10", UH_F64, 10, steps, 0, 1, 0},
+    {"equal 1000 f32", UH_F32, 1000, steps, -1, 1, 0},
+    {"equal 100 at a million", UH_F64, 100, steps, 1e6, 1e6 + 1e-7, 0},
+    {"equal all of f32", UH_F32, 333, steps, -FLT_MAX, FLT_MAX, 0},
+    {"equal most of f64", UH_F64, 333, steps, -DBL_MAX, DBL_MAX, 0},
+    {"thirds", UH_F64, 200, steps, -10.5, 210.1, 0},
+    {"normal bins", UH_F64, 400, normal_bins, 0, 1, 0},
+    {"normal bins f32", UH_F32, 1000, normal_bins, 0.001, 0.999, 0},
+    {"exponential bins", UH_F64, 1000, exponential_bins, 0, 1, 0},
+    {"lognormal bins", UH_F64, 1000, lognormal_bins, 0, 0.9999, 0},
+    {"lognormal bins f32", UH_F32, 200, lognormal_bins, 0, 1, 0},
+    {"log 60 decades", UH_F64, 120, factors, 1e-30, 1e30, 0},
+    {"log 76 decades f32", UH_F32, 300, factors, 1e-38, 1e38, 0},
+    {"log 600 decades", UH_F64, 600, factors, 1e-300, 1e300, 0},
+    {"log both sides", UH_F64, 400, both_sides, 1e-300, 1e300, 0},
+    {"log both sides f32", UH_F32, 300, both_sides, 1e-38, 1e38, 0},
+    {"powers of two", UH_F64, 2090, factors, 0x1p-1070, 0x1p1020, 0},
+    {"denormal steps", UH_F64, 50, multiples, 7 * TINY64, 20, 0},
+    {"denormal steps f32", UH_F32, 50, multiples, 3 * (double)TINY32, 25, 0},
+    {"integers", UH_F64, 255, multiples, 1, 128, 0},
+    {"halves", UH_F64, 600, multiples, 0.5, 301, 0},
+    {"cluster at 1000", UH_F64, 1000, cluster, 1000, 2000, 0},
+    {"cluster at 1000 f32", UH_F32, 1000, cluster, 1000, 2000, 0},
+    {"cluster at 1 to 1e300", UH_F64, 300, cluster, 1, 1e300, 0},
+    {"nested 64", UH_F64, 64, nested, 0x1p-20, 1000, 0},
+    {"nested 4096", UH_F64, 4096, nested, 0x1p-30, 1e6, 0},
+    {"nested 4096 f32", UH_F32, 4096, nested, 0x1p-20, 1e6, 0},
+    {"nested 512 i64", UH_I64, 512, nested, 0x1p-18, 0x1p62, 0},
+    {"island f32", UH_F32, 200, island, 1000, FLT_MAX, 0},
+    {"island f64", UH_F64, 200, island, 1000, DBL_MAX, 0},
+    {"island of denormals", UH_F64, 200, island, TINY64, DBL_MAX, 0},
+    {"island i32", UH_I32, 200, island, -5, 0x1p31, 0},
+    {"small island i32", UH_I32, 6, island, -2e9, 0x1p31, 0},
+    {"island u32", UH_U32, 200, island, 1e9, 0x1p32, 0},
+    {"island i64", UH_I64, 200, island, 1e15, 0x1p63, 0},
+    {"island u64", UH_U64, 200, island, 1e19, 0x1p64, 0},
+    {"any bits f64", UH_F64, 500, any_bits, 0, 0, 0},
+    {"any bits f32", UH_F32, 500, any_bits, 0, 0, 0},
+    {"all of i8", UH_I8, 255, multiples, 1, 128, 0},
+    {"all of u8", UH_U8, 255, multiples, 1, 0, 0},
+    {"u16 anywhere", UH_U16, 1000, anywhere, 0, 65536, 0},
+    {"i32 small", UH_I32, 300, anywhere, -1000, 1000, 0},
+    {"i32 anywhere", UH_I32, 700, anywhere, -0x1p31, 0x1p31, 0},
+    {"u32 anywhere", UH_U32, 700, anywhere, 0, 0x1p32, 0},
+    {"i64 anywhere", UH_I64, 700, anywhere, -0x1p63, 0x1p63, 0},
+    {"u64 anywhere", UH_U64, 700, anywhere, 0, 0x1p64, 0},
+    {"u64 above 2^63", UH_U64, 500, anywhere, 0x1p63, 0x1p63 + 0x1p20, 0},
+    {"i64 dense above 2^53", UH_I64, 900, multiples, 1, -0x1p53, 0},
+    {"i64 logarithmic", UH_I64, 600, factors, 1, 0x1p62, 0},
+    {"random 65537", UH_F64, 65537, family, 1000, 1e-6, CASE_RANDOM},
+    {"anywhere 65537 f32", UH_F32, 65537, anywhere, 0, 1000, 0},
+    {"i32 anywhere 65537", UH_I32, 65537, anywhere, -0x1p31, 0x1p31, 0},
+    {"equal 1000000", UH_F64, 1000000, steps, 0, 1, 0},
+    {"anywhere 1100000", UH_F64, 1100000, anywhere, -1, 1, 0},
+    {"log 1000000 f32", UH_F32, 1000000, factors, 1e-38, 1e38, 0},
+    {"i64 anywhere 1100000", UH_I64, 1100000, anywhere, -0x1p63, 0x1p63, 0},
 };
 
 /* ---- all of them ---- */

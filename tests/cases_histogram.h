@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is tried on a histogram: bin families (the UNIHIST paper's and others) and shapes of data, shared by the tests
- * and unihist-perf. Everything is made from a seed, the same on every machine, and without any of the library's code.
- */
+/* What is tried on a histogram: bin families (the UNIHIST paper's and others), axes and shapes of data, shared by the
+ * tests and unihist-perf: made from a seed, the same on every machine, without any of the library's code. */
 #ifndef TEST_CASES_HISTOGRAM_H
 #define TEST_CASES_HISTOGRAM_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include <unihist/base.h>
 
 /* How wide the bins are. The first three are the paper's (sections III and V). */
 enum case_bins {
@@ -65,5 +66,25 @@ int case_fill_f32(enum case_data shape, size_t k, const double *edges, uint64_t 
 int case_fill_f64(enum case_data shape, size_t k, const double *edges, uint64_t seed, double *x, size_t n);
 int case_fill_i32(enum case_data shape, size_t k, const double *edges, uint64_t seed, int32_t *x, size_t n);
 int case_fill_u8(enum case_data shape, size_t k, const double *edges, uint64_t seed, uint8_t *x, size_t n);
+
+/* ---- every kind of edges that might lead a look-up astray (cases_edges.c) ---- */
+
+struct case_axis {
+    char name[64];
+    uh_dtype dtype;
+    void *edges; /* owned, freed by case_axis_free */
+    size_t nedges;
+};
+
+/* How many axes there are. */
+size_t case_axis_count(void);
+
+/* Makes axis `number`; returns 0, or -1 without memory. Those of many bins, which take long, come last. */
+int case_axis_make(size_t number, struct case_axis *axis);
+
+/* Makes the axis of a name; -1 also if no axis has it. */
+int case_axis_find(const char *name, struct case_axis *axis);
+
+void case_axis_free(struct case_axis *axis);
 
 #endif

@@ -3,7 +3,7 @@
  * they come, in clusters, on a lattice (where distances are exactly the radius), on top of each other, or in two groups
  * at a distance; in rows, in columns, backwards and at odd addresses. */
 #include "tests/description.h"
-#include "tests/meanshift_judge.h"
+#include "tests/meanshift_oracle.h"
 #include "tests/oracle.h"
 #include "tests/splitmix.h"
 #include "tests/support.h"

@@ -22,10 +22,10 @@ struct dd_case {
 
 /* What a histogram must hold; cell number `cells` is the outside. */
 struct dd_expected {
-    size_t naxes, cells;
-    uint64_t *counts;
+    size_t cells;
+    uint64_t n, *counts;
     long double *sum, *squares;
-    uint64_t flow[UH_MAX_AXES][3], inside, outside;
+    uint64_t flow[UH_MAX_AXES][3];
 };
 
 /* Makes case `number` of at most `most` points. This and all that follows ends with the unit test. */
@@ -36,16 +36,18 @@ uh_histogram *dd_case_create(uh_queue *queue, const struct dd_case *tried);
 uh_histogram *dd_case_filled(uh_queue *queue, const struct dd_case *tried);
 void dd_case_fill(uh_histogram *histogram, const struct dd_case *tried, size_t from, size_t to);
 
-/* What a histogram of the case's points must hold. */
+/* What a histogram of the case's points must hold, and one of other points (`values` NULL: none) over axes whose edges
+ * the library makes; after `times_a` fills of one kind and `times_b` of another, their sum. */
 const struct dd_expected *dd_expect(const struct dd_case *made);
+const struct dd_expected *dd_expect_of(uh_axis *const *axes, size_t naxes, const uh_array *coordinates,
+                                       const uh_array *values);
+const struct dd_expected *dd_sum(const struct dd_expected *a, uint64_t times_a, const struct dd_expected *b,
+                                 uint64_t times_b);
 
 /* Asserts that a histogram holds this, through every read that its storage has. */
 void dd_assert_holds(uh_histogram *histogram, const struct dd_expected *expected);
 
-/* Asserts that the cells of two histograms and their outsides read the same, bit for bit. */
-void dd_assert_same_cells(uh_histogram *a, uh_histogram *b);
-
-/* The same of the flows of an axis of each. */
-void dd_assert_same_flow(uh_histogram *a, size_t axis_a, uh_histogram *b, size_t axis_b);
+/* Asserts that all reads of two histograms are the same, bit for bit. */
+void dd_assert_same(uh_histogram *a, uh_histogram *b);
 
 #endif

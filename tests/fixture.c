@@ -1,6 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/fixture.h"
 
+const uh_device_properties iris_xe = {.struct_size = sizeof iris_xe,
+                                      .kind = UH_DEVICE_GPU,
+                                      .cores = 96,
+                                      .threads = 672,
+                                      .memory = UINT64_C(12) << 30,
+                                      .local_memory = 65536,
+                                      .max_group_size = 512,
+                                      .vendor_id = 0x8086,
+                                      .unified_memory = 1,
+                                      .sub_group_sizes = {8, 16, 32}};
+
+const uh_device_properties max_1550 = {.struct_size = sizeof max_1550,
+                                       .kind = UH_DEVICE_GPU,
+                                       .cores = 512,
+                                       .threads = 4096,
+                                       .memory = UINT64_C(64) << 30,
+                                       .local_memory = 131072,
+                                       .max_group_size = 1024,
+                                       .vendor_id = 0x8086,
+                                       .fp64 = 1,
+                                       .sub_group_sizes = {16, 32}};
+
 uh_device *test_host(void) {
     uh_device *device = NULL;
     if (uh_device_select("host", &device) != UH_SUCCESS)

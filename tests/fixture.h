@@ -17,6 +17,9 @@
 #define NATIVE(binary, bytes)                                                                                          \
     (&(const uh_program){.binaries = &(const uh_native_binary){NULL, (binary), (bytes)}, .nbinaries = 1})
 
+/* Two devices as they describe themselves, for tests of decisions that depend on that alone. */
+extern const uh_device_properties iris_xe, max_1550;
+
 /* Returns the host device, and a device's properties. */
 uh_device *test_host(void);
 uh_device_properties test_device_properties(const uh_device *device);

@@ -7,7 +7,6 @@
 
 #include "tests/fixture.h"
 #include "tests/integrands.h"
-#include "tests/support.h"
 
 #define OPTIONS(...) (&(const uh_integrate_options){.struct_size = sizeof(uh_integrate_options), __VA_ARGS__})
 

@@ -41,23 +41,20 @@ static void end_clusters(void *clusters) {
     uh_clusters_destroy(clusters);
 }
 
-uh_clusters *test_clusters(uh_queue *queue, const struct oracle_points *points, const uh_mean_shift_options *options) {
-    uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
+uh_clusters_properties test_clusters(uh_queue *queue, const uh_array *points, size_t dims,
+                                     const uh_mean_shift_options *options) {
     uh_clusters *clusters = NULL;
-    uh_arrays_of_rows(points->dtype, points->rows, points->n, points->dims, arrays);
-    test_good(uh_mean_shift(queue, arrays, points->dims, options, &clusters));
-    return test_at_end(clusters, end_clusters);
-}
-
-static uh_clusters_properties properties_of(const uh_clusters *clusters) {
     uh_clusters_properties found = {.struct_size = sizeof found};
-    test_good(uh_clusters_get_properties(clusters, &found));
+    test_good(uh_mean_shift(queue, points, dims, options, &clusters));
+    test_good(uh_clusters_get_properties(test_at_end(clusters, end_clusters), &found));
     return found;
 }
 
 uh_clusters_properties test_shift(uh_queue *queue, const struct oracle_points *points,
                                   const uh_mean_shift_options *options) {
-    return properties_of(test_clusters(queue, points, options));
+    uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
+    uh_arrays_of_rows(points->dtype, points->rows, points->n, points->dims, arrays);
+    return test_clusters(queue, arrays, points->dims, options);
 }
 
 void test_same_clusters(const uh_clusters_properties *a, const uh_clusters_properties *b) {

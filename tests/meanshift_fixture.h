@@ -3,7 +3,7 @@
 #ifndef TEST_MEANSHIFT_FIXTURE_H
 #define TEST_MEANSHIFT_FIXTURE_H
 
-#include "tests/meanshift_judge.h"
+#include "tests/meanshift_oracle.h"
 
 #define SHIFT(...)   (&(const uh_mean_shift_options){.struct_size = sizeof(uh_mean_shift_options), __VA_ARGS__})
 #define DENSITY(...) (&(const uh_kde_options){.struct_size = sizeof(uh_kde_options), __VA_ARGS__})
@@ -20,8 +20,9 @@ struct oracle_points test_box(uh_dtype dtype, size_t n, size_t dims, double side
 /* Points in an order of test_order. */
 struct oracle_points test_reordered(const struct oracle_points *points, const size_t *order);
 
-/* The clusters of rows, and what is known of them. */
-uh_clusters *test_clusters(uh_queue *queue, const struct oracle_points *points, const uh_mean_shift_options *options);
+/* The clusters of arrays, and of rows. */
+uh_clusters_properties test_clusters(uh_queue *queue, const uh_array *points, size_t dims,
+                                     const uh_mean_shift_options *options);
 uh_clusters_properties test_shift(uh_queue *queue, const struct oracle_points *points,
                                   const uh_mean_shift_options *options);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/meanshift_judge.h"
+#include "tests/meanshift_oracle.h"
 
 #include <math.h>
 #include <stdarg.h>

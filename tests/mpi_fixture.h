@@ -4,11 +4,8 @@
 #ifndef TEST_MPI_FIXTURE_H
 #define TEST_MPI_FIXTURE_H
 
-#include "tests/support.h"
-
 #include <unihist/mpi.h>
 
-#include "tests/arrays.h"
 #include "tests/tested.h"
 
 extern struct test_mpi {

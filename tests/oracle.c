@@ -201,7 +201,7 @@ static inline size_t edges_at_or_below(const double *edges, size_t nedges, doubl
     return (size_t)(first - edges) + (*first <= x);
 }
 
-static inline size_t find_slot(const double *edges, size_t k, double x) {
+size_t oracle_slot_f64(const double *edges, size_t k, double x) {
     if (x != x)
         return k + 2;
     if (x == edges[k])
@@ -209,13 +209,9 @@ static inline size_t find_slot(const double *edges, size_t k, double x) {
     return edges_at_or_below(edges, k + 1, x);
 }
 
-size_t oracle_slot_f64(const double *edges, size_t k, double x) {
-    return find_slot(edges, k, x);
-}
-
 #define COUNT_PART(T)                                                                                                  \
     for (size_t i = first; i < last; i++)                                                                              \
-    slots[find_slot(edges, k, (double)((const T *)x)[i])]++
+    slots[oracle_slot_f64(edges, k, (double)((const T *)x)[i])]++
 
 static void count_part(const void *x, uh_dtype dtype, size_t first, size_t last, const double *edges, size_t k,
                        uint64_t *slots) {

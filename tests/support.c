@@ -184,6 +184,11 @@ int test_ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+void test_near(double got, double expected, double distance) {
+    if (!(fabs(got - expected) <= distance))
+        fail_msg("%.17g is not within %g of %.17g", got, distance, expected);
+}
+
 uint64_t test_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

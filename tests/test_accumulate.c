@@ -303,11 +303,6 @@ UNIT_TEST(tables_are_emptied_before_they_overflow) {
 
 /* ---- the same bits in every way --------------------------------------------------------------------------------- */
 
-static void assert_saves(uh_histogram *histogram, const struct saved *expected) {
-    const struct saved saved = test_saved(histogram);
-    test_saved_assert_equal(&saved, expected);
-}
-
 UNIT_TEST(one_result_for_all_threads_orders_and_pieces) {
     uint64_t seed = 3;
     for (size_t d = 0; d < 4; d++)
@@ -325,7 +320,7 @@ UNIT_TEST(one_result_for_all_threads_orders_and_pieces) {
                     n = n < p.n - from ? n : p.n - from;
                     add(histogram, &p, from, from + n);
                 }
-                assert_saves(histogram, &saved);
+                test_saved_assert_holds(histogram, &saved);
             }
             test_end_from(before);
         }
@@ -346,8 +341,8 @@ UNIT_TEST(parts_merge_to_the_whole) {
             add(part, &p, from, from + 5000);
             test_good(uh_histogram_merge(merged, part));
         }
-        assert_saves(merged, &saved);
-        assert_saves(test_saved_load(&saved), &saved);
+        test_saved_assert_holds(merged, &saved);
+        test_saved_assert_holds(test_saved_load(&saved), &saved);
         /* All cells together, in two ways: in one, and as what densities are parts of. */
         double sums[CELLS], density[CELLS], sum, squares;
         test_good(uh_histogram_rebin(whole, 0, CELLS, &folded));

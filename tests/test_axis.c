@@ -18,12 +18,6 @@ static void assert_in_order(const uh_axis *axis, double lo, double hi) {
         assert_true(edges[j] >= edges[j - 1]);
 }
 
-static const uh_axis *log_axis(size_t bins, double lo, double hi) {
-    uh_axis *axis = NULL;
-    test_good(uh_axis_create_regular(UH_SPACING_LOG, bins, lo, hi, UH_CLOSED_LEFT, &axis));
-    return test_at_end(axis, test_end_axis);
-}
-
 UNIT_TEST(both_ends_are_exact_and_edges_never_decrease) {
     static const struct {
         double lo, hi;
@@ -47,7 +41,8 @@ UNIT_TEST(both_ends_are_exact_and_edges_never_decrease) {
         assert_int_equal(test_axis_properties(axis).bins, cases[i].bins);
         assert_in_order(axis, cases[i].lo, cases[i].hi);
         if (cases[i].lo > 0)
-            assert_in_order(log_axis(cases[i].bins, cases[i].lo, cases[i].hi), cases[i].lo, cases[i].hi);
+            assert_in_order(test_regular_axis(UH_SPACING_LOG, cases[i].bins, cases[i].lo, cases[i].hi, UH_CLOSED_LEFT),
+                            cases[i].lo, cases[i].hi);
         test_end_from(0);
     }
 }

@@ -219,9 +219,7 @@ UNIT_TEST(edges_are_the_quantiles_of_eq_6) {
         for (size_t e = 0; e < 5; e++) {
             enum { BINS = 700 };
             const double first = ends[e][0], last = ends[e][1];
-            uh_axis *axis = NULL;
-            test_good(uh_axis_create_distribution(all[i], BINS, first, last, UH_CLOSED_RIGHT, &axis));
-            test_at_end(axis, test_end_axis);
+            const uh_axis *axis = test_distribution_axis(all[i], BINS, first, last, UH_CLOSED_RIGHT);
             const double *edges = test_axis_properties(axis).edges;
             assert_int_equal(test_axis_properties(axis).bins, BINS);
             assert_int_equal(test_axis_properties(axis).closed, UH_CLOSED_RIGHT);

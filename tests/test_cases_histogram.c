@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cases that tests and unihist-perf try are what their descriptions say. */
-#include "tests/cases_edges.h"
 #include "tests/cases_histogram.h"
 #include "tests/oracle.h"
 #include "tests/support.h"
@@ -17,13 +16,16 @@ static double edges[K + 1];
 static float x32[N];
 static double x64[N];
 
-static void check_edges(size_t k, double low, double high) {
+/* Widths are at least `low` and at most `high`, one of them more than `more`. */
+static void check_edges(size_t k, double low, double high, double more) {
+    double widest = 0;
     assert_true(edges[0] == 0 && edges[k] == RANGE);
     for (size_t j = 0; j < k; j++) {
-        assert_true(edges[j] <= edges[j + 1]);
-        assert_true(edges[j + 1] - edges[j] >= low - ROUNDING);
-        assert_true(edges[j + 1] - edges[j] <= high + ROUNDING);
+        const double width = edges[j + 1] - edges[j];
+        assert_true(width >= 0 && width >= low - ROUNDING && width <= high + ROUNDING);
+        widest = fmax(widest, width);
     }
+    assert_true(widest > more);
 }
 
 static size_t bin_of(double x) {
@@ -33,39 +35,35 @@ static size_t bin_of(double x) {
     return bin;
 }
 
-UNIT_TEST(worst_bins_are_all_narrow_but_the_last) {
-    assert_int_equal(case_edges(CASE_WORST, 100, RANGE, 0.01, 1, edges), 0);
-    check_edges(100, 0.01, RANGE - 99 * 0.01);
-    assert_true(fabs(edges[99] - 0.99) < ROUNDING);
-    assert_int_equal(case_edges(CASE_WORST, 1, RANGE, 5000, 1, edges), 0);
-    assert_true(edges[1] == RANGE);
+static void make(enum case_bins family, size_t k, double range, double h, uint64_t seed) {
+    assert_int_equal(case_edges(family, k, range, h, seed, edges), 0);
 }
 
-UNIT_TEST(random_bins_are_uneven_and_never_narrower_than_h) {
-    const double h[] = {0.1, 0.01, 0.001};
-    for (size_t i = 0; i < 3; i++) {
-        double widest = 0;
-        assert_int_equal(case_edges(CASE_RANDOM, K, RANGE, h[i], i, edges), 0);
-        check_edges(K, h[i], RANGE);
-        for (size_t j = 0; j < K; j++)
-            widest = fmax(widest, edges[j + 1] - edges[j]);
-        assert_true(widest > 3 * RANGE / K);
+UNIT_TEST(the_papers_families_have_their_widths) {
+    static const struct {
+        enum case_bins family;
+        size_t k;
+        double h, low, high, more;
+    } rows[] = {
+        {CASE_WORST, 100, 0.01, 0.01, RANGE - 99 * 0.01, RANGE - 1},
+        {CASE_RANDOM, K, 0.1, 0.1, RANGE, 3 * RANGE / K},
+        {CASE_RANDOM, K, 0.01, 0.01, RANGE, 3 * RANGE / K},
+        {CASE_RANDOM, K, 0.001, 0.001, RANGE, 3 * RANGE / K},
+        /* The mean variation, taken out of each width, is below h_v / 10 for a thousand of them (5 sigma). */
+        {CASE_ALMOST, K, 0.1, 1 - 0.11, 1 + 0.11, 1.05},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        make(rows[i].family, rows[i].k, RANGE, rows[i].h, i);
+        check_edges(rows[i].k, rows[i].low, rows[i].high, rows[i].more);
+        assert_true(rows[i].family != CASE_WORST || fabs(edges[99] - 0.99) < ROUNDING);
     }
-}
-
-UNIT_TEST(almost_uniform_bins_vary_by_h_at_most) {
-    double widest = 0;
-    assert_int_equal(case_edges(CASE_ALMOST, K, RANGE, 0.1, 7, edges), 0);
-    /* The mean variation, taken out of each width, is below h_v / 10 for a thousand of them (5 sigma). */
-    check_edges(K, 1 - 0.11, 1 + 0.11);
-    for (size_t j = 0; j < K; j++)
-        widest = fmax(widest, edges[j + 1] - edges[j]);
-    assert_true(widest > 1.05);
+    make(CASE_WORST, 1, RANGE, 5000, 1);
+    assert_true(edges[1] == RANGE);
 }
 
 UNIT_TEST(decades_have_as_many_edges_at_every_scale) {
     size_t tens[6] = {0};
-    assert_int_equal(case_edges(CASE_DECADES, K, 1e30, NAN, 7, edges), 0);
+    make(CASE_DECADES, K, 1e30, NAN, 7);
     assert_true(edges[0] == 1 / 1e30 && edges[K] == 1e30);
     for (size_t j = 0; j < K; j++) {
         assert_true(edges[j] <= edges[j + 1]);
@@ -77,10 +75,10 @@ UNIT_TEST(decades_have_as_many_edges_at_every_scale) {
 }
 
 UNIT_TEST(equal_bins_of_whole_width_have_whole_edges) {
-    assert_int_equal(case_edges(CASE_EQUAL, 256, 256, NAN, 7, edges), 0);
+    make(CASE_EQUAL, 256, 256, NAN, 7);
     for (size_t j = 0; j <= 256; j++)
         assert_true(edges[j] == (double)j);
-    assert_int_equal(case_edges(CASE_EQUAL, K, RANGE / 3, 0, 7, edges), 0);
+    make(CASE_EQUAL, K, RANGE / 3, 0, 7);
     for (size_t j = 0; j < K; j++)
         assert_true(fabs(edges[j + 1] - edges[j] - RANGE / 3 / K) < ROUNDING);
     assert_true(edges[K] == RANGE / 3);
@@ -90,8 +88,8 @@ UNIT_TEST(bins_of_a_distribution_hold_equal_parts_of_it) {
     for (int i = CASE_BINS_NORMAL; i <= CASE_BINS_LOGNORMAL; i++) {
         long double from = 0, each = 0;
         double location, scale;
-        assert_int_equal(case_edges((enum case_bins)i, K, RANGE, NAN, 7, edges), 0);
-        check_edges(K, 0, RANGE);
+        make((enum case_bins)i, K, RANGE, NAN, 7);
+        check_edges(K, 0, RANGE, 0);
         assert_int_equal(case_bins_parameters((enum case_bins)i, RANGE, &location, &scale), 1);
         for (size_t j = 0; j <= K; j++) {
             long double z = (edges[j] - (long double)location) / scale, to;
@@ -111,7 +109,7 @@ UNIT_TEST(only_the_papers_families_look_at_h) {
     static double other[K + 1];
     for (int i = 0; i < CASE_BINS_COUNT; i++) {
         enum case_bins family = (enum case_bins)i;
-        assert_int_equal(case_edges(family, 10, RANGE, 0.5, 7, edges), 0);
+        make(family, 10, RANGE, 0.5, 7);
         assert_int_equal(case_edges(family, 10, RANGE, 0.25, 7, other), 0);
         assert_int_equal(memcmp(edges, other, 11 * sizeof *edges) != 0, case_bins_have_h(family));
     }
@@ -133,7 +131,7 @@ UNIT_TEST(edges_that_do_not_fit_are_refused_and_nothing_is_written) {
 
 UNIT_TEST(uniform_values_fill_the_range_and_sorted_ones_ascend) {
     size_t tenths[10] = {0};
-    assert_int_equal(case_edges(CASE_ALMOST, 10, RANGE, 0.1, 1, edges), 0);
+    make(CASE_ALMOST, 10, RANGE, 0.1, 1);
     assert_int_equal(case_fill_f64(CASE_UNIFORM, 10, edges, 3, x64, N), 0);
     for (size_t i = 0; i < N; i++) {
         assert_true(x64[i] > 0 && x64[i] < RANGE);
@@ -151,7 +149,7 @@ UNIT_TEST(narrow_values_lie_in_the_narrowest_tenth_of_the_bins_only) {
     unsigned char used[K] = {0};
     size_t bins = 0, narrower = 0;
     double widest = 0;
-    assert_int_equal(case_edges(CASE_RANDOM, K, RANGE, 0.01, 5, edges), 0);
+    make(CASE_RANDOM, K, RANGE, 0.01, 5);
     assert_int_equal(case_fill_f64(CASE_NARROW, K, edges, 9, x64, N), 0);
     for (size_t i = 0; i < N; i++) {
         const size_t bin = bin_of(x64[i]);
@@ -168,7 +166,7 @@ UNIT_TEST(narrow_values_lie_in_the_narrowest_tenth_of_the_bins_only) {
 
 UNIT_TEST(values_of_each_bin_are_as_many) {
     size_t counts[100] = {0};
-    assert_int_equal(case_edges(CASE_BINS_LOGNORMAL, 100, RANGE, 0, 5, edges), 0);
+    make(CASE_BINS_LOGNORMAL, 100, RANGE, 0, 5);
     edges[50] = edges[51]; /* an empty bin */
     assert_int_equal(case_fill_f64(CASE_EACHBIN, 100, edges, 9, x64, N), 0);
     for (size_t i = 0; i < N; i++) {
@@ -194,7 +192,7 @@ UNIT_TEST(lognormal_values_reach_most_scales_and_none_beyond_float32) {
     static unsigned char used[K];
     double mean = 0, square = 0;
     size_t bins = 0;
-    assert_int_equal(case_edges(CASE_DECADES, K, 1e30, 0, 5, edges), 0);
+    make(CASE_DECADES, K, 1e30, 0, 5);
     assert_int_equal(case_fill_f64(CASE_LOGNORMAL, K, edges, 9, x64, N), 0);
     for (size_t i = 0; i < N; i++) {
         assert_true(x64[i] > 1e-36 && x64[i] < 1e36);
@@ -213,38 +211,31 @@ UNIT_TEST(lognormal_values_reach_most_scales_and_none_beyond_float32) {
     assert_int_equal(case_fill_f64(CASE_LOGNORMAL, 2, no_positive, 1, x64, N), -1);
 }
 
-UNIT_TEST(integers_are_the_values_rounded_down) {
+UNIT_TEST(integers_are_the_values_rounded_down_within_their_type) {
     static int32_t x4[N];
     static uint8_t x1[N];
-    const double around_zero[] = {-2.5, 0.25, 3e9};
-    for (int shape = 0; shape < CASE_DATA_COUNT; shape++) {
-        assert_int_equal(case_edges(CASE_EQUAL, 100, 256, 0, 5, edges), 0);
-        assert_int_equal(case_fill_f64((enum case_data)shape, 100, edges, 9, x64, N), 0);
-        assert_int_equal(case_fill_i32((enum case_data)shape, 100, edges, 9, x4, N), 0);
-        assert_int_equal(case_fill_u8((enum case_data)shape, 100, edges, 9, x1, N), 0);
+    static const double beyond[] = {-2.5, 0.25, 3e9};
+    for (int shape = 0; shape < CASE_DATA_COUNT + 2; shape++) {
+        const int all = shape < CASE_DATA_COUNT;
+        const enum case_data data = all ? (enum case_data)shape : shape == CASE_DATA_COUNT ? CASE_NARROW : CASE_ONEBIN;
+        const size_t k = all ? 100 : 2;
+        make(CASE_EQUAL, 100, 256, 0, 5);
+        const double *of = all ? edges : beyond;
+        assert_int_equal(case_fill_f64(data, k, of, 9, x64, N), 0);
+        assert_int_equal(case_fill_i32(data, k, of, 9, x4, N), 0);
+        assert_int_equal(case_fill_u8(data, k, of, 9, x1, N), 0);
         for (size_t i = 0; i < N; i++) {
-            assert_true(x4[i] == floor(x64[i]));
-            assert_true(x1[i] == fmin(floor(x64[i]), 255));
+            assert_true(x4[i] == fmin(floor(x64[i]), INT32_MAX));
+            assert_true(x1[i] == fmax(fmin(floor(x64[i]), UINT8_MAX), 0));
         }
     }
-    assert_int_equal(case_fill_f64(CASE_NARROW, 2, around_zero, 9, x64, N), 0);
-    assert_int_equal(case_fill_i32(CASE_NARROW, 2, around_zero, 9, x4, N), 0);
-    assert_int_equal(case_fill_u8(CASE_NARROW, 2, around_zero, 9, x1, N), 0);
-    for (size_t i = 0; i < N; i++) {
-        assert_true(x4[i] == floor(x64[i]));
-        assert_true(x1[i] == fmax(floor(x64[i]), 0));
-    }
-    assert_int_equal(case_fill_f64(CASE_ONEBIN, 2, around_zero, 9, x64, N), 0);
-    assert_int_equal(case_fill_i32(CASE_ONEBIN, 2, around_zero, 9, x4, N), 0);
-    for (size_t i = 0; i < N; i++)
-        assert_true(x4[i] == fmin(floor(x64[i]), INT32_MAX));
 }
 
 UNIT_TEST(the_same_seed_gives_the_same_and_another_seed_another) {
     static float again[N];
     static double other[K + 1];
     for (int shape = 0; shape < CASE_DATA_COUNT; shape++) {
-        assert_int_equal(case_edges(CASE_RANDOM, K, RANGE, 0.01, 5, edges), 0);
+        make(CASE_RANDOM, K, RANGE, 0.01, 5);
         assert_int_equal(case_fill_f32((enum case_data)shape, K, edges, 9, x32, N), 0);
         assert_int_equal(case_fill_f32((enum case_data)shape, K, edges, 9, again, N), 0);
         assert_memory_equal(x32, again, sizeof x32);

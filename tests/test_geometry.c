@@ -2,15 +2,10 @@
 /* How wide operations run: who decides, and the file that unihist-perf tune writes and the library reads. */
 #include "tests/files.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/common/geometry.h"
 #include "kernels/common/shape.h"
 #include "runtime/backend.h"
-#include "tests/invented_devices.h"
-#include "tests/support.h"
+#include "tests/fixture.h"
 
 #define HEAD_1 "[GPU, 64 threads; driver 1; Unihist 0]"
 #define HEAD_2 "[GPU, 64 threads; driver 2; Unihist 0]"

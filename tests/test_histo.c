@@ -6,11 +6,8 @@
 
 #include <sys/mman.h>
 
-#include <unihist/bins.h>
-
 #include "runtime/sha256.h"
 #include "tests/cases_histo.h"
-#include "tests/soft_gpu/soft_gpu.h"
 
 /* The same pages over and over: 4 GB of indices in 1 MiB of memory. */
 UNIT_TEST(a_billion_hits_of_one_bin_are_255) {

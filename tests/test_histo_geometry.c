@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the eye is and how a device counts it: functions of a sample, the sizes and the device's properties alone. */
-#include "tests/support.h"
 
 #include "kernels/histo/histo.h"
 #include "kernels/histo/histo_geometry.h"
-#include "tests/invented_devices.h"
+#include "tests/fixture.h"
 
 static const struct uhi_histo_size parboil = {256, 4096};
 enum { PARBOIL_N = 1035840 };

@@ -21,20 +21,15 @@ static uh_axis *make_axis(uh_dtype dtype, size_t step, int other, struct oracle_
     char values[MAX * 8];
     const size_t size = uh_dtype_size(dtype);
     size_t n = 0;
-    uh_axis *axis = NULL, *with = NULL;
     for (size_t i = 0; i < NUMBERS && n < MAX; i += step)
         n += oracle_store(dtype, numbers[i], values + n * size) == numbers[i];
-    test_good(uh_axis_create_categories(dtype, values, n, &axis));
-    test_at_end(axis, test_end_axis);
+    uh_axis *axis = test_categories(dtype, values, n);
     assert_int_equal(oracle_axis_init(oracle, dtype, values, n, UH_CLOSED_LEFT), 0);
     test_at_end(oracle->edges, free);
     oracle->categories = 1;
     oracle->above = other;
     memset(values, 0x77, sizeof values);
-    if (!other)
-        return axis;
-    test_good(uh_axis_create_with_flow_bins(axis, UH_FLOW_BINS_ABOVE, &with));
-    return test_at_end(with, test_end_axis);
+    return other ? test_axis_with_flow(axis, UH_FLOW_BINS_ABOVE) : axis;
 }
 
 /* All those numbers and their neighbours as the type has them, and NaN where it has that, again and again. */
@@ -55,7 +50,7 @@ static void check(uh_axis *axis, const struct oracle_axis *oracle, uh_dtype dtyp
     static char values[REPEATED * 8];
     static int64_t index[REPEATED];
     const size_t n = make_values(dtype, values), bins = oracle_bins(oracle);
-    uint64_t expected[MAX + 4] = {0}, counts[MAX + 1];
+    uint64_t expected[MAX + 4] = {0};
     uh_histogram *histogram = test_histogram_over(tested.queue, &axis, 1, NULL);
     uhi_histogram_want(histogram, 0, by);
     test_good(uh_histogram_fill(histogram, ARRAY(dtype, values, n), NULL));
@@ -68,10 +63,7 @@ static void check(uh_axis *axis, const struct oracle_axis *oracle, uh_dtype dtyp
                      x, (long long)index[i], (long long)oracle_index(oracle, x));
     }
     assert_int_equal(test_properties(histogram).cells, bins);
-    test_good(uh_histogram_counts(histogram, counts));
-    assert_memory_equal(counts, expected + 1, bins * sizeof *counts);
-    const uh_flow flow = test_flow(histogram, 0);
-    assert_true(flow.below == 0 && flow.above == expected[bins + 1] && flow.nan == expected[bins + 2]);
+    test_assert_counts(histogram, expected + 1, &(uh_flow){0, expected[bins + 1], expected[bins + 2]});
 }
 
 UNIT_TEST(a_category_holds_values_equal_to_it_for_all_types) {
@@ -91,22 +83,15 @@ UNIT_TEST(a_category_holds_values_equal_to_it_for_all_types) {
 UNIT_TEST(an_axis_tells_its_categories) {
     const int64_t large[] = {((int64_t)1 << 53) + 1, -3, INT64_MAX};
     struct oracle_axis oracle;
-    uh_axis *axis = NULL, *same = NULL;
-    test_good(uh_axis_create_categories(UH_I64, large, 3, &axis));
-    test_at_end(axis, test_end_axis);
-    const uh_axis_properties known = test_axis_properties(axis);
+    const uh_axis_properties known = test_axis_properties(test_categories(UH_I64, large, 3));
     assert_true(known.bins == 3 && known.flow_bins == UH_FLOW_BINS_NONE && !known.edges && !known.distribution);
     assert_true(known.categories[0] == 0x1p53 && known.categories[1] == -3 && known.categories[2] == 0x1p63);
     const uh_axis_properties other = test_axis_properties(make_axis(UH_I8, 1, 1, &oracle));
     assert_true(other.bins == oracle.nedges + 1 && other.flow_bins == UH_FLOW_BINS_ABOVE);
-    test_good(uh_axis_create_categories(UH_F64, (const double[]){1, -0.0}, 2, &same));
-    test_at_end(same, test_end_axis);
+    uh_axis *same = test_categories(UH_F64, (const double[]){1, -0.0}, 2);
     const uint8_t bytes[][2] = {{1, 0}, {0, 1}, {1, 2}};
-    for (int i = 0; i < 3; i++) {
-        test_good(uh_axis_create_categories(UH_U8, bytes[i], 2, &axis));
-        test_at_end(axis, test_end_axis);
-        assert_int_equal(uh_axis_equal(axis, same), i == 0);
-    }
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(uh_axis_equal(test_categories(UH_U8, bytes[i], 2), same), i == 0);
 }
 
 UNIT_TEST(categories_that_are_none_are_refused) {
@@ -144,10 +129,8 @@ UNIT_TEST(what_categories_have_not_is_refused) {
 
 UNIT_TEST(a_category_is_one_wide) {
     const int32_t values[] = {5, -5}, x[] = {5, 5, -5, 7, 5};
-    uh_axis *axes[] = {NULL, test_equal_axis(2, 0, 8)};
+    uh_axis *const axes[] = {test_categories(UH_I32, values, 2), test_equal_axis(2, 0, 8)};
     double density[4];
-    test_good(uh_axis_create_categories(UH_I32, values, 2, &axes[0]));
-    test_at_end(axes[0], test_end_axis);
     uh_histogram *histogram = test_histogram_over(tested.queue, axes, 2, NULL);
     const uh_array both[] = {uh_array_of(UH_I32, x, 5), uh_array_of(UH_I32, (const int32_t[]){1, 2, 3, 4, 5}, 5)};
     test_good(uh_histogram_fill(histogram, both, NULL));

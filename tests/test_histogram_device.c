@@ -2,15 +2,14 @@
 /* What is different where a device counts: points that are there already, counters of 32 bits, memory that is too
  * small, types that it does not have. UNIHIST_TEST_DEVICE is the device, "level_zero" by default; without it,
  * skipped. Results for inputs and indices in every kind of memory, at any address, are the descriptions'. */
+#include "tests/dd_cases.h"
 #include "tests/tested.h"
 
 #include <pthread.h>
 
-#include <unihist/bins.h>
-
 #include "api/histogram.h"
 
-enum { N = 100000, BINS = 50, BINS_Y = 12, CELLS = BINS * BINS_Y };
+enum { N = 100000, BINS = 50, BINS_Y = 12 };
 
 /* A histogram of counts over x, of counts over x and y, of sums over both. */
 enum shape { LINE, PLANE, SUMS, SHAPES };
@@ -23,39 +22,10 @@ static struct row { /* the same, at any address */
     char gap, x[sizeof(float)];
 } rows[N];
 
-/* Of each shape, counted by hand. */
-static int64_t expected[SHAPES][CELLS];
-static int64_t outside[SHAPES], sum_outside;
-static uh_flow flow_x, flow_y;
-
-/* Equal bins of width 1 from 0 on: the bin is the integer part. */
-static void count_by_hand(void) {
-    for (size_t i = 0; i < N; i++) {
-        const int in_x = x[i] >= 0 && x[i] <= BINS, in_y = y[i] <= BINS_Y;
-        const size_t bin = !in_x ? 0 : x[i] == BINS ? BINS - 1 : (size_t)x[i];
-        const size_t cell = bin * BINS_Y + (y[i] == BINS_Y ? BINS_Y - 1 : y[i]);
-        rows[i].y = y[i];
-        memcpy(rows[i].x, &x[i], sizeof x[i]);
-        flow_x.nan += x[i] != x[i];
-        flow_x.below += x[i] < 0;
-        flow_x.above += x[i] > BINS;
-        flow_y.above += !in_y;
-        outside[LINE] += !in_x;
-        outside[PLANE] += !in_x || !in_y;
-        if (in_x)
-            expected[LINE][bin]++;
-        if (in_x && in_y) {
-            expected[PLANE][cell]++;
-            expected[SUMS][cell] += weights[i];
-        } else {
-            sum_outside += weights[i];
-        }
-    }
-    outside[SUMS] = outside[PLANE];
-}
+static uh_axis *axes[2];
+static const struct dd_expected *expected[SHAPES]; /* of one fill */
 
 static uh_histogram *make(uh_queue *on, enum shape shape) {
-    uh_axis *const axes[] = {test_equal_axis(BINS, 0, BINS), test_equal_axis(BINS_Y, 0, BINS_Y)};
     return test_histogram_over(on, axes, shape == LINE ? 1 : 2,
                                OPTIONS(.storage = shape == SUMS ? UH_STORAGE_SUM : UH_STORAGE_COUNT));
 }
@@ -73,31 +43,10 @@ static void fill(uh_histogram *histogram) {
     test_good(fill_from(histogram, x, y, weights, N));
 }
 
-static void assert_flow(uh_histogram *histogram, size_t axis, uint64_t times, const uh_flow *of_axis) {
-    const uh_flow flow = test_flow(histogram, axis);
-    const uh_flow counted = {times * of_axis->below, times * of_axis->above, times * of_axis->nan};
-    assert_memory_equal(&flow, &counted, sizeof flow);
-}
-
-/* The histogram holds `times` as often what was counted by hand. */
-static void assert_holds(uh_histogram *histogram, uint64_t times) {
-    const int sums = test_properties(histogram).storage == UH_STORAGE_SUM;
-    const enum shape shape = test_properties(histogram).naxes == 1 ? LINE : sums ? SUMS : PLANE;
-    int64_t cells[CELLS];
-    uint64_t inside, out;
-    double beyond = 0;
-    test_good(sums ? uh_histogram_sums(histogram, UH_I64, cells, NULL)
-                   : uh_histogram_counts(histogram, (uint64_t *)cells));
-    for (size_t i = 0; i < test_properties(histogram).cells; i++)
-        assert_true(cells[i] == (int64_t)times * expected[shape][i]);
-    test_good(sums ? uh_histogram_outside(histogram, &beyond, NULL) : UH_SUCCESS);
-    assert_true(!sums || beyond == (double)((int64_t)times * sum_outside));
-    test_good(uh_histogram_total(histogram, &inside, &out));
-    assert_int_equal(inside + out, times * N);
-    assert_int_equal(out, times * (uint64_t)outside[shape]);
-    assert_flow(histogram, 0, times, &flow_x);
-    if (shape != LINE)
-        assert_flow(histogram, 1, times, &flow_y);
+static void assert_holds(uh_histogram *histogram, uint64_t fills) {
+    const uh_histogram_properties p = test_properties(histogram);
+    const struct dd_expected *of_one = expected[p.naxes == 1 ? LINE : p.storage == UH_STORAGE_SUM ? SUMS : PLANE];
+    dd_assert_holds(histogram, dd_sum(of_one, fills, of_one, 0));
 }
 
 UNIT_TEST(points_gather_over_fills_reads_and_resets) {
@@ -136,18 +85,18 @@ UNIT_TEST(every_read_sees_what_the_device_counts) {
     fill(histogram);
     test_good(uh_histogram_cumulative(histogram, sums));
     for (size_t j = 0; j < BINS; j++)
-        assert_int_equal(sums[j], sum += 2 * (uint64_t)expected[LINE][j]);
+        assert_int_equal(sums[j], sum += 2 * expected[LINE]->counts[j]);
     fill(histogram);
     test_good(uh_histogram_density(histogram, density));
     sum = sum / 2 * 3;
     for (size_t j = 0; j < BINS; j++)
-        assert_true(density[j] == (double)(3 * expected[LINE][j]) / (double)sum);
+        assert_true(density[j] == (double)(3 * expected[LINE]->counts[j]) / (double)sum);
 }
 
 /* Values that fall below, into each bin, above, and NaN, in turn. */
 static void check_many(size_t many, size_t n) {
     float *values = test_memory(n * sizeof *values);
-    uint64_t *wanted = test_memory((many + 3) * sizeof *wanted), *counts = test_memory(many * sizeof *counts);
+    uint64_t *wanted = test_memory((many + 3) * sizeof *wanted);
     uh_histogram *histogram = test_line(tested.queue, test_equal_axis(many, 0, (double)many));
     for (size_t i = 0; i < n; i++) {
         const size_t slot = i * 7919 % (many + 3);
@@ -155,10 +104,7 @@ static void check_many(size_t many, size_t n) {
         wanted[slot]++;
     }
     test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, values, n), NULL));
-    test_good(uh_histogram_counts(histogram, counts));
-    const uh_flow flow = test_flow(histogram, 0), expected_flow = {wanted[0], wanted[many + 1], wanted[many + 2]};
-    assert_memory_equal(counts, wanted + 1, many * sizeof *counts);
-    assert_memory_equal(&flow, &expected_flow, sizeof flow);
+    test_assert_counts(histogram, wanted + 1, &(uh_flow){wanted[0], wanted[many + 1], wanted[many + 2]});
 }
 
 /* More counters than local memory has room for: groups count in tables in global memory, which lie side by side. */
@@ -173,7 +119,7 @@ UNIT_TEST(very_many_bins_are_counted) {
 }
 
 UNIT_TEST(histograms_of_two_devices_merge) {
-    static const size_t axes[] = {1, 0};
+    static const size_t swapped[] = {1, 0};
     uh_queue *host_queue = test_queue(2, 0);
     for (int shape = 0; shape < SHAPES; shape++) {
         uh_histogram *here = make(host_queue, (enum shape)shape), *there = make(tested.queue, (enum shape)shape);
@@ -193,9 +139,9 @@ UNIT_TEST(histograms_of_two_devices_merge) {
         if (shape == LINE)
             continue;
         fill(there);
-        test_good(uh_histogram_project(there, axes, 2, &part)); /* what is under way, too */
+        test_good(uh_histogram_project(there, swapped, 2, &part)); /* what is under way, too */
         test_at_end_first(part, test_end_histogram);
-        test_good(uh_histogram_project(part, axes, 2, &back));
+        test_good(uh_histogram_project(part, swapped, 2, &back));
         assert_holds(test_at_end_first(back, test_end_histogram), 15);
     }
 }
@@ -308,17 +254,16 @@ UNIT_TEST(calls_that_do_all_at_once_work_there_too) {
     static const double range[2] = {0, BINS};
     static int64_t index[N];
     const float edges[3] = {0, 10, 50};
-    int64_t counts[BINS];
-    uint64_t two[2], nan;
+    uint64_t counts[BINS], two[2], nan;
     double min, max;
     uh_flow flow;
     void *there = test_to_device(tested.queue, x, sizeof x);
     for (size_t place = 0; place < 2; place++) {
         const uh_array *array = ARRAY(UH_F32, place ? there : x, N);
-        test_good(uh_histogram_of(tested.queue, array, EQUAL(BINS, range), 1, NULL,
-                                  CELLS(.counts = (uint64_t *)counts, .flows = &flow)));
-        assert_memory_equal(counts, expected[LINE], sizeof counts);
-        assert_memory_equal(&flow, &flow_x, sizeof flow);
+        test_good(
+            uh_histogram_of(tested.queue, array, EQUAL(BINS, range), 1, NULL, CELLS(.counts = counts, .flows = &flow)));
+        assert_memory_equal(counts, expected[LINE]->counts, sizeof counts);
+        assert_memory_equal(&flow, expected[LINE]->flow[0], sizeof flow);
         test_good(uh_histogram_of(tested.queue, array, BETWEEN(UH_F32, edges, 3), 1, NULL, CELLS(.counts = two)));
         assert_int_equal(two[0] + two[1] + flow.below + flow.above + flow.nan, N);
         test_good(uh_digitize(tested.queue, array, ARRAY(UH_F32, edges, 3), 0, index));
@@ -327,7 +272,7 @@ UNIT_TEST(calls_that_do_all_at_once_work_there_too) {
         min = max = 0;
         test_good(
             uh_min_max(tested.queue, STRIDED(UH_F32, (const float *)array->data + N - 1, N, -4), &min, &max, &nan));
-        assert_true(min == -10 && max == 60 && nan == flow_x.nan);
+        assert_true(min == -10 && max == 60 && nan == flow.nan);
     }
 }
 
@@ -390,7 +335,16 @@ TEST_MAIN(test_histogram_device) {
     x[2] = BINS;
     x[3] = -0.0f;
     y[2] = BINS_Y;
-    count_by_hand();
+    for (size_t i = 0; i < N; i++) {
+        rows[i].y = y[i];
+        memcpy(rows[i].x, &x[i], sizeof x[i]);
+    }
+    const uh_array points[] = {uh_array_of(UH_F32, x, N), uh_array_of(UH_U16, y, N)};
+    axes[0] = test_equal_axis(BINS, 0, BINS);
+    axes[1] = test_equal_axis(BINS_Y, 0, BINS_Y);
+    for (int shape = 0; shape < SHAPES; shape++)
+        expected[shape] =
+            dd_expect_of(axes, shape == LINE ? 1 : 2, points, shape == SUMS ? ARRAY(UH_I32, weights, N) : NULL);
     setenv("UNIHIST_TEST_DEVICE", "level_zero", 0);
     return tested_run();
 }

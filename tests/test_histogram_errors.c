@@ -245,50 +245,40 @@ UNIT_TEST(axes_and_bins_that_are_none_are_refused) {
     assert_null(part);
 }
 
-UNIT_TEST(readers_write_k_numbers_and_no_more) {
-    union {
-        uint64_t counts[BINS + 2 * GUARDS];
-        double density[BINS + 2 * GUARDS];
-    } out;
-    uint64_t guard[GUARDS];
-    uh_histogram *histogram = make();
-    memset(guard, 0x5a, sizeof guard);
-    for (int reader = 0; reader < 3; reader++) {
-        memset(&out, 0x5a, sizeof out);
-        test_good(reader == 0   ? uh_histogram_counts(histogram, out.counts + GUARDS)
-                  : reader == 1 ? uh_histogram_cumulative(histogram, out.counts + GUARDS)
-                                : uh_histogram_density(histogram, out.density + GUARDS));
-        assert_memory_equal(out.counts, guard, sizeof guard);
-        assert_memory_equal(out.counts + GUARDS + BINS, guard, sizeof guard);
-        for (size_t j = 0; j < BINS; j++)
-            assert_memory_not_equal(out.counts + GUARDS + j, guard, sizeof *guard);
-    }
+/* Room for n words of 8 bytes between guards. */
+static void *guarded(size_t n) {
+    const size_t bytes = (n + 2 * GUARDS) * 8;
+    return (uint64_t *)memset(test_memory(bytes), 0x5a, bytes) + GUARDS;
 }
 
-UNIT_TEST(one_call_functions_write_what_they_say_and_no_more) {
-    uint64_t counts[BINS + 2 * GUARDS], guard[GUARDS];
-    double out_edges[BINS + 1 + 2 * GUARDS];
-    int64_t index[VALUES + 2 * GUARDS];
+/* The guards are as they were, and the words between are not. */
+static void assert_guards(const void *memory, size_t n) {
+    const uint64_t *words = memory, *before = words - GUARDS, guard = UINT64_C(0x5a5a5a5a5a5a5a5a);
+    for (size_t i = 0; i < GUARDS; i++)
+        assert_true(before[i] == guard && words[n + i] == guard);
+    for (size_t i = 0; i < n; i++)
+        assert_true(words[i] != guard);
+}
+
+UNIT_TEST(calls_write_the_numbers_of_their_results_and_no_more) {
     static const double range[] = {0, 70};
-    memset(guard, 0x5a, sizeof guard);
-    memset(counts, 0x5a, sizeof counts);
-    memset(out_edges, 0x5a, sizeof out_edges);
-    memset(index, 0x5a, sizeof index);
-    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, values, VALUES), EQUAL(BINS, range), 1, NULL,
-                              CELLS(.counts = counts + GUARDS, .edges = {out_edges + GUARDS})));
+    uh_histogram *histogram = make();
+    uint64_t *read = guarded(BINS), *sums = guarded(BINS), *of_range = guarded(BINS), *of_edges = guarded(BINS);
+    double *density = guarded(BINS), *made = guarded(BINS + 1);
+    int64_t *index = guarded(VALUES);
+    const uh_array *x = ARRAY(UH_F64, values, VALUES);
+    test_good(uh_histogram_counts(histogram, read));
+    test_good(uh_histogram_cumulative(histogram, sums));
+    test_good(uh_histogram_density(histogram, density));
     test_good(
-        uh_digitize(tested.queue, ARRAY(UH_F64, values, VALUES), ARRAY(UH_F64, edges, BINS + 1), 0, index + GUARDS));
-    assert_memory_equal(counts, guard, sizeof guard);
-    assert_memory_equal(counts + GUARDS + BINS, guard, sizeof guard);
-    assert_memory_equal(out_edges, guard, sizeof guard);
-    assert_memory_equal(out_edges + GUARDS + BINS + 1, guard, sizeof guard);
-    assert_memory_equal(index, guard, sizeof guard);
-    assert_memory_equal(index + GUARDS + VALUES, guard, sizeof guard);
-    memset(counts, 0x5a, sizeof counts);
-    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, values, VALUES), BETWEEN(UH_F64, edges, BINS + 1), 1, NULL,
-                              CELLS(.counts = counts + GUARDS)));
-    assert_memory_equal(counts, guard, sizeof guard);
-    assert_memory_equal(counts + GUARDS + BINS, guard, sizeof guard);
+        uh_histogram_of(tested.queue, x, EQUAL(BINS, range), 1, NULL, CELLS(.counts = of_range, .edges = {made})));
+    test_good(uh_histogram_of(tested.queue, x, BETWEEN(UH_F64, edges, BINS + 1), 1, NULL, CELLS(.counts = of_edges)));
+    test_good(uh_digitize(tested.queue, x, ARRAY(UH_F64, edges, BINS + 1), 0, index));
+    const void *const of_bins[] = {read, sums, density, of_range, of_edges};
+    for (size_t i = 0; i < sizeof of_bins / sizeof *of_bins; i++)
+        assert_guards(of_bins[i], BINS);
+    assert_guards(made, BINS + 1);
+    assert_guards(index, VALUES);
 }
 
 /* ---- the plan's line ---- */

@@ -9,7 +9,7 @@
  * shared memory by turns. UNIHIST_TEST_POINTS=N: about how many random values are compared in all, 4e7 by default.
  * UNIHIST_ISA as for the library. */
 #include "api/histogram.h"
-#include "tests/cases_edges.h"
+#include "tests/cases_histogram.h"
 #include "tests/oracle.h"
 #include "tests/tested.h"
 #include "tests/tried_axis.h"
@@ -194,8 +194,7 @@ static uh_histogram *make_histogram(const struct matrix *m, struct row *row, siz
     if (row->method.by == UHI_LOOKUP_CDF) {
         row->method.name =
             case_distribution_make(row->distribution, test_axis_properties(m->axis).edges, m->bins + 1, &made);
-        test_good(uh_axis_create_with_distribution(m->axis, &made.distribution, &axis));
-        test_at_end(axis, test_end_axis);
+        axis = test_axis_with(m->axis, &made.distribution);
         case_distribution_free(&made);
     }
     uh_histogram *histogram = test_histogram_over(queues[queue], &axis, 1, OPTIONS(.leaf_bins = row->method.leaf));

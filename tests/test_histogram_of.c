@@ -2,8 +2,6 @@
 /* Histograms, indices and ranges in one call: wide integers, and what is refused. What NumPy answers: test_numpy. */
 #include "tests/tested.h"
 
-#include <unihist/bins.h>
-
 /* Counts over one axis. */
 static uh_status count(const uh_array *x, const uh_bins *bins, uint64_t *counts, uh_flow *flow) {
     return uh_histogram_of(tested.queue, x, bins, 1, NULL, CELLS(.counts = counts, .flows = flow));

@@ -5,13 +5,11 @@
 #include "api/histogram.h"
 #include "kernels/common/shape.h"
 #include "kernels/histogram/histogram_run.h"
+#include "kernels/histogram/trial_plans.h"
 #include "kernels/plan/keys.h"
 #include "kernels/plan/plan.h"
-#include "tests/cases_edges.h"
 #include "tests/cases_histogram.h"
 #include "tests/fixture.h"
-#include "tests/invented_devices.h"
-#include "tests/support.h"
 
 /* ---- places ---- */
 
@@ -232,6 +230,43 @@ UNIT_TEST(an_edge_far_from_the_others_is_compared_with) {
     const struct uhi_histogram_plan *plan = plan_for(&max_1550, CASE_WORST, 1000, UH_F32);
     assert_string_equal(uhi_histogram_lookup_name(&plan->tables), "packed_linear");
     assert_int_equal(shape_for(&max_1550, plan).tier, UHI_TIER_LOCAL);
+}
+
+/* ---- trials ---- */
+
+static void check_trial(const char *name) {
+    const struct uhi_trial trial = {.call = "test", .kernel = name};
+    struct uhi_trial_plans device, host;
+    test_good(uhi_trial_plans_make(&trial, UHI_BODY_DEVICE, &device));
+    test_good(uhi_trial_plans_make(&trial, UHI_BODY_HOST, &host));
+    if (host.count != device.count)
+        fail_msg("%s has %zu axes on the host, %zu on a device", name, host.count, device.count);
+    for (size_t p = 0; p < host.count; p++) {
+        assert_int_equal(host.n[p], device.n[p]);
+        assert_memory_equal(host.often[p], device.often[p], host.n[p] * UHI_TRIAL_TIMES * uh_dtype_size(host.dtype));
+    }
+    uhi_trial_plans_free(&device);
+    uhi_trial_plans_free(&host);
+}
+
+/* Kernels whose names end with a look-up. */
+static size_t check_trials(const struct uhi_variants *all) {
+    static const char *const lookups[] = {"search", "mesh", "cdf", "packed", "direct"};
+    size_t checked = 0;
+    for (size_t i = 0; i < all->count; i++)
+        for (size_t j = 0; j < sizeof lookups / sizeof *lookups; j++) {
+            const char *name = all->variant[i].name, *end = strrchr(name, '_');
+            if (end && strcmp(end + 1, lookups[j]) == 0) {
+                check_trial(name);
+                checked++;
+            }
+        }
+    return checked;
+}
+
+/* So that results are paired one by one. */
+UNIT_TEST(trials_on_host_and_device_take_the_same_axes_and_values) {
+    assert_true(check_trials(uhi_histogram_variants()) > 20);
 }
 
 /* ---- keys ---- */

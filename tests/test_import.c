@@ -9,29 +9,30 @@
 #include <unihist/unihist.h>
 
 #include "kernels/common/engine.h"
-#include "tests/soft_gpu/soft_gpu.h"
 
 enum { N = 100000, BINS = 16, SMALL = 4096 };
 
 static struct soft_gpu gpu;
 static float x[N], weights[N];
 static int32_t index32[N];
+static uint64_t expected[BINS];
+static double expected_sums[BINS];
 
 /* How often the driver has imported memory. */
 static uint64_t imports(void) {
     return gpu.calls("zexDriverReleaseImportedPointer");
 }
 
-static void make_values(uint64_t *counts, double *sums) {
-    memset(counts, 0, BINS * sizeof *counts);
-    memset(sums, 0, BINS * sizeof *sums);
+static void make_values(void) {
+    memset(expected, 0, sizeof expected);
+    memset(expected_sums, 0, sizeof expected_sums);
     for (size_t i = 0; i < N; i++) {
         const unsigned bin = (unsigned)(i * 7 + i / 11) % BINS;
         x[i] = (float)bin + 0.5f;
         weights[i] = (float)(i % 8);
         index32[i] = (int32_t)bin;
-        counts[bin]++;
-        sums[bin] += (double)weights[i];
+        expected[bin]++;
+        expected_sums[bin] += (double)weights[i];
     }
 }
 
@@ -40,12 +41,18 @@ static uh_histogram *make_histogram(uh_storage storage) {
     return test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = storage));
 }
 
+/* All values have been counted so often. */
+static void assert_counted(uh_histogram *histogram, uint64_t times) {
+    uint64_t counts[BINS];
+    for (size_t i = 0; i < BINS; i++)
+        counts[i] = times * expected[i];
+    test_assert_counts(histogram, counts, NULL);
+}
+
 UNIT_TEST(an_array_is_imported_for_a_call_and_may_be_written_after_it) {
-    uint64_t expected[BINS], counts[BINS];
-    double sums[BINS];
     uh_pointer_info info;
     uh_histogram *histogram = make_histogram(UH_STORAGE_COUNT);
-    make_values(expected, sums);
+    make_values();
     const uh_array values = uh_array_of(UH_F32, x, N);
     test_good(uh_histogram_fill(histogram, &values, NULL)); /* which makes buffers and counters, too */
     uint64_t before = imports();
@@ -54,9 +61,7 @@ UNIT_TEST(an_array_is_imported_for_a_call_and_may_be_written_after_it) {
     test_good(uh_pointer_type(x, &info));
     assert_int_equal(info.kind, UH_MEMORY_UNKNOWN);
     memset(x, 0, sizeof x);
-    test_good(uh_histogram_counts(histogram, counts));
-    for (size_t i = 0; i < BINS; i++)
-        assert_int_equal(counts[i], 2 * expected[i]);
+    assert_counted(histogram, 2);
     uhi_import_min = SIZE_MAX;
     before = imports();
     test_good(uh_histogram_fill(histogram, &values, NULL));
@@ -65,9 +70,8 @@ UNIT_TEST(an_array_is_imported_for_a_call_and_may_be_written_after_it) {
 }
 
 UNIT_TEST(two_arrays_are_imported_and_one_twice_is_read_all_the_same) {
-    uint64_t counts[BINS];
-    double expected[BINS], sums[BINS];
-    make_values(counts, expected);
+    double sums[BINS];
+    make_values();
     const uh_array values = uh_array_of(UH_F32, x, N), of_weight = uh_array_of(UH_F32, weights, N);
     uh_histogram *histogram = make_histogram(UH_STORAGE_SUM);
     test_good(uh_histogram_fill(histogram, &values, &of_weight));
@@ -76,21 +80,21 @@ UNIT_TEST(two_arrays_are_imported_and_one_twice_is_read_all_the_same) {
     assert_int_equal(imports(), before + 2);
     test_good(uh_histogram_sums(histogram, UH_F64, sums, NULL));
     for (size_t i = 0; i < BINS; i++)
-        assert_true(sums[i] == 2 * expected[i]);
+        assert_true(sums[i] == 2 * expected_sums[i]);
     /* The values as their own weights: a bin's sum is its value times its count. */
     histogram = make_histogram(UH_STORAGE_SUM);
     test_good(uh_histogram_fill(histogram, &values, &values));
     test_good(uh_histogram_sums(histogram, UH_F64, sums, NULL));
     for (size_t i = 0; i < BINS; i++)
-        assert_true(sums[i] == ((double)i + 0.5) * (double)counts[i]);
+        assert_true(sums[i] == ((double)i + 0.5) * (double)expected[i]);
 }
 
 UNIT_TEST(indices_and_counts_of_integers_are_right) {
     static int64_t index[N];
-    uint64_t expected[BINS], counts[BINS];
-    double sums[BINS], edges[BINS + 1];
+    uint64_t counts[BINS];
+    double edges[BINS + 1];
     size_t length = 0;
-    make_values(expected, sums);
+    make_values();
     for (int i = 0; i <= BINS; i++)
         edges[i] = i;
     const uh_array values = uh_array_of(UH_F32, x, N), integers = uh_array_of(UH_I32, index32, N);
@@ -99,16 +103,13 @@ UNIT_TEST(indices_and_counts_of_integers_are_right) {
         assert_int_equal(index[i], index32[i] + 1);
     test_good(uh_bincount(tested.queue, &integers, counts, BINS, &length));
     assert_int_equal(length, BINS);
-    for (size_t i = 0; i < BINS; i++)
-        assert_int_equal(counts[i], expected[i]);
+    assert_memory_equal(counts, expected, sizeof expected);
 }
 
 UNIT_TEST(the_parboil_histogram_reads_its_indices_in_place_in_all_its_stages) {
     enum { SIDE = 4 };
-    uint64_t expected[BINS];
-    double sums[BINS];
     uint8_t out[SIDE * SIDE];
-    make_values(expected, sums);
+    make_values();
     const uh_array indices = uh_array_of(UH_U32, index32, 2000);
     memset(expected, 0, sizeof expected);
     for (size_t i = 0; i < 2000; i++)
@@ -119,27 +120,21 @@ UNIT_TEST(the_parboil_histogram_reads_its_indices_in_place_in_all_its_stages) {
 }
 
 UNIT_TEST(what_a_driver_refuses_is_copied) {
-    uint64_t expected[BINS], counts[BINS];
-    double sums[BINS];
     uh_histogram *histogram = make_histogram(UH_STORAGE_COUNT);
-    make_values(expected, sums);
+    make_values();
     const uh_array values = uh_array_of(UH_F32, x, N);
     test_good(uh_histogram_fill(histogram, &values, NULL)); /* which makes buffers and counters, too */
     assert_int_equal((gpu.fail)("zexDriverImportExternalPointer:1=ERROR_UNKNOWN"), 0);
     test_good(uh_histogram_fill(histogram, &values, NULL));
     assert_int_equal((gpu.fail)(NULL), 0);
-    test_good(uh_histogram_counts(histogram, counts));
-    for (size_t i = 0; i < BINS; i++)
-        assert_int_equal(counts[i], 2 * expected[i]);
+    assert_counted(histogram, 2);
 }
 
 /* As numpy.load(mmap_mode="r") gives it: a driver may take it, and fail when it is used. */
 UNIT_TEST(memory_that_is_only_read_is_copied) {
-    uint64_t expected[BINS], counts[BINS];
-    double sums[BINS];
     const size_t bytes = sizeof x;
     uh_histogram *histogram = make_histogram(UH_STORAGE_COUNT);
-    make_values(expected, sums);
+    make_values();
     float *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(mapped != MAP_FAILED);
     memcpy(mapped, x, bytes);
@@ -152,11 +147,9 @@ UNIT_TEST(memory_that_is_only_read_is_copied) {
     /* Where its end alone may not be written, too. */
     assert_int_equal(mprotect(mapped, bytes / 2, PROT_READ | PROT_WRITE), 0);
     test_good(uh_histogram_fill(histogram, &values, NULL));
-    test_good(uh_histogram_counts(histogram, counts));
+    assert_counted(histogram, 3);
     assert_int_equal(imports(), before);
     assert_int_equal(gpu.set("import=1"), 0);
-    for (size_t i = 0; i < BINS; i++)
-        assert_int_equal(counts[i], 3 * expected[i]);
     munmap(mapped, bytes);
 }
 

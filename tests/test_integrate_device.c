@@ -18,11 +18,6 @@ static uh_integrand integrand_of(const uh_integrand_code *code) {
     return (uh_integrand){.struct_size = sizeof(uh_integrand), .code = code};
 }
 
-static void expect_near(double a, double b, double distance) {
-    if (!(fabs(a - b) <= distance))
-        fail_msg("%.17g is not within %g of %.17g", a, distance, b);
-}
-
 /* What integrals come to, and the grid. */
 struct result {
     uh_integral integral;
@@ -60,40 +55,31 @@ static void compare(const struct result *device, const struct result *host) {
         assert_true(a->chi2_dof == b->chi2_dof);
         return;
     }
-    expect_near(a->value, b->value, 7 * (a->error + b->error));
-    expect_near(a->error, b->error, 0.5 * b->error);
+    test_near(a->value, b->value, 7 * (a->error + b->error));
+    test_near(a->error, b->error, 0.5 * b->error);
 }
 
 static void on_host_and_device(const uh_integrand_code *code, const uh_integrate_options *options, const double *lower,
                                const double *upper, double truth) {
     const uh_integrand integrand = integrand_of(code);
     struct result device, host;
-    uh_device *cpu;
-    uh_queue *queue;
     integrate(tested.queue, &integrand, *options, lower, upper, &device);
-    expect_near(device.integral.value, truth, 6 * device.integral.error + 1e-6 * fabs(truth));
-    test_good(uh_device_select("host", &cpu));
-    test_good(uh_queue_create(cpu, NULL, &queue));
-    integrate(queue, &integrand, *options, lower, upper, &host);
-    uh_queue_destroy(queue);
+    test_near(device.integral.value, truth, 6 * device.integral.error + 1e-6 * fabs(truth));
+    integrate(test_queue(0, 0), &integrand, *options, lower, upper, &host);
     compare(&device, &host);
 }
 
 #define INTEGRATE(...) (&(const uh_integrate_options){.seed = 5, __VA_ARGS__})
 
-static int is_too_small(void) {
-    return !device_takes_integrands(&tested.properties);
-}
-
 static void needs_local_memory(void) {
-    if (is_too_small())
+    if (!device_takes_integrands(&tested.properties))
         skip_because("the device has too little local memory");
 }
 
 UNIT_TEST(a_device_that_is_too_small_is_reported) {
     const uh_integrand integrand = integrand_of(&uh_integrand_slopes);
     uh_integral integral = {.struct_size = sizeof integral, .value = 17};
-    if (!is_too_small())
+    if (device_takes_integrands(&tested.properties))
         skip_because("the device has enough local memory");
     test_assert_failed(uh_integrate(tested.queue, &integrand, NULL, &integral), UH_ERROR_UNSUPPORTED,
                        "uh_integrate: integrand takes groups of 256 work-items with ", tested.properties.selector);
@@ -157,7 +143,7 @@ UNIT_TEST(values_that_are_not_finite_are_reported_with_the_point) {
     assert_true(integral.value == 17);
     test_good(uh_integrate(tested.queue, &integrand, &zeroed, &integral));
     assert_true(integral.not_finite > 0 && integral.not_finite < integral.calls);
-    expect_near(integral.value, 1 - 0.25 * 0.25 * 0.25 / 6, 6 * integral.error);
+    test_near(integral.value, 1 - 0.25 * 0.25 * 0.25 / 6, 6 * integral.error);
 }
 
 /* ---- texts that come and go ---- */

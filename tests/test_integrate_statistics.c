@@ -4,10 +4,12 @@
  *
  * UNIHIST_TEST_RUNS=N: the number of runs per integrand; by default 100. UNIHIST_TEST_TAU=T: relative errors from
  * 10^-3, each a fifth of the one before, down to T; by default that alone. */
+#include "tests/integrate_fixture.h"
+
+#ifdef UNIHIST_HAS_GSL
 #include <gsl/gsl_monte_miser.h>
 #include <gsl/gsl_monte_vegas.h>
-
-#include "tests/integrate_fixture.h"
+#endif
 
 static const struct integrand_of cases[] = {{F2, 6}, {F3, 3}, {F3, 8}, {F4, 5}, {F4, 8}, {F5, 8}, {F6, 6}};
 enum { CASES = sizeof cases / sizeof *cases };
@@ -149,6 +151,7 @@ UNIT_TEST(a_narrow_peak_is_found) {
     }
 }
 
+#ifdef UNIHIST_HAS_GSL
 /* ---- GSL ---- */
 
 static double gsl_at(double *x, size_t dims, void *context) {
@@ -185,3 +188,4 @@ UNIT_TEST(gsl_agrees) {
     }
     gsl_rng_free(generator);
 }
+#endif

@@ -170,20 +170,14 @@ static const uh_integrate_options adjusted = {.max_calls = 150000, .iterations =
 static const uh_integrate_options plain = {
     .max_calls = 100000, .iterations = 2, .variant = UH_INTEGRATE_PLAIN, .skipped = SIZE_MAX};
 
-static void expect_near(double a, double b, double distance) {
-    printf("  %.17g, expected %.17g: %.2g of %.2g\n", a, b, fabs(a - b), distance);
-    if (!(fabs(a - b) <= distance))
-        fail_msg("%.17g is not within %g of %.17g", a, distance, b);
-}
-
 UNIT_TEST(the_integral_is_that_of_the_tables_numbers) {
     static const float attenuations[] = {0, 0.375F};
     for (size_t i = 0; i < 2; i++) {
         const double truth = true_integral(attenuations[i]);
         const uh_integral whole = integrate(tested.queue, &uh_integrand_detector, attenuations[i], adjusted),
                           parts = integrate(tested.queue, &uh_integrand_detector_parts, attenuations[i], adjusted);
-        expect_near(whole.value, truth, 5 * whole.error);
-        expect_near(parts.value, truth, 5 * parts.error);
+        test_near(whole.value, truth, 5 * whole.error);
+        test_near(parts.value, truth, 5 * parts.error);
         assert_true(whole.error < 2e-3 * truth && parts.error < 2e-3 * truth);
     }
 }
@@ -224,8 +218,8 @@ UNIT_TEST(with_exp_or_float32_it_is_the_host_s_within_rounding) {
                       here = integrate(test_queue(2, 0), &uh_integrand_detector, 0.375F, plain);
     assert_int_equal(there.dtype, tested.properties.fp64 ? UH_F64 : UH_F32);
     assert_int_equal(there.calls, here.calls);
-    expect_near(there.value, here.value, rounding * here.value);
-    expect_near(there.error, here.error, 10 * rounding * here.error);
+    test_near(there.value, here.value, rounding * here.value);
+    test_near(there.error, here.error, 10 * rounding * here.error);
 }
 
 TEST_MAIN(test_integrate_tables) {

@@ -305,9 +305,8 @@ UNIT_TEST(the_plan_names_the_method) {
                                                    UH_MEAN_SHIFT_AUTO};
     const struct oracle_points points = test_box(UH_F32, 200, 2, 9, 1);
     for (size_t m = 0; m < 4; m++) {
-        uh_clusters_properties found = {.struct_size = sizeof found};
-        test_good(uh_clusters_get_properties(
-            test_clusters(tested.queue, &points, SHIFT(.radius = 1, .method = methods[m], .iterations = 2)), &found));
+        const uh_clusters_properties found =
+            test_shift(tested.queue, &points, SHIFT(.radius = 1, .method = methods[m], .iterations = 2));
         assert_non_null(strstr(found.plan, uh_enum_name(UH_ENUM_MEAN_SHIFT_METHOD, found.method)));
     }
 }

@@ -22,9 +22,12 @@ static double *densities_at(uh_queue *queue, const struct oracle_points *points,
     return density;
 }
 
-static void assert_near(double a, double b, double distance) {
-    if (!(fabs(a - b) <= distance))
-        fail_msg("%.17g is not within %g of %.17g", a, distance, b);
+static double bandwidth_of(uh_queue *queue, const struct oracle_points *points, const uh_bandwidth_options *options) {
+    uh_array of[UH_MEAN_SHIFT_MAX_DIMS];
+    double bandwidth = -1;
+    uh_arrays_of_rows(points->dtype, points->rows, points->n, points->dims, of);
+    test_good(uh_estimate_bandwidth(queue, of, points->dims, options, &bandwidth));
+    return bandwidth;
 }
 
 /* ---- closed forms ---- */
@@ -48,9 +51,9 @@ UNIT_TEST(the_density_of_one_point_is_the_kernel_over_its_integral) {
             const double *density = densities_at(tested.queue, &point, &places,
                                                  DENSITY(.kernel = (uh_density_kernel)k, .radius = 2, .sigma = 1));
             const double one = 1 / integral[k][dims - 1];
-            assert_near(density[0], one, 1e-13);
-            assert_near(density[1], at_near[k] * one, 0x1p-21 * one);
-            assert_near(density[2], at_edge[k] * one, 0x1p-21 * one);
+            test_near(density[0], one, 1e-13);
+            test_near(density[1], at_near[k] * one, 0x1p-21 * one);
+            test_near(density[2], at_edge[k] * one, 0x1p-21 * one);
             assert_true(density[3] == 0);
         }
 }
@@ -75,7 +78,7 @@ UNIT_TEST(densities_are_1_when_integrated) {
                              DENSITY(.kernel = (uh_density_kernel)k, .radius = 3, .sigma = 0.8, .grid = 1), density));
             for (size_t i = 0; i < crossings; i++)
                 sum += density[i] * (dims == 1 ? step : step * step);
-            assert_near(sum, 1, k == UH_KERNEL_FLAT ? 5e-3 : 1e-3);
+            test_near(sum, 1, k == UH_KERNEL_FLAT ? 5e-3 : 1e-3);
         }
 }
 
@@ -155,13 +158,8 @@ UNIT_TEST(a_bandwidth_is_the_mean_distance_to_the_kth_neighbour) {
     static const double expected[] = {
         0, 0, (1 + 1 + 2 + 4) / 4.0, (3 + 2 + 3 + 6) / 4.0, (3 + 2 + 3 + 6) / 4.0, (7 + 6 + 4 + 7) / 4.0};
     const struct oracle_points points = test_points_of(UH_F32, 4, 1, row);
-    uh_array of;
-    uh_arrays_of_rows(points.dtype, points.rows, 4, 1, &of);
-    for (size_t i = 0; i < 6; i++) {
-        double bandwidth = -1;
-        test_good(uh_estimate_bandwidth(tested.queue, &of, 1, BANDWIDTH(.quantile = quantiles[i]), &bandwidth));
-        assert_near(bandwidth, expected[i], 1e-15);
-    }
+    for (size_t i = 0; i < 6; i++)
+        test_near(bandwidth_of(tested.queue, &points, BANDWIDTH(.quantile = quantiles[i])), expected[i], 1e-15);
 }
 
 UNIT_TEST(a_bandwidth_is_the_oracles_by_any_number_of_threads) {
@@ -171,18 +169,14 @@ UNIT_TEST(a_bandwidth_is_the_oracles_by_any_number_of_threads) {
         const size_t dims = r < 4 ? 1 + r : 9;
         const struct oracle_points points = test_box(dtype, N, dims, 10, r);
         const double quantile = 0.1 + 0.15 * (double)r;
-        uh_array of[UH_MEAN_SHIFT_MAX_DIMS];
         double first = 0;
-        uh_arrays_of_rows(dtype, points.rows, N, dims, of);
         for (uint32_t threads = 1; threads <= (tested.on_host ? 8 : 1); threads++) {
-            double bandwidth = -1;
-            test_good(
-                uh_estimate_bandwidth(tested_queue(threads), of, dims, BANDWIDTH(.quantile = quantile), &bandwidth));
+            const double bandwidth = bandwidth_of(tested_queue(threads), &points, BANDWIDTH(.quantile = quantile));
             first = threads == 1 ? bandwidth : first;
             assert_true(bandwidth == first);
         }
         const double expected = (double)oracle_bandwidth(&points, quantile, 1);
-        assert_near(first, expected, (dtype == UH_F32 ? 1e-6 : 1e-14) * expected);
+        test_near(first, expected, (dtype == UH_F32 ? 1e-6 : 1e-14) * expected);
     }
 }
 
@@ -193,29 +187,20 @@ UNIT_TEST(a_bandwidth_may_be_far_below_the_largest_distance) {
     for (size_t i = 0; i < N; i++)
         row[i] = i == 17 ? 1000 : 1e-9 * (double)(i * i);
     const struct oracle_points points = test_points_of(UH_F64, N, 1, row);
-    uh_array of;
-    uh_arrays_of_rows(UH_F64, points.rows, N, 1, &of);
     static const double quantiles[] = {0.05, 0.25, 0.45, 0.65, 0.85};
     for (size_t q = 0; q < sizeof quantiles / sizeof *quantiles; q++) {
-        const double quantile = quantiles[q];
-        double bandwidth = -1;
-        test_good(uh_estimate_bandwidth(tested.queue, &of, 1, BANDWIDTH(.quantile = quantile), &bandwidth));
-        const double expected = (double)oracle_bandwidth(&points, quantile, 1);
-        assert_near(bandwidth, expected, 1e-14 * expected);
+        const double expected = (double)oracle_bandwidth(&points, quantiles[q], 1);
+        test_near(bandwidth_of(tested.queue, &points, BANDWIDTH(.quantile = quantiles[q])), expected, 1e-14 * expected);
     }
 }
 
 UNIT_TEST(samples_of_points_give_a_bandwidth_near_that_of_all) {
     enum { N = 600 };
     const struct oracle_points points = test_box(UH_F32, N, 2, 10, 1);
-    uh_array of[2];
-    double all, some, each;
-    uh_arrays_of_rows(points.dtype, points.rows, N, 2, of);
-    test_good(uh_estimate_bandwidth(tested.queue, of, 2, NULL, &all));
-    test_good(uh_estimate_bandwidth(tested.queue, of, 2, BANDWIDTH(.samples = N), &each));
-    test_good(uh_estimate_bandwidth(tested.queue, of, 2, BANDWIDTH(.samples = N / 4), &some));
-    assert_true(each == all);
-    assert_near(some, all, 0.05 * all);
+    const double all = bandwidth_of(tested.queue, &points, NULL),
+                 some = bandwidth_of(tested.queue, &points, BANDWIDTH(.samples = N / 4));
+    assert_true(bandwidth_of(tested.queue, &points, BANDWIDTH(.samples = N)) == all);
+    test_near(some, all, 0.05 * all);
     assert_true(some != all);
 }
 

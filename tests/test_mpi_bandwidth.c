@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The bandwidth of points that all ranks have parts of: what all distances sorted give, to the bit, and one process. */
+#include "tests/meanshift_fixture.h"
 #include "tests/mpi_fixture.h"
-
-#include <unihist/meanshift.h>
-
-/* Rows of coordinates, which every rank makes. */
-struct points {
-    uh_dtype dtype;
-    size_t n, dims;
-    double *rows; /* as they are in that type */
-    void *stored;
-};
 
 enum { SHAPES = 5 };
 
@@ -27,24 +18,18 @@ static double shaped(unsigned shape, size_t number, uint64_t *random) {
     }
 }
 
-static struct points make_points(uh_dtype dtype, size_t n, size_t dims, unsigned shape) {
-    const struct points made = {dtype, n, dims, test_memory((n * dims + 1) * sizeof(double)),
-                                test_memory((n * dims + 1) * sizeof(double))};
+/* Which every rank makes. */
+static struct oracle_points make_points(uh_dtype dtype, size_t n, size_t dims, unsigned shape) {
+    double *rows = test_memory(n * dims * sizeof *rows);
     uint64_t random = 5 + shape;
-    for (size_t i = 0; i < n * dims; i++) {
-        const double x = shaped(shape, i / dims, &random);
-        made.rows[i] = dtype == UH_F32 ? (double)(float)x : x;
-        if (dtype == UH_F32)
-            ((float *)made.stored)[i] = (float)x;
-        else
-            ((double *)made.stored)[i] = x;
-    }
-    return made;
+    for (size_t i = 0; i < n * dims; i++)
+        rows[i] = shaped(shape, i / dims, &random);
+    return test_points_of(dtype, n, dims, rows);
 }
 
 /* ---- what is expected ---- */
 
-static double sorted_bandwidth(const struct points *points, double quantile, size_t samples) {
+static double sorted_bandwidth(const struct oracle_points *points, double quantile, size_t samples) {
     const size_t n = points->n, floored = (size_t)floor((double)n * quantile), k = floored < 1 ? 1 : floored;
     double *squared = test_memory(n * sizeof *squared), sum = 0;
     samples = samples == 0 || samples > n ? n : samples;
@@ -53,7 +38,8 @@ static double sorted_bandwidth(const struct points *points, double quantile, siz
         for (size_t j = 0; j < n; j++) {
             squared[j] = 0;
             for (size_t axis = 0; axis < points->dims; axis++) {
-                const double by = points->rows[j * points->dims + axis] - points->rows[at * points->dims + axis];
+                const double by =
+                    (double)oracle_coordinate(points, j, axis) - (double)oracle_coordinate(points, at, axis);
                 squared[j] += by * by;
             }
         }
@@ -63,12 +49,14 @@ static double sorted_bandwidth(const struct points *points, double quantile, siz
     return sum / (double)samples;
 }
 
-static void arrays_of(const struct points *points, size_t from, size_t to, uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS]) {
-    const char *first = (const char *)points->stored + from * points->dims * uh_dtype_size(points->dtype);
+static void arrays_of(const struct oracle_points *points, size_t from, size_t to,
+                      uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS]) {
+    const char *first = (const char *)points->rows + from * points->dims * uh_dtype_size(points->dtype);
     uh_arrays_of_rows(points->dtype, first, to - from, points->dims, arrays);
 }
 
-static double of_all(const struct points *points, enum test_mpi_division division, double quantile, size_t samples) {
+static double of_all(const struct oracle_points *points, enum test_mpi_division division, double quantile,
+                     size_t samples) {
     uh_array own[UH_MEAN_SHIFT_MAX_DIMS];
     size_t from, to;
     double bandwidth = -1;
@@ -80,7 +68,7 @@ static double of_all(const struct points *points, enum test_mpi_division divisio
     return bandwidth;
 }
 
-static double of_one(const struct points *points, double quantile, size_t samples) {
+static double of_one(const struct oracle_points *points, double quantile, size_t samples) {
     uh_array all[UH_MEAN_SHIFT_MAX_DIMS];
     double bandwidth = -1;
     arrays_of(points, 0, points->n, all);
@@ -89,7 +77,7 @@ static double of_one(const struct points *points, double quantile, size_t sample
     return bandwidth;
 }
 
-static void assert_sorted(const struct points *points, double quantile, size_t samples) {
+static void assert_sorted(const struct oracle_points *points, double quantile, size_t samples) {
     const double expected = sorted_bandwidth(points, quantile, samples), one = of_one(points, quantile, samples);
     assert_memory_equal(&one, &expected, sizeof expected);
     for (int division = 0; division < TEST_MPI_DIVISIONS; division++) {
@@ -105,7 +93,7 @@ UNIT_TEST(all_ranks_get_what_all_distances_sorted_give) {
     const size_t step = test_is_coarse() ? 7 : 1;
     for (size_t i = test_first_of(step); i < 2 * SHAPES * 4 * 5; i += step) {
         const size_t before = test_left(), rest = i / (2 * SHAPES);
-        const struct points points =
+        const struct oracle_points points =
             make_points(i % 2 ? UH_F64 : UH_F32, N, dims[rest % 4], (unsigned)(i / 2 % SHAPES));
         assert_sorted(&points, quantiles[rest / 4], samples[(rest + rest / 4) % 4]);
         test_end_from(before);
@@ -114,7 +102,7 @@ UNIT_TEST(all_ranks_get_what_all_distances_sorted_give) {
 
 UNIT_TEST(points_may_be_fewer_than_ranks) {
     for (size_t n = 1; n <= 3; n++) {
-        const struct points points = make_points(UH_F32, n, 2, 0);
+        const struct oracle_points points = make_points(UH_F32, n, 2, 0);
         assert_sorted(&points, 0.3, 0);
         assert_sorted(&points, 1, 0);
         assert_sorted(&points, 1, 1);
@@ -124,7 +112,7 @@ UNIT_TEST(points_may_be_fewer_than_ranks) {
 /* More points than a thread takes at once, more distances than there is room for; rank 0 sorts for all. */
 UNIT_TEST(many_points_take_several_turns) {
     enum { N = 300007, SAMPLES = 16 };
-    const struct points points = make_points(UH_F64, N, 2, 3);
+    const struct oracle_points points = make_points(UH_F64, N, 2, 3);
     double expected = 0;
     if (test_mpi.rank == 0)
         expected = sorted_bandwidth(&points, 0.3, SAMPLES);
@@ -140,7 +128,7 @@ UNIT_TEST(many_points_take_several_turns) {
 UNIT_TEST(no_more_is_sent_than_the_formula_says) {
     enum { N = 5000, DIMS = 2, BINS = 64, BATCH = (1 << 22) / N, BATCHES = 2, SAMPLES = BATCHES * BATCH };
     enum { FIRST = 3 }; /* collective calls before the first pass */
-    const struct points points = make_points(UH_F32, N, DIMS, 0);
+    const struct oracle_points points = make_points(UH_F32, N, DIMS, 0);
     const uint64_t ranks = (uint64_t)test_mpi.ranks;
     uint64_t rounds = 0, bytes;
     for (uint64_t p = 1; p < ranks; p *= 2)
@@ -221,7 +209,7 @@ static int is_cancelled(void *user) {
 
 UNIT_TEST(what_is_cancelled_on_one_rank_ends_on_all) {
     enum { N = 200003 };
-    const struct points points = make_points(UH_F32, N, 1, 0);
+    const struct oracle_points points = make_points(UH_F32, N, 1, 0);
     size_t asked = 0, from, to;
     const uh_queue_options options = {
         .struct_size = sizeof options, .cancelled = test_mpi_is_last() ? is_cancelled : NULL, .cancelled_user = &asked};

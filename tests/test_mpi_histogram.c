@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms and bincounts of points that ranks share: what all of them hold is that of one process. */
-#include <unihist/bins.h>
 
 #include "tests/dd_cases.h"
 #include "tests/mpi_fixture.h"
@@ -28,11 +27,6 @@ static uh_histogram *part_of(const struct dd_case *tried, enum test_mpi_division
     return part;
 }
 
-static void assert_saved(uh_histogram *histogram, const struct saved *expected) {
-    const struct saved got = test_saved(histogram);
-    test_saved_assert_equal(expected, &got);
-}
-
 UNIT_TEST(all_ranks_get_the_bytes_of_one_process_for_all_axes_and_storages) {
     unsigned storages = 0;
     for (uint64_t number = first_case(); number < first_case() + cases(); number++) {
@@ -40,7 +34,7 @@ UNIT_TEST(all_ranks_get_the_bytes_of_one_process_for_all_axes_and_storages) {
         const struct saved expected = test_saved(dd_case_filled(tested.queue, tried));
         uh_histogram *part = part_of(tried, (enum test_mpi_division)(number % TEST_MPI_DIVISIONS));
         test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
-        assert_saved(part, &expected);
+        test_saved_assert_holds(part, &expected);
         dd_assert_holds(part, dd_expect(tried));
         storages |= 1u << tried->storage;
         test_end_from(0);
@@ -55,7 +49,7 @@ UNIT_TEST(the_root_gets_them_alone_and_the_others_keep_what_they_have) {
         uh_histogram *part = part_of(tried, (enum test_mpi_division)(number % TEST_MPI_DIVISIONS));
         const struct saved expected = test_saved(test_mpi.rank == root ? dd_case_filled(tested.queue, tried) : part);
         test_good(uh_mpi_histogram_reduce(part, root, MPI_COMM_WORLD));
-        assert_saved(part, &expected);
+        test_saved_assert_holds(part, &expected);
         test_end_from(0);
     }
 }
@@ -74,7 +68,7 @@ UNIT_TEST(what_was_summed_can_be_filled_further_and_summed_over_other_communicat
     for (int i = 0; i < ranks; i++)
         dd_case_fill(again, tried, 0, tried->n);
     const struct saved expected = test_saved(again);
-    assert_saved(once, &expected);
+    test_saved_assert_holds(once, &expected);
     MPI_Comm_free(&alone);
     MPI_Comm_free(&halves);
 }
@@ -86,16 +80,12 @@ UNIT_TEST(more_than_two_to_the_32_values_are_counted_in_pieces) {
     if (test_mpi.ranks != RANKS || test_is_coarse())
         return;
     const uint8_t value = (uint8_t)test_mpi.rank;
-    uh_axis *axis = test_equal_axis(BINS, 0, BINS);
-    uh_histogram *part = test_histogram_over(tested.queue, &axis, 1, NULL);
+    uh_histogram *part = test_line(tested.queue, test_equal_axis(BINS, 0, BINS));
     uint64_t first, count, counts[BINS], sum = 0;
     test_good(uh_mpi_sample_part(0, all, MPI_COMM_WORLD, &first, &count));
     for (uint64_t done = 0; done < count; done += piece) {
-        const uh_array x = {.dtype = UH_U8,
-                            .data = &value,
-                            .stride = 0,
-                            .count = (size_t)(count - done < piece ? count - done : piece)};
-        test_good(uh_histogram_fill(part, &x, NULL));
+        const size_t n = (size_t)(count - done < piece ? count - done : piece);
+        test_good(uh_histogram_fill(part, STRIDED(UH_U8, &value, n, 0), NULL));
     }
     test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
     test_good(uh_histogram_counts(part, counts));
@@ -168,40 +158,7 @@ UNIT_TEST(fast_sums_are_the_same_on_all_ranks) {
     assert_true(fabs(of_all - total) < 1e-9);
 }
 
-/* Fills integers of rank r, up to one that is the rank's own; rank 1 has none. */
-static void fill_integers(uh_histogram *histogram, int r, int weighted) {
-    enum { N = 500 };
-    uint32_t x[N];
-    float weights[N];
-    uint64_t state = 7 + (uint64_t)r;
-    for (size_t i = 0; i < N; i++) {
-        x[i] = (uint32_t)(test_random_u64(&state) % (10 + 1000 * (uint64_t)r));
-        weights[i] = (float)test_random_f64(&state);
-    }
-    if (r != 1)
-        test_good(uh_histogram_fill(histogram, ARRAY(UH_U32, x, N), weighted ? ARRAY(UH_F32, weights, N) : NULL));
-}
-
-UNIT_TEST(over_an_axis_that_grows_there_are_as_many_cells_as_any_rank_has) {
-    uh_axis *axis = NULL;
-    test_good(uh_axis_create_growing(&axis));
-    test_at_end(axis, test_end_axis);
-    for (int weighted = 0; weighted < 2; weighted++) {
-        const uh_histogram_options *options =
-            OPTIONS(.storage = weighted ? UH_STORAGE_SUM : UH_STORAGE_COUNT, .minlength = 2);
-        uh_histogram *part = test_histogram_over(tested.queue, &axis, 1, options),
-                     *one = test_histogram_over(tested.queue, &axis, 1, options);
-        fill_integers(part, test_mpi.rank, weighted);
-        for (int r = 0; r < test_mpi.ranks; r++)
-            fill_integers(one, r, weighted);
-        test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
-        const struct saved expected = test_saved(one);
-        assert_saved(part, &expected);
-        fill_integers(part, 0, weighted); /* goes on to grow */
-    }
-}
-
-/* ---- bincounts ---- */
+/* ---- an axis that grows ---- */
 
 enum { COUNTED = 3000, CELLS = 4096 };
 
@@ -239,6 +196,8 @@ static void assert_counted(const struct all *all, const uh_array *x, const uh_ar
         test_good(uh_mpi_histogram_allreduce(histogram, MPI_COMM_WORLD));
         assert_int_equal(test_properties(histogram).cells, expected);
         test_good(weighted ? uh_histogram_sums(histogram, UH_F64, sums, NULL) : uh_histogram_counts(histogram, counts));
+        test_good(uh_histogram_fill(histogram, ARRAY(UH_U16, &(uint16_t){CELLS}, 1), NULL)); /* it goes on to grow */
+        assert_int_equal(test_properties(histogram).cells, CELLS + 1);
     }
     assert_memory_equal(counts, all->counts, expected * sizeof *counts);
     assert_memory_equal(sums, all->sums, expected * sizeof *sums);
@@ -256,6 +215,108 @@ UNIT_TEST(each_rank_gets_the_counts_and_sums_of_all_values) {
             assert_counted(all, &x, &weights, 0);
             assert_counted(all, &x, &weights, CELLS);
         }
+}
+
+/* ---- failures: of one rank, reported to all before anything is summed ---- */
+
+static uh_histogram *over(uh_axis *axis, uh_storage storage, uh_sum sum) {
+    const double x[] = {1, 2, 3}, weights[] = {1, 1, 1};
+    uh_histogram *made = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = storage, .sum = sum));
+    const int weighted = storage == UH_STORAGE_SUM || storage == UH_STORAGE_MEAN;
+    test_good(uh_histogram_fill(made, ARRAY(UH_F64, x, 3), weighted ? ARRAY(UH_F64, weights, 3) : NULL));
+    return made;
+}
+
+/* The last rank has one histogram, the others another one. */
+static void assert_incompatible(uh_histogram *of_last, uh_histogram *of_others, const char *text) {
+    uh_histogram *own = test_mpi_is_last() ? of_last : of_others;
+    const struct saved before = test_saved(own);
+    if (test_mpi.ranks == 1)
+        return;
+    TEST_MPI_FAILS(uh_mpi_histogram_allreduce(own, MPI_COMM_WORLD), INCOMPATIBLE, "LAST: compared with that of rank 0",
+                   text);
+    test_saved_assert_holds(own, &before);
+}
+
+UNIT_TEST(histograms_that_differ_are_named_and_stay_as_they_are) {
+    static const double edges[] = {0, 1, 2, 5}, others[] = {0, 1, 3, 5};
+    uh_axis *axis = test_axis_of(UH_F64, edges, 4, UH_CLOSED_LEFT);
+    uh_histogram *usual = over(axis, UH_STORAGE_COUNT, UH_SUM_EXACT);
+    const uint8_t x[] = {1, 2};
+    assert_incompatible(over(test_axis_of(UH_F64, others, 4, UH_CLOSED_LEFT), UH_STORAGE_COUNT, UH_SUM_EXACT), usual,
+                        "axis 0: edge 2 is 3 and 2");
+    assert_incompatible(over(test_axis_of(UH_F64, edges, 3, UH_CLOSED_LEFT), UH_STORAGE_COUNT, UH_SUM_EXACT), usual,
+                        "axis 0");
+    assert_incompatible(over(test_axis_of(UH_F64, edges, 4, UH_CLOSED_RIGHT), UH_STORAGE_COUNT, UH_SUM_EXACT), usual,
+                        "axis 0");
+    assert_incompatible(over(axis, UH_STORAGE_U16, UH_SUM_EXACT), usual, "storage u16 and count");
+    assert_incompatible(over(axis, UH_STORAGE_SUM, UH_SUM_FAST), over(axis, UH_STORAGE_SUM, UH_SUM_EXACT),
+                        "fast and exact sums");
+    uh_histogram *grows = test_line(tested.queue, test_growing_axis()),
+                 *fixed = test_line(tested.queue, test_integer_axis(0, 2));
+    test_good(uh_histogram_fill(grows, ARRAY(UH_U8, x, 2), NULL));
+    test_good(uh_histogram_fill(fixed, ARRAY(UH_U8, x, 2), NULL));
+    assert_incompatible(fixed, grows, "fixed bins, and bins that grow");
+    assert_incompatible(grows, fixed, "fixed bins, and bins that grow");
+}
+
+UNIT_TEST(equal_edges_of_other_types_are_no_difference) {
+    static const int64_t of_integers[] = {0, 1, 4};
+    static const double of_floats[] = {-0.0, 1, 4};
+    uint64_t counts[2];
+    uh_axis *axis = test_mpi_is_last() ? test_axis_of(UH_I64, of_integers, 3, UH_CLOSED_LEFT)
+                                       : test_axis_of(UH_F64, of_floats, 3, UH_CLOSED_LEFT);
+    uh_histogram *part = over(axis, UH_STORAGE_COUNT, UH_SUM_EXACT);
+    test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
+    test_good(uh_histogram_counts(part, counts));
+    assert_int_equal(counts[0], 0);
+    assert_int_equal(counts[1], 3 * test_mpi.ranks);
+}
+
+UNIT_TEST(more_points_than_can_be_counted_are_an_overflow) {
+    uh_histogram *part = test_line(tested.queue, test_equal_axis(4, 0, 4));
+    const double x = 1;
+    test_good(uh_histogram_fill(part, ARRAY(UH_F64, &x, 1), NULL));
+    for (int i = 0; i < 63; i++)
+        test_good(uh_histogram_merge(part, part));
+    const struct saved before = test_saved(part);
+    if (test_mpi.ranks > 1)
+        TEST_MPI_FAILS(uh_mpi_histogram_reduce(part, 1, MPI_COMM_WORLD), OVERFLOW, "rank 1: ", "pass 2^64 - 1");
+    test_saved_assert_holds(part, &before);
+}
+
+UNIT_TEST(more_cells_than_a_rank_may_have_fail_on_all) {
+    uh_axis *axis = test_growing_axis();
+    const uint8_t x[] = {9};
+    uh_histogram *part = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.maxlength = test_mpi_is_last() ? 5 : 10));
+    if (test_mpi.ranks == 1)
+        return;
+    if (!test_mpi_is_last())
+        test_good(uh_histogram_fill(part, ARRAY(UH_U8, x, 1), NULL));
+    TEST_MPI_FAILS(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD), INCOMPATIBLE, "rank ",
+                   "has 10 cells, expected at most 5");
+    assert_int_equal(test_properties(part).cells, test_mpi_is_last() ? 0 : 10);
+    test_good(uh_mpi_histogram_reduce(part, 0, MPI_COMM_WORLD)); /* where that rank gets nothing it may stay short */
+    assert_int_equal(test_properties(part).cells, test_mpi_is_last() ? 0 : 10);
+}
+
+UNIT_TEST(arguments_that_are_none_are_named) {
+    uh_histogram *part = test_line(tested.queue, test_equal_axis(4, 0, 4));
+    MPI_Comm inter = MPI_COMM_NULL, half;
+    char begin[64];
+    TEST_MPI_FAILS(uh_mpi_histogram_allreduce(test_mpi_is_last() ? NULL : part, MPI_COMM_WORLD), INVALID_ARGUMENT,
+                   "LAST: histogram is NULL", "expected a histogram");
+    snprintf(begin, sizeof begin, "rank 0: root is %d, expected 0 to %d", test_mpi.ranks, test_mpi.ranks - 1);
+    TEST_MPI_FAILS(uh_mpi_histogram_reduce(part, test_mpi.ranks, MPI_COMM_WORLD), INVALID_ARGUMENT, begin);
+    TEST_MPI_FAILS(uh_mpi_histogram_reduce(part, -1, MPI_COMM_WORLD), INVALID_ARGUMENT, "rank 0: root is -1");
+    TEST_MPI_FAILS(uh_mpi_histogram_allreduce(part, MPI_COMM_NULL), INVALID_ARGUMENT, "comm is MPI_COMM_NULL");
+    if (test_mpi.ranks == 1)
+        return;
+    MPI_Comm_split(MPI_COMM_WORLD, test_mpi.rank > 0, 0, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, test_mpi.rank > 0 ? 0 : 1, 0, &inter);
+    TEST_MPI_FAILS(uh_mpi_histogram_allreduce(part, inter), INVALID_ARGUMENT, "comm is an intercommunicator");
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&half);
 }
 
 MPI_TEST_MAIN(test_mpi_histogram)

@@ -2,9 +2,7 @@
 /* Mean shift of points that are divided among ranks: the clusters of one process. */
 #include "tests/mpi_fixture.h"
 
-#include <unihist/meanshift.h>
-
-#define MEAN_SHIFT(...) (&(const uh_mean_shift_options){.struct_size = sizeof(uh_mean_shift_options), __VA_ARGS__})
+#include "tests/meanshift_fixture.h"
 
 enum { N = 700, DIMS = 2, CLUSTERS = 3 };
 
@@ -13,14 +11,7 @@ static void make_points(float *x, uh_array arrays[DIMS], size_t n) {
     uint64_t state = 11;
     for (size_t i = 0; i < n * DIMS; i++)
         x[i] = (float)(10 * (double)(i / DIMS % CLUSTERS) + test_random_f64(&state));
-    for (size_t a = 0; a < DIMS; a++)
-        arrays[a] = (uh_array){.dtype = UH_F32, .data = x + a, .stride = DIMS * sizeof *x, .count = n};
-}
-
-static uh_clusters_properties found(uh_clusters *clusters) {
-    uh_clusters_properties properties = {.struct_size = sizeof properties};
-    test_good(uh_clusters_get_properties(clusters, &properties));
-    return properties;
+    uh_arrays_of_rows(UH_F32, x, n, DIMS, arrays);
 }
 
 /* This rank's part of all points. */
@@ -38,19 +29,17 @@ static void divide(const uh_array all[DIMS], enum test_mpi_division division, uh
  * other. */
 static void assert_as_one(const uh_array arrays[DIMS], const uh_mean_shift_options *options, size_t clusters) {
     static unsigned division;
+    const size_t before = test_left();
     uh_mean_shift_options together = *options;
-    uh_clusters *of_one = NULL, *of_all = NULL;
     together.exchange = test_mpi.exchange;
-    test_good(uh_mean_shift(tested.queue, arrays, DIMS, options, &of_one));
-    const uh_clusters_properties one = found(of_one);
+    const uh_clusters_properties one = test_clusters(tested.queue, arrays, DIMS, options);
     const size_t size = DIMS * uh_dtype_size(arrays[0].dtype);
     if (clusters > 0)
         assert_int_equal(one.clusters, clusters);
     uh_array mine[DIMS];
     size_t from, moved;
     divide(arrays, (enum test_mpi_division)(division++ % TEST_MPI_DIVISIONS), mine, &from);
-    test_good(uh_mean_shift(tested.queue, mine, DIMS, &together, &of_all));
-    const uh_clusters_properties all = found(of_all);
+    const uh_clusters_properties all = test_clusters(tested.queue, mine, DIMS, &together);
     assert_int_equal(all.n, mine[0].count);
     assert_int_equal(all.clusters, one.clusters);
     assert_int_equal(all.iterations, one.iterations);
@@ -66,8 +55,7 @@ static void assert_as_one(const uh_array arrays[DIMS], const uh_mean_shift_optio
     }
     assert_int_equal(all.moved, moved);
     assert_memory_equal(all.shifted, (const char *)one.shifted + from * size, moved * size);
-    uh_clusters_destroy(of_all);
-    uh_clusters_destroy(of_one);
+    test_end_from(before);
 }
 
 /* Of loops over cases a coarse run takes each third, of seeds it follows a few iterations (0: the default): with more
@@ -82,35 +70,26 @@ UNIT_TEST(all_ranks_get_the_clusters_of_one_process) {
     uh_array arrays[DIMS];
     make_points(x, arrays, N);
     for (size_t m = FIRST; m < 3; m += STEP) {
-        assert_as_one(arrays, MEAN_SHIFT(.sigma = 0.7, .method = methods[m]), CLUSTERS);
-        assert_as_one(arrays, MEAN_SHIFT(.sigma = 0.7, .method = methods[m], .algorithm = UH_MEAN_SHIFT_BLURRING),
-                      CLUSTERS);
+        assert_as_one(arrays, SHIFT(.sigma = 0.7, .method = methods[m]), CLUSTERS);
+        assert_as_one(arrays, SHIFT(.sigma = 0.7, .method = methods[m], .algorithm = UH_MEAN_SHIFT_BLURRING), CLUSTERS);
         assert_as_one(
             arrays,
-            MEAN_SHIFT(.radius = 2, .kernel = UH_KERNEL_FLAT, .method = methods[m], .reduction = UH_MEAN_SHIFT_DENSEST),
+            SHIFT(.radius = 2, .kernel = UH_KERNEL_FLAT, .method = methods[m], .reduction = UH_MEAN_SHIFT_DENSEST),
             CLUSTERS);
     }
 }
 
 /* Coordinates all over a square, so that slabs have neighbours on both sides and clusters lie across them. */
-static void scatter(void *x, uh_dtype dtype, uh_array arrays[DIMS], double extent, uint64_t seed) {
-    const size_t size = uh_dtype_size(dtype);
-    for (size_t i = 0; i < N * DIMS; i++) {
-        const double at = extent * test_random_f64(&seed);
-        if (dtype == UH_F32)
-            ((float *)x)[i] = (float)at;
-        else
-            ((double *)x)[i] = at;
-    }
-    for (size_t a = 0; a < DIMS; a++)
-        arrays[a] =
-            (uh_array){.dtype = dtype, .data = (char *)x + a * size, .stride = (ptrdiff_t)(DIMS * size), .count = N};
+static void scatter(uh_dtype dtype, uh_array arrays[DIMS], double extent, uint64_t seed) {
+    double rows[N * DIMS];
+    for (size_t i = 0; i < N * DIMS; i++)
+        rows[i] = extent * test_random_f64(&seed);
+    uh_arrays_of_rows(dtype, test_points_of(dtype, N, DIMS, rows).rows, N, DIMS, arrays);
 }
 
 UNIT_TEST(clusters_may_lie_across_slabs) {
     static const uh_mean_shift_reduction reductions[] = {UH_MEAN_SHIFT_COMPONENTS, UH_MEAN_SHIFT_GREEDY,
                                                          UH_MEAN_SHIFT_DENSEST};
-    double x[N * DIMS];
     uh_array arrays[DIMS];
     for (size_t i = FIRST; i < 12; i += STEP) {
         const uh_mean_shift_options options = {.struct_size = sizeof options,
@@ -120,21 +99,20 @@ UNIT_TEST(clusters_may_lie_across_slabs) {
                                                .algorithm = (uh_mean_shift_algorithm)(i / 3 % 2),
                                                .iterations = i % 4 == 3 ? SIZE_MAX : 5 + i,
                                                .reduction = reductions[i % 3]};
-        scatter(x, i % 2 ? UH_F32 : UH_F64, arrays, i < 6 ? 30 : 8, i);
+        scatter(i % 2 ? UH_F32 : UH_F64, arrays, i < 6 ? 30 : 8, i);
         assert_as_one(arrays, &options, 0);
     }
 }
 
 UNIT_TEST(seeds_are_those_of_all_points) {
-    float x[N * DIMS];
     uh_array arrays[DIMS];
-    scatter(x, UH_F32, arrays, 30, 5);
+    scatter(UH_F32, arrays, 30, 5);
     for (size_t r = FIRST; r < 3; r += STEP)
         assert_as_one(arrays,
-                      MEAN_SHIFT(.sigma = 0.7, .seed_bins = 3, .seed_points = 5, .iterations = ITERATIONS,
-                                 .reduction = (uh_mean_shift_reduction)r),
+                      SHIFT(.sigma = 0.7, .seed_bins = 3, .seed_points = 5, .iterations = ITERATIONS,
+                            .reduction = (uh_mean_shift_reduction)r),
                       0);
-    assert_as_one(arrays, MEAN_SHIFT(.sigma = 4, .seed_bins = 40, .iterations = ITERATIONS), 0);
+    assert_as_one(arrays, SHIFT(.sigma = 4, .seed_bins = 40, .iterations = ITERATIONS), 0);
 }
 
 UNIT_TEST(points_may_be_fewer_than_ranks) {
@@ -142,22 +120,22 @@ UNIT_TEST(points_may_be_fewer_than_ranks) {
     uh_array arrays[DIMS];
     make_points(x, arrays, CLUSTERS);
     for (size_t r = FIRST; r < 3; r += STEP)
-        assert_as_one(arrays, MEAN_SHIFT(.sigma = 0.7, .reduction = (uh_mean_shift_reduction)r), CLUSTERS);
+        assert_as_one(arrays, SHIFT(.sigma = 0.7, .reduction = (uh_mean_shift_reduction)r), CLUSTERS);
     make_points(x, arrays, 1);
-    assert_as_one(arrays, MEAN_SHIFT(.sigma = 0.7), 1);
-    assert_as_one(arrays, MEAN_SHIFT(.sigma = 0.7, .algorithm = UH_MEAN_SHIFT_BLURRING), 1);
+    assert_as_one(arrays, SHIFT(.sigma = 0.7), 1);
+    assert_as_one(arrays, SHIFT(.sigma = 0.7, .algorithm = UH_MEAN_SHIFT_BLURRING), 1);
 }
 
 /* All in one place, and some at the same distance: order and rounding may not matter. */
 UNIT_TEST(points_may_coincide) {
     double x[N * DIMS];
     uh_array arrays[DIMS];
-    scatter(x, UH_F64, arrays, 1, 1);
     for (size_t i = 0; i < N * DIMS; i++)
         x[i] = (double)(i / DIMS % 4) * 3;
+    uh_arrays_of_rows(UH_F64, x, N, DIMS, arrays);
     for (size_t r = FIRST; r < 3; r += STEP) {
-        assert_as_one(arrays, MEAN_SHIFT(.sigma = 0.7, .reduction = (uh_mean_shift_reduction)r), 4);
-        assert_as_one(arrays, MEAN_SHIFT(.radius = 4.5, .reduction = (uh_mean_shift_reduction)r), 0);
+        assert_as_one(arrays, SHIFT(.sigma = 0.7, .reduction = (uh_mean_shift_reduction)r), 4);
+        assert_as_one(arrays, SHIFT(.radius = 4.5, .reduction = (uh_mean_shift_reduction)r), 0);
     }
 }
 
@@ -173,16 +151,12 @@ UNIT_TEST(what_has_come_near_moves_a_point_that_rests) {
                                            .method = UH_MEAN_SHIFT_CELLS,
                                            .iterations = 2};
     uh_array arrays[DIMS];
-    uh_clusters *clusters = NULL;
     for (size_t i = 4; i < POINTS; i++) {
         x[2 * i] = 0.1875;
         x[2 * i + 1] = 0.984375;
     }
-    for (size_t a = 0; a < DIMS; a++)
-        arrays[a] = (uh_array){.dtype = UH_F64, .data = x + a, .stride = DIMS * sizeof *x, .count = POINTS};
-    test_good(uh_mean_shift(tested.queue, arrays, DIMS, &options, &clusters));
-    assert_true(*(const double *)found(clusters).shifted > 0.01);
-    uh_clusters_destroy(clusters);
+    uh_arrays_of_rows(UH_F64, x, POINTS, DIMS, arrays);
+    assert_true(*(const double *)test_clusters(tested.queue, arrays, DIMS, &options).shifted > 0.01);
     for (int d = 0; d < TEST_MPI_DIVISIONS; d++)
         assert_as_one(arrays, &options, 0);
 }
@@ -197,15 +171,12 @@ UNIT_TEST(what_stops_one_rank_stops_all) {
     float x[N * DIMS];
     int last = test_mpi_is_last();
     uh_array arrays[DIMS];
-    uh_clusters *clusters = NULL;
     make_points(x, arrays, N);
-    test_good(uh_mean_shift(
+    const uh_clusters_properties found = test_clusters(
         tested.queue, arrays, DIMS,
-        MEAN_SHIFT(.sigma = 0.7, .report = end_at_last, .report_context = &last, .exchange = test_mpi.exchange),
-        &clusters));
-    assert_int_equal(found(clusters).end, UH_MEAN_SHIFT_STOPPED);
-    assert_int_equal(found(clusters).iterations, 2);
-    uh_clusters_destroy(clusters);
+        SHIFT(.sigma = 0.7, .report = end_at_last, .report_context = &last, .exchange = test_mpi.exchange));
+    assert_int_equal(found.end, UH_MEAN_SHIFT_STOPPED);
+    assert_int_equal(found.iterations, 2);
 }
 
 UNIT_TEST(what_is_wrong_on_one_rank_fails_on_all) {
@@ -215,31 +186,31 @@ UNIT_TEST(what_is_wrong_on_one_rank_fails_on_all) {
     uh_clusters *clusters = NULL;
     make_points(x, arrays, N);
     TEST_MPI_FAILS(uh_mean_shift(tested.queue, arrays, DIMS,
-                                 MEAN_SHIFT(.sigma = last ? -1 : 1, .exchange = test_mpi.exchange), &clusters),
+                                 SHIFT(.sigma = last ? -1 : 1, .exchange = test_mpi.exchange), &clusters),
                    INVALID_ARGUMENT, "LAST: ", "options->sigma");
     if (test_mpi.ranks > 1)
         TEST_MPI_FAILS(uh_mean_shift(tested.queue, arrays, DIMS,
-                                     MEAN_SHIFT(.sigma = last ? 2 : 1, .exchange = test_mpi.exchange), &clusters),
+                                     SHIFT(.sigma = last ? 2 : 1, .exchange = test_mpi.exchange), &clusters),
                        INCOMPATIBLE, "options, dims or types", "differ");
     if (test_mpi.ranks > 1)
         TEST_MPI_FAILS(uh_mean_shift(tested.queue, arrays, last ? 1 : 2,
-                                     MEAN_SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
+                                     SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
                        INCOMPATIBLE, "options, dims or types", "differ");
     x[4] = last ? NAN : x[4];
     TEST_MPI_FAILS(
-        uh_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
+        uh_mean_shift(tested.queue, arrays, DIMS, SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
         INVALID_ARGUMENT, "LAST: ", "points[0].data is nan in row 2,");
     for (size_t a = 0; a < DIMS; a++)
         arrays[a].count = 0;
     TEST_MPI_FAILS(
-        uh_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
+        uh_mean_shift(tested.queue, arrays, DIMS, SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
         INVALID_ARGUMENT, "points[0].count is 0 on all");
     x[0] = x[1] = last ? 3e19F : -3e19F;
     for (size_t a = 0; a < DIMS; a++)
         arrays[a].count = 1;
     if (test_mpi.ranks > 1)
         TEST_MPI_FAILS(
-            uh_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
+            uh_mean_shift(tested.queue, arrays, DIMS, SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
             INVALID_ARGUMENT, "points[0].data is from -3e+19 to 3e+19", "float32");
     assert_null(clusters);
 }

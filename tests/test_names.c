@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of the values of enumerations. */
-#include "tests/support.h"
-
-#include <stdio.h>
-#include <string.h>
 
 #include "tests/fixture.h"
 

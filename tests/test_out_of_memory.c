@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each allocation of a use fails once: the call says so, outputs stay as they were, and nothing leaks. The
  * operations' uses are test_described_out_of_memory.c's; here are those that no description has. */
-#include <unihist/meanshift.h>
 #include <unihist/save.h>
 
 #include "kernels/plan/plan.h"
@@ -9,6 +8,7 @@
 #include "tests/arrays.h"
 #include "tests/cases_histogram.h"
 #include "tests/failing_malloc.h"
+#include "tests/meanshift_fixture.h"
 
 /* ---- the runtime ---- */
 
@@ -183,9 +183,7 @@ UNIT_TEST(files_are_saved_and_loaded_whole_or_not_at_all) {
     const uh_distribution table = {
         .struct_size = sizeof table, .kind = UH_DISTRIBUTION_TABLE, .x = numbers, .f = numbers, .points = 2};
     uh_queue *queue = test_queue(1, 0);
-    uh_axis *axis = NULL;
-    test_good(uh_axis_create_with_distribution(test_axis_of(UH_I64, edges, 3, UH_CLOSED_LEFT), &table, &axis));
-    test_at_end(axis, test_end_axis);
+    uh_axis *axis = test_axis_with(test_axis_of(UH_I64, edges, 3, UH_CLOSED_LEFT), &table);
     for (int weighted = 0; weighted < 2; weighted++) {
         uh_histogram *histogram =
             test_histogram_over(queue, &axis, 1, OPTIONS(.storage = weighted ? UH_STORAGE_WEIGHTED : UH_STORAGE_COUNT));
@@ -232,9 +230,7 @@ UNIT_TEST(exchanged_histograms_stay_as_they_were) {
     static const uint8_t x[] = {0, 1, 2};
     static const double weights[] = {1e-300, 2, 1e300};
     uh_queue *queue = test_queue(1, 0);
-    uh_axis *growing = NULL, *fixed = test_equal_axis(2, 0, 2);
-    test_good(uh_axis_create_growing(&growing));
-    test_at_end(growing, test_end_axis);
+    uh_axis *growing = test_growing_axis(), *fixed = test_equal_axis(2, 0, 2);
     for (int i = 0; i < 8; i++) { /* counts and sums, of bins that grow and others, that may differ or do not */
         const int weighted = i & 1, differs = i & 4;
         struct exchanged e = {.alike = {.ranks = 1, .differs = differs}};
@@ -280,18 +276,11 @@ static uh_status shift(void *context) {
 
 /* What comes of no failure is what one process finds that has no exchange. */
 static void fail_each_of_clusters(struct exchanged *e) {
-    uh_clusters *expected = NULL;
-    uh_clusters_properties alone = {.struct_size = sizeof alone}, found = {.struct_size = sizeof found};
-    test_good(uh_mean_shift(e->queue, e->points, 2, e->options, &expected));
+    const uh_clusters_properties alone = test_clusters(e->queue, e->points, 2, e->options);
+    uh_clusters_properties found = {.struct_size = sizeof found};
     assert_in_range(fail_each(&(struct failing_use){shift, NULL, e, "rank 0: ", 0}), 60, 1999);
-    test_good(uh_clusters_get_properties(expected, &alone));
     test_good(uh_clusters_get_properties(e->clusters, &found));
-    assert_int_equal(found.iterations, alone.iterations);
-    assert_int_equal(found.clusters, alone.clusters);
-    assert_memory_equal(found.centroids, alone.centroids, alone.clusters * 2 * sizeof(double));
-    assert_memory_equal(found.labels, alone.labels, alone.n * sizeof *alone.labels);
-    assert_memory_equal(found.shifted, alone.shifted, alone.moved * 2 * sizeof(float));
-    uh_clusters_destroy(expected);
+    test_same_clusters(&found, &alone);
     uh_clusters_destroy(e->clusters);
 }
 

@@ -3,7 +3,6 @@
  * or the call refuses it and names both. On the host, or on $UNIHIST_TEST_DEVICE. That histograms are merged with
  * themselves is tested with what they keep (test_accumulate, test_histogram), that copies are refused in
  * test_runtime_memory. */
-#include <unihist/bins.h>
 #include <unihist/interpolate.h>
 #include <unihist/meanshift.h>
 

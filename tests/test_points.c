@@ -1,7 +1,97 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums of weights of several types, as float32, and the axes of what is made of histograms. That they count right is
- * shown by test_points_exact and test_histogram_random, what they refuse by test_histogram_errors. */
+/* Histograms over several axes on the device of $UNIHIST_TEST_DEVICE (the host), against an oracle: axes, rules, types,
+ * strides and storages of every kind, mixed (nothing else has weights with gaps or backwards); sums as float32, and
+ * axes of derived histograms. Refused arguments: test_histogram_errors. */
+#include "tests/dd_cases.h"
 #include "tests/tested.h"
+
+enum { CASES = 400, MAX_BINS = 130, PAIRS = 12, PAIR_POINTS = 150000 };
+
+UNIT_TEST(every_cell_flow_and_total_is_the_oracles) {
+    uh_queue *queues[3] = {tested_queue(1), tested_queue(2), tested_queue(7)};
+    const size_t before = test_left();
+    for (uint64_t number = 0; number < (tested.on_host ? CASES : CASES / 4); number++) {
+        const struct dd_case *tried = dd_case(number, tested.on_host ? SIZE_MAX : 5000);
+        const struct dd_expected *expected = dd_expect(tried);
+        uh_histogram *histogram = dd_case_filled(queues[number % 3], tried);
+        dd_assert_holds(histogram, expected);
+        test_good(uh_histogram_reset(histogram));
+        dd_case_fill(histogram, tried, 0, tried->n / 3); /* in two pieces */
+        dd_case_fill(histogram, tried, tried->n / 3, tried->n);
+        dd_assert_holds(histogram, expected);
+        test_end_from(before);
+    }
+}
+
+UNIT_TEST(two_halves_merge_into_the_whole) {
+    uh_queue *queue = tested_queue(2);
+    const size_t before = test_left();
+    for (uint64_t number = 1000; number < 1000 + CASES / 10; number++) {
+        const struct dd_case *tried = dd_case(number, 5000);
+        uh_histogram *first = dd_case_create(queue, tried), *second = dd_case_create(queue, tried);
+        dd_case_fill(first, tried, 0, tried->n / 2);
+        dd_case_fill(second, tried, tried->n / 2, tried->n);
+        test_good(uh_histogram_merge(first, second));
+        dd_assert_holds(first, dd_expect(tried));
+        test_end_from(before);
+    }
+}
+
+/* An axis of float32 edges, some of them equal, zero of either sign, tiny or infinite, and points on and between them;
+ * from the middle on nearly all are alike. */
+static uh_axis *pair_axis(size_t bins, uint64_t *state, float *x) {
+    static const double special[] = {-INFINITY, -0.0, 0.0, 0x1p-149, 0x1p-126, INFINITY};
+    double edges[MAX_BINS + 1];
+    for (size_t j = 0; j <= bins; j++)
+        edges[j] = test_random_u64(state) % bins > 2 ? (double)(float)(test_random_f64(state) * 20 - 10)
+                                                     : special[test_random_u64(state) % 6];
+    qsort(edges, bins + 1, sizeof *edges, test_ascending);
+    for (size_t i = 0; i < PAIR_POINTS; i++) {
+        const float edge = (float)edges[test_random_u64(state) % (bins + 1)];
+        switch (test_random_u64(state) % (i < PAIR_POINTS / 2 ? 6 : 1000)) {
+        case 0: x[i] = NAN; break;
+        case 1: x[i] = edge; break;
+        case 2: x[i] = nextafterf(edge, INFINITY); break;
+        case 3: x[i] = nextafterf(edge, -INFINITY); break;
+        case 4: x[i] = edge == 0 ? -edge : -INFINITY; break;
+        default: x[i] = i < PAIR_POINTS / 2 ? (float)(test_random_f64(state) * 22 - 11) : (float)edges[bins / 2];
+        }
+    }
+    return test_axis_of(UH_F64, edges, bins + 1, (uh_closed)(test_random_u64(state) % 4));
+}
+
+/* A CPU may look float32 up on two axes at once, but never float64. */
+UNIT_TEST(float32_on_two_axes_counts_as_the_same_values_in_float64_do) {
+    static float x[2][PAIR_POINTS];
+    static double wide[2][PAIR_POINTS];
+    static const size_t bins[] = {1, 2, 31, 124, 125, 126, MAX_BINS};
+    uint64_t seed = 7;
+    tested_on_host_only();
+    uh_queue *queues[2] = {tested_queue(1), tested_queue(2)};
+    const size_t before = test_left();
+    for (size_t number = 0; number < PAIRS; number++) {
+        const size_t n = PAIR_POINTS - number,
+                     step = 1 + number % 2; /* in two halves, the points side by side or not */
+        uh_axis *const axes[] = {pair_axis(bins[number % 7], &seed, x[0]), pair_axis(bins[number % 5], &seed, x[1])};
+        uh_histogram *narrow = test_histogram_over(queues[number / 2 % 2], axes, 2, NULL);
+        uh_histogram *doubled = test_histogram_over(queues[0], axes, 2, NULL);
+        uh_array floats[2], doubles[2];
+        for (size_t from = 0; from < step; from++) {
+            for (size_t a = 0; a < 2; a++) {
+                for (size_t i = 0; i < n; i++)
+                    wide[a][i] = (double)x[a][i];
+                floats[a] = uh_array_of(UH_F32, x[a] + from, (n - from) / step);
+                floats[a].stride *= (ptrdiff_t)step;
+                doubles[a] = uh_array_of(UH_F64, wide[a] + from, (n - from) / step);
+                doubles[a].stride *= (ptrdiff_t)step;
+            }
+            test_good(uh_histogram_fill(narrow, floats, NULL));
+            test_good(uh_histogram_fill(doubled, doubles, NULL));
+        }
+        dd_assert_same(narrow, doubled);
+        test_end_from(before);
+    }
+}
 
 static uh_histogram *make(uh_axis *const *axes, size_t naxes, uh_storage storage) {
     return test_histogram_over(tested.queue, axes, naxes, OPTIONS(.storage = storage));
@@ -12,7 +102,8 @@ UNIT_TEST(any_number_of_points_is_counted_to_the_last) {
     enum { MIN = 8000, ALIKE = 130, BINS = 8 };
     static float x[MIN + ALIKE], y[MIN + ALIKE];
     uh_axis *const axes[] = {test_equal_axis(BINS, 0, BINS), test_equal_axis(BINS, 0, BINS)};
-    uint64_t counts[BINS * BINS], wanted[BINS * BINS] = {0};
+    uint64_t wanted[BINS * BINS] = {0};
+    tested_on_host_only();
     for (size_t i = 0; i < MIN + ALIKE; i++) {
         const size_t cell = i * 37 % (BINS * BINS), row = cell / BINS;
         x[i] = (float)row + 0.5F;
@@ -23,8 +114,7 @@ UNIT_TEST(any_number_of_points_is_counted_to_the_last) {
             uh_histogram *histogram = make(axes, 2, UH_STORAGE_COUNT);
             const uh_array points[] = {uh_array_of(UH_F32, x, n), uh_array_of(UH_F32, y, n)};
             test_good(uh_histogram_fill(histogram, points, NULL));
-            test_good(uh_histogram_counts(histogram, counts));
-            assert_memory_equal(counts, wanted, sizeof counts);
+            test_assert_counts(histogram, wanted, NULL);
         }
         wanted[n * 37 % (BINS * BINS)]++;
     }
@@ -72,9 +162,7 @@ UNIT_TEST(cropped_and_joined_axes_carry_their_distribution_and_go_by_it) {
         y[i] = (double)(i % 5);
     }
     const uh_array coordinates[] = {uh_array_of(UH_F64, x, 300), uh_array_of(UH_F64, y, 300)};
-    uh_axis *axes[] = {NULL, test_equal_axis(3, 1, 4)};
-    test_good(uh_axis_create_distribution(&normal, 9, 0.01, 0.99, UH_CLOSED_RIGHT, &axes[0]));
-    test_at_end(axes[0], test_end_axis);
+    uh_axis *const axes[] = {test_distribution_axis(&normal, 9, 0.01, 0.99, UH_CLOSED_RIGHT), test_equal_axis(3, 1, 4)};
     for (int joined = 0; joined < 2; joined++) {
         uh_histogram *histogram = test_histogram_over(tested.queue, axes, 2, OPTIONS(.methods = methods)), *part = NULL;
         char text[500];
@@ -98,11 +186,8 @@ UNIT_TEST(cropped_and_joined_axes_carry_their_distribution_and_go_by_it) {
 
 UNIT_TEST(axes_that_can_have_no_bins_beyond_the_others_are_refused) {
     const int64_t wide[] = {0, (INT64_C(1) << 53) + 1};
-    uh_axis *both = NULL, *made = NULL;
-    uh_axis *equal = test_equal_axis(3, 0, 1);
-    uh_axis *grows = test_growing_axis();
-    test_good(uh_axis_create_with_flow_bins(equal, UH_FLOW_BINS_BOTH, &both));
-    test_at_end_first(both, test_end_axis);
+    uh_axis *made = NULL, *equal = test_equal_axis(3, 0, 1), *grows = test_growing_axis(),
+            *both = test_axis_with_flow(equal, UH_FLOW_BINS_BOTH);
     test_invalid(uh_axis_create_with_flow_bins(grows, UH_FLOW_BINS_BOTH, &made), "axis grows");
     test_invalid(uh_axis_create_with_flow_bins(both, UH_FLOW_BINS_BELOW, &made), "has flow bins");
     test_invalid(uh_axis_create_with_flow_bins(equal, (uh_flow_bins)4, &made), "which is 4");

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samplers of named distributions, and the masses that they are made of. That the masses are right is shown of
- * samplers, against exact numbers, by test_sample_distributions_exact.py. */
-#include <unihist/device.h>
+/* Samplers of named distributions, and the masses that they are made of. Their tables are compared with exact numbers
+ * by test_sample_distributions_exact.py, uniform integers by test_sample_exact.py. */
 
 #include "kernels/sample/masses.h"
 #include "kernels/sample/sample_run.h"
 #include "tests/arrays.h"
-#include "tests/fixture.h"
 
 static uh_queue *queue;
 
@@ -137,7 +135,7 @@ UNIT_TEST(a_distribution_wants_a_queue_a_place_and_structs_of_this_size) {
 
 /* ---- supports ---- */
 
-/* The sampler's outcomes are first .. last; those that it draws are within; it is destroyed. */
+/* The sampler's outcomes are first .. last; those that it draws are within. */
 static void check_support(uh_sampler *sampler, int64_t first, int64_t last) {
     enum { N = 1000 };
     int64_t drawn[N];
@@ -149,11 +147,9 @@ static void check_support(uh_sampler *sampler, int64_t first, int64_t last) {
     for (int i = 0; i < N; i++)
         if (drawn[i] < first || drawn[i] > last)
             fail_msg("sample %d is %lld", i, (long long)drawn[i]);
-    uh_sampler_destroy(sampler);
 }
 
 UNIT_TEST(degenerate_parameters_give_the_outcome_that_is_certain) {
-    uh_sampler *sampler;
     for (uint64_t n = 0; n <= 1000000000000; n = 10 * n + 1) {
         const struct {
             uh_discrete d;
@@ -164,20 +160,17 @@ UNIT_TEST(degenerate_parameters_give_the_outcome_that_is_certain) {
                     {DISCRETE(HYPERGEOMETRIC, .good = n, .draws = n / 2), n / 2},
                     {DISCRETE(HYPERGEOMETRIC, .good = n, .bad = 7, .draws = n + 7), n},
                     {DISCRETE(HYPERGEOMETRIC, .good = n, .bad = 7), 0}};
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-            test_good(uh_sampler_create(queue, &rows[i].d, NULL, &sampler));
-            check_support(sampler, (int64_t)rows[i].outcome, (int64_t)rows[i].outcome);
-        }
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+            check_support(test_sampler_of(queue, &rows[i].d, NULL), (int64_t)rows[i].outcome, (int64_t)rows[i].outcome);
     }
 }
 
 UNIT_TEST(bernoulli_has_both_outcomes_even_where_one_is_certain) {
     static const double p[] = {0, 5e-324, 0.25, 1 - 0x1p-53, 1};
     for (size_t i = 0; i < sizeof p / sizeof *p; i++) {
-        uh_sampler *sampler;
         uint64_t c[2], counts[2];
         size_t used = 0;
-        test_good(uh_sampler_create(queue, &(uh_discrete)DISCRETE(BERNOULLI, .p = p[i]), NULL, &sampler));
+        uh_sampler *sampler = test_sampler_of(queue, &(uh_discrete)DISCRETE(BERNOULLI, .p = p[i]), NULL);
         /* C[1] = floor((1 - p) 2^64); where that is 2^64 itself no uint64 holds it */
         test_good(uh_sampler_cumulative(sampler, c, &used));
         assert_int_equal(c[0], 0);
@@ -221,12 +214,9 @@ UNIT_TEST(supports_are_what_the_distributions_say) {
         {DISCRETE(MASS, .first = INT64_MAX - 2, .last = INT64_MAX, .mass = square, .context = &calls), INT64_MAX - 2,
          INT64_MAX},
     };
-    uh_sampler *sampler;
     calls = 0;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        test_good(uh_sampler_create(queue, &rows[i].d, NULL, &sampler));
-        check_support(sampler, rows[i].first, rows[i].last);
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_support(test_sampler_of(queue, &rows[i].d, NULL), rows[i].first, rows[i].last);
     assert_true(calls >= 12);
 }
 
@@ -234,15 +224,14 @@ UNIT_TEST(every_method_makes_every_distribution) {
     for (uh_sample_method method = UH_SAMPLE_UNIHIST; method <= UH_SAMPLE_BINARY; method++)
         for (size_t i = 0; i < USUAL; i++) {
             const uh_sampler_options options = {sizeof options, method};
-            uh_sampler *sampler;
-            test_good(uh_sampler_create(queue, &usual[i], &options, &sampler));
+            uh_sampler *sampler = test_sampler_of(queue, &usual[i], &options);
             const uh_sampler_properties properties = test_sampler_properties(sampler);
             assert_true(usual[i].kind == UH_DISCRETE_UNIFORM || properties.method == method);
             check_support(sampler, properties.first, properties.last);
         }
 }
 
-/* ---- geometric digits ---- */
+/* ---- samples ---- */
 
 /* Which outcome of a table has u: the definition, one after the other. */
 static uint64_t look_up(const struct uhi_sample_table *table, uint64_t u) {
@@ -252,32 +241,35 @@ static uint64_t look_up(const struct uhi_sample_table *table, uint64_t u) {
     return table->map ? table->map[rank] : rank;
 }
 
-UNIT_TEST(samples_of_digits_are_put_together_from_their_streams) {
-    static const struct {
-        double p;
-        size_t parts;
-    } tried[] = {{0.1, 1}, {1e-4, 2}, {1e-10, 3}, {0x1p-56, 4}};
-    enum { N = 60, OFFSET = 1001 };
-    for (size_t t = 0; t < sizeof tried / sizeof *tried; t++) {
-        uint64_t drawn[N], expected[N];
-        uint32_t w[N], v[N];
-        uh_sampler *sampler;
-        test_good(uh_sampler_create(queue, &(uh_discrete)DISCRETE(GEOMETRIC, .p = tried[t].p), NULL, &sampler));
-        const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
-        assert_int_equal(form->parts, tried[t].parts);
-        test_good(uh_sampler_draw(sampler, 99, OFFSET, UH_U64, drawn, N));
+/* Each sample is put together from its words of the streams, two for each table. */
+static void check_samples(const uh_discrete *distribution, size_t parts) {
+    enum { N = 300, OFFSET = 1001 };
+    int64_t drawn[N];
+    uint64_t expected[N];
+    uint32_t w[N], v[N];
+    uh_sampler *sampler = test_sampler_of(queue, distribution, NULL);
+    const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
+    assert_int_equal(form->parts, parts);
+    test_good(uh_sampler_draw(sampler, 99, OFFSET, UH_I64, drawn, N));
+    for (size_t i = 0; i < N; i++)
+        expected[i] = (uint64_t)form->first;
+    for (unsigned d = 0; d < form->parts; d++) {
+        const uint64_t stream = ((uint64_t)1 << 63) + 2 * d;
+        test_good(uh_random(queue, &(uh_random_stream){UH_PHILOX4X32_10, 99, stream, OFFSET}, 0, UH_U32, w, N));
+        test_good(uh_random(queue, &(uh_random_stream){UH_PHILOX4X32_10, 99, stream + 1, OFFSET}, 0, UH_U32, v, N));
         for (size_t i = 0; i < N; i++)
-            expected[i] = 1;
-        for (unsigned d = 0; d < form->parts; d++) {
-            const uint64_t stream = ((uint64_t)1 << 63) + 2 * d;
-            test_good(uh_random(queue, &(uh_random_stream){UH_PHILOX4X32_10, 99, stream, OFFSET}, 0, UH_U32, w, N));
-            test_good(uh_random(queue, &(uh_random_stream){UH_PHILOX4X32_10, 99, stream + 1, OFFSET}, 0, UH_U32, v, N));
-            for (size_t i = 0; i < N; i++)
-                expected[i] += look_up(form->part[d], (uint64_t)w[i] << 32 | v[i]) << 16 * d;
-        }
-        assert_memory_equal(drawn, expected, sizeof drawn);
-        check_support(sampler, 1, form->last);
+            expected[i] += look_up(form->part[d], (uint64_t)w[i] << 32 | v[i]) << 16 * d;
     }
+    assert_memory_equal(drawn, expected, sizeof drawn);
+}
+
+UNIT_TEST(samples_are_what_their_streams_words_have_in_the_tables) {
+    static const double p[] = {0.1, 1e-4, 1e-10, 0x1p-56}; /* geometric: of one to four digits */
+    for (size_t i = 0; i < 4; i++)
+        check_samples(&(uh_discrete)DISCRETE(GEOMETRIC, .p = p[i]), i + 1);
+    for (size_t i = 0; i < USUAL; i++)
+        if (usual[i].kind != UH_DISCRETE_UNIFORM)
+            check_samples(&usual[i], 1);
 }
 
 UNIT_TEST(digits_have_no_cumulative) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Realised probabilities of samplers of distributions, through the shared library, compared with exact arithmetic:
-integers of hundreds of bits, and 60 decimal digits. What is drawn is compared by test_sample_statistics; here that of digits, of
-which there is no table to compare."""
+integers of hundreds of bits, and 60 decimal digits. What is drawn is compared by test_sample_distributions; here that
+of digits, of which there is no table to compare."""
 import math
 import random
 import unittest

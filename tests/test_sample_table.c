@@ -213,7 +213,7 @@ UNIT_TEST(quotients_are_rounded_down_for_any_sum) {
             const struct by_hand hand = {{unit, unit - off, unit + off}}; /* sum 3 * 2^shift < 2^127 */
             const struct uhi_masses masses = {get_by_hand, &hand, 3};
             struct uhi_sample_table *t = NULL;
-            assert_int_equal(uhi_sample_table_create(queue, "test", &masses, UH_SAMPLE_BINARY, &t), UH_SUCCESS);
+            test_good(uhi_sample_table_create(queue, "test", &masses, UH_SAMPLE_BINARY, &t));
             const uint32_t last = t->items - 1;
             const uint64_t c1 = (uint64_t)t->top[1] << 32 | t->low[1], c2 = (uint64_t)t->top[last] << 32 | t->low[last];
             assert_true(c1 == 0x5555555555555555u);

@@ -84,7 +84,16 @@ UNIT_TEST(a_head_that_does_not_fit_is_named) {
     }
 }
 
-static const struct saved_change hostile[] = {
+/* Bytes at `offset` of a section (0: its name, 24: type, 32: dimensions, 40: bytes, 48: first dimension, 56: data of a
+ * section with one dimension), which are changed and given a right checksum. */
+static const struct {
+    int sample;
+    const char *section;
+    size_t offset;
+    uint64_t value;
+    size_t size;
+    const char *text;
+} hostile[] = {
     {LINE, "kind", 56, 'H', 1, "section 'kind' says 'Histogram', expected histogram"},
     {LINE, "kind", 0, 'K', 1, "section 'kind' is missing"},
     {LINE, "kind", 0, 0, 1, "section 0 has no proper name"},
@@ -154,8 +163,13 @@ static const struct saved_change hostile[] = {
 };
 
 UNIT_TEST(hostile_fields_with_a_right_checksum_are_refused) {
-    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++)
-        test_saved_assert_hostile(&hostile[i]);
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+        struct saved bad = sample(hostile[i].sample);
+        memcpy(bad.bytes + test_saved_section(&bad, hostile[i].section) + hostile[i].offset, &hostile[i].value,
+               hostile[i].size);
+        test_saved_repair(&bad);
+        test_saved_assert_refused(&bad, UH_ERROR_INVALID_ARGUMENT, hostile[i].text);
+    }
 }
 
 UNIT_TEST(sections_of_other_sizes_and_twice_are_refused) {
@@ -261,9 +275,8 @@ UNIT_TEST(any_byte_may_be_anything_without_harm) {
 
 UNIT_TEST(a_flow_bin_above_ends_at_infinity) {
     const double five = 5;
-    uh_axis *axis = NULL;
-    test_good(uh_axis_create_with_flow_bins(test_equal_axis(2, 0, 2), UH_FLOW_BINS_ABOVE, &axis));
-    struct saved saved = test_saved(test_line(tested.queue, test_at_end(axis, test_end_axis)));
+    uh_axis *axis = test_axis_with_flow(test_equal_axis(2, 0, 2), UH_FLOW_BINS_ABOVE);
+    struct saved saved = test_saved(test_line(tested.queue, axis));
     memcpy(saved.bytes + test_saved_data(&saved, "axis0.edges") + 3 * sizeof five, &five, sizeof five);
     test_saved_repair(&saved);
     test_saved_assert_refused(&saved, UH_ERROR_INVALID_ARGUMENT,

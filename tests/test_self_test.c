@@ -15,8 +15,6 @@
 #include "skewed.c.h"
 #include "tests/fixture.h"
 #include "tests/module_cache_fixture.h"
-#include "tests/soft_gpu/soft_gpu.h"
-#include "tests/support.h"
 
 enum { WRONG = 1, FAILED = 2, REFUSED = 3, CANCELLED = 4 };
 

@@ -3,7 +3,6 @@
  * launch lasts a multiple of the CPUs' time for it. That time is waited for and not worked, so that two
  * devices are at work at once though there are few CPUs, or busy ones. */
 #include "tests/arrays.h"
-#include "tests/soft_gpu/soft_gpu.h"
 
 enum { N = 2000000, TRIES = 3, MORE_TRIES = 15, BINS = 64 };
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where a device counts: a function of the histogram and the device's properties alone. */
-#include "tests/support.h"
 
 #include "kernels/common/shape.h"
-#include "tests/invented_devices.h"
+#include "tests/fixture.h"
 
 /* Of nobody's make: two groups share what one may have. */
 static uh_device_properties stranger(void) {

@@ -9,7 +9,7 @@
 #include "kernels/common/shares.h"
 #include "runtime/backend.h"
 #include "runtime/status.h"
-#include "tests/support.h"
+#include "tests/fixture.h"
 
 enum { MAX_PARTS = 8, N = 100000, MIN_PIECE = 50 };
 
@@ -84,19 +84,24 @@ static int tell(void *context, size_t done) {
     return scene->stops_at && done >= scene->stops_at;
 }
 
-static uh_status share(struct scene *scene, struct uhi_speeds *speeds) {
+/* Shares out n elements, with reports of progress if they are all. */
+static uh_status share_some(struct scene *scene, size_t n, struct uhi_speeds *speeds) {
     struct uhi_speeds none = {{0}};
     const struct uhi_share all = {.call = "uh_call",
                                   .queue = &scene->whole,
-                                  .n = N,
+                                  .n = n,
                                   .min_piece = MIN_PIECE,
                                   .piece = do_piece,
-                                  .progress = tell,
+                                  .progress = n == N ? tell : NULL,
                                   .context = scene};
     scene->reported = 0;
     scene->met = 0;
     memset(scene->has_met, 0, sizeof scene->has_met);
     return uhi_share_out(&all, speeds ? speeds : &none);
+}
+
+static uh_status share(struct scene *scene, struct uhi_speeds *speeds) {
+    return share_some(scene, N, speeds);
 }
 
 static void assert_all_done(const struct scene *scene, unsigned times) {
@@ -117,7 +122,7 @@ static void assert_once(int (*is_so)(size_t), size_t argument) {
 static int are_equal_shares(size_t parts) {
     struct scene *scene = set(parts, 2000); /* 200 ms alone */
     int are = 1;
-    assert_int_equal(share(scene, NULL), UH_SUCCESS);
+    test_good(share(scene, NULL));
     assert_all_done(scene, 1);
     for (size_t i = 0; i < parts; i++) {
         assert_int_equal(scene->part[i].shared.elements, scene->elements[i]);
@@ -136,7 +141,7 @@ static int do_faster_parts_more(size_t parts) {
     struct uhi_speeds speeds = {{0}};
     scene->nanoseconds[0] = 3200; /* an eighth as fast */
     const uint64_t begin = test_now();
-    assert_int_equal(share(scene, &speeds), UH_SUCCESS);
+    test_good(share(scene, &speeds));
     const double seconds = (double)(test_now() - begin) * 1e-9, ideal = N / (3 / 400e-9 + 1 / 3200e-9);
     assert_all_done(scene, 1);
     assert_true(seconds > ideal); /* and not much more, where nothing else runs: see perf/figures.py several_devices */
@@ -161,7 +166,7 @@ UNIT_TEST(what_parts_that_fail_give_back_is_done_by_the_others) {
                     scene->fails_at[i] = at;
                     scene->fails_with[i] = codes[c];
                 }
-            assert_int_equal(share(scene, NULL), UH_SUCCESS);
+            test_good(share(scene, NULL));
             assert_all_done(scene, 1);
             for (size_t i = 0; i < 4; i++) {
                 const struct uhi_shared *shared = &scene->part[i].shared;
@@ -175,13 +180,6 @@ UNIT_TEST(what_parts_that_fail_give_back_is_done_by_the_others) {
 /* Part 2 has nothing to do until both others have failed: part 0 last, after a piece that part 1 has done. */
 UNIT_TEST(a_part_waits_until_no_other_can_give_back_its_work) {
     struct scene *scene = set(3, 0);
-    const struct uhi_share three = {.call = "uh_call",
-                                    .queue = &scene->whole,
-                                    .n = 3 * MIN_PIECE,
-                                    .min_piece = MIN_PIECE,
-                                    .piece = do_piece,
-                                    .context = scene};
-    struct uhi_speeds speeds = {{0}};
     scene->meet = 3;
     scene->nanoseconds[0] = 4e6;
     scene->nanoseconds[1] = 1e6;
@@ -189,7 +187,7 @@ UNIT_TEST(a_part_waits_until_no_other_can_give_back_its_work) {
         scene->fails_at[i] = 1 + i;
         scene->fails_with[i] = UH_ERROR_DRIVER;
     }
-    assert_int_equal(uhi_share_out(&three, &speeds), UH_SUCCESS);
+    test_good(share_some(scene, 3 * MIN_PIECE, NULL));
     assert_int_equal(scene->elements[1], MIN_PIECE);
     assert_int_equal(scene->elements[2], 2 * MIN_PIECE);
 }
@@ -211,11 +209,11 @@ static size_t pieces_after(uh_status status, size_t parts_after) {
     scene->fails_at[0] = 1;
     scene->fails_with[0] = status;
     scene->meet = 2;
-    assert_int_equal(share(scene, NULL), UH_SUCCESS);
+    test_good(share(scene, NULL));
     assert_int_equal(scene->pieces[0], 1);
     scene->fails_at[0] = N;
     scene->meet = parts_after;
-    assert_int_equal(share(scene, NULL), UH_SUCCESS);
+    test_good(share(scene, NULL));
     assert_all_done(scene, 2);
     return scene->pieces[0] - 1;
 }
@@ -231,8 +229,7 @@ UNIT_TEST(the_call_fails_where_all_parts_have_failed) {
         scene->fails_at[i] = 1 + i / 2;
         scene->fails_with[i] = UH_ERROR_DRIVER;
     }
-    assert_int_equal(share(scene, NULL), UH_ERROR_DRIVER);
-    assert_non_null(strstr(uh_last_error(), "uh_call: part "));
+    test_assert_failed(share(scene, NULL), UH_ERROR_DRIVER, "uh_call: part ");
     for (size_t i = 0; i < N; i++)
         assert_true(scene->done[i] <= 1);
 }
@@ -249,7 +246,7 @@ UNIT_TEST(a_bad_argument_fails_the_call_whoever_finds_it) {
 static int does_progress_end_it(size_t at) {
     struct scene *scene = set(2, 1000);
     scene->stops_at = at;
-    assert_int_equal(share(scene, NULL), UH_SUCCESS);
+    test_good(share(scene, NULL));
     return scene->reported >= at && scene->elements[0] + scene->elements[1] < N;
 }
 
@@ -259,22 +256,16 @@ UNIT_TEST(progress_ends_the_work) {
 
 UNIT_TEST(few_elements_are_for_one_part_and_the_next_where_it_fails) {
     struct scene *scene = set(3, 0);
-    const struct uhi_share few = {.call = "uh_call",
-                                  .queue = &scene->whole,
-                                  .n = 3 * MIN_PIECE / 2,
-                                  .min_piece = MIN_PIECE,
-                                  .piece = do_piece,
-                                  .context = scene};
-    struct uhi_speeds speeds = {{0}};
-    assert_int_equal(uhi_share_out(&few, &speeds), UH_SUCCESS);
-    assert_int_equal(scene->elements[0], few.n);
+    const size_t few = 3 * MIN_PIECE / 2;
+    test_good(share_some(scene, few, NULL));
+    assert_int_equal(scene->elements[0], few);
     scene->fails_at[0] = scene->fails_at[1] = 1;
     scene->fails_with[0] = scene->fails_with[1] = UH_ERROR_DRIVER;
-    assert_int_equal(uhi_share_out(&few, &speeds), UH_SUCCESS);
-    assert_int_equal(scene->elements[2], few.n);
+    test_good(share_some(scene, few, NULL));
+    assert_int_equal(scene->elements[2], few);
     scene->fails_at[2] = 1;
     scene->fails_with[2] = UH_ERROR_OUT_OF_MEMORY;
-    assert_int_equal(uhi_share_out(&few, &speeds), UH_ERROR_DRIVER); /* the first failure */
+    assert_int_equal(share_some(scene, few, NULL), UH_ERROR_DRIVER); /* the first failure */
     assert_string_equal(uh_last_error(), "uh_call: part 0 fails");
 }
 
@@ -329,5 +320,3 @@ UNIT_TEST(each_work_has_its_own_pace_and_one_too_many_begins_anew) {
     assert_int_equal(uhi_pace_max(uhi_pace_of(&paces, &works[UHI_PACES]), worst), 5000000);
     assert_int_equal(uhi_pace_max(uhi_pace_of(&paces, &works[0]), worst), 50000000);
 }
-
-TEST_AROUND(test_shares, NULL, NULL)

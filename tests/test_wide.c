@@ -46,8 +46,6 @@ UNIT_TEST(digits_after_the_last_one_decide_a_tie) {
             }
 }
 
-TEST_AROUND(test_wide, NULL, NULL)
-
 UNIT_TEST(digits_and_flags_that_cannot_be_are_refused) {
     static const struct {
         int64_t exponent;

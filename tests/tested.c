@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/tested.h"
 
-#include "tests/soft_gpu/soft_gpu.h"
-
 struct tested tested;
 
 int tested_begin(void) {

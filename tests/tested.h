@@ -3,8 +3,6 @@
 #ifndef TEST_TESTED_H
 #define TEST_TESTED_H
 
-#include <unihist/device.h>
-
 #include "tests/arrays.h"
 
 enum { TESTED_THREADS = 3 }; /* of the queue, however many cores there are */

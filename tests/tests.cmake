@@ -141,8 +141,8 @@ row(test_simd)
 
 room(histogram)
 row(test_cases_histogram test_histogram test_histogram_errors test_histogram_of test_histogram_places
-  test_histogram_plan test_geometry test_shape test_shares test_histogram_threads test_trial_plans)
-row(test_histogram_cancelled test_histogram_buckets ASAN elsewhere TSAN elsewhere) # 10^8 values and more
+  test_histogram_plan test_geometry test_shape test_shares)
+row(test_histogram_many ASAN elsewhere TSAN elsewhere) # 10^8 values and more
 row(test_histogram_categories ON v4,v3,v2,soft,soft_counts,soft_private,soft_global)
 row(test_histogram_device ON soft,soft_counts,soft_private,soft_global,soft_small,soft_validated)
 row(test_histogram_every_float ON host,soft GCC deep CLANG elsewhere ASAN elsewhere TSAN elsewhere)
@@ -150,9 +150,8 @@ row(test_histogram_exact ON v4,v3,v2,v3_gathers,v3_loads,soft_counts,soft_privat
 row(test_histogram_exact ON soft GCC deep)
 
 room(points)
-row(test_points)
-row(test_points_launch ON host,soft,soft_other,soft_counts)
-row(test_points_exact ON v4,v3,v2,v3_gathers,v3_loads,soft,soft_counts,soft_private,soft_global)
+row(test_points_launch ON soft,soft_other,soft_counts)
+row(test_points ON v4,v3,v2,v3_gathers,v3_loads,soft,soft_counts,soft_private,soft_global)
 
 room(accumulate)
 row(test_accumulate ON v4,v3,v2,soft_counts,soft_private,soft_global)
@@ -171,16 +170,13 @@ row(test_histo ON soft GCC deep)
 room(random)
 row(test_random ON v4,v3,v2,soft)
 
-room(integrate)
+room(integrate KERNELS interpolate_f64.cl LIBRARIES ${gsl})
 row(test_integrate test_integrate_calls test_integrate_tables)
 row(test_integrate_steps ASAN elsewhere TSAN elsewhere)
-row(test_integrate_levels GCC deep ASAN elsewhere TSAN elsewhere)
 row(test_integrate_device ON soft,soft_other,soft_global,soft_small,soft_validated)
 row(test_integrate_tables ON soft,soft_other GCC deep)
-row(test_interpolate)
-
-room(interpolate NEEDS UNIHIST_HAS_LEVEL_ZERO KERNELS interpolate_f64.cl)
-row(test_interpolate_device ON soft)
+row(test_integrate_statistics GCC quarter CLANG elsewhere ASAN elsewhere TSAN elsewhere)
+row(test_interpolate ON host,soft)
 
 room(meanshift)
 row(test_meanshift ON host,soft,soft_other,soft_global,soft_small,soft_validated)
@@ -194,17 +190,12 @@ row(test_sample_distributions test_sample_table)
 row(test_sample ON v4,v3,v2,soft,soft_other,soft_global,soft_small)
 
 room(save TSAN elsewhere)
-row(test_save test_save_refused test_save_grid)
+row(test_save test_save_refused)
 row(test_exchange ASAN third TSAN deep)
 
 # Here the library's calls of the allocators can be made to fail (out_of_memory, out_of_memory_ze).
 set(allocators malloc calloc realloc posix_memalign strdup)
 set(module_kernels module_kernels.cl module_kernels_f64.cl)
-
-room(statistics NEEDS GSL_FOUND SOURCES statistics.c LIBRARIES PkgConfig::GSL VERDICTS quarter elsewhere deep elsewhere)
-row(test_random_statistics test_sample_statistics)
-row(test_integrate_statistics ASAN elsewhere)
-row(test_interpolate_gsl CLANG weekly)
 
 room(out_of_memory SOURCES failing_malloc.c WRAP ${allocators} TSAN elsewhere)
 foreach(op IN LISTS described)
@@ -251,7 +242,7 @@ row(test_import ON soft_private ASAN deep)
 
 # Arrays that go through buffers piece by piece, and the memory that devices have left for them.
 room(pieces NEEDS UNIHIST_SOFT_GPU)
-row(test_memory_room test_pieces ON soft_small GCC fast CLANG weekly)
+row(test_pieces ON soft_small GCC fast CLANG weekly)
 
 room(soft_gpu NEEDS UNIHIST_SOFT_GPU UNIHIST_HAS_LEVEL_ZERO UNIHIST_ZE_LOADER FOLDER soft_gpu
   SOURCES soft_gpu/soft_fixture.c LIBRARIES ${UNIHIST_ZE_LOADER} KERNELS ${module_kernels} soft_gpu/wrong.cl)
@@ -280,7 +271,6 @@ row(races_histogram ON oclgrind_counts GCC fast FILE test_described_kernels
   ARGS histogram "float32 by packed on random 100")
 row(races_meanshift ON oclgrind_local GCC fast FILE test_described_kernels ARGS meanshift "flat modes of")
 row(kernels_integrate ON oclgrind_wide FILE test_described_kernels ARGS integrate)
-row(test_kernels_accumulate ON ${oclgrind})
 row(test_kernels_passes ON oclgrind_wide GCC fast)
 row(self_test_of_common ON oclgrind_local FILE test_kernels_self_test ARGS common)
 # First of all, by all cores: what PoCL compiles here, other tests find compiled.
@@ -319,7 +309,7 @@ foreach(mpi IN LISTS mpis)
       set(asan third)
     endif()
     set(launch ${UNIHIST_MPIRUN_${mpi}} -n ${ranks})
-    foreach(what bandwidth failures histogram meanshift parts)
+    foreach(what bandwidth histogram meanshift parts)
       row(${mpi}_${what}_${ranks} GCC ${tier} ASAN ${asan} FILE test_mpi_${what} LAUNCH ${launch})
     endforeach()
     foreach(what integrate messages)

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/tried_axis.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <unihist/histogram.h>
-
 #include "api/histogram.h"
-#include "tests/cases_edges.h"
+#include "tests/cases_histogram.h"
 #include "tests/support.h"
 
 static const char *const names[TRIED_AXES_FEW] = {"random 100", "paper_figure_4", "log 60 decades", "nested 64",

@@ -22,7 +22,7 @@ packages=(
     "build|spirv-tools|have_command spirv-val|validates it"
     "build|libze-dev?|have_header level_zero/ze_api.h|Level Zero's headers"
     "build|libze1?|have_loader libze_loader.so.1|loads the drivers of GPUs; has the validation layer"
-    "test|libgsl-dev|have_library gsl|GSL's histograms, which unihist-perf compares with the library's, and its distributions, for the tests"
+    "test|libgsl-dev|have_library gsl|GSL's histograms, which unihist-perf compares with the library's, and its integrals and splines, for the tests"
     "test|libboost-dev|have_header boost/version.hpp|Boost's, for the same"
     "test|libcmocka-dev|have_library cmocka|the framework of the tests"
     "test|g++|have_command g++|compiles the C++ project that uses the library"

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms with enough bins that values go into buckets before they are counted (histogram_buckets.c). Edges are
- * integers, so that the bin of a value is known from its whole part by a table. */
+/* Many values on the host: histograms with enough bins that values go into buckets before they are counted
+ * (histogram_buckets.c), and calls that ask in between whether they are to end. */
 #include "tests/tested.h"
+
+#include <unihist/unihist.h>
 
 enum { BINS = 1000000, RANGE = 8000000, N = 2100000 };
 
 enum order { ANY_ORDER, SORTED, REPEATED };
 
+/* Edges are integers, so that a table has the bin of a value by its whole part. */
 struct bins {
     double *edges;
     uint32_t *bin_of; /* whole part of a value: its bin */
@@ -49,7 +52,7 @@ static void check(const struct bins *bins, uh_dtype dtype, enum order order, siz
     uh_histogram *histogram =
         test_line(tested_queue(threads), test_axis_of(UH_F64, bins->edges, BINS + 1, UH_CLOSED_LEFT));
     char *x = test_memory(n * step * size);
-    uint64_t *expected = test_memory(BINS * sizeof *expected), *counts = test_memory(BINS * sizeof *counts), seed = n;
+    uint64_t *expected = test_memory(BINS * sizeof *expected), seed = n;
     uh_flow right = {0, 0, 0};
     for (size_t i = 0; i < n; i++) {
         double value = order == SORTED     ? floor((double)i / (double)n * RANGE)
@@ -72,10 +75,7 @@ static void check(const struct bins *bins, uh_dtype dtype, enum order order, siz
         set_value(x, dtype, i * step, value);
     }
     test_good(uh_histogram_fill(histogram, STRIDED(dtype, x, n, (ptrdiff_t)(step * size)), NULL));
-    test_good(uh_histogram_counts(histogram, counts));
-    const uh_flow flow = test_flow(histogram, 0);
-    assert_memory_equal(counts, expected, BINS * sizeof *counts);
-    assert_memory_equal(&flow, &right, sizeof flow);
+    test_assert_counts(histogram, expected, &right);
     test_end_from(before);
 }
 
@@ -97,25 +97,106 @@ UNIT_TEST(values_in_any_order_and_place_are_counted_by_buckets) {
 
 /* By every thread in the result itself, where a table for each would be too large compared with the values. */
 UNIT_TEST(values_are_counted_by_buckets_in_one_table) {
-    enum { MANY = 2000000, POINTS = 5000000 };
+    enum { MORE = 2000000, POINTS = 5000000 };
     double *x = test_memory(POINTS * sizeof *x);
-    uint64_t *expected = test_memory(MANY * sizeof *expected), *counts = test_memory(MANY * sizeof *counts), seed = 3;
-    double *edges = test_memory((MANY + 1) * sizeof *edges);
-    for (size_t j = 0; j <= MANY; j++)
+    uint64_t *expected = test_memory(MORE * sizeof *expected), seed = 3;
+    double *edges = test_memory((MORE + 1) * sizeof *edges);
+    for (size_t j = 0; j <= MORE; j++)
         edges[j] = (double)j + (j % 3 == 1 ? 0.5 : 0);
     for (size_t i = 0; i < POINTS; i++) {
-        x[i] = test_random_f64(&seed) * MANY;
+        x[i] = test_random_f64(&seed) * MORE;
         size_t bin = (size_t)x[i];
         bin -= bin % 3 == 1 && x[i] < edges[bin];
         expected[bin]++;
     }
     for (uint32_t threads = 1; threads <= 2; threads++) {
         uh_histogram *histogram =
-            test_line(tested_queue(threads), test_axis_of(UH_F64, edges, MANY + 1, UH_CLOSED_LEFT));
+            test_line(tested_queue(threads), test_axis_of(UH_F64, edges, MORE + 1, UH_CLOSED_LEFT));
         test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, x, POINTS), NULL));
-        test_good(uh_histogram_counts(histogram, counts));
-        assert_memory_equal(counts, expected, MANY * sizeof *counts);
+        test_assert_counts(histogram, expected, NULL);
     }
 }
 
-TESTED_MAIN(test_histogram_buckets)
+/* ---- cancelled calls: nothing is counted, and the next call is as if they had not been ---- */
+
+enum { MANY = 20000000, FEW_BINS = 7, THREADS = 2 };
+
+static uint64_t asked, allowed;
+
+static int is_cancelled(void *user) {
+    (void)user;
+    return asked++ >= allowed;
+}
+
+static uh_queue *make_queue(void) {
+    const uh_queue_options options = {.struct_size = sizeof options, .threads = THREADS, .cancelled = is_cancelled};
+    return test_queue_of(test_host(), &options);
+}
+
+static float *make_values(void) {
+    float *x = test_memory(MANY * sizeof *x);
+    for (size_t i = 0; i < MANY; i++)
+        x[i] = (float)(i % FEW_BINS) + 0.5f;
+    return x;
+}
+
+static void expect_counts(uh_histogram *histogram, uint64_t times) {
+    uint64_t counts[FEW_BINS];
+    for (size_t i = 0; i < FEW_BINS; i++)
+        counts[i] = times * (uint64_t)(MANY / FEW_BINS + (i < MANY % FEW_BINS ? 1 : 0));
+    test_assert_counts(histogram, counts, NULL);
+}
+
+UNIT_TEST(a_call_over_many_values_on_the_host_can_be_cancelled) {
+    uh_queue *queue = make_queue();
+    uh_histogram *histogram = test_line(queue, test_equal_axis(FEW_BINS, 0, FEW_BINS));
+    float *x = make_values();
+    int64_t *index = test_memory(MANY * sizeof *index);
+    double min = -1, max = -1;
+    uint64_t nan = 0;
+    const uh_array values = uh_array_of(UH_F32, x, MANY);
+    for (allowed = 0; allowed < 3; allowed++) { /* before it begins, and after pieces */
+        asked = 0;
+        assert_int_equal(uh_histogram_fill(histogram, &values, NULL), UH_ERROR_CANCELLED);
+        assert_int_equal(asked, allowed + 1);
+        expect_counts(histogram, 0);
+        asked = 0;
+        assert_int_equal(uh_histogram_digitize(histogram, &values, index), UH_ERROR_CANCELLED);
+        asked = 0;
+        assert_int_equal(uh_min_max(queue, &values, &min, &max, &nan), UH_ERROR_CANCELLED);
+        assert_true(min == -1 && max == -1);
+    }
+    allowed = UINT64_MAX;
+    test_good(uh_histogram_fill(histogram, &values, NULL));
+    test_good(uh_histogram_fill(histogram, &values, NULL));
+    expect_counts(histogram, 2);
+    test_good(uh_histogram_digitize(histogram, &values, index));
+    for (size_t i = 0; i < MANY; i++)
+        if (index[i] != (int64_t)(i % FEW_BINS) + 1)
+            fail_msg("value %zu is in bin %lld", i, (long long)index[i]);
+    test_good(uh_min_max(queue, &values, &min, &max, &nan));
+    assert_true(min == 0.5 && max == FEW_BINS - 0.5);
+}
+
+UNIT_TEST(random_numbers_and_samples_on_the_host_can_be_cancelled) {
+    static const double weights[] = {1, 0, 3};
+    const uh_array of = uh_array_of(UH_F64, weights, 3);
+    uh_queue *queue = make_queue();
+    uint32_t *out = test_memory(MANY * sizeof *out);
+    allowed = UINT64_MAX;
+    uh_sampler *sampler = test_sampler(queue, &of, NULL);
+    allowed = 2;
+    asked = 0;
+    assert_int_equal(uh_sampler_draw(sampler, 1, 0, UH_U32, out, MANY), UH_ERROR_CANCELLED);
+    assert_int_equal(asked, allowed + 1);
+    allowed = UINT64_MAX;
+    test_good(uh_sampler_draw(sampler, 1, 0, UH_U32, out, MANY));
+    size_t last = 0;
+    for (size_t i = 0; i < MANY; i++) {
+        assert_true(out[i] == 0 || out[i] == 2);
+        last += out[i] == 2;
+    }
+    assert_in_range(last, MANY / 4 * 3 - 20000, MANY / 4 * 3 + 20000); /* ten standard deviations */
+}
+
+TESTED_MAIN(test_histogram_many)
