@@ -227,7 +227,7 @@ uh_axis *uhi_axis_retain(uh_axis *axis) {
     return axis;
 }
 
-void uhi_axis_release(uh_axis *axis) {
+void uh_axis_destroy(uh_axis *axis) {
     if (!axis || atomic_fetch_sub(&axis->references, 1) != 1)
         return;
     if (!axis->lender) {
@@ -236,7 +236,7 @@ void uhi_axis_release(uh_axis *axis) {
         free((void *)(uintptr_t)axis->edges.values);
         free((void *)(uintptr_t)axis->edges.order);
     }
-    uhi_axis_release(axis->lender);
+    uh_axis_destroy(axis->lender);
     free((void *)(uintptr_t)axis->edges.distribution);
     free(axis);
 }
@@ -254,8 +254,67 @@ uh_status uhi_axis_share(const char *call, const uh_axis *axis, uh_axis **made) 
     return UH_SUCCESS;
 }
 
-void uh_axis_destroy(uh_axis *axis) {
-    uhi_axis_release(axis);
+/* ---- flow bins and distributions ---- */
+
+uh_status uhi_axis_complete(const char *call, uh_axis *axis, int below, int above, const uh_distribution *distribution,
+                            uh_axis **made) {
+    axis->edges.below = below;
+    axis->edges.above = above;
+    if (distribution) {
+        const size_t table = distribution->points * sizeof(double);
+        uh_distribution *copy = malloc(sizeof *copy + 2 * table); /* followed by the table's numbers */
+        if (!copy) {
+            uh_axis_destroy(axis);
+            return uhi_fail_memory(call, "no memory for the distribution");
+        }
+        *copy = *distribution;
+        if (table > 0) {
+            double *numbers = (double *)(copy + 1);
+            copy->x = memcpy(numbers, distribution->x, table);
+            copy->f = memcpy(numbers + copy->points, distribution->f, table);
+        }
+        axis->edges.distribution = copy;
+    }
+    *made = axis;
+    return UH_SUCCESS;
+}
+
+uh_status uh_axis_create_with_flow_bins(const uh_axis *axis, uh_flow_bins which, uh_axis **made) {
+    const int below = which & UH_FLOW_BINS_BELOW, above = (which & UH_FLOW_BINS_ABOVE) != 0;
+    uh_axis *plain = NULL;
+    UHI_NEED(__func__, axis, "an axis");
+    UHI_NEED(__func__, made, "where to store the axis");
+    if ((unsigned)which > UH_FLOW_BINS_BOTH)
+        return uhi_fail_argument(__func__, "which", "is %d, expected a uh_flow_bins, 0 to %d", (int)which,
+                                 UH_FLOW_BINS_BOTH);
+    if (uhi_axis_grows(axis) || axis->edges.below || axis->edges.above)
+        return uhi_fail_argument(__func__, "axis", "%s, expected one with edges and without flow bins",
+                                 uhi_axis_grows(axis) ? "grows" : "has flow bins");
+    if (axis->edges.order && below)
+        return uhi_fail_argument(__func__, "which", "is %s, expected above: axis has categories",
+                                 uh_enum_name(UH_ENUM_FLOW_BINS, which));
+    if (axis->edges.order) {
+        uh_status status = uhi_axis_share(__func__, axis, &plain);
+        return status ? status : uhi_axis_complete(__func__, plain, 0, above, NULL, made);
+    }
+    const size_t n = axis->edges.count + (size_t)below + (size_t)above;
+    if (n > UH_MAX_BINS + 1)
+        return uhi_fail_argument(__func__, "axis", "would have %zu bins, expected at most %zu", n - 1, UH_MAX_BINS);
+    for (size_t j = 0; j < axis->edges.count && axis->edges.dtype != UH_F64; j++)
+        if (fabs(axis->as_f64[j]) >= 0x1p53)
+            return uhi_fail(UH_ERROR_UNSUPPORTED, __func__, "axis",
+                            "has edge %zu at %.17g, expected integers within 2^53 for bins beyond the others", j,
+                            axis->as_f64[j]);
+    double *edges = malloc(n * sizeof *edges);
+    if (!edges)
+        return uhi_fail_memory(__func__, "no memory for %zu edges", n);
+    memcpy(edges + below, axis->as_f64, axis->edges.count * sizeof *edges);
+    if (below)
+        edges[0] = -(double)INFINITY;
+    if (above)
+        edges[n - 1] = (double)INFINITY;
+    uh_status status = uhi_axis_of(__func__, UH_F64, edges, n, axis->edges.closed, &plain);
+    return status ? status : uhi_axis_complete(__func__, plain, below, above, axis->edges.distribution, made);
 }
 
 /* ---- queries ---- */

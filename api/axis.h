@@ -63,18 +63,10 @@ uh_status uhi_axis_of(const char *call, uh_dtype wide, void *edges, size_t n, uh
 uh_status uhi_axis_copy(const char *call, const char *argument, uh_dtype dtype, const void *values, size_t n,
                         size_t min, size_t max, uh_dtype *wide, void **copy);
 
-/* Value j of such a copy: as a key in the order of the values (both zeros are equal); as text; and a check that returns
- * UH_ERROR_INVALID_ARGUMENT for NaN. */
+/* Value j of such a copy: as text; and a check that returns UH_ERROR_INVALID_ARGUMENT for NaN. */
 struct uhi_value_text {
     char text[32];
 };
-static inline uint64_t uhi_axis_key(uh_dtype wide, const void *values, size_t j) {
-    switch (wide) {
-    case UH_F64: return uhi_key_of_f64(((const double *)values)[j]);
-    case UH_I64: return uhi_key_of_signed(((const int64_t *)values)[j]);
-    default: return ((const uint64_t *)values)[j];
-    }
-}
 struct uhi_value_text uhi_axis_text(uh_dtype wide, const void *values, size_t j);
 uh_status uhi_axis_check_number(const char *call, const char *argument, uh_dtype wide, const void *values, size_t j);
 
@@ -89,5 +81,5 @@ uh_status uhi_axis_share(const char *call, const uh_axis *axis, uh_axis **made);
 /* Checks the output pointer `axis` and `closed`; UH_ERROR_INVALID_ARGUMENT. */
 uh_status uhi_axis_check(const char *call, uh_closed closed, uh_axis **axis);
 
+/* Returns the axis, to be destroyed once more. */
 uh_axis *uhi_axis_retain(uh_axis *axis);
-void uhi_axis_release(uh_axis *axis);

@@ -12,6 +12,15 @@ struct category {
     uint32_t bin;
 };
 
+/* Returns value j as a key in the order of the values; both zeros are equal. */
+static uint64_t key_of(uh_dtype wide, const void *values, size_t j) {
+    switch (wide) {
+    case UH_F64: return uhi_key_of_f64(((const double *)values)[j]);
+    case UH_I64: return uhi_key_of_signed(((const int64_t *)values)[j]);
+    default: return ((const uint64_t *)values)[j];
+    }
+}
+
 static int in_order(const void *left, const void *right) {
     const struct category *a = left, *b = right;
     return a->key != b->key ? (a->key > b->key) - (a->key < b->key) : (a->bin > b->bin) - (a->bin < b->bin);
@@ -29,7 +38,7 @@ static uh_status sort(const char *call, const char *argument, uh_dtype wide, con
         return uhi_fail_memory(call, "no memory for %zu %s", n, argument);
     }
     for (size_t j = 0; j < n && !status; j++) {
-        sorted[j] = (struct category){uhi_axis_key(wide, values, j), (uint32_t)j};
+        sorted[j] = (struct category){key_of(wide, values, j), (uint32_t)j};
         status = uhi_axis_check_number(call, argument, wide, values, j);
     }
     if (!status)

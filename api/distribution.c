@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "kernels/plan/plan.h"
 #include "runtime/status.h"
 
 static uh_status check_order(const char *call, const char *argument, const char *name, const double *numbers,
@@ -74,31 +73,6 @@ uh_status uh_distribution_quantile(const uh_distribution *distribution, double v
         return uhi_fail_argument(__func__, "v", "is %.17g, expected 0 to 1", v);
     UHI_NEED(__func__, x, "where to store the quantile");
     *x = uhi_distribution_quantile(&taken, v);
-    return UH_SUCCESS;
-}
-
-/* ---- axes ---- */
-
-uh_status uhi_axis_complete(const char *call, uh_axis *axis, int below, int above, const uh_distribution *distribution,
-                            uh_axis **made) {
-    axis->edges.below = below;
-    axis->edges.above = above;
-    if (distribution) {
-        const size_t table = distribution->points * sizeof(double);
-        uh_distribution *copy = malloc(sizeof *copy + 2 * table); /* followed by the table's numbers */
-        if (!copy) {
-            uhi_axis_release(axis);
-            return uhi_fail_memory(call, "no memory for the distribution");
-        }
-        *copy = *distribution;
-        if (table > 0) {
-            double *numbers = (double *)(copy + 1);
-            copy->x = memcpy(numbers, distribution->x, table);
-            copy->f = memcpy(numbers + copy->points, distribution->f, table);
-        }
-        axis->edges.distribution = copy;
-    }
-    *made = axis;
     return UH_SUCCESS;
 }
 

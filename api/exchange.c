@@ -6,32 +6,162 @@
 #include <unihist/histogram.h>
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/exchange.h"
+#include <unihist/save.h>
+
 #include "api/histogram.h"
+#include "kernels/common/collective.h"
 #include "runtime/status.h"
 
 /* Maximum number of words read from a store at a time. */
 enum { BLOCK_WORDS = 1 << 18 };
+
+/* Indices of the numbers whose maximum the processes find. A minimum is found as the maximum of differences from a
+ * constant. */
+enum { HASH, NOT_HASH, CELLS, EXPONENTS, NUMBERS = EXPONENTS + 4 };
+enum { ABOVE_EXPONENTS = 1 << 20, DIGIT_BITS = 32 };
+
+/* ---- kinds ----
+ *
+ * Processes must have histograms of one kind. They compare hashes of the description; if these differ, rank 0 sends its
+ * histogram, emptied, in the saved form, and the others compare it as for a merge. */
+
+static uint64_t hash_of(const uh_histogram *histogram) {
+    const uint64_t head[] = {histogram->naxes, (uint64_t)histogram->storage, (uint64_t)histogram->sum};
+    char version[32] = "";
+    uint64_t words[sizeof version / sizeof(uint64_t)], hash = 0;
+    snprintf(version, sizeof version, "%s", uh_version());
+    memcpy(words, version, sizeof words);
+    hash = uhi_exchange_hash(hash, words, sizeof words / sizeof *words);
+    hash = uhi_exchange_hash(hash, head, sizeof head / sizeof *head);
+    for (size_t a = 0; a < histogram->naxes; a++) {
+        const struct uhi_edges *edges = &histogram->axes[a]->edges; /* of 8 bytes each */
+        const uint64_t of_axis[] = {(uint64_t)edges->dtype, uhi_edges_values(edges), (uint64_t)edges->closed,
+                                    edges->order != NULL, (uint64_t)uhi_axis_flow_bins(histogram->axes[a])};
+        hash = uhi_exchange_hash(hash, of_axis, sizeof of_axis / sizeof *of_axis);
+        hash = uhi_exchange_hash(hash, edges->values, uhi_edges_values(edges));
+    }
+    return hash;
+}
+
+/* Stores the numbers that describe a histogram whose contents are on the host and, unless its storage is COUNT, the
+ * layouts of its store's arrays. */
+static void describe(const uh_histogram *histogram, struct uhi_store_layout layout[UHI_STORE_ARRAYS],
+                     uint64_t numbers[NUMBERS]) {
+    uint64_t *exponents = numbers + EXPONENTS;
+    numbers[HASH] = hash_of(histogram);
+    numbers[NOT_HASH] = ~numbers[HASH];
+    numbers[CELLS] = histogram->cells;
+    memset(exponents, 0, (NUMBERS - EXPONENTS) * sizeof *exponents);
+    for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS && histogram->storage != UH_STORAGE_COUNT; i++) {
+        layout[i] = uhi_store_layout(histogram->store, i);
+        if (i != UHI_STORE_SUM_DIGITS && i != UHI_STORE_SQUARE_DIGITS)
+            continue;
+        if (layout[i].type && layout[i].columns > 0) {
+            exponents[0] = (uint64_t)(ABOVE_EXPONENTS - layout[i].exponent);
+            exponents[1] = (uint64_t)(ABOVE_EXPONENTS + layout[i].exponent + DIGIT_BITS * (int64_t)layout[i].columns);
+        }
+        exponents += 2;
+    }
+}
+
+/* Applies the maxima: widens the layouts to the range of all processes and stores the number of cells. Returns 1 if the
+ * processes' histograms may differ in kind. */
+static int take(const uint64_t numbers[NUMBERS], struct uhi_store_layout layout[UHI_STORE_ARRAYS], size_t *cells) {
+    const uint64_t *exponents = numbers + EXPONENTS;
+    for (enum uhi_store_array i = UHI_STORE_SUM_DIGITS; i <= UHI_STORE_SQUARE_DIGITS; i++, exponents += 2)
+        if (exponents[0]) {
+            layout[i].exponent = ABOVE_EXPONENTS - (int64_t)exponents[0];
+            layout[i].columns = (exponents[1] + exponents[0] - 2 * (uint64_t)ABOVE_EXPONENTS) / DIGIT_BITS;
+        }
+    *cells = (size_t)numbers[CELLS];
+    return numbers[HASH] != ~numbers[NOT_HASH];
+}
+
+/* ---- hashes that differ ---- */
+
+/* Header of rank 0's histogram, sent to the others. */
+struct header {
+    char version[32];
+    uint64_t size;
+};
+
+/* Saves an empty histogram like that of the process. The caller frees the bytes. */
+static uh_status save_empty(const char *call, const uh_histogram *histogram, void **bytes, uint64_t *length) {
+    const uh_histogram_options options = {
+        .struct_size = sizeof options, .storage = histogram->storage, .sum = histogram->sum};
+    uh_histogram *empty = NULL;
+    size_t size = 0;
+    uh_status status = uhi_histogram_make(call, histogram->queue, (const uh_axis *const *)histogram->axes,
+                                          histogram->naxes, &options, &empty);
+    if (!status)
+        status = uhi_fail_of(call, uh_histogram_save_bytes(empty, NULL, 0, &size));
+    if (!status && !(*bytes = malloc(size)))
+        status = uhi_fail_memory(call, "no memory for %zu bytes to compare", size);
+    if (!status)
+        status = uhi_fail_of(call, uh_histogram_save_bytes(empty, *bytes, size, &size));
+    *length = size;
+    uh_histogram_destroy(empty);
+    return status;
+}
+
+static uh_status compare_with(const char *call, uh_histogram *histogram, const struct header *header,
+                              const void *bytes) {
+    uh_histogram *first = NULL;
+    if (strcmp(header->version, uh_version()) != 0)
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, NULL, "the library's version is %s, and rank 0's %s", uh_version(),
+                        header->version);
+    uh_status status =
+        uhi_fail_of(call, uh_histogram_load_bytes(histogram->queue, bytes, (size_t)header->size, &first));
+    if (!status) /* a histogram over integers can be merged into a growing one, but not vice versa */
+        status = uhi_histogram_check_alike(call, histogram, first);
+    if (!status)
+        status = uhi_histogram_check_alike(call, first, histogram);
+    uh_histogram_destroy(first);
+    if (status != UH_ERROR_INCOMPATIBLE)
+        return status;
+    return uhi_fail(status, call, NULL, "compared with that of rank 0, as source: %s", uh_last_error_info()->text);
+}
+
+/* Compares the histograms of all processes with that of rank 0. Returns UH_ERROR_INCOMPATIBLE on all of them. */
+static uh_status compare(const char *call, const uh_exchange *exchange, uh_histogram *histogram) {
+    struct header header = {"", 0};
+    void *bytes = NULL;
+    uh_status mine = UH_SUCCESS;
+    snprintf(header.version, sizeof header.version, "%s", uh_version());
+    if (exchange->rank == 0)
+        mine = save_empty(call, histogram, &bytes, &header.size);
+    uh_status status = uhi_exchange_agree(call, exchange, mine);
+    if (!status)
+        status = exchange->broadcast(exchange->context, 0, &header, sizeof header);
+    if (!status) {
+        if (!bytes && !(bytes = malloc((size_t)header.size)))
+            mine = uhi_fail_memory(call, "no memory for %zu bytes to compare", (size_t)header.size);
+        status = uhi_exchange_agree(call, exchange, mine);
+    }
+    if (!status)
+        status = exchange->broadcast(exchange->context, 0, bytes, (size_t)header.size);
+    if (!status)
+        status = uhi_exchange_agree(call, exchange, compare_with(call, histogram, &header, bytes));
+    free(bytes);
+    return status;
+}
 
 /* ---- combining ---- */
 
 struct exchanging {
     const char *call;
     const uh_exchange *exchange;
-    uh_histogram *histogram, *sum;                    /* the process's own; its copy, which becomes the sum */
-    size_t cells;                                     /* of the sum */
+    uh_histogram *histogram, *sum; /* the process's own; its copy, which becomes the sum */
+    int line;     /* counts of one axis, copied as an array: a second histogram takes longer to make than to send */
+    size_t cells; /* of the sum */
     struct uhi_store_layout layout[UHI_STORE_ARRAYS]; /* of the storage's arrays, wide enough for all processes */
     struct uhi_histogram_numbers numbers;             /* of the sum */
     uint64_t *words;                                  /* BLOCK_WORDS words, or the copy of the counts */
 };
-
-/* Counts of one axis are copied as an array: a second histogram of many bins would take longer to make than to send. */
-static int is_line(const struct exchanging *all) {
-    return all->histogram && all->histogram->counts;
-}
 
 static uh_status copy_line(struct exchanging *all) {
     all->words = malloc(all->cells * sizeof *all->words);
@@ -43,7 +173,7 @@ static uh_status copy_line(struct exchanging *all) {
 
 /* Makes the copy and reserves room for the sum, in the copy and in the histogram. */
 static uh_status prepare(struct exchanging *all) {
-    if (is_line(all))
+    if (all->line)
         return copy_line(all);
     uh_histogram *own = all->histogram;
     const uh_histogram_options options = {.struct_size = sizeof options, .storage = own->storage, .sum = own->sum};
@@ -111,7 +241,7 @@ static uh_status add_array(struct exchanging *all, enum uhi_store_array array) {
 
 static uh_status add_cells(struct exchanging *all) {
     const uh_exchange *exchange = all->exchange;
-    if (is_line(all))
+    if (all->line)
         return exchange->combine(exchange->context, UH_COMBINE_ADD, all->words, all->cells);
     if (all->sum->storage == UH_STORAGE_COUNT)
         return exchange->combine(exchange->context, UH_COMBINE_ADD, uhi_histogram_get_counts(all->sum), all->cells);
@@ -125,7 +255,7 @@ static uh_status add_cells(struct exchanging *all) {
 /* Replaces the histogram's contents by the sum. Cannot fail because the room is reserved. */
 static uh_status replace(struct exchanging *all) {
     uh_histogram *own = all->histogram;
-    if (is_line(all)) {
+    if (all->line) {
         memcpy(uhi_histogram_get_counts(own), all->words, all->cells * sizeof *all->words);
         uhi_histogram_set_numbers(own, &all->numbers);
         return UH_SUCCESS;
@@ -142,16 +272,19 @@ static uh_status replace(struct exchanging *all) {
 uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchange *exchange) {
     struct exchanging all = {
         .call = uhi_exchange_call(exchange, __func__), .exchange = exchange, .histogram = histogram};
-    uint64_t said[1 + UHI_EXCHANGE_NUMBERS] = {0};
+    uint64_t said[1 + NUMBERS] = {0};
     UHI_TRY(uhi_exchange_check(all.call, "exchange", exchange));
     uh_status mine = histogram ? histogram->contents->fetch(all.call, histogram)
                                : uhi_fail_null(all.call, "histogram", "a histogram");
     if (!mine)
-        uhi_exchange_describe(histogram, all.layout, said + 1);
-    UHI_TRY(uhi_exchange_maximum(all.call, exchange, mine, said, 1 + UHI_EXCHANGE_NUMBERS));
+        describe(histogram, all.layout, said + 1);
+    UHI_TRY(uhi_exchange_maximum(all.call, exchange, mine, said, 1 + NUMBERS));
+    if (!histogram) /* never after the agreement */
+        return mine;
+    all.line = histogram->counts != NULL;
     uh_status status = UH_SUCCESS;
-    if (uhi_exchange_take(said + 1, all.layout, &all.cells))
-        status = uhi_exchange_compare(all.call, exchange, histogram);
+    if (take(said + 1, all.layout, &all.cells))
+        status = compare(all.call, exchange, histogram);
     if (status)
         return status;
     mine = prepare(&all);

@@ -7,7 +7,6 @@
 
 #include "api/histogram.h"
 #include "kernels/histo/histo_run.h"
-#include "runtime/host.h"
 #include "runtime/status.h"
 
 static uh_status check(const char *call, const uh_queue *queue, const uh_array *indices,

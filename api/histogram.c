@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/backend.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
@@ -85,12 +84,6 @@ static uh_status make_shares(const char *call, uh_histogram *made, const uh_hist
     return status;
 }
 
-static void free_shares(struct uhi_histogram_shares *shares) {
-    for (size_t i = 0; shares && i < shares->count; i++)
-        uh_histogram_destroy(shares->part[i]);
-    free(shares);
-}
-
 /* Returns the counters that a work-group on a device would need for all slots; sums need words for some windows per
  * slot. */
 static size_t counters_of(const uh_axis *const *axes, size_t naxes, uh_storage storage) {
@@ -159,9 +152,11 @@ void uh_histogram_destroy(uh_histogram *histogram) {
     for (size_t a = 0; a < histogram->naxes; a++) {
         for (size_t i = 0; i < UH_DTYPE_COUNT; i++)
             uhi_plan_destroy(histogram->plans[a][i]);
-        uhi_axis_release(histogram->axes[a]);
+        uh_axis_destroy(histogram->axes[a]);
     }
-    free_shares(histogram->shares);
+    for (size_t i = 0; histogram->shares && i < histogram->shares->count; i++)
+        uh_histogram_destroy(histogram->shares->part[i]);
+    free(histogram->shares);
     if (histogram->growing)
         uhi_growing_free(histogram->growing); /* frees the store, too */
     else
@@ -242,8 +237,6 @@ uh_status uh_histogram_reset(uh_histogram *histogram) {
     histogram->most = 0;
     return UH_SUCCESS;
 }
-
-/* ---- merging ---- */
 
 uh_status uhi_histogram_check_alike(const char *call, const uh_histogram *target, const uh_histogram *source) {
     if (target->naxes != source->naxes)

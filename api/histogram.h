@@ -4,14 +4,11 @@
 #pragma once
 
 #include <unihist/bins.h>
-#include <unihist/histogram.h>
 
 #include "api/axis.h"
 #include "kernels/bincount/bincount_run.h"
 #include "kernels/common/shares.h"
 #include "kernels/histogram/histogram_run.h"
-#include "kernels/plan/plan.h"
-#include "runtime/backend.h"
 
 /* The points of a call: an array per axis, and weights or samples, or NULL. `names` are the arrays' data in messages,
  * and at UH_MAX_AXES the weights' data. */
@@ -215,12 +212,6 @@ uh_status uhi_growing_make(const char *call, const uh_histogram *like, size_t mi
 
 /* Makes a fixed histogram of a growing one, over its current integers, always including 0. */
 uh_status uhi_histogram_fix(const char *call, uh_histogram *growing, uh_histogram **fixed);
-
-/* ---- single calls (histogram_of.c, min_max.c), for checked values ---- */
-
-/* As uh_min_max; `argument` names the data in messages. */
-uh_status uhi_min_max(const char *call, const char *argument, uh_queue *queue, const uh_array *x, double *min,
-                      double *max, uint64_t *nan);
 
 /* ---- saved form (save_histogram.c), one description for both directions ---- */
 

@@ -6,8 +6,6 @@
 #include "api/histogram.h"
 #include "runtime/status.h"
 
-/* ---- plans ---- */
-
 uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size_t axis, uh_dtype dtype,
                                  const struct uhi_histogram_plan **plan) {
     struct uhi_histogram_plan **kept = &histogram->plans[axis][dtype];
@@ -123,7 +121,7 @@ const uh_axis *uhi_histogram_get_axis(const char *call, const uh_histogram *hist
     if (!growing->axis || uhi_axis_bins(growing->axis) != histogram->cells) {
         if (uhi_axis_make_integers(call, 0, histogram->cells, &now))
             return NULL;
-        uhi_axis_release(growing->axis);
+        uh_axis_destroy(growing->axis);
         growing->axis = now;
     }
     return growing->axis;

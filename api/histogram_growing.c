@@ -53,8 +53,6 @@ uh_status uhi_growing_check_alike(const char *call, const uh_histogram *target, 
     return UH_SUCCESS;
 }
 
-/* ---- lifetime ---- */
-
 static uh_status make(const char *call, uh_histogram *made, const uh_histogram_options *options) {
     const size_t maxlength = options->maxlength;
     struct uhi_growing *growing = malloc(sizeof *growing);
@@ -72,7 +70,7 @@ static uh_status make(const char *call, uh_histogram *made, const uh_histogram_o
 
 void uhi_growing_free(struct uhi_growing *growing) {
     uhi_bincount_close(&growing->count);
-    uhi_axis_release(growing->axis);
+    uh_axis_destroy(growing->axis);
     free(growing);
 }
 

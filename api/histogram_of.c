@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms of arrays in one call, and indices. */
+/* Extremes and histograms of arrays in one call, and indices. */
 #include <unihist/bins.h>
 
 #include <math.h>
@@ -8,6 +8,52 @@
 
 #include "api/histogram.h"
 #include "runtime/status.h"
+
+/* ---- smallest and largest value ---- */
+
+/* Rounds a 64-bit integer to float64 towards `outwards`. */
+static double rounded(uhi_int_128 value, double outwards) {
+    const double d = (double)value;
+    return (outwards < 0 ? (uhi_int_128)d > value : (uhi_int_128)d < value) ? nextafter(d, outwards) : d;
+}
+
+/* Converts the keys of an extent to values. */
+static void read_extent(uh_dtype dtype, struct uhi_extent extent, double *min, double *max) {
+    if (extent.low > extent.high) {
+        *min = INFINITY;
+        *max = -INFINITY;
+        return;
+    }
+    const uhi_int_128 origin = uhi_value_is_signed(dtype) ? UHI_TOP_64 : 0;
+    if (dtype == UH_F32 || dtype == UH_F64) {
+        *min = dtype == UH_F32 ? (double)uhi_f32_of_key(extent.low) : uhi_f64_of_key(extent.low);
+        *max = dtype == UH_F32 ? (double)uhi_f32_of_key(extent.high) : uhi_f64_of_key(extent.high);
+    } else {
+        *min = rounded(extent.low - origin, -INFINITY);
+        *max = rounded(extent.high - origin, INFINITY);
+    }
+}
+
+/* As uh_min_max for checked values; `argument` names the data in messages. */
+static uh_status find_min_max(const char *call, const char *argument, uh_queue *queue, const uh_array *x, double *min,
+                              double *max, uint64_t *nan) {
+    struct uhi_extent extent = {UINT64_MAX, 0, 0};
+    uh_status status = UH_SUCCESS;
+    if (x->count > 0)
+        status = uhi_extent_find(call, argument, queue, x->dtype, uhi_array_values(x), &extent);
+    if (status)
+        return status;
+    read_extent(x->dtype, extent, min, max);
+    *nan = extent.nan;
+    return UH_SUCCESS;
+}
+
+uh_status uh_min_max(uh_queue *queue, const uh_array *x, double *min, double *max, uint64_t *nan) {
+    UHI_TRY(uhi_check_call(__func__, queue, x));
+    if (!min || !max || !nan)
+        return uhi_fail_null(__func__, !min ? "min" : !max ? "max" : "nan", "where to store it");
+    return find_min_max(__func__, "x->data", queue, x, min, max, nan);
+}
 
 /* ---- axes ---- */
 
@@ -38,7 +84,7 @@ static uh_status own_range(const struct request *r, size_t a, double *lo, double
         return UH_SUCCESS;
     }
     snprintf(data, sizeof data, "arrays[%zu].data", a);
-    uh_status status = uhi_min_max(r->call, data, r->queue, &r->arrays[a], lo, hi, &nan);
+    uh_status status = find_min_max(r->call, data, r->queue, &r->arrays[a], lo, hi, &nan);
     if (!status && nan > 0)
         status = FAIL_DATA(r, a, "has %llu NaN, expected none where no range is given", (unsigned long long)nan);
     else if (!status && (!isfinite(*lo) || !isfinite(*hi)))
@@ -181,7 +227,7 @@ uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_bins
     if (!status)
         status = read_cells(histogram, &r.cells);
     for (size_t a = 0; a < UH_MAX_AXES; a++)
-        uhi_axis_release(axes[a]);
+        uh_axis_destroy(axes[a]);
     uh_histogram_destroy(histogram);
     return status;
 }
@@ -232,6 +278,6 @@ uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array *edges,
         uhi_histogram_close(&run);
     }
     uhi_plan_destroy(plan);
-    uhi_axis_release(axis);
+    uh_axis_destroy(axis);
     return status;
 }

@@ -145,7 +145,7 @@ uh_status uhi_histogram_fix(const char *call, uh_histogram *growing, uh_histogra
     part.axes[0] = axis;
     if (!status)
         status = make(&part, fixed);
-    uhi_axis_release(axis);
+    uh_axis_destroy(axis);
     return status;
 }
 
@@ -155,7 +155,7 @@ uh_status uhi_growing_make(const char *call, const uh_histogram *like, size_t mi
     uh_axis *axis = NULL;
     UHI_TRY(uhi_axis_make_integers(call, 0, 0, &axis));
     const uh_status status = uhi_histogram_make(call, like->queue, (const uh_axis *const *)&axis, 1, &options, made);
-    uhi_axis_release(axis);
+    uh_axis_destroy(axis);
     return status;
 }
 
@@ -273,7 +273,7 @@ static uh_status change_axis(struct part *part, size_t axis, uh_histogram **made
     part->axes[axis] = changed;
     if (!status)
         status = make(part, made);
-    uhi_axis_release(changed);
+    uh_axis_destroy(changed);
     return status;
 }
 

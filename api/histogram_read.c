@@ -42,8 +42,6 @@ static uh_status begin(const char *call, uh_histogram *histogram, const char *ar
     return status ? status : histogram->contents->fetch(call, histogram);
 }
 
-/* ---- properties ---- */
-
 uh_status uh_histogram_get_properties(const uh_histogram *histogram, uh_histogram_properties *properties) {
     UHI_NEED(__func__, histogram, "a histogram");
     const uh_histogram_properties known = {.struct_size = sizeof known,
@@ -187,8 +185,6 @@ uh_status uh_histogram_density(uh_histogram *histogram, double *density) {
         density[i] /= total;
     return status;
 }
-
-/* ---- description ---- */
 
 uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh_dtype dtype, char *text, size_t size,
                                  size_t *length) {

@@ -6,7 +6,6 @@
 
 #include "api/histogram.h"
 #include "kernels/histogram/tuning.h"
-#include "runtime/backend.h"
 #include "runtime/status.h"
 
 /* ---- filling ---- */
@@ -77,8 +76,6 @@ static uh_status fill(const char *call, uh_histogram *histogram, const struct uh
     clear_parts(histogram->shares);
     return status;
 }
-
-/* ---- contents ---- */
 
 /* Succeeds if at least one part is prepared; failures of the others are reported when they are filled. */
 static uh_status prepare(const char *call, uh_histogram *histogram, const uh_dtype *dtypes) {

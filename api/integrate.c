@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "api/saved_file.h"
+#include "api/sections.h"
 #include "kernels/common/collective.h"
-#include "kernels/integrate/grid.h"
 #include "kernels/integrate/integrate_run.h"
 #include "runtime/cpu.h"
 #include "runtime/status.h"

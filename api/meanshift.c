@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "kernels/common/collective.h"
 #include "kernels/meanshift/meanshift_run.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
@@ -266,8 +265,6 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
     free(places.x);
     return status;
 }
-
-/* ---- bandwidths -------------------------------------------------------------------------------------------------- */
 
 /* Checks all arguments and reads the points; the caller frees read->x. */
 static uh_status read_for_bandwidth(uh_queue *queue, const char *call, const uh_array *points, size_t dims,

@@ -9,57 +9,27 @@
 #include "runtime/log.h"
 #include "runtime/status.h"
 
-/* Names of enumeration values, indexed by value. */
-static const char *const methods[] = {
-    [UH_METHOD_AUTO] = "auto", [UH_METHOD_MESH] = "mesh", [UH_METHOD_BINARY] = "binary", [UH_METHOD_CDF] = "cdf"};
-static const char *const storages[] = {
-    [UH_STORAGE_COUNT] = "count", [UH_STORAGE_SUM] = "sum", [UH_STORAGE_WEIGHTED] = "weighted",
-    [UH_STORAGE_MEAN] = "mean",   [UH_STORAGE_U8] = "u8",   [UH_STORAGE_U16] = "u16"};
-static const char *const sums[] = {[UH_SUM_EXACT] = "exact", [UH_SUM_FAST] = "fast"};
-static const char *const flow_bins[] = {[UH_FLOW_BINS_NONE] = "none",
-                                        [UH_FLOW_BINS_BELOW] = "below",
-                                        [UH_FLOW_BINS_ABOVE] = "above",
-                                        [UH_FLOW_BINS_BOTH] = "both"};
-static const char *const generators[] = {[UH_PHILOX4X32_10] = "philox4x32", [UH_PHILOX4X64_10] = "philox4x64"};
-static const char *const sample_methods[] = {[UH_SAMPLE_AUTO] = "auto",
-                                             [UH_SAMPLE_UNIHIST] = "unihist",
-                                             [UH_SAMPLE_ALIAS] = "alias",
-                                             [UH_SAMPLE_BINARY] = "binary"};
-static const char *const integrate_variants[] = {[UH_INTEGRATE_AUTO] = "auto",
-                                                 [UH_INTEGRATE_MCUBES] = "mcubes",
-                                                 [UH_INTEGRATE_MCUBES1D] = "mcubes1d",
-                                                 [UH_INTEGRATE_VEGAS_PLUS] = "vegas_plus",
-                                                 [UH_INTEGRATE_PLAIN] = "plain"};
-static const char *const algorithms[] = {[UH_MEAN_SHIFT_MODES] = "modes", [UH_MEAN_SHIFT_BLURRING] = "blurring"};
-static const char *const density_kernels[] = {
-    [UH_KERNEL_GAUSSIAN] = "gaussian", [UH_KERNEL_FLAT] = "flat", [UH_KERNEL_EPANECHNIKOV] = "epanechnikov"};
-static const char *const mean_shift_methods[] = {[UH_MEAN_SHIFT_AUTO] = "auto",
-                                                 [UH_MEAN_SHIFT_CELLS] = "cells",
-                                                 [UH_MEAN_SHIFT_TILES] = "tiles",
-                                                 [UH_MEAN_SHIFT_NAIVE] = "naive"};
-static const char *const reductions[] = {
-    [UH_MEAN_SHIFT_COMPONENTS] = "components", [UH_MEAN_SHIFT_GREEDY] = "greedy", [UH_MEAN_SHIFT_DENSEST] = "densest"};
+#define NAMES(...)                                                                                                     \
+    { (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *) }
 
+/* Names of each enumeration in the order of its values, which begin at 0. */
 static const struct names {
     const char *const *names;
     unsigned count;
 } kinds[] = {
-#define NAMES(array)                                                                                                   \
-    { array, sizeof(array) / sizeof *(array) }
     [UH_ENUM_DTYPE] = {NULL, UH_DTYPE_COUNT}, /* from runtime/dtype.h */
-    [UH_ENUM_METHOD] = NAMES(methods),
-    [UH_ENUM_STORAGE] = NAMES(storages),
-    [UH_ENUM_SUM] = NAMES(sums),
-    [UH_ENUM_FLOW_BINS] = NAMES(flow_bins),
+    [UH_ENUM_METHOD] = NAMES("auto", "mesh", "binary", "cdf"),
+    [UH_ENUM_STORAGE] = NAMES("count", "sum", "weighted", "mean", "u8", "u16"),
+    [UH_ENUM_SUM] = NAMES("exact", "fast"),
+    [UH_ENUM_FLOW_BINS] = NAMES("none", "below", "above", "both"),
     [UH_ENUM_LOG_LEVEL] = {uhi_log_level_names, UH_LOG_TRACE + 1},
-    [UH_ENUM_GENERATOR] = NAMES(generators),
-    [UH_ENUM_SAMPLE_METHOD] = NAMES(sample_methods),
-    [UH_ENUM_INTEGRATE_VARIANT] = NAMES(integrate_variants),
-    [UH_ENUM_MEAN_SHIFT_ALGORITHM] = NAMES(algorithms),
-    [UH_ENUM_DENSITY_KERNEL] = NAMES(density_kernels),
-    [UH_ENUM_MEAN_SHIFT_METHOD] = NAMES(mean_shift_methods),
-    [UH_ENUM_MEAN_SHIFT_REDUCTION] = NAMES(reductions),
-#undef NAMES
+    [UH_ENUM_GENERATOR] = NAMES("philox4x32", "philox4x64"),
+    [UH_ENUM_SAMPLE_METHOD] = NAMES("auto", "unihist", "alias", "binary"),
+    [UH_ENUM_INTEGRATE_VARIANT] = NAMES("auto", "mcubes", "mcubes1d", "vegas_plus", "plain"),
+    [UH_ENUM_MEAN_SHIFT_ALGORITHM] = NAMES("modes", "blurring"),
+    [UH_ENUM_DENSITY_KERNEL] = NAMES("gaussian", "flat", "epanechnikov"),
+    [UH_ENUM_MEAN_SHIFT_METHOD] = NAMES("auto", "cells", "tiles", "naive"),
+    [UH_ENUM_MEAN_SHIFT_REDUCTION] = NAMES("components", "greedy", "densest"),
 };
 
 const char *const *uhi_enum_names(uh_enum kind) {

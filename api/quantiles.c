@@ -11,7 +11,6 @@
 
 #include "api/histogram.h"
 #include "kernels/common/collective.h"
-#include "kernels/common/keys.h"
 #include "runtime/status.h"
 
 /* Approximate number of values that divide the keys per pass; their counts, 512 KiB, are sent. */

@@ -9,8 +9,6 @@
 #include "kernels/sample/sample_run.h"
 #include "runtime/status.h"
 
-/* ---- creation ---- */
-
 void uh_sampler_destroy(uh_sampler *sampler) {
     uhi_sampler_free(sampler);
 }

@@ -8,7 +8,6 @@
 #include "api/histogram.h"
 #include "kernels/sample/masses.h"
 #include "kernels/sample/sample_run.h"
-#include "kernels/sample/table.h"
 #include "runtime/status.h"
 
 /* Arguments of the call other than the distribution. */
@@ -45,44 +44,42 @@ static uh_status make(const struct wish *wish, int64_t first, const struct uhi_m
 
 static uh_status check_hypergeometric(const char *call, const uh_discrete *d) {
     const uint64_t all = d->good + d->bad;
-    uh_status status = check_trials(call, "distribution->good", d->good);
-    status = status ? status : check_trials(call, "distribution->bad", d->bad);
-    status = status ? status : check_trials(call, "distribution->good + bad", all);
-    if (!status && d->draws > all)
-        status = uhi_fail_argument(call, "distribution->draws", "is %llu, expected at most good + bad, %llu",
-                                   (unsigned long long)d->draws, (unsigned long long)all);
-    return status;
+    UHI_TRY(check_trials(call, "distribution->good", d->good));
+    UHI_TRY(check_trials(call, "distribution->bad", d->bad));
+    UHI_TRY(check_trials(call, "distribution->good + bad", all));
+    if (d->draws <= all)
+        return UH_SUCCESS;
+    return uhi_fail_argument(call, "distribution->draws", "is %llu, expected at most good + bad, %llu",
+                             (unsigned long long)d->draws, (unsigned long long)all);
 }
 
 /* For kinds with a single list of masses: checks the parameters and makes the list; the caller frees it. */
 static uh_status list_masses(const char *call, const uh_discrete *d, struct uhi_mass_list *list) {
-    uh_status status = UH_SUCCESS;
     switch (d->kind) {
     case UH_DISCRETE_BERNOULLI:
-        status = check_range(call, "distribution->p", d->p, 0, 1, "0 to 1");
-        if (!status)
-            uhi_masses_bernoulli(d->p, list);
-        return status;
+        UHI_TRY(check_range(call, "distribution->p", d->p, 0, 1, "0 to 1"));
+        uhi_masses_bernoulli(d->p, list);
+        return UH_SUCCESS;
     case UH_DISCRETE_BINOMIAL:
-        status = check_trials(call, "distribution->n", d->n);
-        status = status ? status : check_range(call, "distribution->p", d->p, 0, 1, "0 to 1");
-        return status ? status : uhi_masses_binomial(call, d->n, d->p, list);
+        UHI_TRY(check_trials(call, "distribution->n", d->n));
+        UHI_TRY(check_range(call, "distribution->p", d->p, 0, 1, "0 to 1"));
+        return uhi_masses_binomial(call, d->n, d->p, list);
     case UH_DISCRETE_POISSON:
-        status = check_range(call, "distribution->mean", d->mean, 0, 0x1p40, "0 to 2^40");
-        return status ? status : uhi_masses_poisson(call, d->mean, list);
+        UHI_TRY(check_range(call, "distribution->mean", d->mean, 0, 0x1p40, "0 to 2^40"));
+        return uhi_masses_poisson(call, d->mean, list);
     case UH_DISCRETE_NEGATIVE_BINOMIAL:
-        status = check_range(call, "distribution->r", d->r, 0x1p-1074, DBL_MAX, "a number above 0");
-        status = status ? status : check_range(call, "distribution->p", d->p, 0x1p-1074, 1, "above 0, to 1");
-        return status ? status : uhi_masses_negative_binomial(call, d->r, d->p, list);
+        UHI_TRY(check_range(call, "distribution->r", d->r, 0x1p-1074, DBL_MAX, "a number above 0"));
+        UHI_TRY(check_range(call, "distribution->p", d->p, 0x1p-1074, 1, "above 0, to 1"));
+        return uhi_masses_negative_binomial(call, d->r, d->p, list);
     case UH_DISCRETE_HYPERGEOMETRIC:
-        status = check_hypergeometric(call, d);
-        return status ? status : uhi_masses_hypergeometric(call, d->good, d->bad, d->draws, list);
+        UHI_TRY(check_hypergeometric(call, d));
+        return uhi_masses_hypergeometric(call, d->good, d->bad, d->draws, list);
     default: /* Zipf */
-        status = check_range(call, "distribution->s", d->s, 0, DBL_MAX, "a number, 0 or more");
-        if (!status && (d->n == 0 || d->n > UH_SAMPLER_MAX_ITEMS))
-            status = uhi_fail(d->n ? UH_ERROR_UNSUPPORTED : UH_ERROR_INVALID_ARGUMENT, call, "distribution->n",
-                              "is %llu, expected 1 to %zu", (unsigned long long)d->n, UH_SAMPLER_MAX_ITEMS);
-        return status ? status : uhi_masses_zipf(call, d->s, d->n, list);
+        UHI_TRY(check_range(call, "distribution->s", d->s, 0, DBL_MAX, "a number, 0 or more"));
+        if (d->n == 0 || d->n > UH_SAMPLER_MAX_ITEMS)
+            return uhi_fail(d->n ? UH_ERROR_UNSUPPORTED : UH_ERROR_INVALID_ARGUMENT, call, "distribution->n",
+                            "is %llu, expected 1 to %zu", (unsigned long long)d->n, UH_SAMPLER_MAX_ITEMS);
+        return uhi_masses_zipf(call, d->s, d->n, list);
     }
 }
 
@@ -169,13 +166,6 @@ static uh_status make_mass(const struct wish *wish, const uh_discrete *d) {
     return status;
 }
 
-/* ---- the call ---- */
-
-static uh_status make_weights(const struct wish *wish, const uh_discrete *d) {
-    const uh_status status = uhi_check_array(wish->call, "distribution->weights", UH_NO_INDEX, d->weights);
-    return status ? status : uhi_sampler_of_weights(wish->queue, wish->call, d->weights, wish->method, wish->sampler);
-}
-
 uh_status uh_sampler_create(uh_queue *queue, const uh_discrete *distribution, const uh_sampler_options *options,
                             uh_sampler **sampler) {
     struct wish wish = {__func__, queue, sampler, UH_SAMPLE_AUTO};
@@ -190,7 +180,9 @@ uh_status uh_sampler_create(uh_queue *queue, const uh_discrete *distribution, co
     case UH_DISCRETE_UNIFORM: return make_uniform(&wish, &taken);
     case UH_DISCRETE_GEOMETRIC: return make_geometric(&wish, &taken);
     case UH_DISCRETE_MASS: return make_mass(&wish, &taken);
-    case UH_DISCRETE_WEIGHTS: return make_weights(&wish, &taken);
+    case UH_DISCRETE_WEIGHTS:
+        UHI_TRY(uhi_check_array(__func__, "distribution->weights", UH_NO_INDEX, taken.weights));
+        return uhi_sampler_of_weights(queue, __func__, taken.weights, wish.method, sampler);
     default: return make_list(&wish, &taken);
     }
 }

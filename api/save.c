@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "api/saved_file.h"
+#include "api/sections.h"
 #include "runtime/status.h"
 
 /* ---- saving ---- */

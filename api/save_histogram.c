@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sections of a saved histogram. All but the cells pass through a structure, which is filled from a histogram to save
  * and used to make a loaded one. */
-#include "api/saved_file.h"
+#include "api/sections.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -253,7 +253,7 @@ static uh_axis *make_axis(struct uhi_sections *sections, const struct saved_axis
     else if (saved->carries)
         take_distribution(sections, saved, number, &numbers, &distribution);
     if (sections->status)
-        uhi_axis_release(plain);
+        uh_axis_destroy(plain);
     else if (uhi_axis_complete(sections->call, plain, below, above, saved->carries ? &distribution : NULL, &made))
         uhi_sections_failed(sections, NULL);
     free(numbers);
@@ -285,7 +285,7 @@ static uh_histogram *make(struct uhi_sections *sections, uh_queue *queue, const 
         uhi_histogram_make(sections->call, queue, (const uh_axis *const *)axes, (size_t)saved->naxes, &options, &made))
         uhi_sections_failed(sections, NULL);
     for (size_t a = 0; a < saved->naxes; a++)
-        uhi_axis_release(axes[a]);
+        uh_axis_destroy(axes[a]);
     return made;
 }
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The container of saved histograms: sections with a name, an element type and dimensions; see unihist-format(5) for
+/* The container of saved histograms: sections with a name, an element type and dimensions; see unihist-format(5) for
  * the bytes. It is independent of histograms.
  *
  * The contents are described once: the same calls write and read them. The first failure is kept in `status`; after it
- * all calls do nothing.
- */
+ * all calls do nothing. */
 #pragma once
 
 #include <stddef.h>
@@ -93,3 +91,15 @@ __attribute__((format(printf, 2, 3), cold)) uh_status uhi_sections_fail(struct u
 
 /* Reports the last failure as an error in the loaded data: its text follows the source and `section` (unless NULL). */
 void uhi_sections_failed(struct uhi_sections *sections, const char *section);
+
+/* ---- files that hold a container ---- */
+
+/* Exchanges the section with the kind of contents, a word; when saving, also adds the section with the writer. */
+void uhi_saved_kind(struct uhi_sections *sections, const char *kind);
+
+/* Writes bytes to a file that appears only when complete; `call` is for messages. */
+uh_status uhi_saved_write(const char *call, const char *path, const void *bytes, size_t size);
+
+/* Reads the file sections->source up to the length in its header, or slightly more if the file is longer. The caller
+ * frees the bytes, also after a failure. */
+uh_status uhi_saved_read(struct uhi_sections *sections, unsigned char **bytes, size_t *size);

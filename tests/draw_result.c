@@ -12,9 +12,8 @@
 #include <time.h>
 
 #include "api/cli/display/clusters.h"
-#include "api/cli/display/grid.h"
+#include "api/cli/display/frame.h"
 #include "api/cli/display/progress.h"
-#include "api/cli/display/ticks.h"
 
 enum { EDGES, EDGES_UP, COUNTS, CUMULATIVE, SUMS, MEANS, DEVIATIONS, DENSITY, ARRAYS };
 
@@ -175,7 +174,7 @@ static void raster(void) {
     answer(&(double[]){cloud.low[0], cloud.low[1], cloud.high[0], cloud.high[1], (double)raster.fullest},
            5 * sizeof(double));
     cli_raster_free(&raster);
-    cli_cloud_free(&cloud);
+    free(cloud.dot);
     free(labels);
 }
 
@@ -185,7 +184,7 @@ static void decode_title(void) {
 
 /* Milliseconds, then in each the number of updates, of a work of n bytes on standard error, which end at the flow. */
 static void progress(void) {
-    struct cli_progress *shown = cli_progress_start(stderr, request.title, request.n, "B");
+    struct cli_progress *shown = cli_progress_start(stderr, request.title, request.n, "B", 0);
     const struct timespec pause = {0, 1000000};
     for (int at = 0; at < (int)request.number[0]; at++) {
         (void)nanosleep(&pause, NULL);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "api/cli/input/inputs.h"
-#include "api/cli/input/npy.h"
+#include "api/cli/input/kind.h"
 #include "tests/fuzz.h"
 
 struct result {

@@ -7,7 +7,6 @@
 
 #include "api/cli/input/inputs.h"
 #include "api/cli/rules/rules.h"
-#include "api/cli/rules/select.h"
 #include "tests/fixture.h"
 
 static void close_inputs(void *inputs) {

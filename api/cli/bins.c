@@ -7,9 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/cli/rules/select.h"
-#include "api/cli/rules/values.h"
-
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
 /* Reads the argument of --bins, except file names. */

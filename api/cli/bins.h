@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Options --edges, --bins, --range, --distribution, --method and --flow-bins of one axis, and the axis made from
  * them. */
-#ifndef CLI_BINS_H
-#define CLI_BINS_H
+#pragma once
 
-#include <stddef.h>
-
-#include <unihist/histogram.h>
-
-#include "api/cli/error.h"
-#include "api/cli/input/inputs.h"
-#include "api/cli/input/number.h"
 #include "api/cli/options.h"
 #include "api/cli/rules/rules.h"
 
@@ -28,6 +20,7 @@ struct cli_distribution {
 /* Reads the argument of --distribution: exponential:LOCATION,SCALE, normal:MEAN,SD, lognormal:MU,SIGMA or table:FILE, a
  * file of pairs x, F(x). */
 int cli_distribution_parse(const char *text, struct cli_distribution *made, struct cli_error *error);
+void cli_distribution_free(struct cli_distribution *made);
 
 /* Makes `bins` bins of equal probability over the whole distribution or, with `range`, between its two numbers, which
  * become the first and last edge. The caller destroys the axis. */
@@ -37,10 +30,7 @@ int cli_distribution_axis(const struct cli_distribution *made, size_t bins, cons
 /* Replaces an axis by `*made`, made for an option, unless `status` is a failure. */
 int cli_axis_replace(uh_axis **axis, uh_status status, uh_axis **made, const char *option, struct cli_error *error);
 
-void cli_distribution_free(struct cli_distribution *made);
-
-/* Maximum number of bins of equal content. */
-#define CLI_MAX_QUANTILES 1000000
+#define CLI_MAX_QUANTILES 1000000 /* bins of equal content */
 
 enum cli_bins_kind {
     CLI_BINS_RULE,
@@ -69,6 +59,7 @@ struct cli_bins {
 /* Reads the options of an axis: the word of its index, or the last word. There must be at least `min_edges` edges. */
 int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min_edges, struct cli_bins *bins,
                   struct cli_error *error);
+void cli_bins_free(struct cli_bins *bins);
 
 /* Returns whether cli_bins_axis reads the inputs. */
 int cli_bins_need_data(const struct cli_bins *bins);
@@ -76,7 +67,3 @@ int cli_bins_need_data(const struct cli_bins *bins);
 /* Makes the axis; the caller destroys it. `*warning`: NULL or a static text to show to the user. */
 int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
                   uh_axis **axis, const char **warning, struct cli_error *error);
-
-void cli_bins_free(struct cli_bins *bins);
-
-#endif

@@ -6,8 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include <unihist/base.h>
-
 #include "api/cli/group.h"
 #include "api/cli/options.h"
 

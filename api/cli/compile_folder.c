@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api/cli/input/stream.h"
+#include "api/cli/input/kind.h"
 #include "api/cli/interrupt.h"
 
 enum { SHOWN = 20 }; /* lines of a compiler's messages */

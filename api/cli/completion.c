@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <unihist/device.h>
-
 #include "api/cli/options.h"
 
 static void put_devices(FILE *out) {

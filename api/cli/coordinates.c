@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/cli/input/number.h"
-
 /* Checks combinations of options. */
 static int check(const struct cli_arguments *arguments, struct cli_error *error) {
     const size_t columns = arguments->columns.n, npaths = arguments->npaths;
@@ -48,8 +46,6 @@ static const char *short_name(const struct cli_inputs *inputs) {
     return slash && slash[1] ? slash + 1 : name;
 }
 
-/* ---- whole inputs ----------------------------------------------------------------------------------------------- */
-
 /* Opens a source that forms one axis. */
 static int open_axis(struct cli_coordinates *coordinates, char **paths, size_t npaths,
                      const struct cli_input_options *options, struct cli_error *error) {
@@ -74,8 +70,6 @@ static int open_several(struct cli_coordinates *coordinates, const struct cli_ar
     }
     return 0;
 }
-
-/* ---- rows ------------------------------------------------------------------------------------------------------- */
 
 /* Finds the elements of the rows that are axes: the numbers in --columns, or all. */
 static int find_elements(const struct cli_coordinates *coordinates, const struct cli_words *columns, size_t width,
@@ -153,8 +147,6 @@ static int open_rows(struct cli_coordinates *coordinates, const struct cli_argum
     }
     return 0;
 }
-
-/* ---- open and close ---------------------------------------------------------------------------------------------- */
 
 int cli_coordinates_open(struct cli_coordinates *coordinates, const struct cli_arguments *arguments, int integers,
                          int several_passes, struct cli_error *error) {

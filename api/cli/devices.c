@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <unihist/device.h>
-
 #include "api/cli/options.h"
 #include "api/cli/output/output.h"
 

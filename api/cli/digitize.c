@@ -3,14 +3,11 @@
 #include <stdlib.h>
 
 #include "api/cli/interrupt.h"
-#include "api/cli/job.h"
-#include "api/cli/options.h"
 #include "api/cli/publish.h"
 
 /* Number of indices per library call. */
 enum { PIECE = 1 << 20 };
 
-/* `job` must be first: its callback finds the other members from it. */
 struct digitizing {
     struct cli_job job;
     struct cli_output_integers *file;
@@ -18,14 +15,11 @@ struct digitizing {
     int started; /* some indices are made */
 };
 
-/* Returns whether there is one edge. The axis has it twice, so values that are not below it have index 2. */
-static int is_single(const struct cli_job *job) {
-    return job->bins[0].kind == CLI_BINS_EDGES && job->bins[0].edges.n == 1;
-}
-
-static int take_points(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
+static int take_points(void *context, const uh_array *x, struct cli_error *error) {
     struct digitizing *digitizing = context;
-    (void)values;
+    const struct cli_bins *bins = &digitizing->job.bins[0];
+    /* The axis has a single edge twice, so values that are not below it have index 2. */
+    const int is_single = bins->kind == CLI_BINS_EDGES && bins->edges.n == 1;
     for (size_t i = 0; i < x->count; i += PIECE) {
         uh_array piece = *x;
         piece.data = (const char *)x->data + (ptrdiff_t)i * x->stride;
@@ -35,16 +29,12 @@ static int take_points(void *context, const uh_array *x, const uh_array *values,
             if (cli_job_recover(&digitizing->job, digitizing->started, error))
                 return -1;
         digitizing->started = 1;
-        for (size_t j = 0; j < piece.count && is_single(&digitizing->job); j++)
+        for (size_t j = 0; j < piece.count && is_single; j++)
             digitizing->index[j] = digitizing->index[j] > 0;
         if (cli_output_integers_append(digitizing->file, digitizing->index, piece.count, error))
             return -1;
     }
     return 0;
-}
-
-static uh_status make_axis(struct cli_job *job) {
-    return cli_job_make_histogram(job, UH_STORAGE_COUNT);
 }
 
 static int digitize(struct digitizing *digitizing, struct cli_error *error) {
@@ -69,7 +59,7 @@ static int digitize(struct digitizing *digitizing, struct cli_error *error) {
 }
 
 static int run_digitize(struct cli_arguments *arguments, struct cli_error *error) {
-    struct digitizing digitizing = {.job = {.arguments = arguments, .make = make_axis}};
+    struct digitizing digitizing = {.job = {.arguments = arguments, .make = cli_job_make_histogram}};
     const int result = digitize(&digitizing, error);
     free(digitizing.index);
     cli_job_close(&digitizing.job);

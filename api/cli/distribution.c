@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/input/inputs.h"
-#include "api/cli/options.h"
-
 /* The library validates the distribution. */
 static int check(const char *text, const uh_distribution *distribution, struct cli_error *error) {
     double v;

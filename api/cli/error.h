@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Error reports of the command's parts: a text for the user, printed once, by main. A function with a struct cli_error
  * returns 0, or -1 with a message there, unless its comment says otherwise. */
-#ifndef CLI_ERROR_H
-#define CLI_ERROR_H
+#pragma once
 
 /* Exit statuses of the command. */
 enum cli_exit { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2 };
@@ -32,5 +31,3 @@ static inline int cli_as_usage(struct cli_error *error) {
 
 /* Stores the library's last message, without the name of the call, and returns -1. */
 int cli_fail_library(struct cli_error *error);
-
-#endif

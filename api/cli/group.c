@@ -48,48 +48,29 @@ int cli_group_agree(int result, struct cli_error *error) {
     return -1;
 }
 
-static int agree_status(uh_status status, struct cli_error *error) {
-    return status ? cli_fail_library(error) : 0;
-}
+#define EXCHANGE cli_group->exchange
 
-static int combine(uh_combine how, uint64_t *words, size_t n, struct cli_error *error) {
-    if (!cli_group)
-        return 0;
-    const uh_exchange *exchange = cli_group->exchange;
-    return cli_group_agree(0, error) ? -1 : agree_status(exchange->combine(exchange->context, how, words, n), error);
-}
+/* Calls a function of the exchange if there are several processes and all go on. */
+#define TOGETHER(call) (!cli_group ? 0 : cli_group_agree(0, error) ? -1 : (call) ? cli_fail_library(error) : 0)
 
 int cli_group_add(uint64_t *numbers, size_t n, struct cli_error *error) {
-    return combine(UH_COMBINE_ADD, numbers, n, error);
+    return TOGETHER(EXCHANGE->combine(EXCHANGE->context, UH_COMBINE_ADD, numbers, n));
 }
 
 int cli_group_add_f64(uint64_t *bits, size_t n, struct cli_error *error) {
-    return combine(UH_COMBINE_ADD_F64, bits, n, error);
+    return TOGETHER(EXCHANGE->combine(EXCHANGE->context, UH_COMBINE_ADD_F64, bits, n));
 }
 
 int cli_group_largest(uint64_t *numbers, size_t n, struct cli_error *error) {
-    if (!cli_group)
-        return 0;
-    const uh_exchange *exchange = cli_group->exchange;
-    return cli_group_agree(0, error) ? -1 : agree_status(exchange->maximum(exchange->context, numbers, n), error);
+    return TOGETHER(EXCHANGE->maximum(EXCHANGE->context, numbers, n));
 }
 
 int cli_group_sum(uh_histogram *histogram, struct cli_error *error) {
-    if (!cli_group)
-        return 0;
-    return cli_group_agree(0, error) ? -1 : agree_status(uh_histogram_exchange(histogram, cli_group->exchange), error);
+    return TOGETHER(uh_histogram_exchange(histogram, EXCHANGE));
 }
 
-int cli_group_broadcast_from(size_t rank, void *bytes, size_t size, struct cli_error *error) {
-    if (!cli_group)
-        return 0;
-    const uh_exchange *exchange = cli_group->exchange;
-    return cli_group_agree(0, error) ? -1
-                                     : agree_status(exchange->broadcast(exchange->context, rank, bytes, size), error);
-}
-
-int cli_group_broadcast(void *bytes, size_t size, struct cli_error *error) {
-    return cli_group_broadcast_from(0, bytes, size, error);
+int cli_group_broadcast(size_t rank, void *bytes, size_t size, struct cli_error *error) {
+    return TOGETHER(EXCHANGE->broadcast(EXCHANGE->context, rank, bytes, size));
 }
 
 /* Returns the number of things of each process, which the caller frees; NULL with a message on failure. */
@@ -130,19 +111,15 @@ struct collecting {
 
 static int collect_from(const struct collecting *all, size_t rank, const void *things, cli_group_take take,
                         void *context, struct cli_error *error) {
-    const uh_exchange *exchange = cli_group->exchange;
     int result = 0;
     for (uint64_t done = 0; done < all->counts[rank] && result == 0; done += all->at_most) {
         const uint64_t left = all->counts[rank] - done;
         const size_t n = left < all->at_most ? (size_t)left : all->at_most;
-        all->out[0] = rank == exchange->rank ? (const char *)things + done * all->size : NULL;
-        all->sent[0] = rank == exchange->rank ? n * all->size : 0;
+        all->out[0] = rank == EXCHANGE->rank ? (const char *)things + done * all->size : NULL;
+        all->sent[0] = rank == EXCHANGE->rank ? n * all->size : 0;
         all->in[rank] = all->piece;
         all->received[rank] = cli_group_is_first() ? n * all->size : 0;
-        result = cli_group_agree(0, error);
-        if (result == 0)
-            result =
-                agree_status(exchange->trade(exchange->context, all->out, all->sent, all->in, all->received), error);
+        result = TOGETHER(EXCHANGE->trade(EXCHANGE->context, all->out, all->sent, all->in, all->received));
         if (result == 0 && cli_group_is_first())
             result = take(context, all->piece, n, error);
     }
@@ -176,8 +153,6 @@ int cli_group_collect(const void *things, size_t n, size_t size, cli_group_take 
     free(all.piece);
     return result;
 }
-
-/* ---- shares ------------------------------------------------------------------------------------------------------ */
 
 uint64_t cli_group_share(uint64_t n, size_t rank, size_t ranks) {
     const uint64_t parts = ranks;

@@ -2,14 +2,10 @@
 /* The processes that run one command together, each with a share of its input; only unihist-mpi has more than one. All
  * of them call the functions below in the same order. Each call first checks whether all go on; a failed process takes
  * part in one last check at its end, so that its failure becomes that of all and is reported once. */
-#ifndef CLI_GROUP_H
-#define CLI_GROUP_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <unihist/exchange.h>
 #include <unihist/histogram.h>
 
 #include "api/cli/error.h"
@@ -57,9 +53,8 @@ int cli_group_largest(uint64_t *numbers, size_t n, struct cli_error *error);
 /* Replaces the histogram by the sum of all processes' histograms. */
 int cli_group_sum(uh_histogram *histogram, struct cli_error *error);
 
-/* Broadcast bytes of the first process, or of `rank`, to all. */
-int cli_group_broadcast(void *bytes, size_t size, struct cli_error *error);
-int cli_group_broadcast_from(size_t rank, void *bytes, size_t size, struct cli_error *error);
+/* Broadcasts bytes of process `rank` to all. */
+int cli_group_broadcast(size_t rank, void *bytes, size_t size, struct cli_error *error);
 
 /* Numbers the things of all processes, n on this one, in the order of the processes: stores the number of all, and the
  * index of this one's first. */
@@ -73,5 +68,3 @@ int cli_group_collect(const void *things, size_t n, size_t size, cli_group_take 
 
 /* Returns the start of a process's share of n things divided in order; it ends at the start of the next. */
 uint64_t cli_group_share(uint64_t n, size_t rank, size_t ranks);
-
-#endif

@@ -10,7 +10,6 @@
 
 #include "api/cli/interrupt.h"
 #include "api/cli/job.h"
-#include "api/cli/options.h"
 #include "api/cli/output/atomic.h"
 #include "api/cli/output/output.h"
 
@@ -134,8 +133,6 @@ static int write_npy(FILE *file, const void *what, struct cli_error *error) {
     fwrite(histo->counts, shape[1], shape[0], file);
     return 0;
 }
-
-/* ---- counting ---------------------------------------------------------------------------------------------------- */
 
 static int count_picture(struct histo *histo, struct cli_error *error) {
     const struct parboil *input = &histo->input;

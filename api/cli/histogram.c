@@ -7,15 +7,10 @@
 #include "api/cli/display/progress.h"
 #include "api/cli/group.h"
 #include "api/cli/interrupt.h"
-#include "api/cli/job.h"
-#include "api/cli/options.h"
 #include "api/cli/publish.h"
-#include "api/cli/stats.h"
 
-/* `job` must be first: its callback finds the other members from it. */
 struct counting {
     struct cli_job job;
-    uh_storage storage;
     uint64_t n;                          /* points counted */
     struct cli_stats stats[UH_MAX_AXES]; /* per axis; times and bytes are in the first */
 };
@@ -23,8 +18,6 @@ struct counting {
 static int is_bincount(const struct counting *counting) {
     return counting->job.arguments->command->which == CLI_BINCOUNT;
 }
-
-/* ---- options ----------------------------------------------------------------------------------------------------- */
 
 /* Chooses the storage of the cells, and checks that it suits the options. */
 static int choose_storage(const struct cli_arguments *arguments, uh_storage *storage, struct cli_error *error) {
@@ -50,7 +43,7 @@ static int choose_storage(const struct cli_arguments *arguments, uh_storage *sto
 static uh_status make_growing(struct cli_job *job) {
     const struct cli_arguments *arguments = job->arguments;
     const uh_histogram_options options = {.struct_size = sizeof options,
-                                          .storage = ((const struct counting *)job)->storage,
+                                          .storage = job->storage,
                                           .sum = arguments->fast ? UH_SUM_FAST : UH_SUM_EXACT,
                                           .minlength = (size_t)arguments->minlength.value,
                                           .maxlength = (size_t)arguments->max.value + (arguments->max.given != 0)};
@@ -60,10 +53,6 @@ static uh_status make_growing(struct cli_job *job) {
         status = uh_histogram_create(job->queue, &axis, 1, &options, &job->histogram);
     uh_axis_destroy(axis);
     return status;
-}
-
-static uh_status make_histogram(struct cli_job *job) {
-    return cli_job_make_histogram(job, ((const struct counting *)job)->storage);
 }
 
 static int check_integers(const struct cli_inputs *inputs, struct cli_error *error) {
@@ -81,12 +70,12 @@ static int open_job(struct counting *counting, struct cli_error *error) {
     struct cli_points *points = &job->coordinates.points;
     const uh_closed closed = arguments->right ? UH_CLOSED_RIGHT : UH_CLOSED_LEFT;
     const int grows = is_bincount(counting);
-    job->make = grows ? make_growing : make_histogram;
-    if (cli_job_check(arguments, error) || choose_storage(arguments, &counting->storage, error) ||
+    job->make = grows ? make_growing : cli_job_make_histogram;
+    if (cli_job_check(arguments, error) || choose_storage(arguments, &job->storage, error) ||
         cli_publish_check_files(arguments, CLI_OUTPUT_HISTOGRAM, error) ||
         (grows ? cli_coordinates_open(&job->coordinates, arguments, 1, 0, error)
                : cli_job_open_inputs(job, 2, error)) ||
-        cli_publish_check(arguments, points->naxes, counting->storage, "the inputs have", error) ||
+        cli_publish_check(arguments, points->naxes, job->storage, "the inputs have", error) ||
         (grows && check_integers(points->axis[0].inputs, error)) || cli_job_open_queue(job, error) ||
         cli_job_open_values(job, arguments->weights ? arguments->weights : arguments->sample, error))
         return -1;
@@ -110,11 +99,12 @@ static void number_value(const struct counting *counting, struct cli_error *erro
         cli_fail(error, "a value%s", info->text + named);
 }
 
-static int count_points(void *context, const uh_array *coordinates, const uh_array *values, struct cli_error *error) {
+static int count_points(void *context, const uh_array *coordinates, struct cli_error *error) {
     struct counting *counting = context;
     struct cli_job *job = &counting->job;
     struct cli_stats *stats = &counting->stats[0];
     const uint64_t n = coordinates->count;
+    const uh_array *values = job->values ? &coordinates[job->coordinates.points.naxes] : NULL;
     const double start = cli_clock();
     while (CLI_INTERRUPTIBLE(job->queue, uh_histogram_fill(job->histogram, coordinates, values)))
         if (cli_job_recover(job, counting->n > 0, error)) {
@@ -140,8 +130,6 @@ static int join_ranks(struct counting *counting, struct cli_error *error) {
             return -1;
     return cli_group_sum(job->histogram, error);
 }
-
-/* ---- result ------------------------------------------------------------------------------------------------------ */
 
 static int collect(const struct counting *counting, struct cli_contents *contents, struct cli_result *result,
                    struct cli_error *error) {
@@ -190,7 +178,7 @@ static int count_inputs(struct counting *counting, struct cli_error *error) {
         return 0;
     const int failed = collect(counting, &contents, &result, error) || cli_publish(job->arguments, &result, error);
     if (!failed && job->arguments->stats)
-        cli_stats_print(stdout, counting->stats, &result, job->queue, job->why_host);
+        cli_stats_print(counting->stats, &result, job);
     cli_contents_free(&contents);
     return failed ? -1 : 0;
 }

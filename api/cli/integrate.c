@@ -11,13 +11,9 @@
 #include "api/cli/display/display.h"
 #include "api/cli/display/progress.h"
 #include "api/cli/group.h"
-#include "api/cli/input/number.h"
 #include "api/cli/interrupt.h"
-#include "api/cli/job.h"
 #include "api/cli/output/atomic.h"
-#include "api/cli/output/integral.h"
-#include "api/cli/output/output.h"
-#include "api/cli/stats.h"
+#include "api/cli/publish.h"
 
 /* The library's defaults, which files and pictures show. */
 enum { MAX_CALLS = 1000000, ITERATIONS = 20, ADJUSTING = 10 };
@@ -207,7 +203,7 @@ static int take_progress(uint64_t done, uint64_t calls, void *context) {
     char label[40];
     snprintf(label, sizeof label, "iteration %zu", in->iterations + 1);
     if (!in->progress)
-        in->progress = cli_progress_start(stderr, label, calls, "");
+        in->progress = cli_progress_start(stderr, label, calls, "", 0);
     cli_progress_update(in->progress, done);
     return cli_interrupt_requested();
 }
@@ -292,7 +288,7 @@ static int publish_integral(struct integrating *in, struct cli_error *error) {
     if (in->terminal.is_terminal || (arguments->stats && !taken))
         cli_integral_print_words(&found);
     if (arguments->stats && !taken)
-        cli_stats_print_shares(stdout, in->job.queue);
+        cli_stats_print_shares(in->job.queue);
     warn_of_end(in);
     return 0;
 }

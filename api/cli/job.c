@@ -200,12 +200,12 @@ int cli_job_make_axes(struct cli_job *job, uh_closed closed, struct cli_error *e
     return 0;
 }
 
-uh_status cli_job_make_histogram(struct cli_job *job, uh_storage storage) {
+uh_status cli_job_make_histogram(struct cli_job *job) {
     const struct cli_points *points = &job->coordinates.points;
     uh_method methods[UH_MAX_AXES];
     uh_dtype dtypes[UH_MAX_AXES];
     const uh_histogram_options options = {.struct_size = sizeof options,
-                                          .storage = storage,
+                                          .storage = job->storage,
                                           .sum = job->arguments->fast ? UH_SUM_FAST : UH_SUM_EXACT,
                                           .methods = methods};
     for (size_t a = 0; a < points->naxes; a++) {

@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Common parts of the commands that count: queue, inputs, axes and histogram made from their options. */
-#ifndef CLI_JOB_H
-#define CLI_JOB_H
-
-#include <stddef.h>
-#include <stdint.h>
-
-#include <unihist/histogram.h>
+#pragma once
 
 #include "api/cli/bins.h"
-#include "api/cli/error.h"
-#include "api/cli/input/inputs.h"
-#include "api/cli/options.h"
 
 /* Inputs of a histogram as coordinates of points: one axis of the values of all inputs, one after the other; or
  * several, one per input, or the columns of one input's rows. Zero-initialize, open, use, close (at any stage). */
@@ -26,7 +17,6 @@ struct cli_coordinates {
  * integers by default. */
 int cli_coordinates_open(struct cli_coordinates *coordinates, const struct cli_arguments *arguments, int integers,
                          int several_passes, struct cli_error *error);
-
 void cli_coordinates_close(struct cli_coordinates *coordinates);
 
 /* Zero-initialize except for the arguments, open, use, close. A command's `make` creates its objects on the queue, and
@@ -44,6 +34,7 @@ struct cli_job {
     struct cli_bins bins[UH_MAX_AXES]; /* options of the axes, */
     size_t nbins;                      /* entries; the last applies to the remaining axes */
     uh_axis *axis[UH_MAX_AXES];        /* owned; NULL until made */
+    uh_storage storage;                /* of the histogram */
     uh_histogram *histogram;
 
     struct cli_input_options values_input;
@@ -71,11 +62,13 @@ int cli_job_open_values(struct cli_job *job, const char *text, struct cli_error 
  */
 int cli_job_make_axes(struct cli_job *job, uh_closed closed, struct cli_error *error);
 
-/* Returns the options of an axis (borrowed). */
+/* Return the options of an axis (borrowed), the properties of the queue, and whether the host counts. */
 const struct cli_bins *cli_job_bins(const struct cli_job *job, size_t axis);
+uh_queue_properties cli_job_queue(const struct cli_job *job);
+int cli_job_is_on_host(const struct cli_job *job);
 
-/* Makes the empty histogram over the axes, ready to count points of the inputs' types. */
-uh_status cli_job_make_histogram(struct cli_job *job, uh_storage storage);
+/* As `make`: makes the empty histogram over the axes, ready to count points of the inputs' types. */
+uh_status cli_job_make_histogram(struct cli_job *job);
 
 /* Call it after the library failed on the job's queue. If nothing is counted yet (`started` is 0) and no device was
  * requested, the host replaces the fastest one, and the failed call can be repeated; a loop ends because nothing
@@ -84,12 +77,6 @@ int cli_job_recover(struct cli_job *job, int started, struct cli_error *error);
 
 /* The same for a device that cannot be used for another reason. */
 int cli_job_use_host(struct cli_job *job, const char *why, struct cli_error *error);
-
-/* Returns whether the host counts. */
-int cli_job_is_on_host(const struct cli_job *job);
-
-/* Returns the properties of the job's queue. */
-uh_queue_properties cli_job_queue(const struct cli_job *job);
 
 /* Stores why the library has just failed on the job's queue, with the device's name unless it is the host. Returns
  * -1. */
@@ -100,5 +87,3 @@ void cli_job_close(struct cli_job *job);
 
 /* Prints "unihist COMMAND: warning: TEXT" to standard error. */
 __attribute__((format(printf, 2, 3))) void cli_job_warn(const struct cli_job *job, const char *format, ...);
-
-#endif

@@ -9,14 +9,8 @@
 #include "api/cli/display/display.h"
 #include "api/cli/display/progress.h"
 #include "api/cli/group.h"
-#include "api/cli/input/rows.h"
 #include "api/cli/interrupt.h"
-#include "api/cli/job.h"
-#include "api/cli/meanshift_options.h"
-#include "api/cli/output/clusters.h"
-#include "api/cli/output/output.h"
 #include "api/cli/publish.h"
-#include "api/cli/stats.h"
 
 #define SAMPLES     2000 /* maximum points whose neighbours an estimate searches, */
 #define MIN_SAMPLES 100  /* minimum, */
@@ -48,14 +42,15 @@ struct shifting {
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
 static int read_points(struct shifting *shifting, const struct cli_arguments *arguments, struct cli_error *error) {
-    const struct cli_rows_options options = {.paths = arguments->paths,
-                                             .npaths = arguments->npaths,
-                                             .dtype = arguments->dtype,
-                                             .row = (size_t)arguments->row.value,
-                                             .columns = (const char *const *)arguments->columns.word,
-                                             .ncolumns = arguments->columns.n};
+    const struct cli_input_options options = {.dtype = arguments->dtype,
+                                              .row = (size_t)arguments->row.value,
+                                              .rows = 1,
+                                              .columns = (const char *const *)arguments->columns.word,
+                                              .ncolumns = arguments->columns.n,
+                                              .all_columns = !arguments->columns.n,
+                                              .finite = 1};
     struct cli_rows *points = &shifting->points;
-    if (cli_rows_read(points, &options, error))
+    if (cli_rows_read(points, arguments->paths, arguments->npaths, &options, error))
         return -1;
     if (points->n >= MAX_POINTS)
         return cli_fail(error, "found %zu points, expected fewer than 2^31", points->n);
@@ -202,7 +197,7 @@ static int shift_points(struct shifting *shifting, struct cli_error *error) {
     shifting->settings.options.progress = take_progress;
     shifting->settings.options.report_context = shifting->settings.options.progress_context = shifting;
     shifting->moving = (size_t)shifting->points.all;
-    shifting->progress = cli_progress_share(stderr, "", 0, "");
+    shifting->progress = cli_progress_start(stderr, "", 0, "", 1);
     name_iteration(shifting);
     cli_interrupt_catch();
     do {
@@ -246,7 +241,7 @@ static int show_clusters(const struct shifting *shifting, const struct cli_clust
     if (!arguments->json && !taken && (terminal->is_terminal || arguments->stats))
         cli_clusters_print_words(terminal, clusters, arguments->stats);
     if (!arguments->json && !taken && arguments->stats)
-        cli_stats_print_shares(stdout, shifting->job.queue);
+        cli_stats_print_shares(shifting->job.queue);
     return 0;
 }
 
@@ -268,7 +263,6 @@ static int publish_clusters(const struct shifting *shifting, struct cli_error *e
         .quantile = shifting->settings.quantile,
         .found = &shifting->found,
         .iteration = shifting->iteration,
-        .plan = shifting->found.plan,
         .device = shifting->job.device_text,
         .threads = cli_job_is_on_host(&shifting->job) ? cli_job_queue(&shifting->job).threads : 0,
         .seconds = cli_clock() - shifting->start,

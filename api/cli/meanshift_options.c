@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/meanshift_options.h"
+#include "api/cli/options.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "api/cli/bins.h"
 #include "api/cli/display/display.h"
-#include "api/cli/input/number.h"
 #include "api/cli/output/output.h"
 
 #define QUANTILE   0.3 /* scikit-learn's default */
@@ -48,18 +48,14 @@ static int check_seeds(const struct cli_arguments *arguments, struct cli_error *
 
 /* "I" or "I,J". Compared with the number of coordinates once the points are read. */
 static int read_plot_axes(struct cli_shift_options *settings, const char *text, struct cli_error *error) {
-    for (const char *at = text; at;) {
-        char number[8];
-        uint64_t axis;
-        const size_t length = strcspn(at, ",");
-        snprintf(number, sizeof number, "%.*s", length < sizeof number ? (int)length : 7, at);
-        if (settings->nshown == 2 || length >= sizeof number ||
-            cli_parse_u64(number, 0, UH_MEAN_SHIFT_MAX_DIMS - 1, &axis))
-            return cli_usage(error, "--plot-axes '%.200s': expected one or two numbers from 0 to %d", text,
-                             UH_MEAN_SHIFT_MAX_DIMS - 1);
-        settings->shown[settings->nshown++] = (size_t)axis;
-        at = at[length] ? at + length + 1 : NULL;
-    }
+    uint64_t axis[2] = {0, 0};
+    settings->nshown = strchr(text, ',') ? 2 : 1;
+    if (cli_parameters_read(text, settings->nshown == 2 ? "uu" : "u", (void *[]){&axis[0], &axis[1]}) ||
+        axis[0] >= UH_MEAN_SHIFT_MAX_DIMS || axis[1] >= UH_MEAN_SHIFT_MAX_DIMS)
+        return cli_usage(error, "--plot-axes '%.200s': expected one or two numbers from 0 to %d", text,
+                         UH_MEAN_SHIFT_MAX_DIMS - 1);
+    settings->shown[0] = (size_t)axis[0];
+    settings->shown[1] = (size_t)axis[1];
     return 0;
 }
 

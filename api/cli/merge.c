@@ -7,8 +7,6 @@
 #include <unihist/save.h>
 
 #include "api/cli/display/progress.h"
-#include "api/cli/job.h"
-#include "api/cli/options.h"
 #include "api/cli/publish.h"
 
 /* Returns whether an axis has logarithmic bins, as from --bins log:N: each edge is a constant factor above the one

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Options of the subcommands: one table for parsing, help texts, the manual and completion. */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include <unihist/histogram.h>
+#include <unihist/meanshift.h>
 
 #include "api/cli/error.h"
 
@@ -126,7 +124,6 @@ const struct cli_option *cli_option_named(const struct cli_command *command, con
  * in both cases. */
 int cli_arguments_parse(const struct cli_command *command, int argc, char **argv, struct cli_arguments *arguments,
                         struct cli_error *error);
-
 void cli_arguments_free(struct cli_arguments *arguments);
 
 /* Prints a subcommand's help. */
@@ -171,4 +168,15 @@ extern const struct cli_command cli_meanshift_command;
 extern const struct cli_command cli_merge_command;
 extern const struct cli_command cli_devices_command;
 
-#endif
+/* ---- options of mean shift (meanshift_options.c) ----------------------------------------------------------------- */
+
+struct cli_shift_options {
+    double bandwidth;              /* as given, 0: to be estimated */
+    double quantile;               /* 0: the bandwidth is given */
+    size_t shown[2], nshown;       /* coordinates; 0: not given */
+    uh_mean_shift_options options; /* without the bandwidth */
+};
+
+/* Reads the options that do not depend on the points. */
+int cli_shift_options_read(struct cli_shift_options *settings, const struct cli_arguments *arguments,
+                           struct cli_error *error);

@@ -11,7 +11,6 @@
 #include <unihist/sample.h>
 
 #include "api/cli/display/progress.h"
-#include "api/cli/display/text.h"
 #include "api/cli/group.h"
 #include "api/cli/interrupt.h"
 #include "api/cli/publish.h"
@@ -182,10 +181,8 @@ static int choose_seed(struct sampling *sampling, struct cli_error *error) {
     if (!sampling->job.arguments->seed.given &&
         getrandom(&sampling->seed, sizeof sampling->seed, 0) != (ssize_t)sizeof sampling->seed)
         return cli_fail(error, "no random seed: %s; give --seed S", strerror(errno));
-    return cli_group_broadcast(&sampling->seed, sizeof sampling->seed, error);
+    return cli_group_broadcast(0, &sampling->seed, sizeof sampling->seed, error);
 }
-
-/* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
 /* Takes n samples after `done` others. */
 typedef int (*take_samples)(struct sampling *sampling, uint64_t done, uint64_t n, struct cli_error *error);
@@ -194,8 +191,7 @@ typedef int (*take_samples)(struct sampling *sampling, uint64_t done, uint64_t n
 static int take_all(struct sampling *sampling, uint64_t piece, int grows, take_samples take, struct cli_error *error) {
     /* The bar would appear among the printed samples. */
     FILE *terminal = !grows && !sampling->job.arguments->output && cli_terminal_detect().is_terminal ? NULL : stderr;
-    struct cli_progress *progress =
-        (sampling->shares ? cli_progress_share : cli_progress_start)(terminal, "drawing", sampling->n, "");
+    struct cli_progress *progress = cli_progress_start(terminal, "drawing", sampling->n, "", sampling->shares);
     int result = 0;
     for (uint64_t done = 0; done < sampling->n && result == 0;) {
         const uint64_t n = sampling->n - done < piece ? sampling->n - done : piece;
@@ -220,8 +216,6 @@ static void read_share(struct sampling *sampling) {
     sampling->shares = 1;
     sampling->offset += sampling->before;
 }
-
-/* ---- samples ----------------------------------------------------------------------------------------------------- */
 
 static int draw_piece(struct sampling *sampling, uint64_t done, uint64_t n, struct cli_error *error) {
     while (CLI_INTERRUPTIBLE(sampling->job.queue,

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unihist/mpi.h>
+
 /* ---- the library's copy of a communicator, kept as an attribute of it ---- */
 
 static pthread_once_t keyval_once = PTHREAD_ONCE_INIT;
@@ -173,4 +175,37 @@ uh_status uhm_open(const char *call, MPI_Comm comm, const int *root, struct uhm_
 void uhm_close(struct uhm_group *group) {
     free(group->sent);
     free(group->received);
+}
+
+/* ---- exchanges for callers ---- */
+
+uh_status uh_mpi_exchange_create(MPI_Comm comm, uh_exchange **exchange) {
+    struct uhm_group group, *made = NULL;
+    uh_status status = uhm_open(__func__, comm, NULL, &group);
+    if (!status) {
+        uh_status mine = UH_SUCCESS;
+        if (!exchange)
+            mine = uhm_fail_null(__func__, "exchange", "where to store it");
+        else if (!(made = malloc(sizeof *made)))
+            mine = uhm_fail(UH_ERROR_OUT_OF_MEMORY, __func__, "", "no memory for an exchange");
+        status = uh_exchange_agree(&group.exchange, mine);
+    }
+    if (status || !made || !exchange) {
+        free(made);
+        uhm_close(&group);
+        return status;
+    }
+    *made = group;
+    made->exchange.context = made;
+    made->exchange.call = NULL; /* messages then name the calling function */
+    *exchange = &made->exchange;
+    return UH_SUCCESS;
+}
+
+void uh_mpi_exchange_destroy(uh_exchange *exchange) {
+    if (exchange) {
+        struct uhm_group *group = exchange->context;
+        uhm_close(group);
+        free(group);
+    }
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ranks of a communicator, for the calls of mpi.h. */
-#ifndef UHM_GROUP_H
-#define UHM_GROUP_H
+#pragma once
 
 #include <mpi.h>
 
@@ -38,5 +37,3 @@ uh_status uhm_fail_null(const char *call, const char *argument, const char *expe
 
 /* As uh_exchange.combine; `context` is the group. */
 uh_status uhm_combine(void *context, uh_combine how, uint64_t *words, size_t n);
-
-#endif

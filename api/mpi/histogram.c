@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms of all ranks, and the range of all values for their bins. */
-#include <unihist/bins.h>
 #include <unihist/mpi.h>
 
 #include "api/mpi/group.h"

@@ -5,7 +5,7 @@
 #include <cairo-svg.h>
 #include <math.h>
 
-#include "api/cli/display/ticks.h"
+#include "api/cli/display/frame.h"
 #include "api/cli/output/output.h"
 
 #define TICK 3.0

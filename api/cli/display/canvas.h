@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Canvas of pictures, if built with cairo. Distances and sizes are in user units. */
-#ifndef CLI_CANVAS_H
-#define CLI_CANVAS_H
+#pragma once
 
 #include <cairo.h>
 
 #include "api/cli/display/display.h"
-#include "api/cli/error.h"
 
 #define CLI_PIXEL      (1.0 / CLI_PICTURE_SCALE)
 #define CLI_LINE       (2 * CLI_PIXEL)
@@ -69,5 +67,3 @@ void cli_panel_axes(const struct cli_panel *panel, unsigned max_across, unsigned
 
 /* Draws the picture's title above the panel, and a text below the title. */
 void cli_panel_title(const struct cli_panel *panel, const char *title, const char *text);
-
-#endif

@@ -25,8 +25,6 @@ static const char *either(const struct chart *chart, const char *utf8, const cha
     return chart->terminal->utf8 ? utf8 : ascii;
 }
 
-/* ---- bars -------------------------------------------------------------------------------------------------------- */
-
 /* Returns the character of a bar; negative sums are arrowheads downwards. */
 static const char *bar_cell(const struct chart *chart, size_t column, size_t row) {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -195,6 +193,6 @@ int cli_chart_print(const struct cli_terminal *terminal, const struct cli_result
         struct cli_lines lines = cli_terminal_lines(terminal);
         cli_frame_words(&lines, result, grid, terminal->utf8);
     }
-    cli_frame_free(&chart.frame);
+    cli_grid_free(&chart.frame.grid);
     return status;
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Appearance of clusters in pictures and on terminals: their colours, words, and points on a grid of cells: pixels, a
  * terminal's characters, or bins of one coordinate. */
-#ifndef CLI_DISPLAY_CLUSTERS_H
-#define CLI_DISPLAY_CLUSTERS_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "api/cli/display/text.h"
-#include "api/cli/output/clusters.h"
+#include "api/cli/output/result.h"
 
 /* Returns a cluster's colour: red, green and blue, eight bits each. The ten largest clusters differ. */
 enum { CLI_CLUSTER_COLOURS = 10 };
@@ -50,11 +45,9 @@ struct cli_raster {
     size_t fullest;   /* maximum number of votes of a cell */
 };
 
-/* Reads the shown coordinates. Of several processes all call it, and the first gets the drawn points of all. Call
- * cli_cloud_free in both cases. */
+/* Reads the shown coordinates. Of several processes all call it, and the first gets the drawn points of all. The
+ * caller frees the dots in both cases. */
 int cli_cloud_make(struct cli_cloud *cloud, const struct cli_clusters *clusters, struct cli_error *error);
-
-void cli_cloud_free(struct cli_cloud *cloud);
 
 /* Returns the shown coordinate 0 or 1 of a centroid. */
 double cli_cloud_centroid(const struct cli_cloud *cloud, size_t cluster, size_t shown);
@@ -62,7 +55,4 @@ double cli_cloud_centroid(const struct cli_cloud *cloud, size_t cluster, size_t 
 /* Each point votes in the cells at most `radius` from its own. Returns 0, or -1 if out of memory; call cli_raster_free
  * in both cases. */
 int cli_raster_make(struct cli_raster *raster, const struct cli_cloud *cloud, size_t width, size_t height, int radius);
-
 void cli_raster_free(struct cli_raster *raster);
-
-#endif

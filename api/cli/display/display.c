@@ -194,8 +194,6 @@ static void print_rows(const struct cli_terminal *terminal, const struct cli_res
     }
 }
 
-/* ---- below a chart of one axis ----------------------------------------------------------------------------------- */
-
 /* Returns the digits that show a hundredth of the deviation. */
 static int digits_of(const struct cli_estimates *estimates) {
     const double ratio = fabs(estimates->mean) / estimates->deviation;
@@ -215,8 +213,6 @@ static void print_estimates(const struct cli_terminal *terminal, const struct cl
                       estimates->quantile[i]);
     cli_lines_end(&lines);
 }
-
-/* ---- choice of display ------------------------------------------------------------------------------------------- */
 
 /* Few bins of equal width have one row each; others are a chart. */
 static int print_bars(const struct cli_terminal *terminal, const struct cli_result *result) {

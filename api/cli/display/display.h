@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shows results: one axis as bars, two as a colour map, more as text; on a terminal or as a picture.
- * unihist-histogram(1) describes both; see grid.h for bins that differ in width or are narrower than a pixel or a
+ * unihist-histogram(1) describes both; see frame.h for bins that differ in width or are narrower than a pixel or a
  * character. On a logarithmic axis, edges that are not positive count as infinite. Non-zero values never look empty. On
  * a terminal, few bins of equal width have one row each, with edges and exact count, and negative sums of weights are
  * arrowheads downwards. */
-#ifndef CLI_DISPLAY_H
-#define CLI_DISPLAY_H
+#pragma once
 
-#include "api/cli/display/text.h"
-#include "api/cli/error.h"
 #include "api/cli/output/result.h"
 
 /* Colour scale of a map; AUTO is logarithmic if most non-empty points would otherwise have the palest colours. */
@@ -29,17 +26,15 @@ int cli_display_write(const char *path, const struct cli_result *result, enum cl
 
 /* Draws an integral as .png or .svg: the estimates of its iterations, and the density of the grid along each axis.
  * Returns as cli_display_write. */
-struct cli_integral;
 int cli_display_integral(const char *path, const struct cli_integral *found, struct cli_error *error);
 
 /* Draws clusters: points over two coordinates in their cluster's colour, or their distribution along one, and
  * centroids. Returns as cli_display_write. */
-struct cli_cloud;
+struct cli_cloud; /* clusters.h */
 int cli_display_clusters(FILE *file, const char *path, const struct cli_cloud *cloud, struct cli_error *error);
 
 /* Prints clusters on a terminal: the same picture in characters, and a line for each of the largest. Returns 0, or -1
  * with a message if out of memory. */
-struct cli_clusters;
 int cli_display_clusters_print(const struct cli_terminal *terminal, const struct cli_clusters *clusters,
                                struct cli_error *error);
 
@@ -62,5 +57,3 @@ enum {
     CLI_RGB_GRID = 0xdde1e5,
     CLI_RGB_NAN = 0x9aa0a6
 };
-
-#endif

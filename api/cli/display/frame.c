@@ -105,10 +105,6 @@ int cli_frame_make(struct cli_frame *frame, const struct cli_result *result, enu
     return 0;
 }
 
-void cli_frame_free(struct cli_frame *frame) {
-    cli_grid_free(&frame->grid);
-}
-
 void cli_frame_axis_name(char text[128], const struct cli_result *result, size_t axis, int utf8) {
     const char *name = result->axis[axis].name;
     if (name && *name)

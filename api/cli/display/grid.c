@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _XOPEN_SOURCE 700 /* M_PI */
-#include "api/cli/display/grid.h"
+#include "api/cli/display/frame.h"
 
 #include <float.h>
 #include <math.h>

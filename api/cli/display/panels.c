@@ -5,7 +5,6 @@
 
 #include "api/cli/display/canvas.h"
 #include "api/cli/output/atomic.h"
-#include "api/cli/output/integral.h"
 
 #define TOP       64.0  /* space above the iterations */
 #define HEIGHT    220.0 /* of their panel, without labels */
@@ -66,8 +65,6 @@ static void draw_iterations(struct cli_panel *panel, const struct cli_integral *
     }
     cairo_restore(canvas);
 }
-
-/* ---- grid -------------------------------------------------------------------------------------------------------- */
 
 /* Draws the density of edges along an axis; 1 is the density of bins of equal width. */
 static void draw_axis(struct cli_panel *panel, const uh_grid_properties *grid, size_t axis) {

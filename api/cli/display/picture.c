@@ -23,8 +23,6 @@ struct picture {
     double caption;     /* baseline of the next line below */
 };
 
-/* ---- lines and text ---------------------------------------------------------------------------------------------- */
-
 static double measure(void *picture, const char *text) {
     return cli_canvas_measure(((struct picture *)picture)->canvas, text);
 }
@@ -221,7 +219,7 @@ static int draw_result(cairo_t *canvas, const void *what) {
         draw_bars(&picture);
     if (status == 0)
         draw_words(&picture);
-    cli_frame_free(&picture.frame);
+    cli_grid_free(&picture.frame.grid);
     return status;
 }
 

@@ -35,36 +35,20 @@ double cli_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static struct cli_progress *start_line(FILE *terminal, const char *label, uint64_t total, const char *unit) {
-    struct cli_progress *progress = malloc(sizeof *progress);
+struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total, const char *unit,
+                                        int shared) {
+    const struct cli_watch *watch = cli_group && terminal ? cli_group->watch : NULL;
+    const int reports = shared && watch && !cli_group_is_first();
+    terminal = cli_group ? watch ? watch->terminal : NULL : terminal;
+    terminal = terminal && isatty(fileno(terminal)) ? terminal : NULL;
+    struct cli_progress *progress = terminal || reports ? malloc(sizeof *progress) : NULL;
     if (!progress)
         return NULL;
-    *progress = (struct cli_progress){.terminal = terminal, .unit = unit, .next_draw = cli_clock() + FIRST_DRAW};
+    *progress = (struct cli_progress){
+        .terminal = terminal, .unit = unit, .next_draw = cli_clock() + FIRST_DRAW, .watch = shared ? watch : NULL};
     cli_progress_next(progress, label);
     cli_progress_expect(progress, total);
-    return progress;
-}
-
-/* Returns the terminal on which this process draws, or NULL. */
-static FILE *find_terminal(FILE *terminal) {
-    if (cli_group && terminal)
-        terminal = cli_group->watch ? cli_group->watch->terminal : NULL;
-    return terminal && isatty(fileno(terminal)) ? terminal : NULL;
-}
-
-struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total, const char *unit) {
-    terminal = find_terminal(terminal);
-    return terminal ? start_line(terminal, label, total, unit) : NULL;
-}
-
-struct cli_progress *cli_progress_share(FILE *terminal, const char *label, uint64_t total, const char *unit) {
-    const struct cli_watch *watch = cli_group && terminal ? cli_group->watch : NULL;
-    struct cli_progress *progress = watch && !cli_group_is_first() ? start_line(NULL, label, total, unit)
-                                                                   : cli_progress_start(terminal, label, total, unit);
-    if (!progress)
-        return NULL;
-    progress->watch = watch;
-    struct cli_part *parts = watch && progress->terminal ? watch->look(watch->context) : NULL;
+    struct cli_part *parts = shared && watch && terminal ? watch->look(watch->context) : NULL;
     for (size_t r = 0; parts && r < cli_group_ranks(); r++) /* clears earlier work, which may have the same name */
         parts[r] = (struct cli_part){.done = 0};
     return progress;

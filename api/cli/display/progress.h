@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A terminal line that shows the progress of the work: share, amount, rate and time left. */
-#ifndef CLI_PROGRESS_H
-#define CLI_PROGRESS_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -11,18 +10,14 @@ double cli_clock(void);
 
 struct cli_progress;
 
-/*
- * Starts a line on `terminal` (borrowed; flushed by every redraw), after `label` (copied). `unit` of `total`: "B" for
+/* Starts a line on `terminal` (borrowed; flushed by every redraw), after `label` (copied). `unit` of `total`: "B" for
  * bytes, or "" for things that the label names; `total` is 0 if unknown. Nothing is drawn if `terminal` is not a
  * terminal, nor in the first fifth of a second. Returns NULL if there is nothing to draw on or out of memory; the other
  * calls accept it. One thread at a time. Of several processes only the first draws, and on its launcher's terminal
- * (cli_watch) instead of `terminal`.
- */
-struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total, const char *unit);
-
-/* The same for work of which each process has a part, here of `total`. All processes call it; the first one's line
- * shows the sum, and the share of the slowest. */
-struct cli_progress *cli_progress_share(FILE *terminal, const char *label, uint64_t total, const char *unit);
+ * (cli_watch) instead of `terminal`. With `shared` all processes call it, each for its part of the work; the first
+ * one's line shows the sum, and the share of the slowest. */
+struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total, const char *unit,
+                                        int shared);
 
 /* Sets the number of bytes or things done so far. Redraws at most ten times per second; otherwise only reads the
  * clock. */
@@ -34,5 +29,3 @@ void cli_progress_expect(struct cli_progress *progress, uint64_t total);
 
 /* Erases the line and frees `progress`; NULL is allowed. */
 void cli_progress_finish(struct cli_progress *progress);
-
-#endif

@@ -8,7 +8,7 @@
 
 #include "api/cli/display/canvas.h"
 #include "api/cli/display/clusters.h"
-#include "api/cli/display/ticks.h"
+#include "api/cli/display/frame.h"
 
 #define MAX_TICKS 9
 #define TOP       64.0
@@ -77,8 +77,6 @@ static int draw_pixels(const struct cli_panel *panel, const struct cli_cloud *cl
     return result;
 }
 
-/* ---- one coordinate ---------------------------------------------------------------------------------------------- */
-
 /* Bars of the numbers of points, with the clusters of a bar stacked. */
 static int draw_bars(struct cli_panel *panel, const struct cli_cloud *cloud) {
     struct cli_raster raster;
@@ -102,8 +100,6 @@ static int draw_bars(struct cli_panel *panel, const struct cli_cloud *cloud) {
     cli_raster_free(&raster);
     return result;
 }
-
-/* ---- centroids --------------------------------------------------------------------------------------------------- */
 
 /* The NUMBERED largest clusters have numbers, further ones small marks. */
 static void draw_centroids(const struct cli_panel *panel, const struct cli_cloud *cloud) {

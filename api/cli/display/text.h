@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texts for charts and pictures, and the terminals they are printed on. */
-#ifndef CLI_TEXT_H
-#define CLI_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,11 +12,9 @@
 /* Writes a count with commas between groups of three digits. Returns the length. */
 int cli_text_count(char text[CLI_TEXT_COUNT_SIZE], uint64_t count);
 
-/*
- * Copies `source` (NULL is "") in displayable form: control characters and invalid UTF-8 become '?', with `utf8` 0 all
+/* Copies `source` (NULL is "") in displayable form: control characters and invalid UTF-8 become '?', with `utf8` 0 all
  * non-ASCII characters too. A text wider than `columns` is cut and ends in an ellipsis. Writes at most `size` bytes
- * including the final null; `size` must suffice for the ellipsis.
- */
+ * including the final null; `size` must suffice for the ellipsis. */
 void cli_text_clean(char *text, size_t size, const char *source, size_t columns, int utf8);
 
 /* Returns the columns of a text in UTF-8; the second form is a `measure` callback. */
@@ -78,5 +75,3 @@ unsigned cli_terminal_code(unsigned rgb);
 
 /* Ends a line, in the style of the next. */
 void cli_terminal_end(const struct cli_terminal *terminal);
-
-#endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/display/ticks.h"
+#include "api/cli/display/frame.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "api/cli/display/text.h"
 
 /* Numbers of at least LARGE, and steps below FINE, are written with powers of ten if that is shorter. */
 #define LARGE 1e7L

@@ -6,11 +6,7 @@
  * skipped. The first other line is a header if a column is requested by name, or if its field in the column is not a
  * number. Fields may be in double quotes; a doubled quote inside them is one quote. An empty field is NaN, and an error
  * for integers. */
-#ifndef CLI_CSV_H
-#define CLI_CSV_H
-
-#include <stddef.h>
-#include <stdint.h>
+#pragma once
 
 #include <unihist/histogram.h>
 
@@ -103,5 +99,3 @@ void csv_line_names(struct csv_text header, char separator, char *list, size_t s
 
 /* Returns whether a header field is the name; a doubled quote within quotes counts as one. */
 int csv_line_is_named(struct csv_text field, const char *name);
-
-#endif

@@ -8,7 +8,6 @@
 
 #include "api/cli/group.h"
 #include "api/cli/input/kind.h"
-#include "api/cli/input/npy.h"
 
 #define CHUNK_BYTES (8 << 20)
 
@@ -34,6 +33,106 @@ static int open_buffers(struct cli_input *input, struct cli_error *error) {
         return fail_memory(input, error);
     input->block = block;
     return 0;
+}
+
+/* ---- lines of text ----------------------------------------------------------------------------------------------- */
+
+/* Shares begin after newlines or, if ranks examine the text before theirs, after newlines that end lines. */
+
+enum { BLOCK = 1 << 14 };
+
+/* Reads the text from a position on, up to `end` or a whole block. */
+static int read_block(struct cli_stream *stream, uint64_t at, uint64_t end, char block[BLOCK], size_t *got,
+                      struct cli_error *error) {
+    const size_t wanted = end - at < BLOCK ? (size_t)(end - at) : BLOCK;
+    return cli_stream_read(stream, at, block, wanted, wanted, got, error);
+}
+
+static int find_line_start(struct cli_stream *stream, uint64_t position, uint64_t end, uint64_t *found,
+                           struct cli_error *error) {
+    char block[BLOCK];
+    size_t got = 1;
+    *found = end;
+    /* A line begins after a newline, which may be the byte before. */
+    for (uint64_t at = position - 1; at < end && got > 0 && *found == end; at += got) {
+        if (read_block(stream, at, end, block, &got, error))
+            return -1;
+        const char *newline = memchr(block, '\n', got);
+        *found = newline ? at + (uint64_t)(newline - block) + 1 : end;
+    }
+    return 0;
+}
+
+static int count_lines(struct cli_stream *stream, uint64_t end, uint64_t *lines, struct cli_error *error) {
+    char block[BLOCK];
+    size_t got = 1;
+    *lines = 0;
+    for (uint64_t at = 0; at < end && got > 0; at += got) {
+        if (read_block(stream, at, end, block, &got, error))
+            return -1;
+        for (size_t i = 0; i < got; i++)
+            *lines += block[i] == '\n';
+    }
+    return 0;
+}
+
+/* ---- quotes in text ---------------------------------------------------------------------------------------------- */
+
+/* Continues from a state at a position to `end` or, with `one`, past the newline that ends the line. */
+static int find_next(struct cli_stream *stream, char separator, int one, uint64_t *at, uint64_t end,
+                     enum csv_state *state, struct cli_error *error) {
+    char block[BLOCK];
+    const char *stop = NULL;
+    for (size_t got = 1; *at < end && got > 0 && !stop;) {
+        if (read_block(stream, *at, end, block, &got, error))
+            return -1;
+        const char *next = block;
+        do {
+            stop = csv_line_end(next, block + got, separator, state);
+            next = stop ? stop + 1 : block + got;
+        } while (stop && !one);
+        *at += (uint64_t)(next - block);
+    }
+    return 0;
+}
+
+/* Computes whether the text is within quotes at `last`: in bit 0 if it is not at `first`, in bit 1 if it is. */
+static int try_both(struct cli_stream *stream, char separator, uint64_t first, uint64_t last, uint64_t *bits,
+                    struct cli_error *error) {
+    *bits = 0;
+    for (unsigned inside = 0; inside < 2; inside++) {
+        enum csv_state state = inside ? CSV_QUOTED : CSV_LINE;
+        uint64_t at = first;
+        if (find_next(stream, separator, 0, &at, last, &state, error))
+            return -1;
+        *bits |= (uint64_t)(state == CSV_QUOTED) << inside;
+    }
+    return 0;
+}
+
+static int skip_quotes(struct cli_stream *stream, char separator, uint64_t end, uint64_t *at, struct cli_error *error) {
+    enum csv_state state = CSV_QUOTED;
+    return find_next(stream, separator, 1, at, end, &state, error);
+}
+
+static int leave_quotes(struct cli_stream *stream, char separator, uint64_t end, uint64_t *first, uint64_t *last,
+                        struct cli_error *error) {
+    const size_t ranks = cli_group_ranks(), own = cli_group_rank();
+    uint64_t *bits = calloc(ranks, sizeof *bits);
+    unsigned inside = 0;
+    if (!bits)
+        return cli_fail(error, "out of memory for %zu ranks", ranks);
+    int result = try_both(stream, separator, *first, *last, &bits[own], error) || cli_group_add(bits, ranks, error);
+    const int empty = *first == *last;
+    for (size_t rank = 0; rank <= own && result == 0; rank++) {
+        if (rank == own && inside && !empty)
+            result = skip_quotes(stream, separator, end, first, error);
+        inside = (unsigned)(bits[rank] >> inside & 1);
+    }
+    if (result == 0 && inside && !empty)
+        result = skip_quotes(stream, separator, end, last, error);
+    free(bits);
+    return result ? -1 : 0;
 }
 
 /* ---- shares ------------------------------------------------------------------------------------------------------ */
@@ -64,7 +163,7 @@ static uint64_t cut(const struct cli_input *input, size_t share, uint64_t size) 
 }
 
 /* Returns whether this share reads all of an input of unknown size: the share in which the input lies. */
-static int is_seekable(const struct cli_input *input) {
+static int reads_all(const struct cli_input *input) {
     return cli_group_share(input->options.all, input->options.share, input->options.shares) <= input->options.before &&
            (cli_group_share(input->options.all, input->options.share + 1, input->options.shares) >
                 input->options.before ||
@@ -75,7 +174,7 @@ static int is_seekable(const struct cli_input *input) {
 static int find_line(struct cli_input *input, uint64_t position, uint64_t table, uint64_t *line,
                      struct cli_error *error) {
     *line = position == input->begin ? position : table;
-    return position <= table ? 0 : cli_cut_find(&input->stream, position, input->end, line, error);
+    return position <= table ? 0 : find_line_start(&input->stream, position, input->end, line, error);
 }
 
 static int share_text(struct cli_input *input, uint64_t from, uint64_t to, struct cli_error *error) {
@@ -89,7 +188,7 @@ static int share_text(struct cli_input *input, uint64_t from, uint64_t to, struc
         input->last = input->first;
     /* Up to `table` the reader has found the lines. */
     uint64_t first = input->first > table ? input->first : table;
-    if (quotes && cli_cut_outside_quotes(&input->stream, input->csv.separator, input->end, &first, &input->last, error))
+    if (quotes && leave_quotes(&input->stream, input->csv.separator, input->end, &first, &input->last, error))
         return -1;
     input->first = from == input->begin ? from : first;
     if (from > input->begin)
@@ -122,7 +221,7 @@ static int start_reading(struct cli_input *input, struct cli_error *error) {
     input->last = input->column_bytes ? input->begin + input->column_bytes : input->end;
     cli_csv_reset(&input->csv);
     if (input->options.shares && input->end == UINT64_MAX)
-        input->last = is_seekable(input) ? input->end : input->begin;
+        input->last = reads_all(input) ? input->end : input->begin;
     else if (input->options.shares && read_share(input, error))
         return -1;
     input->position = input->first;
@@ -131,9 +230,6 @@ static int start_reading(struct cli_input *input, struct cli_error *error) {
 
 int cli_input_open(const char *path, const struct cli_input_options *options, struct cli_input **out,
                    struct cli_error *error) {
-    static const struct cli_input_options defaults;
-    if (!options)
-        options = &defaults;
     struct cli_input *input = calloc(1, sizeof *input);
     if (!input)
         return cli_fail(error, "%s: out of memory", path);
@@ -227,7 +323,7 @@ static int parse(struct cli_input *input, void *elements, size_t room, size_t *u
     uint64_t before;
     if (!cli_csv_parse(&input->csv, text, bytes, input->text_ended, used, elements, room, stored, error))
         return 0;
-    if (input->first == input->begin || cli_cut_count(&input->stream, input->first, &before, error))
+    if (input->first == input->begin || count_lines(&input->stream, input->first, &before, error))
         return -1;
     input->csv.next_line = line + before;
     return cli_csv_parse(&input->csv, text, bytes, input->text_ended, used, elements, room, stored, error);

@@ -4,11 +4,7 @@
  * The kind depends on the contents and the name: NumPy's magic string means .npy; otherwise, with a dtype given, a name
  * without the ending of a text (.csv, .tsv, .tab, .txt, .text, .dat, .asc) is raw binary; anything else is text. Arrays
  * of any shape are read flattened, in the order of the file. */
-#ifndef CLI_INPUT_H
-#define CLI_INPUT_H
-
-#include <stddef.h>
-#include <stdint.h>
+#pragma once
 
 #include <unihist/base.h>
 
@@ -43,10 +39,11 @@ struct cli_input_options {
 
 struct cli_input;
 
-/* Opens a file, or standard input for "-"; `options` may be NULL. Reads at most the header. Returns 0 and an input for
+/* Opens a file, or standard input for "-". Reads at most the header. Returns 0 and an input for
  * cli_input_close, or -1. */
 int cli_input_open(const char *path, const struct cli_input_options *options, struct cli_input **out,
                    struct cli_error *error);
+void cli_input_close(struct cli_input *input); /* or NULL */
 
 /* Returns the next chunk: `*n` elements, contiguous, in the machine's byte order, aligned to the element, owned by the
  * input and valid until the next call; of an array in Fortran order, they are of one column. Returns 1; 0 at the end,
@@ -56,7 +53,7 @@ int cli_input_next(struct cli_input *input, const void **data, size_t *n, struct
 /* Restarts at the first element. Returns 0, or -1 for a pipe that was read and not opened for several passes. */
 int cli_input_rewind(struct cli_input *input, struct cli_error *error);
 
-/* Properties of an input, known once it is open. */
+/* Properties of an input, borrowed, known once it is open. */
 struct cli_input_facts {
     uh_dtype dtype; /* of elements from cli_input_next (bool is uint8, float16 is float32) */
     size_t width;   /* elements per row, 1 without rows; for all columns, those read so far */
@@ -67,8 +64,6 @@ struct cli_input_facts {
     int is_counted; /* the number of elements is known before reading: */
     uint64_t count; /* in all shares together */
 };
-
-/* Returns the facts (borrowed). */
 const struct cli_input_facts *cli_input_facts(const struct cli_input *input);
 
 /* Return the number of elements before the share, and in it. Both are 0 for text, where they are unknown. */
@@ -80,8 +75,3 @@ uint64_t cli_input_bytes_read(const struct cli_input *input);
 
 /* Returns the header's name of the i-th column of a text read from (borrowed), "" if none exists. */
 const char *cli_input_column_name(const struct cli_input *input, size_t i);
-
-/* Closes and frees the input; NULL is allowed. */
-void cli_input_close(struct cli_input *input);
-
-#endif

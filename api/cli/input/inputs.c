@@ -208,8 +208,6 @@ static int refill_all(const struct sources *sources, size_t *n, struct cli_error
     return more != NULL;
 }
 
-/* ---- values of other types --------------------------------------------------------------------------------------- */
-
 static int is_accepted(uh_dtype dtype) {
     return dtype == UH_F32 || dtype == UH_F64 || dtype == UH_I32 || dtype == UH_I64;
 }
@@ -248,17 +246,17 @@ static size_t piece_of(const struct cli_points *points, size_t n) {
 /* Passes the next n points of all. `*wide`: room for values, allocated when needed. */
 static int pass_points(const struct cli_points *points, size_t n, int64_t **wide, cli_points_function each,
                        void *context, struct cli_error *error) {
-    uh_array coordinates[UH_MAX_AXES], values;
+    uh_array arrays[UH_MAX_AXES + 1], *values = &arrays[points->naxes];
     const int narrow = points->values && !is_accepted(points->values->dtype);
     if (narrow && !*wide && !(*wide = malloc(WIDENED * sizeof **wide)))
         return cli_fail(error, "out of memory for %zu weights", WIDENED);
     for (size_t a = 0; a < points->naxes; a++)
-        coordinates[a] = array_of(points->axis[a].inputs, points->axis[a].element, n);
+        arrays[a] = array_of(points->axis[a].inputs, points->axis[a].element, n);
     if (points->values)
-        values = array_of(points->values, 0, n);
-    if (narrow && widen(points->values, &values, *wide, error))
+        *values = array_of(points->values, 0, n);
+    if (narrow && widen(points->values, values, *wide, error))
         return -1;
-    return each(context, coordinates, points->values ? &values : NULL, error);
+    return each(context, arrays, error);
 }
 
 /* Returns the bytes of all sources together, 0 if unknown. */
@@ -319,7 +317,7 @@ int cli_points_pass(const struct cli_points *points, const char *label, cli_poin
     const int turns = divide_sources(&sources);
     for (size_t i = 0; i < sources.n; i++)
         start_pass(sources.inputs[i]);
-    struct cli_progress *progress = cli_progress_share(stderr, label, sum_total(&sources), "B");
+    struct cli_progress *progress = cli_progress_start(stderr, label, sum_total(&sources), "B", 1);
     while (result == 0 && more) {
         more = refill_all(&sources, &n, error);
         if (more < 0)

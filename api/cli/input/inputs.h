@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All inputs of one run, read one after the other or in step, as often as needed, with a progress bar. */
-#ifndef CLI_INPUTS_H
-#define CLI_INPUTS_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include <unihist/histogram.h>
-
-#include "api/cli/error.h"
+#include "api/cli/input/csv.h"
 #include "api/cli/input/input.h"
 #include "api/cli/input/number.h"
 
@@ -49,11 +43,10 @@ int cli_inputs_check(char *const *paths, size_t npaths, struct cli_error *error)
  * which the caller closes, or -1. */
 int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options, struct cli_inputs **out,
                     struct cli_error *error);
+void cli_inputs_close(struct cli_inputs *inputs); /* or NULL */
 
-/* Returns the facts of the first input (borrowed). */
+/* Return the facts of the first input, and its name in messages (borrowed). */
 const struct cli_input_facts *cli_inputs_facts(const struct cli_inputs *inputs);
-
-/* Returns the name of the first input in messages (borrowed). */
 const char *cli_inputs_name(const struct cli_inputs *inputs);
 
 /* Returns whether an input has elements of the type. */
@@ -64,9 +57,6 @@ int cli_inputs_count(const struct cli_inputs *inputs, uint64_t *count);
 
 /* Returns whether there are several processes, each with a part of the values. */
 int cli_inputs_are_divided(const struct cli_inputs *inputs);
-
-/* Closes everything; NULL is allowed. */
-void cli_inputs_close(struct cli_inputs *inputs);
 
 /* ---- passes ------------------------------------------------------------------------------------------------------ */
 
@@ -81,10 +71,9 @@ struct cli_points {
     struct cli_inputs *values; /* one per point, or NULL */
 };
 
-/* Takes the next points; `values` is NULL without values. Values are float32, float64, int32 or int64; other
- * integers are widened. Returns 0, or -1 with a message, which ends the pass. */
-typedef int (*cli_points_function)(void *context, const uh_array *coordinates, const uh_array *values,
-                                   struct cli_error *error);
+/* Takes the next points: an array per axis, and after them one of the values, if any: float32, float64, int32 or int64,
+ * to which other integers are widened. Returns 0, or -1 with a message, which ends the pass. */
+typedef int (*cli_points_function)(void *context, const uh_array *arrays, struct cli_error *error);
 
 /* Returns -1 with a message that names both if two inputs are known to hold different numbers of points, otherwise
  * 0. */
@@ -108,4 +97,21 @@ int cli_inputs_read(struct cli_inputs *inputs, size_t max, struct cli_numbers *a
  * a message and nothing in `*all`. */
 int cli_inputs_read_file(const char *path, struct cli_numbers *all, struct cli_error *error);
 
-#endif
+/* ---- points in memory (rows.c): rows of coordinates, those of several inputs one after the other. Of several
+ * processes each has its part, in the order of processes (group.h). */
+
+/* Free `data` with cli_rows_free. */
+struct cli_rows {
+    uh_dtype dtype; /* float32 if all inputs are (float16 too), otherwise float64 */
+    void *data;     /* n rows of `width` coordinates */
+    size_t n, width;
+    uint64_t first, all; /* number of the first of them among the rows of all processes, and that of all rows */
+    char names[CLI_CSV_COLUMNS]
+              [64]; /* of the columns: from the first input's header or the options, otherwise x0, ... */
+};
+
+/* Reads all rows of all inputs, with a progress bar; `options` ask for rows. It is an error if no process has any; a
+ * coordinate that is not finite is an error that names file and place. The caller frees the rows in both cases. */
+int cli_rows_read(struct cli_rows *rows, char *const *paths, size_t npaths, const struct cli_input_options *options,
+                  struct cli_error *error);
+void cli_rows_free(struct cli_rows *rows);

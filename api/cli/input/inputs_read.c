@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/input/csv.h"
 #include "api/cli/input/inputs.h"
 
 /* --edges with more elements than the largest axis are rejected before they fill the memory. */
@@ -14,11 +13,10 @@ struct reading {
     struct cli_numbers *all;
 };
 
-static int take_values(void *context, const uh_array *x, const uh_array *none, struct cli_error *error) {
+static int take_values(void *context, const uh_array *x, struct cli_error *error) {
     struct reading *reading = context;
     struct cli_numbers *all = reading->all;
     const size_t n = x->count, bytes = uh_dtype_size(x->dtype);
-    (void)none;
     if (n > reading->max - all->n)
         return cli_fail(error, "%s holds more than %zu values", cli_inputs_name(reading->inputs), reading->max);
     if (all->n + n > reading->room) {

@@ -6,8 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "api/cli/input/npy.h"
-
 static int has_ending(const char *path, const char *ending) {
     size_t length = strlen(path), n = strlen(ending);
     return length > n && strcasecmp(path + length - n, ending) == 0;

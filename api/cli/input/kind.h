@@ -1,14 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Internals of an input: its kind, and where its data are. */
-#ifndef CLI_KIND_H
-#define CLI_KIND_H
-
-#include <stddef.h>
-#include <stdint.h>
+#pragma once
 
 #include "api/cli/input/csv.h"
 #include "api/cli/input/input.h"
-#include "api/cli/input/stream.h"
+
+/* ---- bytes of a file or a pipe, read by position (stream.c). Files are read with pread, so that a file truncated
+ * while it is read gives an error and not a SIGBUS. */
+
+struct cli_stream {
+    char *name;    /* for messages: its path, or "standard input" */
+    uint64_t size; /* in bytes, when opened; 0 if unknown */
+    int is_file;   /* it can be opened again by its path */
+
+    /* Internal: */
+    int fd;
+    int seekable;        /* read by pread, from `base` */
+    uint64_t base;       /* file position when it was opened (standard input) */
+    uint64_t drawn;      /* bytes read from a pipe */
+    unsigned char *head; /* the first bytes, peeked at */
+    size_t head_bytes;
+    int keep;
+    int spool; /* data of a pipe after the head; -1: none yet */
+};
+
+/* Opens a path, or standard input for "-". With `keep`, a pipe's data is also written to an unlinked temporary file (in
+ * $TMPDIR, else /var/tmp, else /tmp), so that every position can be read again. Returns 0 or -1; call cli_stream_close
+ * in both cases. */
+int cli_stream_open(struct cli_stream *stream, const char *path, int keep, struct cli_error *error);
+void cli_stream_close(struct cli_stream *stream);
+
+/* Returns 1 if position 0 can be read again, 0 if those bytes of a pipe are gone. */
+int cli_stream_can_rewind(const struct cli_stream *stream);
+
+/* Gets the first bytes of the stream: `bytes` of them (at most CLI_STREAM_HEAD) or more, fewer only at its end. The
+ * stream owns them. Not to be called after cli_stream_read. */
+#define CLI_STREAM_HEAD ((1 << 16) + 64)
+int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char **data, size_t *got,
+                    struct cli_error *error);
+
+/* Reads at most `bytes` bytes from `position`, and at least `wanted` unless the stream ends. A pipe is read in order,
+ * or from any position already read if it is kept. */
+int cli_stream_read(struct cli_stream *stream, uint64_t position, void *data, size_t wanted, size_t bytes, size_t *got,
+                    struct cli_error *error);
+
+/* ---- an input (kind.c) ------------------------------------------------------------------------------------------- */
 
 enum cli_kind { NPY, RAW, TEXT };
 
@@ -40,20 +76,35 @@ int cli_kind_open(struct cli_input *input, const char *path, struct cli_error *e
 /* Stores the message that `bytes` is no whole number of rows. Returns -1. */
 int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes, struct cli_error *error);
 
-/* ---- cuts of text ------------------------------------------------------------------------------------------------ */
+/* ---- header and elements of NumPy's .npy files, versions 1.0, 2.0 and 3.0 (npy.c;
+ * https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html) */
 
-/* Shares begin after newlines or, if ranks examine the text before theirs, after newlines that end lines. */
+#define CLI_NPY_MAGIC        "\x93NUMPY"
+#define CLI_NPY_MAGIC_BYTES  6
+#define CLI_NPY_HEADER_LIMIT (1 << 16) /* longer headers are errors */
 
-/* Finds the first line that begins at or after `position`, which is not 0, and before `end`; otherwise finds `end`. */
-int cli_cut_find(struct cli_stream *stream, uint64_t position, uint64_t end, uint64_t *found, struct cli_error *error);
+struct cli_npy {
+    uh_dtype dtype;       /* of the elements once read: bool is uint8, float16 is float32 */
+    size_t element_bytes; /* as stored */
+    int swapped;          /* stored in the other byte order */
+    int half;             /* stored as float16 */
+    int fortran;          /* the first index varies fastest */
+    uint64_t count;       /* elements: the product of the shape */
+    int sizes;            /* number of sizes of the shape: 0 for a scalar, 2 for a table */
+    uint64_t last;        /* last size, 1 for a scalar */
+    uint64_t data_offset; /* where the elements begin in the file */
+};
 
-/* `*first` and `*last` are where this share and the next one would begin, both after newlines; moves them to beginnings
- * of lines outside quotes. All processes call it together, one share each, in order, including those without text, for
- * which both are equal. `separator`: that of the fields. */
-int cli_cut_outside_quotes(struct cli_stream *stream, char separator, uint64_t end, uint64_t *first, uint64_t *last,
-                           struct cli_error *error);
+/* Returns whether the first bytes of a file (6 or more, if it has them) are NumPy's magic string. */
+int cli_npy_is_magic(const unsigned char *bytes, size_t n);
 
-/* Counts the lines that end before `end`. */
-int cli_cut_count(struct cli_stream *stream, uint64_t end, uint64_t *lines, struct cli_error *error);
+/* Reads a header from a file's first bytes, CLI_NPY_FIRST_BYTES or more, fewer only if the file is shorter. `name`: for
+ * messages. */
+#define CLI_NPY_FIRST_BYTES (12 + CLI_NPY_HEADER_LIMIT)
+int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct cli_npy *npy, struct cli_error *error);
 
-#endif
+/* Reverses the bytes of each of `n` elements of 1, 2, 4 or 8 bytes, in place. `data` is aligned to the element. */
+void cli_convert_swap(void *data, size_t n, size_t element_bytes);
+
+/* Converts IEEE 754 binary16 to binary32 exactly; keeps the payload and sign of a NaN. */
+void cli_convert_half(const uint16_t *half, float *single, size_t n);

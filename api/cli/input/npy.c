@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/input/npy.h"
+#include "api/cli/input/kind.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

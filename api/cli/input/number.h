@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers in text: correctly rounded in any locale. */
-#ifndef CLI_NUMBER_H
-#define CLI_NUMBER_H
-
-#include <stddef.h>
-#include <stdint.h>
+#pragma once
 
 #include <unihist/base.h>
 
@@ -54,5 +50,3 @@ void cli_numbers_free(struct cli_numbers *numbers);
 
 /* Writes `text` in single quotes, cut to fit; bytes that are not printable ASCII become \xNN. */
 void cli_text_quote(char quoted[CLI_TEXT_QUOTE], const char *text, size_t length);
-
-#endif

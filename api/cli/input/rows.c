@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/input/rows.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,12 +9,11 @@
 #include "api/cli/display/progress.h"
 #include "api/cli/group.h"
 #include "api/cli/input/inputs.h"
-#include "api/cli/input/number.h"
 
 /* State of reading an input into the rows. */
 struct reading {
     struct cli_rows *rows;
-    const struct cli_rows_options *options;
+    const struct cli_input_options *options;
     struct cli_inputs *inputs;
     struct cli_input *input;                /* the one being read */
     const char *name, *first_name;          /* of it, and of the first that had rows */
@@ -97,7 +95,7 @@ static int fail_width(const char *name, size_t width, size_t expected, const cha
 /* Finds the elements of a row to read, once some data was read. */
 static int find_columns(struct reading *reading, struct cli_error *error) {
     const struct cli_input_facts *facts = cli_input_facts(reading->input);
-    const struct cli_rows_options *options = reading->options;
+    const struct cli_input_options *options = reading->options;
     struct cli_rows *rows = reading->rows;
     const int named = options->ncolumns && !facts->is_text;
     const size_t n = named ? options->ncolumns : facts->width;
@@ -173,11 +171,10 @@ static int read_input(struct reading *reading, struct cli_error *error) {
 /* ---- all inputs -------------------------------------------------------------------------------------------------- */
 
 /* Opens every input, so that types and sizes are known before anything is read. `*all`: their bytes, 0 if unknown. */
-static int open_all(struct reading *reading, const struct cli_input_options *input, uint64_t *all,
+static int open_all(struct reading *reading, char *const *paths, size_t npaths, uint64_t *all,
                     struct cli_error *error) {
-    const struct cli_rows_options *options = reading->options;
-    if (cli_inputs_check(options->paths, options->npaths, error) ||
-        cli_inputs_open(options->paths, options->npaths, input, &reading->inputs, error))
+    if (cli_inputs_check(paths, npaths, error) ||
+        cli_inputs_open(paths, npaths, reading->options, &reading->inputs, error))
         return -1;
     for (size_t i = 0; i < reading->inputs->n; i++)
         *all += reading->inputs->entries[i].facts.bytes;
@@ -198,7 +195,7 @@ static int read_all(struct reading *reading, uint64_t all, struct cli_error *err
         input->all = all;
         all = cli_group_share(all, input->share + 1, input->shares) - cli_group_share(all, input->share, input->shares);
     }
-    reading->progress = cli_progress_share(stderr, "reading", all, "B");
+    reading->progress = cli_progress_start(stderr, "reading", all, "B", 1);
     for (size_t i = 0; i < reading->inputs->n && result == 0; i++) {
         struct cli_entry *entry = &reading->inputs->entries[i];
         reading->name = strcmp(entry->path, "-") == 0 ? "standard input" : entry->path;
@@ -221,7 +218,7 @@ static int read_all(struct reading *reading, uint64_t all, struct cli_error *err
 /* Shared data must have the same size on all processes. */
 static int check_sizes(uint64_t all, struct cli_error *error) {
     uint64_t first = all;
-    if (cli_group_broadcast(&first, sizeof first, error))
+    if (cli_group_broadcast(0, &first, sizeof first, error))
         return -1;
     return first == all ? 0
                         : cli_fail(error, "the inputs have %" PRIu64 " bytes of data here, but %" PRIu64 " for rank 0",
@@ -241,7 +238,7 @@ static int join_ranks(struct reading *reading, struct cli_error *error) {
         return -1;
     memcpy(table.names, rows->names, sizeof table.names);
     snprintf(table.file, sizeof table.file, "%s", rows->n ? reading->first_name : "");
-    if (first && cli_group_broadcast_from(cli_group_ranks() - (size_t)first, &table, sizeof table, error))
+    if (first && cli_group_broadcast(cli_group_ranks() - (size_t)first, &table, sizeof table, error))
         return -1;
     if (rows->n && rows->width != table.width)
         return fail_width(reading->first_name, rows->width, table.width, table.file, error);
@@ -250,25 +247,18 @@ static int join_ranks(struct reading *reading, struct cli_error *error) {
     return 0;
 }
 
-int cli_rows_read(struct cli_rows *rows, const struct cli_rows_options *options, struct cli_error *error) {
-    const struct cli_input_options input = {.dtype = options->dtype,
-                                            .row = options->row,
-                                            .rows = 1,
-                                            .columns = options->columns,
-                                            .ncolumns = options->ncolumns,
-                                            .all_columns = !options->ncolumns,
-                                            .finite = 1};
+int cli_rows_read(struct cli_rows *rows, char *const *paths, size_t npaths, const struct cli_input_options *options,
+                  struct cli_error *error) {
     struct reading reading = {.rows = rows, .options = options};
     uint64_t all = 0;
     *rows = (struct cli_rows){.dtype = UH_F32};
-    const int result = open_all(&reading, &input, &all, error) || check_sizes(all, error) ||
+    const int result = open_all(&reading, paths, npaths, &all, error) || check_sizes(all, error) ||
                                read_all(&reading, all, error) || join_ranks(&reading, error)
                            ? -1
                            : 0;
     cli_inputs_close(reading.inputs);
     if (result == 0 && rows->all == 0)
-        return cli_fail(error, "%.300s: no points%s", reading.name,
-                        options->npaths > 1 ? ", nor in the inputs before it" : "");
+        return cli_fail(error, "%.300s: no points%s", reading.name, npaths > 1 ? ", nor in the inputs before it" : "");
     return result;
 }
 

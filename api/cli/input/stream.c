@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* mkostemp */
-#include "api/cli/input/stream.h"
+#include "api/cli/input/kind.h"
 
 #include <errno.h>
 #include <fcntl.h>

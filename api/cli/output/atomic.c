@@ -89,7 +89,7 @@ struct cli_atomic *cli_atomic_open_shared(const char *path, struct cli_error *er
         return NULL;
     if (atomic)
         snprintf(temporary, sizeof temporary, "%s", atomic->whole.temporary);
-    if (cli_group_broadcast(temporary, sizeof temporary, error)) {
+    if (cli_group_broadcast(0, temporary, sizeof temporary, error)) {
         cli_atomic_abort(atomic);
         return NULL;
     }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/output/clusters.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,7 +109,7 @@ static int write_picture(FILE *file, const char *path, const struct cli_clusters
     int result = cli_cloud_make(&cloud, clusters, error);
     if (result == 0 && file)
         result = cli_display_clusters(file, path, &cloud, error);
-    cli_cloud_free(&cloud);
+    free(cloud.dot);
     return result;
 }
 
@@ -237,7 +236,7 @@ void cli_clusters_json(FILE *file, const struct cli_clusters *clusters) {
         CLI_TEXT("end", ends[found->end]),
         CLI_INTEGER("moved", clusters->moved),
         CLI_TEXT("method", uh_enum_name(UH_ENUM_MEAN_SHIFT_METHOD, found->method)),
-        CLI_TEXT("plan", clusters->plan),
+        CLI_TEXT("plan", clusters->found->plan),
         CLI_TEXT("device", clusters->device),
         CLI_INTEGER("interactions", found->interactions),
         CLI_NUMBER("kernel_seconds", (double)found->kernel_ns / 1e9),

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/output/integral.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,10 +5,8 @@
 
 #include "api/cli/output/output.h"
 
-/*
- * Members are written one after the other, not as one tree: a tree of 10^7 bins would take gigabytes, and its numbers
- * are doubles, which do not hold every count. cJSON quotes the texts.
- */
+/* Members are written one after the other, not as one tree: a tree of 10^7 bins would take gigabytes, and its numbers
+ * are doubles, which do not hold every count. cJSON quotes the texts. */
 
 static void write_number(FILE *file, double value) {
     cli_output_element(file, &(const struct cli_column){.numbers = &value}, 0, 1);

@@ -22,11 +22,9 @@ static void put_bytes(FILE *file, uint32_t *crc, const void *data, size_t bytes)
     }
 }
 
-/*
- * Format 1.0 of NumPy's numpy.lib.format: magic, version, header length, and a Python dictionary padded with spaces so
+/* Format 1.0 of NumPy's numpy.lib.format: magic, version, header length, and a Python dictionary padded with spaces so
  * that the data begin at a multiple of 64 bytes. With one dimension and a plain type the dictionary takes 57 to 76
- * bytes; NumPy too keeps room for an axis of 21 digits.
- */
+ * bytes; NumPy too keeps room for an axis of 21 digits. */
 static size_t put_header(FILE *file, uint32_t *crc, const char *descr, const size_t *shape, size_t dimensions) {
     static const char magic[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0};
     char header[HEADER + 1];

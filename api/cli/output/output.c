@@ -8,8 +8,6 @@
 
 #include "api/cli/output/atomic.h"
 
-/* ---- .csv ------------------------------------------------------------------------------------------------------- */
-
 static void write_csv_names(FILE *file, const struct cli_result *result, const struct cli_column *column, size_t n) {
     for (size_t a = 0; a < result->naxes; a++)
         if (result->axis[a].integers)
@@ -66,8 +64,6 @@ static int write_csv(FILE *file, const void *what, struct cli_error *error) {
     }
     return 0;
 }
-
-/* ---- .uh -------------------------------------------------------------------------------------------------------- */
 
 /* Not by uh_histogram_save: like all outputs of the command, the file is removed if a signal ends the command. */
 static int write_saved(FILE *file, const void *what, struct cli_error *error) {

@@ -6,13 +6,8 @@
  * digits that read back as the same float64. In JSON infinities and NaN are the strings "inf", "-inf" and "nan", which
  * float() and numpy.asarray(..., dtype=float) accept. LC_NUMERIC must be "C", as it is unless setlocale() changes it.
  * Files appear only when complete (atomic.h): a failure leaves or changes no file. */
-#ifndef CLI_OUTPUT_H
-#define CLI_OUTPUT_H
+#pragma once
 
-#include <stdint.h>
-#include <stdio.h>
-
-#include "api/cli/error.h"
 #include "api/cli/output/result.h"
 
 /* Endings of file names, in the order of cli_output_format's results. */
@@ -57,10 +52,9 @@ struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype 
 int cli_output_integers_append(struct cli_output_integers *integers, const void *data, size_t n,
                                struct cli_error *error);
 
-/* Completes the file, or flushes standard output, and frees `integers`. Returns 0, or -1 and leaves no file. */
+/* End it and free `integers`: complete the file or flush standard output, returning 0, or -1 and leaving no file; or
+ * remove what was written to a file (NULL is allowed). */
 int cli_output_integers_commit(struct cli_output_integers *integers, struct cli_error *error);
-
-/* Removes what was written to a file and frees `integers`; NULL is allowed. */
 void cli_output_integers_abort(struct cli_output_integers *integers);
 
 /* ---- common functions of the writers; failed writes are left to the stream's error flag -------------------------- */
@@ -111,5 +105,3 @@ void cli_output_list(FILE *file, const double *numbers, size_t n);
  * object in one line, after `before`. */
 void cli_output_facts(FILE *file, const char *first, const char *between, const struct cli_fact *facts, size_t n);
 void cli_output_object(FILE *file, const char *before, const struct cli_fact *facts, size_t n);
-
-#endif

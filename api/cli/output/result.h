@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results of a subcommand that counts, for output and drawing: columns of numbers over the cells of its axes. */
-#ifndef CLI_RESULT_H
-#define CLI_RESULT_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include <unihist/integrate.h>
+#include <unihist/meanshift.h>
 
-#include <unihist/histogram.h>
+#include "api/cli/display/text.h"
+#include "api/cli/input/inputs.h"
 
 /* One axis. Everything is borrowed from the caller; texts may be NULL. */
 struct cli_axis {
@@ -102,4 +102,60 @@ static inline int cli_result_is_cumulative(const struct cli_result *result) {
     return result->cumulative || result->running;
 }
 
-#endif
+/* ---- results of `unihist integrate`, all borrowed (integral.c) --------------------------------------------------- */
+
+struct cli_integral {
+    const char *expression, *file; /* one is NULL */
+    const uh_integrate_options *options;
+    const uh_integral *integral; /* with values and covariance */
+    size_t values;
+    const uh_iteration *iteration; /* integral->iterations entries */
+    const uh_grid_properties *grid;
+    const char *device;
+    uint32_t threads; /* of the host, 0 on a device */
+    double seconds;
+};
+
+/* Writes the result as JSON, to standard output if `path` is "-"; unihist-format(5) names the members. */
+int cli_integral_write(const char *path, const struct cli_integral *found, struct cli_error *error);
+
+/* Prints a line of the table of iterations, before the first one its header. */
+void cli_integral_print_iteration(const uh_iteration *one);
+
+/* Prints one line per integral, for a terminal or for programs. */
+void cli_integral_print(const struct cli_terminal *terminal, const struct cli_integral *found);
+
+/* Prints further facts about the result. */
+void cli_integral_print_words(const struct cli_integral *found);
+
+/* ---- results of `unihist meanshift` (clusters.c). Everything is borrowed. Each process has only its own points,
+ * labels and moved points; the rest is the same on all. */
+
+struct cli_clusters {
+    const char *title; /* names of the inputs */
+    const struct cli_rows *points;
+    uint64_t moved; /* rows of found->shifted on all processes */
+    const uh_mean_shift_options *options;
+    double quantile; /* for the estimated bandwidth, 0 if that was given */
+    const uh_clusters_properties *found;
+    const uh_mean_shift_iteration *iteration; /* found->iterations entries */
+    const char *device;
+    uint32_t threads; /* of the host, 0 on a device */
+    double seconds;
+    size_t shown[2], nshown; /* coordinates shown in a picture */
+};
+
+/* Requested files; NULL: not requested; "-" for labels: standard output. */
+struct cli_clusters_files {
+    const char *labels, *centroids, *shifted, *plot;
+};
+
+#define CLI_CLUSTERS_TABLES ".npy or .csv"
+
+/* Writes all files, or none if one cannot be written. Of several processes all call it together, each with its part of
+ * the points, and the first one writes. */
+int cli_clusters_write(const struct cli_clusters_files *files, const struct cli_clusters *clusters,
+                       struct cli_error *error);
+
+/* Prints the result as JSON; unihist-format(5) names the members. */
+void cli_clusters_json(FILE *file, const struct cli_clusters *clusters);

@@ -7,8 +7,6 @@
 
 #include "api/cli/group.h"
 #include "api/cli/interrupt.h"
-#include "api/cli/rules/select.h"
-#include "api/cli/rules/values.h"
 
 static const char *const names[] = {"sqrt", "rice", "sturges", "doane", "scott", "fd", "stone", "auto"};
 
@@ -61,9 +59,8 @@ static int make_edges(struct batch *batch, struct cli_error *error) {
     return 0;
 }
 
-static int fill_sample(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
+static int fill_sample(void *context, const uh_array *x, struct cli_error *error) {
     struct batch *batch = context;
-    (void)values;
     return CLI_INTERRUPTIBLE(batch->queue, uh_histogram_fill(batch->histogram, x, NULL)) ? cli_fail_library(error) : 0;
 }
 

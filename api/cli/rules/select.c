@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/rules/select.h"
+#include "api/cli/rules/rules.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,19 +45,15 @@ static void give_up(struct cli_select *select) {
     select->nkept = 0;
 }
 
-static void keep_block(struct cli_select *select, const double *x, size_t n) {
-    if (!select->overflow && n > select->keep - select->nkept)
-        give_up(select);
-    for (size_t i = 0; i < n && !select->overflow; i++)
-        select->kept[select->nkept++] = x[i];
-}
-
 static int first_block(void *context, const double *x, size_t n, struct cli_error *error) {
     struct cli_select *select = context;
     (void)error;
     for (size_t i = 0; i < n; i++)
         select->counts[cli_key_of(x[i]) >> (64 - FIRST_BITS)]++;
-    keep_block(select, x, n);
+    if (!select->overflow && n > select->keep - select->nkept)
+        give_up(select);
+    for (size_t i = 0; i < n && !select->overflow; i++)
+        select->kept[select->nkept++] = x[i];
     return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/rules/values.h"
+#include "api/cli/rules/rules.h"
 
 #include <unihist/bins.h>
 
@@ -109,12 +109,11 @@ static int add_block(void *context, const double *block, size_t n, struct cli_er
     return pass->take ? pass->take(pass->context, block, n, error) : 0;
 }
 
-static int look(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
+static int look(void *context, const uh_array *x, struct cli_error *error) {
     struct pass *pass = context;
     struct cli_extent *extent = pass->extent;
     double min = INFINITY, max = -INFINITY;
     uint64_t nan = 0;
-    (void)values;
     /* The library examines all values with many threads. */
     if (!pass->range && CLI_INTERRUPTIBLE(pass->queue, uh_min_max(pass->queue, x, &min, &max, &nan)))
         return cli_fail_library(error);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file axis.h
+/** @file axis.h
  * Axes (the edges of bins, and which end of a bin belongs to it) and distributions of values that an axis may carry.
  *
  * A value x belongs to bin j if b[j] <= x < b[j+1]; the last bin also takes x = b[k] (numpy.histogram). UH_CLOSED_RIGHT
@@ -14,8 +13,7 @@
  * distribution, or `bins` of 0 or above UH_MAX_BINS, gives UH_ERROR_INVALID_ARGUMENT.
  *
  * Source of axes that follow a distribution: "UNIHIST: Fast histogram and weighted random sampling with replacement for
- * data-parallel devices", section VI.C.
- */
+ * data-parallel devices", section VI.C. */
 #ifndef UNIHIST_AXIS_H
 #define UNIHIST_AXIS_H
 
@@ -39,11 +37,9 @@ typedef enum uh_closed {
     UH_HALF_OPEN_RIGHT = 3 /**< (b[j], b[j+1]] for all bins: numpy.digitize(right=True) */
 } uh_closed;
 
-/**
- * Makes an axis from `nedges` = k+1 non-decreasing edges of any element type. Two equal edges enclose an empty bin;
+/** Makes an axis from `nedges` = k+1 non-decreasing edges of any element type. Two equal edges enclose an empty bin;
  * infinities are allowed. UH_ERROR_INVALID_ARGUMENT: fewer than 2 or more than UH_MAX_BINS + 1 edges, an edge that is
- * NaN or smaller than the previous one (the message names the first).
- */
+ * NaN or smaller than the previous one (the message names the first). */
 UH_API uh_status uh_axis_create_edges(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed,
                                       uh_axis **axis);
 
@@ -53,35 +49,27 @@ typedef enum uh_spacing {
     UH_SPACING_LOG = 1    /**< a constant ratio of successive edges: numpy.geomspace; lo > 0 */
 } uh_spacing;
 
-/**
- * Makes an axis of `bins` bins over [lo, hi]. UH_ERROR_INVALID_ARGUMENT: an invalid spacing, lo or hi not finite, lo >=
- * hi, hi - lo overflows, or lo <= 0 for UH_SPACING_LOG.
- */
+/** Makes an axis of `bins` bins over [lo, hi]. UH_ERROR_INVALID_ARGUMENT: an invalid spacing, lo or hi not finite, lo
+ * >= hi, hi - lo overflows, or lo <= 0 for UH_SPACING_LOG. */
 UH_API uh_status uh_axis_create_regular(uh_spacing spacing, size_t bins, double lo, double hi, uh_closed closed,
                                         uh_axis **axis);
 
-/**
- * Makes an axis with one bin per integer from first to last: bin j holds first + j <= x < first + j + 1, and last + 1
+/** Makes an axis with one bin per integer from first to last: bin j holds first + j <= x < first + j + 1, and last + 1
  * lies above (UH_HALF_OPEN_LEFT). Non-integers fall into the bin of the next lower integer. Edges are stored as 64-bit
- * integers. UH_ERROR_INVALID_ARGUMENT: first > last, or more than UH_MAX_BINS integers.
- */
+ * integers. UH_ERROR_INVALID_ARGUMENT: first > last, or more than UH_MAX_BINS integers. */
 UH_API uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **axis);
 
-/**
- * Makes an axis of the integers 0, 1, 2, ... that grows: a histogram over it has as many bins as its largest value
+/** Makes an axis of the integers 0, 1, 2, ... that grows: a histogram over it has as many bins as its largest value
  * needs. The axis itself has no bins, and one edge, 0. It must be the only axis of a histogram; see
- * uh_histogram_create.
- */
+ * uh_histogram_create. */
 UH_API uh_status uh_axis_create_growing(uh_axis **axis);
 
-/**
- * Makes an axis of categories: bin j holds the points equal to values[j], compared as real numbers regardless of types
+/** Makes an axis of categories: bin j holds the points equal to values[j], compared as real numbers regardless of types
  * (so +0 and -0 are one value, and 0.1 as float32 is not 0.1 as float64). `values` have any element type and any order,
  * which is the order of the bins; infinities are allowed. A point equal to no value lies in no bin and is counted in
  * the flow counter `above`, or in an additional last bin with UH_FLOW_BINS_ABOVE; NaN is counted as NaN. Nothing is
  * below. These bins have width 1 in densities. UH_ERROR_INVALID_ARGUMENT: no values, more than UH_MAX_BINS / 2, NaN, or
- * a duplicate value (the message names index and value).
- */
+ * a duplicate value (the message names index and value). */
 UH_API uh_status uh_axis_create_categories(uh_dtype dtype, const void *values, size_t nvalues, uh_axis **axis);
 
 /** Bins for values beyond the others. */
@@ -92,24 +80,20 @@ typedef enum uh_flow_bins {
     UH_FLOW_BINS_BOTH = 3
 } uh_flow_bins;
 
-/**
- * Makes an axis with the bins of `axis`, preceded by a bin for smaller values, followed by a bin for larger values, or
+/** Makes an axis with the bins of `axis`, preceded by a bin for smaller values, followed by a bin for larger values, or
  * both, as `which` says. These values then lie in cells, not in flow counters: they are read, projected, merged and
  * saved with the cells, and included in the sum of densities. The first edge is then -infinity, the last one infinity,
  * or both; infinite values lie in these bins too. Closed ends stay those of the bins between. NaN has no bin. A
  * distribution stays with the axis. For categories, `which` is UH_FLOW_BINS_ABOVE: a bin for all other values.
  * UH_ERROR_INVALID_ARGUMENT: an axis that grows or has flow bins, more than UH_MAX_BINS bins, an invalid `which`;
- * UH_ERROR_UNSUPPORTED: integer edges of magnitude 2^53 or more.
- */
+ * UH_ERROR_UNSUPPORTED: integer edges of magnitude 2^53 or more. */
 UH_API uh_status uh_axis_create_with_flow_bins(const uh_axis *axis, uh_flow_bins which, uh_axis **made);
 
 /** Destroys an axis. Histograms made of it stay valid. */
 UH_API void uh_axis_destroy(uh_axis *axis);
 
-/**
- * Returns 1 if both axes have the same edges (as real numbers), closed ends and flow bins, or both are NULL; otherwise
- * 0. Distributions are ignored, because they change no result.
- */
+/** Returns 1 if both axes have the same edges (as real numbers), closed ends and flow bins, or both are NULL; otherwise
+ * 0. Distributions are ignored, because they change no result. */
 UH_API int uh_axis_equal(const uh_axis *a, const uh_axis *b);
 
 /* ---- distributions ---------------------------------------------------------------------------------------------- */
@@ -136,25 +120,19 @@ typedef struct uh_distribution {
 /** Stores F(x). UH_ERROR_INVALID_ARGUMENT: x is NaN. */
 UH_API uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, double *v);
 
-/**
- * Stores F^-1(v), the smallest x with F(x) >= v; infinite if no x has. For a table, its first or last x if v lies
- * beyond its f. UH_ERROR_INVALID_ARGUMENT: v outside 0 to 1.
- */
+/** Stores F^-1(v), the smallest x with F(x) >= v; infinite if no x has. For a table, its first or last x if v lies
+ * beyond its f. UH_ERROR_INVALID_ARGUMENT: v outside 0 to 1. */
 UH_API uh_status uh_distribution_quantile(const uh_distribution *distribution, double v, double *x);
 
-/**
- * Makes an axis of `bins` bins that hold equal parts of the distribution: edge i is F^-1(v_first + i *
+/** Makes an axis of `bins` bins that hold equal parts of the distribution: edge i is F^-1(v_first + i *
  * (v_last - v_first) / bins), eq. (6) of the paper. v_first = 0 and v_last = 1 give infinite edges, which are allowed,
  * if F is unbounded. The axis carries a copy of the distribution for UH_METHOD_CDF. UH_ERROR_INVALID_ARGUMENT: not
- * 0 <= v_first < v_last <= 1.
- */
+ * 0 <= v_first < v_last <= 1. */
 UH_API uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_t bins, double v_first,
                                              double v_last, uh_closed closed, uh_axis **axis);
 
-/**
- * Makes an axis with the edges of `axis`, of any kind but categories, and a copy of the distribution for UH_METHOD_CDF.
- * UH_ERROR_INVALID_ARGUMENT: an axis of categories.
- */
+/** Makes an axis with the edges of `axis`, of any kind but categories, and a copy of the distribution for
+ * UH_METHOD_CDF. UH_ERROR_INVALID_ARGUMENT: an axis of categories. */
 UH_API uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distribution *distribution,
                                                   uh_axis **made);
 

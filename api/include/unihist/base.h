@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file base.h
+/** @file base.h
  * Base of all other headers of Unihist: version, status codes, last error, element types, arrays and log.
  *
  * The following holds in all headers unless stated otherwise:
@@ -21,8 +20,7 @@
  *
  * Structures that begin with `struct_size` may gain members in later versions. The caller sets it to the size of the
  * structure at compile time. Calls accept the size of every version: members that the caller's version lacks count as
- * zero, or are not filled in. Any other size is UH_ERROR_INVALID_ARGUMENT.
- */
+ * zero, or are not filled in. Any other size is UH_ERROR_INVALID_ARGUMENT. */
 #ifndef UNIHIST_BASE_H
 #define UNIHIST_BASE_H
 
@@ -85,11 +83,10 @@ UH_API const char *uh_status_name(uh_status status);
 /** Returns a short English text for a status, such as "not found"; "unknown status" if it is invalid. Static. */
 UH_API const char *uh_status_text(uh_status status);
 
-/**
- * Returns the message of the calling thread's last failed call: the call, ": ", the argument, its value, the expected
+/** Returns the message of the calling thread's last failed call: the call, ": ", the argument, its value, the expected
  * value, and the driver's message. It is "" before any failure; a successful call does not clear it. A message of more
- * than 4095 bytes is cut and ends in "...". The library owns the string; it is valid until the thread's next failure.
- */
+ * than 4095 bytes is cut and ends in "...". The library owns the string; it is valid until the thread's next
+ * failure. */
 UH_API const char *uh_last_error(void);
 
 /** Value of uh_error_info.index if no element is at fault. */
@@ -106,18 +103,14 @@ typedef struct uh_error_info {
                                "edges[3] is NaN" and "arrays[2].count is 0" */
 } uh_error_info;
 
-/**
- * Returns the calling thread's last failed call, never NULL; before any failure its status is UH_SUCCESS and its
- * strings are "". It is valid as long as the string of uh_last_error.
- */
+/** Returns the calling thread's last failed call, never NULL; before any failure its status is UH_SUCCESS and its
+ * strings are "". It is valid as long as the string of uh_last_error. */
 UH_API const uh_error_info *uh_last_error_info(void);
 
-/**
- * Sets the calling thread's last failed call to `failed`, for libraries that are built on this one and fail in the same
- * way; returns failed->status. Strings are copied, except `call`, which must stay valid: a literal or __func__; an
+/** Sets the calling thread's last failed call to `failed`, for libraries that are built on this one and fail in the
+ * same way; returns failed->status. Strings are copied, except `call`, which must stay valid: a literal or __func__; an
  * `argument` of more than 63 bytes is cut, and `text` as above. NULL strings count as "". Does nothing if the status is
- * UH_SUCCESS.
- */
+ * UH_SUCCESS. */
 UH_API uh_status uh_set_last_error(const uh_error_info *failed);
 
 /** Returns the version of the running library, such as "0.1.0". Static. */
@@ -171,14 +164,11 @@ typedef enum uh_enum {
 /** Returns the name of a value of an enumeration, a static string; NULL if either is invalid. */
 UH_API const char *uh_enum_name(uh_enum kind, unsigned value);
 
-/**
- * Stores the value that has a name. UH_ERROR_NOT_FOUND for any other text, and the message lists the names;
- * UH_ERROR_INVALID_ARGUMENT for an invalid `kind`.
- */
+/** Stores the value that has a name. UH_ERROR_NOT_FOUND for any other text, and the message lists the names;
+ * UH_ERROR_INVALID_ARGUMENT for an invalid `kind`. */
 UH_API uh_status uh_enum_from_name(uh_enum kind, const char *name, unsigned *value);
 
-/* ---- arrays, contents and sums ------------------------------------------------------------------------------------
- */
+/* ---- arrays, contents and sums ----------------------------------------------------------------------------------- */
 
 /** Content of each bin, or cell. */
 typedef enum uh_storage {
@@ -192,29 +182,23 @@ typedef enum uh_storage {
 
 /** How weights are added. */
 typedef enum uh_sum {
-    /**
-     * The sum of the real numbers, in a superaccumulator (U. Kulisch, Computer Arithmetic and Validity, 2008), rounded
+    /** The sum of the real numbers, in a superaccumulator (U. Kulisch, Computer Arithmetic and Validity, 2008), rounded
      * once to the nearest float64 (ties to even) when it is read: the same bits on every device, for every number of
      * threads, division into fills, and order. Infinite weights and NaN give the mathematical result: +inf and -inf in
      * one bin, or NaN in it, make it NaN. A sum beyond the largest float64 reads as infinity; a sum of nothing, or of
-     * zeros of any sign, as +0, and a negative one that rounds to zero, which only float32 has, as -0.
-     */
+     * zeros of any sign, as +0, and a negative one that rounds to zero, which only float32 has, as -0. */
     UH_SUM_EXACT = 0,
-    /**
-     * float64 additions in any order, mostly faster: bits may differ from run to run, and sums cancel or overflow as
+    /** float64 additions in any order, mostly faster: bits may differ from run to run, and sums cancel or overflow as
      * those of float64 do. For sums of weights and of their squares on the host; sums on a GPU, and means, are always
-     * exact.
-     */
+     * exact. */
     UH_SUM_FAST = 1
 } uh_sum;
 
-/**
- * An array of `count` elements of one type: element i is at (const char *)data + i * stride. `stride` is in bytes, may
+/** An array of `count` elements of one type: element i is at (const char *)data + i * stride. `stride` is in bytes, may
  * be negative (backwards from `data`) or 0 (the same element again and again), and need not be a multiple of the
  * element's size; elements need not be aligned. So a column of a table is an array too. `data` may be NULL if `count`
  * is 0. Elements may be in plain host memory, which may be written again when a call returns, or in USM of its queue's
- * device, which is read after the earlier work of the queue; the library detects which. The caller owns them.
- */
+ * device, which is read after the earlier work of the queue; the library detects which. The caller owns them. */
 typedef struct uh_array {
     uh_dtype dtype;
     const void *data;
@@ -251,22 +235,19 @@ typedef enum uh_log_level {
     UH_LOG_TRACE = 4  /**< each submission, and each call of Level Zero with its result and nanoseconds */
 } uh_log_level;
 
-/**
- * Receives a message, a string without a newline, valid until the function returns. It is called by the thread that
+/** Receives a message, a string without a newline, valid until the function returns. It is called by the thread that
  * logs, by several at once, in the middle of the library's work: it must not call the library, nor wait for a thread
- * that may be in a call of the library.
- */
+ * that may be in a call of the library. */
 typedef void (*uh_log_function)(uh_log_level level, const char *message, void *context);
 
-/**
- * Sends messages to a function, regardless of UNIHIST_LOG, in the whole process. On return no thread is in the previous
- * function, and none will be: its context may be freed. Any thread may call this, but not from within a log function.
+/** Sends messages to a function, regardless of UNIHIST_LOG, in the whole process. On return no thread is in the
+ * previous function, and none will be: its context may be freed. Any thread may call this, but not from within a log
+ * function.
  *
  * @param level     messages of this level and those before it
  * @param function  receives them; NULL: standard error according to UNIHIST_LOG, the initial state, for any `level`
  * @param context   passed to the function; must stay valid until another function is set
- * @return UH_ERROR_INVALID_ARGUMENT for an invalid level
- */
+ * @return UH_ERROR_INVALID_ARGUMENT for an invalid level */
 UH_API uh_status uh_set_log(uh_log_level level, uh_log_function function, void *context);
 
 UH_END_C

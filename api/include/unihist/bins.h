@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file bins.h
+/** @file bins.h
  * Counts, statistics, quantiles and indices of arrays in one call, with the results of NumPy, SciPy and PyTorch; counts
- * of integers; the Parboil histogram. For data in pieces: a histogram (histogram.h).
- */
+ * of integers; the Parboil histogram. For data in pieces: a histogram (histogram.h). */
 #ifndef UNIHIST_BINS_H
 #define UNIHIST_BINS_H
 
@@ -51,8 +49,7 @@ static inline uh_cells uh_cells_of(uint64_t *counts) {
     return cells;
 }
 
-/**
- * numpy.histogramdd(points, bins, range, weights=weights), with one array per axis as in uh_histogram_fill: over one
+/** numpy.histogramdd(points, bins, range, weights=weights), with one array per axis as in uh_histogram_fill: over one
  * axis numpy.histogram, over two numpy.histogram2d, and for means, sums and deviations scipy.stats.binned_statistic_dd.
  * Axis a has the bins bins[a]; the last one includes its right edge. Points in no cell are not counted. `weights`, one
  * per point, are float32, float64, int32 or int64; they are for sums, means and deviations, and NULL if only counts are
@@ -65,26 +62,22 @@ static inline uh_cells uh_cells_of(uint64_t *counts) {
  * UH_ERROR_INVALID_ARGUMENT: no array of cells to store; both edges and a number or range of equal bins; a range that
  * decreases or is not finite, or whose difference is not finite; without a range, NaN or infinite values, or equal
  * values so large that the margin makes no difference; weights for counts only, or none for others; more than
- * UH_MAX_CELLS cells, detected before anything is allocated.
- */
+ * UH_MAX_CELLS cells, detected before anything is allocated. */
 UH_API uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_bins *bins, size_t naxes,
                                  const uh_array *weights, const uh_cells *cells);
 
-/**
- * Stores the smallest and largest value of an array and the number of NaN, which are skipped. If all are NaN, or there
+/** Stores the smallest and largest value of an array and the number of NaN, which are skipped. If all are NaN, or there
  * are no values, min is infinity and max minus infinity. 64-bit integers that float64 cannot represent are rounded
  * outwards: all values lie in min to max. A zero of either sign is +0. Values that the queue's device can access are
  * processed there, after the queue's earlier work (float64 also on a device without double); others by the host. `x`
  * may be reused on return. UH_ERROR_INVALID_ARGUMENT also for memory that the queue's device cannot access, and errors
- * of uh_histogram_fill for a device.
- */
+ * of uh_histogram_fill for a device. */
 UH_API uh_status uh_min_max(uh_queue *queue, const uh_array *x, double *min, double *max, uint64_t *nan);
 
 /** Maximum number of quantiles per call. */
 #define UH_MAX_QUANTILES ((size_t)1 << 20)
 
-/**
- * numpy.quantile(x, q): stores exact quantiles of an array, or with `exchange` (exchange.h; otherwise NULL) of the
+/** numpy.quantile(x, q): stores exact quantiles of an array, or with `exchange` (exchange.h; otherwise NULL) of the
  * values of all processes together, such as edges of bins of equal content. For nq non-decreasing numbers q from 0 to
  * 1, stores on each process numpy.quantile(..., q) of all values, to the bit. NaN are ignored; a 64-bit integer that
  * float64 cannot represent counts as the next smaller one that it can. Arrays may have any types and lengths, 0 too;
@@ -92,16 +85,13 @@ UH_API uh_status uh_min_max(uh_queue *queue, const uh_array *x, double *min, dou
  * times), and counted in about 2^16 bins, for more than 2^14 quantiles in more. Processes send these counts, as
  * histograms, and no values. UH_ERROR_INVALID_ARGUMENT: no values at all, invalid q, nq of 0 or above UH_MAX_QUANTILES,
  * a process that does not receive; UH_ERROR_INCOMPATIBLE: q differs between processes. On failure `values` is
- * untouched. Source: D. E. Knuth, The Art of Computer Programming 3, 5.2.5, from the most significant digit.
- */
+ * untouched. Source: D. E. Knuth, The Art of Computer Programming 3, 5.2.5, from the most significant digit. */
 UH_API uh_status uh_quantiles(uh_queue *queue, const uh_array *x, const double *q, size_t nq,
                               const uh_exchange *exchange, double *values);
 
-/**
- * numpy.digitize(x, edges, right): stores for each value the number of edges at or below it (`right` 0), or below it
+/** numpy.digitize(x, edges, right): stores for each value the number of edges at or below it (`right` 0), or below it
  * (`right` not 0); `nedges` for NaN. Edges do not decrease; a single edge is allowed. `x` and `index` as in
- * uh_histogram_digitize, contiguous `edges` as in uh_axis_create_edges; errors as both.
- */
+ * uh_histogram_digitize, contiguous `edges` as in uh_axis_create_edges; errors as both. */
 UH_API uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array *edges, int right, int64_t *index);
 
 /* ---- counts of integers -------------------------------------------------------------------------------------------
@@ -114,19 +104,15 @@ UH_API uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array 
  *
  * Source: NumPy's and PyTorch's documentation of bincount. */
 
-/**
- * numpy.bincount(x, minlength=bins): stores in counts[v], for v from 0 to bins - 1, how often v occurs, and in
+/** numpy.bincount(x, minlength=bins): stores in counts[v], for v from 0 to bins - 1, how often v occurs, and in
  * `*length`, unless NULL, the largest value + 1, 0 for no values. Values are read once. With `counts` NULL and `bins` 0
  * it stores `*length` alone, the number of bins of numpy.bincount(x). UH_ERROR_INVALID_ARGUMENT for a negative value
- * and, if counts are stored, one of `bins` or more; the message names the index and value of the first.
- */
+ * and, if counts are stored, one of `bins` or more; the message names the index and value of the first. */
 UH_API uh_status uh_bincount(uh_queue *queue, const uh_array *x, uint64_t *counts, size_t bins, size_t *length);
 
-/**
- * numpy.bincount(x, weights, minlength=bins): as uh_bincount, with the sums of the weights of each bin's values.
+/** numpy.bincount(x, weights, minlength=bins): as uh_bincount, with the sums of the weights of each bin's values.
  * Weights are float32, float64, int32 or int64, one per value: another type or number is UH_ERROR_INVALID_ARGUMENT.
- * `sum` says how they are added (base.h).
- */
+ * `sum` says how they are added (base.h). */
 UH_API uh_status uh_bincount_weighted(uh_queue *queue, const uh_array *x, const uh_array *weights, uh_sum sum,
                                       double *sums, size_t bins);
 
@@ -172,16 +158,14 @@ typedef struct uh_histo_report {
     char plan[160];       /**< method of counting, in words; ends in 0 */
 } uh_histo_report;
 
-/**
- * Counts `indices`, of type UH_U32, into width * height bytes at `out`, as many times as `options` say, and fills in
+/** Counts `indices`, of type UH_U32, into width * height bytes at `out`, as many times as `options` say, and fills in
  * `*report` unless it is NULL. The table is that of one iteration. Returns when all is done. On devices other than the
  * host, phases are timed separately by waiting for each, only if a report or times are requested. If the queue's
  * `cancelled` stops the call between two iterations on the host, `out` has the counts of the earlier one.
  * UH_ERROR_INVALID_ARGUMENT (indices of another dtype, a width or height of 0, more bins than SIZE_MAX, an `out` that
  * overlaps the indices, memory that the queue's device cannot access or that crosses the bounds of an allocation),
  * UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_UNSUPPORTED (a build without kernels for devices, or a queue for copies),
- * UH_ERROR_BUILD.
- */
+ * UH_ERROR_BUILD. */
 UH_API uh_status uh_histo(uh_queue *queue, const uh_array *indices, const uh_histo_options *options, uint8_t *out,
                           uh_histo_report *report);
 

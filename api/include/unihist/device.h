@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file device.h
+/** @file device.h
  * Devices and queues: SYCL 2020's model in plain C. Memory, events and kernels are in gpu.h.
  *
  * The host CPU is a device like the others and always exists, so "no GPU" is never an error. GPUs are Level Zero
@@ -45,8 +44,7 @@
  *
  * UNIHIST_WAIT_LIMIT=SECONDS: a longer wait for a Level Zero device is UH_ERROR_TIMEOUT, and the device is given up
  * (see uh_cancelled_callback). Without it waits are unlimited; UNIHIST_LOG=warn reports after 10 s, 20 s and so on that
- * there is no progress.
- */
+ * there is no progress. */
 #ifndef UNIHIST_DEVICE_H
 #define UNIHIST_DEVICE_H
 
@@ -56,25 +54,21 @@ UH_BEGIN_C
 
 /* ---- devices ---------------------------------------------------------------------------------------------------- */
 
-/**
- * A device that runs kernels. Owned by the library, lives as long as the process, immutable: may be shared.
+/** A device that runs kernels. Owned by the library, lives as long as the process, immutable: may be shared.
  *
  * A combined device consists of several (uh_device_parts); uh_device_select returns one for a list of devices. Programs
  * use it like any other. Work that is not divided is done by its lead, the first part: uh_malloc allocates there (and
  * uh_pointer_type says so), modules are built and kernels launched there, copies and fills are done there, and their
  * events are the lead's. If it is lost, the next part becomes the lead; memory, kernels and events of the previous one
- * are lost with it (UH_ERROR_DEVICE_LOST).
- */
+ * are lost with it (UH_ERROR_DEVICE_LOST). */
 typedef struct uh_device uh_device;
 
 typedef enum uh_device_kind { UH_DEVICE_CPU = 0, UH_DEVICE_GPU = 1, UH_DEVICE_ACCELERATOR = 2 } uh_device_kind;
 
-/**
- * Properties of a device. Sizes are in bytes; 0, or an empty text, means that the system does not report it or there is
- * none. For a combined device: kind and platform are the lead's; cores, threads, sockets, numa_nodes, memory and
- * memory_bandwidth are sums over its parts; limits, caches and features of kernels are those that every part has;
- * numbers and texts on which the parts do not agree are 0 and empty, but its name contains all of theirs.
- */
+/** Properties of a device. Sizes are in bytes; 0, or an empty text: missing, or not reported by the system. For
+ * a combined device: kind and platform are the lead's; cores, threads, sockets, numa_nodes, memory and memory_bandwidth
+ * are sums over its parts; limits, caches and features of kernels are those that every part has; numbers
+ * and texts on which the parts do not agree are 0 and empty, but its name contains all of theirs. */
 typedef struct uh_device_properties {
     size_t struct_size;        /**< in: sizeof(uh_device_properties), so that later versions can add members */
     uh_device_kind kind;       /**< CPU, GPU or accelerator */
@@ -111,20 +105,17 @@ typedef struct uh_device_properties {
                                       driver */
 } uh_device_properties;
 
-/**
- * Stores the number of devices, at least 1: those of Level Zero, each card followed by its tiles, and finally the host.
- * If the driver lists a card's tiles as separate devices, the card is a combined device of all of them. The list is
- * made by the first call that needs it. Drivers that fail are omitted, and UNIHIST_LOG=warn says so.
- * UH_ERROR_INVALID_ARGUMENT if ONEAPI_DEVICE_SELECTOR is malformed, from every call that needs the list.
- */
+/** Stores the number of devices, at least 1: those of Level Zero, each card followed by its tiles, and finally the
+ * host. If the driver lists a card's tiles as separate devices, the card is a combined device of all of them. The list
+ * is made by the first call that needs it. Drivers that fail are omitted, and UNIHIST_LOG=warn says so.
+ * UH_ERROR_INVALID_ARGUMENT if ONEAPI_DEVICE_SELECTOR is malformed, from every call that needs the list. */
 UH_API uh_status uh_device_count(size_t *count);
 
 /** Returns device number `index`, owned by the library, 0 <= index < uh_device_count(). UH_ERROR_INVALID_ARGUMENT
  * beyond. */
 UH_API uh_status uh_device_get(size_t index, uh_device **device);
 
-/**
- * Returns the device, owned by the library, that `selector` names: "auto" (also NULL and ""; the fastest available),
+/** Returns the device, owned by the library, that `selector` names: "auto" (also NULL and ""; the fastest available),
  * "cpu" or "host", "gpu", "accelerator", "level_zero", "host:0", "level_zero:0", "level_zero:0.1" (a tile), or a part
  * of a device's name, case-insensitive. If several match, it is the one that "auto" prefers: a GPU, then the host, then
  * anything else; whole devices before tiles; more compute units times clock; the first.
@@ -137,31 +128,25 @@ UH_API uh_status uh_device_get(size_t index, uh_device **device);
  * UH_ERROR_NOT_FOUND if nothing matches (UH_ERROR_DRIVER if UNIHIST_LEVEL_ZERO=try has found that a driver crashes);
  * the message, one line, says what is missing and how to install it (the Level Zero loader, a driver), or that
  * ONEAPI_DEVICE_SELECTOR hides it, and lists the available devices. UH_ERROR_INVALID_ARGUMENT for a list that names a
- * device twice, or a tile together with its own card, or with nothing between two commas. UH_ERROR_OUT_OF_MEMORY.
- */
+ * device twice, or a tile together with its own card, or with nothing between two commas. UH_ERROR_OUT_OF_MEMORY. */
 UH_API uh_status uh_device_select(const char *selector, uh_device **device);
 
-/**
- * Stores in `*count` the number of parts of a combined device, 0 for any other, and the first `room` of them in `parts`
- * (may be NULL if `room` is 0). UH_ERROR_INVALID_ARGUMENT for other NULL arguments.
- */
+/** Stores in `*count` the number of parts of a combined device, 0 for any other, and the first `room` of them in
+ * `parts` (may be NULL if `room` is 0). UH_ERROR_INVALID_ARGUMENT for other NULL arguments. */
 UH_API uh_status uh_device_parts(const uh_device *device, uh_device **parts, size_t room, size_t *count);
 
 UH_API uh_status uh_device_get_properties(const uh_device *device, uh_device_properties *properties);
 
-/**
- * Stores in `*bytes` how much of a device's memory no program uses now; it may be less a moment later. 0 if the driver
+/** Stores in `*bytes` how much of a device's memory no program uses now; it may be less a moment later. 0 if the driver
  * does not report it (Level Zero: drivers without ZE_extension_device_usablemem_size_properties. Sysman, which older
  * loaders start only by an environment variable, is not used); for a combined device the sum over the parts that are
- * not lost. UH_ERROR_INVALID_ARGUMENT for NULL, UH_ERROR_DRIVER, UH_ERROR_DEVICE_LOST.
- */
+ * not lost. UH_ERROR_INVALID_ARGUMENT for NULL, UH_ERROR_DRIVER, UH_ERROR_DEVICE_LOST. */
 UH_API uh_status uh_device_free_memory(uh_device *device, uint64_t *bytes);
 
 /* ---- queues ----------------------------------------------------------------------------------------------------- */
 
-/**
- * An in-order queue of work for one device. Owned by one thread at a time; different queues run concurrently. That of a
- * combined device has a queue for each part: uh_queue_wait waits for all of them and returns the first error, each
+/** An in-order queue of work for one device. Owned by one thread at a time; different queues run concurrently. That of
+ * a combined device has a queue for each part: uh_queue_wait waits for all of them and returns the first error, each
  * reports its own errors to the error callback, and threads are the host's, if it is one of the parts.
  *
  * On the host a submission returns when its work has ended. On other devices it returns immediately, unless some
@@ -170,18 +155,14 @@ UH_API uh_status uh_device_free_memory(uh_device *device, uint64_t *bytes);
  * uh_queue_wait has returned it. A lost device fails every later call that needs it with UH_ERROR_DEVICE_LOST; its
  * objects can still be destroyed and freed. A combined device's queue continues with the parts that are not lost:
  * divided operations (uh_queue_get_share) lose nothing; other work that was submitted since the last wait and was lost
- * with the lead is UH_ERROR_DEVICE_LOST once, in the next call that waits for it.
- */
+ * with the lead is UH_ERROR_DEVICE_LOST once, in the next call that waits for it. */
 typedef struct uh_queue uh_queue;
 
-/**
- * Called with each asynchronous error of a queue, by the thread that calls uh_queue_wait or uh_queue_destroy, before
- * the wait returns it. The loss of the device is reported once.
- */
+/** Called with each asynchronous error of a queue, by the thread that calls uh_queue_wait or uh_queue_destroy, before
+ * the wait returns it. The loss of the device is reported once. */
 typedef void (*uh_error_callback)(uh_status status, const char *message, void *user);
 
-/**
- * Asked whether calls on a queue should end: not 0 ends the asking call with UH_ERROR_CANCELLED. An operation
+/** Asked whether calls on a queue should end: not 0 ends the asking call with UH_ERROR_CANCELLED. An operation
  * (histogram, samples, integral ...) asks before it begins and, on devices other than the host, before each of its
  * launches, which take about 50 ms if there is much work; in the calling thread, and for several devices in one thread
  * per device. On the host, counts over one axis, indices, ranges, random numbers, samples, integrals, mean shift and
@@ -195,8 +176,7 @@ typedef void (*uh_error_callback)(uh_status status, const char *message, void *u
  * memory, the program's arrays included, until the process ends: uh_free and the like do not release it.
  *
  * It may return a flag that a signal handler sets; it must not call the library, and may be called until the queue is
- * destroyed.
- */
+ * destroyed. */
 typedef int (*uh_cancelled_callback)(void *user);
 
 /** Engine of a device that a queue uses. */
@@ -233,27 +213,21 @@ typedef struct uh_queue_options {
                                            that cannot run so takes the nearest possible values */
 } uh_queue_options;
 
-/**
- * Makes a queue on a device; `options` may be NULL for the defaults. UH_ERROR_INVALID_ARGUMENT (invalid engine or
+/** Makes a queue on a device; `options` may be NULL for the defaults. UH_ERROR_INVALID_ARGUMENT (invalid engine or
  * priority, more than 4096 threads, a group_size or groups out of range), UH_ERROR_UNSUPPORTED (the host's CPU is below
  * x86-64-v2), UH_ERROR_DEVICE_LOST (of a combined device only if all parts are lost: otherwise the queue is over the
- * others, and the log says so).
- */
+ * others, and the log says so). */
 UH_API uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh_queue **queue);
 
-/**
- * Destroys a queue after waiting for its work; an asynchronous error that has not been waited for goes to the error
+/** Destroys a queue after waiting for its work; an asynchronous error that has not been waited for goes to the error
  * callback only. No other thread may be in a call on the queue, or wait for one of its events, at that time. Events,
  * histograms, counters and samplers of it can still be used afterwards, by one thread at a time, without its callbacks;
- * what the queue holds is freed with the last of them (uh_queue_properties.users).
- */
+ * what the queue holds is freed with the last of them (uh_queue_properties.users). */
 UH_API void uh_queue_destroy(uh_queue *queue);
 
-/**
- * Waits until all submitted work has ended; returns the first asynchronous error since the last wait, even one that the
- * wait for an event has returned before: UH_ERROR_DRIVER and others from the driver. UH_ERROR_DEVICE_LOST on each call
- * if the device is lost, or all parts of a combined one are.
- */
+/** Waits until all submitted work has ended; returns the first asynchronous error since the last wait, even one that
+ * the wait for an event has returned before: UH_ERROR_DRIVER and others from the driver. UH_ERROR_DEVICE_LOST on each
+ * call if the device is lost, or all parts of a combined one are. */
 UH_API uh_status uh_queue_wait(uh_queue *queue);
 
 /** Properties of a queue. */
@@ -268,8 +242,7 @@ typedef struct uh_queue_properties {
 /** Any thread may call it. UH_ERROR_INVALID_ARGUMENT for NULL. */
 UH_API uh_status uh_queue_get_properties(const uh_queue *queue, uh_queue_properties *properties);
 
-/**
- * Work done by one part of a combined device, among operations that divide their work among the parts of a queue:
+/** Work done by one part of a combined device, among operations that divide their work among the parts of a queue:
  * histograms (except those of UH_SUM_FAST), counts of integers, indices, samples, random numbers, integrals and mean
  * shift. They divide values, samples, or interactions of mean shift.
  *
@@ -278,8 +251,7 @@ UH_API uh_status uh_queue_get_properties(const uh_queue *queue, uh_queue_propert
  *
  * The length of pieces follows a part's speed. The piece of a part that fails is done by the others, and that part
  * continues in the next call; a lost part receives no more work. So a call fails only if an argument is at fault or all
- * parts fail.
- */
+ * parts fail. */
 typedef struct uh_queue_share {
     size_t struct_size; /**< in: sizeof(uh_queue_share) */
     uh_device *device;  /**< the part */
@@ -289,11 +261,9 @@ typedef struct uh_queue_share {
     uh_status status;   /**< of the last failure, UH_ERROR_DEVICE_LOST if it is lost; UH_SUCCESS for none */
 } uh_queue_share;
 
-/**
- * Stores the work of part number `part` of a combined device's queue since the queue was made. Its parts are the
+/** Stores the work of part number `part` of a combined device's queue since the queue was made. Its parts are the
  * device's, in their order, without those that were lost when it was made. The calling thread owns the queue.
- * UH_ERROR_INVALID_ARGUMENT if there is no such part.
- */
+ * UH_ERROR_INVALID_ARGUMENT if there is no such part. */
 UH_API uh_status uh_queue_get_share(const uh_queue *queue, size_t part, uh_queue_share *share);
 
 UH_END_C

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file exchange.h
+/** @file exchange.h
  * The connection of several processes, over any transport, for uh_histogram_exchange, uh_quantiles, uh_integrate,
  * uh_mean_shift and uh_estimate_bandwidth of all processes together. The program supplies it as four functions;
  * <unihist/mpi.h> makes one for MPI.
@@ -13,8 +12,7 @@
  * A failure of one process is reported on all: each returns the status of the first rank that failed, and uh_last_error
  * names that rank and gives its message. Exceptions are an invalid `exchange`, options of another size, and a failure
  * of one of the exchange's functions: the connection is broken then, and the calls of other processes may fail or wait
- * as those functions do.
- */
+ * as those functions do. */
 #ifndef UNIHIST_EXCHANGE_H
 #define UNIHIST_EXCHANGE_H
 
@@ -29,10 +27,8 @@ typedef enum uh_combine {
     UH_COMBINE_ADD_F64 = 2 /**< bits of float64, added as such; a word of 0 adds nothing */
 } uh_combine;
 
-/**
- * A group of processes, as seen by one of them. All processes call its functions in the same order, with matching
- * sizes; a function that returns an error must have called uh_set_last_error.
- */
+/** A group of processes, as seen by one of them. All processes call its functions in the same order, with matching
+ * sizes; a function that returns an error must have called uh_set_last_error. */
 typedef struct uh_exchange {
     size_t struct_size; /**< sizeof(uh_exchange) */
     void *context;      /**< passed to the functions */
@@ -54,11 +50,10 @@ typedef struct uh_exchange {
                        const size_t *received);
 } uh_exchange;
 
-/**
- * Ranks exchange the status of a part of their work. Returns UH_SUCCESS if all pass it; otherwise all return the status
- * of the first rank that failed, and uh_last_error names that rank and gives its message. So processes go on, or stop,
- * together. Sends one number, and the message if there is one. UH_ERROR_INVALID_ARGUMENT for an invalid `exchange`.
- */
+/** Ranks exchange the status of a part of their work. Returns UH_SUCCESS if all pass it; otherwise all return the
+ * status of the first rank that failed, and uh_last_error names that rank and gives its message. So processes go on, or
+ * stop, together. Sends one number, and the message if there is one. UH_ERROR_INVALID_ARGUMENT for an invalid
+ * `exchange`. */
 UH_API uh_status uh_exchange_agree(const uh_exchange *exchange, uh_status status);
 
 UH_END_C

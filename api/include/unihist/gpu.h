@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file gpu.h
+/** @file gpu.h
  * Events, memory, modules and kernels of devices, for programs that run their own kernels in addition to the library's
  * operations: SYCL 2020's model in plain C. Level Zero's handles are in ze.h.
  *
  * A module's kernels run on the Level Zero device that it was built for, a C function runs on the host device; both use
  * the same uh_parallel_for.
  *
- * Threads: as in device.h. Modules and kernels are immutable; any thread may use them.
- */
+ * Threads: as in device.h. Modules and kernels are immutable; any thread may use them. */
 #ifndef UNIHIST_GPU_H
 #define UNIHIST_GPU_H
 
@@ -18,11 +16,9 @@ UH_BEGIN_C
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */
 
-/**
- * The end of one submitted piece of work. Made by a submission, destroyed by the caller; any thread may wait for it,
+/** The end of one submitted piece of work. Made by a submission, destroyed by the caller; any thread may wait for it,
  * query it and destroy it. If an event that a submission waits for is of another queue and has already failed, the
- * submission fails with that status and submits nothing; one of the same queue comes before it anyway.
- */
+ * submission fails with that status and submits nothing; one of the same queue comes before it anyway. */
 typedef struct uh_event uh_event;
 
 /** Events of a submission; NULL instead: none. Read before the submitting call returns. */
@@ -32,32 +28,24 @@ typedef struct uh_submission {
     uh_event **event;      /**< stores the event of this work, which the caller destroys; NULL: no event is made */
 } uh_submission;
 
-/**
- * Times of one piece of work in nanoseconds of one clock of its device: submitted <= started <= ended. They are
- * comparable within a device. If a driver does not report the time, `submitted` equals `started`.
- */
+/** Times of one piece of work in nanoseconds of one clock of its device: submitted <= started <= ended. They are
+ * comparable within a device. If a driver does not report the time, `submitted` equals `started`. */
 typedef struct uh_event_times {
     uint64_t submitted;
     uint64_t started;
     uint64_t ended;
 } uh_event_times;
 
-/**
- * Waits for the work to end and returns its status: UH_SUCCESS, UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER and others.
- * UH_ERROR_TIMEOUT after `nanoseconds`; UINT64_MAX waits without limit.
- */
+/** Waits for the work to end and returns its status: UH_SUCCESS, UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER and others.
+ * UH_ERROR_TIMEOUT after `nanoseconds`; UINT64_MAX waits without limit. */
 UH_API uh_status uh_event_wait(uh_event *event, uint64_t nanoseconds);
 
-/**
- * Stores 1 in `*done` if the work has ended, otherwise 0; does not wait. Returns the status of failed work, and stores
- * nothing then.
- */
+/** Stores 1 in `*done` if the work has ended, otherwise 0; does not wait. Returns the status of failed work, and stores
+ * nothing then. */
 UH_API uh_status uh_event_is_done(const uh_event *event, int *done);
 
-/**
- * Waits for the work and stores its times. UH_ERROR_UNSUPPORTED if the queue was made without profiling, and errors as
- * uh_event_wait.
- */
+/** Waits for the work and stores its times. UH_ERROR_UNSUPPORTED if the queue was made without profiling, and errors as
+ * uh_event_wait. */
 UH_API uh_status uh_event_profile(uh_event *event, uh_event_times *times);
 
 /** Destroys an event after waiting for its work. */
@@ -80,46 +68,36 @@ typedef struct uh_pointer_info {
     uh_device *device; /**< the device it was allocated for; for host memory not from uh_malloc one of its context */
 } uh_pointer_info;
 
-/**
- * Allocates `size` bytes of a kind of memory for a device, aligned to `alignment` (a power of two; 0 is 64). Free it
+/** Allocates `size` bytes of a kind of memory for a device, aligned to `alignment` (a power of two; 0 is 64). Free it
  * with uh_free. A size of 0 gives a pointer that may only be freed. UH_ERROR_INVALID_ARGUMENT for another kind or an
  * alignment that is not a power of two, UH_ERROR_OUT_OF_DEVICE_MEMORY (host: UH_ERROR_OUT_OF_MEMORY) for more than is
- * available or than max_allocation, UH_ERROR_UNSUPPORTED for an alignment above 4096 that the driver does not support.
- */
+ * available or than max_allocation, UH_ERROR_UNSUPPORTED for an alignment above 4096 that the driver does not
+ * support. */
 UH_API uh_status uh_malloc(uh_device *device, uh_memory_kind kind, size_t size, size_t alignment, void **pointer);
 
-/**
- * Frees memory of uh_malloc; NULL is allowed. Work that uses the memory must have ended. UH_ERROR_INVALID_ARGUMENT for
+/** Frees memory of uh_malloc; NULL is allowed. Work that uses the memory must have ended. UH_ERROR_INVALID_ARGUMENT for
  * a pointer that is not the start of a live allocation; UH_ERROR_DRIVER and others if the driver fails: even then the
- * pointer must not be used afterwards.
- */
+ * pointer must not be used afterwards. */
 UH_API uh_status uh_free(void *pointer);
 
-/**
- * Stores the allocation that a pointer points into, also in its middle, but not after its end. `pointer` may be
+/** Stores the allocation that a pointer points into, also in its middle, but not after its end. `pointer` may be
  * anything; NULL is UH_MEMORY_UNKNOWN. For memory not from uh_malloc the drivers are queried, once devices have been
  * listed: one call of zeMemGetAllocProperties per Level Zero context that the library uses (ze.h), which is also the
- * cost of a plain pointer in every call that takes one. UH_ERROR_DRIVER and others, if a driver fails.
- */
+ * cost of a plain pointer in every call that takes one. UH_ERROR_DRIVER and others, if a driver fails. */
 UH_API uh_status uh_pointer_type(const void *pointer, uh_pointer_info *info);
 
-/**
- * Copies `size` bytes between any two kinds of memory after the events of `submission`. The regions must not
+/** Copies `size` bytes between any two kinds of memory after the events of `submission`. The regions must not
  * overlap. The caller must not change or free source and destination until the work has ended, plain host memory too.
  * UH_ERROR_INVALID_ARGUMENT for NULL regions of size > 0, regions that overlap, one that crosses the bounds of an
  * allocation, or one in the memory of a device that the queue's device cannot access (of another driver; of the same
- * driver in another Level Zero context, see ze.h; and for the host, of any other device).
- */
+ * driver in another Level Zero context, see ze.h; and for the host, of any other device). */
 UH_API uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size_t size,
                            const uh_submission *submission);
 
-/**
- * Writes `count` consecutive copies of a pattern of `pattern_size` bytes (1, 2, 4, 8 or 16), after the
- * events of `submission`. Neither
- * destination nor pattern need be aligned. The pattern is host memory and is read before the call returns. Plain host
- * memory is filled by the host, in a queue of any device: the call then returns when that is done.
- * UH_ERROR_INVALID_ARGUMENT also for another pattern_size, or more than SIZE_MAX bytes. Otherwise as uh_memcpy.
- */
+/** Writes `count` consecutive copies of a pattern of `pattern_size` bytes (1, 2, 4, 8 or 16), after the events of
+ * `submission`. Neither destination nor pattern need be aligned. The pattern is host memory and is read before the call
+ * returns. Plain host memory is filled by the host, in a queue of any device: the call then returns when that is done.
+ * UH_ERROR_INVALID_ARGUMENT also for another pattern_size, or more than SIZE_MAX bytes. Otherwise as uh_memcpy. */
 UH_API uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
                          const uh_submission *submission);
 
@@ -132,11 +110,9 @@ typedef enum uh_memory_advice {
     UH_ADVICE_PREFETCH = 4         /**< will be used soon: it may move to the queue's device now (SYCL's prefetch) */
 } uh_memory_advice;
 
-/**
- * Tells the driver how the queue's device will use `size` bytes of shared memory, after the events of
+/** Tells the driver how the queue's device will use `size` bytes of shared memory, after the events of
  * `submission` (SYCL's mem_advise). A hint: contents never change, and memory that does not move, as on the host, is
- * unaffected. UH_ERROR_INVALID_ARGUMENT also for an invalid advice. Otherwise as uh_memcpy.
- */
+ * unaffected. UH_ERROR_INVALID_ARGUMENT also for an invalid advice. Otherwise as uh_memcpy. */
 UH_API uh_status uh_mem_advise(uh_queue *queue, const void *pointer, size_t size, uh_memory_advice advice,
                                const uh_submission *submission);
 
@@ -169,11 +145,9 @@ typedef struct uh_native_binary {
     size_t size;
 } uh_native_binary;
 
-/**
- * A program: SPIR-V, and native binaries of it for some targets; or, with `spirv` NULL, one native binary. The CMake
+/** A program: SPIR-V, and native binaries of it for some targets; or, with `spirv` NULL, one native binary. The CMake
  * function unihist_add_kernels() compiles OpenCL C, embeds it and defines uh_program_NAME for NAME.cl. A call that
- * takes one copies what it needs after the return; neither SPIR-V nor binaries need be aligned.
- */
+ * takes one copies what it needs after the return; neither SPIR-V nor binaries need be aligned. */
 typedef struct uh_program {
     const char *name;                 /**< NAME, for messages; may be NULL */
     const void *spirv;                /**< SPIR-V words */
@@ -182,8 +156,7 @@ typedef struct uh_program {
     size_t nbinaries;
 } uh_program;
 
-/**
- * Builds a program for a device; `options` may be NULL for the defaults: from a native binary if there is one for this
+/** Builds a program for a device; `options` may be NULL for the defaults: from a native binary if there is one for this
  * device (by its PCI id), the driver accepts it, and `options` has neither build options nor constants; otherwise from
  * its SPIR-V.
  *
@@ -199,8 +172,7 @@ typedef struct uh_program {
  * device, which runs C functions; a program that requires features that the device lacks, such as Float64, Float16,
  * Int64Atomics or sub-groups), UH_ERROR_BUILD (the message contains the end of the build log; also for a native binary
  * that the driver rejects), UH_ERROR_OUT_OF_DEVICE_MEMORY. A driver may accept a native binary of another kind of
- * device without an error: the caller must know that it is the right one.
- */
+ * device without an error: the caller must know that it is the right one. */
 UH_API uh_status uh_module_create(uh_device *device, const uh_program *program, const uh_module_options *options,
                                   uh_module **module);
 
@@ -217,22 +189,18 @@ typedef struct uh_module_properties {
 
 UH_API uh_status uh_module_get_properties(const uh_module *module, uh_module_properties *properties);
 
-/**
- * Copies the module's native binary. `*size` is the room in `binary` on entry and the binary's size on return; with
+/** Copies the module's native binary. `*size` is the room in `binary` on entry and the binary's size on return; with
  * `binary` NULL only the size is stored. UH_ERROR_INVALID_ARGUMENT if there is too little room (`*size` is then the
- * size needed).
- */
+ * size needed). */
 UH_API uh_status uh_module_native(const uh_module *module, void *binary, size_t *size);
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
-/**
- * The index space of a launch: `dims` is 1, 2 or 3; only that many entries are read. `global` is the number of
+/** The index space of a launch: `dims` is 1, 2 or 3; only that many entries are read. `global` is the number of
  * work-items, `local` that of one work-group (0: the library chooses); `offset` is added to every global id. On the
  * host device `global` need not be a multiple of `local`: the last group along a dimension is then smaller. For a
  * module's kernels it must be, as in SYCL 2020; if the library chooses, it takes a divisor, so that a large prime gives
- * groups of 1. A global size of 0 is allowed: nothing runs. Neighbours in memory should lie along dimension 0.
- */
+ * groups of 1. A global size of 0 is allowed: nothing runs. Neighbours in memory should lie along dimension 0. */
 typedef struct uh_nd_range {
     uint32_t dims;
     size_t global[3];
@@ -302,28 +270,21 @@ typedef struct uh_work_group {
     size_t offset[3];
 } uh_work_group;
 
-/**
- * A kernel as a C function, called once per work-group, by several threads at once; it loops over the group's items
+/** A kernel as a C function, called once per work-group, by several threads at once; it loops over the group's items
  * itself. `args[i]` points to a copy of the value (16-byte aligned, shared by all groups: read-only), is the pointer,
  * or is the 64-byte aligned local memory of argument i. It must return (no longjmp, no C++ exception) and must not
- * submit to the queue that runs it.
- */
+ * submit to the queue that runs it. */
 typedef void (*uh_host_function)(const uh_work_group *group, void *const *args);
 
-/**
- * Makes a kernel from a C function; it runs on the host device (SYCL's host_task, with a range). The name, any text for
- * messages, is copied.
- */
+/** Makes a kernel from a C function; it runs on the host device (SYCL's host_task, with a range). The name, any text
+ * for messages, is copied. */
 UH_API uh_status uh_kernel_create_host(const char *name, uh_host_function function, uh_kernel **kernel);
 
-/**
- * Destroys a kernel made by uh_kernel_create_host. Work that uses it must have ended. Does nothing for one from
- * uh_kernel_get, which its module owns.
- */
+/** Destroys a kernel made by uh_kernel_create_host. Work that uses it must have ended. Does nothing for one from
+ * uh_kernel_get, which its module owns. */
 UH_API void uh_kernel_destroy(uh_kernel *kernel);
 
-/**
- * Submits a kernel over a range, after the queue's earlier work and the events of `submission`. On the host device the
+/** Submits a kernel over a range, after the queue's earlier work and the events of `submission`. On the host device the
  * call returns when the work has ended. `range`, `args` and the
  * values they point to are read before the call returns; `args` may be NULL for nargs 0.
  *
@@ -338,8 +299,7 @@ UH_API void uh_kernel_destroy(uh_kernel *kernel);
  * detects), a pointer to memory that the device cannot access, a global size that is not a multiple of the local one or
  * makes more than 2^32 - 1 groups along a dimension, other local sizes than the kernel requires), UH_ERROR_UNSUPPORTED
  * (a kernel of another device, a queue for copies; for a module's kernel an offset of 2^32 or more, or any offset if
- * the driver does not support it).
- */
+ * the driver does not support it). */
 UH_API uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, const uh_arg *args,
                                  size_t nargs, const uh_submission *submission);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file histogram.h
+/** @file histogram.h
  * Exact histograms over 1 to 8 axes, of any kinds and mixed. A cell stores a count, sums of weights, the mean of a
  * sampled value, or a saturating count.
  *
@@ -28,8 +27,7 @@
  * An invalid dtype, method, storage or axis index is UH_ERROR_INVALID_ARGUMENT.
  *
  * Source of the method `mesh`: "UNIHIST: Fast histogram and weighted random sampling with replacement for data-parallel
- * devices", sections II to IV; of `cdf` and of axis-by-axis look-up, section VI.C.
- */
+ * devices", sections II to IV; of `cdf` and of axis-by-axis look-up, section VI.C. */
 #ifndef UNIHIST_HISTOGRAM_H
 #define UNIHIST_HISTOGRAM_H
 
@@ -75,8 +73,7 @@ typedef struct uh_histogram_options {
                                    UH_ERROR_INVALID_ARGUMENT. If it is set, a device reads values once */
 } uh_histogram_options;
 
-/**
- * Makes an empty histogram over `naxes` axes, which counts with `queue`; `options` may be NULL for the defaults. An
+/** Makes an empty histogram over `naxes` axes, which counts with `queue`; `options` may be NULL for the defaults. An
  * axis may occur several times in `axes`. Queue and axes may be destroyed before it. Memory for all cells is allocated
  * now: 8 bytes per cell for COUNT, 1 for U8, 2 for U16; for the others it grows with the range of the weights'
  * exponents. Nothing is done on a device yet: its limits are reported by uh_histogram_prepare or the first fill. Over
@@ -84,24 +81,20 @@ typedef struct uh_histogram_options {
  * UH_ERROR_INVALID_ARGUMENT (naxes 0 or above UH_MAX_AXES; more than UH_MAX_CELLS cells: the message names both
  * numbers; invalid storage, sum or method; leaf_bins above 64; UH_METHOD_CDF for an axis without a distribution;
  * UH_SUM_FAST if nothing is summed; an axis that grows together with another axis or another storage; minlength or
- * maxlength without an axis that grows), UH_ERROR_OUT_OF_MEMORY (also for a minlength or maxlength beyond memory).
- */
+ * maxlength without an axis that grows), UH_ERROR_OUT_OF_MEMORY (also for a minlength or maxlength beyond memory). */
 UH_API uh_status uh_histogram_create(uh_queue *queue, uh_axis *const *axes, size_t naxes,
                                      const uh_histogram_options *options, uh_histogram **histogram);
 
 /** Destroys a histogram after waiting for pending counts on its device. */
 UH_API void uh_histogram_destroy(uh_histogram *histogram);
 
-/**
- * Makes the plans for coordinates of these types, one type per axis, now instead of at the first fill with them: makes
+/** Makes the plans for coordinates of these types, one type per axis, now instead of at the first fill with them: makes
  * the tables by which bins are found, builds the kernels, and copies the plans to the queue's device. An axis that
- * grows has no plan: only its type is checked. Errors as uh_histogram_fill.
- */
+ * grows has no plan: only its type is checked. Errors as uh_histogram_fill. */
 UH_API uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *dtypes);
 
-/**
- * Adds points. Coordinate a of point i is element i of arrays[a]: there is one array per axis, each of its own type and
- * stride, all of the same count; they may overlap.
+/** Adds points. Coordinate a of point i is element i of arrays[a]: there is one array per axis, each of its own type
+ * and stride, all of the same count; they may overlap.
  *
  * `weights`, one per point, are float32, float64, int32 or int64:
  * - the weights for SUM and WEIGHTED (NULL: every weight is 1),
@@ -126,33 +119,28 @@ UH_API uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *d
  * for copies; a library built without kernels for devices), UH_ERROR_BUILD, UH_ERROR_OVERFLOW (more than 2^64 - 1
  * points in all): nothing is added after any failure. If the device fails after the return, every fill and read fails
  * until uh_histogram_reset: points filled since the last read are lost. Coordinates of float64 need no double: on a
- * device without it their bits are compared as integers, with the same counts.
- */
+ * device without it their bits are compared as integers, with the same counts. */
 UH_API uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, const uh_array *weights);
 
 /** Empties all cells and counters, and clears a failure of the device. */
 UH_API uh_status uh_histogram_reset(uh_histogram *histogram);
 
-/**
- * Adds the contents of `source` to `target`: cells, flows and numbers of points; saturating counts saturate. They may
+/** Adds the contents of `source` to `target`: cells, flows and numbers of points; saturating counts saturate. They may
  * be on different devices, and `source` may be `target`. The calling thread owns both: pending counts of their devices
  * are fetched. A target over an axis that grows accepts a source over one, and a source over the integers from 0 that
  * has no points outside; it then has the larger number of cells of the two. UH_ERROR_INCOMPATIBLE if the number of
  * axes, an axis, the storage or the way of adding differs (the message says which), UH_ERROR_OVERFLOW if the number of
- * points would exceed 2^64 - 1, and errors as the reads; `target` is unchanged then.
- */
+ * points would exceed 2^64 - 1, and errors as the reads; `target` is unchanged then. */
 UH_API uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source);
 
-/**
- * Adds the histograms of several processes (exchange.h): replaces the histogram of each process that receives by the
+/** Adds the histograms of several processes (exchange.h): replaces the histogram of each process that receives by the
  * sum of all, of cells, flows and numbers of points, as uh_histogram_merge adds them; those of other processes do not
  * change. Axes, storage, way of adding, and library version must be the same on all, which is checked before anything
  * is summed: UH_ERROR_INCOMPATIBLE, with a message that names a rank and how it differs from rank 0. Over an axis that
  * grows the result has the largest number of cells of any process. Sends eight numbers by `maximum`, one word per flow
  * counter and three more, one number by `maximum`, and then the words of all cells. Takes memory for a second histogram
  * temporarily. UH_ERROR_OVERFLOW if the number of points would exceed 2^64 - 1, and errors as uh_histogram_merge. On
- * failure histograms are unchanged.
- */
+ * failure histograms are unchanged. */
 UH_API uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchange *exchange);
 
 /* ---- properties ------------------------------------------------------------------------------------------------- */
@@ -169,23 +157,19 @@ typedef struct uh_histogram_properties {
 
 UH_API uh_status uh_histogram_get_properties(const uh_histogram *histogram, uh_histogram_properties *properties);
 
-/**
- * Returns an axis, owned by the histogram and valid as long as it; NULL for NULL and for an invalid axis index. For one
- * that grows, returns the axis of the integers 0 to cells - 1, valid until the number of cells changes (NULL if there
- * is no memory for its edges, or there are more than UH_MAX_BINS cells); without cells, the axis that grows.
- */
+/** Returns an axis, owned by the histogram and valid as long as it; NULL for NULL and for an invalid axis index. For
+ * one that grows, returns the axis of the integers 0 to cells - 1, valid until the number of cells changes (NULL if
+ * there is no memory for its edges, or there are more than UH_MAX_BINS cells); without cells, the axis that grows. */
 UH_API const uh_axis *uh_histogram_axis(const uh_histogram *histogram, size_t axis);
 
-/**
- * Writes one line that says how coordinates of `dtype` find their bin on an axis and why: whether float64 is compared
+/** Writes one line that says how coordinates of `dtype` find their bin on an axis and why: whether float64 is compared
  * by keys (its bits as integers), map, cells, levels, table bytes, look-ups and expected comparisons per point. For
  * counts on a GPU it adds their memory and number of work-groups (over several axes: if one launch counts coordinates
  * that are all of `dtype`); likewise for float32 weights or samples on one axis. For several devices it describes the
  * lead, then lists the devices that share the work. At most `size` bytes are written, including the terminating 0 (as
  * snprintf); `text` may be NULL for size 0. `*length`, unless NULL, is the length of the whole line without the 0.
  * Makes the plan if necessary. Errors as uh_histogram_prepare, and UH_ERROR_INVALID_ARGUMENT for an axis that grows,
- * which has no plan.
- */
+ * which has no plan. */
 UH_API uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh_dtype dtype, char *text, size_t size,
                                         size_t *length);
 
@@ -204,49 +188,39 @@ typedef struct uh_flow {
 /** Copies the number of points of each cell: for COUNT and MEAN exactly, for U8 and U16 up to their maximum. */
 UH_API uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts);
 
-/**
- * Stores the cumulative sums of the counts of a histogram over one axis, for every storage that has counts, without the
- * flow. UH_ERROR_INVALID_ARGUMENT for several axes.
- */
+/** Stores the cumulative sums of the counts of a histogram over one axis, for every storage that has counts, without
+ * the flow. UH_ERROR_INVALID_ARGUMENT for several axes. */
 UH_API uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative);
 
-/**
- * Stores the sum of the weights of each cell, and the sum of their squares, which only WEIGHTED keeps, unless
+/** Stores the sum of the weights of each cell, and the sum of their squares, which only WEIGHTED keeps, unless
  * `sum_squares` is NULL. For SUM and WEIGHTED. `dtype` is the type of both arrays:
  * - UH_F64: the sum of the real numbers rounded once (see UH_SUM_EXACT, also for NaN and infinities).
  * - UH_F32: the same rounded once to float32, not via float64. Sums of UH_SUM_FAST are rounded a second time.
  * - UH_I64: the exact integer, only with UH_SUM_EXACT and `sum_squares` NULL. UH_ERROR_OVERFLOW if one is not an int64:
- *   out of range, not an integer, infinite or NaN; the message names the first such cell.
- */
+ *   out of range, not an integer, infinite or NaN; the message names the first such cell. */
 UH_API uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, void *sum_squares);
 
-/**
- * Stores, for MEAN, the number of points, the mean of the sampled value and the sum of its squared deviations from the
+/** Stores, for MEAN, the number of points, the mean of the sampled value and the sum of its squared deviations from the
  * mean, m2; each may be NULL. Both are those of the real numbers, rounded once. A cell without points has mean NaN and
  * m2 0; one with a NaN or infinite sample has the infinite or NaN mean that the sum gives, and m2 NaN. The variance of
- * a sample is m2 / (count - 1).
- */
+ * a sample is m2 / (count - 1). */
 UH_API uh_status uh_histogram_means(uh_histogram *histogram, uint64_t *count, double *mean, double *m2);
 
-/**
- * Stores densities: value / width of the bin on each axis in turn (1 for a category) / sum of all cells' values, as
+/** Stores densities: value / width of the bin on each axis in turn (1 for a category) / sum of all cells' values, as
  * numpy.histogram and numpy.histogramdd with density=True. The value is the count, for every storage that has one, or
  * the sum of weights for SUM and WEIGHTED; the sum over all cells is of the real numbers, rounded once. 0/0, for an
- * empty histogram or an empty bin of no width, is NaN as in NumPy.
- */
+ * empty histogram or an empty bin of no width, is NaN as in NumPy. */
 UH_API uh_status uh_histogram_density(uh_histogram *histogram, double *density);
 
-/**
- * Estimates quantiles of the values from the bins of one axis: stores for each of n probabilities p the smallest x with
- * F(x) >= p, where F is the distribution that spreads the content of a bin, its count or its sum of weights, evenly
- * between its edges. So F is linear from edge to edge, p 0 gives the lower edge of the first non-empty bin, p 1 the
- * upper edge of the last one, and across empty bins the lower end of the gap is taken. The content of a bin with one
- * infinite edge lies at the other edge; in a bin from -infinity to infinity a quantile is NaN, as in an empty
+/** Estimates quantiles of the values from the bins of one axis: stores for each of n probabilities p the smallest x
+ * with F(x) >= p, where F is the distribution that spreads the content of a bin, its count or its sum of weights,
+ * evenly between its edges. So F is linear from edge to edge, p 0 gives the lower edge of the first non-empty bin, p 1
+ * the upper edge of the last one, and across empty bins the lower end of the gap is taken. The content of a bin with
+ * one infinite edge lies at the other edge; in a bin from -infinity to infinity a quantile is NaN, as in an empty
  * histogram. Bins of integers (uh_axis_create_integer, or half-open left between edges of integer types) end at their
  * last integer, so that the content of a bin of one integer lies at it, as over an axis that grows. Points in no bin
  * are ignored. UH_ERROR_INVALID_ARGUMENT for several axes, an axis of categories, a probability outside 0 to 1, and a
- * sum of weights that is negative, infinite or NaN.
- */
+ * sum of weights that is negative, infinite or NaN. */
 UH_API uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabilities, size_t n, double *values);
 
 /** Moments of the values on an axis, estimated from the bins. */
@@ -259,29 +233,23 @@ typedef struct uh_moments {
     double kurtosis;    /**< sum of v (x - mean)^4 / total / variance^2 - 3: 0 for a normal distribution */
 } uh_moments;
 
-/**
- * Estimates moments of the coordinates on an axis, as if the content of a cell, its count v or its sum of weights v,
+/** Estimates moments of the coordinates on an axis, as if the content of a cell, its count v or its sum of weights v,
  * lay at the middle x of its bin on this axis; of a bin with one infinite edge, at the other edge; of a bin of
  * integers, at their middle; on an axis that grows, at its integer, so that these are the moments of the integers
  * themselves. The other axes are summed over; points in no cell are ignored. Undefined moments are NaN: all but `total`
  * if that is 0, skewness and kurtosis if all points lie in one bin, and all if a bin from -infinity to infinity is not
- * empty. UH_ERROR_INVALID_ARGUMENT for an axis of categories.
- */
+ * empty. UH_ERROR_INVALID_ARGUMENT for an axis of categories. */
 UH_API uh_status uh_histogram_moments(uh_histogram *histogram, size_t axis, uh_moments *moments);
 
-/**
- * Copies the flow counters of one axis: numbers of points below it, above it, or NaN on it, regardless of their
- * other coordinates.
- */
+/** Copies the flow counters of one axis: numbers of points below it, above it, or NaN on it, regardless of their
+ * other coordinates. */
 UH_API uh_status uh_histogram_flow(uh_histogram *histogram, size_t axis, uh_flow *flow);
 
 /** Stores the numbers of points in a cell and in none, for any storage; each may be NULL. */
 UH_API uh_status uh_histogram_total(uh_histogram *histogram, uint64_t *inside, uint64_t *outside);
 
-/**
- * Stores the sum of the weights of the points in no cell, and of their squares (WEIGHTED) unless `sum_squares` is NULL.
- * For SUM and WEIGHTED.
- */
+/** Stores the sum of the weights of the points in no cell, and of their squares (WEIGHTED) unless `sum_squares` is
+ * NULL. For SUM and WEIGHTED. */
 UH_API uh_status uh_histogram_outside(uh_histogram *histogram, double *sum, double *sum_squares);
 
 /* ---- parts -------------------------------------------------------------------------------------------------------
@@ -291,48 +259,38 @@ UH_API uh_status uh_histogram_outside(uh_histogram *histogram, double *sum, doub
  * inside + outside is unchanged, and so are the flows of the axes that are kept. Errors as the reads, and
  * UH_ERROR_INVALID_ARGUMENT for an invalid axis or bin. */
 
-/**
- * Sums over all axes that are not named. The new histogram has the `naxes` named ones, each once, in the given order:
- * naming all of them transposes. An axis that grows stays one.
- */
+/** Sums over all axes that are not named. The new histogram has the `naxes` named ones, each once, in the given order:
+ * naming all of them transposes. An axis that grows stays one. */
 UH_API uh_status uh_histogram_project(uh_histogram *histogram, const size_t *axes, size_t naxes,
                                       uh_histogram **projected);
 
-/**
- * Takes the cells of one bin of an axis; the new histogram has one axis fewer, so at least two are required. Points of
+/** Takes the cells of one bin of an axis; the new histogram has one axis fewer, so at least two are required. Points of
  * other bins become outside; only COUNT and MEAN know their number, with other storages uh_histogram_total still counts
- * them as inside.
- */
+ * them as inside. */
 UH_API uh_status uh_histogram_slice(uh_histogram *histogram, size_t axis, size_t bin, uh_histogram **slice);
 
-/**
- * Keeps bins `from` to `to` - 1 of an axis, at least one. Points of the others become outside, with their weights, and
+/** Keeps bins `from` to `to` - 1 of an axis, at least one. Points of the others become outside, with their weights, and
  * below or above on that axis; only COUNT and MEAN know their number, with other storages the numbers of points do not
  * change. An end of the range that was not an end of the axis is half-open, as the bin was; a flow bin that is kept
  * stays one; for categories, it can be kept only together with all of them. A distribution that the axis carries stays
- * with it. Cropped or rebinned, an axis that grows becomes one of fixed bins.
- */
+ * with it. Cropped or rebinned, an axis that grows becomes one of fixed bins. */
 UH_API uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t from, size_t to,
                                    uh_histogram **cropped);
 
-/**
- * Joins each `factor` neighbouring bins of an axis into one, except flow bins (uh_axis_create_with_flow_bins);
+/** Joins each `factor` neighbouring bins of an axis into one, except flow bins (uh_axis_create_with_flow_bins);
  * categories, and a `factor` that does not divide the number of the other bins, are UH_ERROR_INVALID_ARGUMENT. A
- * distribution that the axis carries stays with it.
- */
+ * distribution that the axis carries stays with it. */
 UH_API uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t factor, uh_histogram **rebinned);
 
 /* ---- indices ---------------------------------------------------------------------------------------------------- */
 
-/**
- * Stores the index of each value of an array as numpy.digitize numbers them: 0 below the first bin, j + 1 in bin j, k +
- * 1 above the last bin and for NaN. For a histogram over one axis, of any storage; uses its tables and does not change
- * its cells. The axis's own rule holds at the ends; a half-open axis gives the results of numpy.digitize. `x` as an
- * array of uh_histogram_fill. `index` has room for x->count numbers, in plain host memory or USM of the queue's device;
- * on return it is written, and `x` may be written again. Errors as uh_histogram_fill, and UH_ERROR_INVALID_ARGUMENT for
- * several axes, one that grows, or an `index` that overlaps `x`; if a device fails during a call for more than 2^16
- * values, the first of `index` may have been written.
- */
+/** Stores the index of each value of an array as numpy.digitize numbers them: 0 below the first bin, j + 1 in bin j, k
+ * + 1 above the last bin and for NaN. For a histogram over one axis, of any storage; uses its tables and does not
+ * change its cells. The axis's own rule holds at the ends; a half-open axis gives the results of numpy.digitize. `x` as
+ * an array of uh_histogram_fill. `index` has room for x->count numbers, in plain host memory or USM of the queue's
+ * device; on return it is written, and `x` may be written again. Errors as uh_histogram_fill, and
+ * UH_ERROR_INVALID_ARGUMENT for several axes, one that grows, or an `index` that overlaps `x`; if a device fails during
+ * a call for more than 2^16 values, the first of `index` may have been written. */
 UH_API uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, int64_t *index);
 
 UH_END_C

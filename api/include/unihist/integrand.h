@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file integrand.h
+/** @file integrand.h
  * Integrands as one source for the host and for devices: a file in the common subset of C and OpenCL C, for the CMake
  * function unihist_add_integrand() and for `unihist integrate --file`. It evaluates one point:
  *
@@ -32,8 +31,7 @@
  *
  *     UH_INTEGRAND_IN_PARTS(term, whole, 3, 1, struct place, 4)
  *
- * `value` has `values` elements, and terms[p * values + k] is value k of part p. There are 2, 4, 8 or 16 parts.
- */
+ * `value` has `values` elements, and terms[p * values + k] is value k of part p. There are 2, 4, 8 or 16 parts. */
 #ifndef UNIHIST_INTEGRAND_H
 #define UNIHIST_INTEGRAND_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file integrate.h
+/** @file integrate.h
  * Integrals over boxes of 1 to 20 dimensions by VEGAS: Monte Carlo with importance sampling (a grid of bins on each
  * axis that adapts to the integrand) and stratification (the unit cube of the grid is divided into cubes, each with its
  * own samples). Results include a standard deviation, and a chi-square that says whether the iterations agree.
@@ -17,8 +16,7 @@
  *
  * Sources: G. P. Lepage, "A new algorithm for adaptive multidimensional integration" (J. Comput. Phys. 27, 1978), and
  * "Adaptive multidimensional integration: VEGAS enhanced" (J. Comput. Phys. 439, 2021, arXiv 2009.05112); I. Sakiotis
- * et al., "m-CUBES: an efficient and portable implementation of multi-dimensional integration for GPUs" (2022).
- */
+ * et al., "m-CUBES: an efficient and portable implementation of multi-dimensional integration for GPUs" (2022). */
 #ifndef UNIHIST_INTEGRATE_H
 #define UNIHIST_INTEGRATE_H
 
@@ -39,11 +37,9 @@ enum {
 
 /* ---- integrands -------------------------------------------------------------------------------------------------- */
 
-/**
- * Evaluates n points, 1 to UH_INTEGRATE_BATCH: coordinate a of point i is x[a][i], and its value k goes to value[k][i].
- * All these arrays begin at a multiple of 64 bytes, and up to the next multiple of 16 points they hold points too and
- * may be written, so that vector loops need no remainder. Several threads call it at once.
- */
+/** Evaluates n points, 1 to UH_INTEGRATE_BATCH: coordinate a of point i is x[a][i], and its value k goes to
+ * value[k][i]. All these arrays begin at a multiple of 64 bytes, and up to the next multiple of 16 points they hold
+ * points too and may be written, so that vector loops need no remainder. Several threads call it at once. */
 typedef void (*uh_integrand_function)(size_t n, const double *const *x, double *const *value, const void *context);
 
 /** An integrand source (integrand.h) compiled for the host. */
@@ -52,11 +48,9 @@ typedef struct uh_integrand_host {
     uh_integrand_function function;
 } uh_integrand_host;
 
-/**
- * One source for the host and for devices: unihist_add_integrand() defines it as uh_integrand_NAME for NAME.c. It is
+/** One source for the host and for devices: unihist_add_integrand() defines it as uh_integrand_NAME for NAME.c. It is
  * read completely in the call that it is passed to, and may change or be freed afterwards: it is identified by the
- * bytes of its program, and the library keeps up to 32 most recently built programs.
- */
+ * bytes of its program, and the library keeps up to 32 most recently built programs. */
 typedef struct uh_integrand_code {
     const char *name;                  /**< NAME */
     const uh_integrand_host *level[3]; /**< for x86-64-v2, v3 and v4; NULL if the previous one is used */
@@ -97,8 +91,7 @@ typedef struct uh_grid_properties {
     const double *edges;         /**< bins + 1 per axis, axis by axis; owned by the grid, valid until it changes */
 } uh_grid_properties;
 
-/**
- * Makes a grid over a box. A side may be infinite: its axis then has edges from 0 to 1, of t in
+/** Makes a grid over a box. A side may be infinite: its axis then has edges from 0 to 1, of t in
  * x = lower + t / (1 - t), x = upper - t / (1 - t), or x = (2 t - 1) / (4 t (1 - t)) if both sides are infinite.
  *
  * @param dims   1 to UH_INTEGRATE_MAX_DIMS
@@ -107,8 +100,7 @@ typedef struct uh_grid_properties {
  *               distant that float64 has `bins` numbers between them; NULL for 0 and for 1
  * @param edges  dims rows of bins + 1 ascending edges from side to side (from 0 to 1), as in uh_grid_get_properties; or
  *               NULL for bins of equal width
- * @param grid   where to store it; the caller destroys it
- */
+ * @param grid   where to store it; the caller destroys it */
 UH_API uh_status uh_grid_create(size_t dims, size_t bins, const double *lower, const double *upper, const double *edges,
                                 uh_grid **grid);
 
@@ -116,30 +108,24 @@ UH_API void uh_grid_destroy(uh_grid *grid);
 
 UH_API uh_status uh_grid_get_properties(const uh_grid *grid, uh_grid_properties *properties);
 
-/**
- * Writes a grid to a file, to the bit. The file appears only when it is complete; unihist-format(5) describes it.
+/** Writes a grid to a file, to the bit. The file appears only when it is complete; unihist-format(5) describes it.
  *
- * @return UH_ERROR_IO if the file cannot be written; the message names it
- */
+ * @return UH_ERROR_IO if the file cannot be written; the message names it */
 UH_API uh_status uh_grid_save(const uh_grid *grid, const char *path);
 
-/**
- * Makes the grid that a file holds; the caller destroys it. The file is not trusted: foreign, truncated, damaged or
+/** Makes the grid that a file holds; the caller destroys it. The file is not trusted: foreign, truncated, damaged or
  * contradictory bytes are UH_ERROR_INVALID_ARGUMENT, a version newer than this library UH_ERROR_UNSUPPORTED, and a read
- * failure UH_ERROR_IO; the message names the file.
- */
+ * failure UH_ERROR_IO; the message names the file. */
 UH_API uh_status uh_grid_load(const char *path, uh_grid **grid);
 
-/**
- * Draws points as the grid distributes them: `n` rows of dims coordinates and a weight, the product of all axes' bins
+/** Draws points as the grid distributes them: `n` rows of dims coordinates and a weight, the product of all axes' bins
  * times the width of the bin that the point lies in. The mean of weight times f(point) is the integral of f; weighted
  * so, the points are events of density f.
  *
  * @param queue   where to draw. A device without float64 is UH_ERROR_UNSUPPORTED.
  * @param seed    of the random words, which are those of iteration 2^12 - 1 above
  * @param offset  the number of the first point; all numbers are below 2^64
- * @param rows    room for n rows of dims + 1 float64, aligned as float64: host memory or USM; complete on return
- */
+ * @param rows    room for n rows of dims + 1 float64, aligned as float64: host memory or USM; complete on return */
 UH_API uh_status uh_grid_points(uh_queue *queue, const uh_grid *grid, uint64_t seed, uint64_t offset, size_t n,
                                 double *rows);
 
@@ -237,8 +223,7 @@ typedef struct uh_integral {
     double *covariance;           /**< NULL, or where to store their covariances, a matrix of values rows and columns */
 } uh_integral;
 
-/**
- * Integrates.
+/** Integrates.
  *
  * Estimates of iterations are weighted by 1 / deviation^2 (Lepage 1978, equations 5 to 7). While the grid is adjusted,
  * an estimate replaces those before it if it differs from them by more than five deviations or has ten times their
@@ -266,8 +251,7 @@ typedef struct uh_integral {
  * are tiny or 0; an iteration that finds them far larger is repeated. `calls` includes all of these.
  *
  * @return UH_ERROR_INVALID_ARGUMENT names the argument; for values that are not finite, a point and their number.
- *         UH_ERROR_UNSUPPORTED for a queue of a device that cannot run the integrand.
- */
+ *         UH_ERROR_UNSUPPORTED for a queue of a device that cannot run the integrand. */
 UH_API uh_status uh_integrate(uh_queue *queue, const uh_integrand *integrand, const uh_integrate_options *options,
                               uh_integral *integral);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file interpolate.h
+/** @file interpolate.h
  * Interpolation in tables, in C, C++ and OpenCL C: linear and cubic, over one and two axes. The functions are inline
  * and have no state; a kernel that includes this header and a function in C give the same bits, if neither contracts
  * floating-point operations.
@@ -16,8 +15,7 @@
  *     for (j = 0; j < ny; j++) uh_spline_slopes(nx, x, zy + j * nx, 1, zxy + j * nx);       and of those along x
  *
  * In OpenCL C numbers are double unless UH_REAL is defined as float before this header is included, and tables are in
- * global memory unless UH_TABLE says otherwise.
- */
+ * global memory unless UH_TABLE says otherwise. */
 #ifndef UNIHIST_INTERPOLATE_H
 #define UNIHIST_INTERPOLATE_H
 
@@ -40,8 +38,7 @@ typedef size_t uh_table_size; /**< number of points of an axis */
 
 UH_BEGIN_C
 
-/**
- * Stores the slopes of the natural cubic spline through n points: the piecewise cubic function with two continuous
+/** Stores the slopes of the natural cubic spline through n points: the piecewise cubic function with two continuous
  * derivatives whose second derivative is 0 at both ends.
  *
  * @param n       at least 2
@@ -49,8 +46,7 @@ UH_BEGIN_C
  * @param y       values, with a pitch of `stride` elements
  * @param stride  of values and slopes, at least 1
  * @param slope   room for n slopes, with the same pitch; it may be the memory of y or x
- * @return UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OUT_OF_MEMORY. Any thread may call it.
- */
+ * @return UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OUT_OF_MEMORY. Any thread may call it. */
 UH_API uh_status uh_spline_slopes(size_t n, const double *x, const double *y, size_t stride, double *slope);
 
 UH_END_C

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file meanshift.h
+/** @file meanshift.h
  * Mean shift: points move to the modes of their density, and points that end at the same mode form a cluster. Also the
  * density itself (a kernel density estimate).
  *
@@ -21,8 +20,7 @@
  *
  * Points are passed as one array per coordinate, all of float32 or all of float64 and of the same number of elements
  * (less than 2^31): rows of coordinates are arrays whose stride is that of a row (uh_arrays_of_rows). They are read
- * before a call returns. Calls take memory in proportion to the number of points times axes.
- */
+ * before a call returns. Calls take memory in proportion to the number of points times axes. */
 #ifndef UNIHIST_MEANSHIFT_H
 #define UNIHIST_MEANSHIFT_H
 
@@ -144,8 +142,7 @@ typedef struct uh_clusters_properties {
                            several devices it was divided */
 } uh_clusters_properties;
 
-/**
- * Moves points to the modes of their density and finds the clusters.
+/** Moves points to the modes of their density and finds the clusters.
  *
  * With `exchange` (exchange.h) the points are those of all processes together, in rank order. Each has its own points,
  * or none, and finds, to the bit, what one process would find with all: all clusters, with their centroids and counts,
@@ -169,8 +166,7 @@ typedef struct uh_clusters_properties {
  * @param options  radius or sigma, and other choices
  * @param clusters where to store the result; the caller destroys it
  * @return UH_ERROR_INVALID_ARGUMENT names the argument; a coordinate that is not finite is reported as
- *         "points[axis].data ... row"; differences whose squares overflow are rejected, too
- */
+ *         "points[axis].data ... row"; differences whose squares overflow are rejected, too */
 UH_API uh_status uh_mean_shift(uh_queue *queue, const uh_array *points, size_t dims,
                                const uh_mean_shift_options *options, uh_clusters **clusters);
 
@@ -189,8 +185,7 @@ typedef struct uh_kde_options {
                    all their crossings, below 2^31, the last axis's fastest */
 } uh_kde_options;
 
-/**
- * Estimates the density at places (the paper's equation 1):
+/** Estimates the density at places (the paper's equation 1):
  *
  *     f(x) = 1 / (n c) sum of K(x_j - x),   over all j with |x_j - x| <= radius
  *
@@ -199,8 +194,7 @@ typedef struct uh_kde_options {
  *
  * @param points  `dims` arrays of n > 0 coordinates each
  * @param at      `dims` arrays of coordinates, of equal length (but see `grid`), of the points' type
- * @param density room for as many float64, plain memory
- */
+ * @param density room for as many float64, plain memory */
 UH_API uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_array *at,
                         const uh_kde_options *options, double *density);
 
@@ -212,8 +206,7 @@ typedef struct uh_bandwidth_options {
     const uh_exchange *exchange; /**< estimate for the points of all processes together; NULL: of this one's */
 } uh_bandwidth_options;
 
-/**
- * Estimates a bandwidth: the mean distance of points to their k-th nearest neighbour, k = max(1, floor(n quantile)),
+/** Estimates a bandwidth: the mean distance of points to their k-th nearest neighbour, k = max(1, floor(n quantile)),
  * where each point is its own first neighbour (scikit-learn's estimate_bandwidth). Time is in proportion to n times
  * `samples`; the threads of the host share it, on any queue. UH_ERROR_INVALID_ARGUMENT: points as for
  * uh_mean_shift, a quantile out of range. On failure `bandwidth` is untouched.
@@ -225,8 +218,7 @@ typedef struct uh_bandwidth_options {
  * samples, 1 to 4096, b dims words, and in each pass 64 b words and 2 b + 1 numbers by `maximum`, for those whose
  * neighbour is not found yet: mostly 3 to 5 passes, at most 12. Takes memory for b samples' distances to the process's
  * own points. UH_ERROR_INVALID_ARGUMENT also for no points at all; UH_ERROR_CANCELLED if one is cancelled. Source: as
- * for uh_quantiles.
- */
+ * for uh_quantiles. */
 UH_API uh_status uh_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t dims,
                                        const uh_bandwidth_options *options, double *bandwidth);
 

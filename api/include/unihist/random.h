@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file random.h
+/** @file random.h
  * Counter-based random numbers: element i of a stream is a function of (generator, seed, stream, i) only, so any part
  * of a stream can be computed separately, on any device and by any number of threads, and equals that part of the
  * whole, to the bit.
@@ -24,8 +23,7 @@
  * generator, another dtype, a bound of floats, and an offset and n beyond the stream are UH_ERROR_INVALID_ARGUMENT:
  * outputs are untouched then. Calls may also return the errors of uh_parallel_for.
  *
- * Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11.
- */
+ * Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11. */
 #ifndef UNIHIST_RANDOM_H
 #define UNIHIST_RANDOM_H
 
@@ -48,16 +46,14 @@ typedef struct uh_random_stream {
     uint64_t offset; /**< number of the first element */
 } uh_random_stream;
 
-/**
- * Stores n elements of a stream, from `from->offset` on. `dtype` is UH_U32 or UH_U64 for integers, UH_F32 (multiples of
- * 2^-24) or UH_F64 (multiples of 2^-53; works on a device without double) for numbers in [0, 1), whose `bound` is 0.
+/** Stores n elements of a stream, from `from->offset` on. `dtype` is UH_U32 or UH_U64 for integers, UH_F32 (multiples
+ * of 2^-24) or UH_F64 (multiples of 2^-53; works on a device without double) for numbers in [0, 1), whose `bound` is 0.
  *
  * Integers are below `bound`, all exactly equally probable. With B = 2^32 or 2^64, according to the type, bound is at
  * most B; 0 stands for B: the elements themselves. Element i is the upper half of the product of bound and element i of
  * the stream, of that type, unless the product's lower half is below B mod bound: then element i of stream `stream ^ (t
  * << 32)` is tried, for t = 1, 2, ... (D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29,
- * 2019).
- */
+ * 2019). */
 UH_API uh_status uh_random(uh_queue *queue, const uh_random_stream *from, uint64_t bound, uh_dtype dtype, void *out,
                            size_t n);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file sample.h
+/** @file sample.h
  * Weighted random sampling with replacement (numpy.random.choice), and discrete distributions: the same samples on
  * every device.
  *
@@ -17,8 +16,7 @@
  *
  * Source: UNIHIST, VI.A and VI.B (a guide table instead of the search); A. J. Walker, "An efficient method for
  * generating discrete random variables with general distributions", ACM TOMS 3, 1977, and M. D. Vose, IEEE TSE 17, 1991
- * (alias); NumPy's documentation of the functions and distributions that are named.
- */
+ * (alias); NumPy's documentation of the functions and distributions that are named. */
 #ifndef UNIHIST_SAMPLE_H
 #define UNIHIST_SAMPLE_H
 
@@ -48,16 +46,13 @@ typedef struct uh_sampler_options {
 /** Tables of probabilities on a queue's device. */
 typedef struct uh_sampler uh_sampler;
 
-/* ---- creating one --------------------------------------------------------------------------------------------------
- */
+/* ---- creating one ------------------------------------------------------------------------------------------------ */
 
 /** Discrete distributions, with the members of uh_discrete that each uses. */
 typedef enum uh_discrete_kind {
-    /**
-     * Integers low .. high, both included, all exactly equally probable; low <= high. Sample i is low + bounded element
-     * i of stream 2^63 + 16 (uh_random with a bound, of uint32 for up to 2^32 outcomes, otherwise of uint64). The
-     * method has no effect.
-     */
+    /** Integers low .. high, both included, all exactly equally probable; low <= high. Sample i is low + bounded
+     * element i of stream 2^63 + 16 (uh_random with a bound, of uint32 for up to 2^32 outcomes, otherwise of uint64).
+     * The method has no effect. */
     UH_DISCRETE_UNIFORM = 0,
     /** 1 with probability p, otherwise 0; 0 <= p <= 1. */
     UH_DISCRETE_BERNOULLI = 1,
@@ -65,30 +60,22 @@ typedef enum uh_discrete_kind {
     UH_DISCRETE_BINOMIAL = 2,
     /** Poisson, with this mean; 0 <= mean <= 2^40. */
     UH_DISCRETE_POISSON = 3,
-    /**
-     * Trials up to and including the first success, 1, 2, ...; 2^-56 <= p <= 1. If the table would be large, the
-     * outcome minus 1 is composed of independent 16-bit digits: digit d from streams 2^63 + 2d and 2^63 + 2d + 1.
-     */
+    /** Trials up to and including the first success, 1, 2, ...; 2^-56 <= p <= 1. If the table would be large, the
+     * outcome minus 1 is composed of independent 16-bit digits: digit d from streams 2^63 + 2d and 2^63 + 2d + 1. */
     UH_DISCRETE_GEOMETRIC = 4,
     /** Failures before the r-th success, for real r > 0; 0 < p <= 1. */
     UH_DISCRETE_NEGATIVE_BINOMIAL = 5,
     /** Good items among `draws` without replacement from `good` + `bad`; draws <= good + bad <= 2^62. */
     UH_DISCRETE_HYPERGEOMETRIC = 6,
-    /**
-     * Zipf: 1 .. n, i with a probability in proportion to i^-s for real s >= 0; n >= 1, and at most
+    /** Zipf: 1 .. n, i with a probability in proportion to i^-s for real s >= 0; n >= 1, and at most
      * UH_SAMPLER_MAX_ITEMS, otherwise UH_ERROR_UNSUPPORTED. The powers are those of the C library's powl, rounded to 64
-     * bits.
-     */
+     * bits. */
     UH_DISCRETE_ZIPF = 7,
-    /**
-     * Outcomes first .. last, both included, with probabilities in proportion to mass(outcome, context), which the
-     * calling thread calls at least once for each. Its results must satisfy the conditions of UH_DISCRETE_WEIGHTS.
-     */
+    /** Outcomes first .. last, both included, with probabilities in proportion to mass(outcome, context), which the
+     * calling thread calls at least once for each. Its results must satisfy the conditions of UH_DISCRETE_WEIGHTS. */
     UH_DISCRETE_MASS = 8,
-    /**
-     * Outcomes 0 .. k - 1 with probabilities in proportion to k weights of any type, 1 to UH_SAMPLER_MAX_ITEMS, none
-     * negative, NaN or infinite (the message names the index), not all 0. Their sum may exceed the largest float64.
-     */
+    /** Outcomes 0 .. k - 1 with probabilities in proportion to k weights of any type, 1 to UH_SAMPLER_MAX_ITEMS, none
+     * negative, NaN or infinite (the message names the index), not all 0. Their sum may exceed the largest float64. */
     UH_DISCRETE_WEIGHTS = 9
 } uh_discrete_kind;
 
@@ -109,13 +96,11 @@ typedef struct uh_discrete {
     const uh_array *weights;                        /**< weights */
 } uh_discrete;
 
-/**
- * Makes a sampler of a distribution, which the caller destroys; `options` may be NULL. Each probability is within 2^-62
- * of its mass function (but see Zipf and uniform integers). Of an unbounded distribution, or one with long tails,
+/** Makes a sampler of a distribution, which the caller destroys; `options` may be NULL. Each probability is within
+ * 2^-62 of its mass function (but see Zipf and uniform integers). Of an unbounded distribution, or one with long tails,
  * outcomes are omitted at either end as long as the omitted ones there have a total mass below 2^-64.
  * UH_ERROR_INVALID_ARGUMENT for an invalid kind and for parameters out of range or not finite, UH_ERROR_UNSUPPORTED if
- * more than UH_SAMPLER_MAX_ITEMS outcomes would be kept.
- */
+ * more than UH_SAMPLER_MAX_ITEMS outcomes would be kept. */
 UH_API uh_status uh_sampler_create(uh_queue *queue, const uh_discrete *distribution, const uh_sampler_options *options,
                                    uh_sampler **sampler);
 
@@ -136,27 +121,21 @@ typedef struct uh_sampler_properties {
 
 UH_API uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_properties *properties);
 
-/**
- * Stores the actual probabilities: C[0] .. C[size - 1], where outcome first + j has probability (C[j + 1] - C[j]) /
+/** Stores the actual probabilities: C[0] .. C[size - 1], where outcome first + j has probability (C[j + 1] - C[j]) /
  * 2^64. first + *used - 1 is the last outcome with non-zero probability: C[*used] and later ones are 2^64, which is
- * stored as 0 (C[size] is not stored). UH_ERROR_UNSUPPORTED for uniform integers and for digits.
- */
+ * stored as 0 (C[size] is not stored). UH_ERROR_UNSUPPORTED for uniform integers and for digits. */
 UH_API uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c, size_t *used);
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
-/**
- * Stores samples offset .. offset + n - 1 of the seed. `dtype` is UH_U32, UH_U64, UH_I32 or UH_I64;
- * UH_ERROR_INVALID_ARGUMENT for another type, if an outcome does not fit it, and if offset + n is beyond 2^63.
- */
+/** Stores samples offset .. offset + n - 1 of the seed. `dtype` is UH_U32, UH_U64, UH_I32 or UH_I64;
+ * UH_ERROR_INVALID_ARGUMENT for another type, if an outcome does not fit it, and if offset + n is beyond 2^63. */
 UH_API uh_status uh_sampler_draw(uh_sampler *sampler, uint64_t seed, uint64_t offset, uh_dtype dtype, void *out,
                                  size_t n);
 
-/**
- * Stores in counts[j] how many of samples offset .. offset + n - 1 are first + j; the samples themselves are not
+/** Stores in counts[j] how many of samples offset .. offset + n - 1 are first + j; the samples themselves are not
  * stored. UH_ERROR_INVALID_ARGUMENT if length is not the sampler's size or offset + n is beyond 2^63,
- * UH_ERROR_UNSUPPORTED for more than 2^31 outcomes. `counts` is host memory.
- */
+ * UH_ERROR_UNSUPPORTED for more than 2^31 outcomes. `counts` is host memory. */
 UH_API uh_status uh_sampler_count(uh_sampler *sampler, uint64_t seed, uint64_t offset, uint64_t n, uint64_t *counts,
                                   size_t length);
 
@@ -170,20 +149,16 @@ typedef struct uh_population {
     const uh_array *weights; /**< `count` weights, to which probabilities are proportional; NULL: equal ones */
 } uh_population;
 
-/**
- * numpy.random.choice: stores n elements drawn with replacement; those that uh_sampler_draw gives for a sampler of the
+/** numpy.random.choice: stores n elements drawn with replacement; those that uh_sampler_draw gives for a sampler of the
  * weights, or of uniform integers. `out` is host memory or, if `from->items` is NULL, USM. UH_ERROR_INVALID_ARGUMENT
  * for members out of range, an item_size of 4 if count - 1 does not fit, another number of weights than `count`, an
- * `out` that overlaps the items, and if offset + n is beyond 2^63.
- */
+ * `out` that overlaps the items, and if offset + n is beyond 2^63. */
 UH_API uh_status uh_choice(uh_queue *queue, const uh_population *from, uint64_t seed, uint64_t offset, void *out,
                            size_t n);
 
-/**
- * numpy.random.multinomial: stores in counts[j], one per weight, the number of times that outcome j occurs in n
+/** numpy.random.multinomial: stores in counts[j], one per weight, the number of times that outcome j occurs in n
  * samples; the result of uh_sampler_count for a sampler of the weights. `counts` is host memory.
- * UH_ERROR_INVALID_ARGUMENT if offset + n is beyond 2^63.
- */
+ * UH_ERROR_INVALID_ARGUMENT if offset + n is beyond 2^63. */
 UH_API uh_status uh_multinomial(uh_queue *queue, const uh_array *weights, uint64_t seed, uint64_t offset, uint64_t n,
                                 uint64_t *counts);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file save.h
+/** @file save.h
  * Histograms in files, and as the same bytes in memory.
  *
  * The format is documented in the manual page unihist-format(5): named, typed and shaped sections, little-endian, with
@@ -18,8 +17,7 @@
  * Loaded bytes are not trusted. Foreign, truncated, damaged or contradictory bytes are UH_ERROR_INVALID_ARGUMENT, a
  * version newer than this library UH_ERROR_UNSUPPORTED, and a read or write failure UH_ERROR_IO; the message names the
  * file and says what is wrong. Loading takes memory in proportion to the bytes actually present. Saving temporarily
- * takes as much memory as the bytes written.
- */
+ * takes as much memory as the bytes written. */
 #ifndef UNIHIST_SAVE_H
 #define UNIHIST_SAVE_H
 
@@ -32,22 +30,16 @@ UH_BEGIN_C
 /** The version of the format that this library writes, and the newest that it reads. */
 #define UH_SAVED_VERSION 1
 
-/**
- * Writes a histogram to a file, after waiting until its device has counted all fills. UH_ERROR_IO (no such folder, no
- * permission, a full disk, not a regular file), and errors as uh_histogram_counts.
- */
+/** Writes a histogram to a file, after waiting until its device has counted all fills. UH_ERROR_IO (no such folder, no
+ * permission, a full disk, not a regular file), and errors as uh_histogram_counts. */
 UH_API uh_status uh_histogram_save(uh_histogram *histogram, const char *path);
 
-/**
- * Writes the same bytes to host memory. `*length` is their number; `bytes` may be NULL, to get only that.
- * UH_ERROR_INVALID_ARGUMENT if `size` is less.
- */
+/** Writes the same bytes to host memory. `*length` is their number; `bytes` may be NULL, to get only that.
+ * UH_ERROR_INVALID_ARGUMENT if `size` is less. */
 UH_API uh_status uh_histogram_save_bytes(uh_histogram *histogram, void *bytes, size_t size, size_t *length);
 
-/**
- * Makes the histogram that a file holds, on `queue`, as uh_histogram_create does without options; the caller destroys
- * it. It can be filled, read and merged like any other.
- */
+/** Makes the histogram that a file holds, on `queue`, as uh_histogram_create does without options; the caller destroys
+ * it. It can be filled, read and merged like any other. */
 UH_API uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **histogram);
 
 /** The same from `size` bytes in host memory, which need not be aligned and may be freed on return. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file unihist.h
- * All of Unihist: include this header, or those of the parts you use.
- */
+/** @file unihist.h
+ * All of Unihist: include this header, or those of the parts you use. */
 #ifndef UNIHIST_UNIHIST_H
 #define UNIHIST_UNIHIST_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * @file mpi.h
+/** @file mpi.h
  * Unihist over the processes of an MPI communicator. The library is libunihist_mpi, built for one MPI.
  *
  * Unless stated otherwise, for all functions:
@@ -15,8 +14,7 @@
  *   communicator take turns.
  *
  * Source of the rounds that combine words: J. L. Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce
- * Algorithms", arXiv:2410.14234.
- */
+ * Algorithms", arXiv:2410.14234. */
 #ifndef UNIHIST_MPI_H
 #define UNIHIST_MPI_H
 
@@ -32,58 +30,46 @@ UH_BEGIN_C
 
 /* ---- histograms ------------------------------------------------------------------------------------------------- */
 
-/**
- * Replaces each rank's histogram by the sum of all, bit-identical to the histogram of one process; see
+/** Replaces each rank's histogram by the sum of all, bit-identical to the histogram of one process; see
  * uh_histogram_exchange (exchange.h) for prior comparisons, possible failures, and UH_SUM_FAST. To continue filling,
  * use another histogram: the sum would be added again.
  *
  * For n words (a count is one), each of P ranks sends about 2 n 8 (P - 1) / P bytes in 2 ceil(log2 P) messages per 2^18
- * words; if more than half of a message's words are 0, 16 bytes per non-zero word instead.
- */
+ * words; if more than half of a message's words are 0, 16 bytes per non-zero word instead. */
 UH_API uh_status uh_mpi_histogram_allreduce(uh_histogram *histogram, MPI_Comm comm);
 
-/**
- * The same for rank `root` alone; other ranks' histograms are unchanged. A rank sends about half as much.
- * UH_ERROR_INVALID_ARGUMENT also for an invalid root.
- */
+/** The same for rank `root` alone; other ranks' histograms are unchanged. A rank sends about half as much.
+ * UH_ERROR_INVALID_ARGUMENT also for an invalid root. */
 UH_API uh_status uh_mpi_histogram_reduce(uh_histogram *histogram, int root, MPI_Comm comm);
 
 /* ---- values, samples and devices per rank ------------------------------------------------------------------------ */
 
-/**
- * uh_min_max of all ranks' values together, for bins over the range of the data:
- * uh_axis_create_regular(UH_SPACING_EQUAL, bins, min, max, ...). One allreduce of three numbers.
- */
+/** uh_min_max of all ranks' values together, for bins over the range of the data:
+ * uh_axis_create_regular(UH_SPACING_EQUAL, bins, min, max, ...). One allreduce of three numbers. */
 UH_API uh_status uh_mpi_min_max(uh_queue *queue, const uh_array *x, MPI_Comm comm, double *min, double *max,
                                 uint64_t *nan);
 
-/**
- * Divides samples offset .. offset + n - 1 of a stream (sample.h, random.h) among the ranks, in rank order: this rank
+/** Divides samples offset .. offset + n - 1 of a stream (sample.h, random.h) among the ranks, in rank order: this rank
  * gets *first .. *first + *count - 1. Counts differ by at most 1. A sample depends only on its number, so that the
  * ranks together draw the samples of one process. Sends nothing; not collective.
- * UH_ERROR_INVALID_ARGUMENT if offset + n exceeds 2^64 - 1.
- */
+ * UH_ERROR_INVALID_ARGUMENT if offset + n exceeds 2^64 - 1. */
 UH_API uh_status uh_mpi_sample_part(uint64_t offset, uint64_t n, MPI_Comm comm, uint64_t *first, uint64_t *count);
 
-/**
- * Returns the device this rank should use; do not free it. If several ranks run on one machine, the first gets the
+/** Returns the device this rank should use; do not free it. If several ranks run on one machine, the first gets the
  * machine's first GPU, and so on ("level_zero:0", "level_zero:1" of "level_zero:*"). If there are more ranks than GPUs,
  * the tiles of all GPUs are distributed; if there are more ranks than tiles, neighbouring ranks share one. Without a
  * GPU, it is the host. `*threads`, for uh_queue_options, is the rank's share of the CPUs it may run on, at least 1: the
  * CPUs the launcher bound it to or, for CPUs that several ranks may use, an equal part. If `device` is NULL, no device
- * is searched and no driver opened.
- */
+ * is searched and no driver opened. */
 UH_API uh_status uh_mpi_device(MPI_Comm comm, uh_device **device, uint32_t *threads);
 
 /* ---- exchanges --------------------------------------------------------------------------------------------------- */
 
-/**
- * Makes the exchange that connects the ranks (exchange.h); all receive. With it in their options, uh_integrate,
+/** Makes the exchange that connects the ranks (exchange.h); all receive. With it in their options, uh_integrate,
  * uh_mean_shift and uh_estimate_bandwidth, and as an argument uh_quantiles and uh_histogram_exchange, work on the data
  * of all ranks together, bit-identical to one process; and uh_exchange_agree lets ranks continue or stop together. Its
  * functions may be called with the caller's own numbers. One call at a time uses an exchange. The caller destroys it
- * before MPI_Finalize.
- */
+ * before MPI_Finalize. */
 UH_API uh_status uh_mpi_exchange_create(MPI_Comm comm, uh_exchange **exchange);
 
 /** Destroys an exchange; NULL is allowed. Sends nothing; not collective. */
