@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Common parts of the command's end-to-end tests: running it, and arrays in files."""
-import fcntl
 import functools
 import json
 import os
 import pathlib
-import pty
 import re
 import shlex
 import shutil
 import struct
 import subprocess
 import tempfile
-import termios
 import unittest
 import zipfile
 import zlib
@@ -22,7 +19,7 @@ try:
 except ImportError:
     raise unittest.SkipTest("this Python has no NumPy")
 
-from script import catches, is_empty, read_terminal, sleeps, wait_until
+from script import catches, is_empty, open_terminal, read_terminal, sleeps, wait_until
 
 UNIHIST = os.environ.get("UNIHIST")
 if not UNIHIST:
@@ -30,9 +27,10 @@ if not UNIHIST:
 
 DTYPES = ["float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 
+COMMANDS = ["histogram", "bincount", "digitize", "histo", "sample", "integrate", "meanshift", "merge", "devices"]
+
 # A process takes ten times as long under the thread sanitizer, and its threads do not depend on the case.
 COARSE = "UNIHIST_TEST_COARSE" in os.environ or os.environ.get("UNIHIST_INSTRUMENTED") == "thread"
-
 
 # Which of a coarse run's shares it is: commits take turns, as toolchain/test sets it.
 TURN = int(os.environ.get("UNIHIST_TEST_TURN", "0"))
@@ -62,6 +60,11 @@ def run(*arguments, stdin=b"", env=None, timeout=300, cwd=None):
     environment = {**os.environ, "LC_ALL": "C.UTF-8", **(env or {})}
     return subprocess.run([UNIHIST, *map(str, arguments)], input=stdin, capture_output=True, env=environment,
                           timeout=timeout, check=False, cwd=cwd)
+
+
+def helped(command, value=""):
+    """The letters and names of the command's options, by its help; of those with a value where that is " [A-Z]"."""
+    return re.findall(r"^ +(?:(-.), )?(--[a-z0-9-]+)" + value, run(command, "--help").stdout.decode(), re.M)
 
 
 class Refused:
@@ -173,8 +176,7 @@ class CommandTest(unittest.TestCase):
 
     def on_terminal(self, *arguments, columns=80, env=None):
         """Runs the command with a pseudo-terminal as its standard output, and returns what is written there."""
-        leader, follower = pty.openpty()
-        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        leader, follower = open_terminal(columns)
         environment = {**os.environ, "LC_ALL": "C.UTF-8", "TERM": "xterm", "NO_COLOR": "1", **(env or {})}
         with subprocess.Popen([UNIHIST, *map(str, arguments)], stdout=follower, stderr=subprocess.DEVNULL,
                               cwd=self.folder, env=environment) as process:
@@ -182,6 +184,22 @@ class CommandTest(unittest.TestCase):
             output = read_terminal(leader)
         self.assertEqual(process.returncode, 0, arguments)
         return output.replace("\r\n", "\n")
+
+    def start_on_terminal(self, *arguments, env=None, **streams):
+        """A run of the command whose messages go to a pseudo-terminal; the process, and the side to read from."""
+        leader, follower = open_terminal()
+        process = subprocess.Popen([UNIHIST, *map(str, arguments)], stderr=follower, cwd=self.folder,
+                                   env={**os.environ, **(env or {})}, **streams)
+        os.close(follower)
+        self.addCleanup(process.kill)
+        return process, leader
+
+    def empty_folder(self):
+        """A folder that programs are to leave empty."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(lambda: self.assertEqual(os.listdir(folder.name), []))
+        return folder.name
 
     def files(self):
         """The state of the folder, which changes if a file is made, replaced or written to."""
@@ -259,10 +277,7 @@ class CompilingTest(CommandTest):
         super().setUp()
         if not os.environ.get("CC") and not any(map(shutil.which, ("cc", "gcc", "clang"))):
             self.skipTest("there is no C compiler")
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.scratch = scratch.name
-        self.addCleanup(lambda: self.assertEqual(os.listdir(self.scratch), []))
+        self.scratch = self.empty_folder()
 
     def environment(self, **more):
         return {"TMPDIR": self.scratch, **more}

@@ -22,15 +22,21 @@ DEVICES = ["eus=1,threads=3,slm=1048576", "eus=1,threads=3,slm=2048", "eus=1,thr
 OP_ENTRY_POINT = 15  # SPIR-V specification 1.2, 3.32.4
 
 
-def kernels(module):
-    """The names of a module's kernels, in order."""
+def instructions(module):
+    """The opcodes of a module of SPIR-V, with their operands."""
     words = struct.unpack(f"<{len(module) // 4}I", module)
+    assert words[0] == 0x07230203, "no SPIR-V"
     at = 5
     while at < len(words):
-        length, operation = words[at] >> 16, words[at] & 0xFFFF
-        if operation == OP_ENTRY_POINT:
-            yield module[4 * at + 12 : 4 * (at + length)].split(b"\0")[0].decode()
-        at += length
+        yield words[at] & 0xffff, words[at + 1:at + (words[at] >> 16)]
+        at += words[at] >> 16
+
+
+def kernels(module):
+    """The names of a module's kernels, in order."""
+    for opcode, words in instructions(module):
+        if opcode == OP_ENTRY_POINT:
+            yield struct.pack(f"<{len(words) - 2}I", *words[2:]).split(b"\0")[0].decode()
 
 
 def digest(module):

@@ -18,6 +18,8 @@ uh = c.CDLL(LIBRARY)
 uh.uh_last_error.restype = c.c_char_p
 uh.uh_histogram_axis.restype = c.c_void_p
 
+# ---- enumerations and structures of the headers ----
+
 DTYPES = {np.dtype(name): number for number, name in enumerate(
     ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])}
 COUNT, SUM, WEIGHTED, MEAN, U8, U16 = range(6)  # uh_storage
@@ -26,24 +28,20 @@ CLOSED_LEFT, CLOSED_RIGHT, HALF_OPEN_LEFT, HALF_OPEN_RIGHT = range(4)  # uh_clos
 
 
 class Array(c.Structure):
-    """uh_array."""
     _fields_ = [("dtype", c.c_int), ("data", c.c_void_p), ("stride", c.c_ssize_t), ("count", c.c_size_t)]
 
 
 class Stream(c.Structure):
-    """uh_random_stream"""
     _fields_ = [("generator", c.c_int), ("seed", c.c_uint64), ("stream", c.c_uint64), ("offset", c.c_uint64)]
 
 
 class Options(c.Structure):
-    """uh_histogram_options"""
     _fields_ = [("struct_size", c.c_size_t), ("storage", c.c_int), ("sum", c.c_int), ("methods", c.c_void_p),
                 ("leaf_bins", c.c_uint32), ("table_bytes", c.c_size_t), ("minlength", c.c_size_t),
                 ("maxlength", c.c_size_t)]
 
 
 class AxisProperties(c.Structure):
-    """uh_axis_properties"""
     _fields_ = [("struct_size", c.c_size_t), ("bins", c.c_size_t), ("edges", c.POINTER(c.c_double)),
                 ("categories", c.POINTER(c.c_double)), ("closed", c.c_int), ("flow_bins", c.c_int),
                 ("distribution", c.c_void_p)]

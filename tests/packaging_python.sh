@@ -1,12 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# packaging_python.sh PYTHON [FOLDER BUILD [NAME=VALUE...]]: installs api/python in a virtual environment, as a user does,
-# and tests it there. With BUILD the library is that of this build folder, FOLDER keeps the environment for the next run,
-# all tests, examples, README's and mypy run, and with NAME=VALUE in the environment devices are tested on the GPU that is
-# there then. Without BUILD, a portable wheel is built from a copy of the sources, and what the other run has not seen is
-# tested: the tests that need other packages or go by the process, the benchmarks, and the oldest NumPy's tests. It is how
-# the package comes together that matters then: the library is that of one x86-64 level, hardly optimized, with one kernel
-# an operation, which is what takes minutes otherwise. All levels and kernels are built by the same rules in every build.
+# packaging_python.sh PYTHON [FOLDER BUILD [NAME=VALUE...]]: installs api/python in a virtual environment and tests it.
+# With BUILD: the library of this build, all tests, examples and mypy, and with NAME=VALUE in the environment the tests
+# of devices; FOLDER keeps the environment for the next run. Without BUILD: a portable wheel from a copy of the sources,
+# whose library is quick to build (one x86-64 level, one kernel per operation), and the tests that need other packages
+# or go by the process, the benchmarks, and the oldest NumPy's tests.
 set -euo pipefail
 python=$1 folder=${2:-} build=${3:-}
 gpu_environment=("${@:4}")
@@ -72,7 +70,7 @@ install "${how[@]}" "${what[@]}"
 cd "$scratch"
 cp -r "$package/tests" "$package/pyproject.toml" .
 tested=(tests)
-[ -n "$build" ] || tested=(tests/test_{arrays,sklearn,shown,process,integrate_text}.py tests/test_dask*.py) # with other packages
+[ -n "$build" ] || tested=(tests/test_{arrays,dask,integrate,process,shown,sklearn}.py) # with other packages
 # Freed memory is overwritten, so that an argument of C that Python has freed is seen.
 step "its tests and examples" env MALLOC_PERTURB_=165 "$folder/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules \
     --doctest-ignore-import-errors --pyargs unihist "${tested[@]}"
@@ -91,7 +89,7 @@ fi
 if [ ${#gpu_environment[@]} -gt 0 ]; then
     # Without malloc's caches what is freed is given again at once, so that nothing may be known by its address.
     step "its tests of devices, on a GPU" env "${gpu_environment[@]}" GLIBC_TUNABLES=glibc.malloc.tcache_count=0 \
-        "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_process.py tests/test_integrate_text.py \
+        "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_process.py tests/test_integrate.py \
         -k "device or eight_threads or level_zero"
     tail -n 1 "$scratch/log"
 fi

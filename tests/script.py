@@ -8,13 +8,22 @@ import fcntl
 import importlib
 import os
 import pathlib
+import pty
 import re
 import select
 import signal
+import struct
 import sys
 import termios
 import time
 import unittest
+
+
+def open_terminal(columns=80):
+    """A pseudo-terminal: the side to read from, and that of programs."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    return leader, follower
 
 
 def read_terminal(leader):

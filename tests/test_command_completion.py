@@ -1,28 +1,114 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command, and bash, fish and zsh if installed, offer the commands, options and values that it has."""
 import itertools
+import os
 import pathlib
+import pty
 import re
+import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 
-from command import UNIHIST, CommandTest, np, run
-from shells import SCRIPTS, SHELLS, candidates
+from command import COMMANDS, UNIHIST, CommandTest, helped, np, run
+
+# ---- completions from the command alone, and from each shell with its completion script ----
+
+SCRIPTS = pathlib.Path(UNIHIST).parent / "completion"
+
+
+def candidates(*words):
+    """The part of the word that stays, and the command's candidates to follow it, without descriptions."""
+    result = subprocess.run([UNIHIST, "--complete", *words], capture_output=True, check=True)
+    assert result.stderr == b"", result.stderr
+    stays, *lines = [row.split("\t")[0] for row in result.stdout.decode().split("\n")[:-1]] or [""]
+    return stays, lines
+
+
+def command(line, cwd, _):
+    """The completions that a shell should make of the answer."""
+    words = line.split(" ")[1:]
+    stays, lines = candidates(*words)
+    assert words[-1].startswith(stays), (line, stays)
+    files = [path.name for row in lines if row[0] == "*" for path in cwd.iterdir()
+             if path.is_dir() or path.match(row)]
+    return {stays + name for name in lines + files if name[0] != "*" and (stays + name).startswith(words[-1])}
+
+
+def bash(line, cwd, _):
+    """Completes as `complete -F` does, from the line and the place in it."""
+    script = 'source "%s"; COMP_LINE=$1; COMP_POINT=${#1}; _unihist; printf "%%s\\n" "${COMPREPLY[@]}"'
+    result = subprocess.run(["bash", "-c", script % (SCRIPTS / "unihist.bash"), "bash", line], capture_output=True,
+                            cwd=cwd, check=True)
+    assert result.stderr == b"", result.stderr
+    return set(result.stdout.decode().split())
+
+
+def fish(line, cwd, scratch):
+    script = "source %s; complete -C %s" % (shlex.quote(str(SCRIPTS / "unihist.fish")), shlex.quote(line))
+    result = subprocess.run(["fish", "--no-config", "-c", script], capture_output=True, cwd=cwd, check=True,
+                            env={**os.environ, "HOME": str(scratch)})
+    assert result.stderr == b"", result.stderr
+    return {row.split("\t")[0] for row in result.stdout.decode().splitlines()}
+
+
+# Every match goes through compadd, which tells them to a file here.
+ZSH = r"""
+fpath=(%(scratch)s $fpath); autoload -Uz compinit; compinit -D -u; compdef _unihist unihist
+compadd() {
+    if [[ ${@[1,(i)(-|--)]} == *-(O|A|D)\ * ]]; then builtin compadd "$@"; return; fi
+    local -a hits; builtin compadd -O hits "$@"; (($#hits)) && print -rl -- $hits >>%(scratch)s/hits
+    builtin compadd "$@"
+}
+comppostfuncs=(finished); finished() { : >%(scratch)s/end }
+: >%(scratch)s/ready
+"""
+
+
+def zsh(line, cwd, scratch):
+    """Types the line and a tabulator into an interactive shell, which completes only there."""
+    for name in ("hits", "end", "ready"):
+        (scratch / name).unlink(missing_ok=True)
+    shutil.copy(SCRIPTS / "unihist.zsh", scratch / "_unihist")
+    (scratch / "setup").write_text(ZSH % {"scratch": scratch})
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(cwd)
+        os.execvp("zsh", ["zsh", "-f", "-i"])
+    os.set_blocking(terminal, False)
+    shown = b""
+    try:
+        for text, sign in (("source %s/setup\n" % scratch, "ready"), (line + "\t", "end")):
+            os.write(terminal, text.encode())
+            deadline = time.monotonic() + 120
+            while not (scratch / sign).exists() and time.monotonic() < deadline:
+                time.sleep(0.01)
+                try:
+                    shown += os.read(terminal, 65536)
+                except BlockingIOError:
+                    pass
+            assert (scratch / sign).exists(), shown
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(terminal)
+    assert b"_unihist:" not in shown, shown
+    return set((scratch / "hits").read_text().split("\n")[:-1]) if (scratch / "hits").exists() else set()
+
+
+SHELLS = {"command": command,
+          **{name: offer for name, offer in (("bash", bash), ("fish", fish), ("zsh", zsh)) if shutil.which(name)}}
+
+# ---- the tests ----
 
 OWN = {"--help", "--version", "--completion"}
-COMMANDS = {"histogram", "bincount", "digitize", "histo", "sample", "integrate", "meanshift", "merge",
-            "devices"}
 RULES = {"sqrt", "rice", "sturges", "doane", "scott", "fd", "stone", "auto"}
 BINS = RULES | {"log:", "quantile:", "cdf:", "integers"}
 DISTRIBUTIONS = {"exponential:", "normal:", "lognormal:", "table:"}
 DTYPES = {"f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
 FILES = ["a.npy", "a.csv", "a.json", "a.uh", "a.png", "a.svg", "a.bmp", "a.bin", "a.txt"]
-
-
-def helped(command, value=""):
-    """The letters and names of the command's options, by its help; of those with a value where that is " "."""
-    return re.findall(r"^ +(?:(-.), )?(--[a-z0-9-]+)" + value, run(command, "--help").stdout.decode(), re.M)
 
 
 class Completion(CommandTest):
@@ -49,7 +135,7 @@ class Completion(CommandTest):
     def test_the_commands_and_their_options(self):
         for name, offer in SHELLS.items():
             found = offer("%s " % UNIHIST, self.folder, self.scratch)
-            self.assertEqual(found - OWN, COMMANDS | {"help"}, name)
+            self.assertEqual(found - OWN, {*COMMANDS, "help"}, name)
         self.offers("di", {"digitize"})
         self.offers("help bi", {"bincount"})
         self.offers("-", OWN)
@@ -131,9 +217,8 @@ class Completion(CommandTest):
             self.assertEqual((result.returncode, result.stdout, result.stderr.count(b"\n")), (2, b"", 1))
 
     def test_the_scripts_are_well_formed(self):
-        for program, suffix in (("bash", "bash"), ("zsh", "zsh"), ("fish", "fish")):
-            if shutil.which(program):
-                subprocess.run([program, "-n", SCRIPTS / ("unihist." + suffix)], check=True)
+        for shell in set(SHELLS) - {"command"}:
+            subprocess.run([shell, "-n", SCRIPTS / ("unihist." + shell)], check=True)
         if shutil.which("shellcheck"):
             subprocess.run(["shellcheck", SCRIPTS / "unihist.bash"], check=True)
 
@@ -145,12 +230,11 @@ class Completion(CommandTest):
         cdf = ["--distribution", "normal:5,2"]
         needed = {"cdf:": cdf, "cdf": cdf, "sum": ["--weights", x], "weighted": ["--weights", x], "mean": ["--sample", x]}
         of_integrals = {}  # compiled each time, so a run takes a value of each option
-        rows = [(command, name) for command in COMMANDS for _, name in helped(command, r" [A-Z]")]
+        rows = [(command, name) for command in set(COMMANDS) - {"histo", "merge"}
+                for _, name in helped(command, r" [A-Z]") if name != "--file"]
         self.assertTrue(rows)
         for command, option in rows:
             for word in set(candidates(command, option, "")[1]) - {"*", "gpu"}:
-                if command in ("histo", "merge"):
-                    continue
                 value, extra, inputs = word, needed.get(word, []), [x]
                 if command == "sample":
                     value = self.folder / ("out" + word[1:]) if "*" in word else word
@@ -162,8 +246,6 @@ class Completion(CommandTest):
                     continue
                 if command == "meanshift" and option != "--bandwidth":
                     extra = ["--bandwidth", "1"]
-                if option == "--file":
-                    continue
                 if option in ("--dtype", "--vtype"):
                     raw.write_bytes(bytes(20 * int(word[1:]) // 8))
                     inputs, extra = ([raw], extra) if option == "--dtype" else ([x], ["--weights", raw])

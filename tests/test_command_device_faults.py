@@ -6,9 +6,10 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 import unittest
 
-from command import UNIHIST, SoftTest, np, run, soft, some, why_not
+from command import SOFT, UNIHIST, SoftTest, np, run, soft, some, why_not
 
 if not os.environ.get("UNIHIST_KERNELS"):
     raise unittest.SkipTest("this build has no Level Zero")
@@ -168,42 +169,26 @@ class Drivers(FaultTest):
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class Counting(FaultTest):
-    def fails_cleanly(self, env, *words):
-        """--device gpu fails in one line with the words; an output that was there stays, and nothing else comes."""
-        self.out.write_bytes(b"old")
-        message = self.fails(*self.arguments, "--device", "gpu", "-o", self.out, env=env, words=words)
-        self.out.unlink()
-        return message
-
     def test_each_call_that_fails_is_named(self):
         env = soft(UNIHIST_CACHE="off")
         names = set(self.calls(*self.arguments, "--device", "gpu", env=env))
         self.assertTrue({"zeModuleCreate", "zeMemAllocDevice", "zeCommandListAppendLaunchKernel"} < names)
         for name in some(sorted(names)):
-            fails = {**env, "SOFT_GPU_FAIL": f"{name}:1={UNKNOWN}"}
+            fails, on_gpu = {**env, "SOFT_GPU_FAIL": f"{name}:1={UNKNOWN}"}, [*self.arguments, "--device", "gpu"]
             with self.subTest(name):
                 if name in IGNORED:
-                    result = self.succeed(*self.arguments, "--device", "gpu", "-o", self.out, env=fails)
-                    self.assertEqual(result.stderr, b"")
+                    self.assertEqual(self.succeed(*on_gpu, "-o", self.out, env=fails).stderr, b"")
                     self.equal(np.load(self.out), self.counts)
                     continue
-                message = self.fails_cleanly(fails, "ZE_RESULT_ERROR_UNKNOWN")
+                self.out.write_bytes(b"old")  # stays, and nothing else comes
+                message = self.fails(*on_gpu, "-o", self.out, env=fails, words=["ZE_RESULT_ERROR_UNKNOWN"])
+                self.out.unlink()
                 if "description of a device" not in message:
                     self.assertRegex(message, "zeInit|zeDeviceGet" if name in ("zeInit", "zeDeviceGet") else name)
                 if "level_zero:0" in message:
                     self.assertIn("--device cpu", message)
 
-    def test_by_default_the_host_counts_unless_the_device_fails_in_the_middle(self):
-        env = soft()
-        for fault in some(("zeCommandListCreateImmediate:1", "zeModuleCreate:1+", "zeKernelCreate:1+",
-                           "zeMemAllocDevice:1+", "zeMemAllocHost:1+", "zeCommandListAppendMemoryCopy:1+",
-                           "zeCommandListAppendLaunchKernel:1"), 2):
-            with self.subTest(fault):
-                failing = {**env, "SOFT_GPU_FAIL": f"{fault}={UNKNOWN}"}
-                self.works_by_default(failing)
-                stats = self.succeed(*self.arguments, "--stats", env=failing).stdout.decode()
-                self.assertRegex(stats, r"device +host:0 ")
-                self.assertRegex(stats, f"no gpu .*{fault.split(':')[0]} failed with ZE_RESULT_ERROR_UNKNOWN")
+    def test_by_default_too_it_fails_if_the_device_fails_in_the_middle(self):
         # Three chunks of copies: the second launch comes when the first one's values are on their way.
         env = soft("import=0")
         np.save(self.data, np.zeros(5_000_000, np.float32))
@@ -235,3 +220,108 @@ class Counting(FaultTest):
             for command in ("histogram", "digitize"):
                 self.die_of(number, command, "-", "--edges", "0,5", "--device", "gpu", "-o", self.out, stdin=half,
                             env=soft())
+
+
+@unittest.skipIf(os.environ.get("UNIHIST_INSTRUMENTED"), "a sanitizer handles crashes itself")
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class Opening(SoftTest):
+    """When the command opens Level Zero's drivers, and the outcome where one crashes or hangs as it is opened."""
+
+    def setUp(self):
+        super().setUp()
+        self.data = self.save("data.npy", np.arange(8, dtype=np.float32))
+        self.mark, self.out = self.folder / "mark", self.folder / "out.npy"
+        self.driver = self.folder / "libze_failing.so"
+        shutil.copy(os.environ["UNIHIST_SOFT_FAILING"], self.driver)
+        cache = tempfile.TemporaryDirectory()
+        self.addCleanup(cache.cleanup)
+        self.cache = cache.name
+
+    def env(self, how, **variables):
+        """The soft driver next to one whose zeInit fails in this way."""
+        failing = {"SOFT_FAILING": how} if how else {}
+        drivers = f"{SOFT['ZE_ENABLE_ALT_DRIVERS']},{self.driver}"
+        return {**soft(), "ZE_ENABLE_ALT_DRIVERS": drivers, "SOFT_FAILING_MARK": str(self.mark),
+                "XDG_CACHE_HOME": self.cache, "UNIHIST_LEVEL_ZERO": "", **failing, **variables}
+
+    def opened(self):
+        """How many processes have opened the driver since the last time that this was asked."""
+        if not self.mark.exists():
+            return 0
+        lines = len(self.mark.read_text().splitlines())
+        self.mark.unlink()
+        return lines
+
+    def counts(self, *arguments, env):
+        """Counts, and returns what is said on standard error."""
+        result = self.succeed("histogram", self.data, "--edges", "0,4,8", "-o", self.out, *arguments, env=env)
+        self.equal(np.load(self.out), [4, 4])
+        return result.stderr.decode()
+
+    def test_the_host_needs_no_driver(self):
+        for how in ("abort", "segv", "hang", "exit"):
+            for arguments, variables in [
+                    (["--device", "host"], {}), (["--device", "cpu"], {}), (["--device", "HOST:0"], {}),
+                    ([], {"ONEAPI_DEVICE_SELECTOR": "host:*"}), ([], {"ONEAPI_DEVICE_SELECTOR": "*:cpu"}),
+                    (["--device", "auto"], {"ONEAPI_DEVICE_SELECTOR": "!level_zero:*"}),
+                    ([], {"UNIHIST_LEVEL_ZERO": "off"}), (["--device", "cpu"], {"UNIHIST_LEVEL_ZERO": "on"})]:
+                with self.subTest(how=how, arguments=arguments, variables=variables):
+                    self.assertEqual(self.counts(*arguments, env=self.env(how, **variables)), "")
+                    self.assertEqual(self.opened(), 0)
+
+    def test_a_driver_that_crashes_costs_a_line_and_is_tried_once(self):
+        for how, says in (("abort", "crashes (Aborted)"), ("segv", "crashes (Segmentation fault)"),
+                          ("exit", "ends the process"), ("hang", "does not answer within 1 s")):
+            with self.subTest(how):
+                env = self.env(how, UNIHIST_LEVEL_ZERO="try:1" if how == "hang" else "")
+                for tries in (1, 0):
+                    said = self.counts(env=env)
+                    self.assertRegex(said, r"\Aunihist histogram: warning: [^\n]*\n\Z")
+                    self.assertIn(says, said)
+                    self.assertIn(str(self.driver), said)
+                    self.assertEqual(self.opened(), tries)
+                self.fails("histogram", self.data, "--edges", "0,4,8", "--device", "gpu", "-o", "none.npy", env=env,
+                           words=["--device 'gpu'", says, str(self.driver)])
+                listed = self.succeed("devices", env=env)
+                self.assertTrue(listed.stdout.startswith(b"host:0 "))
+                self.assertIn(says.encode(), listed.stderr)
+                self.assertEqual(self.opened(), 0)
+                shutil.rmtree(os.path.join(self.cache, "unihist"))
+
+    def test_a_failure_holds_for_the_files_that_failed(self):
+        self.counts(env=self.env("abort"))
+        self.counts(env=self.env("abort"))
+        self.assertEqual(self.opened(), 1)
+        os.utime(self.driver, (1, 1))
+        self.assertEqual(self.counts(env=self.env(None)), "")
+        self.assertEqual(self.opened(), 2)  # tried, and opened
+        self.counts(env=self.env(None, ZE_AFFINITY_MASK="0"))  # which may choose another driver
+        self.assertEqual(self.opened(), 2)
+
+    def test_a_driver_that_works_is_tried_at_the_first_start_alone(self):
+        for times in (2, 1, 1):
+            self.assertEqual(self.counts("--device", "gpu", env=self.env(None)), "")
+            self.assertEqual(self.opened(), times)
+        for times in (1, 1):
+            self.counts("--device", "gpu", env=self.env(None, UNIHIST_LEVEL_ZERO="on"))
+            self.assertEqual(self.opened(), times)
+        for times in (2, 2):  # nothing is kept
+            self.counts("--device", "gpu", env=self.env(None, UNIHIST_CACHE="off"))
+            self.assertEqual(self.opened(), times)
+
+    def test_what_needs_no_device_opens_no_driver(self):
+        env = self.env("abort", UNIHIST_LEVEL_ZERO="on")
+        saved = self.folder / "saved.uh"
+        self.succeed("histogram", self.data, "--edges", "0,4,8", "--device", "host", "-o", saved, env=env)
+        for arguments in (["--version"], ["--help"], ["help", "histogram"], ["histogram", "--help"],
+                          ["--completion", "bash"], ["--complete", "histogram", "--de"],
+                          ["merge", saved, saved, "-o", self.folder / "merged.uh"]):
+            with self.subTest(arguments):
+                self.succeed(*arguments, env=env)
+        self.assertEqual(self.opened(), 0)
+
+    def test_a_wrong_value_opens_none_and_is_named(self):
+        for value in ("yes", "try:", "try:0", "try:-1", "try:3s", "try:99999"):
+            self.fails("histogram", self.data, "--edges", "0,4,8", "--device", "gpu", "-o", self.folder / "none.npy",
+                       env=self.env(None, UNIHIST_LEVEL_ZERO=value), words=["UNIHIST_LEVEL_ZERO", value, "try:SECONDS"])
+        self.assertEqual(self.opened(), 0)

@@ -4,6 +4,7 @@ import ctypes
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -15,8 +16,6 @@ if WHY_NOT:
     raise unittest.SkipTest(WHY_NOT)
 
 SMALL = "slm=64,eus=1,threads=1,group=64"
-UNKNOWN, MEMORY = "0x7ffffffe", "0x70000003"
-
 
 PLANE = "histogram --axes x.npy y.npy --bins 5,6 --range -2,2"
 HISTOGRAMS = [PLANE, PLANE + " --weights w.npy", PLANE + " --weights w.npy --storage weighted",
@@ -73,9 +72,12 @@ class OnADevice(SoftTest):
         drawn = "sample --weights weights.npy -n 1000 --seed 3"
         commands = (PLANE, drawn, drawn + " --count", "bincount int32.npy", "digitize x.npy --edges=-1,0,2",
                     "digitize x.npy --edges 0", "histogram x.npy --edges=-1,0,2")
-        faults = ("zeModuleCreate:1+=" + UNKNOWN, "zeMemAllocDevice:1+=" + MEMORY,
-                  "zeCommandListAppendLaunchKernel:1+=" + UNKNOWN)
-        for arguments, fault in pairs(commands, faults, 3):
+        faults = ("zeModuleCreate:1+=ERROR_UNKNOWN", "zeMemAllocDevice:1+=ERROR_OUT_OF_DEVICE_MEMORY",
+                  "zeCommandListAppendLaunchKernel:1+=ERROR_UNKNOWN")
+        of_one = [name + "=ERROR_UNKNOWN" for name in (
+            "zeCommandListCreateImmediate:1", "zeKernelCreate:1+", "zeMemAllocDevice:1+", "zeMemAllocHost:1+",
+            "zeCommandListAppendMemoryCopy:1+", "zeCommandListAppendLaunchKernel:1")]
+        for arguments, fault in (*pairs(commands, faults, 3), *pairs(commands[-1:], of_one, 2)):
             expected = self.output(arguments, "--device", "host", env=soft())
             command = arguments.split()[0]
             (self.folder / "out.npy").unlink()
@@ -90,7 +92,8 @@ class OnADevice(SoftTest):
             if command == "histogram":
                 text = self.succeed(*arguments.split(), "-o", "out.npy", "--stats", env=env).stdout.decode()
                 self.assertRegex(text, r"device +host:0 ")
-                self.assertIn("no gpu", text)
+                call, error = re.fullmatch(r"(\w+):.*=(\w+)", fault).groups()
+                self.assertRegex(text, f"no gpu .*{call} (failed with|gave) ZE_RESULT_{error}")
             self.assertEqual(self.output(arguments, env=env), expected, (arguments, fault))
 
     def test_samples_end_in_an_error_where_a_device_fails_midway(self):

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bad input: the exit code (2 for usage, 1 for failures), one line that names the fault, and no file left."""
 import os
-import re
 import resource
 import signal
 
-from command import CommandTest, Points, np, refused, run
+from command import COMMANDS, CommandTest, Points, helped, np, refused, run
 
 RULES = ("5", "quantile:5", "auto", "sqrt", "doane", "stone")
 # Arguments, then words of the message.
@@ -58,14 +57,12 @@ class Errors(CommandTest):
         (self.folder / "short.npy").write_bytes((self.folder / "data.npy").read_bytes()[:-8])
 
     def test_an_option_that_a_command_lacks_is_refused_with_the_commands_that_take_it(self):
-        commands = re.findall(r"^  (\w+) ", run("help").stdout.decode().split("help CMD")[0], re.M)
-        own = {command: re.findall(r"^ +(?:(-.), )?(--[a-z0-9-]+)", run("help", command).stdout.decode(), re.M)
-               for command in commands}
+        own = {command: helped(command) for command in COMMANDS}
         for column in (0, 1):  # the letter, the name
-            for option in {row[column] for command in commands for row in own[command]} - {"", "--help", "-h"}:
-                takers = [command for command in commands if option in [row[column] for row in own[command]]]
+            for option in {row[column] for command in COMMANDS for row in own[command]} - {"", "--help", "-h"}:
+                takers = [command for command in COMMANDS if option in [row[column] for row in own[command]]]
                 self.assertTrue(takers)
-                for command in set(commands) - set(takers):
+                for command in set(COMMANDS) - set(takers):
                     if any(name.startswith(option) for _, name in own[command]):
                         continue  # an abbreviation of the command's own
                     words = "'%s' is unknown to %s, valid for %s;" % (option, command, ", ".join(takers))

@@ -5,12 +5,11 @@ import os
 import pathlib
 import struct
 
-from command import CommandTest, Refused, np
+from command import SOFT, CommandTest, Refused, np
 
 DATA = pathlib.Path(os.environ.get("UNIHIST_TEST_DATA") or
                     pathlib.Path(__file__).resolve().parent.parent.parent / "shared" / "data") / "parboil-histo"
 SHA = "2c8d7b866dd905e7b3974ee71a98f4c52f191f554c6d73fa425129390bb86429"
-SOFT = dict(pair.split("=", 1) for pair in os.environ.get("UNIHIST_SOFT_GPU", "").split("|") if pair)
 
 
 def indices(values, width, height, picture=None):

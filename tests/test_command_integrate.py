@@ -5,7 +5,6 @@ import json
 import math
 import os
 import pathlib
-import pty
 import resource
 import shutil
 import signal
@@ -346,10 +345,8 @@ class Ends(IntegrateTest):
         self.assertLess(abs(float(value) - math.e + 1), 1e-3)
 
     def test_a_long_iteration_shows_progress_on_a_terminal_alone_and_can_be_interrupted(self):
-        leader, follower = pty.openpty()
-        process = subprocess.Popen([UNIHIST, "integrate", "exp(x)", "--box", "0,1", "--max-calls", "1e12"],
-                                   stdout=subprocess.PIPE, stderr=follower, env={**os.environ, **self.environment()})
-        os.close(follower)
+        process, leader = self.start_on_terminal("integrate", "exp(x)", "--box", "0,1", "--max-calls", "1e12",
+                                                 stdout=subprocess.PIPE, env=self.environment())
         self.assertIn("iteration 1 ", read_until(leader, b"%"))
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.communicate(timeout=120)[0], b"")

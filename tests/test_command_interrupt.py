@@ -25,10 +25,7 @@ class InterruptTest(CommandTest):
     def setUp(self):
         super().setUp()
         self.out = self.folder / "out.npy"
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.addCleanup(lambda: self.assertEqual(os.listdir(scratch.name), []))
-        self.scratch = scratch.name
+        self.scratch = self.empty_folder()
         self.signals = itertools.cycle(SIGNALS)
 
     def zeros(self):

@@ -1,16 +1,133 @@
 # SPDX-License-Identifier: Apache-2.0
 """`unihist-mpi`, the command as the ranks of an MPI program: what NumPy counts, and the files of one process."""
+import contextlib
 import json
 import math
 import os
+import pathlib
 import re
 import signal
 import subprocess
+import threading
 import unittest
 
-from command import COARSE, in_turn, np
-from command_mpi import RANDOM, RANKS, MpiTest, launched, ranks_of
-from script import catches, wait_until, worked
+from command import COARSE, CommandTest, in_turn, np
+from script import catches, open_terminal, read_terminal, wait_until, worked
+
+MPIRUN, COMMAND = os.environ.get("UNIHIST_MPIRUN"), os.environ.get("UNIHIST_MPI_COMMAND")
+if not MPIRUN or not os.path.exists(MPIRUN):
+    raise unittest.SkipTest("this MPI is not there")
+
+RANKS = [3] if COARSE else [3, 1, 2, 7]
+RANDOM = np.random.default_rng(19)
+
+
+def below(pid):
+    """The processes below one with their names, by Linux's /proc."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            number, name, parent = re.match(r"(\d+) \((.*)\) \S (\d+)", path.read_text()).groups()
+        except OSError:  # it has ended
+            continue
+        if int(parent) == pid:
+            found += [(int(number), name), *below(int(number))]
+    return found
+
+
+def ranks_of(launcher):
+    return [pid for pid, name in below(launcher) if name.startswith("unihist-mpi")]
+
+
+def kill(launcher):
+    """With its ranks, which would stay alive."""
+    for pid in [launcher, *(rank for rank, _ in below(launcher))]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def launched(command, patience=120, **streams):
+    """A launcher at work; it is killed after two minutes: ranks may wait for each other without end."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, **streams) as process:
+        timer = threading.Timer(patience, kill, [process.pid])
+        timer.start()
+        try:
+            yield process
+            process.wait()
+        finally:
+            timer.cancel()
+            if process.poll() is None:
+                kill(process.pid)
+
+
+class MpiTest(CommandTest):
+    def launch(self, ranks, *arguments):
+        return [MPIRUN, "-n", str(ranks), COMMAND, *map(str, arguments)]
+
+    def ranks(self, ranks, *arguments):
+        command = self.launch(ranks, *arguments)
+        with launched(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            output, errors = process.communicate()
+        return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+    @staticmethod
+    def messages(result):
+        """The messages of the ranks, without the launcher's."""
+        return b"".join(line for line in result.stderr.splitlines(keepends=True) if not line.startswith(b"mpirun"))
+
+    def together(self, ranks, *arguments, kind="npy"):
+        """Runs the command by this number of ranks; returns the bytes of its file."""
+        path = self.folder / ("ranks." + kind)
+        result = self.ranks(ranks, *arguments, "-o", path)
+        self.assertEqual((result.returncode, result.stdout), (0, b""), (ranks, arguments, result.stderr))
+        data = path.read_bytes()
+        path.unlink()
+        return data
+
+    def is_as_one(self, *arguments, ranks=None, **options):
+        """All numbers of ranks write the bytes of `unihist`, which are returned."""
+        path = self.folder / ("one." + options.get("kind", "npy"))
+        self.succeed(*arguments, "-o", path)
+        for n in ranks or RANKS:
+            self.assertEqual(self.together(n, *arguments, **options), path.read_bytes(), (n, arguments))
+        return path
+
+    def counts(self, expected, *arguments, **options):
+        """All numbers of ranks, and one process, write this array."""
+        self.equal(np.load(self.is_as_one(*arguments, **options)), expected)
+
+    def fails(self, ranks, code, words, *arguments, kind="npy"):
+        """The ranks end with that code and one line of ours, which has all the words, and no file comes."""
+        before = self.files()
+        result = self.ranks(ranks, *arguments, "-o", self.folder / ("none." + kind))
+        lines = [line for line in result.stderr.decode().splitlines() if line.startswith("unihist")]
+        self.assertEqual((result.returncode, len(lines)), (code, 1), (arguments, result.stderr))
+        for word in words:
+            self.assertIn(word, lines[0])
+        self.assertEqual(self.files(), before)
+
+    def on_terminal(self, ranks, *arguments):
+        """Runs ranks whose launcher's messages go to a terminal; returns what is written there."""
+        reader, writer = open_terminal(200)
+        with launched(self.launch(ranks, *arguments), stdout=subprocess.DEVNULL, stderr=writer) as process:
+            os.close(writer)
+            seen = read_terminal(reader)
+        self.assertEqual(process.returncode, 0, seen)
+        return seen
+
+    def progress(self, seen, pattern, total):
+        """What the lines on a terminal say: whether it is of all ranks, and the largest amounts done."""
+        def amount(number, unit):
+            return float(number) * {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}[unit]
+
+        pattern += r" +\[[#-]*\] +(\d+)%  ([\d.]+) (\w?) ?of ([\d.]+) (\w)  .*? left  slowest (\d+)%"
+        lines = re.findall(pattern, seen)
+        for share, done, unit, whole, of_whole, slowest in lines:
+            self.assertAlmostEqual(amount(whole, of_whole), total, delta=0.01 * total)
+            self.assertAlmostEqual(int(share), 100 * amount(done, unit) / total, delta=2)
+            self.assertLessEqual(int(slowest), int(share))
+        return sorted(amount(done, unit) for _, done, unit, _, _, _ in lines)
 
 
 class Mpi(MpiTest):
@@ -19,33 +136,26 @@ class Mpi(MpiTest):
     def test_slices_of_arrays_are_counted_as_numpy_counts_all(self):
         x, y = RANDOM.normal(size=100003), RANDOM.normal(size=1001).astype(np.float32)
         paths = [self.save("x.npy", x), self.save("y.npy", y), self.save("none.npy", x[:0])]
-        found = np.load(self.is_as_one("histogram", *paths, "--bins", 50))
-        self.equal(found, np.histogram(np.concatenate([x, y]), 50)[0])
-        found = np.load(self.is_as_one("histogram", self.save("few.npy", x[:2]), "--bins", 3, ranks=[3]))
-        self.equal(found, np.histogram(x[:2], 3)[0])
+        self.counts(np.histogram(np.concatenate([x, y]), 50)[0], "histogram", *paths, "--bins", 50)
+        few = self.save("few.npy", x[:2])
+        self.counts(np.histogram(x[:2], 3)[0], "histogram", few, "--bins", 3, ranks=[3])
 
     def test_rules_and_quantiles_look_at_the_values_of_all_ranks(self):
         x = RANDOM.gamma(2, size=20011)
         path = self.save("x.npy", x)
         for bins in ("auto", "doane", "stone", "quantile:40", "log:9"):
             self.is_as_one("histogram", path, "--bins", bins, kind="uh", ranks=[3])
-        edges = np.quantile(x, np.linspace(0, 1, 41))
-        found = np.load(self.is_as_one("histogram", path, "--bins", "quantile:40", ranks=[2]))
-        self.equal(found, np.histogram(x, edges)[0])
-
-    def test_quantiles_of_more_values_than_are_kept_take_more_passes(self):
-        x = RANDOM.normal(size=3 << 22).astype(np.float32)
-        found = np.load(self.is_as_one("histogram", self.save("x.npy", x), "--bins", "quantile:5", ranks=[2]))
-        self.equal(found, np.histogram(x, np.quantile(x.astype(np.float64), np.linspace(0, 1, 6)))[0])
+        # Of more values than are kept, quantiles take more passes.
+        for x, bins in ((x, 40), (RANDOM.normal(size=3 << 22).astype(np.float32), 5)):
+            edges = np.quantile(x.astype(np.float64), np.linspace(0, 1, bins + 1))
+            self.counts(np.histogram(x, edges)[0], "histogram", self.save("x.npy", x), "--bins", "quantile:%d" % bins,
+                        ranks=[2])
 
     def test_raw_binary_and_arrays_in_fortrans_order_are_cut_by_rows(self):
         points = RANDOM.normal(size=(5003, 2))
-        raw = self.folder / "raw.bin"
-        points.tofile(raw)
-        found = np.load(self.is_as_one("histogram", raw, "--dtype", "f64", "--row", 2, "--bins", 7))
-        self.equal(found, np.histogramdd(points, 7)[0])
-        path = self.save("f.npy", np.asfortranarray(points))
-        self.equal(np.load(self.is_as_one("histogram", path, "--axes", "--bins", 7)), found)
+        expected, raw = np.histogramdd(points, 7)[0], self.save("raw.bin", points.tobytes())
+        self.counts(expected, "histogram", raw, "--dtype", "f64", "--row", 2, "--bins", 7)
+        self.counts(expected, "histogram", self.save("f.npy", np.asfortranarray(points)), "--axes", "--bins", 7)
 
     def test_weights_are_summed_exactly(self):
         x, w = RANDOM.normal(size=30011), RANDOM.normal(size=30011) * np.exp(RANDOM.normal(size=30011) * 20)
@@ -70,28 +180,19 @@ class Mpi(MpiTest):
     # ---- text
 
     def table(self, rows, end="\n"):
-        path = self.folder / "t.csv"
         lines = ["# of numbers", "", "x,\"y\"", *("%r,%d" % row for row in rows)]
-        path.write_text("\n".join(lines) + end)
-        return path
+        return self.save("t.csv", "\n".join(lines) + end)
 
     def test_text_is_cut_at_ends_of_lines(self):
         rows = [(float(v) * 10.0 ** (i % 9), i % 7) for i, v in enumerate(RANDOM.normal(size=4001))]
         x, y = np.array(rows).T
         for end, some_rows in (("\n", rows), ("", rows), ("\n\n# end", rows), ("\n", rows[:2]), ("", rows[:1])):
-            path = self.table(some_rows, end)
-            found = np.load(self.is_as_one("bincount", path, "--column", "y"))
-            self.equal(found, np.bincount(y[:len(some_rows)].astype(int)))
+            expected = np.bincount(y[:len(some_rows)].astype(int))
+            self.counts(expected, "bincount", self.table(some_rows, end), "--column", "y")
         path = self.table(rows)
-        found = np.load(self.is_as_one("histogram", path, "--columns", "y,x", "--bins", 5, ranks=[3]))
-        self.equal(found, np.histogram2d(y, x, 5)[0])
-        found = np.load(self.is_as_one("histogram", path, "--column", "x", "--bins", 5, "--weights", ":y", ranks=[3]))
-        self.equal(found, np.histogram(x, 5, weights=y)[0])
-
-    def text(self, content):
-        path = self.folder / "t.csv"
-        path.write_text(content)
-        return path
+        self.counts(np.histogram2d(y, x, 5)[0], "histogram", path, "--columns", "y,x", "--bins", 5, ranks=[3])
+        self.counts(np.histogram(x, 5, weights=y)[0], "histogram", path, "--column", "x", "--bins", 5, "--weights",
+                    ":y", ranks=[3])
 
     def test_lines_that_go_on_within_quotes_are_not_cut(self):
         random = np.random.default_rng(4)
@@ -102,26 +203,24 @@ class Mpi(MpiTest):
             lines = [part + separator + str(y) for y, part in rows]
             lines[50:50] = ['# a "comment', "  ", ' # "']
             lines[0:0] = ['"na\nme"%sy' % separator]
-            path = self.text("\n".join(lines) + "\n")
-            found = np.load(self.is_as_one("bincount", path, "--column", "y"))
-            self.equal(found, np.bincount([y for y, _ in rows]))
+            path = self.save("t.csv", "\n".join(lines) + "\n")
+            self.counts(np.bincount([y for y, _ in rows]), "bincount", path, "--column", "y")
         self.is_as_one("histogram", path, "--column", "y", "--bins", 7, "--weights", ":y", ranks=[3])
 
     def test_text_of_several_files_is_read_in_step(self):
         x, w = RANDOM.normal(size=3001), RANDOM.integers(0, 1000000, size=3001)
-        text = self.folder / "w.txt"
-        text.write_text("".join("%d\n" % v for v in w))
-        found = np.load(self.is_as_one("histogram", self.save("x.npy", x), "--bins", 5, "--weights", text, ranks=[3]))
-        self.equal(found, np.histogram(x, 5, weights=w)[0])
+        text = self.save("w.txt", "".join("%d\n" % v for v in w))
+        self.counts(np.histogram(x, 5, weights=w)[0], "histogram", self.save("x.npy", x), "--bins", 5, "--weights",
+                    text, ranks=[3])
 
     # ---- samples
 
     def test_samples_are_those_of_one_process(self):
+        arguments = ["sample", "--binomial", "100,0.3", "-n", 100003, "--seed", 5, "--offset", 11]
         for kind in ("npy", "txt"):
-            self.is_as_one("sample", "--binomial", "100,0.3", "-n", 100003, "--seed", 5, "--offset", 11, kind=kind)
+            self.is_as_one(*arguments, kind=kind)
         draws = np.loadtxt(self.folder / "one.txt", dtype=int)
-        counts = self.is_as_one("sample", "--binomial", "100,0.3", "-n", 100003, "--seed", 5, "--offset", 11, "--count")
-        counts = np.load(counts)
+        counts = np.load(self.is_as_one(*arguments, "--count"))
         self.equal(counts, np.bincount(draws, minlength=counts.size))
 
     def test_a_seed_that_is_not_given_is_the_same_on_all_ranks(self):
@@ -161,16 +260,11 @@ class Mpi(MpiTest):
         for n in (10 ** 8 * 3 ** i for i in range(6)):  # as many as it takes to see lines of more than one rank's part
             arguments = ["sample", "--poisson", 4, "-n", n, "--seed", 1, "--count", "-o", self.folder / "counts.npy"]
             seen = self.on_terminal(ranks, *arguments)
-            lines = re.findall(r"\rdrawing +\[[#-]*\] +(\d+)%  ([\d.]+) (\w?) ?of ([\d.]+) (\w)  .*? left  "
-                               r"slowest (\d+)%", seen)
-            if len(lines) > 1 and max(self.amount(done, unit) for _, done, unit, _, _, _ in lines) > 1.01 * n / ranks:
+            done = self.progress(seen, r"\rdrawing", n)
+            if len(done) > 1 and done[-1] > 1.01 * n / ranks:
                 break
-        self.assertGreater(len(lines), 1, seen)
-        for share, done, unit, total, of_total, slowest in lines:
-            self.assertAlmostEqual(self.amount(total, of_total), n, delta=0.01 * n)  # of all ranks
-            self.assertAlmostEqual(int(share), 100 * self.amount(done, unit) / n, delta=2)
-            self.assertLessEqual(int(slowest), int(share))
-        self.assertGreater(max(self.amount(done, unit) for _, done, unit, _, _, _ in lines), 1.01 * n / ranks)
+        self.assertGreater(len(done), 1, seen)
+        self.assertGreater(done[-1], 1.01 * n / ranks)
         self.assertEqual(seen[seen.rindex("drawing"):].split("\r")[1].strip(), "")  # it is gone at the end
         self.assertEqual(self.ranks(ranks, *arguments).stderr, b"seed: 1\n")  # a pipe gets none
 
@@ -184,9 +278,11 @@ class Mpi(MpiTest):
         self.fails(3, 1, ["rank 2: value number 60", "is -4"], "bincount", self.save("y.npy", x[:61]))
         self.fails(2, 1, ["rank 1: value number 160", "is -4"], "bincount", self.save("x.npy", x[:1].repeat(100)),
                    self.save("z.npy", x))
-        self.fails(2, 1, ["t.csv:1001: ", "never ends"], "bincount", self.text("1\n2\n" * 500 + '"3\n' + "4\n" * 9))
+        endless = self.save("t.csv", "1\n2\n" * 500 + '"3\n' + "4\n" * 9)
+        self.fails(2, 1, ["t.csv:1001: ", "never ends"], "bincount", endless)
         late = "1,x\n" * 20000 + '2,"%s"\n' % ("a\n" * 60000)  # there are no quotes where the text begins
-        self.fails(2, 1, ["unihist-mpi bincount: ", "t.csv:20001: a quoted field begins"], "bincount", self.text(late))
+        self.fails(2, 1, ["unihist-mpi bincount: ", "t.csv:20001: a quoted field begins"], "bincount",
+                   self.save("t.csv", late))
 
     def test_errors_of_all_ranks_are_reported_once_without_a_rank(self):
         x = self.save("x.npy", [1.0])

@@ -2,12 +2,11 @@
 """`unihist-mpi meanshift`: ranks, each with its part of the points, find the clusters that `unihist` finds."""
 import json
 import pathlib
-import re
 import shutil
 import tempfile
 
 from command import np, run
-from command_mpi import RANDOM, RANKS, MpiTest
+from test_command_mpi import RANDOM, RANKS, MpiTest
 
 
 class MeanShift(MpiTest):
@@ -46,8 +45,7 @@ class MeanShift(MpiTest):
 
     def test_clusters_are_those_of_one_process(self):
         points, paths = self.points()
-        raw = self.folder / "raw.bin"
-        points.tofile(raw)
+        raw = self.save("raw.bin", points.tobytes())
         found = self.are_clusters_of_one("l.npy", "s.csv", *paths, "--sigma", 2)
         self.assertEqual((found["points"], found["moved"], len(found["clusters"])), (83, 83, 3))
         self.are_clusters_of_one("l.csv", "s.npy", *paths[::-1], "--sigma", 1, "--algorithm", "blurring", "--reduction",
@@ -132,14 +130,9 @@ class MeanShift(MpiTest):
         for iterations in (3, 30):  # as many as it takes to see some lines
             seen = self.on_terminal(ranks, "meanshift", path, "--method", "naive", "--eps", 0, "--radius", 0.2, "--kernel",
                                     "flat", "--iterations", iterations)
-            lines = re.findall(r"\riteration (?:[2-9]|\d\d+), [67]\d,\d{3} moving +\[[#-]*\] +(\d+)%  ([\d.]+) (\w?) ?of ([\d.]+) (\w)  "
-                               r".*? left  slowest (\d+)%", seen)
-            if len(lines) > 3:
+            # The first iteration finds out what it has to do.
+            done = self.progress(seen, r"\riteration (?:[2-9]|\d\d+), [67]\d,\d{3} moving", n * n)
+            if len(done) > 3:
                 break
-        # The first iteration finds out what it has to do.
-        self.assertGreater(len(lines), 1, seen)
-        for share, done, unit, total, of_total, slowest in lines:
-            self.assertAlmostEqual(self.amount(total, of_total), n * n, delta=0.01 * n * n)  # of all ranks
-            self.assertAlmostEqual(int(share), 100 * self.amount(done, unit) / n / n, delta=2)
-            self.assertLessEqual(int(slowest), int(share))
-        self.assertGreater(max(self.amount(done, unit) for _, done, unit, _, _, _ in lines), n * n / ranks)
+        self.assertGreater(len(done), 1, seen)
+        self.assertGreater(done[-1], n * n / ranks)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files, pictures, charts, maps, summaries and figures of `unihist histogram`, on terminals and elsewhere."""
 import os
-import pty
 import re
 import signal
 import subprocess
@@ -71,11 +70,14 @@ class Files(OutputTest):
         self.assertTrue(both.startswith(chart) and len(both) > len(chart))
 
     def test_a_full_standard_output_is_an_error(self):
-        with open("/dev/full", "wb") as full:
-            result = subprocess.run([UNIHIST, *HISTOGRAM], stdout=full, stderr=subprocess.PIPE, check=False,
-                                    cwd=self.folder)
-        self.assertEqual((result.returncode, result.stderr.count(b"\n")), (1, 1))
-        self.assertIn(b"standard output", result.stderr)
+        self.save("few.npy", VALUES[:9])
+        for arguments in (HISTOGRAM, "meanshift few.npy --sigma 1 --json".split(),
+                          "sample --poisson 4.5 -n 1e18 --seed 1".split()):
+            with open("/dev/full", "wb") as full:
+                result = subprocess.run([UNIHIST, *arguments], stdout=full, stderr=subprocess.PIPE, check=False,
+                                        cwd=self.folder)
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stderr, rb"\A(seed: 1\n)?unihist[ a-z]*: cannot write to standard output: .*\n\Z")
 
 
 class Shown(OutputTest):
@@ -140,10 +142,7 @@ class Shown(OutputTest):
         self.assertEqual(self.estimates(*HISTOGRAM, "--sample", "w.npy"), {})
 
     def test_a_long_reading_shows_progress_on_a_terminal_and_wipes_it(self):
-        leader, follower = pty.openpty()
-        process = subprocess.Popen([UNIHIST, "histogram", "-", *HISTOGRAM[2:], "-o", "o.npy"], stdin=subprocess.PIPE,
-                                   stderr=follower, cwd=self.folder)
-        os.close(follower)
+        process, leader = self.start_on_terminal("histogram", "-", *HISTOGRAM[2:], "-o", "o.npy", stdin=subprocess.PIPE)
         data = (self.folder / "data.npy").read_bytes()
         process.stdin.write(data[:8000])
         process.stdin.flush()

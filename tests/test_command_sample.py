@@ -2,7 +2,6 @@
 """`unihist sample`: its options, outputs and messages; samples against those that sample_oracle.py works out."""
 import os
 import pathlib
-import pty
 import re
 import resource
 import signal
@@ -168,10 +167,9 @@ class Samples(SampleTest):
         self.assertEqual(self.sample("--poisson 9 --method alias -n 9 --count", kind="json")["method"], "alias")
         expected = [(str(2 + i), str(count)) for i, count in enumerate(found["counts"])]
         self.assertEqual(re.findall(r"^(\d) .*│.* (\d+)$", rows, re.M), expected)
-        for name in ("p.svg", "p.png"):
+        for name, part in ("p.svg", b"<svg"), ("p.png", b"\x89PNG"):
             self.printed("--poisson 30 -n 1000 --seed 1 --count --plot " + name)
-        self.assertIn("<svg", (self.folder / "p.svg").read_text())
-        self.assertTrue((self.folder / "p.png").read_bytes().startswith(b"\x89PNG"))
+            self.assertIn(part, (self.folder / name).read_bytes())
 
 
 class Refusals(SampleTest):
@@ -212,11 +210,10 @@ class Refusals(SampleTest):
 
     def test_parameters_outside_of_what_a_distribution_takes(self):
         """The library's tests (test_sample_distributions) have all of them."""
-        for option, *values in [
+        for option, value in [
                 ("--uniform", "2,1"), ("--bernoulli", "nan"), ("--binomial", "10,2"), ("--poisson", "-1"),
                 ("--geometric", "0"), ("--hypergeometric", "3,4,8"), ("--negative-binomial", "1,0"), ("--zipf", "1,0")]:
-            for value in values:
-                self.refuse(2, ["%s '%s'" % (option, value)], option, value, "-n", 1, "-o", "x.npy")
+            self.refuse(2, ["%s '%s'" % (option, value)], option, value, "-n", 1, "-o", "x.npy")
         self.refuse(2, ["--poisson '-1'"], "--poisson", -1, "-n", 1, "--device", "cpu")
 
     def test_weights_outputs_and_devices(self):
@@ -263,23 +260,15 @@ class Streams(SampleTest):
         if SLOW:
             self.skipTest("a sanitizer takes memory of its own")
         process = subprocess.Popen([UNIHIST, *self.FOREVER], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        peak, read = 0, 0
+        read = 0
         while read < 60000000:
             read += len(os.read(process.stdout.fileno(), 1 << 20))
-        for line in pathlib.Path("/proc/%d/status" % process.pid).read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                peak = int(line.split()[1]) << 10
+        status = pathlib.Path("/proc/%d/status" % process.pid).read_text()
         process.stdout.close()
         process.wait(timeout=120)
-        self.assertGreater(peak, 0)
-        self.assertLess(peak, 1 << 29)
+        self.assertLess(int(re.search(r"VmHWM:\s*(\d+) kB", status)[1]), 1 << 19)
 
     def test_a_full_disk_is_said_and_leaves_no_file(self):
-        with open("/dev/full", "wb") as full:
-            result = subprocess.run([UNIHIST, *self.FOREVER], stdout=full, stderr=subprocess.PIPE, check=False)
-        self.assertEqual((result.returncode, result.stderr.count(b"\n")), (1, 2))
-        self.assertIn(b"unihist sample: cannot write to standard output: No space left on device", result.stderr)
-
         def small_files():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
@@ -296,11 +285,9 @@ class Streams(SampleTest):
 
     def test_long_work_has_a_bar_on_a_terminal(self):
         for more in (["-o", str(self.folder / "x.npy")], ["--count"], []):
-            leader, follower = pty.openpty()
-            with subprocess.Popen([UNIHIST, *self.FOREVER[:-2], "--seed", "3", *more], stdout=subprocess.DEVNULL,
-                                  stderr=follower) as process:
-                os.close(follower)
-                text = read_until(leader, rb"drawing +\[-+\] +0%  [0-9.]+ [kMG] of 4\.61 E  [0-9.]+ [kMG]/s  ")
-                self.assertIn("seed: 3", text)
-                process.terminate()
+            process, leader = self.start_on_terminal(*self.FOREVER[:-1], "3", *more, stdout=subprocess.DEVNULL)
+            text = read_until(leader, rb"drawing +\[-+\] +0%  [0-9.]+ [kMG] of 4\.61 E  [0-9.]+ [kMG]/s  ")
+            self.assertIn("seed: 3", text)
+            process.terminate()
+            process.wait(timeout=120)
             os.close(leader)

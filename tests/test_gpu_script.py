@@ -3,21 +3,14 @@
 import os
 import pathlib
 import subprocess
-import tempfile
-import unittest
 
-UNIHIST = pathlib.Path(os.environ["UNIHIST"])
-SOFT = dict(pair.split("=", 1) for pair in os.environ.get("UNIHIST_SOFT_GPU", "").split("|") if pair)
-BUILT = UNIHIST.parents[2]
+from command import SOFT, UNIHIST, CommandTest
+
+BUILT = pathlib.Path(UNIHIST).parents[2]
 SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "toolchain" / "test-gpu"
 
 
-class Script(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Script(CommandTest):
     def run_script(self, *arguments, **variables):
         return subprocess.run([SCRIPT, *map(str, arguments)], cwd=self.folder, env={**os.environ, **variables},
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False)

@@ -14,12 +14,10 @@ class Moments(c.Structure):
 
 
 class Bins(c.Structure):
-    """uh_bins"""
     _fields_ = [("count", c.c_size_t), ("range", c.c_void_p), ("margin", c.c_double), ("edges", c.c_void_p)]
 
 
 class Cells(c.Structure):
-    """uh_cells"""
     _fields_ = [("struct_size", c.c_size_t), ("counts", c.c_void_p), ("sums", c.c_void_p), ("means", c.c_void_p),
                 ("deviations", c.c_void_p), ("edges", c.c_void_p * 8), ("flows", c.c_void_p)]
 

@@ -1,13 +1,74 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kinds of inputs, raw binary, pipes, several passes and chunks."""
+"""Inputs as the command reads them: kinds of inputs, .npy files, raw binary, pipes, several passes and chunks. They are
+read through dump_input, a program of the tests, whose path UNIHIST_DUMP_INPUT is."""
+import collections
 import contextlib
+import itertools
 import os
 import subprocess
 import threading
 import time
+import unittest
+import warnings
 
-from command import np
-from input import InputTest, dump
+from command import CommandTest, np
+
+DUMP = os.environ.get("UNIHIST_DUMP_INPUT")
+if not DUMP:
+    raise unittest.SkipTest("UNIHIST_DUMP_INPUT does not name the program dump_input")
+
+# Elements, their number per row and in the largest chunk, bytes read, whether rows are in Fortran order, and the name
+# of column 1; or the error's text.
+Read = collections.namedtuple("Read", "array width largest bytes fortran name error")
+
+
+def parsed(output):
+    """The reads that a text of dump_input holds."""
+    while output:
+        line, output = output.split(b"\n", 1)
+        word, _, rest = line.decode(errors="replace").partition(" ")
+        if word == "error":
+            yield Read(*[None] * 6, rest)
+        elif word:
+            count, *numbers, name = rest.split(" ", 5)
+            end = int(count) * np.dtype(word).itemsize
+            yield Read(np.frombuffer(output[:end], word), *map(int, numbers), name, None)
+            output = output[end:]
+
+
+def dump(*arguments, env=None, during=None, **options):
+    """Runs dump_input to its end, and calls `during` with the process; returns its reads."""
+    with subprocess.Popen([DUMP, *map(str, arguments)], stdout=subprocess.PIPE, env={**os.environ, **(env or {})},
+                          **options) as process:
+        if during:
+            during(process)
+        output, _ = process.communicate(timeout=300)
+    assert process.returncode == 0, (arguments, process.returncode)
+    return list(parsed(output))
+
+
+class InputTest(CommandTest):
+    def expect(self, read, expected, case):
+        """The elements, or a text that the error's has in it."""
+        if isinstance(expected, str):
+            self.assertIn(expected, read.error or "no error", case)
+            return
+        self.assertIsNone(read.error, case)
+        np.testing.assert_array_equal(read.array, np.asarray(expected), err_msg=str(case))
+
+    def cases(self, name, rows, *options):
+        """Rows of options, the content of a file of that name, and what is expected."""
+        arguments = [*options]
+        for i, (more, content, _) in enumerate(rows):
+            (self.folder / str(i)).mkdir(exist_ok=True)
+            content = content if isinstance(content, bytes) else content.encode()
+            arguments += [*more, self.save(f"{i}/{name}", content)]
+        reads = dump(*arguments)
+        self.assertEqual(len(reads), len(rows))
+        for row, read in zip(rows, reads):
+            self.expect(read, row[2], repr(row[:2])[:300])
+        return reads
+
 
 RANDOM = np.random.default_rng(7)
 NPY = b"\x93NUMPY\x01\x00\x3a\x00" + b"{'descr': '<u2', 'fortran_order': False, 'shape': (2,)}\n".rjust(58) + b"1234"
@@ -121,3 +182,193 @@ class Changes(InputTest):
 
     def test_a_file_that_grows_while_it_is_read_is_read_as_it_was(self):
         self.expect(self.changed((1 << 16) + 1000), np.zeros(1 << 16), "")
+
+
+# ---- .npy files ----
+
+CODES = ["b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"]
+SHAPES = [(), (1,), (0,), (7,), (3, 5), (4, 0, 2), (2, 3, 4), (1, 1, 1, 1, 9)]
+
+
+def header(descr="'<f8'", order="False", shape="(2,)"):
+    return "{'descr': %s, 'fortran_order': %s, 'shape': %s, }" % (descr, order, shape)
+
+
+def shaped(shape):
+    return header(shape=shape)
+
+
+def file_of(text, version=1, data=b""):
+    """A header in a file of a version, as it stands."""
+    text = text.encode()
+    return b"\x93NUMPY" + bytes([version, 0]) + len(text).to_bytes(2 if version == 1 else 4, "little") + text + data
+
+
+# Headers that NumPy accepts: the number and the type of the elements.
+ACCEPTED = [
+    *((header(descr), 2, code) for descr, code in (
+        ("'|b1'", "u1"), ("'|i1'", "i1"), ("'|u1'", "u1"), ("'>i1'", "i1"), ("'=f8'", "f8"), ("'|f8'", "f8"),
+        ("'f8'", "f8"), ("\"<f8\"", "f8"), ("'>f4'", ">f4"), ("'>u8'", ">u8"),
+        *((f"'<{code}'", code) for code in CODES[2:] if code not in ("u1", "f2")))),
+    *((shaped(shape), count, "f8") for shape, count in (
+        ("()", 1), ("( )", 1), ("(3,)", 3), ("(3, )", 3), ("(3,4)", 12), ("(3, 4, 5,)", 60), ("(10L, 2L)", 20),
+        ("(0,)", 0), ("(4294967296, 4294967296, 0)", 0), ("(0, 4294967296, 4294967296)", 0),
+        ("(" + "1, " * 32 + "2)", 2))),
+    ("{'shape':(2,),'fortran_order':True,'descr':'<f8'}", 2, "f8"),
+    ("{\"fortran_order\": False, \"shape\": (2,), \"descr\": \"<f8\"}\n", 2, "f8"),
+    (" \t\n{ 'shape' : ( 2 , ) ,\n 'fortran_order' : True , 'descr' : '<f8' , } \r\n \t \n", 2, "f8"),
+]
+BASE = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,)}"
+ORDER, SIZES = "expected True or False for 'fortran_order'", "expected sizes of 0 or more in 'shape', found "
+TOO_MANY, QUOTE = "the shape is of more elements than a file can have", "expected the closing quote of a string, found"
+MALFORMED = [
+    ("", "expected a dict, found its end"), ("   \n", "expected a dict, found its end"),
+    ("[]", "expected a dict, found '[]'"), ("{", "expected a string, found its end"), ("{}", "it has no 'descr'"),
+    ("{'descr': '<f8', 'shape': (2,)}", "it has no 'fortran_order'"),
+    ("{'descr': '<f8', 'fortran_order': False}", "it has no 'shape'"),
+    ("{'fortran_order': False, 'shape': (2,)}", "it has no 'descr'"),
+    ("{'descr': '<f8', " + BASE[1:], "each once, found ''descr'"),
+    (BASE[:-1] + ", 'more': 1}", "the keys 'descr', 'fortran_order' and 'sh"),
+    ("{'descr ': '<f8'}", "the keys 'descr'"), ("{'desc': '<f8'}", "the keys 'descr'"),
+    ("{descr: '<f8'}", "expected a string, found 'descr"), ("{'descr' '<f8'}", "expected a colon, found"),
+    ("{'descr': '<f8'", "expected a comma or '}', found its end"),
+    (BASE.replace("', 'f", "' 'f"), "expected a comma or '}', found"),
+    (BASE.replace("', 'f", "', , 'f"), "expected a string, found ', 'fortran"),
+    *((BASE + more, f"expected nothing after the dict, found '{more.strip()}'") for more in (" x", "}")),
+    ("{'descr': '<f8", QUOTE + " its end"), ("{'descr': '<f8\\", QUOTE + " its end"), ("{'descr': '<f8\n'", QUOTE),
+    ("{'descr", QUOTE + " its end"), ("{'descr': <f8", "expected a string, found '<f8'"),
+    ("{'descr': 8", "expected a string, found '8'"), ("{'descr': None", "expected a string, found 'None'"),
+    ("{'descr': ", "expected a string, found its end"),
+    *((header(f"'{code}'"), f"the elements are '{code}', {which}") for code, which in (
+        ("<c8", "which is complex; expected bool, int8 to int64"), (">c16", "which is complex"),
+        ("<f16", "which is a long double"), ("<f12", "which is a long double"), ("|V8", "which is structured or void"),
+        ("<M8[ns]", "which is a date"), ("<m8[s]", "which is a time difference"), ("|O", "which are Python objects"),
+        ("|S5", "which is a string"), ("<U5", "which is a string"), ("float64", ""),
+        *((code, "which is unknown") for code in ("", "<", "<i3", "<i16", "<b2", ">>f8", " <f8")))),
+    *((header(descr), f"the elements are '{descr}', which is structured")
+      for descr in ("[('a', '<f8'), ('b', '<i4', (2, 3))]", "('<f8', {'a': None})")),
+    (header("[('a', '<f8')"), "which is structured"), (header("[" * 37), "which is structured"),
+    *((header(order=order), ORDER + found) for order, found in (
+        ("0", ", found '0"), ("true", ", found 't"), ("Falsey", ""), ("'False'", ", found ''False"), ("", ", found"))),
+    *((shaped(shape), f"expected a tuple for 'shape', found '{shape}") for shape in ("2", "[2]")),
+    (shaped("(2)"), "expected a tuple for 'shape', as (3,), found '2)"),
+    (shaped("(2 3)"), "expected a comma or ')' in 'shape', found '3)"),
+    (shaped("(2.0,)"), "expected a comma or ')' in 'shape', found '.0"),
+    (BASE[:-3], "expected a comma or ')' in 'shape', found its end"), (BASE[:-2], SIZES + "its end"),
+    *((shaped(shape), SIZES + "'" + found) for shape, found in (
+        ("(,)", ",)"), ("(2,,)", ",)"), ("(2, 3", "}'"), ("(-2,)", "-2"), ("(+2,)", "+2"), ("(2e3,)", "2e3"),
+        ("(0x2,)", "0x2"), ("(L,)", "L"), ("(2LL,)", "2LL"), ("(None,)", "None"), ("('2',)", "'2'"))),
+    *((shaped(shape), TOO_MANY) for shape in (
+        "(9223372036854775808,)", "(99999999999999999999999,)", "(4294967296, 4294967296)", "(9223372036854775807,)",
+        "(1152921504606846976,)")),
+]
+PREAMBLES = [
+    (b"", "is not a .npy file: it does not begin with \\x93NUMPY"),
+    *((begin, "is not a .npy file") for begin in (b"\x93NUMP", b"\x93NUMPX\1\0\0\0", b"PK\3\4zip")),
+    *((begin, f".npy header truncated: the file ends after {len(begin)} bytes") for begin in (
+        b"\x93NUMPY", b"\x93NUMPY\1", b"\x93NUMPY\1\0", b"\x93NUMPY\1\0\2", b"\x93NUMPY\2\0\2\0\0")),
+    (b"\x93NUMPY\0\0\2\0\0\0", ".npy format version is 0.0, expected 1.0, 2.0 or 3.0"),
+    (b"\x93NUMPY\4\0\2\0\0\0", ".npy format version is 4.0"), (b"\x93NUMPY\1\1\2\0\0\0", ".npy format version is 1.1"),
+    (b"\x93NUMPY\1\0\2\0{", ".npy header truncated: expected 12 bytes, found 11"),
+    (b"\x93NUMPY\2\0\2\0\0\0{", ".npy header truncated: expected 14 bytes, found 13"),
+    (b"\x93NUMPY\2\0\1\0\1\0{}", ".npy header is 65537 bytes long, expected at most 65536"),
+    (b"\x93NUMPY\3\0\xff\xff\xff\xff{}", ".npy header is 4294967295 bytes long, expected at most 65536"),
+]
+
+
+class Headers(InputTest):
+    def test_headers_that_numpy_accepts_are_read(self):
+        for version in (1, 2, 3):
+            rows = [([], file_of(text, version, np.arange(count).astype(code).tobytes()), np.arange(count))
+                    for text, count, code in ACCEPTED]
+            for read, (text, _, code) in zip(self.cases("f.npy", rows), ACCEPTED):
+                self.assertEqual(read.array.dtype, np.dtype(code).newbyteorder("="), text)
+            self.cases("f.npy", [([], file_of(shaped("(1152921504606846959,)"), version),
+                                  "the header announces 9223372036854775672 bytes of data, found 0")])
+
+    def test_malformed_headers_are_refused_with_what_was_expected(self):
+        for read in self.cases("f.npy", [([], file_of(text), words) for text, words in MALFORMED]):
+            self.assertRegex(read.error, r"\A\S*/f\.npy: ")
+
+    def test_the_preamble_is_checked(self):
+        self.cases("f.npy", [([], begin, words) for begin, words in PREAMBLES])
+
+    def test_data_cut_short_is_an_error_with_both_sizes(self):
+        self.cases("f.npy", [([], file_of(shaped("(4, 2)"), 1, bytes(have)),
+                              f"truncated: the header announces 64 bytes of data, found {have}")
+                             for have in range(0, 64, 7)])
+
+    def test_bytes_after_the_data_are_ignored(self):
+        read, = self.cases("f.npy", [([], file_of(header("'|u1'", shape="(3,)"), 1, b"a" * 6), [97] * 3)])
+        self.assertEqual(read.bytes, 3)
+
+    def test_elements_of_a_file_with_an_odd_header_are_aligned(self):
+        values = np.uint32([0x01020304, 0x05060708, 0xfffefdfc])
+        self.cases("f.npy", [([], file_of(header("'<u4'", shape="(3,)") + " " * pad, 2, values.tobytes()), values)
+                             for pad in range(9)], "--every", 1)
+
+    def test_the_longest_header_is_read(self):
+        text = (" " * 50000 + header("'|u1'", shape="(3,)")).ljust(1 << 16)
+        self.cases("f.npy", [([], file_of(text, 2, b"aaa"), [97] * 3)])
+
+    def test_rows_in_fortran_order_are_seen(self):
+        reads = self.cases("f.npy", [(["--rows", 1], file_of(header("'|u1'", order, "(2, 3)"), 1, b"abcdef"),
+                                      list(b"abcdef")) for order in ("False", "True")])
+        self.assertEqual([read.fortran for read in reads], [0, 1])
+
+
+def expected(array):
+    """The array as the command reads it: native order, bool as uint8, float16 as float32, in the file's order."""
+    order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+    flat = array.flatten(order)
+    native = flat.astype(flat.dtype.newbyteorder("="))
+    return native.astype({"bool": np.uint8, "float16": np.float32}.get(native.dtype.name, native.dtype))
+
+
+def random_array(random, dtype, shape):
+    count = int(np.prod(shape))
+    if dtype == bool:
+        return random.integers(0, 2, count).astype(bool).reshape(shape)
+    bits = np.frombuffer(random.bytes(count * dtype.itemsize), dtype)
+    if dtype.kind == "f":  # converting may change a NaN's bits, and which NaN it is does not matter
+        bits = np.where(np.isnan(bits), dtype.type(1), bits).astype(dtype)
+    return bits.reshape(shape)
+
+
+class Numpy(InputTest):
+    def is_same(self, read, array):
+        want = expected(array)
+        self.assertEqual((read.error, read.array.dtype, read.array.tobytes()), (None, want.dtype, want.tobytes()))
+
+    def test_every_dtype_order_shape_layout_and_version_is_read_bit_for_bit(self):
+        paths, arrays, random = [], [], np.random.default_rng(5)
+        combinations = itertools.product(CODES, "<>", SHAPES, "CF", [(1, 0), (2, 0), (3, 0), None])
+        for i, (code, order, shape, layout, version) in enumerate(combinations):
+            array = random_array(random, np.dtype(order + code), shape)
+            arrays.append(np.asfortranarray(array) if layout == "F" else array)
+            paths.append(self.folder / f"{i}.npy")
+            with open(paths[-1], "wb") as file, warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                np.lib.format.write_array(file, arrays[-1], version=version)
+        for chunk in 1, 24, 1 << 20:
+            for read, array in zip(dump("--chunk", chunk, *paths), arrays, strict=True):
+                self.is_same(read, array)
+
+    def test_every_half_is_converted_exactly(self):
+        halves = np.arange(1 << 16).astype(np.uint16)
+        read, = dump(self.save("half.npy", halves.view(np.float16)))
+        self.equal(read.array.view(np.uint32), halves.view(np.float16).astype(np.float32).view(np.uint32))
+
+    def test_npy_comes_through_a_pipe_and_twice(self):
+        for array in np.arange(100000, dtype=">i4"), np.linspace(-1, 1, 77777), np.float16([1, 2]), np.zeros(0):
+            path = self.save("a.npy", array)
+            for passes, chunk in itertools.product([1, 3], [999, 0]):
+                def feed(process):
+                    process.stdin.write(path.read_bytes())
+                    process.stdin.close()
+                    process.stdin = None
+
+                arguments = ["--passes", passes, "--chunk", chunk, "-"]
+                self.is_same(*dump(*arguments, stdin=-1, during=feed), array)
+                with open(path, "rb") as file:
+                    self.is_same(*dump(*arguments, stdin=file), array)

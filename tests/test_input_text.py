@@ -7,7 +7,7 @@ import itertools
 import re
 
 from command import Refused, np
-from input import InputTest, dump
+from test_input import InputTest, dump
 
 E = np.nan  # an empty field
 # A column ("": none given), and maybe a type; the text; its numbers or words of the message.

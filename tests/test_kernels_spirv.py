@@ -7,21 +7,14 @@ import pathlib
 import struct
 import unittest
 
+from kernels_run import instructions
+
 # Opcodes and numbers of SPIR-V's specification, 1.6.
 CAPABILITY, EXECUTION_MODE, DECORATE = 17, 16, 71
 FLOAT64, SUBGROUP_SIZE, BUILT_IN = 10, 35, 11
 # Instructions of sub-groups, or of either kind of group.
 GROUPS = {*range(259, 272), *range(333, 367), *range(4421, 4433), *range(5571, 5582)}
 SUB_GROUP_BUILT_INS = {36, 37, 38, 39, 40, 41, 4416, 4417, 4418, 4419, 4420}
-
-
-def instructions(module):
-    words = struct.unpack(f"<{len(module) // 4}I", module)
-    assert words[0] == 0x07230203, "no SPIR-V"
-    place = 5
-    while place < len(words):
-        yield words[place] & 0xffff, words[place + 1:place + (words[place] >> 16)]
-        place += words[place] >> 16
 
 
 def facts(module):
@@ -54,14 +47,15 @@ class Spirv(unittest.TestCase):
             self.assertEqual(facts(module_of(use))[1], {use[0]})
 
     def test_no_result_depends_on_sub_groups_and_float64_is_where_it_is_marked(self):
-        kernels = os.environ.get("UNIHIST_KERNELS")
-        if not kernels:
+        if not os.environ.get("UNIHIST_KERNELS"):
             self.skipTest("the build has no kernels")
-        pinned = set()
-        rows = (pathlib.Path(kernels) / "variants.txt").read_text(encoding="utf-8").splitlines()
+        kernels = pathlib.Path(os.environ["UNIHIST_KERNELS"])
+        rows = [row.split(" ", 3) for row in (kernels / "variants.txt").read_text(encoding="utf-8").splitlines()]
         self.assertGreater(len(rows), 100)
-        for row in rows:
-            operation, kernel, fp64, path = row.split(" ", 3)
+        texts = sorted((kernels.parent / "tests" / "unihist_kernels").rglob("*_fp??.spv"))  # integrals around texts
+        self.assertGreater(len(texts), 2)
+        pinned = set()
+        for operation, kernel, fp64, path in rows + [["text", path.name, path.stem[-4:], path] for path in texts]:
             with self.subTest(f"{operation} {kernel}"):
                 float64, uses, widths = facts(pathlib.Path(path).read_bytes())
                 self.assertEqual((float64, uses), (fp64 == "fp64", set()))
@@ -69,15 +63,3 @@ class Spirv(unittest.TestCase):
                 if widths:
                     pinned.add(operation)
         self.assertIn("meanshift", pinned)
-
-    def test_nor_does_an_integral_around_a_text(self):
-        if not os.environ.get("UNIHIST_KERNELS"):
-            self.skipTest("the build has no kernels")
-        build = pathlib.Path(os.environ["UNIHIST_KERNELS"]).parent
-        texts = sorted((build / "tests" / "unihist_kernels").rglob("*_fp??.spv"))
-        self.assertGreater(len(texts), 2)
-        for path in texts:
-            with self.subTest(path.name):
-                float64, uses, widths = facts(path.read_bytes())
-                self.assertEqual((float64, uses), ("_fp64" in path.name, set()))
-                self.assertLessEqual(widths, {16})

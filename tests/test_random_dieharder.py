@@ -1,21 +1,49 @@
 # SPDX-License-Identifier: Apache-2.0
 """dieharder (R. G. Brown; G. Marsaglia's diehard, NIST's STS and more) judges the library's random numbers: a few of
-its quick tests, on each kind of number, on both generators, and across seeds and streams. tests/README.md has the command
-for all of its tests, which reads what `random_raw.py KIND SEED` writes.
+its quick tests, on each kind of number, on both generators, and across seeds and streams.
 
-dieharder prints probabilities with 8 digits after the point, so what it calls 0 or 1 is within 5e-9 of it; that fails,
-at either end. Seeds are fixed."""
+`test_random_dieharder.py KIND [SEED]` writes numbers u32, u64, f32 or f64 without end, for all of dieharder's tests
+(tests/README.md). dieharder prints probabilities with 8 digits after the point, so what it calls 0 or 1 is within 5e-9
+of it; that fails, at either end. Seeds are fixed."""
 import contextlib
+import itertools
 import os
 import shutil
 import subprocess
+import sys
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-from random_raw import PHILOX4X64, words
+from library import DTYPES, QUEUE, Stream, call, np
 
 if not shutil.which("dieharder"):
     raise unittest.SkipTest("dieharder is not installed")
+
+PHILOX4X32, PHILOX4X64 = range(2)
+BLOCK = 1 << 16
+# The type of the integers, and the random bits of a number: of a float only its 24 or 53 are random.
+KINDS = {"u32": ("u4", 32), "u64": ("u8", 64), "f32": ("u4", 24), "f64": ("u8", 53)}
+
+
+def words(kind="u32", seed=0, stream=0, seeds=1, streams=1, generator=PHILOX4X32):
+    """Blocks of raw bits, one number after the other. Number i of several seeds is element i // seeds of seed
+    seed + i % seeds; streams alike."""
+    dtype, bits = KINDS[kind]
+    n = BLOCK // (seeds * streams)
+    rows = np.empty((seeds * streams, n), dtype if kind[0] == "u" else dtype.replace("u", "f"))
+    for offset in itertools.count(0, n):
+        for row, (of_stream, of_seed) in zip(rows, itertools.product(range(streams), range(seeds))):
+            source = Stream(generator, seed + of_seed, stream + of_stream, offset)
+            call("uh_random", QUEUE, source, 0, DTYPES[row.dtype], row, n)
+        numbers = rows.T.ravel()
+        if kind[0] == "f":
+            numbers = (numbers * 2.0**bits).astype(dtype)
+        if bits in (32, 64):
+            yield numbers.tobytes()
+        else:
+            each = np.unpackbits(numbers.view("u1").reshape(BLOCK, -1), axis=1, count=bits, bitorder="little")
+            yield np.packbits(each.ravel(), bitorder="little").tobytes()
+
 
 PRINTED = 5e-9          # a probability that is printed as 0.00000000 is below this
 RUN_LEVEL = 1e-6        # the most that all tests of a run may fail with by chance
@@ -85,3 +113,8 @@ class Dieharder(unittest.TestCase):
             with self.subTest(test):
                 stuck = (block.translate(table) for block in words(seed=1))
                 self.assertFalse(all(map(passes, dieharder(stuck, QUICK[test]))))
+
+
+if __name__ == "__main__":
+    for raw in words(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0):
+        sys.stdout.buffer.write(raw)

@@ -40,27 +40,23 @@ def first_variant(text):
 
 
 class Toy(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.scratch = Path(tempfile.mkdtemp(prefix="unihist-toy-"))
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="unihist-toy-")
+        self.addCleanup(folder.cleanup)
+        self.scratch = Path(folder.name)
         for name in ("api", "kernels", "runtime", "tests", "perf", "toolchain"):
-            shutil.copytree(SOURCES / name, cls.scratch / name, ignore=shutil.ignore_patterns("__pycache__", "toy"))
+            shutil.copytree(SOURCES / name, self.scratch / name, ignore=shutil.ignore_patterns("__pycache__", "toy"))
         for name in ("CMakeLists.txt", "README.md", "CHANGELOG.md", "LICENSE"):
-            shutil.copy(SOURCES / name, cls.scratch)
-        for path in cls.scratch.glob("kernels/*/*.variants"):
+            shutil.copy(SOURCES / name, self.scratch)
+        for path in self.scratch.glob("kernels/*/*.variants"):
             if path.stem != "common":
                 path.write_text(first_variant(path.read_text()))
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.scratch, ignore_errors=True)
 
     def add(self):
         new = [path.relative_to(TOY) for path in TOY.rglob("*") if path.is_file()]
         for path in new:
             self.assertFalse((self.scratch / path).exists(), path)
-            (self.scratch / path).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(TOY / path, self.scratch / path)
+        shutil.copytree(TOY, self.scratch, dirs_exist_ok=True)
         for path, (pattern, replacement) in EDITS.items():
             text = (self.scratch / path).read_text()
             self.assertEqual(len(re.findall(pattern, text)), 1, path)

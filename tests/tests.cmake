@@ -19,22 +19,21 @@ set(UNIHIST_TEST_VERDICTS deep half third quarter eighth weekly elsewhere cannot
 # ---- the rungs, each a driver with settings: nothing but environment ----
 
 rung(host UNNAMED)
+rung(v4 ENVIRONMENT UNIHIST_ISA=v4)
+rung(v3 ENVIRONMENT UNIHIST_ISA=v3)
 # v2, which is made of the same text as the better levels, and v3 with each of its ways of loading entries alone are tried
 # coarsely in the deep tier, too: of test_histogram_exact a quarter of points and axes, of a described case two turns.
-foreach(level IN LISTS UNIHIST_ISA_LEVELS)
+set(coarse UNIHIST_TEST_COARSE=1)
+rung(v3_gathers ENVIRONMENT UNIHIST_ISA=v3-gathers ${coarse})
+rung(v3_loads ENVIRONMENT UNIHIST_ISA=v3-loads ${coarse})
+if(UNIHIST_BEST_LEVEL STREQUAL "v2")
   set(coarse "")
-  if(level STREQUAL "v2" AND NOT UNIHIST_BEST_LEVEL STREQUAL "v2")
-    set(coarse UNIHIST_TEST_COARSE=1)
-  endif()
-  rung(${level} ENVIRONMENT UNIHIST_ISA=${level} ${coarse})
-endforeach()
-rung(v3_gathers ENVIRONMENT UNIHIST_ISA=v3-gathers UNIHIST_TEST_COARSE=1)
-rung(v3_loads ENVIRONMENT UNIHIST_ISA=v3-loads UNIHIST_TEST_COARSE=1)
+endif()
+rung(v2 ENVIRONMENT UNIHIST_ISA=v2 ${coarse})
 
-# The soft driver's devices: the usual one; one with tiles whose clock wraps around five times per second; and those on
-# which a histogram counts in each of its ways (see histogram_shape.h), or has little memory. The driver's own tests run
-# without any setting. Where the driver stands in the loader's place, and where the loader is of today, lists are in order
-# and events are counters, as on drivers of today; else a chain of events keeps the order.
+# The soft driver's devices: the usual one; one with tiles whose clock wraps around five times per second; those where a
+# histogram counts in each of its ways (histogram_shape.h), or has little memory. In the loader's place, and under a new
+# loader, lists are in order and events are counters, as on new drivers; otherwise a chain of events keeps the order.
 rung(soft DRIVER soft AS_LOADER)
 rung(soft_other DRIVER soft
   ENVIRONMENT SOFT_GPU=in_order=0,devices=2,tiles=2,copy_engine=1,fill_pattern=4,fp64=0,unified=1,timer_bits=22,seed=7)
@@ -43,13 +42,11 @@ rung(soft_counts DRIVER soft AS_LOADER ENVIRONMENT SOFT_GPU=slm=4096,tiles=2,cop
 rung(soft_private DRIVER soft ENVIRONMENT SOFT_GPU=slm=256,unified=1,fp64=0)
 rung(soft_global DRIVER soft ENVIRONMENT SOFT_GPU=in_order=0,slm=64,eus=1,threads=1,group=64)
 rung(soft_small DRIVER soft ENVIRONMENT SOFT_GPU=memory=67108864,fp64=0)
-# One as slow as its clock tells.
-rung(soft_slow DRIVER soft ENVIRONMENT SOFT_GPU=slow=100,clock=13,eus=1,group=64)
+rung(soft_slow DRIVER soft ENVIRONMENT SOFT_GPU=slow=100,clock=13,eus=1,group=64) # as slow as its clock tells
 # Where calls fail one by one, the uses are many and small: commands run in the thread that waits for them.
 rung(soft_tiny DRIVER soft AS_LOADER ENVIRONMENT SOFT_GPU=workers=0,memory=8388608)
 rung(soft_chain DRIVER soft ENVIRONMENT SOFT_GPU=in_order=0,workers=0,memory=33554432)
-# Several devices as one, which share the work: four, one of them three times as slow; and the two tiles
-# of a card that the driver lists as devices, together with the host.
+# Several as one: four, one of them three times as slow; two tiles of a card that are listed as devices, and the host.
 rung(soft_several DRIVER soft AS_LOADER ENVIRONMENT SOFT_GPU=devices=4,slow=3/1 UNIHIST_TEST_DEVICE=level_zero:*)
 rung(soft_all DRIVER soft ENVIRONMENT SOFT_GPU=tiles=2,flat=1 UNIHIST_TEST_DEVICE=all)
 rung(soft_pair DRIVER soft ENVIRONMENT SOFT_GPU=devices=2,workers=0,memory=8388608 UNIHIST_TEST_DEVICE=all)
@@ -73,24 +70,23 @@ rung(driver_oclgrind DRIVER oclgrind UNNAMED)
 rung(oclgrind_lists DRIVER lists LABEL oclgrind UNNAMED)
 set(oclgrind oclgrind_local,oclgrind_counts,oclgrind_global)
 
-# Intel's driver without hardware. It would write a gigabyte of commands for a thousand launches, so capturing is off and
-# goes nowhere.
+# Intel's driver without hardware. Capturing, which would write a gigabyte per thousand launches, is off.
 set(intel NEOReadDebugKeys=1 SetCommandStreamReceiver=1 AUBDumpSubCaptureMode=2 AUBDumpCaptureFileName=/dev/null
   UseAubStream=0 UNIHIST_SELF_TEST=off ZE_ENABLE_ALT_DRIVERS=libze_intel_gpu.so.1)
 set(intel_tgllp ${intel} ProductFamilyOverride=tgllp HardwareInfoOverride=1x6x16)
 set(intel_pvc ${intel} ProductFamilyOverride=pvc HardwareInfoOverride=1x4x8)
-rung(null_tgllp DRIVER intel ENVIRONMENT ${intel_tgllp})
-rung(null_pvc DRIVER intel ENVIRONMENT ${intel_pvc})
-rung(null_tgllp_validated DRIVER intel VALIDATED ENVIRONMENT ${intel_tgllp})
-rung(null_pvc_validated DRIVER intel VALIDATED ENVIRONMENT ${intel_pvc})
+foreach(product tgllp pvc)
+  rung(null_${product} DRIVER intel ENVIRONMENT ${intel_${product}})
+  rung(null_${product}_validated DRIVER intel VALIDATED ENVIRONMENT ${intel_${product}})
+endforeach()
 set(null null_tgllp,null_pvc,null_tgllp_validated,null_pvc_validated)
 
 # Real hardware, if present.
 rung(gpu LABEL gpu UNNAMED)
 
-# The verdicts of each rung. The kernels are the same bytes in every build. The ASan build is clang's, too. The thread
-# sanitizer has nothing to see where one thread works. A sanitizer's runtime ends the process when Intel's libraries are
-# opened (RTLD_DEEPBIND), and would see Oclgrind itself. The sanitizers' builds have the best level alone.
+# The kernels are the same bytes in every build, and the ASan build is clang's, too. The thread sanitizer sees nothing
+# where one thread works. A sanitizer's runtime ends the process when Intel's libraries are opened (RTLD_DEEPBIND), and
+# would see Oclgrind itself. The sanitizers' builds have the best level alone.
 #        rungs                                                     gcc     clang     asan      tsan
 verdicts(host,driver                                               fast    weekly    deep      deep)
 verdicts(v4,v3,v2                                                  fast    best      best      best)
@@ -100,13 +96,11 @@ verdicts(soft_slow                                                 fast    elsew
 verdicts(soft_tiny                                                 fast    elsewhere half      elsewhere)
 verdicts(soft_other,soft_all                                       deep    elsewhere half      elsewhere)
 verdicts(soft_chain,driver_waits                                   deep    elsewhere deep      elsewhere)
-verdicts(soft_counts,soft_private,soft_global,soft_small           deep    elsewhere quarter   elsewhere)
-verdicts(soft_several                                              deep    elsewhere quarter   elsewhere)
+verdicts(soft_counts,soft_private,soft_global,soft_small,soft_several deep elsewhere quarter   elsewhere)
 verdicts(soft_pair                                                 half    elsewhere half      elsewhere)
 verdicts(soft_validated                                            half    elsewhere elsewhere elsewhere)
 verdicts(soft_intel                                                deep    elsewhere cannot    cannot)
-verdicts(oclgrind_local,oclgrind_usual,oclgrind_counts             quarter elsewhere cannot    cannot)
-verdicts(oclgrind_global,oclgrind_wide                             quarter elsewhere cannot    cannot)
+verdicts(${oclgrind},oclgrind_usual,oclgrind_wide                  quarter elsewhere cannot    cannot)
 verdicts(driver_oclgrind,oclgrind_lists                            deep    elsewhere cannot    cannot)
 verdicts(${null}                                                   quarter cannot    cannot    cannot)
 verdicts(gpu                                                       deep    weekly    cannot    cannot)
@@ -122,8 +116,8 @@ row(results_histogram ON v3_gathers,v3_loads GCC deep FILE test_described_exact 
 row(results_sample ON v3_gathers,v3_loads GCC deep FILE test_described_exact ARGS sample)
 foreach(op IN LISTS described)
   row(results_${op} ON v4,v3,v2,soft FILE test_described_exact ARGS ${op})
-  # Each of the other devices has its share of the cases: they differ in the place of counters and arrays, not in
-  # what is computed. The usual one has all; what a share leaves out of one of these, another one has nearly always.
+  # The usual device has all cases, each other one a share: they differ in the place of counters and arrays, not in what
+  # is computed. A case that a share of one leaves out, another one has nearly always.
   row(results_${op} ON soft_counts,soft_private,soft_global,soft_small GCC half FILE test_described_exact ARGS ${op} 2)
   row(results_${op} ON soft_other,soft_several,soft_all,soft_validated FILE test_described_exact ARGS ${op} 3)
   if(UNIHIST_INTEL_OPENCL_ENVIRONMENT)
@@ -232,17 +226,12 @@ row(test_runtime_ze_several ON soft_validated,${null})
 room(interop NEEDS UNIHIST_HAS_LEVEL_ZERO UNIHIST_ZE_LOADER LIBRARIES ${UNIHIST_ZE_LOADER} TSAN deep)
 row(test_ze_interop ON soft,soft_other,soft_validated,${null})
 
-room(several NEEDS UNIHIST_SOFT_GPU)
-row(test_several_speed ON soft_several GCC fast ASAN elsewhere SERIAL)
-
-# Whole arrays of the host that the driver imports.
-room(import NEEDS UNIHIST_SOFT_GPU TSAN deep)
-row(test_import ON soft,soft_second)
-row(test_import ON soft_private ASAN deep)
-
-# Arrays that go through buffers piece by piece, and the memory that devices have left for them.
+# Whole arrays of the host that the driver imports, or that go through buffers piece by piece; several devices at once.
 room(pieces NEEDS UNIHIST_SOFT_GPU)
+row(test_import ON soft,soft_second TSAN deep)
+row(test_import ON soft_private ASAN deep TSAN deep)
 row(test_pieces ON soft_small GCC fast CLANG weekly)
+row(test_several_speed ON soft_several GCC fast ASAN elsewhere SERIAL)
 
 room(soft_gpu NEEDS UNIHIST_SOFT_GPU UNIHIST_HAS_LEVEL_ZERO UNIHIST_ZE_LOADER FOLDER soft_gpu
   SOURCES soft_gpu/soft_fixture.c LIBRARIES ${UNIHIST_ZE_LOADER} KERNELS ${module_kernels} soft_gpu/wrong.cl)
@@ -283,9 +272,8 @@ endforeach()
 room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO LIBRARIES ${CMAKE_DL_LIBS})
 row(test_intel_null ON null_pvc,null_tgllp)
 
-# As the ranks of a program, by each MPI; a rank that waits gives its core to another one, which libraries of networks
-# (UCX, libfabric) do not. The launcher does not wait for a second when it ends ranks. MPICH and its UCX open no driver:
-# both call some of its functions with structures of no type, which the soft driver refuses.
+# The ranks of a program, by each MPI. A rank that waits gives its core to another one, which libraries of networks
+# (UCX, libfabric) do not. MPICH and its UCX open no driver: they pass structures of no type, which soft_gpu refuses.
 set(mpi_environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   OMPI_MCA_pml=ob1 OMPI_MCA_btl=^openib,usnic,ofi,tcp OMPI_MCA_btl_vader_single_copy_mechanism=none
   OMPI_MCA_odls_base_sigkill_timeout=0 MPIR_CVAR_ENABLE_GPU=0 UCX_MODULES=^ze OMP_NUM_THREADS=1)
@@ -294,10 +282,8 @@ list(REMOVE_DUPLICATES mpis)
 foreach(mpi IN LISTS mpis)
   room(${mpi} NEEDS UNIHIST_MPIRUN_${mpi} SOURCES mpi_fixture.c LIBRARIES unihist_mpi_${mpi}_static
     ENVIRONMENT ${mpi_environment} VERDICTS quarter elsewhere elsewhere elsewhere)
-  # How many ranks are put together, and in which order, is our own code above the same few calls of either MPI: the
-  # second one, whose ranks wait busily if they are more than the cores, goes without the larger numbers.
   set(all_ranks 1 2 3 4 7)
-  if(mpi STREQUAL "mpich")
+  if(mpi STREQUAL "mpich") # calls the same of our code, and its ranks wait busily if they are more than the cores
     set(all_ranks 1 2 3)
   endif()
   foreach(ranks IN LISTS all_ranks)
@@ -319,16 +305,11 @@ foreach(mpi IN LISTS mpis)
   endforeach()
   if(mpi STREQUAL "openmpi") # on few cores: what is sent does not depend on how long it takes
     row(openmpi_messages_64 GCC deep FILE test_mpi_messages LAUNCH ${UNIHIST_MPIRUN_openmpi} -n 64)
-  endif()
-endforeach()
-# MPICH may itself be linked with the loader, in whose place the soft driver must not stand then.
-row(mpich_histogram_2 ON soft_flat GCC deep CLANG elsewhere ASAN elsewhere FILE test_mpi_histogram
-  LAUNCH ${UNIHIST_MPIRUN_mpich} -n 2)
-
-foreach(mpi IN LISTS mpis)
-  set(tier quarter)
-  if(mpi STREQUAL "openmpi")
     set(tier fast)
+  else() # it may itself be linked with the loader, in whose place the soft driver must not stand then
+    row(${mpi}_histogram_2 ON soft_flat GCC deep CLANG elsewhere ASAN elsewhere FILE test_mpi_histogram
+      LAUNCH ${UNIHIST_MPIRUN_${mpi}} -n 2)
+    set(tier quarter)
   endif()
   if(mpi IN_LIST UNIHIST_MPIS AND UNIHIST_BUILD_CLI)
     set(command $<TARGET_FILE:unihist_mpi_command_${mpi}>)
@@ -338,7 +319,7 @@ foreach(mpi IN LISTS mpis)
     INPUTS ${script_helpers} VERDICTS quarter elsewhere elsewhere elsewhere)
   row(${mpi}_command GCC ${tier} FILE test_command_mpi)
   if(mpi STREQUAL "openmpi") # MPICH's ranks take a core each while they wait, which they do in every iteration
-    row(openmpi_command_meanshift GCC deep FILE test_command_mpi_meanshift)
+    row(openmpi_command_meanshift GCC deep FILE test_command_mpi_meanshift INPUTS tests/test_command_mpi.py)
   endif()
 endforeach()
 
@@ -357,28 +338,27 @@ row(test_cli_output_atomic test_cli_rules)
 room(command NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${command_environment}
   INPUTS ${script_helpers} api/cli/man VERDICTS fast elsewhere third elsewhere)
 row(test_command_bincount test_command_devices test_command_histo test_command_histogram test_command_merge
-  test_command_outputs test_command_sample test_command_weights TSAN third)
+  test_command_outputs test_command_sample TSAN third)
 row(test_command_bins test_command_errors test_command_integrate test_command_meanshift)
 row(test_command_device_faults ASAN elsewhere TSAN third)
 row(test_command_device GCC deep ASAN elsewhere TSAN third)
 row(test_command_completion GCC deep ASAN elsewhere)
-row(test_command_drivers test_command_help test_command_interrupt ASAN elsewhere INPUTS api/cli api/include)
+row(test_command_help test_command_interrupt ASAN elsewhere INPUTS api/cli api/include)
 
-# The shared library or the command compared with NumPy, Python's fractions or another program.
+# The shared library or the command compared with another program; checks of files.
 room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${library_environment} INPUTS ${script_helpers}
   VERDICTS fast elsewhere third elsewhere)
-row(test_histogram_estimates test_random_numpy)
+row(test_histogram_estimates test_save_file)
 row(test_headers ASAN elsewhere INPUTS api/include)
-row(test_save_file)
-row(test_display test_input test_input_npy test_input_text test_pictures ASAN deep)
-row(test_meanshift_sklearn ASAN elsewhere)
-row(test_sample_distributions_exact test_sample_exact CLANG weekly ASAN elsewhere)
+row(test_input test_pictures ASAN deep)
+row(test_display test_input_text ASAN deep INPUTS tests/test_input.py tests/test_pictures.py)
 row(test_histogram_random GCC deep)
+row(test_meanshift_sklearn ASAN elsewhere)
+row(test_random_exact CLANG weekly ASAN elsewhere)
 row(test_gpu_script GCC third ASAN elsewhere INPUTS toolchain)
 row(test_random_dieharder GCC eighth ASAN elsewhere)
 row(test_kernels_spirv ASAN elsewhere INPUTS kernels)
-row(test_once ASAN elsewhere INPUTS toolchain/once.py)
-row(test_planted ASAN elsewhere ARGS ${PROJECT_BINARY_DIR} INPUTS api kernels runtime tests perf toolchain)
+row(test_toolchain ASAN elsewhere ARGS ${PROJECT_BINARY_DIR} INPUTS api kernels runtime tests perf toolchain)
 row(test_readme INPUTS README.md api/docs api/examples perf/figures.py perf/results)
 
 # The tests of devices once more on a GPU.
@@ -408,22 +388,18 @@ row(test_toy_operation ARGS ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_C_COM
   tests perf toolchain CMakeLists.txt)
 
 # The Python package, installed by pip: with the library of this build, and built from a copy of the sources.
-set(python_gpu "")
-if(UNIHIST_SOFT_GPU AND UNIHIST_HAS_LEVEL_ZERO)
-  set(python_gpu ${UNIHIST_SOFT_GPU_ENVIRONMENT})
-endif()
 room(python NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment}
   INPUTS ${library_sources} tests/packaging_lib.sh tests/python_packages.txt toolchain/wheel README.md
   VERDICTS fast elsewhere cannot cannot)
-row(packaging_python ARGS ${UNIHIST_TEST_PYTHON} ${PROJECT_BINARY_DIR}/python ${PROJECT_BINARY_DIR} ${python_gpu})
+row(packaging_python ARGS ${UNIHIST_TEST_PYTHON} ${PROJECT_BINARY_DIR}/python ${PROJECT_BINARY_DIR}
+  ${installed_gpu})
 row(packaging_python_from_sources GCC eighth FILE packaging_python ARGS ${UNIHIST_TEST_PYTHON})
 
-# Each starts from tests/corpus/NAME or the seeds of fuzz_seeds.py, if any; new findings stay in the build folder.
+# Each starts from tests/corpus/NAME or seeds of fuzz_seeds.py; new findings stay in the build folder.
 room(fuzz NEEDS UNIHIST_BUILD_FUZZERS VERDICTS cannot cannot deep cannot)
 row(fuzz_axis fuzz_csv fuzz_npy fuzz_saved fuzz_spirv)
 
-# Each test of the room "kernels" leaves a list of the kernels that have run: none of the library's has been left out.
-# The lists of tests that are gone go first.
+# Each test of the room "kernels" leaves a list of the kernels that have run: all of the library's. Old lists go first.
 get_property(oclgrind_tests GLOBAL PROPERTY unihist_oclgrind_tests)
 room(oclgrind_lists NEEDS UNIHIST_HAS_LEVEL_ZERO)
 row(oclgrind_begin ON oclgrind_lists ALWAYS COMMAND ${oclgrind_kernels} --begin ${UNIHIST_OCLGRIND_LISTS}
@@ -436,8 +412,7 @@ row(every_kernel ON soft GCC quarter CLANG elsewhere ASAN elsewhere ALWAYS COMMA
   ${CMAKE_CURRENT_SOURCE_DIR}/kernels_run.py --launch $<TARGET_FILE:tests_kernels>
   ${PROJECT_BINARY_DIR}/kernels/variants.txt)
 
-# The checks of toolchain/check. Those that build use half of the cores each, so that what one of them does in a single
-# thread does not hold up all else.
+# The checks of toolchain/check. Those that build use half of the cores each: one may have a long step of one thread.
 set(check ${PROJECT_SOURCE_DIR}/toolchain/check)
 cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
 math(EXPR jobs "(${cores} + 1) / 2")
@@ -449,11 +424,9 @@ row(check_words GCC fast COMMAND ${check} words INPUTS README.md CONTRIBUTING.md
 row(check_scripts GCC fast COMMAND ${check} scripts INPUTS toolchain .ci tests)
 row(check_levels GCC fast COMMAND ${check} levels INPUTS toolchain/check toolchain/levels.py tests/levels.txt
   kernels api/include)
-row(test_levels GCC fast INPUTS toolchain/levels.py)
 row(check_cppcheck COMMAND ${check} cppcheck INPUTS toolchain/check api runtime kernels tests perf)
-row(check_clang ALWAYS COMMAND ${check} clang)
-row(check_asan-ubsan ALWAYS COMMAND ${check} asan-ubsan)
-row(check_tsan ALWAYS COMMAND ${check} tsan)
-row(check_clang-tidy ALWAYS COMMAND ${check} clang-tidy)
+foreach(name clang asan-ubsan tsan clang-tidy)
+  row(check_${name} ALWAYS COMMAND ${check} ${name})
+endforeach()
 row(check_valgrind COMMAND ${CMAKE_COMMAND} -E env "UNIHIST=$<TARGET_FILE:unihist_command>" ${check} valgrind INPUTS
   toolchain/valgrind.supp)

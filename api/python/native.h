@@ -27,7 +27,7 @@ enum {
 int uhpy_count_equal(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count, size_t bins,
                      int ranged, double first, double last, void *counts, void *edges);
 
-/* ---- the log: log.c ---------------------------------------------------------------------------------------------- */
+/* ---- the log ----------------------------------------------------------------------------------------------------- */
 
 /** A message of the library. */
 typedef struct uhpy_message {

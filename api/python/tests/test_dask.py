@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks of dask's arrays and dataframes: their histograms have the bits of one process."""
+"""Blocks of dask's arrays and dataframes: their histograms have the bits of one process, also where
+one of two processes is killed or tasks fail."""
+import importlib
+import os
+import pathlib
+import signal
+import time
+
 import numpy as np
 import oracle
 import pytest
@@ -142,6 +149,13 @@ def test_samples_are_those_of_one_draw(size, chunks):
             unihist.dask.sample(weights, wrong[0], chunks=wrong[1])
 
 
+def test_merging_does_not_change_its_arguments():
+    x = VALUES["f8"]
+    parts = [Histogram([-1, 0, 1], storage="sum").fill(x[i::3], weight=WILD[i::3]) for i in range(3)]
+    once = unihist.dask.merged(parts)
+    assert unihist.dask.merged(parts) == once == Histogram([-1, 0, 1], storage="sum").fill(x, weight=WILD)
+
+
 def test_the_same_call_has_the_same_tasks():
     x = da.from_array(VALUES["f8"], chunks=300)
     first, again, other = (unihist.dask.histogram(x, bins, (0, 1), weights=WILD)[0] for bins in (5, 5, 6))
@@ -161,3 +175,82 @@ def test_dataframes():
     assert same([unihist.dask.bincount(integers)], [unihist.bincount(table.n + 9)])
     with pytest.raises(ValueError, match="blocks"):
         unihist.dask.histogram(frame.x, 6, weights=dd.from_pandas(table, npartitions=3).w)
+
+
+# ---- two processes of dask's
+
+WARNS = pytest.mark.filterwarnings("ignore")
+M = 40_000
+X = RANDOM.normal(size=M)
+WILDER = RANDOM.choice([1e16, 1.0, -1e16, 0.1, 3.0, 1e-300], M)
+EXPECTED = [unihist.histogram(X, 50, weights=WILDER)[0], unihist.histogramdd([X, WILDER], 9)[0],
+            unihist.Sampler(X * X).draw(M, seed=4)]
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    distributed = pytest.importorskip("distributed")
+    folder = tmp_path_factory.mktemp("dask")
+    with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None, local_directory=str(folder),
+                                  silence_logs=50) as cluster, distributed.Client(cluster) as found:
+        found.wait_for_workers(2, timeout=60)
+        yield found
+
+
+def results(x):
+    """All that can be computed, of blocks that may have to be computed."""
+    w = da.from_array(WILDER, chunks=x.chunks)
+    return [unihist.dask.histogram(x, 50, weights=w, split_every=2)[0],
+            unihist.dask.histogramdd([x, w], 9)[0], unihist.dask.sample(x * x, M, seed=4, chunks=3000)]
+
+
+def equal(found):
+    return all(a.tobytes() == e.tobytes() for a, e in zip(found, EXPECTED))
+
+
+@WARNS
+def test_two_workers_get_the_bits_of_one_process(client):
+    x = da.from_array(X, chunks=M // 16).persist()
+    importlib.import_module("distributed").wait(x)
+    assert len(set(client.run(os.getpid).values())) == 2
+    assert equal(client.gather(client.compute(results(x))))
+
+
+@WARNS
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(client, tmp_path):
+    killed = str(tmp_path / "killed")
+
+    def late(block, block_info=None):
+        while block_info[0]["chunk-location"] == (15,) and not os.path.exists(killed):
+            time.sleep(0.02)
+        return block
+
+    workers = client.run(os.getpid)
+    futures = client.compute(results(da.from_array(X, chunks=M // 16).map_blocks(late, dtype=X.dtype)))
+    deadline = time.monotonic() + 60
+    while client.run_on_scheduler(lambda dask_scheduler: sum(
+            task.state == "memory" for task in dask_scheduler.tasks.values())) < 4:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert not futures[0].done()
+    os.kill(next(iter(workers.values())), signal.SIGKILL)
+    pathlib.Path(killed).touch()
+    assert equal(client.gather(futures))
+    client.wait_for_workers(2, timeout=60)
+    assert set(client.run(os.getpid).values()) != set(workers.values())
+
+
+@WARNS
+def test_tasks_that_are_run_again_change_nothing(client, tmp_path):
+    folder = str(tmp_path)
+
+    def flaky(block, block_info=None):
+        mark = pathlib.Path(folder, str(block_info[0]["chunk-location"][0]))
+        if not mark.exists():
+            mark.touch()
+            raise OSError("the first time")
+        return block
+
+    x = da.from_array(X, chunks=M // 8).map_blocks(flaky, dtype=X.dtype)
+    assert equal(client.gather(client.compute(results(x), retries=2)))
+    assert len(list(tmp_path.iterdir())) == 8

@@ -16,24 +16,17 @@ RANDOM = np.random.default_rng(3)
 
 
 @given(strategies.arrays(), strategies.edges(), st.booleans(), st.booleans())
-def test_indices_are_exact(values, edges, right, decreasing):
+def test_indices_and_places_in_sorted_numbers_are_exact(values, edges, right, decreasing):
     find = bisect.bisect_left if right else bisect.bisect_right
     sorted_edges = oracle.numbers(edges)
     expected = [len(edges) if x != x else find(sorted_edges, x) for x in oracle.numbers(values)]
+    places = unihist.searchsorted(edges, values, "left" if right else "right")
+    assert places.dtype == np.int64 and places.shape == values.shape and places.ravel().tolist() == expected
     if decreasing and edges[0] < edges[-1]:
         edges, expected = edges[::-1], [len(edges) - i for i in expected]
     index = unihist.digitize(values, edges, right)
     assert index.dtype == np.int64 and index.shape == values.shape
     assert index.ravel().tolist() == expected
-
-
-@given(strategies.arrays(), strategies.edges(), st.sampled_from(["left", "right"]))
-def test_places_in_sorted_numbers_are_exact(values, edges, side):
-    find = bisect.bisect_left if side == "left" else bisect.bisect_right
-    numbers = oracle.numbers(edges)
-    expected = [len(edges) if x != x else find(numbers, x) for x in oracle.numbers(values)]
-    places = unihist.searchsorted(edges, values, side)
-    assert places.dtype == np.int64 and places.shape == values.shape and places.ravel().tolist() == expected
 
 
 def test_searchsorted_is_numpys():

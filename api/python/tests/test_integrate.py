@@ -1,14 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integrals of Python functions against their exact values."""
+"""Integrals of Python functions, and of texts in C, compiled at run time, against their exact values and the results of
+the command."""
+import functools
 import math
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
 
 import numpy as np
 import pytest
 
 import unihist
-from unihist import integrate
+from unihist import _compile, integrate
 
-PEAK = 2 * math.pi * 0.01**2
+SMALL = 2 * math.pi * 0.01**2
 
 
 def peak(x):
@@ -18,7 +28,7 @@ def peak(x):
 @pytest.mark.parametrize("variant", ["auto", "mcubes", "mcubes1d", "vegas_plus"])
 def test_a_peak_is_found(variant):
     found = integrate(peak, [0, 0], [1, 1], variant=variant, seed=1, max_calls=100_000)
-    assert found.converged and found.error <= 1e-3 * PEAK and abs(found.value - PEAK) < 5 * found.error
+    assert found.converged and found.error <= 1e-3 * SMALL and abs(found.value - SMALL) < 5 * found.error
     assert found.chi2_dof < 1.5 and found.calls <= found.iterations * 100_000 + 2048
 
 
@@ -97,3 +107,245 @@ def test_iterations_are_reported():
 
     with pytest.raises(ZeroDivisionError):
         integrate(lambda x: x[0], [0], [1], progress=refuse)
+
+
+# ---- texts in C
+
+DEVICES = [device.selector for device in unihist.devices()]
+COMMAND = os.environ.get("UNIHIST_TEST_COMMAND", "")
+HERE = """#include <unihist/integrand.h>
+static void peaks(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const void *state) {
+    const UH_REAL a = x[0] - 0.5, b = x[1] - 0.25;
+    value[0] = exp(-50 * (a * a + b * b));
+    value[1] = x[0] * value[0];
+}
+UH_INTEGRAND(peaks, 2, 2, void)
+"""
+PEAK = math.pi / 50 * math.erf(50 ** 0.5 / 2) * (math.erf(50 ** 0.5 / 4) + math.erf(50 ** 0.5 * 3 / 4)) / 2
+LINE = """#include <unihist/integrand.h>
+static void line(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const void *state) { value[0] = (UH_REAL)FACTOR * x[0]; }
+UH_INTEGRAND(line, 1, 1, void)
+"""
+HOW = {"seed": 7, "max_calls": 20_000, "iterations": 6, "relative_error": 1e-9}
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch, tmp_path):
+    """A folder for compilers, which they leave empty; no text is kept from before."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    _compile._kept_host.cache_clear()
+    _compile._kept_device.cache_clear()
+    yield tmp_path
+    assert not list(tmp_path.glob("unihist-*"))
+
+
+@pytest.fixture(params=DEVICES)
+def device(request):
+    if request.param != "host:0":
+        try:
+            _compile._llvm()
+        except _compile.Missing as missing:
+            pytest.skip(f"no compiler for devices: {missing} is missing")
+    return request.param
+
+
+def test_a_text_is_integrated(device):
+    found = integrate(HERE, [0, 0], [1, 1], device=device, **HOW)
+    assert found.value == pytest.approx([PEAK, PEAK / 2], rel=0.01) and found.covariance.shape == (2, 2)
+    assert np.all(np.abs(found.value - [PEAK, PEAK / 2]) < 5 * found.error) and found.iterations == 6
+    reports = []
+    integrate(HERE, [0, 0], [1, 1], device=device, progress=lambda *at: reports.append(at), **HOW)
+    assert reports == [(i + 1, 6) for i in range(6)]
+
+
+def test_a_text_has_the_bits_of_the_command(device, tmp_path):
+    if not COMMAND:
+        pytest.skip("UNIHIST_TEST_COMMAND names no command")
+    file = tmp_path / "peaks.c"
+    file.write_text(HERE)
+    for box in ("0,1,0,1", "-inf,inf,0,inf"):
+        sides = [float(side) for side in box.split(",")]
+        done = subprocess.run(
+            [COMMAND, "integrate", "--file", file, f"--box={box}", "--device", device,
+             *"--seed 7 --max-calls 20000 --iterations 6 --epsrel 1e-9".split()],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+        expected = np.array([line.split() for line in done.stdout.splitlines()], float)
+        for source, threads in ((HERE, None), (file, 1)):
+            found = integrate(source, sides[::2], sides[1::2], device=device, threads=threads, **HOW)
+            assert np.array([found.value, found.error]).T.tolist() == expected[:, :2].tolist()
+
+
+def test_a_file_may_include_files_of_its_folder(device, tmp_path):
+    file = tmp_path / "line.c"
+    file.write_text(LINE.replace("<unihist/integrand.h>", '<unihist/integrand.h>\n#include "factor.h"'))
+    for factor in (0.5, 1.5):
+        (tmp_path / "factor.h").write_text(f"#define FACTOR {factor}\n")
+        assert integrate(file, [0], [2], device=device, seed=1).value == pytest.approx(2 * factor, rel=0.01)
+
+
+def test_each_of_many_calls_gives_the_integral_of_its_own_text(device):
+    for seed, factor in enumerate(np.random.default_rng(1).integers(1, 6, 100).tolist()):
+        found = integrate(LINE.replace("FACTOR", f"{factor}.0"), [0], [2], device=device, seed=seed, iterations=2,
+                          max_calls=2000)
+        assert found.value == pytest.approx(2 * factor, rel=0.1)
+
+
+def test_invalid_texts_and_arguments_are_named(device):
+    for text, box, how, message in [
+        (HERE, 3, {}, "dims of the text is 2, expected 3"), (HERE, 2, {"values": 1}, "values of the text is 2"),
+        (HERE, 2, {"values": 0}, "values is 0"), (HERE.replace("a * a", "c"), 2, {}, r"text\.c:4:.*error"),
+        (HERE.replace("exp", "no_such"), 2, {}, "no_such"), ("int x;", 2, {}, "expected UH_INTEGRAND"),
+        (HERE.replace("void)", "int)"), 2, {}, "expected void as the type of the state"),
+        (HERE.replace("exp", "0 / log(0.0 * x[0] + 1) *"), 2, {}, "expected finite values"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            integrate(text, [0] * box, [1] * box, device=device, **how)
+    with pytest.raises(FileNotFoundError, match="no-such-file"):
+        integrate(pathlib.Path("no-such-file.c"), [0], [1], device=device)
+
+
+def compiler_of(path, script):
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o700)
+    return path
+
+
+def test_at_most_20_lines_of_a_compiler_are_shown(monkeypatch, tmp_path):
+    compiler = compiler_of(tmp_path / "complain", "seq 100; exit 1")
+    monkeypatch.setenv("CC", f"{compiler} -DX=1")
+    with pytest.raises(ValueError) as raised:
+        integrate(HERE, [0, 0], [1, 1])
+    assert str(raised.value).splitlines() == [f"{compiler} cannot compile the text:", *map(str, range(1, 21))]
+
+
+def test_a_missing_compiler_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("CC", "no-such-cc -O1")
+    with pytest.raises(RuntimeError, match=r"\$CC is 'no-such-cc -O1', which is not there"):
+        integrate(HERE, [0, 0], [1, 1])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CC")
+    with pytest.raises(RuntimeError, match="cc, gcc and clang are missing"):
+        integrate(HERE, [0, 0], [1, 1])
+
+
+def only(monkeypatch, folder, *names):
+    """No programs are found but these."""
+    (folder / "bin").mkdir()
+    for name in names:
+        if not shutil.which(name):
+            pytest.skip(f"{name} is missing")
+        (folder / "bin" / name).symlink_to(shutil.which(name))
+    monkeypatch.setenv("PATH", str(folder / "bin"))
+    monkeypatch.delenv("CC", raising=False)
+
+
+WITH_DEVICES = pytest.mark.skipif(DEVICES == ["host:0"], reason="the host is the only device")
+
+
+@WITH_DEVICES
+def test_without_a_compiler_for_devices_the_host_integrates_and_logs_it(monkeypatch, caplog, tmp_path):
+    expected = integrate(HERE, [0, 0], [1, 1], device="host", **HOW)
+    only(monkeypatch, tmp_path, "cc", "as", "ld")
+    missing = r"no compiler of OpenCL C: clang \(package clang\) is missing, and ocloc"
+    with pytest.raises(RuntimeError, match=missing):
+        integrate(HERE, [0, 0], [1, 1], device=DEVICES[0], **HOW)
+    assert integrate(HERE, [0, 0], [1, 1], **HOW).value.tolist() == expected.value.tolist()
+    assert any(record.name == "unihist" and "integrating on the host: no compiler" in record.getMessage()
+               for record in caplog.records)
+
+
+@WITH_DEVICES
+def test_ocloc_compiles_for_devices_without_clang(monkeypatch, tmp_path):
+    only(monkeypatch, tmp_path, "cc", "as", "ld", "ocloc")
+    found = integrate(HERE, [0, 0], [1, 1], device=DEVICES[0], **HOW)
+    assert np.all(np.abs(found.value - [PEAK, PEAK / 2]) < 5 * found.error)
+
+
+def test_a_function_of_python_needs_the_host(device):
+    if device == "host:0":
+        assert integrate(lambda x: x[0], [0], [1], device=device).value == pytest.approx(0.5, rel=0.01)
+    else:
+        with pytest.raises(NotImplementedError, match="function"):
+            integrate(lambda x: x[0], [0], [1], device=device)
+
+
+def test_a_text_is_compiled_once_and_unloaded_once_it_is_discarded(monkeypatch, folder):
+    calls, run = [], _compile._run
+    monkeypatch.setattr(_compile, "_kept_host", functools.lru_cache(2)(_compile._compile_host))
+    monkeypatch.setattr(_compile, "_run", lambda *line: calls.append(line) or run(*line))
+    texts = [HERE.replace("0.25", f"0.{number}") for number in range(25, 30)]
+    for text in texts[:2] * 2:
+        integrate(text, [0, 0], [1, 1], device="host", **HOW)
+    assert len(calls) == 2
+    for text in texts:
+        integrate(text, [0, 0], [1, 1], device="host", **{**HOW, "iterations": 1})
+    with open("/proc/self/maps") as maps:
+        loaded = {line.split()[5] for line in maps if "text.so" in line and str(folder) in line}
+    assert len(calls) == len(texts) and len(loaded) == 2
+
+
+def ended(stat):
+    """Whether a process ends soon."""
+    for _ in range(3000):
+        try:
+            if stat.read_text().rsplit(")", 1)[1].split()[0] in "ZX":
+                return True
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+SLOW = """
+import os, signal, sys, threading, time, unihist
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def press():
+    while not os.path.exists(sys.argv[1]):
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=press, daemon=True).start()
+try:
+    unihist.integrate("text", [0], [1])
+except KeyboardInterrupt:
+    print("ended", os.listdir(os.environ["TMPDIR"]))
+"""
+
+
+def test_ctrl_c_ends_the_compiler_and_removes_its_files(tmp_path):
+    folder, running = tmp_path / "scratch", tmp_path / "pid"
+    folder.mkdir()
+    compiler = compiler_of(tmp_path / "slow", f"sleep 600 & touch $TMPDIR/left; echo $! >{running}.new; "
+                           f"mv {running}.new {running}; wait")
+    done = subprocess.run([sys.executable, "-c", SLOW, running], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, "CC": str(compiler), "TMPDIR": str(folder)})
+    assert done.stdout == "ended []\n", done.stderr
+    assert ended(pathlib.Path("/proc", running.read_text().strip(), "stat"))
+
+
+def test_ctrl_c_during_the_start_of_a_compiler_ends_it_too(monkeypatch):
+    started, before = [], signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    class Interrupted(subprocess.Popen):
+        def __init__(self, *line, **how):
+            super().__init__("exec sleep 600", shell=True, **how)
+            started.append(self)
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0)  # Python handles signals here
+
+    monkeypatch.setattr(_compile.subprocess, "Popen", Interrupted)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            integrate(HERE, [0, 0], [1, 1], device="host")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert len(started) == 1 and started[0].poll() is not None
+
+
+def test_ctrl_c_ends_an_iteration():
+    script = SLOW.replace('"text", [0], [1]', "sys.stdin.read(), [0, 0], [1, 1], max_calls=10**11, iterations=1")
+    script = script.replace("not os.path.exists(sys.argv[1])", "'text.so' not in open('/proc/self/maps').read()")
+    script = script.replace("    os.kill", "    begin = time.process_time()\n    while time.process_time() < begin + "
+                            "0.2:\n        time.sleep(0.01)\n    os.kill")
+    done = subprocess.run([sys.executable, "-c", script], input=HERE, capture_output=True, text=True, timeout=120)
+    assert done.stdout == "ended []\n", done.stderr

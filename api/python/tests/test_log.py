@@ -17,14 +17,6 @@ import unihist
 from unihist._native import ffi, lib
 
 
-class Calls(logging.Handler):
-    """Calls a function with each record."""
-
-    def __init__(self, function, level=logging.DEBUG):
-        super().__init__(level)
-        self.emit = function
-
-
 @pytest.fixture
 def attach():
     """Adds functions to the logger, to be called with each record of a level and above."""
@@ -32,8 +24,9 @@ def attach():
     before = logger.level
     logger.setLevel(logging.DEBUG)
 
-    def add(*arguments):
-        added.append(Calls(*arguments))
+    def add(function, level=logging.DEBUG):
+        added.append(logging.Handler(level))
+        added[-1].emit = function
         logger.addHandler(added[-1])
 
     yield add

@@ -6,15 +6,13 @@ Functions have NumPy's names, arguments, results and errors. `device` and `threa
 other packages are read in place.
 """
 from ._axis import Axis
-from ._functions import histc, histogram, histogram_bin_edges
-from ._functions_nd import histogram2d, histogramdd
-from ._histogram import Histogram
+from ._functions import histc, histogram, histogram2d, histogram_bin_edges, histogramdd
+from ._histogram import Flow, Histogram, Moments, Total
 from ._integers import bincount, digitize, searchsorted
 from ._integrate import Integral, integrate
 from ._log import capture_log
 from ._native import lib as _lib
 from ._queue import Device, devices
-from ._reads import Flow, Moments, Total
 from ._sample import Sampler, choice
 from ._slices import loc, overflow, rebin, underflow
 from ._status import text as _text

@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arrays import TYPES, Array, as_array, c_arrays, out, read_as
-from ._counter import Counter, axis_of_edges
+from ._counter import Counter, Kept, axis_of_edges, loaded, saved
 from ._native import ffi, lib
 from ._queue import queue_of
-from ._saved import Kept, loaded, saved
 from ._status import made, named, properties, text
 
 CLOSED: dict[str, int] = {

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C library's histogram, for functions and classes."""
+"""The C library's histogram, for functions and classes; and its bytes, for pickles."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
@@ -116,3 +116,36 @@ def filled(axes: Sequence[Any], arrays: Sequence[Array], weights: Optional[Array
     counter = Counter.over(queue_of(*where), axes, storage, **options)
     counter.fill(arrays, weights, progress)
     return counter.counts() if weights is None else counter.sums(dtype)
+
+
+# ---- pickles: the saved form, or only its non-zero words if these are few
+
+
+Kept = Union[bytes, tuple[int, Array, Array]]  # the saved form; or length, indices and values
+WORD = np.dtype("<u8")
+
+
+def saved(counter: Counter) -> Kept:
+    """A histogram in the form that is pickled."""
+    length = ffi.new("size_t *")
+    with counter.queue.lock:
+        counter.call(lib.uh_histogram_save_bytes, ffi.NULL, 0, length)
+        whole = np.zeros(-(-length[0] // WORD.itemsize), WORD)
+        counter.call(lib.uh_histogram_save_bytes, ffi.from_buffer(whole), length[0], length)
+    places = np.flatnonzero(whole)
+    if 2 * places.size > whole.size:
+        return whole.tobytes()[:length[0]]
+    narrow = np.uint32 if whole.size <= 1 << 32 else np.uint64
+    return length[0], places.astype(narrow), whole[places]
+
+
+def loaded(kept: Kept, queue: Queue) -> Counter:
+    """The histogram of a pickle, on a queue."""
+    whole: Any
+    if isinstance(kept, bytes):
+        whole, length = kept, len(kept)
+    else:
+        length, places, words = kept
+        whole = np.zeros(-(-length // WORD.itemsize), WORD)
+        whole[places] = words
+    return Counter.made_on(queue, lib.uh_histogram_load_bytes, ffi.from_buffer(whole), length)

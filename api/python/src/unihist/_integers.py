@@ -12,7 +12,7 @@ from ._arrays import Array, as_array, c_arrays, out, pieces, read_as
 from ._counter import filled
 from ._native import lib
 from ._progress import Progress, progress_of
-from ._queue import Queue, queue_of
+from ._queue import queue_of
 from ._status import made
 
 
@@ -77,7 +77,13 @@ def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, devi
         raise ValueError("bins must be monotonically increasing or decreasing")
     index = np.zeros(values.shape, np.int64)
     if edges.size:
-        _digitize(values, edges, right, index.reshape(-1), queue_of(device, threads), progress)
+        queue, row, done = queue_of(device, threads), index.reshape(-1), 0
+        with progress_of(progress, "digitize", values.size) as advance:
+            for piece in pieces([values], [read_as(values.dtype)], in_order=True):
+                part = row[done:done + piece[0].size]
+                queue.call(lib.uh_digitize, c_arrays(piece), c_arrays([edges]), bool(right), out("int64_t", part))
+                done += part.size
+                advance(part.size)
     if decreasing:
         np.subtract(edges.size, index, out=index)
     return index if index.ndim else index[()]
@@ -104,14 +110,3 @@ def searchsorted(a: npt.ArrayLike, v: npt.ArrayLike, side: str = "left", sorter:
     if edges.ndim == 1 and np.any(edges[:-1] > edges[1:]):
         raise ValueError("a decreases, expected numbers in order, or their sorter")
     return digitize(v, edges, side == "left", device=device, threads=threads, progress=progress)
-
-
-def _digitize(values: Array, edges: Array, right: bool, index: Array, queue: Queue, progress: Progress) -> None:
-    """Stores the index of each value."""
-    done = 0
-    with progress_of(progress, "digitize", values.size) as advance:
-        for piece in pieces([values], [read_as(values.dtype)], in_order=True):
-            part = index[done:done + piece[0].size]
-            queue.call(lib.uh_digitize, c_arrays(piece), c_arrays([edges]), bool(right), out("int64_t", part))
-            done += part.size
-            advance(part.size)

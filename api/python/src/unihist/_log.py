@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes the C library's log to Python's logging. A thread that logs writes into a pipe (log.c) without waiting for
+"""Passes the C library's log to Python's logging. A thread that logs writes into a pipe (native.c) without waiting for
 Python; a thread of Python reads it, so that handlers may do anything."""
 from __future__ import annotations
 
@@ -45,20 +45,15 @@ def capture_log(level: Union[None, int, str] = logging.INFO) -> None:
     array([2, 1])
     >>> unihist.capture_log(None)
     """
-    wanted = None if level is None else _level_of_c(level)
+    number = logging.getLevelName(level) if isinstance(level, str) else level
+    if not isinstance(number, (int, type(None))):
+        raise ValueError(f"level is {level!r}, expected one of logging's")
     with _capture.lock:
-        if wanted is None:
+        if number is None:
             _capture.end()
         else:
-            _capture.begin(wanted)
-
-
-def _level_of_c(level: Union[int, str]) -> int:
-    number = logging.getLevelName(level) if isinstance(level, str) else level
-    if not isinstance(number, int):
-        raise ValueError(f"level is {level!r}, expected one of logging's")
-    wanted = [of_c for of_c, of_python in LEVELS.items() if of_python >= number]
-    return int(max(wanted, default=lib.UH_LOG_OFF))
+            _capture.begin(max((of_c for of_c, of_python in LEVELS.items() if of_python >= number),
+                               default=lib.UH_LOG_OFF))
 
 
 class _Capture:
@@ -89,7 +84,7 @@ class _Capture:
             while self.held:
                 self.held.pop().release()
 
-    def begin(self, level: int) -> None:
+    def begin(self, level: Any) -> None:
         check(lib.uhpy_log_begin(level))
         if self.thread is None:
             self._start()

@@ -77,13 +77,18 @@ def whole_index(index: Any, axes: tuple[Axis, ...]) -> tuple[Union[int, Range], 
         given[at:at + 1] = [slice(None)] * (len(axes) - len(given) + 1)
     if len(given) != len(axes) or dots > 1:
         raise IndexError(f"the index has {len(given)} entries, expected one for each of {len(axes)} axes")
-    return tuple(_of_axis(entry, axis) for entry, axis in zip(given, axes))
+    return tuple(map(_of_axis, given, axes))
 
 
 def _of_axis(entry: Any, axis: Axis) -> Union[int, Range]:
     if entry is builtins.sum or isinstance(entry, rebin):
         entry = slice(None, None, entry)
-    return _range(entry, axis) if isinstance(entry, slice) else _bin(entry, axis)
+    if isinstance(entry, slice):
+        return _range(entry, axis)
+    bin = _at(entry, axis)
+    if not 0 <= bin < len(axis):
+        raise IndexError(f"bin {entry} is outside an axis of {len(axis)} bins")
+    return bin
 
 
 def _at(place: Any, axis: Axis) -> int:
@@ -91,13 +96,6 @@ def _at(place: Any, axis: Axis) -> int:
         return int(place(axis))
     number = operator.index(place)
     return number + len(axis) if number < 0 else number
-
-
-def _bin(entry: Any, axis: Axis) -> int:
-    bin = _at(entry, axis)
-    if not 0 <= bin < len(axis):
-        raise IndexError(f"bin {entry} is outside an axis of {len(axis)} bins")
-    return bin
 
 
 def _range(entry: slice, axis: Axis) -> Range:

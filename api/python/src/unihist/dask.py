@@ -24,8 +24,7 @@ import numpy.typing as npt
 from ._arrays import Array, as_array
 from ._axis import Axis
 from ._edges import axis_edges, bin_edges, density_of, values_of
-from ._functions import as_numbers
-from ._functions_nd import bins_and_ranges
+from ._functions import as_numbers, bins_and_ranges
 from ._histogram import Histogram
 from ._queue import Where
 from ._sample import Sampler, seed_of
