@@ -2,7 +2,7 @@
 """Random numbers and samples, through the shared library: numbers of Philox4x64 are those of numpy.random.Philox; the
 realised probabilities of samplers are compared with integers of hundreds of bits and with fractions (test_sample_table:
 by all methods alike); uniform integers of up to 64 bits are predicted by the Philox of sample_oracle.py. Samples of
-weights are predicted by cases_sample.c, those of distributions compared by test_sample_statistics; here those of
+weights are predicted by cases_sample.c, those of distributions by test_sample_distributions.c; here those of
 digits, which have no table to compare."""
 import math
 import unittest
