@@ -40,18 +40,10 @@ struct uh_queue {
     uh_device *device;
     uh_queue **parts; /* of a combined queue: one per part of the device, in order; otherwise NULL */
     size_t nparts;
-    uint32_t threads;   /* requested number, 0 for the default; queue_create stores the number in use */
-    uint32_t profiling; /* nonzero: events carry times */
-    uh_engine engine;
-    uh_priority priority;
-    uh_error_callback error_callback;
-    void *error_user;
-    void *given; /* the caller's native queue, not owned; NULL: the backend makes one */
-    uh_cancelled_callback cancelled;
-    void *cancelled_user;
-    uint32_t group_size, groups; /* requested for operations; 0: unspecified */
-    atomic_size_t references;    /* the program's, and one per event, histogram or other user */
-    int lost_reported;           /* the error callback has reported that the device is lost */
+    uh_queue_options options; /* queue_create stores the number of threads in use */
+    void *given;              /* the caller's native queue, not owned; NULL: the backend makes one */
+    atomic_size_t references; /* the program's, and one per event, histogram or other user */
+    int lost_reported;        /* the error callback has reported that the device is lost */
     struct uhi_shared shared;
     struct uhi_trial *trial; /* the trial this queue serves (kernels/common/trial.h); otherwise NULL */
     void *native;
@@ -169,7 +161,7 @@ struct uhi_backend {
      * `device` first (none for NULL or another backend's device). Optional. Called after list_devices. */
     uh_status (*find_memory)(const uh_device *device, const void *pointer, uh_pointer_info *info, const void **native);
 
-    /* Fills in queue->threads and queue->native. */
+    /* Fills in queue->options.threads and queue->native. */
     uh_status (*queue_create)(uh_queue *queue);
     /* Frees queue->native. The queue has been waited for. */
     void (*queue_destroy)(uh_queue *queue);

@@ -20,8 +20,8 @@ static uh_status queue_create(uh_queue *queue) {
     if (uhi_cpu_level() < UHI_ISA_V2)
         return uhi_fail(UH_ERROR_UNSUPPORTED, "uh_queue_create", "device",
                         "is %s, a CPU below x86-64-v2, expected v2 or later", queue->device->properties.selector);
-    if (queue->threads == 0)
-        queue->threads = uhi_host_default_threads(queue->device);
+    if (queue->options.threads == 0)
+        queue->options.threads = uhi_host_default_threads(queue->device);
     return UH_SUCCESS;
 }
 
@@ -83,10 +83,8 @@ static void transfer_all(const struct transfer *t, uint32_t threads) {
 
 static uh_status submit_transfer(uh_queue *queue, const struct transfer *t, const struct uhi_submission *submission) {
     struct uhi_host_run run;
-    uh_status status = uhi_host_begin(queue, submission, &run);
-    if (status != UH_SUCCESS)
-        return status;
-    transfer_all(t, uhi_host_workers(queue->threads));
+    UHI_TRY(uhi_host_begin(queue, submission, &run));
+    transfer_all(t, uhi_host_workers(queue->options.threads));
     const unsigned long long took = uhi_host_end(submission, &run);
     if (run.traced)
         uhi_log(UHI_LOG_TRACE, "%s: %zu bytes, %llu ns", t->call, t->size, took);

@@ -62,9 +62,7 @@ static uh_status free_memory(uh_device *device, uint64_t *bytes) {
         uint64_t of_part = 0;
         if (uhi_device_is_lost(device->parts[i]) && !is_lost(device))
             continue;
-        uh_status status = backend->free_memory ? backend->free_memory(device->parts[i], &of_part) : UH_SUCCESS;
-        if (status != UH_SUCCESS)
-            return status;
+        UHI_TRY(backend->free_memory ? backend->free_memory(device->parts[i], &of_part) : UH_SUCCESS);
         if (of_part == 0) {
             sum = 0;
             break;
@@ -99,37 +97,27 @@ static uh_status create_parts(uh_queue *queue, const uh_queue_options *options) 
         if (status != UH_SUCCESS)
             return status;
         queue->parts[queue->nparts++] = part;
-        if (part->threads > queue->threads)
-            queue->threads = part->threads;
+        if (part->options.threads > queue->options.threads)
+            queue->options.threads = part->options.threads;
     }
     return UH_SUCCESS;
 }
 
 static uh_status queue_create(uh_queue *queue) {
     const uh_device *device = queue->device;
-    const uh_queue_options options = {.struct_size = sizeof options,
-                                      .threads = queue->threads,
-                                      .profiling = queue->profiling,
-                                      .engine = queue->engine,
-                                      .priority = queue->priority,
-                                      .error_callback = queue->error_callback,
-                                      .error_user = queue->error_user,
-                                      .cancelled = queue->cancelled,
-                                      .cancelled_user = queue->cancelled_user,
-                                      .group_size = queue->group_size,
-                                      .groups = queue->groups};
+    const uh_queue_options options = queue->options;
     queue->parts = calloc(device->nparts, sizeof(uh_queue *));
     if (!queue->parts)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_queue_create", NULL, "out of memory for %zu queues",
                         device->nparts);
-    queue->threads = 1;
+    queue->options.threads = 1;
     const uh_status status = create_parts(queue, &options);
     if (status != UH_SUCCESS) {
         destroy_parts(queue);
         return status;
     }
     /* Each part reports its own errors; the combined queue would report the first one again. */
-    queue->error_callback = NULL;
+    queue->options.error_callback = NULL;
     return UH_SUCCESS;
 }
 

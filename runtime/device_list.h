@@ -40,12 +40,6 @@ uh_device *uhi_device_of(const void *native);
  * the driver's failure. */
 uh_status uhi_device_find_memory(const uh_device *device, const void *pointer, uh_pointer_info *info);
 
-/* ---- cards whose tiles the driver lists as devices: combined devices in the list (device_cards.c) ---- */
-
-/* Inserts such a card before its tiles if all of them are listed; the tiles are adjacent. This is the last change to
- * the list; its devices do not move afterwards. UH_ERROR_OUT_OF_MEMORY. */
-uh_status uhi_cards_add(struct uhi_device_list *list);
-
 /* ---- choice by selector (device_choice.c) ---- */
 
 /* Returns the device, not owned, that best matches `selector`: kind, backend or selector before part of the name
@@ -62,6 +56,10 @@ uh_status uhi_device_fail_unmatched(const char *call, const struct uhi_device_li
 /* Combined devices: several used as one. Not in the list of devices, except cards whose tiles the driver lists as
  * devices. */
 
+/* Inserts such a card before its tiles if all of them are listed; the tiles are adjacent. This is the last change to
+ * the list; its devices do not move afterwards. UH_ERROR_OUT_OF_MEMORY. */
+uh_status uhi_cards_add(struct uhi_device_list *list);
+
 /* Returns whether a selector that matches no listed device may name several: "all", or one with commas or ":*". */
 int uhi_several_matches(const char *selector);
 
@@ -71,7 +69,3 @@ int uhi_several_matches(const char *selector);
  * UH_ERROR_OUT_OF_MEMORY. */
 uh_status uhi_several_select(const char *call, const struct uhi_device_list *list, const char *selector,
                              uh_device **device);
-
-/* Makes `device` a combination of `count` > 0 others, numbered like the first; the caller sets its selector. Keeps
- * `parts`. */
-void uhi_several_combine(uh_device *device, uh_device *const *parts, size_t count);

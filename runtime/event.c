@@ -73,7 +73,7 @@ uh_status uh_event_is_done(const uh_event *event, int *done) {
 uh_status uh_event_profile(uh_event *event, uh_event_times *times) {
     UHI_NEED(__func__, event, "an event");
     UHI_NEED(__func__, times, "where to store the times");
-    if (!event->queue->profiling)
+    if (!event->queue->options.profiling)
         return uhi_fail(UH_ERROR_UNSUPPORTED, __func__, "event", "is of a queue made with profiling 0, expected not 0");
     UHI_TRY(wait_for(__func__, event, UINT64_MAX));
     return backend_of(event)->event_profile(event, times);

@@ -158,24 +158,17 @@ static uh_status read_topology(const char *call, uh_device_properties *p) {
 }
 
 uh_status uhi_host_list_devices(struct uhi_device_list *list) {
-    uh_device device;
-    memset(&device, 0, sizeof device);
-    device.tile = -1;
-    device.root_tile = -1;
+    uh_device device = {.tile = -1, .root_tile = -1};
     uh_device_properties *p = &device.properties;
     p->kind = UH_DEVICE_CPU;
     snprintf(p->name, sizeof p->name, "x86-64 CPU");
     snprintf(p->driver_version, sizeof p->driver_version, "OpenMP %d", _OPENMP);
     snprintf(p->isa, sizeof p->isa, "%s", uhi_cpu_isa_name(uhi_cpu_isa()));
     UHI_TRY(read_topology(list->call, p));
-    if (p->threads == 0)
-        p->threads = (uint32_t)omp_get_num_procs();
-    if (p->cores == 0)
-        p->cores = p->threads;
-    if (p->sockets == 0)
-        p->sockets = 1;
-    if (p->numa_nodes == 0)
-        p->numa_nodes = 1;
+    p->threads = p->threads ? p->threads : (uint32_t)omp_get_num_procs();
+    p->cores = p->cores ? p->cores : p->threads;
+    p->sockets = p->sockets ? p->sockets : 1;
+    p->numa_nodes = p->numa_nodes ? p->numa_nodes : 1;
     p->local_memory = p->cache_l2 ? p->cache_l2 : LOCAL_MEMORY_DEFAULT;
     /* A host function loops over its work-group itself, so any size works. */
     p->max_group_size = SIZE_MAX;

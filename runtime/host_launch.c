@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Host submissions and kernels: the queue's threads share the work-groups. */
 #include <omp.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,10 +34,28 @@ struct launch {
     size_t scratch_size;    /* per thread */
 };
 
+/* A forked process inherits OpenMP's record of threads, but not the threads, and would wait for them forever. */
+static int forked;
+
+static void note_fork(void) {
+    forked = 1;
+}
+
+static void watch_forks(void) {
+    pthread_atfork(NULL, NULL, note_fork);
+}
+
+uint32_t uhi_host_workers(uint32_t threads) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (threads > 1)
+        pthread_once(&once, watch_forks);
+    return forked ? 1 : threads;
+}
+
 uh_status uhi_host_begin(const uh_queue *queue, const struct uhi_submission *submission,
                          struct uhi_host_run *run_launch) {
     *run_launch = (struct uhi_host_run){.traced = uhi_log_level() >= UHI_LOG_TRACE};
-    run_launch->timed = run_launch->traced || (submission->event && submission->event->queue->profiling);
+    run_launch->timed = run_launch->traced || (submission->event && submission->event->queue->options.profiling);
     if (run_launch->timed)
         run_launch->times.submitted = uhi_host_now();
     uh_status status = uhi_submission_wait_others(queue, submission);
@@ -83,7 +102,7 @@ uh_status uhi_host_suggest_group_size(const char *call, uh_queue *queue, const u
     size_t local[3];
     (void)call;
     (void)kernel;
-    choose_local(range, queue->threads, local);
+    choose_local(range, queue->options.threads, local);
     memcpy(range->local, local, sizeof local);
     return UH_SUCCESS;
 }
@@ -238,7 +257,7 @@ uh_status uhi_host_launch(uh_queue *queue, const uh_kernel *kernel, const struct
     UHI_TRY(uhi_host_begin(queue, submission, &timing));
     uh_status status = UH_SUCCESS;
     if (range->global[0] && range->global[1] && range->global[2]) {
-        plan_groups(&launch, range, uhi_host_workers(queue->threads));
+        plan_groups(&launch, range, uhi_host_workers(queue->options.threads));
         status = run_launch(&launch, kernel->name, small);
     }
     const unsigned long long took = uhi_host_end(submission, &timing);

@@ -6,10 +6,10 @@
 uint32_t uhi_host_threads(const uh_queue *queue) {
     uh_device *host = NULL;
     if (queue->device->backend == &uhi_backend_host)
-        return queue->threads;
+        return queue->options.threads;
     for (size_t i = 0; i < queue->nparts; i++)
         if (queue->parts[i]->device->backend == &uhi_backend_host)
-            return queue->parts[i]->threads;
+            return queue->parts[i]->options.threads;
     return uh_device_select("host", &host) == UH_SUCCESS ? uhi_host_default_threads(host) : 1;
 }
 

@@ -159,9 +159,7 @@ static uh_status check_parameter(const char *call, const uh_kernel *kernel, cons
 static uh_status check_pointer(const char *call, const uh_device *device, const void *pointer, size_t index,
                                int *wide) {
     uh_pointer_info info;
-    uh_status status = uhi_memory_find(device, pointer, &info);
-    if (status)
-        return uhi_fail_of(call, status);
+    UHI_TRY(uhi_fail_of(call, uhi_memory_find(device, pointer, &info)));
     const int reaches = uhi_memory_reaches(device, &info);
     if (!reaches)
         info.size = device->backend->imported ? device->backend->imported(device, pointer) : 0;
@@ -200,7 +198,7 @@ static uh_status check_kernel(const char *call, uh_queue **queue_at, const uh_ke
     UHI_NEED(call, kernel, "a kernel");
     UHI_NEED(call, range, "an index space");
     const uh_device *device = queue->device;
-    if (queue->engine == UH_ENGINE_COPY)
+    if (queue->options.engine == UH_ENGINE_COPY)
         return uhi_fail(UH_ERROR_UNSUPPORTED, call, "queue",
                         "is for copies (UH_ENGINE_COPY), expected one that runs kernels");
     if (kernel->module && kernel->module->device != device && uhi_device_is_lost(kernel->module->device))

@@ -206,29 +206,26 @@ uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh
         return uhi_fail_argument(call, argument, "is %p and %zu bytes, expected a region of the address space", pointer,
                                  size);
     struct allocation hit;
-    uh_status status = find_any(device, address, &hit);
-    if (status)
-        return uhi_fail_of(call, status);
+    UHI_TRY(uhi_fail_of(call, find_any(device, address, &hit)));
     int crosses = hit.device ? size > hit.size - (address - hit.base) : runs_into(address, size, &hit);
     if (crosses)
         return uhi_fail_argument(call, argument,
                                  "is %p and %zu bytes, which crosses the bounds of the allocation of %zu bytes at %p",
                                  pointer, size, hit.size, (void *)hit.base);
-    if (hit.device && device && !can_copy(device, &hit) && uhi_device_is_lost(hit.device))
+    if (!hit.device || !device || can_copy(device, &hit))
+        return UH_SUCCESS;
+    if (uhi_device_is_lost(hit.device))
         return uhi_fail(UH_ERROR_DEVICE_LOST, call, argument, "is %p in the memory of %s, which is lost", pointer,
                         hit.device->properties.selector);
-    if (hit.device && device && !can_copy(device, &hit) && hit.device->backend == device->backend &&
-        hit.device->properties.platform == device->properties.platform)
+    if (hit.device->backend == device->backend && hit.device->properties.platform == device->properties.platform)
         return uhi_fail_argument(
             call, argument,
             "is %p in memory of %s in another context than the queue's, expected memory of the queue's: "
             "make the queue in that context (uh_queue_create_from_ze)",
             pointer, hit.device->properties.selector);
-    if (hit.device && device && !can_copy(device, &hit))
-        return uhi_fail_argument(call, argument,
-                                 "is %p in the memory of %s, expected memory that the queue's device %s can reach",
-                                 pointer, hit.device->properties.selector, device->properties.selector);
-    return UH_SUCCESS;
+    return uhi_fail_argument(call, argument,
+                             "is %p in the memory of %s, expected memory that the queue's device %s can reach", pointer,
+                             hit.device->properties.selector, device->properties.selector);
 }
 
 uh_status uhi_memory_check(const char *call, const char *argument, const void *pointer, size_t size) {

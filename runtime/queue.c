@@ -57,35 +57,23 @@ uh_status uhi_queue_create_native(const char *call, uh_device *device, void *giv
     uh_queue *made = calloc(1, sizeof *made);
     if (!made)
         return uhi_fail_memory(call, "out of memory for a queue");
-    made->device = device;
-    made->given = given;
-    atomic_init(&made->references, 1);
-    made->threads = wanted.threads;
-    made->profiling = wanted.profiling;
-    made->engine = wanted.engine;
-    made->priority = wanted.priority;
-    made->error_callback = wanted.error_callback;
-    made->error_user = wanted.error_user;
-    made->cancelled = wanted.cancelled;
-    made->cancelled_user = wanted.cancelled_user;
-    made->group_size = wanted.group_size;
-    made->groups = wanted.groups;
+    *made = (uh_queue){.device = device, .given = given, .options = wanted, .references = 1};
     uh_status status = uhi_fail_of(call, device->backend->queue_create(made));
     if (status) {
         free(made);
         return status;
     }
-    uhi_log(UHI_LOG_INFO, "queue on %s with %u threads", device->properties.selector, (unsigned)made->threads);
+    uhi_log(UHI_LOG_INFO, "queue on %s with %u threads", device->properties.selector, (unsigned)made->options.threads);
     *queue = made;
     return UH_SUCCESS;
 }
 
 uh_priority uhi_queue_priority(const uh_queue *queue) {
-    return queue->priority;
+    return queue->options.priority;
 }
 
 uh_status uhi_queue_check_cancelled(const uh_queue *queue, const char *call) {
-    if (!queue->cancelled || !queue->cancelled(queue->cancelled_user))
+    if (!queue->options.cancelled || !queue->options.cancelled(queue->options.cancelled_user))
         return UH_SUCCESS;
     return uhi_fail(UH_ERROR_CANCELLED, call, NULL, "the queue's options->cancelled has ended the call");
 }
@@ -95,8 +83,8 @@ uh_status uh_queue_wait(uh_queue *queue) {
     uh_status status = queue->device->backend->queue_wait ? queue->device->backend->queue_wait(queue) : UH_SUCCESS;
     /* A lost device fails every wait, but is reported once. */
     int was_reported = status == UH_ERROR_DEVICE_LOST && queue->lost_reported;
-    if (status && queue->error_callback && !was_reported)
-        queue->error_callback(status, uh_last_error(), queue->error_user);
+    if (status && queue->options.error_callback && !was_reported)
+        queue->options.error_callback(status, uh_last_error(), queue->options.error_user);
     if (status == UH_ERROR_DEVICE_LOST)
         queue->lost_reported = 1;
     return status;
@@ -119,8 +107,8 @@ void uhi_queue_drain(uh_queue *queue) {
 
 /* The program may free its callbacks' data once it has destroyed the queue. */
 static void remove_callbacks(uh_queue *queue) {
-    queue->error_callback = NULL;
-    queue->cancelled = NULL;
+    queue->options.error_callback = NULL;
+    queue->options.cancelled = NULL;
     for (size_t i = 0; i < queue->nparts; i++)
         remove_callbacks(queue->parts[i]);
 }
@@ -139,7 +127,7 @@ uh_device *uhi_queue_device(const uh_queue *queue) {
 }
 
 uint32_t uhi_queue_threads(const uh_queue *queue) {
-    return queue->threads;
+    return queue->options.threads;
 }
 
 /* Returns the number of references to the queue and its parts that are not their owners'. */
@@ -154,7 +142,7 @@ uh_status uh_queue_get_properties(const uh_queue *queue, uh_queue_properties *pr
     UHI_NEED(__func__, queue, "a queue");
     const uh_queue_properties known = {.struct_size = sizeof known,
                                        .device = queue->device,
-                                       .threads = queue->threads,
+                                       .threads = queue->options.threads,
                                        .parts = (uint32_t)queue->nparts,
                                        .users = count_users(queue)};
     return uhi_sized_fill(__func__, properties, &known, sizeof known);

@@ -79,8 +79,6 @@ void uhi_message_restore(const struct uhi_message *message);
 #define uhi_fail_member(status, ...) (uhi_fail_member(status, __VA_ARGS__), status)
 #endif
 
-/* ---- sized.c ---- */
-
 /* Structures of the public headers that begin with their size. A caller may be compiled with an earlier version that
  * has fewer members, so every size that a version has had is accepted; members missing in the caller's version count as
  * zero, or are not filled in. A new member goes at the end, never into padding; the previous size is then passed as an

@@ -2,6 +2,8 @@
 /* Shared by the files of the Level Zero backend (backend_ze.c, ze_*.c). */
 #pragma once
 
+#include <time.h>
+
 #include "runtime/backend.h"
 #include "runtime/ze_call.h"
 
@@ -37,18 +39,11 @@ struct uhi_ze_device {
     atomic_int lost;             /* an enum uhi_ze_loss */
     atomic_size_t children;      /* live queues, allocations and modules */
     atomic_size_t queues;        /* live queues */
-    uint32_t driver_version;
     uint32_t max_group_count[3];
     uint32_t max_group_size[3];
-    uint32_t max_arguments_size;
     unsigned features;                   /* available to programs, of enum uhi_feature (spirv.h) */
     ze_native_kernel_uuid_t native_uuid; /* equal if native binaries are interchangeable */
     int is_npu;                          /* not listed */
-    int has_global_offset;               /* zeKernelSetGlobalOffsetExp may be called */
-    int has_bandwidth;                   /* memories report their bandwidth */
-    int has_usable_memory;               /* the device reports its free memory */
-    int has_relaxed_limits;              /* the driver exceeds its allocation limit on request */
-    int has_in_order_lists;              /* also counter-based events, and zeCommandListHostSynchronize */
     struct uhi_ze_engine engines[2];     /* indexed by uh_engine */
     struct uhi_ze_clock clock;
 };
@@ -61,13 +56,13 @@ struct uhi_ze_driver {
     ze_api_version_t api;
     uint32_t number;
     uint32_t version;
-    int owns_context; /* 0: it is the driver's default context */
-    int has_global_offset;
-    int has_bandwidth;
-    int has_usable_memory;
-    int has_relaxed_limits;
-    int has_in_order_lists;
-    void *driver_handle; /* the driver's own handle, for the functions below */
+    int owns_context;       /* 0: it is the driver's default context */
+    int has_global_offset;  /* zeKernelSetGlobalOffsetExp may be called */
+    int has_bandwidth;      /* memories report their bandwidth */
+    int has_usable_memory;  /* devices report their free memory */
+    int has_relaxed_limits; /* the driver exceeds its allocation limit on request */
+    int has_in_order_lists; /* also counter-based events, and zeCommandListHostSynchronize */
+    void *driver_handle;    /* the driver's own handle, for the functions below */
     ze_result_t(ZE_APICALL *import_pointer)(void *, void *, size_t); /* NULL if it has none */
     ze_result_t(ZE_APICALL *release_pointer)(void *, void *);
     uint32_t device_count;
@@ -124,6 +119,32 @@ int uhi_ze_lose(struct uhi_ze_device *native);
 static inline int uhi_ze_is_given_up(const struct uhi_ze_device *native) {
     return atomic_load_explicit(&native->lost, memory_order_relaxed) >= UHI_ZE_TIMED_OUT;
 }
+
+/* ---- whether Level Zero may be opened, by UNIHIST_LEVEL_ZERO and a trial in a separate process (ze_try.c) ----------
+ */
+
+/* Returns whether the loader and its drivers may be opened, by UNIHIST_LEVEL_ZERO (unihist/device.h). If not, sets the
+ * list's `why`, and `is_broken` if the trial failed. A trial runs `open_drivers` for a list that is lost with its
+ * process. */
+int uhi_ze_may_open(struct uhi_device_list *list, uh_status (*open_drivers)(struct uhi_device_list *list));
+
+/* Stored verdicts (ze_verdict.c). */
+enum { UHI_ZE_VERDICT = 1024 };
+
+struct uhi_ze_verdict {
+    char failure[UHI_ZE_VERDICT]; /* "" if the drivers can be opened; otherwise how they failed, and which */
+    char *files;                  /* files they mapped, one path per line; malloc, or NULL if none */
+};
+
+/* Finds the verdict for this environment, if its files are unchanged and a failure is at most a day old. Stores the
+ * failure. Returns 0 if none is found. */
+int uhi_ze_verdict_find(char failure[UHI_ZE_VERDICT]);
+
+/* Parses the text of such a verdict at time `now`. Returns as above. */
+int uhi_ze_verdict_read(const char *text, time_t now, char failure[UHI_ZE_VERDICT]);
+
+/* Keeps a verdict, if the cache is on. */
+void uhi_ze_verdict_keep(const struct uhi_ze_verdict *verdict);
 
 /* ---- queues (ze_queue.c, and one file per order) ----------------------------------------------------------------- */
 
@@ -271,7 +292,7 @@ uh_status uhi_ze_event_is_done(const uh_event *event, int *done);
 void uhi_ze_event_destroy(uh_event *event);
 uh_status uhi_ze_event_profile(uh_event *event, uh_event_times *times);
 
-/* ---- clocks (ze_clock.c) ---------------------------------------------------------------------------------------- */
+/* ---- clocks (ze_device.c) --------------------------------------------------------------------------------------- */
 
 /* Sets the clock's base: `cycles` at host time `host`. */
 void uhi_ze_clock_start(struct uhi_ze_clock *clock, uint64_t host, uint64_t cycles);
@@ -283,9 +304,6 @@ uint64_t uhi_ze_clock_extend(const struct uhi_ze_clock *clock, uint64_t host, ui
  * submission (0: unknown; the start is used). Work that waits longer than these bits can count is placed too early. */
 void uhi_ze_clock_convert(const struct uhi_ze_clock *clock, uint64_t submitted, uint64_t start, uint64_t end,
                           uh_event_times *times);
-
-/* Sets the base from the device's own clock; `bits` becomes 0 if the driver does not report it. */
-void uhi_ze_clock_read_base(struct uhi_ze_device *device);
 
 /* Returns the device's current time, a 64-bit number of cycles; 0 if the driver does not report it. */
 uint64_t uhi_ze_now(const struct uhi_ze_device *device);

@@ -100,7 +100,7 @@ uh_status uhi_ze_append_begin(const char *call, uh_queue *queue, const struct uh
     if (!status && append->is_requested) {
         status = uhi_ze_event_take(call, queue, &append->event);
         append->signal = append->event ? append->event->handle : NULL;
-        append->submitted = queue->profiling ? uhi_ze_now(uhi_ze_device(queue->device)) : 0;
+        append->submitted = queue->options.profiling ? uhi_ze_now(uhi_ze_device(queue->device)) : 0;
     } else if (!status) {
         status = native->order->signal(call, queue, append);
         append->submitted = 0;

@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "runtime/host.h"
 #include "runtime/log.h"
 
 #define LOADER "libze_loader.so.1"
@@ -139,20 +139,14 @@ uh_status uhi_ze_status(ze_result_t result) {
     return find_result(result)->status;
 }
 
-static uint64_t now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
-
 uint64_t uhi_ze_begin(void) {
-    return uhi_log_level() >= UHI_LOG_TRACE ? now() : 0;
+    return uhi_log_level() >= UHI_LOG_TRACE ? uhi_host_now() : 0;
 }
 
 ze_result_t uhi_ze_end(uint64_t begin, ze_result_t result, const char *function) {
     if (begin)
         uhi_log(UHI_LOG_TRACE, "%s: %s, %llu ns", function, uhi_ze_result_name(result),
-                (unsigned long long)(now() - begin));
+                (unsigned long long)(uhi_host_now() - begin));
     return result;
 }
 

@@ -3,17 +3,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/host.h"
 #include "runtime/log.h"
 #include "runtime/spirv.h"
 #include "runtime/ze.h"
 
-/* Calls a driver function; on a failure the calling function returns its result. */
-#define QUERY(function, ...)                                                                                           \
+/* On a failed result the calling function returns it. */
+#define TRY(call)                                                                                                      \
     do {                                                                                                               \
-        ze_result_t requested = UHI_ZE_TRY(function, __VA_ARGS__);                                                     \
-        if (requested != ZE_RESULT_SUCCESS)                                                                            \
-            return requested;                                                                                          \
+        ze_result_t tried = (call);                                                                                    \
+        if (tried != ZE_RESULT_SUCCESS)                                                                                \
+            return tried;                                                                                              \
     } while (0)
+
+/* The same of a driver function. */
+#define QUERY(function, ...) TRY(UHI_ZE_TRY(function, __VA_ARGS__))
 
 /* The same for a function that lists parts of a device: sets the elements' stype and fills in as many as fit into
  * `array`; `count` becomes their number. */
@@ -35,6 +39,16 @@ static uh_device_kind kind_of(ze_device_type_t type) {
     return type == ZE_DEVICE_TYPE_GPU   ? UH_DEVICE_GPU
            : type == ZE_DEVICE_TYPE_CPU ? UH_DEVICE_CPU
                                         : UH_DEVICE_ACCELERATOR;
+}
+
+/* Sets the clock's base from the device's own clock; `bits` becomes 0 if the driver does not report it. */
+static void read_clock_base(struct uhi_ze_device *device) {
+    uint64_t host = 0, cycles = 0;
+    struct uhi_ze_clock *clock = &device->clock;
+    if (clock->bits && UHI_ZE_TRY(zeDeviceGetGlobalTimestamps, device->device, &host, &cycles) == ZE_RESULT_SUCCESS)
+        uhi_ze_clock_start(clock, uhi_host_now(), cycles);
+    else
+        clock->bits = 0;
 }
 
 static ze_result_t describe_device(struct uhi_ze_device *native, ze_api_version_t api, uh_device_properties *p) {
@@ -62,7 +76,7 @@ static ze_result_t describe_device(struct uhi_ze_device *native, ze_api_version_
     p->timer_resolution = (UINT64_C(999999999) + clock->frequency) / clock->frequency;
     clock->bits = d.timestampValidBits ? d.timestampValidBits : 64;
     clock->kernel_bits = d.kernelTimestampValidBits ? d.kernelTimestampValidBits : 64;
-    uhi_ze_clock_read_base(native);
+    read_clock_base(native);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -106,7 +120,6 @@ static ze_result_t describe_module(struct uhi_ze_device *native, uh_device_prope
                        (p->int64_atomics ? UHI_FEATURE_INT64_ATOMICS : 0u);
     for (size_t i = 0; i < sizeof p->sub_group_sizes / sizeof *p->sub_group_sizes; i++)
         native->features |= p->sub_group_sizes[i] > 1 ? UHI_FEATURE_SUB_GROUPS : 0u;
-    native->max_arguments_size = m.maxArgumentsSize;
     native->native_uuid = m.nativeKernelSupported;
     return ZE_RESULT_SUCCESS;
 }
@@ -133,7 +146,7 @@ static ze_result_t describe_memory(struct uhi_ze_device *native, uh_device_prope
         more[i].stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES;
         more[i].bandwidthUnit = ZE_BANDWIDTH_UNIT_UNKNOWN;
         memories[i].stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES;
-        memories[i].pNext = native->has_bandwidth ? &more[i] : NULL;
+        memories[i].pNext = native->listed_by->has_bandwidth ? &more[i] : NULL;
     }
     QUERY(zeDeviceGetMemoryProperties, native->device, &count, memories);
     for (size_t i = 0; i < count && i < MAX_MEMORIES; i++) {
@@ -176,7 +189,7 @@ static ze_result_t describe_engines(struct uhi_ze_device *native) {
 /* If the driver exceeds its limit on request, one allocation may take all of the memory. */
 static void relax_limits(uh_device *device) {
     uh_device_properties *p = &device->properties;
-    if (!uhi_ze_device(device)->has_relaxed_limits || p->memory <= p->max_allocation)
+    if (!uhi_ze_device(device)->listed_by->has_relaxed_limits || p->memory <= p->max_allocation)
         return;
     device->plain_allocation = p->max_allocation;
     p->max_allocation = p->memory;
@@ -185,21 +198,16 @@ static void relax_limits(uh_device *device) {
 ze_result_t uhi_ze_describe(uh_device *device, ze_api_version_t api) {
     struct uhi_ze_device *native = uhi_ze_device(device);
     uh_device_properties *properties = &device->properties;
-    ze_result_t result = describe_device(native, api, properties);
-    if (result != ZE_RESULT_SUCCESS || native->is_npu) /* it cannot answer most of what follows */
-        return result;
+    TRY(describe_device(native, api, properties));
+    if (native->is_npu) /* it cannot answer most of what follows */
+        return ZE_RESULT_SUCCESS;
     describe_address(native, properties);
-    if (result == ZE_RESULT_SUCCESS)
-        result = describe_compute(native, properties);
-    if (result == ZE_RESULT_SUCCESS)
-        result = describe_module(native, properties);
-    if (result == ZE_RESULT_SUCCESS)
-        result = describe_memory(native, properties);
-    if (result == ZE_RESULT_SUCCESS)
-        result = describe_engines(native);
-    if (result == ZE_RESULT_SUCCESS)
-        relax_limits(device);
-    return result;
+    TRY(describe_compute(native, properties));
+    TRY(describe_module(native, properties));
+    TRY(describe_memory(native, properties));
+    TRY(describe_engines(native));
+    relax_limits(device);
+    return ZE_RESULT_SUCCESS;
 }
 
 uh_status uhi_ze_free_memory(uh_device *device, uint64_t *bytes) {
@@ -208,7 +216,7 @@ uh_status uhi_ze_free_memory(uh_device *device, uint64_t *bytes) {
                                                             ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES};
     ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES, .pNext = &usable};
     uh_status status = UH_SUCCESS;
-    if (native->has_usable_memory)
+    if (native->listed_by->has_usable_memory)
         status = uhi_ze_note_loss(device,
                                   UHI_ZE("uh_device_free_memory", zeDeviceGetProperties, native->device, &properties));
     if (!status)
@@ -248,4 +256,53 @@ uh_status uhi_ze_check_lost(const char *call, const uh_device *device) {
                             : "when options->cancelled requested it");
     return uhi_fail(UH_ERROR_DEVICE_LOST, call, NULL, "device %s (%s) is lost; start the program again",
                     device->properties.selector, device->properties.name);
+}
+
+/* ---- the clock: of what a device counts it keeps some bits, which are extended to 64 ---- */
+
+enum { NANOSECONDS = 1000000000 };
+
+/* Returns a * b / c; c * b and the result must be below 2^64, as they are for clocks. */
+static uint64_t scale(uint64_t a, uint64_t b, uint64_t c) {
+    return a / c * b + a % c * b / c;
+}
+
+static uint64_t mask_of(uint32_t bits) {
+    return bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+}
+
+void uhi_ze_clock_start(struct uhi_ze_clock *clock, uint64_t host, uint64_t cycles) {
+    /* The bits above those that the device keeps start at 1, so no time is below 0. */
+    clock->base = (cycles & mask_of(clock->bits)) + (clock->bits < 63 ? UINT64_C(1) << clock->bits : 0);
+    clock->base_host = host;
+}
+
+uint64_t uhi_ze_clock_extend(const struct uhi_ze_clock *clock, uint64_t host, uint64_t cycles) {
+    uint64_t mask = mask_of(clock->bits);
+    uint64_t expected = clock->base + scale(host - clock->base_host, clock->frequency, NANOSECONDS);
+    uint64_t ahead = (cycles - expected) & mask;
+    return ahead > mask / 2 ? expected - ((expected - cycles) & mask) : expected + ahead;
+}
+
+void uhi_ze_clock_convert(const struct uhi_ze_clock *clock, uint64_t submitted, uint64_t start, uint64_t end,
+                          uh_event_times *times) {
+    uint64_t mask = mask_of(clock->kernel_bits);
+    uint64_t waited = submitted ? (start - submitted) & mask : 0;
+    /* Both come from one clock, but may be read at places that differ by a few ticks. */
+    if (waited > mask - mask / 16)
+        waited = 0;
+    if (!submitted)
+        submitted = start & mask;
+    uint64_t started = submitted + waited;
+    times->submitted = scale(submitted, NANOSECONDS, clock->frequency);
+    times->started = scale(started, NANOSECONDS, clock->frequency);
+    times->ended = scale(started + ((end - start) & mask), NANOSECONDS, clock->frequency);
+}
+
+uint64_t uhi_ze_now(const struct uhi_ze_device *device) {
+    uint64_t host = 0, cycles = 0;
+    if (!device->clock.bits ||
+        UHI_ZE_TRY(zeDeviceGetGlobalTimestamps, device->device, &host, &cycles) != ZE_RESULT_SUCCESS)
+        return 0;
+    return uhi_ze_clock_extend(&device->clock, uhi_host_now(), cycles);
 }

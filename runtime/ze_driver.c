@@ -8,7 +8,6 @@
 #include "runtime/log.h"
 #include "runtime/module.h"
 #include "runtime/ze.h"
-#include "runtime/ze_try.h"
 
 /* Written once, while the list of devices is built. */
 static struct uhi_ze_driver *drivers;
@@ -71,24 +70,14 @@ static int has_extension(ze_driver_handle_t handle, const char *name) {
 static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver *driver, ze_device_handle_t handle,
                               uint32_t root, int32_t tile, uint32_t tiles, uh_status *status) {
     struct uhi_ze_device *native = calloc(1, sizeof *native);
-    uh_device device;
     if (!native)
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    memset(&device, 0, sizeof device);
-    device.index = device.root = root;
-    device.tile = device.root_tile = tile;
-    device.native = native;
+    uh_device device = {
+        .index = root, .root = root, .tile = tile, .root_tile = tile, .native = native, .context = driver->context};
     native->listed_by = driver;
     native->driver = driver->handle;
     native->device = handle;
     native->context = driver->context;
-    device.context = driver->context;
-    native->driver_version = driver->version;
-    native->has_global_offset = driver->has_global_offset;
-    native->has_bandwidth = driver->has_bandwidth;
-    native->has_usable_memory = driver->has_usable_memory;
-    native->has_relaxed_limits = driver->has_relaxed_limits;
-    native->has_in_order_lists = driver->has_in_order_lists;
     uh_device_properties *p = &device.properties;
     p->platform = driver->number;
     p->sockets = tiles ? tiles : 1;

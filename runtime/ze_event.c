@@ -79,7 +79,7 @@ static uh_status make_pool(const char *call, uh_queue *queue) {
                                  .count = POOL_EVENTS};
     if (!pool)
         return uhi_fail_memory(call, "out of memory for events");
-    if (queue->profiling)
+    if (queue->options.profiling)
         desc.flags |= ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
     uh_status status = UHI_ZE(call, zeEventPoolCreate, device->context, &desc, 1, &device->device, &pool->handle);
     if (status) {
@@ -115,9 +115,7 @@ uh_status uhi_ze_event_take(const char *call, uh_queue *queue, struct uhi_ze_eve
     uh_status status = UH_SUCCESS;
     struct uhi_ze_event *found = find_in_pools(uhi_ze_queue(queue));
     if (!found) {
-        status = make_pool(call, queue);
-        if (status)
-            return status;
+        UHI_TRY(make_pool(call, queue));
         found = find_in_pools(uhi_ze_queue(queue));
     }
     if (found->handle) {

@@ -121,7 +121,7 @@ static uh_status count_groups(const char *call, const uh_device *device, const s
 
 static uh_status check_offset(const char *call, const uh_device *device, const struct uhi_range *range) {
     for (int d = 0; d < 3; d++) {
-        if (range->offset[d] && !uhi_ze_device(device)->has_global_offset)
+        if (range->offset[d] && !uhi_ze_device(device)->listed_by->has_global_offset)
             return uhi_fail_at(UH_ERROR_UNSUPPORTED, call, "range->offset", (size_t)d,
                                "is %zu, expected 0: the driver of %s has no global offsets", range->offset[d],
                                device->properties.selector);

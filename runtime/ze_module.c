@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
+#include "runtime/host.h"
 #include "runtime/log.h"
 #include "runtime/module_cache.h"
 #include "runtime/spirv.h"
@@ -24,12 +24,6 @@ struct build {
     ze_module_handle_t handle;
     char *log; /* malloc; NULL if none */
 };
-
-static uint64_t now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
 
 /* Returns the text of a driver's log and destroys the log. NULL if there is no text, or no memory for it. */
 static char *take_log(ze_module_build_log_handle_t log) {
@@ -63,7 +57,7 @@ static int load_native(struct build *b, const void *binary, size_t size, const c
                              .inputSize = size,
                              .pInputModule = binary};
     ze_module_handle_t handle = NULL;
-    uint64_t start = now();
+    uint64_t start = uhi_host_now();
     ze_result_t result = UHI_ZE_TRY(zeModuleCreate, device->context, device->device, &desc, &handle, NULL);
     if (result != ZE_RESULT_SUCCESS) {
         uhi_log(UHI_LOG_INFO, "module %s: %s refuses the binary %s: %s", b->source->name,
@@ -71,7 +65,7 @@ static int load_native(struct build *b, const void *binary, size_t size, const c
         return 0;
     }
     uhi_log(UHI_LOG_INFO, "module %s: loaded on %s %s in %.3f ms", b->source->name, b->device->properties.selector,
-            from, (double)(now() - start) * 1e-6);
+            from, (double)(uhi_host_now() - start) * 1e-6);
     b->handle = handle;
     return 1;
 }
@@ -103,7 +97,7 @@ static void make_key(const struct build *b, struct uhi_cache_key *key) {
     uhi_cache_key_add(key, p->uuid, sizeof p->uuid);
     uhi_cache_key_add(key, &device->native_uuid, sizeof device->native_uuid);
     uhi_cache_key_add(key, p->driver_version, strlen(p->driver_version));
-    uhi_cache_key_add(key, &device->driver_version, sizeof device->driver_version);
+    uhi_cache_key_add(key, &device->listed_by->version, sizeof device->listed_by->version);
     uhi_cache_key_add_compiler(key);
     uhi_cache_key_add(key, &size, sizeof size);
     uhi_cache_key_add(key, digest, sizeof digest);
@@ -187,9 +181,9 @@ static uh_status compile_program(struct build *b, const ze_module_constants_t *c
                              .pBuildFlags = source->build_options,
                              .pConstants = constants};
     ze_module_build_log_handle_t log = NULL;
-    uint64_t start = now();
+    uint64_t start = uhi_host_now();
     ze_result_t result = UHI_ZE_TRY(zeModuleCreate, device->context, device->device, &desc, &b->handle, &log);
-    uint64_t end = now();
+    uint64_t end = uhi_host_now();
     b->log = take_log(log);
     if (result != ZE_RESULT_SUCCESS || says_error(b->log)) {
         uh_status status = uhi_ze_note_loss(b->device, fail_build(b, result, b->log, __LINE__));
@@ -265,9 +259,8 @@ static uh_status build_spirv(struct build *b) {
 static uh_status read_names(const struct build *b, uh_module *module) {
     uint32_t count = 0;
     const char **names = NULL;
-    uh_status status = UHI_ZE(b->call, zeModuleGetKernelNames, b->handle, &count, NULL);
-    if (status)
-        return uhi_ze_note_loss(b->device, status);
+    UHI_TRY(uhi_ze_note_loss(b->device, UHI_ZE(b->call, zeModuleGetKernelNames, b->handle, &count, NULL)));
+    uh_status status = UH_SUCCESS;
     names = calloc((size_t)count + 1, sizeof *names);
     module->kernel_names = calloc((size_t)count + 1, sizeof *module->kernel_names);
     if (!names || !module->kernel_names) {
@@ -356,13 +349,11 @@ uh_status uhi_ze_kernel_create(const char *call, uh_kernel *kernel) {
     const uh_device *device = kernel->module->device;
     ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = kernel->name};
     ze_kernel_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
-    uh_status status = uhi_ze_check_lost(call, device);
-    if (status)
-        return status;
+    UHI_TRY(uhi_ze_check_lost(call, device));
     struct uhi_ze_kernel *made = calloc(1, sizeof *made);
     if (!made)
         return uhi_fail_memory(call, "out of memory for a kernel");
-    status = UHI_ZE(call, zeKernelCreate, (ze_module_handle_t)kernel->module->native, &desc, &made->handle);
+    uh_status status = UHI_ZE(call, zeKernelCreate, (ze_module_handle_t)kernel->module->native, &desc, &made->handle);
     if (status)
         goto out;
     status = UHI_ZE(call, zeKernelGetProperties, made->handle, &properties);

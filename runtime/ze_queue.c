@@ -16,7 +16,7 @@ static int is_idle(const struct uhi_ze_queue *native) {
 }
 
 static ze_command_queue_priority_t priority_of(const uh_queue *queue) {
-    switch (queue->priority) {
+    switch (queue->options.priority) {
     case UH_PRIORITY_LOW: return ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_LOW;
     case UH_PRIORITY_HIGH: return ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH;
     case UH_PRIORITY_NORMAL: break;
@@ -54,9 +54,9 @@ uh_status uhi_ze_queue_create(uh_queue *queue) {
     struct uhi_ze_queue *native = calloc(1, sizeof *native);
     if (!native)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_queue_create", NULL, "out of memory for a queue");
-    native->engine = &uhi_ze_device(queue->device)->engines[queue->engine];
+    native->engine = &uhi_ze_device(queue->device)->engines[queue->options.engine];
     /* The order kept by a caller's list is unknown; a chain works with any. */
-    const int in_order = uhi_ze_device(queue->device)->has_in_order_lists && !queue->given;
+    const int in_order = uhi_ze_device(queue->device)->listed_by->has_in_order_lists && !queue->given;
     native->order = in_order ? &uhi_ze_in_order : &uhi_ze_chain;
     queue->native = native;
     uh_status status = make_list(queue, native);
@@ -70,7 +70,7 @@ uh_status uhi_ze_queue_create(uh_queue *queue) {
         free(native);
         return status;
     }
-    queue->threads = 1;
+    queue->options.threads = 1;
     atomic_fetch_add(&uhi_ze_device(queue->device)->children, 1);
     atomic_fetch_add(&uhi_ze_device(queue->device)->queues, 1);
     return UH_SUCCESS;

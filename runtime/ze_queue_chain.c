@@ -94,13 +94,9 @@ static uh_status append_marker(const char *call, uh_queue *queue) {
     uh_event marker = {.queue = queue};
     const struct uhi_submission submission = {NULL, 0, &marker};
     struct uhi_ze_append append;
-    uh_status status = uhi_ze_append_begin(call, queue, &submission, &append);
-    if (status)
-        return status;
-    status = UHI_ZE(call, zeCommandListAppendBarrier, native->list, append.signal, 0, NULL);
-    status = uhi_ze_append_end(queue, &submission, &append, status);
-    if (status)
-        return status;
+    UHI_TRY(uhi_ze_append_begin(call, queue, &submission, &append));
+    uh_status status = UHI_ZE(call, zeCommandListAppendBarrier, native->list, append.signal, 0, NULL);
+    UHI_TRY(uhi_ze_append_end(queue, &submission, &append, status));
     native->strays = 0;
     /* Nobody else refers to it; it is not reset before its command has ended. */
     uhi_ze_event_release(marker.native);
@@ -109,12 +105,9 @@ static uh_status append_marker(const char *call, uh_queue *queue) {
 
 static uh_status finish_commands(const char *call, uh_queue *queue) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
-    uh_status status = UH_SUCCESS;
     if (native->chain->host_visible != native->submitted || native->strays)
-        status = append_marker(call, queue);
-    if (!status)
-        status = uhi_ze_synchronize(call, queue, native->submitted, last_event(native), UINT64_MAX);
-    return status;
+        UHI_TRY(append_marker(call, queue));
+    return uhi_ze_synchronize(call, queue, native->submitted, last_event(native), UINT64_MAX);
 }
 
 static void drain(uh_queue *queue) {

@@ -2,8 +2,6 @@
 /* First opens Level Zero in a separate process: a driver that crashes or hangs during initialization ends that process,
  * not the program. */
 #define _GNU_SOURCE /* pipe2 */
-#include "runtime/ze_try.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,12 +14,13 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "runtime/atomic_file.h"
 #include "runtime/device_list.h"
+#include "runtime/host.h"
 #include "runtime/log.h"
+#include "runtime/ze.h"
 
 enum { DEFAULT_SECONDS = 20, MAX_SECONDS = 3600, MAX_MAPS = 4 << 20, LEAVING_MS = 2000 };
 
@@ -96,9 +95,7 @@ __attribute__((noreturn)) static void work(uh_status (*open_drivers)(struct uhi_
 /* ---- the waiting process ----------------------------------------------------------------------------------------- */
 
 static int64_t now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+    return (int64_t)(uhi_host_now() / 1000000);
 }
 
 /* Reads to the end; returns whether it was reached in time. Ignores interruptions. */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "runtime/module_cache.h"
-#include "runtime/ze_try.h"
+#include "runtime/ze.h"
 
 /* The dynamic linker's list, which changes when a library is installed or removed. */
 #define LINKER_LIST "/etc/ld.so.cache"

@@ -54,7 +54,8 @@ static uh_status continue_waiting(const char *call, const uh_queue *queue, struc
     const uh_device *device = queue->device;
     if (waited >= limit)
         return give_up(call, device, UHI_ZE_TIMED_OUT, waited);
-    if (!patience->requested && waited >= SLICE && queue->cancelled && queue->cancelled(queue->cancelled_user))
+    if (!patience->requested && waited >= SLICE && queue->options.cancelled &&
+        queue->options.cancelled(queue->options.cancelled_user))
         patience->requested = now;
     if (patience->requested && now - patience->requested >= GRACE)
         return give_up(call, device, UHI_ZE_CANCELLED, waited);
@@ -74,7 +75,7 @@ uh_status uhi_ze_wait(const char *call, uh_queue *queue, ze_event_handle_t handl
     pthread_once(&once, read_limit);
     while (!status) {
         const uint64_t waited = uhi_host_now() - patience.begin, left = nanoseconds > waited ? nanoseconds - waited : 0,
-                       most = queue->cancelled ? CANCELLABLE_SLICE : SLICE, slice = left < most ? left : most;
+                       most = queue->options.cancelled ? CANCELLABLE_SLICE : SLICE, slice = left < most ? left : most;
         *result = handle ? UHI_ZE_TRY(zeEventHostSynchronize, handle, slice)
                          : UHI_ZE_TRY(zeCommandListHostSynchronize, uhi_ze_queue(queue)->list, slice);
         if (*result != ZE_RESULT_NOT_READY || left <= slice)

@@ -28,7 +28,7 @@ static uh_status list_devices(struct uhi_device_list *list) {
 
 static uh_status queue_create(uh_queue *queue) {
     queue->native = calloc(1, sizeof(struct fake_queue));
-    queue->threads = 1;
+    queue->options.threads = 1;
     live++;
     return UH_SUCCESS;
 }

@@ -23,11 +23,14 @@ const uh_device_properties max_1550 = {.struct_size = sizeof max_1550,
                                        .fp64 = 1,
                                        .sub_group_sizes = {16, 32}};
 
-uh_device *test_host(void) {
+uh_device *test_device(const char *selector) {
     uh_device *device = NULL;
-    if (uh_device_select("host", &device) != UH_SUCCESS)
-        fail_msg("%s", uh_last_error());
+    test_good(uh_device_select(selector, &device));
     return device;
+}
+
+uh_device *test_host(void) {
+    return test_device("host");
 }
 
 uh_device_properties test_device_properties(const uh_device *device) {
@@ -85,16 +88,30 @@ uh_queue *test_queue_of(uh_device *device, const uh_queue_options *options) {
 }
 
 uh_queue *test_queue(uint32_t threads, int profiling) {
-    const uh_queue_options options = {
-        .struct_size = sizeof options, .threads = threads, .profiling = profiling ? 1 : 0};
-    return test_queue_of(test_host(), &options);
+    return test_queue_of(test_host(), QUEUE_OPTIONS(.threads = threads, .profiling = profiling ? 1 : 0));
 }
 
 uh_kernel *test_kernel(const char *name, uh_host_function function) {
     uh_kernel *kernel = NULL;
-    if (uh_kernel_create_host(name, function, &kernel) != UH_SUCCESS)
-        fail_msg("%s", uh_last_error());
+    test_good(uh_kernel_create_host(name, function, &kernel));
     return test_at_end(kernel, test_end_kernel);
+}
+
+uh_module *test_module(uh_device *device, const uh_program *program, const uh_module_options *options) {
+    uh_module *module = NULL;
+    test_good(uh_module_create(device, program, options, &module));
+    return test_at_end(module, test_end_module);
+}
+
+uh_kernel *test_kernel_of(uh_module *module, const char *name) {
+    uh_kernel *kernel = NULL;
+    test_good(uh_kernel_get(module, name, &kernel));
+    return kernel;
+}
+
+void test_wait_and_end(uh_event *event) {
+    test_good(uh_event_wait(event, UINT64_MAX));
+    uh_event_destroy(event);
 }
 
 uh_event *test_event(uh_queue *queue) {
@@ -164,8 +181,7 @@ int test_ze_skip(void) {
 }
 
 uh_queue *test_ze_queue(uh_device *device, int profiling) {
-    const uh_queue_options options = {.struct_size = sizeof options, .profiling = profiling ? 1 : 0};
-    return test_queue_of(device, &options);
+    return test_queue_of(device, QUEUE_OPTIONS(.profiling = profiling ? 1 : 0));
 }
 
 void *test_ze_alloc(uh_device *device, uh_memory_kind kind, size_t size) {

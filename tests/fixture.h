@@ -12,6 +12,14 @@
 #define SIGNAL(signalled)           (&(const uh_submission){.event = (signalled)})
 #define AFTER(events, n, signalled) (&(const uh_submission){.deps = (events), .ndeps = (n), .event = (signalled)})
 
+/* Options, index spaces of one dimension, and the arguments of a launch with their number; one of a variable's value.
+ */
+#define QUEUE_OPTIONS(...)      (&(const uh_queue_options){.struct_size = sizeof(uh_queue_options), __VA_ARGS__})
+#define MODULE_OPTIONS(...)     (&(const uh_module_options){.struct_size = sizeof(uh_module_options), __VA_ARGS__})
+#define RANGE_OF(number, group) (&(const uh_nd_range){1, {number}, {group}, {0}})
+#define ARGS(...)               (const uh_arg[]){__VA_ARGS__}, sizeof((const uh_arg[]){__VA_ARGS__}) / sizeof(uh_arg)
+#define VALUE(variable)         uh_arg_value(&(variable), sizeof(variable))
+
 /* Programs of uh_module_create, which live as long as the block does. */
 #define SPIRV(words, bytes) (&(const uh_program){.spirv = (words), .spirv_size = (bytes)})
 #define NATIVE(binary, bytes)                                                                                          \
@@ -20,7 +28,8 @@
 /* Two devices as they describe themselves, for tests of decisions that depend on that alone. */
 extern const uh_device_properties iris_xe, max_1550;
 
-/* Returns the host device, and a device's properties. */
+/* Returns the device that a selector names, the host device, and a device's properties. */
+uh_device *test_device(const char *selector);
 uh_device *test_host(void);
 uh_device_properties test_device_properties(const uh_device *device);
 
@@ -28,12 +37,17 @@ uh_device_properties test_device_properties(const uh_device *device);
 struct soft_gpu test_soft_gpu(void);
 
 /* What follows ends with the unit test, or is the caller's to end (test_at_end): a queue of any
- * device; one on the host with `threads` threads (0: the default), with profiling or without; a host kernel; an event
- * of a copy in any queue. */
+ * device; one on the host with `threads` threads (0: the default), with profiling or without; a module; a host kernel;
+ * an event of a copy in any queue. */
 uh_queue *test_queue_of(uh_device *device, const uh_queue_options *options);
 uh_queue *test_queue(uint32_t threads, int profiling);
+uh_module *test_module(uh_device *device, const uh_program *program, const uh_module_options *options);
 uh_kernel *test_kernel(const char *name, uh_host_function function);
 uh_event *test_event(uh_queue *queue);
+
+/* A kernel of a module; and the end of an event, once its work is done. */
+uh_kernel *test_kernel_of(uh_module *module, const char *name);
+void test_wait_and_end(uh_event *event);
 
 /* Fails the test, with the last message, where a call failed. */
 void test_good(uh_status status);

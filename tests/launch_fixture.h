@@ -14,9 +14,7 @@ static uh_module *module;
 static uh_queue *queue;
 
 static uh_kernel *get(const char *name) {
-    uh_kernel *kernel = NULL;
-    test_good(uh_kernel_get(module, name, &kernel));
-    return kernel;
+    return test_kernel_of(module, name);
 }
 
 /* Launches one of the kernels and waits for it. */

@@ -142,12 +142,21 @@ const char *file_of(int number) {
     return path;
 }
 
-void keep_on_disk(int number) {
+static void keep(int number, size_t size,
+                 void (*by)(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry)) {
     struct uhi_cache_key key = key_of(number);
-    struct uhi_cache_entry entry = entry_of(number, BINARY_SIZE);
-    uhi_cache_disk_keep(&key, &entry);
+    struct uhi_cache_entry entry = entry_of(number, size);
+    by(&key, &entry);
     uhi_cache_entry_free(&entry);
     uhi_cache_key_free(&key);
+}
+
+void keep_on_disk(int number) {
+    keep(number, BINARY_SIZE, uhi_cache_disk_keep);
+}
+
+void keep_anywhere(int number) {
+    keep(number, BINARY_SIZE, uhi_cache_keep);
 }
 
 enum found find_on_disk(int number) {
@@ -156,18 +165,6 @@ enum found find_on_disk(int number) {
     enum found found = uhi_cache_disk_find(&key, &entry) ? judge(number, &entry) : NOT_FOUND;
     uhi_cache_key_free(&key);
     return found;
-}
-
-static void keep(int number, size_t size) {
-    struct uhi_cache_key key = key_of(number);
-    struct uhi_cache_entry entry = entry_of(number, size);
-    uhi_cache_keep(&key, &entry);
-    uhi_cache_entry_free(&entry);
-    uhi_cache_key_free(&key);
-}
-
-void keep_anywhere(int number) {
-    keep(number, BINARY_SIZE);
 }
 
 enum found find_anywhere(int number, const char **place) {
@@ -192,7 +189,7 @@ int fill_memory(void) {
     const char *place = NULL, *before = NULL;
     int first = 1;
     for (int i = 0; i < 70; i++) {
-        keep(i, MIB);
+        keep(i, MIB, uhi_cache_keep);
         (void)find_anywhere(0, NULL);
     }
     print_found(0);

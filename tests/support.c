@@ -50,13 +50,6 @@ static int is_running_file(const char *file) {
     return strncmp(name, test_running, length) == 0 && strcmp(name + length, ".c") == 0;
 }
 
-int (*test_child_named(const char *name))(void) {
-    for (size_t i = 0; i < nchildren; i++)
-        if (is_running_file(children[i].file) && strcmp(children[i].name, name) == 0)
-            return children[i].run;
-    return NULL;
-}
-
 static int by_line(const void *a, const void *b) {
     return ((const struct unit *)a)->line - ((const struct unit *)b)->line;
 }
@@ -131,6 +124,31 @@ static int end_unit(void **state) {
     is_running = 0;
     test_end_from(0);
     return 0;
+}
+
+int test_act_as_child(const char *name) {
+    for (size_t i = 0; i < nchildren; i++)
+        if (is_running_file(children[i].file) && strcmp(children[i].name, name) == 0) {
+            (void)begin_unit(NULL);
+            const int code = children[i].run();
+            (void)end_unit(NULL);
+            return code;
+        }
+    return -1;
+}
+
+void test_at_once(size_t n, void *(*function)(void *argument), void *arguments, size_t size) {
+    pthread_t *threads = test_memory(n * sizeof *threads);
+    void *wrong = NULL, *returned;
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, function, (char *)arguments + i * size), 0);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(pthread_join(threads[i], &returned), 0);
+        wrong = returned ? returned : wrong;
+    }
+    free(test_take(threads));
+    if (wrong)
+        fail_msg("a thread fails: %s", (const char *)wrong);
 }
 
 int test_run_units(CMFixtureFunction set_up, CMFixtureFunction tear_down) {

@@ -62,11 +62,11 @@ void test_list_child(const char *file, const char *name, int (*run)(void));
  * has none. */
 int test_run_units(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
-/* The child of that name in that file, or NULL. */
-int (*test_child_named(const char *name))(void);
+/* Runs the child of that name in that file as a unit test, and returns its exit code; -1 if it is missing. */
+int test_act_as_child(const char *name);
 
-/* In a unit test, has `end` called with an object when the test is over, the last one first; elsewhere the caller ends
- * it. Returns the object. Any thread may call it. */
+/* In a unit test or a child, has `end` called with an object when it is over, the last one first; elsewhere the caller
+ * ends it. Returns the object. Any thread may call it. */
 void *test_at_end(void *object, void (*end)(void *object));
 
 /* The same before all of those: a queue, whose work may still use them. */
@@ -82,6 +82,10 @@ void test_end_from(size_t before);
 
 /* Takes an object back, as the test ends it itself: uh_free(test_take(memory)). */
 void *test_take(void *object);
+
+/* Runs `n` threads at once, each with the next of the arguments, of `size` bytes, and waits for them: the test fails
+ * if one returns a text, which says what is wrong. */
+void test_at_once(size_t n, void *(*function)(void *argument), void *arguments, size_t size);
 
 /* Where data that no one here made lies ($UNIHIST_TEST_DATA, or shared/data next to the project), or NULL: the test
  * then skips, saying so. */

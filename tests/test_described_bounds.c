@@ -27,17 +27,6 @@ static size_t points_of(const char *operation) {
     return 1000000;
 }
 
-static void find_soft_gpu(struct soft_gpu *gpu) {
-    assert_int_equal(soft_gpu_find(gpu), 0);
-}
-
-static uh_queue *make_queue(uh_cancelled_callback cancelled) {
-    const uh_queue_options options = {.struct_size = sizeof options, .cancelled = cancelled};
-    uh_queue *queue = NULL;
-    assert_int_equal(uh_queue_create(tested.device, &options, &queue), UH_SUCCESS);
-    return queue;
-}
-
 /* Calls on a new queue, whose first launches follow the model. Interruptions of this machine count as the device's
  * time: they lengthen one launch now and then, a missing cut lengthens it in each try. */
 static void launches_are_short(const char *name, void (*call)(uh_queue *queue, const void *context),
@@ -45,9 +34,9 @@ static void launches_are_short(const char *name, void (*call)(uh_queue *queue, c
     enum { TRIES = 3 };
     struct soft_gpu gpu;
     uint64_t longest = UINT64_MAX;
-    find_soft_gpu(&gpu);
+    assert_int_equal(soft_gpu_find(&gpu), 0);
     for (int i = 0; i < TRIES && longest > LONGEST; i++) {
-        uh_queue *queue = make_queue(NULL);
+        uh_queue *queue = test_queue_of(tested.device, NULL);
         (void)gpu.longest();
         const uint64_t begin = uhi_host_now();
         call(queue, context);
@@ -154,7 +143,7 @@ static int is_cancelled(void *user) {
  * how often that one asked. */
 static uint64_t try_cancelled(const struct description *description, const void *made, uint64_t after) {
     struct use use = {.device = tested.device, .place = PLACE_DEVICE, .computes = 1, .faulty = after != UINT64_MAX};
-    use.queue = make_queue(is_cancelled);
+    use.queue = test_queue_of(tested.device, QUEUE_OPTIONS(.cancelled = is_cancelled));
     asked = 0;
     allowed = after;
     use_run(&use, description, made);
@@ -180,7 +169,7 @@ static void a_cancelled_call_leaves_no_trace(void **state) {
     enum { TIMES = 4 };
     const struct description *description = *state;
     struct soft_gpu gpu;
-    find_soft_gpu(&gpu);
+    assert_int_equal(soft_gpu_find(&gpu), 0);
     assert_int_equal(gpu.set("slow=0"), 0);
     void *made = description->make(0, points_of(description->name) / 2, 1);
     assert_non_null(made);

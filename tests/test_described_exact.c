@@ -97,11 +97,9 @@ static void more_than_all_buffers_hold_comes_in_pieces(void **state) {
 }
 
 static int make_queues(void) {
-    for (uint32_t t = 0; t < (tested.on_host ? MAX_THREADS : 1); t++) {
-        const uh_queue_options options = {.struct_size = sizeof options, .threads = t + 1};
-        if (uh_queue_create(tested.device, &options, &queues[t]))
+    for (uint32_t t = 0; t < (tested.on_host ? MAX_THREADS : 1); t++)
+        if (uh_queue_create(tested.device, QUEUE_OPTIONS(.threads = t + 1), &queues[t]))
             return -1;
-    }
     return 0;
 }
 

@@ -29,12 +29,6 @@ static size_t count_lost(void) {
     return lost;
 }
 
-static uh_queue *make_queue(void) {
-    uh_queue *queue = NULL;
-    test_good(uh_queue_create(tested.device, NULL, &queue));
-    return queue;
-}
-
 /* What is used again and again: a case, and whether its work is divided; what is not is the lead's. */
 struct used {
     const struct description *description;
@@ -53,12 +47,17 @@ static void use_once(uh_queue *queue, const struct used *used, int may_fail, con
         fail_msg("case %zu, %s: %s", used->number, what, problem);
 }
 
+static uh_queue_share share_of(const uh_queue *queue, size_t part) {
+    uh_queue_share share = {.struct_size = sizeof share};
+    test_good(uh_queue_get_share(queue, part, &share));
+    return share;
+}
+
 /* The loss of a part is reported, and that the others have gone on. */
 static void judge_shares(const uh_queue *queue, size_t lost, uint64_t before) {
-    uh_queue_share share = {.struct_size = sizeof share};
     uint64_t others = 0;
     for (size_t i = 0; i < nparts; i++) {
-        test_good(uh_queue_get_share(queue, i, &share));
+        const uh_queue_share share = share_of(queue, i);
         assert_ptr_equal(share.device, parts[i]);
         assert_int_equal(share.status, i == lost ? UH_ERROR_DEVICE_LOST : UH_SUCCESS);
         assert_int_equal(share.failures, i == lost ? 1 : 0);
@@ -68,12 +67,9 @@ static void judge_shares(const uh_queue *queue, size_t lost, uint64_t before) {
 }
 
 static uint64_t elements_of(const uh_queue *queue) {
-    uh_queue_share share = {.struct_size = sizeof share};
     uint64_t all = 0;
-    for (size_t i = 0; i < nparts; i++) {
-        test_good(uh_queue_get_share(queue, i, &share));
-        all += share.elements;
-    }
+    for (size_t i = 0; i < nparts; i++)
+        all += share_of(queue, i).elements;
     return all;
 }
 
@@ -89,7 +85,7 @@ static void lose_now(size_t lost, int is_known) {
  * lost in the first use. */
 static int try_loss(const struct used *used, size_t lost, uint64_t at) {
     char what[64];
-    uh_queue *queue = make_queue();
+    uh_queue *queue = test_queue_of(tested.device, NULL);
     snprintf(what, sizeof what, "device %zu lost at call %u", lost, (unsigned)at);
     assert_int_equal(gpu.lose_one((uint32_t)lost, at), 0);
     use_once(queue, used, lost == 0 && !used->is_divided, what);
@@ -101,7 +97,7 @@ static int try_loss(const struct used *used, size_t lost, uint64_t at) {
     if (count_lost() == 1 && done > 0)
         judge_shares(queue, lost, 0);
     uh_queue_destroy(queue);
-    queue = make_queue();
+    queue = test_queue_of(tested.device, NULL);
     use_once(queue, used, 0, "a new queue's use");
     test_good(uh_queue_wait(queue));
     uh_queue_destroy(queue);
@@ -119,7 +115,7 @@ static void the_others_do_what_a_lost_device_has_not(void **state) {
             continue;
         struct used used = {description, i, tried.in_faults, 0};
         recover();
-        uh_queue *queue = make_queue();
+        uh_queue *queue = test_queue_of(tested.device, NULL);
         use_once(queue, &used, 0, "nothing lost");
         used.is_divided = elements_of(queue) > 0;
         uh_queue_destroy(queue);

@@ -169,7 +169,7 @@ TEST_CHILD(read) {
 /* The queue's options come first, then the file, then the built-in rows. */
 TEST_CHILD(choose) {
     uh_device_properties device = device_of("GPU", "1", 512);
-    uh_queue queue = {.group_size = 32, .groups = 3};
+    uh_queue queue = {.options = {.group_size = 32, .groups = 3}};
     device.vendor_id = 0x8086;
     device.device_id = 0x9a49;
     for (int i = 0; i < 2; i++) {
@@ -177,7 +177,7 @@ TEST_CHILD(choose) {
                                   other = uhi_geometry_choose(&queue, &device, "meanshift");
         printf("%u %u, %u %u\n", (unsigned)random.group_size, (unsigned)random.groups, (unsigned)other.group_size,
                (unsigned)other.groups);
-        queue = (uh_queue){.group_size = 0};
+        queue = (uh_queue){.nparts = 0};
     }
     return 0;
 }

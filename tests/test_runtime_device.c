@@ -58,23 +58,16 @@ UNIT_TEST(host_is_selected_by_kind_backend_selector_and_parts_of_its_name_in_any
         upper[i] = (char)toupper((unsigned char)p.name[i]);
     snprintf(part, sizeof part, "%s", p.name + length / 2);
     const char *const selectors[] = {"host", "cpu", "CPU", "Host:0", "host:0", p.name, upper, part};
-    for (size_t i = 0; i < sizeof selectors / sizeof selectors[0]; i++) {
-        uh_device *device = NULL;
-        if (uh_device_select(selectors[i], &device) != UH_SUCCESS)
-            fail_msg("%s", uh_last_error());
-        assert_ptr_equal(device, test_host());
-    }
+    for (size_t i = 0; i < sizeof selectors / sizeof selectors[0]; i++)
+        assert_ptr_equal(test_device(selectors[i]), test_host());
 }
 
 UNIT_TEST(auto_null_and_the_empty_selector_mean_the_first_device) {
     const char *const selectors[] = {"auto", "AUTO", "", NULL};
     uh_device *first = NULL;
     test_good(uh_device_get(0, &first));
-    for (size_t i = 0; i < 4; i++) {
-        uh_device *device = NULL;
-        test_good(uh_device_select(selectors[i], &device));
-        assert_ptr_equal(device, first);
-    }
+    for (size_t i = 0; i < 4; i++)
+        assert_ptr_equal(test_device(selectors[i]), first);
 }
 
 UNIT_TEST(what_matches_no_device_is_not_found_and_the_message_lists_them) {
@@ -104,13 +97,19 @@ static unsigned long long number_in(const char *path, const char *key) {
     return number;
 }
 
+/* The first processor this process may use; `set` becomes all of them. */
+static size_t first_processor(cpu_set_t *set) {
+    size_t cpu = 0;
+    assert_int_equal(sched_getaffinity(0, sizeof *set, set), 0);
+    while (!CPU_ISSET(cpu, set))
+        cpu++;
+    return cpu;
+}
+
 /* The size of a cache of the first processor this process may use, from sysfs; 0 if unknown. */
 static unsigned long long cache_of(int level, const char *type) {
     cpu_set_t set;
-    size_t cpu = 0;
-    assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
-    while (!CPU_ISSET(cpu, &set))
-        cpu++;
+    const size_t cpu = first_processor(&set);
     for (int i = 0; i < 8; i++) {
         char path[128], text[32] = "", size[32] = "";
         int found = 0;
@@ -175,10 +174,7 @@ UNIT_TEST(host_is_named_as_the_processor_is) {
 
 TEST_CHILD(affinity) {
     cpu_set_t set, one;
-    size_t cpu = 0;
-    sched_getaffinity(0, sizeof set, &set);
-    while (!CPU_ISSET(cpu, &set))
-        cpu++;
+    const size_t cpu = first_processor(&set);
     CPU_ZERO(&one);
     CPU_SET(cpu, &one);
     sched_setaffinity(0, sizeof one, &one);
@@ -207,11 +203,8 @@ UNIT_TEST(processors_that_the_process_may_not_use_are_not_counted) {
 UNIT_TEST(binding_threads_to_places_hides_no_processor) {
     char last[16];
     snprintf(last, sizeof last, "\n%u", test_device_properties(test_host()).threads);
-    assert_string_equal(
-        strrchr(
-            test_expect_child("count", TEST_ENVIRONMENT("OMP_PROC_BIND=true", "OMP_PLACES=threads"), 0, last, "")->out,
-            '\n'),
-        last);
+    const char *const *environment = TEST_ENVIRONMENT("OMP_PROC_BIND=true", "OMP_PLACES=threads");
+    assert_string_equal(strrchr(test_expect_child("count", environment, 0, last, "")->out, '\n'), last);
 }
 
 UNIT_TEST(the_host_is_listed_with_any_selector_variable) {

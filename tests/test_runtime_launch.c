@@ -149,11 +149,10 @@ UNIT_TEST(values_pointers_and_private_aligned_local_memory_reach_every_group) {
         uh_queue *queue = test_queue(thread_counts[t], 0);
         struct expected expected = {.big = UINT64_C(0x0123456789abcdef)};
         struct odd odd = {{'x', 'y', 'z'}};
-        uh_arg args[] = {uh_arg_pointer(&expected), uh_arg_value(&expected.big, 8),
-                         uh_arg_value(&odd, 3),     uh_arg_pointer(NULL),
-                         uh_arg_local(100),         uh_arg_local(1)};
-        uh_nd_range range = {1, {1000}, {2}, {0}};
-        test_good(uh_parallel_for(queue, kernel, &range, args, 6, NULL));
+        test_good(uh_parallel_for(queue, kernel, RANGE_OF(1000, 2),
+                                  ARGS(uh_arg_pointer(&expected), VALUE(expected.big), VALUE(odd), uh_arg_pointer(NULL),
+                                       uh_arg_local(100), uh_arg_local(1)),
+                                  NULL));
         assert_int_equal(expected.calls, 500);
         assert_int_equal(expected.wrong, 0);
     }
@@ -179,9 +178,9 @@ UNIT_TEST(groups_that_run_at_once_have_each_its_own_local_memory) {
     uh_queue *queue = test_queue(MEETING, 0);
     uh_kernel *kernel = test_kernel("meet", write_meet_and_read);
     atomic_uint written = 0, wrong = 0;
-    uh_arg args[] = {uh_arg_pointer(&written), uh_arg_pointer(&wrong), uh_arg_local(sizeof(size_t))};
-    uh_nd_range range = {1, {MEETING}, {1}, {0}};
-    test_good(uh_parallel_for(queue, kernel, &range, args, 3, NULL));
+    test_good(uh_parallel_for(queue, kernel, RANGE_OF(MEETING, 1),
+                              ARGS(uh_arg_pointer(&written), uh_arg_pointer(&wrong), uh_arg_local(sizeof(size_t))),
+                              NULL));
     assert_int_equal(written, MEETING);
     assert_int_equal(wrong, 0);
 }
@@ -211,8 +210,7 @@ UNIT_TEST(hundreds_of_arguments_work_with_and_without_threads) {
             args[i] = uh_arg_value(&values[i], sizeof values[i]);
         }
         args[MANY - 1] = uh_arg_local(8);
-        uh_nd_range range = {1, {10}, {1}, {0}};
-        test_good(uh_parallel_for(queue, kernel, &range, args, MANY, NULL));
+        test_good(uh_parallel_for(queue, kernel, RANGE_OF(10, 1), args, MANY, NULL));
         assert_int_equal(sum, 10ull * (MANY - 2) * (MANY - 1) / 2);
     }
 }
@@ -227,9 +225,7 @@ UNIT_TEST(a_value_is_a_copy_made_when_the_kernel_is_submitted) {
     uh_queue *queue = test_queue(1, 0);
     uh_kernel *kernel = test_kernel("change", change_value);
     int number = 5;
-    uh_arg args[] = {uh_arg_pointer(&number), uh_arg_value(&number, sizeof number)};
-    uh_nd_range range = {1, {1}, {1}, {0}};
-    test_good(uh_parallel_for(queue, kernel, &range, args, 2, NULL));
+    test_good(uh_parallel_for(queue, kernel, RANGE_OF(1, 1), ARGS(uh_arg_pointer(&number), VALUE(number)), NULL));
     assert_int_equal(number, 15);
 }
 
@@ -245,9 +241,7 @@ static unsigned threads_of(uint32_t threads, size_t groups) {
     uh_queue *queue = test_queue(threads, 0);
     uh_kernel *kernel = test_kernel("threads", note_threads);
     atomic_uint seen = 0;
-    uh_arg arg = uh_arg_pointer(&seen);
-    uh_nd_range range = {1, {groups}, {1}, {0}};
-    test_good(uh_parallel_for(queue, kernel, &range, &arg, 1, NULL));
+    test_good(uh_parallel_for(queue, kernel, RANGE_OF(groups, 1), ARGS(uh_arg_pointer(&seen)), NULL));
     return seen;
 }
 
@@ -263,9 +257,8 @@ UNIT_TEST(kernel_has_a_copy_of_its_name) {
     char name[] = "mine";
     uh_kernel *kernel = test_kernel(name, visit);
     memset(name, 'x', 4);
-    const uh_nd_range one = {1, {1}, {0}, {0}};
     uh_queue *other = test_queue_of(fake_device(), NULL);
-    test_assert_failed(uh_parallel_for(other, kernel, &one, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
+    test_assert_failed(uh_parallel_for(other, kernel, RANGE_OF(1, 0), NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
                        "kernel is \"mine\", which runs on host");
     uh_kernel_destroy(NULL);
 }

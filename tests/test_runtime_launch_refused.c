@@ -5,6 +5,8 @@
 #include "tests/fixture.h"
 #include "tests/module_spirv.h"
 
+static const uh_nd_range one = {1, {1}, {1}, {0}};
+
 /* ---- ranges and arguments ---- */
 
 static void never(const uh_work_group *group, void *const *args) {
@@ -45,7 +47,6 @@ UNIT_TEST(ranges_out_of_bounds_are_refused_and_nothing_runs) {
 UNIT_TEST(wrong_arguments_are_refused_and_nothing_runs) {
     uh_queue *queue = test_queue(1, 0);
     uh_kernel *kernel = test_kernel("never", never);
-    uh_nd_range range = {1, {1}, {1}, {0}};
     uh_event *event = (uh_event *)state;
     const int value = 0;
     const struct {
@@ -60,26 +61,24 @@ UNIT_TEST(wrong_arguments_are_refused_and_nothing_runs) {
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         uh_arg args[] = {uh_arg_local(64), wrong[i].arg};
-        test_invalid(uh_parallel_for(queue, kernel, &range, args, 2, SIGNAL(&event)),
-                     "uh_parallel_for: ", wrong[i].says);
+        test_invalid(uh_parallel_for(queue, kernel, &one, args, 2, SIGNAL(&event)), "uh_parallel_for: ", wrong[i].says);
     }
     test_null_is_refused(
-        uh_parallel_for(NAMED(queue, queue), NAMED(kernel, kernel), NAMED(range, &range), NULL, 0, SIGNAL(&event)));
-    test_invalid(uh_parallel_for(queue, kernel, &range, NULL, 3, SIGNAL(&event)), "args is NULL, expected 3 arguments");
-    test_invalid(uh_parallel_for(queue, kernel, &range, NULL, 0, AFTER(NULL, 2, &event)),
+        uh_parallel_for(NAMED(queue, queue), NAMED(kernel, kernel), NAMED(range, &one), NULL, 0, SIGNAL(&event)));
+    test_invalid(uh_parallel_for(queue, kernel, &one, NULL, 3, SIGNAL(&event)), "args is NULL, expected 3 arguments");
+    test_invalid(uh_parallel_for(queue, kernel, &one, NULL, 0, AFTER(NULL, 2, &event)),
                  "deps is NULL, expected 2 events");
     uh_event *const deps[] = {NULL};
-    test_invalid(uh_parallel_for(queue, kernel, &range, NULL, 0, AFTER(deps, 1, &event)), "deps[0] is NULL");
+    test_invalid(uh_parallel_for(queue, kernel, &one, NULL, 0, AFTER(deps, 1, &event)), "deps[0] is NULL");
     assert_ptr_equal(event, state);
 }
 
 UNIT_TEST(local_memory_up_to_the_devices_limit_is_given_and_no_more) {
     uh_queue *queue = test_queue(2, 0);
     uh_kernel *nothing = test_kernel("never", never);
-    uh_nd_range empty = {1, {0}, {1}, {0}}, one = {1, {1}, {1}, {0}};
     const uh_device_properties p = test_device_properties(test_host());
     uh_arg args[] = {uh_arg_local((size_t)p.local_memory - 16), uh_arg_local(8), uh_arg_local(8)};
-    test_good(uh_parallel_for(queue, nothing, &empty, args, 3, NULL));
+    test_good(uh_parallel_for(queue, nothing, RANGE_OF(0, 1), args, 3, NULL));
     args[2].size = 9;
     test_invalid(uh_parallel_for(queue, nothing, &one, args, 3, NULL), "args[2].size is 9");
 }
@@ -87,9 +86,8 @@ UNIT_TEST(local_memory_up_to_the_devices_limit_is_given_and_no_more) {
 UNIT_TEST(a_host_kernel_is_not_supported_by_a_device_of_another_backend) {
     uh_queue *queue = test_queue_of(fake_device(), NULL);
     uh_kernel *kernel = test_kernel("never", never);
-    uh_nd_range range = {1, {1}, {1}, {0}};
     uh_event *event = (uh_event *)state;
-    test_assert_failed(uh_parallel_for(queue, kernel, &range, NULL, 0, SIGNAL(&event)), UH_ERROR_UNSUPPORTED,
+    test_assert_failed(uh_parallel_for(queue, kernel, &one, NULL, 0, SIGNAL(&event)), UH_ERROR_UNSUPPORTED,
                        "kernel is \"never\", which runs on host, expected one for fake:0");
     assert_ptr_equal(event, state);
 }
@@ -108,17 +106,15 @@ static void set_up(struct fixture *f, const uh_kernel_properties *first) {
     static const uh_kernel_properties none = {.max_group_size = 256};
     uh_device *device = fake_device();
     f->queue = test_queue_of(device, NULL);
-    test_good(uh_module_create(device, SPIRV(test_spirv, sizeof test_spirv), NULL, &f->module));
-    test_at_end(f->module, test_end_module);
+    f->module = test_module(device, SPIRV(test_spirv, sizeof test_spirv), NULL);
     fake_kernel(first);
-    test_good(uh_kernel_get(f->module, "first", &f->first));
+    f->first = test_kernel_of(f->module, "first");
     fake_kernel(&none);
-    test_good(uh_kernel_get(f->module, "second", &f->second));
+    f->second = test_kernel_of(f->module, "second");
     f->memory = test_ze_alloc(device, UH_MEMORY_DEVICE, 64);
 }
 
 static const uh_kernel_properties five = {.arguments = 5, .local_memory = 100, .max_group_size = 64};
-static const uh_nd_range one = {1, {1}, {1}, {0}};
 
 UNIT_TEST(arguments_are_what_the_program_declares) {
     struct fixture f;
@@ -161,8 +157,8 @@ UNIT_TEST(only_pointers_that_the_device_can_reach_are_taken) {
     void *plain = test_ze_alloc(test_host(), UH_MEMORY_UNKNOWN, 64);
     void *of_host = test_ze_alloc(test_host(), UH_MEMORY_SHARED, 64);
     void *of_other = test_ze_alloc(fake_other_device(), UH_MEMORY_DEVICE, 64);
-    void *shared =
-        test_ze_alloc(fake_device(), UH_MEMORY_SHARED, 4096); /* of a size that malloc does not place after f.memory */
+    /* Of a size that malloc does not place after f.memory. */
+    void *shared = test_ze_alloc(fake_device(), UH_MEMORY_SHARED, 4096);
     set_up(&f, &five);
     uh_arg args[5] = {uh_arg_pointer(NULL), uh_arg_value(value, 4), uh_arg_local(8), uh_arg_value(value, 16),
                       uh_arg_value(value, 24)};
@@ -222,8 +218,8 @@ UNIT_TEST(a_kernel_runs_on_its_modules_device_alone) {
 
 UNIT_TEST(queues_for_copies_run_no_kernels_on_any_device) {
     struct fixture f;
-    const uh_queue_options options = {.struct_size = sizeof options, .engine = UH_ENGINE_COPY};
-    uh_queue *copies = test_queue_of(fake_device(), &options), *host_copies = test_queue_of(test_host(), &options);
+    const uh_queue_options *options = QUEUE_OPTIONS(.engine = UH_ENGINE_COPY);
+    uh_queue *copies = test_queue_of(fake_device(), options), *host_copies = test_queue_of(test_host(), options);
     uh_kernel *kernel = test_kernel("never", never);
     set_up(&f, &five);
     test_assert_failed(uh_parallel_for(copies, f.second, &one, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,

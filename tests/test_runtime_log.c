@@ -32,17 +32,13 @@ TEST_CHILD(levels) {
 /* A little of everything that the library can do, some of it wrong. */
 TEST_CHILD(work) {
     uh_device *device = NULL;
-    uh_queue *queue = NULL;
     void *memory = NULL;
-    const char zero = 0;
-    int failures = uh_device_select("no such device", &device) != UH_ERROR_NOT_FOUND;
-    failures += uh_device_select("host", &device) != UH_SUCCESS;
-    failures += uh_queue_create(device, NULL, &queue) != UH_SUCCESS;
-    failures += uh_malloc(device, UH_MEMORY_SHARED, 100, 0, &memory) != UH_SUCCESS;
-    failures += uh_fill(queue, memory, &zero, 1, 100, NULL) != UH_SUCCESS;
-    failures += uh_free(memory) != UH_SUCCESS;
-    uh_queue_destroy(queue);
-    return failures;
+    assert_int_equal(uh_device_select("no such device", &device), UH_ERROR_NOT_FOUND);
+    uh_queue *queue = test_queue(0, 0);
+    test_good(uh_malloc(test_host(), UH_MEMORY_SHARED, 100, 0, &memory));
+    test_good(uh_fill(queue, memory, "a", 1, 100, NULL));
+    test_good(uh_free(memory));
+    return 0;
 }
 
 TEST_CHILD(long) {
@@ -137,20 +133,20 @@ static void print(uh_log_level level, const char *message, void *context) {
 }
 
 TEST_CHILD(taken) {
-    char one[] = "1 ", two[] = "2 ";
-    int failures = uh_set_log(UH_LOG_INFO, print, one) != UH_SUCCESS || uhi_log_level() != UHI_LOG_INFO;
-    errno = EBADF;
+    static const uh_log_level levels[] = {UH_LOG_INFO, UH_LOG_WARN, UH_LOG_OFF};
+    static char texts[][3] = {"1 ", "2 ", "2 "};
+    for (size_t i = 0; i < 3; i++) {
+        test_good(uh_set_log(levels[i], print, texts[i]));
+        assert_int_equal(uhi_log_level(), levels[i]);
+        errno = EBADF;
+        say_all();
+        assert_int_equal(errno, EBADF);
+    }
+    assert_int_equal(uh_set_log((uh_log_level)5, print, texts[0]), UH_ERROR_INVALID_ARGUMENT);
     say_all();
-    failures += errno != EBADF;
-    failures += uh_set_log(UH_LOG_WARN, print, two) != UH_SUCCESS || uhi_log_level() != UHI_LOG_WARN;
+    test_good(uh_set_log(UH_LOG_TRACE, NULL, NULL));
     say_all();
-    failures += uh_set_log(UH_LOG_OFF, print, two) != UH_SUCCESS || uhi_log_level() != UHI_LOG_OFF;
-    say_all();
-    failures += uh_set_log((uh_log_level)5, print, one) != UH_ERROR_INVALID_ARGUMENT;
-    say_all();
-    failures += uh_set_log(UH_LOG_TRACE, NULL, NULL) != UH_SUCCESS;
-    say_all();
-    return failures;
+    return 0;
 }
 
 UNIT_TEST(a_function_gets_its_level_with_any_variable_and_standard_error_has_it_afterwards) {

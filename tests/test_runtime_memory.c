@@ -6,8 +6,7 @@
 
 static unsigned char *allocated(size_t size) {
     void *pointer = NULL;
-    if (uh_malloc(test_host(), UH_MEMORY_SHARED, size, 0, &pointer) != UH_SUCCESS)
-        fail_msg("%s", uh_last_error());
+    test_good(uh_malloc(test_host(), UH_MEMORY_SHARED, size, 0, &pointer));
     return pointer;
 }
 

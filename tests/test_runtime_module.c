@@ -6,17 +6,12 @@
 #include "tests/module_spirv.h"
 
 static const uh_program spirv_program = {"test", test_spirv, sizeof test_spirv, NULL, 0};
-
-static uh_module *make_module(void) {
-    uh_module *module = NULL;
-    test_good(uh_module_create(fake_device(), SPIRV(test_spirv, sizeof test_spirv), NULL, &module));
-    return module;
-}
+#define SPIRV_OF_TEST SPIRV(test_spirv, sizeof test_spirv)
 
 UNIT_TEST(the_host_device_takes_no_modules) {
     uh_module *module = (uh_module *)state;
-    test_assert_failed(uh_module_create(test_host(), SPIRV(test_spirv, sizeof test_spirv), NULL, &module),
-                       UH_ERROR_UNSUPPORTED, "uh_module_create: device is host:0, which runs C functions");
+    test_assert_failed(uh_module_create(test_host(), SPIRV_OF_TEST, NULL, &module), UH_ERROR_UNSUPPORTED,
+                       "uh_module_create: device is host:0, which runs C functions");
     assert_ptr_equal(module, state);
 }
 
@@ -58,7 +53,7 @@ UNIT_TEST(options_out_of_bounds_are_refused) {
         {{size, NULL, &null, 1}, "options->constants[0].value is NULL, expected a value of 4 bytes"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-        test_invalid(uh_module_create(fake_device(), SPIRV(test_spirv, sizeof test_spirv), &wrong[i].options, &module),
+        test_invalid(uh_module_create(fake_device(), SPIRV_OF_TEST, &wrong[i].options, &module),
                      "uh_module_create: ", wrong[i].says);
     test_invalid(
         uh_module_create(fake_device(), NATIVE("code", 4), &(uh_module_options){size, NULL, &fits, 1}, &module),
@@ -82,16 +77,12 @@ UNIT_TEST(constants_must_be_the_programs_and_have_its_sizes) {
         {{10, 4, &value}, "options->constants[0].id is 10, expected one of the program's: 7, 8, 9"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const uh_module_options options = {sizeof options, NULL, &cases[i].constant, 1};
-        uh_status status = uh_module_create(fake_device(), SPIRV(test_spirv, sizeof test_spirv), &options, &module);
-        if (cases[i].says) {
-            test_invalid(status, cases[i].says);
-            assert_ptr_equal(module, state);
-        } else {
-            test_good(status);
-            uh_module_destroy(module);
-            module = (uh_module *)state;
-        }
+        const uh_module_options *options = MODULE_OPTIONS(.constants = &cases[i].constant, .nconstants = 1);
+        if (cases[i].says)
+            test_invalid(uh_module_create(fake_device(), SPIRV_OF_TEST, options, &module), cases[i].says);
+        else
+            (void)test_module(fake_device(), SPIRV_OF_TEST, options);
+        assert_ptr_equal(module, state);
     }
 }
 
@@ -118,8 +109,7 @@ UNIT_TEST(what_is_no_spirv_is_refused_before_the_driver_sees_it) {
     assert_int_equal(fake_builds(), before);
     /* And it may lie anywhere. */
     memcpy(bytes + 1, test_spirv, sizeof test_spirv);
-    test_good(uh_module_create(fake_device(), SPIRV(bytes + 1, sizeof test_spirv), NULL, &module));
-    uh_module_destroy(module);
+    (void)test_module(fake_device(), SPIRV(bytes + 1, sizeof test_spirv), NULL);
 }
 
 UNIT_TEST(parameters_are_read_as_the_program_declares_them) {
@@ -166,7 +156,7 @@ UNIT_TEST(spirv_with_any_word_altered_is_read_without_harm) {
 
 UNIT_TEST(a_module_has_one_kernel_per_name_which_lives_as_long_as_the_module) {
     size_t before = fake_live_objects();
-    uh_module *module = make_module();
+    uh_module *module = test_take(test_module(fake_device(), SPIRV_OF_TEST, NULL));
     uh_module_properties known = {.struct_size = sizeof known};
     uh_kernel *first = NULL, *again = NULL, *second = NULL, *untouched = (uh_kernel *)state;
     test_good(uh_module_get_properties(module, &known));
@@ -202,14 +192,11 @@ UNIT_TEST(kernels_tell_what_they_are) {
                                          .max_group_size = 512,
                                          .required_group_size = {8, 4, 2}};
     uh_kernel_properties got = {.struct_size = sizeof got}, small = {.struct_size = 8};
-    uh_kernel *kernel = NULL;
     fake_kernel(&wanted);
-    uh_module *module = make_module();
-    test_good(uh_kernel_get(module, "first", &kernel));
+    uh_kernel *kernel = test_kernel_of(test_module(fake_device(), SPIRV_OF_TEST, NULL), "first");
     test_good(uh_kernel_get_properties(kernel, &got));
     got.struct_size = 0;
     assert_memory_equal(&got, &wanted, sizeof got);
     test_invalid(uh_kernel_get_properties(kernel, &small), "properties->struct_size is 8, expected ");
     test_null_is_refused(uh_kernel_get_properties(NAMED(kernel, kernel), NAMED(properties, &got)));
-    uh_module_destroy(module);
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cache of built modules: entries are found as they were kept, or not at all if their files are damaged. */
+/* The cache of built modules: entries are found as they were kept, or not at all if their files are damaged, also while
+ * several processes and threads use it. */
+#define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include "tests/support.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "runtime/module_cache.h"
@@ -250,7 +253,115 @@ UNIT_TEST(memory_above_64_mib_loses_what_was_not_used_for_longest) {
                "XDG_CACHE_HOME=/proc/no/such/folder", "UNIHIST_LOG");
 }
 
+/* ---- several at once, while files are damaged ---- */
+
+enum {
+    HAMMERS = 5,
+    ROUNDS = 1500,
+    KEYS = 3,
+    STEP = 512 /* bytes written per round: a pipe of PIPE bytes holds few rounds */
+};
+#define PIPE 4096
+
+UNIT_TEST(processes_that_hammer_the_same_keys_never_see_anything_wrong) {
+    char mode[32];
+    pid_t children[HAMMERS + 1];
+    int ends[2];
+    clear_folder();
+    assert_int_equal(pipe(ends), 0);
+    assert_true(fcntl(ends[1], F_SETPIPE_SZ, PIPE) >= PIPE);
+    for (int i = 0; i <= HAMMERS; i++) {
+        /* The last one damages files in place: one for as many rounds of the others as there are others. */
+        snprintf(mode, sizeof mode, "%s %d", i < HAMMERS ? "hammer" : "damage", i);
+        children[i] = fork();
+        if (children[i] == 0) {
+            dup2(ends[i < HAMMERS], STDIN_FILENO);
+            close(ends[0]);
+            close(ends[1]);
+            execl(test_program, test_program, test_running, mode, (char *)NULL);
+            _exit(127);
+        }
+        assert_true(children[i] > 0);
+    }
+    close(ends[0]);
+    close(ends[1]);
+    for (int i = 0; i <= HAMMERS; i++) {
+        int status = 0;
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_int_equal(status, 0);
+    }
+    for (int i = 0; i < KEYS; i++) {
+        keep_on_disk(i);
+        assert_int_equal(find_on_disk(i), FOUND_RIGHT);
+    }
+    assert_int_equal(count_files(), KEYS);
+}
+
+static void *hammer_thread(void *argument) {
+    uint64_t seed = *(const uint64_t *)argument;
+    for (int round = 0; round < 200; round++) {
+        int number = (int)(test_random_u64(&seed) % KEYS);
+        enum found found = find_anywhere(number, NULL);
+        if (found == FOUND_WRONG)
+            return "what is found is wrong";
+        if (found == NOT_FOUND || test_random_u64(&seed) % 4 == 0)
+            keep_anywhere(number);
+    }
+    return NULL;
+}
+
+UNIT_TEST(threads_that_hammer_the_same_keys_never_see_anything_wrong) {
+    uint64_t seeds[] = {1, 2, 3, 4};
+    clear_folder();
+    test_at_once(4, hammer_thread, seeds, sizeof *seeds);
+}
+
+static int hammer(uint64_t seed) {
+    static const char step[STEP];
+    size_t right = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        if (write(STDIN_FILENO, step, STEP) != STEP)
+            return 3;
+        int number = (int)(test_random_u64(&seed) % KEYS);
+        enum found found = find_on_disk(number);
+        if (found == FOUND_WRONG)
+            return 1;
+        right += found == FOUND_RIGHT;
+        if (found == NOT_FOUND || test_random_u64(&seed) % 4 == 0)
+            keep_on_disk(number);
+    }
+    return right > ROUNDS / 10 ? 0 : 2;
+}
+
+/* Waits until the others have started this many more rounds; returns 0 if they have ended. */
+static int wait_for_rounds(int rounds) {
+    char steps[STEP];
+    ssize_t got = 1;
+    for (ssize_t left = (ssize_t)rounds * STEP; left > 0 && got > 0; left -= got)
+        got = read(STDIN_FILENO, steps, left < STEP ? (size_t)left : STEP);
+    return got > 0;
+}
+
+/* Writes over files that others read and replace. */
+static int damage(uint64_t seed) {
+    while (wait_for_rounds(HAMMERS)) {
+        int fd = open(file_of((int)(test_random_u64(&seed) % KEYS)), O_WRONLY);
+        if (fd < 0)
+            continue;
+        if (test_random_u64(&seed) % 2)
+            (void)!pwrite(fd, "damage", 6, (off_t)(test_random_u64(&seed) % 400));
+        else
+            (void)!ftruncate(fd, (off_t)(test_random_u64(&seed) % 400));
+        close(fd);
+    }
+    return 0;
+}
+
 static int run_mode(const char *mode, int number) {
+    if (strcmp(mode, "hammer") == 0)
+        return hammer((uint64_t)number);
+    if (strcmp(mode, "damage") == 0)
+        return damage((uint64_t)number);
     if (strcmp(mode, "fill-memory") == 0)
         return fill_memory();
     if (strcmp(mode, "keep-as-nobody") == 0 && become_nobody() != 0)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How modules are shared: programs of the library are known by address, those of callers by what they hold. */
-#include <pthread.h>
-
 #include "runtime/backend.h"
 #include "runtime/module.h"
 #include "tests/fake_device.h"
@@ -44,29 +42,21 @@ UNIT_TEST(users_of_a_program_of_the_library_share_one_module_that_stays_until_th
     uhi_module_destroy_idle(NULL);
 }
 
-static void *acquire(void *argument) {
-    uh_module *module = NULL;
-    return uhi_module_acquire(fake_device(), &spirv_program, 0, &module) == UH_SUCCESS ? module : NULL;
+static void *acquire(void *module) {
+    return uhi_module_acquire(fake_device(), &spirv_program, 0, module) == UH_SUCCESS ? NULL : "uhi_module_acquire";
 }
 
 UNIT_TEST(threads_that_ask_at_once_get_one_module) {
-    pthread_t threads[8];
     uh_module *modules[8];
     size_t live = fake_live_objects(), built = fake_builds();
     fake_build(UH_SUCCESS, 20);
-    for (int i = 0; i < 8; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, acquire, NULL), 0);
-    for (int i = 0; i < 8; i++) {
-        void *got = NULL;
-        assert_int_equal(pthread_join(threads[i], &got), 0);
-        assert_non_null(got);
-        modules[i] = got;
-        assert_ptr_equal(modules[i], modules[0]);
-    }
+    test_at_once(8, acquire, modules, sizeof(uh_module *));
     fake_build(UH_SUCCESS, 0);
     assert_int_equal(fake_builds(), built + 1);
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
+        assert_ptr_equal(modules[i], modules[0]);
         uhi_module_release(modules[i]);
+    }
     uhi_module_destroy_idle(NULL);
     assert_int_equal(fake_live_objects(), live);
 }
@@ -75,24 +65,17 @@ static void *fail_to_acquire(void *argument) {
     uh_module *module = argument;
     test_assert_failed(uhi_module_acquire(fake_device(), &spirv_program, 0, &module), UH_ERROR_BUILD,
                        "fake: cannot build");
-    return module;
+    return module == argument ? NULL : "a module was stored";
 }
 
 UNIT_TEST(each_of_several_threads_gets_the_error_of_a_program_that_cannot_be_built) {
-    pthread_t threads[4];
     size_t live = fake_live_objects();
     uh_module *module = NULL;
     fake_build(UH_ERROR_BUILD, 5);
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, fail_to_acquire, (void *)state), 0);
-    for (int i = 0; i < 4; i++) {
-        void *got = NULL;
-        assert_int_equal(pthread_join(threads[i], &got), 0);
-        assert_ptr_equal(got, state);
-    }
+    test_at_once(4, fail_to_acquire, state, 0);
     fake_build(UH_SUCCESS, 0);
     assert_int_equal(fake_live_objects(), live);
-    test_good(uhi_module_acquire(fake_device(), &spirv_program, 0, &module));
+    assert_null(acquire(&module));
     uhi_module_release(module);
     uhi_module_destroy_idle(NULL);
 }
@@ -208,7 +191,7 @@ UNIT_TEST(modules_of_ten_thousand_texts_are_few_and_those_in_use_stay) {
 
 /* Holds some texts at a time; each must keep its kernels during this time. */
 static void *use_texts(void *argument) {
-    uint32_t number = (uint32_t)(uintptr_t)argument;
+    uint32_t number = *(const uint32_t *)argument;
     size_t wrong = 0;
     for (int i = 0; i < 300; i++) {
         struct text text;
@@ -222,19 +205,13 @@ static void *use_texts(void *argument) {
             uhi_module_release(module[j]);
         }
     }
-    return wrong ? argument : NULL;
+    return wrong ? "a module is not there, or has lost its kernels" : NULL;
 }
 
 UNIT_TEST(threads_use_many_texts_at_once) {
-    pthread_t threads[4];
+    uint32_t numbers[] = {1, 2, 3, 4};
     const size_t live = fake_live_objects();
-    for (uintptr_t i = 0; i < 4; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, use_texts, (void *)(i + 1)), 0);
-    for (int i = 0; i < 4; i++) {
-        void *wrong = NULL;
-        assert_int_equal(pthread_join(threads[i], &wrong), 0);
-        assert_null(wrong);
-    }
+    test_at_once(4, use_texts, numbers, sizeof *numbers);
     assert_int_equal(fake_live_objects(), live + MAX_IDLE);
     uhi_module_destroy_idle(NULL);
     assert_int_equal(fake_live_objects(), live);
@@ -244,9 +221,7 @@ UNIT_TEST(a_callers_program_without_code_is_refused) {
     const uh_program empty = {"empty", NULL, 8, NULL, 0},
                      no_binaries = {"test", test_spirv, sizeof test_spirv, NULL, 2};
     uh_module *module = (uh_module *)state;
-    test_assert_failed(uhi_module_acquire(fake_device(), &empty, 1, &module), UH_ERROR_INVALID_ARGUMENT,
-                       "program->spirv is NULL");
-    test_assert_failed(uhi_module_acquire(fake_device(), &no_binaries, 1, &module), UH_ERROR_INVALID_ARGUMENT,
-                       "program->binaries is NULL");
+    test_invalid(uhi_module_acquire(fake_device(), &empty, 1, &module), "program->spirv is NULL");
+    test_invalid(uhi_module_acquire(fake_device(), &no_binaries, 1, &module), "program->binaries is NULL");
     assert_ptr_equal(module, state);
 }

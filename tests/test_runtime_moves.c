@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of every kind, copies between all kinds, and fills of all patterns, on any device; bytes are
- * checked if it computes. */
+/* Memory of every kind, copies between all kinds, and fills of all patterns; bytes are checked if the device computes.
+ */
 #include "tests/fixture.h"
 #include "tests/tested.h"
 
 enum { KINDS = 4, GUARD = 0x3c, MIB = 1 << 20 };
 
 static uh_queue *make_queue(uint32_t threads, uh_engine engine) {
-    const uh_queue_options options = {.struct_size = sizeof options, .threads = threads, .engine = engine};
-    return test_queue_of(tested.device, &options);
+    return test_queue_of(tested.device, QUEUE_OPTIONS(.threads = threads, .engine = engine));
 }
 
 UNIT_TEST(every_kind_is_aligned_writable_known_and_freed) {
@@ -170,10 +169,8 @@ UNIT_TEST(nothing_to_do_needs_no_memory_and_still_gives_an_event) {
     test_good(uh_memcpy(tested.queue, NULL, NULL, 0, SIGNAL(&events[0])));
     test_good(uh_fill(tested.queue, NULL, &zero, 1, 0, AFTER(events, 1, &events[1])));
     test_good(uh_mem_advise(tested.queue, NULL, 0, UH_ADVICE_PREFETCH, AFTER(events, 2, &events[2])));
-    for (size_t i = 0; i < 3; i++) {
-        test_good(uh_event_wait(events[i], UINT64_MAX));
-        uh_event_destroy(events[i]);
-    }
+    for (size_t i = 0; i < 3; i++)
+        test_wait_and_end(events[i]);
 }
 
 UNIT_TEST(prefetching_changes_nothing) {
@@ -183,8 +180,7 @@ UNIT_TEST(prefetching_changes_nothing) {
         if (kind != UH_MEMORY_DEVICE)
             memset(memory, 0x77, 5000);
         test_good(uh_mem_advise(tested.queue, memory, 5000, UH_ADVICE_PREFETCH, SIGNAL(&event)));
-        test_good(uh_event_wait(event, UINT64_MAX));
-        uh_event_destroy(event);
+        test_wait_and_end(event);
         test_good(uh_mem_advise(tested.queue, memory + 100, 1000, UH_ADVICE_PREFETCH, NULL));
         test_good(uh_queue_wait(tested.queue));
         for (size_t i = 0; i < 5000 && kind != UH_MEMORY_DEVICE; i++)

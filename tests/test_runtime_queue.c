@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Queues and events: how queues are made, how many threads they have, when they can go and how they report errors;
- * times, waits and dependencies, on the host, whose work has ended when a submission returns, and on a fake device,
- * whose work ends when the test says so. */
+/* Queues and events, on the host, whose work has ended when a submission returns, and on a fake device, whose work ends
+ * when the test says so. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -31,27 +30,29 @@ UNIT_TEST(queue_knows_its_device_and_its_threads) {
 UNIT_TEST(wrong_arguments_are_refused_by_name_and_make_no_queue) {
     uh_queue *queue = (uh_queue *)state;
     test_null_is_refused(uh_queue_create(NAMED(device, test_host()), NULL, NAMED(queue, &queue)));
-    uh_queue_options options = {.struct_size = sizeof options, .threads = 4097};
-    test_invalid(uh_queue_create(test_host(), &options, &queue), "options->threads is 4097, expected 0 to 4096");
-    static const size_t sizes[] = {0, sizeof options - 1, sizeof options + 1, SIZE_MAX};
+    static const struct {
+        uh_queue_options options;
+        const char *says, *expected;
+    } wrong[] = {
+        {{.threads = 4097}, "options->threads is 4097", "expected 0 to 4096"},
+        {{.engine = (uh_engine)2}, "options->engine is 2", "UH_ENGINE_COPY"},
+        {{.priority = (uh_priority)3}, "options->priority is 3", "UH_PRIORITY_LOW"},
+        {{.group_size = 3}, "options->group_size is 3", "expected 0 or a power of two up to 1024"},
+        {{.group_size = 2048}, "options->group_size is 2048", "expected 0 or a power of two up to 1024"},
+        {{.group_size = UINT32_MAX}, "options->group_size is 4294967295", "expected 0 or a power of two up to 1024"},
+        {{.groups = 4097}, "options->groups is 4097", "expected 0 to 4096"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        uh_queue_options options = wrong[i].options;
+        options.struct_size = sizeof options;
+        test_invalid(uh_queue_create(test_host(), &options, &queue), wrong[i].says, wrong[i].expected);
+    }
+    static const size_t sizes[] = {0, sizeof(uh_queue_options) - 1, sizeof(uh_queue_options) + 1, SIZE_MAX};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         char says[64];
-        snprintf(says, sizeof says, "options->struct_size is %zu, expected %zu", sizes[i], sizeof options);
-        options = (uh_queue_options){.struct_size = sizes[i]};
-        test_invalid(uh_queue_create(test_host(), &options, &queue), says);
+        snprintf(says, sizeof says, "options->struct_size is %zu, expected %zu", sizes[i], sizeof(uh_queue_options));
+        test_invalid(uh_queue_create(test_host(), &(uh_queue_options){.struct_size = sizes[i]}, &queue), says);
     }
-    options = (uh_queue_options){.struct_size = sizeof options, .engine = (uh_engine)2};
-    test_invalid(uh_queue_create(test_host(), &options, &queue), "options->engine is 2", "UH_ENGINE_COPY");
-    options = (uh_queue_options){.struct_size = sizeof options, .priority = (uh_priority)3};
-    test_invalid(uh_queue_create(test_host(), &options, &queue), "options->priority is 3", "UH_PRIORITY_LOW");
-    static const uint32_t group_sizes[] = {3, 2048, UINT32_MAX};
-    for (size_t i = 0; i < sizeof group_sizes / sizeof *group_sizes; i++) {
-        options = (uh_queue_options){.struct_size = sizeof options, .group_size = group_sizes[i]};
-        test_invalid(uh_queue_create(test_host(), &options, &queue), "options->group_size is ",
-                     "expected 0 or a power of two up to 1024");
-    }
-    options = (uh_queue_options){.struct_size = sizeof options, .groups = 4097};
-    test_invalid(uh_queue_create(test_host(), &options, &queue), "options->groups is 4097, expected 0 to 4096");
     test_invalid(uh_queue_wait(NULL), "uh_queue_wait: queue is NULL");
     assert_ptr_equal(queue, state);
 }
@@ -59,13 +60,7 @@ UNIT_TEST(wrong_arguments_are_refused_by_name_and_make_no_queue) {
 UNIT_TEST(programs_of_before_operations_had_a_width_make_queues) {
     const uh_queue_options options = {
         .struct_size = offsetof(uh_queue_options, group_size), .threads = 3, .group_size = 7, .groups = 9999};
-    uh_queue *queue = NULL;
-    test_good(uh_queue_create(test_host(), &options, &queue));
-    assert_int_equal(uhi_queue_threads(queue), 3);
-    uh_queue_destroy(queue);
-}
-
-UNIT_TEST(destroying_null_is_allowed) {
+    assert_int_equal(uhi_queue_threads(test_queue_of(test_host(), &options)), 3);
     uh_queue_destroy(NULL);
 }
 
@@ -82,8 +77,7 @@ static int count_cancelled(void *user) {
 }
 
 UNIT_TEST(a_queue_lives_until_its_last_user_without_callbacks) {
-    const uh_queue_options options = {.struct_size = sizeof options, .threads = 1, .cancelled = count_cancelled};
-    uh_queue *queue = test_take(test_queue_of(test_host(), &options));
+    uh_queue *queue = test_take(test_queue_of(test_host(), QUEUE_OPTIONS(.threads = 1, .cancelled = count_cancelled)));
     uh_event *events[3] = {NULL, NULL, NULL};
     char from = 'x', to = 'y';
     for (size_t i = 0; i < 3; i++) {
@@ -102,21 +96,13 @@ UNIT_TEST(a_queue_lives_until_its_last_user_without_callbacks) {
     assert_int_equal(cancelled_calls, 0);
     uh_event_destroy(events[1]);
     uhi_queue_release(queue);
-    test_good(uh_event_wait(events[2], UINT64_MAX));
-    uh_event_destroy(events[2]); /* frees the queue, as AddressSanitizer and the soft GPU see */
+    test_wait_and_end(events[2]); /* frees the queue, as AddressSanitizer and the soft GPU see */
 }
 
 TEST_CHILD(threads) {
-    uh_queue *queue = test_queue(0, 0), *four = test_queue(4, 0);
-    uh_queue *plain = NULL;
-    uh_device_properties p = {.struct_size = sizeof p};
-    uh_device_get_properties(test_host(), &p);
-    uh_queue_create(test_host(), NULL, &plain);
-    printf("%u %u %u %u %u", uhi_queue_threads(queue), uhi_queue_threads(plain), uhi_queue_threads(four), p.cores,
-           p.threads);
-    uh_queue_destroy(queue);
-    uh_queue_destroy(plain);
-    uh_queue_destroy(four);
+    const uh_device_properties p = test_device_properties(test_host());
+    printf("%u %u %u %u %u", uhi_queue_threads(test_queue(0, 0)), uhi_queue_threads(test_queue_of(test_host(), NULL)),
+           uhi_queue_threads(test_queue(4, 0)), p.cores, p.threads);
     return 0;
 }
 
@@ -151,8 +137,7 @@ UNIT_TEST(default_threads_follow_omp_set_num_threads) {
 
 UNIT_TEST(wait_returns_an_asynchronous_error_once_after_telling_the_callback) {
     struct test_heard heard = {0, UH_SUCCESS, ""};
-    uh_queue_options options = {.struct_size = sizeof options, .error_callback = test_hear, .error_user = &heard};
-    uh_queue *queue = test_queue_of(fake_device(), &options);
+    uh_queue *queue = test_queue_of(fake_device(), QUEUE_OPTIONS(.error_callback = test_hear, .error_user = &heard));
     assert_int_equal(uhi_queue_threads(queue), 1);
     test_good(uh_queue_wait(queue));
     assert_int_equal(heard.calls, 0);
@@ -191,39 +176,29 @@ static void count_call(const uh_work_group *group, void *const *args) {
     atomic_fetch_add((atomic_int *)args[0], 1);
 }
 
-UNIT_TEST(times_of_a_launch_are_ordered_and_span_its_work) {
-    uh_queue *queue = test_queue(1, 1);
-    uh_kernel *kernel = test_kernel("sleep", sleep_5_ms);
-    uh_nd_range range = {1, {2}, {1}, {0}};
-    uh_event *event = NULL;
+/* Of work that was submitted after `before`: its event's times lie in order between then and now; ends the event. */
+static uint64_t time_of(uh_event *event, uint64_t before) {
     uh_event_times times = {0, 0, 0};
-    uint64_t before = test_now();
-    test_good(uh_parallel_for(queue, kernel, &range, NULL, 0, SIGNAL(&event)));
-    uint64_t after = test_now();
     test_good(uh_event_profile(event, &times));
-    assert_true(before <= times.submitted && times.submitted <= times.started);
-    assert_true(times.ended - times.started >= 10000000);
-    assert_true(times.ended <= after);
+    assert_true(before <= times.submitted && times.submitted <= times.started && times.started <= times.ended &&
+                times.ended <= test_now());
     uh_event_destroy(event);
+    return times.ended - times.started;
 }
 
-UNIT_TEST(copies_and_fills_carry_times_too) {
+UNIT_TEST(times_of_launches_copies_and_fills_are_ordered_and_span_their_work) {
     uh_queue *queue = test_queue(1, 1);
     char a[64], b[64];
-    const char zero = 0;
-    for (int i = 0; i < 2; i++) {
-        uh_event *event = NULL;
-        uh_event_times times = {0, 0, 0};
-        uint64_t before = test_now();
-        if (i == 0)
-            test_good(uh_fill(queue, a, &zero, 1, 64, SIGNAL(&event)));
-        else
-            test_good(uh_memcpy(queue, b, a, 64, SIGNAL(&event)));
-        test_good(uh_event_profile(event, &times));
-        assert_true(before <= times.submitted && times.submitted <= times.started && times.started <= times.ended &&
-                    times.ended <= test_now());
-        uh_event_destroy(event);
-    }
+    uh_event *event = NULL;
+    uint64_t before = test_now();
+    test_good(uh_parallel_for(queue, test_kernel("sleep", sleep_5_ms), RANGE_OF(2, 1), NULL, 0, SIGNAL(&event)));
+    assert_true(time_of(event, before) >= 10000000);
+    before = test_now();
+    test_good(uh_fill(queue, a, "a", 1, 64, SIGNAL(&event)));
+    (void)time_of(event, before);
+    before = test_now();
+    test_good(uh_memcpy(queue, b, a, 64, SIGNAL(&event)));
+    (void)time_of(event, before);
 }
 
 UNIT_TEST(without_profiling_there_are_no_times_and_the_output_is_untouched) {
@@ -256,8 +231,7 @@ UNIT_TEST(null_is_refused_by_name_but_may_be_destroyed) {
 
 /* A queue on the fake device, whose work does not end by itself. */
 static uh_queue *fake_queue(uint32_t profiling) {
-    const uh_queue_options options = {.struct_size = sizeof options, .profiling = profiling};
-    return test_queue_of(fake_device(), &options);
+    return test_queue_of(fake_device(), QUEUE_OPTIONS(.profiling = profiling));
 }
 
 /* Nothing of the fake device is there but what the test leaves to be ended. */
@@ -314,15 +288,13 @@ UNIT_TEST(a_submission_waits_for_events_of_other_queues_and_devices) {
     uh_queue *second = test_queue(2, 0);
     uh_event *deps[2] = {test_event(test_queue(1, 0)), test_event(fake_queue(0))};
     uh_kernel *kernel = test_kernel("count", count_call);
-    uh_nd_range range = {1, {1}, {1}, {0}};
     atomic_int calls = 0;
-    uh_arg arg = uh_arg_pointer(&calls);
     char a = 1, b = 2;
     const char zero = 0;
     pthread_t thread;
     uint64_t before = test_now();
     assert_int_equal(pthread_create(&thread, NULL, finish_after_5_ms, deps[1]), 0);
-    test_good(uh_parallel_for(second, kernel, &range, &arg, 1, AFTER(deps, 2, NULL)));
+    test_good(uh_parallel_for(second, kernel, RANGE_OF(1, 1), ARGS(uh_arg_pointer(&calls)), AFTER(deps, 2, NULL)));
     assert_true(test_now() - before >= 5000000);
     assert_int_equal(calls, 1);
     pthread_join(thread, NULL);
@@ -334,12 +306,12 @@ UNIT_TEST(a_failed_dependency_fails_the_submission_and_nothing_runs) {
     uh_queue *queue = test_queue(1, 0);
     uh_event *dep = test_event(fake_queue(0)), *event = (uh_event *)state;
     uh_kernel *kernel = test_kernel("count", count_call);
-    uh_nd_range range = {1, {1}, {1}, {0}};
     atomic_int calls = 0;
-    uh_arg arg = uh_arg_pointer(&calls);
     char a = 1, b = 2;
     fake_finish(dep, UH_ERROR_DRIVER);
-    assert_int_equal(uh_parallel_for(queue, kernel, &range, &arg, 1, AFTER(&dep, 1, &event)), UH_ERROR_DRIVER);
+    assert_int_equal(
+        uh_parallel_for(queue, kernel, RANGE_OF(1, 1), ARGS(uh_arg_pointer(&calls)), AFTER(&dep, 1, &event)),
+        UH_ERROR_DRIVER);
     assert_int_equal(uh_memcpy(queue, &b, &a, 1, AFTER(&dep, 1, &event)), UH_ERROR_DRIVER);
     assert_int_equal(uh_fill(queue, &b, &a, 1, 1, AFTER(&dep, 1, &event)), UH_ERROR_DRIVER);
     /* Another device of the same kind waits for it as well. */

@@ -27,9 +27,8 @@ static uh_device *select_several(const char *selector) {
 }
 
 static uh_queue *queue_on(uh_device *device, struct test_heard *heard) {
-    const uh_queue_options options = {
-        .struct_size = sizeof options, .threads = 3, .error_callback = heard ? test_hear : NULL, .error_user = heard};
-    return test_queue_of(device, &options);
+    return test_queue_of(device,
+                         QUEUE_OPTIONS(.threads = 3, .error_callback = heard ? test_hear : NULL, .error_user = heard));
 }
 
 UNIT_TEST(a_queue_has_one_for_each_part_and_the_threads_of_the_host) {
@@ -73,12 +72,10 @@ UNIT_TEST(errors_that_nobody_has_waited_for_are_heard_of_all_parts_when_the_queu
 UNIT_TEST(the_lead_does_what_is_not_divided) {
     uh_device *device = select_several("fake:1,host:0,fake:0");
     uh_queue *queue = queue_on(device, NULL);
-    void *memory = NULL;
+    void *memory = test_ze_alloc(device, UH_MEMORY_DEVICE, 16);
     uh_pointer_info info;
     uh_event *event = NULL;
     unsigned char byte = 7;
-    test_good(uh_malloc(device, UH_MEMORY_DEVICE, 16, 0, &memory));
-    test_at_end(memory, test_end_memory);
     test_good(uh_pointer_type(memory, &info));
     assert_ptr_equal(info.device, &devices[1]);
     test_good(uh_fill(queue, memory, &byte, 1, 16, SIGNAL(&event)));
@@ -86,8 +83,7 @@ UNIT_TEST(the_lead_does_what_is_not_divided) {
     test_good(uh_queue_get_properties(queue, &known));
     assert_true(known.users == 1 && known.parts == 3); /* the event, which is the lead's */
     fake_finish(event, UH_SUCCESS);
-    test_good(uh_event_wait(event, UINT64_MAX));
-    uh_event_destroy(event);
+    test_wait_and_end(event);
     fake_submission_error(UH_ERROR_DRIVER);
     assert_int_equal(uh_memcpy(queue, memory, &byte, 1, NULL), UH_ERROR_DRIVER);
     test_good(uh_mem_advise(queue, memory, 16, UH_ADVICE_PREFETCH, NULL));
@@ -97,15 +93,11 @@ UNIT_TEST(the_lead_does_what_is_not_divided) {
 UNIT_TEST(modules_are_the_leads_and_its_kernels_run_in_the_queue) {
     uh_device *device = select_several("fake:0,host:0");
     uh_queue *queue = queue_on(device, NULL);
-    const uh_nd_range range = {.dims = 1, .global = {8}};
-    uh_module *module = NULL;
-    uh_kernel *kernel = NULL;
+    uh_module *module = test_module(device, NATIVE("code", 4), NULL);
+    uh_kernel *kernel = test_kernel_of(module, "first");
     size_t local[3];
-    test_good(uh_module_create(device, NATIVE("code", 4), NULL, &module));
-    test_at_end(module, test_end_module);
-    test_good(uh_kernel_get(module, "first", &kernel));
-    test_good(uhi_kernel_group_size(queue, kernel, &range, local));
-    test_good(uh_parallel_for(queue, kernel, &range, NULL, 0, NULL));
+    test_good(uhi_kernel_group_size(queue, kernel, RANGE_OF(8, 0), local));
+    test_good(uh_parallel_for(queue, kernel, RANGE_OF(8, 0), NULL, 0, NULL));
     test_assert_failed(uh_module_create(select_several("host:0,fake:0"), NATIVE("code", 4), NULL, &module),
                        UH_ERROR_UNSUPPORTED, "device is host:0");
 }

@@ -8,18 +8,10 @@
 enum { THREADS = 8, ROUNDS = 40 };
 
 static void run_at_once(void *(*function)(void *)) {
-    pthread_t threads[THREADS];
     size_t numbers[THREADS];
-    for (size_t i = 0; i < THREADS; i++) {
+    for (size_t i = 0; i < THREADS; i++)
         numbers[i] = i;
-        assert_int_equal(pthread_create(&threads[i], NULL, function, &numbers[i]), 0);
-    }
-    for (size_t i = 0; i < THREADS; i++) {
-        void *failed = NULL;
-        pthread_join(threads[i], &failed);
-        if (failed)
-            fail_msg("thread %zu failed: %s", i, (const char *)failed);
-    }
+    test_at_once(THREADS, function, numbers, sizeof *numbers);
 }
 
 static pthread_barrier_t start;
@@ -59,13 +51,13 @@ static void *work_alone(void *number) {
     uh_queue *queue = test_queue(1 + mine % 3, mine % 2 ? 1 : 0);
     void *memory = NULL;
     uh_event *events[2] = {NULL, NULL};
-    uh_nd_range range = {1, {N}, {17}, {0}};
     for (uint32_t round = 1; round <= ROUNDS; round++) {
         if (uh_malloc(test_host(), UH_MEMORY_DEVICE, sizeof sum, 0, &memory) != UH_SUCCESS)
             return "uh_malloc";
-        uh_arg args[] = {uh_arg_pointer(memory), uh_arg_value(&mine, sizeof mine), uh_arg_local(32)};
         if (uh_fill(queue, memory, &zero, 4, N, SIGNAL(&events[0])) != UH_SUCCESS ||
-            uh_parallel_for(queue, shared_kernel, &range, args, 3, AFTER(events, 1, &events[1])) != UH_SUCCESS ||
+            uh_parallel_for(queue, shared_kernel, RANGE_OF(N, 17),
+                            ARGS(uh_arg_pointer(memory), VALUE(mine), uh_arg_local(32)),
+                            AFTER(events, 1, &events[1])) != UH_SUCCESS ||
             uh_memcpy(queue, sum, memory, sizeof sum, AFTER(events, 2, NULL)) != UH_SUCCESS)
             return "a submission";
         for (size_t i = 0; i < N; i++)

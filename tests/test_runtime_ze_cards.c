@@ -8,23 +8,17 @@
 /* Prints what identifies each device of Level Zero, and what it is made of. */
 TEST_CHILD(list) {
     size_t count = 0;
-    if (uh_device_count(&count) != UH_SUCCESS)
-        return 1;
+    test_good(uh_device_count(&count));
     for (size_t i = 0; i + 1 < count; i++) {
         uh_device *device, *parts[4];
-        uh_device_properties p = {.struct_size = sizeof p};
         size_t made_of = 0;
-        if (uh_device_get(i, &device) != UH_SUCCESS || uh_device_get_properties(device, &p) != UH_SUCCESS ||
-            uh_device_parts(device, parts, 4, &made_of) != UH_SUCCESS)
-            return 2;
+        test_good(uh_device_get(i, &device));
+        test_good(uh_device_parts(device, parts, 4, &made_of));
+        const uh_device_properties p = test_device_properties(device);
         printf("%s %s [%s] uuid %02x%02x tiles %u GB/s %" PRIu64, p.selector, p.name, p.pci_address, p.uuid[12],
                p.uuid[15], p.sockets, p.memory_bandwidth / 1000000000);
-        for (size_t k = 0; k < made_of && k < 4; k++) {
-            uh_device_properties of_part = {.struct_size = sizeof of_part};
-            if (uh_device_get_properties(parts[k], &of_part) != UH_SUCCESS)
-                return 3;
-            printf(" %s", of_part.selector);
-        }
+        for (size_t k = 0; k < made_of && k < 4; k++)
+            printf(" %s", test_device_properties(parts[k]).selector);
         printf("\n");
     }
     return 0;
@@ -35,11 +29,8 @@ TEST_CHILD(select) {
     const char *const selectors[] = {"auto", "gpu", "level_zero", "soft", "level_zero:*", "all", "level_zero:1.1"};
     for (size_t i = 0; i < sizeof selectors / sizeof *selectors; i++) {
         uh_device *device;
-        uh_device_properties p = {.struct_size = sizeof p};
-        if (uh_device_select(selectors[i], &device) != UH_SUCCESS)
-            printf("none ");
-        else if (uh_device_get_properties(device, &p) == UH_SUCCESS)
-            printf("%s ", p.selector);
+        const int found = uh_device_select(selectors[i], &device) == UH_SUCCESS;
+        printf("%s ", found ? test_device_properties(device).selector : "none");
     }
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of Level Zero devices, and the message if it is empty. Each case is a child of its own, because
- * the list is made once. */
+/* The list of Level Zero devices, the message if it is empty, and a device's clock. Each case of the list is a child of
+ * its own, because the list is made once. */
 #include "tests/fixture.h"
 #include "tests/support.h"
 
@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "runtime/ze.h"
-#include "runtime/ze_try.h"
 #endif
 
 /* ---- what the children do ---------------------------------------------------------------------------------------- */
@@ -16,20 +15,17 @@
 /* Prints each device's selector and a few of its properties. */
 TEST_CHILD(list) {
     size_t count = 0;
-    if (uh_device_count(&count) != UH_SUCCESS)
-        return 1;
+    test_good(uh_device_count(&count));
     for (size_t i = 0; i < count; i++) {
         uh_device *device;
-        uh_device_properties p = {.struct_size = sizeof p};
-        if (uh_device_get(i, &device) != UH_SUCCESS || uh_device_get_properties(device, &p) != UH_SUCCESS)
-            return 1;
+        test_good(uh_device_get(i, &device));
+        const uh_device_properties p = test_device_properties(device);
         printf("%s kind %d cores %u threads %u tiles %u slm %llu fp64 %u exact %u vendor %x device %x\n", p.selector,
                (int)p.kind, p.cores, p.threads, p.sockets, (unsigned long long)p.local_memory, p.fp64, p.fp_exact,
                p.vendor_id, p.device_id);
-        if (p.cores == 0 || p.threads < p.cores || p.memory == 0 || p.max_group_size < 32 || p.local_memory == 0 ||
-            p.timer_resolution == 0 || p.max_allocation == 0 || !p.name[0] || !p.driver_version[0] ||
-            p.sub_group_sizes[0] == 0)
-            return 2;
+        assert_true(p.cores > 0 && p.threads >= p.cores && p.memory > 0 && p.max_group_size >= 32 &&
+                    p.local_memory > 0 && p.timer_resolution > 0 && p.max_allocation > 0 && p.name[0] &&
+                    p.driver_version[0] && p.sub_group_sizes[0] > 0);
     }
     return 0;
 }
@@ -37,19 +33,15 @@ TEST_CHILD(list) {
 /* Asks for a GPU, which is not there; prints the message. The host works on. */
 TEST_CHILD(gpu) {
     uh_device *device = NULL;
-    uh_queue *queue = NULL;
     char from[] = "the host works", to[sizeof from] = "";
-    const char *before = uh_last_error();
     size_t count;
-    if (uh_device_count(&count) != UH_SUCCESS || *before)
-        return 1;
-    if (uh_device_select("gpu", &device) != UH_ERROR_NOT_FOUND)
-        return 2;
+    test_good(uh_device_count(&count));
+    assert_string_equal(uh_last_error(), "");
+    assert_int_equal(uh_device_select("gpu", &device), UH_ERROR_NOT_FOUND);
     printf("%s\n", uh_last_error());
-    if (uh_device_select("auto", &device) != UH_SUCCESS || uh_queue_create(device, NULL, &queue) != UH_SUCCESS ||
-        uh_memcpy(queue, to, from, sizeof from, NULL) != UH_SUCCESS || uh_queue_wait(queue) != UH_SUCCESS)
-        return 3;
-    uh_queue_destroy(queue);
+    uh_queue *queue = test_queue_of(test_device("auto"), NULL);
+    test_good(uh_memcpy(queue, to, from, sizeof from, NULL));
+    test_good(uh_queue_wait(queue));
     printf("%s\n", to);
     return 0;
 }
@@ -163,6 +155,94 @@ UNIT_TEST(oneapi_device_selector_hides_and_the_message_says_so) {
     (void)list_null(TGLLP, "CreateMultipleSubDevices");
     asks_for_a_gpu(TEST_ENVIRONMENT(NULL_DRIVER, TGLLP, "ONEAPI_DEVICE_SELECTOR=!level_zero:*"),
                    "ONEAPI_DEVICE_SELECTOR=\"!level_zero:*\" hides all devices of level_zero", "host:0");
+}
+
+/* ---- a device's clock that keeps few bits: what it says is found again across its wrap-around ---------------------
+ */
+
+enum { SECOND = 1000000000 };
+
+/* Iris Xe: 12 MHz of which events keep 32 bits (358 s) and the device 36 (95 minutes). */
+static struct uhi_ze_clock iris(uint64_t cycles_now, uint64_t host_now) {
+    struct uhi_ze_clock clock = {.frequency = 12000000, .kernel_bits = 32, .bits = 36};
+    uhi_ze_clock_start(&clock, host_now, cycles_now);
+    return clock;
+}
+
+/* The device's counter, some seconds after it said `start`, as its 36 bits say it. */
+static uint64_t counter(uint64_t start, double seconds) {
+    return (start + (uint64_t)(seconds * 12e6)) & ((UINT64_C(1) << 36) - 1);
+}
+
+UNIT_TEST(times_go_on_over_many_wrap_arounds) {
+    static const uint64_t starts[] = {0, 1, UINT64_C(1) << 35, (UINT64_C(1) << 36) - 1};
+    static const double seconds[] = {0, 1, 300, 5000, 5726, 5727, 20000, 1e6, 3e6};
+    for (size_t s = 0; s < 4; s++) {
+        struct uhi_ze_clock clock = iris(starts[s], 77 * (uint64_t)SECOND);
+        uint64_t first = uhi_ze_clock_extend(&clock, 77 * (uint64_t)SECOND, starts[s]);
+        for (size_t i = 0; i < sizeof seconds / sizeof seconds[0]; i++) {
+            /* The host's clock is wrong by up to 100 parts in a million. */
+            for (int drift = -1; drift <= 1; drift++) {
+                double host = 77 + seconds[i] * (1 + drift * 1e-4);
+                uint64_t time = uhi_ze_clock_extend(&clock, (uint64_t)(host * SECOND), counter(starts[s], seconds[i]));
+                assert_int_equal(time - first, (uint64_t)(seconds[i] * 12e6));
+            }
+        }
+    }
+}
+
+UNIT_TEST(a_clock_of_64_bits_is_taken_as_it_is) {
+    struct uhi_ze_clock clock = {.frequency = SECOND, .kernel_bits = 64, .bits = 64};
+    uhi_ze_clock_start(&clock, 5, UINT64_C(1) << 62);
+    assert_int_equal(uhi_ze_clock_extend(&clock, 1000, (UINT64_C(1) << 62) + 995), (UINT64_C(1) << 62) + 995);
+}
+
+UNIT_TEST(a_sample_a_little_before_the_base_is_no_wrap_around) {
+    struct uhi_ze_clock clock = iris(1000, SECOND);
+    uint64_t at = uhi_ze_clock_extend(&clock, SECOND, 1000);
+    assert_int_equal(at - uhi_ze_clock_extend(&clock, SECOND, 990), 10);
+}
+
+UNIT_TEST(an_events_times_follow_its_submission_across_a_wrap_around) {
+    struct uhi_ze_clock clock = iris(0, 0);
+    const uint64_t wrap = UINT64_C(1) << 32;
+    /* Submitted 12 cycles before the low 32 bits wrap, started 12 after, ran 24: 1, 2 and 2 microseconds. */
+    uint64_t submitted = 7 * wrap - 12;
+    uh_event_times times, before;
+    uhi_ze_clock_convert(&clock, submitted, 12, 36, &times);
+    assert_int_equal(times.started - times.submitted, 2000);
+    assert_int_equal(times.ended - times.started, 2000);
+    /* And where the end wraps. */
+    uhi_ze_clock_convert(&clock, 7 * wrap - 24, wrap - 12, 12, &before);
+    assert_int_equal(before.started - before.submitted, 1000);
+    assert_int_equal(before.ended - before.started, 2000);
+    assert_int_equal(times.submitted - before.submitted, 1000);
+}
+
+static void places(struct uhi_ze_clock clock, uint64_t submitted, uint64_t start, uint64_t end,
+                   uh_event_times expected) {
+    uh_event_times times;
+    uhi_ze_clock_convert(&clock, submitted, start, end, &times);
+    assert_int_equal(times.submitted, expected.submitted);
+    assert_int_equal(times.started, expected.started);
+    assert_int_equal(times.ended, expected.ended);
+}
+
+UNIT_TEST(a_start_a_few_ticks_before_the_submission_is_the_submission) {
+    places(iris(0, 0), 1200, 1199, 1211, (uh_event_times){100000, 100000, 101000});
+    places(iris(0, 0), 1200, 1188, 1200, (uh_event_times){100000, 100000, 101000});
+}
+
+UNIT_TEST(without_a_clock_work_is_submitted_when_it_starts) {
+    places(iris(0, 0), 0, 1200, 2400, (uh_event_times){100000, 100000, 200000});
+}
+
+UNIT_TEST(large_times_do_not_overflow) {
+    const struct uhi_ze_clock clock = {.frequency = 19200000, .kernel_bits = 64, .bits = 64};
+    /* A hundred years. */
+    const uint64_t seconds = UINT64_C(3155760000), cycles = seconds * 19200000, nanoseconds = seconds * SECOND;
+    places(clock, cycles, cycles + 192, cycles + 1920,
+           (uh_event_times){nanoseconds, nanoseconds + 10000, nanoseconds + 100000});
 }
 
 #else

@@ -77,10 +77,9 @@ UNIT_TEST(waiting_for_an_event_makes_its_work_visible) {
     unsigned char seen[3] = {0, 0, 0};
     work(&worker, 2, 77, NULL);
     test_good(uh_memcpy(worker.queue, seen, worker.block + 5, 3, SIGNAL(&event)));
-    test_good(uh_event_wait(event, UINT64_MAX));
+    test_wait_and_end(event);
     if (test_ze_computes())
         assert_true(seen[0] == 77 && seen[1] == 77 && seen[2] == 77);
-    uh_event_destroy(event);
 }
 
 UNIT_TEST(a_queue_waits_for_another_on_the_device_and_the_host_does_not) {
@@ -114,8 +113,7 @@ UNIT_TEST(an_event_may_go_while_another_queue_still_has_to_wait_for_it) {
     uh_event_destroy(deps[0]);
     test_good(uh_memcpy(quick.queue, quick.block, third.block + 64, 64, AFTER(&joined, 1, &next)));
     test_good(uh_event_wait(next, 20 * (uint64_t)SECOND));
-    test_good(uh_event_wait(joined, UINT64_MAX));
-    uh_event_destroy(joined);
+    test_wait_and_end(joined);
     uh_event_destroy(next);
     uh_event_destroy(deps[1]);
 }
@@ -144,8 +142,7 @@ UNIT_TEST(an_event_is_not_given_out_again_before_the_next_command_has_waited_for
     work(&slow, 30, 2, &gate);
     work(&quick, 1, 1, &first);
     test_good(uh_memcpy(quick.queue, quick.block, slow.block, 64, AFTER(&gate, 1, NULL)));
-    test_good(uh_event_wait(first, UINT64_MAX));
-    uh_event_destroy(first);
+    test_wait_and_end(first);
     work(&quick, 1, 3, &next);
     test_good(uh_queue_wait(quick.queue));
     uh_event_destroy(next);

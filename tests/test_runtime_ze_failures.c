@@ -17,18 +17,22 @@ enum { SIZE = 5000, ITEMS = 64 };
 static struct soft_gpu gpu;
 static uh_device *device;
 
+/* Has these calls fail, NULL: none. */
+static void fail_at(const char *calls) {
+    assert_int_equal((gpu.fail)(calls), 0);
+}
+
 UNIT_TEST(a_failed_call_leaves_its_outputs_as_they_were) {
     void *pointer = state;
     uh_queue *queue = (uh_queue *)state;
     uh_event *event = (uh_event *)state;
-    assert_int_equal((gpu.fail)("zeMemAllocDevice:1=ERROR_UNKNOWN,zeCommandListCreateImmediate:1=ERROR_UNKNOWN"), 0);
+    fail_at("zeMemAllocDevice:1=ERROR_UNKNOWN,zeCommandListCreateImmediate:1=ERROR_UNKNOWN");
     assert_int_equal(uh_malloc(device, UH_MEMORY_DEVICE, 10, 0, &pointer), UH_ERROR_DRIVER);
     assert_int_equal(uh_queue_create(device, NULL, &queue), UH_ERROR_DRIVER);
     assert_ptr_equal(pointer, state);
     assert_ptr_equal(queue, state);
     queue = test_ze_queue(device, 1);
-    assert_int_equal(
-        (gpu.fail)("zeCommandListAppendBarrier:1=ERROR_UNKNOWN,zeEventQueryKernelTimestamp:1=ERROR_UNKNOWN"), 0);
+    fail_at("zeCommandListAppendBarrier:1=ERROR_UNKNOWN,zeEventQueryKernelTimestamp:1=ERROR_UNKNOWN");
     assert_int_equal(uh_memcpy(queue, NULL, NULL, 0, SIGNAL(&event)), UH_ERROR_DRIVER);
     assert_ptr_equal(event, state);
     test_good(uh_memcpy(queue, NULL, NULL, 0, SIGNAL(&event)));
@@ -36,12 +40,12 @@ UNIT_TEST(a_failed_call_leaves_its_outputs_as_they_were) {
     assert_int_equal(uh_event_profile(event, &times), UH_ERROR_DRIVER);
     assert_true(times.submitted == 7 && times.started == 8 && times.ended == 9);
     int done = 5;
-    assert_int_equal((gpu.fail)("zeEventQueryStatus:1=ERROR_UNKNOWN"), 0);
+    fail_at("zeEventQueryStatus:1=ERROR_UNKNOWN");
     uh_event *second = NULL;
     test_good(uh_memcpy(queue, NULL, NULL, 0, SIGNAL(&second)));
     assert_int_equal(uh_event_is_done(second, &done), UH_ERROR_DRIVER);
     assert_int_equal(done, 5);
-    assert_int_equal((gpu.fail)(NULL), 0);
+    fail_at(NULL);
     uh_event_destroy(event);
     uh_event_destroy(second);
 }
@@ -49,27 +53,27 @@ UNIT_TEST(a_failed_call_leaves_its_outputs_as_they_were) {
 UNIT_TEST(a_module_that_cannot_be_made_leaves_the_output_as_it_was) {
     const int32_t value = -12345;
     const uh_constant constant = {4, 4, &value};
-    const uh_module_options options = {.struct_size = sizeof options, .constants = &constant, .nconstants = 1};
+    const uh_module_options *options = MODULE_OPTIONS(.constants = &constant, .nconstants = 1);
     static const char *const faults[] = {"zeModuleCreate:1=ERROR_UNKNOWN", "zeModuleGetKernelNames:1=ERROR_UNKNOWN",
                                          "zeModuleGetKernelNames:2=ERROR_UNKNOWN"};
     uh_module *module = (uh_module *)state;
     uh_kernel *kernel = (uh_kernel *)state;
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal((gpu.fail)(faults[i]), 0);
+        fail_at(faults[i]);
         /* Where the cache has it, the first zeModuleCreate is not the last. */
         clear_folder();
-        uh_status status = uh_module_create(device, &uh_program_module_kernels, &options, &module);
+        uh_status status = uh_module_create(device, &uh_program_module_kernels, options, &module);
         test_assert_failed(status, UH_ERROR_DRIVER, "uh_module_create: zeModule",
                            "failed with ZE_RESULT_ERROR_UNKNOWN (0x7ffffffe)");
         assert_ptr_equal(module, state);
     }
-    assert_int_equal((gpu.fail)("zeKernelCreate:1=ERROR_UNKNOWN,zeKernelGetProperties:1=ERROR_UNKNOWN"), 0);
-    test_good(uh_module_create(device, &uh_program_module_kernels, &options, &module));
+    fail_at("zeKernelCreate:1=ERROR_UNKNOWN,zeKernelGetProperties:1=ERROR_UNKNOWN");
+    test_good(uh_module_create(device, &uh_program_module_kernels, options, &module));
     test_assert_failed(uh_kernel_get(module, "add", &kernel), UH_ERROR_DRIVER, "uh_kernel_get: zeKernelCreate failed");
     test_assert_failed(uh_kernel_get(module, "add", &kernel), UH_ERROR_DRIVER, "uh_kernel_get: zeKernelGetProperties");
     assert_ptr_equal(kernel, state);
     test_good(uh_kernel_get(module, "add", &kernel));
-    assert_int_equal((gpu.fail)(NULL), 0);
+    fail_at(NULL);
     uh_module_destroy(module);
 }
 
@@ -82,18 +86,15 @@ UNIT_TEST(a_launch_that_failed_leaves_the_kernel_fit_for_the_next) {
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 2 * ITEMS * sizeof *out);
     uh_event *event = (uh_event *)state;
     const uint32_t one = 1;
-    const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&one, sizeof one)};
-    uh_module *module = NULL;
-    uh_kernel *kernel = NULL;
-    test_good(uh_module_create(device, &uh_program_module_kernels, NULL, &module));
-    test_good(uh_kernel_get(module, "add", &kernel));
+    const uh_arg args[] = {uh_arg_pointer(out), VALUE(one)};
+    uh_kernel *kernel = test_kernel_of(test_module(device, &uh_program_module_kernels, NULL), "add");
     memset(out, 0, 2 * ITEMS * sizeof *out);
     for (size_t i = 0; i < 4; i++) {
         test_good(uh_parallel_for(queue, kernel, &before, args, 2, NULL));
-        assert_int_equal((gpu.fail)(faults[i]), 0);
+        fail_at(faults[i]);
         test_assert_failed(uh_parallel_for(queue, kernel, &failing, args, 2, SIGNAL(&event)), UH_ERROR_DRIVER,
                            "uh_parallel_for: ", "ZE_RESULT_ERROR_UNKNOWN");
-        assert_int_equal((gpu.fail)(NULL), 0);
+        fail_at(NULL);
         assert_ptr_equal(event, state);
         test_good(uh_parallel_for(queue, kernel, &before, args, 2, NULL));
         test_good(uh_parallel_for(queue, kernel, &failing, args, 2, NULL));
@@ -101,7 +102,6 @@ UNIT_TEST(a_launch_that_failed_leaves_the_kernel_fit_for_the_next) {
     test_good(uh_queue_wait(queue));
     for (size_t i = 0; i < 2 * ITEMS; i++)
         assert_int_equal(out[i], i < ITEMS ? 8 : 4);
-    uh_module_destroy(module);
 }
 
 /* ---- asynchronous errors ----------------------------------------------------------------------------------------- */
@@ -110,10 +110,9 @@ UNIT_TEST(work_that_fails_is_reported_by_the_wait_and_the_callback_once) {
     struct test_heard heard = {.calls = 0};
     unsigned char *memory = test_ze_alloc(device, UH_MEMORY_DEVICE, SIZE), seen = 0;
     const unsigned char value = 9;
-    uh_queue_options options = {.struct_size = sizeof options, .error_callback = test_hear, .error_user = &heard};
-    uh_queue *queue = test_queue_of(device, &options);
+    uh_queue *queue = test_queue_of(device, QUEUE_OPTIONS(.error_callback = test_hear, .error_user = &heard));
     uh_event *events[3] = {NULL, NULL, NULL};
-    assert_int_equal((gpu.fail)("execute:2=ERROR_UNKNOWN"), 0);
+    fail_at("execute:2=ERROR_UNKNOWN");
     for (size_t i = 0; i < 3; i++)
         test_good(uh_fill(queue, memory, &value, 1, SIZE, SIGNAL(&events[i])));
     test_assert_failed(uh_queue_wait(queue), UH_ERROR_DRIVER, "uh_queue_wait", "ZE_RESULT_ERROR_UNKNOWN");
@@ -127,7 +126,7 @@ UNIT_TEST(work_that_fails_is_reported_by_the_wait_and_the_callback_once) {
         test_assert_failed(uh_event_wait(events[2], 0), UH_ERROR_DRIVER, "uh_event_wait");
     }
     test_good(uh_queue_wait(queue));
-    assert_int_equal((gpu.fail)(NULL), 0);
+    fail_at(NULL);
     /* A dependency that failed fails the submission; the queue works on without. */
     uh_queue *host = test_queue(1, 0);
     test_assert_failed(uh_memcpy(host, &seen, &value, 1, AFTER(&events[1], 1, NULL)), UH_ERROR_DRIVER, "uh_");
@@ -143,10 +142,10 @@ UNIT_TEST(an_error_that_an_event_has_reported_is_still_the_queues) {
     uh_queue *queue = test_ze_queue(device, 0);
     uh_event *event = NULL;
     unsigned char *memory = test_ze_alloc(device, UH_MEMORY_DEVICE, SIZE);
-    assert_int_equal((gpu.fail)("execute:1=ERROR_UNKNOWN"), 0);
+    fail_at("execute:1=ERROR_UNKNOWN");
     test_good(uh_memcpy(queue, memory, memory + 100, 50, SIGNAL(&event)));
     test_assert_failed(uh_event_wait(event, UINT64_MAX), UH_ERROR_DRIVER, "uh_event_wait");
-    assert_int_equal((gpu.fail)(NULL), 0);
+    fail_at(NULL);
     test_assert_failed(uh_queue_wait(queue), UH_ERROR_DRIVER, "uh_queue_wait", "failed earlier");
     test_good(uh_queue_wait(queue));
     uh_event_destroy(event);
@@ -158,14 +157,12 @@ UNIT_TEST(a_queue_whose_wait_fails_is_not_destroyed_before_its_work_has_ended) {
     for (int i = 0; i < 8; i++)
         test_good(uh_fill(queue, memory, "a", 1, 1 << 24, NULL));
     /* The queue tries four times, and then once more. A list that it could not wait for is asked whether it works. */
-    assert_int_equal(
-        (gpu.fail)("zeEventHostSynchronize:1=ERROR_UNKNOWN,zeEventHostSynchronize:2=ERROR_UNKNOWN,"
-                   "zeEventHostSynchronize:3=ERROR_UNKNOWN,zeEventHostSynchronize:4=ERROR_UNKNOWN,"
-                   "zeCommandListHostSynchronize:1=ERROR_UNKNOWN,zeCommandListHostSynchronize:3=ERROR_UNKNOWN,"
-                   "zeCommandListHostSynchronize:5=ERROR_UNKNOWN,zeCommandListHostSynchronize:7=ERROR_UNKNOWN"),
-        0);
+    fail_at("zeEventHostSynchronize:1=ERROR_UNKNOWN,zeEventHostSynchronize:2=ERROR_UNKNOWN,"
+            "zeEventHostSynchronize:3=ERROR_UNKNOWN,zeEventHostSynchronize:4=ERROR_UNKNOWN,"
+            "zeCommandListHostSynchronize:1=ERROR_UNKNOWN,zeCommandListHostSynchronize:3=ERROR_UNKNOWN,"
+            "zeCommandListHostSynchronize:5=ERROR_UNKNOWN,zeCommandListHostSynchronize:7=ERROR_UNKNOWN");
     uh_queue_destroy(queue);
-    assert_int_equal((gpu.fail)(NULL), 0);
+    fail_at(NULL);
     assert_int_equal(gpu.misuses(NULL, 0), 0);
 }
 
@@ -173,12 +170,11 @@ UNIT_TEST(a_queue_whose_wait_fails_is_not_destroyed_before_its_work_has_ended) {
 
 UNIT_TEST(calls_on_a_lost_device_fail_at_once_and_name_it) {
     struct test_heard heard = {.calls = 0};
-    const uh_queue_options options = {
-        .struct_size = sizeof options, .profiling = 1, .error_callback = test_hear, .error_user = &heard};
+    const uh_queue_options *options = QUEUE_OPTIONS(.profiling = 1, .error_callback = test_hear, .error_user = &heard);
     unsigned char *memory = test_ze_alloc(device, UH_MEMORY_DEVICE, SIZE);
     unsigned char *shared = test_ze_alloc(device, UH_MEMORY_SHARED, SIZE);
     void *pointer = state;
-    uh_queue *queues[2] = {test_queue_of(device, &options), test_queue_of(device, &options)};
+    uh_queue *queues[2] = {test_queue_of(device, options), test_queue_of(device, options)};
     uh_queue *queue = (uh_queue *)state;
     uh_event *event = NULL;
     uh_event_times times;
@@ -218,8 +214,7 @@ UNIT_TEST(calls_on_a_lost_device_fail_at_once_and_name_it) {
 TEST_CHILD(list) {
     size_t count;
     uh_device *found;
-    if (uh_device_count(&count) != UH_SUCCESS)
-        return 1;
+    test_good(uh_device_count(&count));
     printf("%zu %s\n", count, uh_device_select("gpu", &found) == UH_SUCCESS ? "a GPU" : uh_last_error());
     return 0;
 }

@@ -33,11 +33,9 @@ static int make_things(struct use *use, struct things *t) {
     void *pointers[3] = {NULL, NULL, NULL};
     int works = 1;
     for (size_t i = 0; i < 2 && works; i++) {
-        const uh_queue_options options = {.struct_size = sizeof options,
-                                          .profiling = (uint32_t)i,
-                                          .error_callback = test_hear,
-                                          .error_user = &t->heard};
-        works = CALL(uh_queue_create, device, &options, &t->queues[i]);
+        const uh_queue_options *options =
+            QUEUE_OPTIONS(.profiling = (uint32_t)i, .error_callback = test_hear, .error_user = &t->heard);
+        works = CALL(uh_queue_create, device, options, &t->queues[i]);
     }
     for (size_t i = 0; i < 3 && works; i++)
         works = CALL(uh_malloc, device, kinds[i], SIZE, 0, &pointers[i]);
@@ -99,12 +97,12 @@ static int make_modules(struct use *use, uh_module *modules[3]) {
     char optimization[32];
     const int32_t value = 5;
     const uh_constant constant = {4, 4, &value};
-    const uh_module_options options = {
-        .struct_size = sizeof options, .build_options = optimization, .constants = &constant, .nconstants = 1};
+    const uh_module_options *options =
+        MODULE_OPTIONS(.build_options = optimization, .constants = &constant, .nconstants = 1);
     size_t size = 0;
     snprintf(optimization, sizeof optimization, "-ze-opt-level %d", ++uses);
-    if (!CALL(uh_module_create, device, &uh_program_module_kernels, &options, &modules[0]) ||
-        !CALL(uh_module_create, device, &uh_program_module_kernels, &options, &modules[1]) ||
+    if (!CALL(uh_module_create, device, &uh_program_module_kernels, options, &modules[0]) ||
+        !CALL(uh_module_create, device, &uh_program_module_kernels, options, &modules[1]) ||
         !CALL(uh_module_native, modules[0], NULL, &size))
         return 0;
     void *binary = malloc(size);
@@ -118,10 +116,9 @@ static int launch(struct use *use, uh_queue *queue, uh_module *const modules[3],
     static const uh_nd_range ranges[] = {{1, {ITEMS}, {0}, {0}}, {1, {ITEMS}, {16}, {0}}, {1, {ITEMS}, {16}, {ITEMS}}};
     for (size_t i = 0; i < 3; i++) {
         const uint32_t value = (uint32_t)i + 1;
-        const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&value, sizeof value)};
         uh_kernel *kernel = NULL;
         if (!CALL(uh_kernel_get, modules[i], "add", &kernel) ||
-            !CALL(uh_parallel_for, queue, kernel, &ranges[i], args, 2, NULL))
+            !CALL(uh_parallel_for, queue, kernel, &ranges[i], ARGS(uh_arg_pointer(out), VALUE(value)), NULL))
             return 0;
     }
     return CALL(uh_queue_wait, queue);
@@ -160,13 +157,13 @@ static void use_others(const void *context, struct outcome *outcome) {
     uh_queue *queue = NULL;
     uh_kernel *kernel = NULL;
     const uint32_t value = 5;
-    const uh_arg args[] = {uh_arg_pointer(memory_of_others), uh_arg_value(&value, sizeof value)};
-    const uh_nd_range range = {1, {ITEMS}, {16}, {0}};
     if (CALL(uh_queue_create_from_ze, context_of_others, uhi_ze_device(device)->device, NULL, NULL, &queue) &&
         CALL(uh_module_create, device, &uh_program_module_kernels, NULL, &module) &&
         CALL(uh_kernel_get, module, "add", &kernel) &&
         CALL(uh_fill, queue, memory_of_others, "", 1, ITEMS * sizeof value, NULL) &&
-        CALL(uh_parallel_for, queue, kernel, &range, args, 2, NULL) && CALL(uh_queue_wait, queue))
+        CALL(uh_parallel_for, queue, kernel, RANGE_OF(ITEMS, 16), ARGS(uh_arg_pointer(memory_of_others), VALUE(value)),
+             NULL) &&
+        CALL(uh_queue_wait, queue))
         for (size_t i = 0; i < ITEMS; i++)
             use_expect(use, memory_of_others[i] == 5, "number %zu is %u", i, memory_of_others[i]);
     if (queue)
@@ -210,7 +207,7 @@ UNIT_TEST(queues_memory_and_events_survive_each_call_that_fails_and_each_loss_of
 
 UNIT_TEST(queues_of_a_gpu_and_the_host_as_one_device_survive_them_too) {
     uh_device *listed = device;
-    test_good(uh_device_select("level_zero:0,host", &device));
+    device = test_device("level_zero:0,host");
     fail_each_call(use_queues, test_is_coarse() ? 4 : 3, 0);
     device = listed;
 }

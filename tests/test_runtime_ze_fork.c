@@ -77,11 +77,10 @@ static void work_on_host(void) {
 }
 
 static void use_all(void) {
-    static const uh_nd_range range = {1, {VALUES}, {16}, {0}}, free_range = {1, {VALUES}, {0}, {0}};
     const float values[2] = {1, 2};
     const uh_array points = uh_array_of(UH_F32, values, 2);
     const uint32_t one = 1;
-    const uh_arg args[] = {uh_arg_pointer(its.memory[0]), uh_arg_value(&one, sizeof one)};
+    const uh_arg args[] = {uh_arg_pointer(its.memory[0]), VALUE(one)};
     char out[8] = "";
     int done = 0;
     uint64_t bytes = 0;
@@ -94,8 +93,8 @@ static void use_all(void) {
     CHECK_LOST(uh_memcpy(its.queue, out, its.memory[0], 8, NULL));
     CHECK_LOST(uh_memcpy(its.queue, out, its.memory[0], 0, NULL));
     CHECK_LOST(uh_fill(its.queue, its.memory[0], "x", 1, 8, NULL));
-    CHECK_LOST(uh_parallel_for(its.queue, its.kernel, &range, args, 2, NULL));
-    CHECK_LOST(uh_parallel_for(its.queue, its.kernel, &free_range, args, 2, NULL));
+    CHECK_LOST(uh_parallel_for(its.queue, its.kernel, RANGE_OF(VALUES, 16), args, 2, NULL));
+    CHECK_LOST(uh_parallel_for(its.queue, its.kernel, RANGE_OF(VALUES, 0), args, 2, NULL));
     CHECK_LOST(uh_queue_wait(its.queue));
     CHECK_LOST(uh_event_wait(its.event, UINT64_MAX));
     CHECK_LOST(uh_event_wait(its.event, 1));
@@ -129,19 +128,18 @@ static void make_all(void) {
     static const uh_memory_kind kinds[] = {UH_MEMORY_DEVICE, UH_MEMORY_HOST, UH_MEMORY_SHARED};
     const double edges[] = {0, 1, 2, 3};
     const uint32_t one = 1;
-    const uh_nd_range range = {1, {VALUES}, {16}, {0}};
     uh_axis *axis = NULL;
     its.queue = test_ze_queue(device, 0);
     for (size_t i = 0; i < 3; i++)
         its.memory[i] = test_ze_alloc(device, kinds[i], VALUES * sizeof(uint32_t));
-    const uh_arg args[] = {uh_arg_pointer(its.memory[0]), uh_arg_value(&one, sizeof one)};
-    test_good(uh_module_create(device, &uh_program_module_kernels, NULL, &its.module));
-    test_good(uh_kernel_get(its.module, "add", &its.kernel));
+    its.module = test_take(test_module(device, &uh_program_module_kernels, NULL));
+    its.kernel = test_kernel_of(its.module, "add");
     test_good(uh_axis_create_edges(UH_F64, edges, 4, UH_CLOSED_LEFT, &axis));
     test_good(uh_histogram_create(its.queue, &axis, 1, NULL, &its.histogram));
     uh_axis_destroy(axis);
     for (int i = 0; i < 3; i++)
-        test_good(uh_parallel_for(its.queue, its.kernel, &range, args, 2, SIGNAL(i == 2 ? &its.event : NULL)));
+        test_good(uh_parallel_for(its.queue, its.kernel, RANGE_OF(VALUES, 16),
+                                  ARGS(uh_arg_pointer(its.memory[0]), VALUE(one)), SIGNAL(i == 2 ? &its.event : NULL)));
 }
 
 static void end_all(void) {
@@ -156,9 +154,7 @@ UNIT_TEST(what_is_on_a_device_is_lost_to_a_forked_process_and_the_host_is_not) {
     assert_int_equal(fork_for(use_all), 0);
     assert_int_equal(fork_for(destroy_queue), 0);
     end_all();
-    uh_device *found = NULL;
-    test_good(uh_device_select("level_zero:0", &found));
-    assert_ptr_equal(found, device);
+    assert_ptr_equal(test_device("level_zero:0"), device);
 }
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
@@ -168,12 +164,11 @@ static unsigned char *many; /* plain memory of the host's */
 
 static void count_on_host(void) {
     const double edges[] = {0, 1, 2, 3};
-    const uh_queue_options options = {.struct_size = sizeof options, .threads = 4};
     const uh_array values = uh_array_of(UH_U8, many, MANY);
     uint64_t counts[3] = {0};
     uh_device *host = NULL;
     uh_queue *queue = NULL;
-    CHECK(!uh_device_select("auto", &host) && !uh_queue_create(host, &options, &queue));
+    CHECK(!uh_device_select("auto", &host) && !uh_queue_create(host, QUEUE_OPTIONS(.threads = 4), &queue));
     CHECK(!uh_histogram_of(queue, &values, BETWEEN(UH_F64, edges, 4), 1, NULL, CELLS(.counts = counts)));
     CHECK(counts[0] == MANY);
     uh_queue_destroy(queue);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arguments, devices and order of launches on any Level Zero driver; results are checked if it
- * computes. */
-#include <pthread.h>
-
+/* Arguments, devices and order of launches on any Level Zero driver; results are checked if it computes. */
 #include "tests/fixture.h"
 #include "tests/launch_fixture.h"
 
@@ -33,33 +30,22 @@ UNIT_TEST(arguments_of_every_kind_arrive) {
     uint64_t *table = test_ze_alloc(device, UH_MEMORY_HOST, 2 * sizeof *table);
     if (test_ze_computes())
         table[1] = 12345;
-    const uh_arg args[] = {uh_arg_pointer(out),
-                           uh_arg_value(&a, sizeof a),
-                           uh_arg_value(&b, sizeof b),
-                           uh_arg_value(&c, sizeof c),
-                           uh_arg_value(&d, sizeof d),
-                           uh_arg_value(&e, sizeof e),
-                           uh_arg_value(f, sizeof f),
-                           uh_arg_value(&g, sizeof g),
-                           uh_arg_local(GROUP * sizeof(uint64_t)),
-                           uh_arg_pointer(table + 1),
-                           uh_arg_local(GROUP * sizeof(uint32_t))};
     const uint64_t expected[] = {
         (uint64_t)a,       (uint64_t)b, (uint64_t)c, (uint64_t)d, bits, 753, (uint64_t)(1000 + g.second - 3),
         12345 + GROUP - 1, GROUP - 1};
-    const uh_nd_range group = {1, {GROUP}, {GROUP}, {0}};
-    run("take", &group, args, 11);
+    run("take", RANGE_OF(GROUP, GROUP),
+        ARGS(uh_arg_pointer(out), VALUE(a), VALUE(b), VALUE(c), VALUE(d), VALUE(e), VALUE(f), VALUE(g),
+             uh_arg_local(GROUP * sizeof(uint64_t)), uh_arg_pointer(table + 1),
+             uh_arg_local(GROUP * sizeof(uint32_t))));
     for (size_t i = 0; i < 9 && test_ze_computes(); i++)
         assert_int_equal(out[i], expected[i]);
 }
 
 UNIT_TEST(null_pointers_arrive_as_null_also_after_others) {
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 2 * sizeof *out);
-    const uh_nd_range one = {1, {1}, {1}, {0}};
     for (unsigned mask = 0; mask < 8; mask++) {
-        const uh_arg args[] = {uh_arg_pointer(out), uh_arg_pointer(mask & 1 ? out : NULL),
-                               uh_arg_pointer(mask & 2 ? out : NULL)};
-        run("is_null", &one, args, 3);
+        run("is_null", RANGE_OF(1, 1),
+            ARGS(uh_arg_pointer(out), uh_arg_pointer(mask & 1 ? out : NULL), uh_arg_pointer(mask & 2 ? out : NULL)));
         if (test_ze_computes()) {
             assert_int_equal(out[0], !(mask & 1));
             assert_int_equal(out[1], !(mask & 2));
@@ -87,71 +73,58 @@ UNIT_TEST(local_memory_is_given_up_to_what_the_kernels_own_leaves) {
 /* A native binary says nothing of its parameters, so that all there is is the driver's own word. */
 UNIT_TEST(what_only_the_driver_refuses_names_the_argument) {
     size_t size = 0;
-    uh_module *native = NULL;
-    uh_kernel *add = NULL;
     test_good(uh_module_native(module, NULL, &size));
-    void *binary = malloc(size);
+    void *binary = test_memory(size);
     test_good(uh_module_native(module, binary, &size));
-    test_good(uh_module_create(device, NATIVE(binary, size), NULL, &native));
-    test_good(uh_kernel_get(native, "add", &add));
+    uh_kernel *add = test_kernel_of(test_module(device, NATIVE(binary, size), NULL), "add");
     const uint32_t value = 1;
-    const uh_nd_range one = {1, {1}, {1}, {0}};
-    const uh_arg args[] = {uh_arg_value(&value, sizeof value), uh_arg_value(&value, sizeof value)};
-    uh_status status = uh_parallel_for(queue, add, &one, args, 2, NULL);
-    free(binary);
+    uh_status status = uh_parallel_for(queue, add, RANGE_OF(1, 1), ARGS(VALUE(value), VALUE(value)), NULL);
     if (status == UH_SUCCESS) { /* Intel's drivers of today take any size of a binary's arguments */
         test_good(uh_queue_wait(queue));
-        uh_module_destroy(native);
         skip_because("the driver takes any size of a binary's arguments");
     }
     test_invalid(status, "uh_parallel_for: args[0] is a value of 4 bytes: zeKernelSetArgumentValue failed with ",
                  "for kernel \"add\" at ze_launch.c:");
-    uh_module_destroy(native);
 }
 
-/* ---- tiles and other devices
- * ------------------------------------------------------------------------------------- */
+/* ---- tiles and other devices ------------------------------------------------------------------------------------- */
 
 UNIT_TEST(a_tile_is_a_device_of_its_own_that_shares_its_devices_memory) {
     uh_device *tile = NULL;
-    uh_module *of_tile = NULL;
-    uh_kernel *add = NULL;
     uint32_t *memory[3], result[64];
     const uint32_t value = 3, zero = 0;
-    const uh_nd_range range = {1, {64}, {0}, {0}};
     if (uh_device_select("level_zero:0.1", &tile) != UH_SUCCESS)
         skip_because("the device has no tiles");
     uh_queue *tile_queue = test_ze_queue(tile, 0);
-    test_good(uh_module_create(tile, &uh_program_module_kernels, NULL, &of_tile));
-    test_good(uh_kernel_get(of_tile, "add", &add));
+    uh_kernel *add = test_kernel_of(test_module(tile, &uh_program_module_kernels, NULL), "add");
     memory[0] = test_ze_alloc(tile, UH_MEMORY_DEVICE, sizeof result);
     memory[1] = test_ze_alloc(device, UH_MEMORY_DEVICE, sizeof result);
     memory[2] = test_ze_alloc(device, UH_MEMORY_SHARED, sizeof result);
     for (int i = 0; i < 3; i++) {
-        const uh_arg args[] = {uh_arg_pointer(memory[i]), uh_arg_value(&value, sizeof value)};
         test_good(uh_fill(tile_queue, memory[i], &zero, sizeof zero, 64, NULL));
-        test_good(uh_parallel_for(tile_queue, add, &range, args, 2, NULL));
+        test_good(
+            uh_parallel_for(tile_queue, add, RANGE_OF(64, 0), ARGS(uh_arg_pointer(memory[i]), VALUE(value)), NULL));
         test_good(uh_memcpy(tile_queue, result, memory[i], sizeof result, NULL));
         test_good(uh_queue_wait(tile_queue));
         for (int j = 0; j < 64 && test_ze_computes(); j++)
             assert_int_equal(result[j], 3);
-        test_assert_failed(uh_parallel_for(tile_queue, get("add"), &range, args, 2, NULL), UH_ERROR_UNSUPPORTED,
+        test_assert_failed(uh_parallel_for(tile_queue, get("add"), RANGE_OF(64, 0),
+                                           ARGS(uh_arg_pointer(memory[i]), VALUE(value)), NULL),
+                           UH_ERROR_UNSUPPORTED,
                            "kernel is \"add\", which runs on level_zero:0, expected one for level_zero:0.1");
     }
-    uh_module_destroy(of_tile);
 }
 
 UNIT_TEST(memory_of_another_device_is_out_of_reach_but_the_hosts_is_not) {
     uh_device *other = NULL;
     const uint32_t value = 3;
-    const uh_nd_range range = {1, {64}, {0}, {0}};
     if (uh_device_select("level_zero:1", &other) != UH_SUCCESS)
         skip_because("there is no second device");
     static const uh_memory_kind kinds[] = {UH_MEMORY_DEVICE, UH_MEMORY_SHARED, UH_MEMORY_HOST};
     for (int i = 0; i < 3; i++) {
         uint32_t *memory = test_ze_alloc(other, kinds[i], 256);
-        const uh_arg args[] = {uh_arg_pointer(memory), uh_arg_value(&value, sizeof value)};
-        uh_status status = uh_parallel_for(queue, get("add"), &range, args, 2, NULL);
+        uh_status status =
+            uh_parallel_for(queue, get("add"), RANGE_OF(64, 0), ARGS(uh_arg_pointer(memory), VALUE(value)), NULL);
         if (kinds[i] == UH_MEMORY_HOST)
             test_good(status);
         else
@@ -170,10 +143,9 @@ UNIT_TEST(launches_of_a_queue_run_one_after_the_other) {
     test_good(uh_fill(queue, out, &zero, sizeof zero, ITEMS, NULL));
     for (uint32_t i = 1; i <= TIMES; i++) {
         /* The group size changes now and then, the value every time. */
-        const uh_nd_range range = {1, {ITEMS}, {i % 3 ? 64 : 32}, {0}};
         uint32_t value = i;
-        const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&value, sizeof value)};
-        test_good(uh_parallel_for(queue, get("add"), &range, args, 2, NULL));
+        test_good(uh_parallel_for(queue, get("add"), RANGE_OF(ITEMS, i % 3 ? 64 : 32),
+                                  ARGS(uh_arg_pointer(out), VALUE(value)), NULL));
         sum += i;
         value = 0xdeadbeef;
     }
@@ -188,75 +160,46 @@ UNIT_TEST(a_launch_waits_for_the_events_of_other_queues) {
     uh_queue *queues[2] = {test_ze_queue(device, 0), test_ze_queue(device, 0)};
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, ITEMS * sizeof *out);
     const uint32_t one = 1;
-    const uh_nd_range range = {1, {ITEMS}, {0}, {0}};
-    const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&one, sizeof one)};
     uh_event *last = NULL;
     memset(out, 0, ITEMS * sizeof *out);
     for (int i = 0; i < TIMES; i++) {
         uh_event *event = NULL;
-        test_good(uh_parallel_for(queues[i % 2], get("add"), &range, args, 2, AFTER(&last, last != NULL, &event)));
+        test_good(uh_parallel_for(queues[i % 2], get("add"), RANGE_OF(ITEMS, 0), ARGS(uh_arg_pointer(out), VALUE(one)),
+                                  AFTER(&last, last != NULL, &event)));
         uh_event_destroy(last);
         last = event;
     }
-    test_good(uh_event_wait(last, UINT64_MAX));
-    uh_event_destroy(last);
+    test_wait_and_end(last);
     for (int i = 0; i < ITEMS && test_ze_computes(); i++)
         assert_int_equal(out[i], TIMES);
 }
 
-struct worker {
-    uint32_t number;
-    const char *wrong;
-};
-
 /* Launches a kernel that other threads launch too, with arguments, sizes and offsets of its own. */
 static void *work(void *argument) {
     enum { ITEMS = 128, TIMES = 150 };
-    struct worker *w = argument;
-    uh_queue *own = NULL;
-    uh_kernel *kernel = NULL;
-    void *memory = NULL;
-    const uint32_t value = w->number + 1;
-    w->wrong = "cannot set up";
-    if (uh_queue_create(device, NULL, &own) != UH_SUCCESS || uh_kernel_get(module, "add", &kernel) != UH_SUCCESS ||
-        uh_malloc(device, UH_MEMORY_HOST, 2 * ITEMS * sizeof value, 0, &memory) != UH_SUCCESS)
-        return NULL;
-    uint32_t *out = memory;
+    const uint32_t number = *(const uint32_t *)argument, value = number + 1;
+    uh_queue *own = test_ze_queue(device, 0);
+    uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 2 * ITEMS * sizeof value);
     memset(out, 0, 2 * ITEMS * sizeof value);
-    const uh_nd_range range = {1, {ITEMS}, {(size_t)16 << w->number % 3}, {w->number % 2 ? ITEMS : 0}};
-    const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&value, sizeof value)};
-    w->wrong = NULL;
+    const uh_nd_range range = {1, {ITEMS}, {(size_t)16 << number % 3}, {number % 2 ? ITEMS : 0}};
     for (int i = 0; i < TIMES; i++)
-        if (uh_parallel_for(own, kernel, &range, args, 2, NULL) != UH_SUCCESS)
-            w->wrong = "a launch failed";
+        if (uh_parallel_for(own, get("add"), &range, ARGS(uh_arg_pointer(out), VALUE(value)), NULL) != UH_SUCCESS)
+            return "a launch failed";
     if (uh_queue_wait(own) != UH_SUCCESS)
-        w->wrong = "the wait failed";
+        return "the wait failed";
     for (size_t i = 0; i < 2 * ITEMS && test_ze_computes(); i++)
-        if (out[i] != (i / ITEMS == w->number % 2 ? TIMES * value : 0))
-            w->wrong = "a result is wrong";
-    if (uh_free(memory) != UH_SUCCESS)
-        w->wrong = "cannot clean up";
-    uh_queue_destroy(own);
+        if (out[i] != (i / ITEMS == number % 2 ? TIMES * value : 0))
+            return "a result is wrong";
     return NULL;
 }
 
 UNIT_TEST(threads_share_a_kernel) {
-    enum { THREADS = 4 };
-    pthread_t threads[THREADS];
-    struct worker workers[THREADS];
+    uint32_t numbers[] = {0, 1, 2, 3};
     /* Intel's driver 22.43 without hardware, as a Max, crashes in one run of twenty in
      * zeCommandListAppendLaunchKernel. */
     if (!test_ze_computes())
         skip_because("Intel's driver without hardware crashes where threads launch");
-    for (uint32_t i = 0; i < THREADS; i++) {
-        workers[i].number = i;
-        assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
-    }
-    for (int i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_join(threads[i], NULL), 0);
-    for (int i = 0; i < THREADS; i++)
-        if (workers[i].wrong)
-            fail_msg("thread %d: %s", i, workers[i].wrong);
+    test_at_once(4, work, numbers, sizeof *numbers);
 }
 
 TEST_ZE_MAIN(test_runtime_ze_launch, make_module, destroy_module)

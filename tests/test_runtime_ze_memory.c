@@ -52,21 +52,17 @@ UNIT_TEST(memory_of_the_host_device_is_host_memory_to_the_gpu) {
 
 /* All but an allocation's size of a small device's memory: the next one fails, and after uh_free succeeds. */
 TEST_CHILD(small) {
-    void *all[64] = {NULL}, *more = NULL;
+    void *more = NULL, *last = NULL;
     size_t count = 0;
-    uh_status status = UH_SUCCESS;
-    while (count < 64 &&
-           (status = uh_malloc(test_ze_device(), UH_MEMORY_DEVICE, 1 << 20, 0, &all[count])) == UH_SUCCESS)
-        count++;
-    if (status != UH_ERROR_OUT_OF_DEVICE_MEMORY || count == 0 || all[count])
-        return 1;
+    uh_status status;
+    while ((status = uh_malloc(test_ze_device(), UH_MEMORY_DEVICE, 1 << 20, 0, &more)) == UH_SUCCESS && count++ < 64) {
+        last = test_at_end(more, test_end_memory);
+        more = NULL;
+    }
+    assert_true(status == UH_ERROR_OUT_OF_DEVICE_MEMORY && count > 0 && !more);
     printf("%zu: %s\n", count, uh_last_error());
-    if (uh_free(all[--count]) != UH_SUCCESS ||
-        uh_malloc(test_ze_device(), UH_MEMORY_DEVICE, 1 << 20, 0, &more) != UH_SUCCESS || uh_free(more) != UH_SUCCESS)
-        return 2;
-    while (count)
-        if (uh_free(all[--count]) != UH_SUCCESS)
-            return 3;
+    test_good(uh_free(test_take(last)));
+    (void)test_ze_alloc(test_ze_device(), UH_MEMORY_DEVICE, 1 << 20);
     return 0;
 }
 
@@ -96,40 +92,24 @@ UNIT_TEST(an_alignment_that_the_driver_does_not_keep_is_refused_and_leaves_nothi
 
 /* An allocation above the driver's limit, every element of which a kernel changes twice. */
 TEST_CHILD(wide) {
-    enum { ITEMS = 1 << 20 };
-    uh_device_properties p = {.struct_size = sizeof p};
-    uh_queue *queue = NULL;
-    uh_module *module = NULL;
-    uh_kernel *kernel = NULL;
-    void *memory = NULL, *plain = NULL;
-    uint32_t *seen = calloc(ITEMS, sizeof *seen);
-    const uh_nd_range range = {.dims = 1, .global = {ITEMS}};
+    enum { ITEMS = 1 << 20, SIZE = ITEMS * sizeof(uint32_t) };
     uh_device *device = test_ze_device();
-    int works = seen && uh_device_get_properties(device, &p) == UH_SUCCESS &&
-                uh_queue_create(device, NULL, &queue) == UH_SUCCESS &&
-                uh_module_create(device, &uh_program_module_kernels, NULL, &module) == UH_SUCCESS &&
-                uh_kernel_get(module, "add", &kernel) == UH_SUCCESS &&
-                uh_malloc(device, UH_MEMORY_SHARED, ITEMS * sizeof *seen, 0, &memory) == UH_SUCCESS &&
-                uh_malloc(device, UH_MEMORY_DEVICE, 64, 0, &plain) == UH_SUCCESS &&
-                uh_fill(queue, memory, "", 1, ITEMS * sizeof *seen, NULL) == UH_SUCCESS;
-    void *const to[] = {plain, memory, memory, plain};
-    for (size_t i = 0; i < 4 && works; i++) {
-        const uint32_t value = (uint32_t)i + 2;
-        const uh_arg args[] = {uh_arg_pointer(to[i]), uh_arg_value(&value, sizeof value)};
-        const uh_nd_range few = {.dims = 1, .global = {16}};
-        works = uh_parallel_for(queue, kernel, to[i] == memory ? &range : &few, args, 2, NULL) == UH_SUCCESS;
+    uh_queue *queue = test_ze_queue(device, 0);
+    uh_kernel *add = test_kernel_of(test_module(device, &uh_program_module_kernels, NULL), "add");
+    void *memory = test_ze_alloc(device, UH_MEMORY_SHARED, SIZE), *plain = test_ze_alloc(device, UH_MEMORY_DEVICE, 64);
+    uint32_t *seen = test_memory(SIZE);
+    test_good(uh_fill(queue, memory, "", 1, SIZE, NULL));
+    for (uint32_t value = 2; value < 6; value++) {
+        const int whole = value == 3 || value == 4;
+        test_good(uh_parallel_for(queue, add, RANGE_OF(whole ? ITEMS : 16, 0),
+                                  ARGS(uh_arg_pointer(whole ? memory : plain), VALUE(value)), NULL));
     }
-    works = works && uh_memcpy(queue, seen, memory, ITEMS * sizeof *seen, NULL) == UH_SUCCESS &&
-            uh_queue_wait(queue) == UH_SUCCESS;
-    for (uint32_t i = 0; i < ITEMS && works; i++)
-        works = seen[i] == 7;
-    printf("%llu %s\n", (unsigned long long)p.max_allocation, works ? "right" : uh_last_error());
-    free(seen);
-    (void)uh_free(memory);
-    (void)uh_free(plain);
-    uh_module_destroy(module);
-    uh_queue_destroy(queue);
-    return !works;
+    test_good(uh_memcpy(queue, seen, memory, SIZE, NULL));
+    test_good(uh_queue_wait(queue));
+    for (uint32_t i = 0; i < ITEMS; i++)
+        assert_int_equal(seen[i], 7);
+    printf("%llu right\n", (unsigned long long)test_device_properties(device).max_allocation);
+    return 0;
 }
 
 UNIT_TEST(an_allocation_above_the_drivers_limit_is_one_of_all_the_memory_and_kernels_take_it) {

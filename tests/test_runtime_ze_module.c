@@ -15,20 +15,14 @@ static const char *const kernel_names[] = {"nothing", "constants", "add",   "tel
                                            "is_null", "fixed",     "holds", "take_tight"};
 enum { KERNELS = sizeof kernel_names / sizeof kernel_names[0] };
 
-static uh_module *make(const uh_program *program, const uh_module_options *options) {
-    uh_module *module = NULL;
-    test_good(uh_module_create(device, program, options, &module));
-    return test_at_end(module, test_end_module);
-}
+static const int64_t of_the_program[4] = {-1, -2, -4, -8}; /* the constants where none is given */
 
-static uh_kernel *get(uh_module *module, const char *name) {
-    uh_kernel *kernel = NULL;
-    test_good(uh_kernel_get(module, name, &kernel));
-    return kernel;
+static uh_module *make(const uh_module_options *options) {
+    return test_module(device, &uh_program_module_kernels, options);
 }
 
 UNIT_TEST(a_module_has_the_kernels_of_its_program) {
-    uh_module *module = make(&uh_program_module_kernels, NULL);
+    uh_module *module = make(NULL);
     uh_module_properties known = {.struct_size = sizeof known};
     test_good(uh_module_get_properties(module, &known));
     assert_int_equal(known.kernels, KERNELS);
@@ -42,12 +36,12 @@ UNIT_TEST(a_module_has_the_kernels_of_its_program) {
 
 UNIT_TEST(kernels_tell_their_arguments_and_memory) {
     static const uint32_t arguments[KERNELS] = {0, 1, 2, 1, 11, 3, 1, 2, 2};
-    uh_module *module = make(&uh_program_module_kernels, NULL);
+    uh_module *module = make(NULL);
     const uh_device_properties d = test_device_properties(device);
     for (size_t i = 0; i < KERNELS; i++) {
         uh_kernel_properties p = {.struct_size = sizeof p};
         int fixed = strcmp(kernel_names[i], "fixed") == 0;
-        test_good(uh_kernel_get_properties(get(module, kernel_names[i]), &p));
+        test_good(uh_kernel_get_properties(test_kernel_of(module, kernel_names[i]), &p));
         assert_int_equal(p.arguments, arguments[i]);
         assert_int_equal(p.spill_memory, 0);
         assert_true(p.max_group_size >= 1 && p.max_group_size <= d.max_group_size);
@@ -94,9 +88,8 @@ UNIT_TEST(the_compilers_spirv_declares_parameters_as_opencl_c_does) {
 static void check_constants(uh_module *module, const int64_t expected[4]) {
     uh_queue *queue = test_ze_queue(device, 0);
     int64_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 4 * sizeof *out);
-    const uh_nd_range one = {1, {1}, {1}, {0}};
-    const uh_arg args[] = {uh_arg_pointer(out)};
-    test_good(uh_parallel_for(queue, get(module, "constants"), &one, args, 1, NULL));
+    test_good(
+        uh_parallel_for(queue, test_kernel_of(module, "constants"), RANGE_OF(1, 1), ARGS(uh_arg_pointer(out)), NULL));
     test_good(uh_queue_wait(queue));
     for (int i = 0; i < 4 && test_ze_computes(); i++)
         assert_int_equal(out[i], expected[i]);
@@ -110,47 +103,35 @@ UNIT_TEST(constants_have_their_given_values_and_else_the_programs) {
     const int32_t four = 0x12345678;
     const int64_t eight = INT64_C(0x123456789ab);
     const uh_constant all[] = {{8, 8, &eight}, {1, 1, &one}, {4, 4, &four}, {2, 2, &two}};
-    const int64_t none_set[] = {-1, -2, -4, -8}, all_set[] = {one, two, four, eight}, one_set[] = {-1, -2, four, -8};
-    uh_module_options options = {.struct_size = sizeof options, .constants = all, .nconstants = 4};
-    uh_module *module = make(&uh_program_module_kernels, NULL);
-    check_constants(module, none_set);
-    module = make(&uh_program_module_kernels, &options);
-    check_constants(module, all_set);
-    options.constants = &all[2];
-    options.nconstants = 1;
-    module = make(&uh_program_module_kernels, &options);
-    check_constants(module, one_set);
+    const int64_t all_set[] = {one, two, four, eight}, one_set[] = {-1, -2, four, -8};
     const uh_constant unknown = {3, 4, &four};
-    options.constants = &unknown;
-    test_invalid(uh_module_create(device, &uh_program_module_kernels, &options, &module),
+    uh_module *module = NULL;
+    check_constants(make(NULL), of_the_program);
+    check_constants(make(MODULE_OPTIONS(.constants = all, .nconstants = 4)), all_set);
+    check_constants(make(MODULE_OPTIONS(.constants = &all[2], .nconstants = 1)), one_set);
+    test_invalid(uh_module_create(device, &uh_program_module_kernels,
+                                  MODULE_OPTIONS(.constants = &unknown, .nconstants = 1), &module),
                  "options->constants[0].id is 3, expected one of the program's: ");
 }
 
 UNIT_TEST(build_options_reach_the_compiler) {
-    const int64_t expected[] = {-1, -2, -4, -8};
-    const uh_module_options options = {.struct_size = sizeof options, .build_options = "-ze-opt-disable"};
-    uh_module *module = make(&uh_program_module_kernels, &options);
-    check_constants(module, expected);
+    check_constants(make(MODULE_OPTIONS(.build_options = "-ze-opt-disable")), of_the_program);
 }
 
 UNIT_TEST(a_native_binary_is_given_and_taken_back) {
-    const int64_t expected[] = {-1, -2, -4, -8};
     size_t size = 0, small = 3, larger;
-    uh_module *module = make(&uh_program_module_kernels, NULL), *again = NULL;
+    uh_module *module = make(NULL);
     test_good(uh_module_native(module, NULL, &size));
     assert_true(size > 100);
     larger = size + 10;
-    unsigned char *binary = calloc(larger, 1);
-    assert_non_null(binary);
+    unsigned char *binary = test_memory(larger);
     test_invalid(uh_module_native(module, binary, &small), "uh_module_native: *size is 3, expected at least ");
     assert_int_equal(small, size);
     assert_int_equal(binary[0], 0);
     test_good(uh_module_native(module, binary, &larger));
     assert_int_equal(larger, size);
-    test_good(uh_module_create(device, NATIVE(binary, size), NULL, &again));
-    check_constants(test_at_end(again, test_end_module), expected);
+    check_constants(test_module(device, NATIVE(binary, size), NULL), of_the_program);
     test_invalid(uh_module_native(NULL, NULL, &size), "module is NULL");
-    free(binary);
 }
 
 UNIT_TEST(what_is_no_binary_of_the_device_fails_to_build) {
@@ -165,15 +146,12 @@ UNIT_TEST(what_is_no_binary_of_the_device_fails_to_build) {
 
 UNIT_TEST(a_program_that_needs_what_the_device_lacks_is_refused_by_name) {
     uh_module *module = (uh_module *)state;
-    const uh_device_properties p = test_device_properties(device);
-    if (p.fp64) {
-        module = make(&uh_program_module_kernels_f64, NULL);
-        assert_non_null(get(module, "halve"));
+    if (test_device_properties(device).fp64) {
+        (void)test_kernel_of(test_module(device, &uh_program_module_kernels_f64, NULL), "halve");
         return;
     }
     test_assert_failed(uh_module_create(device, &uh_program_module_kernels_f64, NULL, &module), UH_ERROR_UNSUPPORTED,
-                       "uh_module_create: module_kernels_f64 needs SPIR-V's capability Float64, which "
-                       "level_zero:0 (",
+                       "uh_module_create: module_kernels_f64 needs SPIR-V's capability Float64, which level_zero:0 (",
                        ") does not have");
     assert_ptr_equal(module, state);
 }
@@ -200,24 +178,23 @@ UNIT_TEST(what_a_program_declares_is_known_before_the_driver_sees_it) {
     }
     assert_int_equal(gpu.calls("zeModuleCreate"), modules);
     code[6] = 12; /* Int64Atomics, which there are */
-    test_good(uh_module_create(device, SPIRV(code, size), NULL, &module));
-    uh_module_destroy(module);
+    (void)test_module(device, SPIRV(code, size), NULL);
 }
 
 UNIT_TEST(a_module_that_the_driver_says_nothing_was_built_for_is_no_module) {
-    const uh_module_options options = {.struct_size = sizeof options, .build_options = "--no-such-option"};
+    const uh_module_options *options = MODULE_OPTIONS(.build_options = "--no-such-option");
     const struct soft_gpu gpu = test_soft_gpu();
     uh_module *module = (uh_module *)state;
     const size_t live = gpu.live_handles(NULL, 0);
     assert_int_equal(gpu.set("unbuilt=1"), 0);
-    test_assert_failed(uh_module_create(device, &uh_program_module_kernels, &options, &module), UH_ERROR_BUILD,
+    test_assert_failed(uh_module_create(device, &uh_program_module_kernels, options, &module), UH_ERROR_BUILD,
                        "zeModuleCreate has built nothing and gave ZE_RESULT_SUCCESS", "for module_kernels on ",
                        "unknown build option '--no-such-option'", "error: backend compiler failed build.");
     assert_int_equal(gpu.set("unbuilt=0"), 0);
     assert_ptr_equal(module, state);
     assert_int_equal(gpu.live_handles(NULL, 0), live);
     assert_int_equal(gpu.misuses(NULL, 0), 0);
-    make(&uh_program_module_kernels, NULL);
+    make(NULL);
 }
 
 /* ---- binaries made ahead of time: in a child, whose log tells which way the module came -------------------------- */
@@ -234,12 +211,11 @@ static const char *target_of(const uh_device *d) {
 
 /* Makes the module with these binaries, runs it, and returns 0. */
 static int run_ahead_of_time(const uh_native_binary *binaries, size_t nbinaries, const uh_module_options *options) {
-    const int64_t expected[] = {-1, -2, -4, -8};
     uh_program program = uh_program_module_kernels;
     program.binaries = binaries;
     program.nbinaries = nbinaries;
-    uh_module *module = make(&program, options);
-    check_constants(module, expected);
+    uh_module *module = test_module(device, &program, options);
+    check_constants(module, of_the_program);
     uh_module_destroy(module);
     return 0;
 }
@@ -249,7 +225,7 @@ static int child_of_binaries(const char *mode) {
     const uh_module_options plain = {.struct_size = sizeof plain, .build_options = "-ze-opt-disable"};
     const char *target = target_of(device);
     size_t size = 0;
-    uh_module *module = make(&uh_program_module_kernels, NULL);
+    uh_module *module = make(NULL);
     test_good(uh_module_native(module, NULL, &size));
     void *binary = malloc(size);
     if (!binary)
@@ -275,9 +251,8 @@ static int child_of_binaries(const char *mode) {
 
 /* The log of the child after "now". */
 static const char *log_of(const char *mode) {
-    return strstr(
-        test_expect_child(mode, TEST_ENVIRONMENT("UNIHIST_LOG=info", "UNIHIST_CACHE=off"), 0, "", "now\n")->err,
-        "now\n");
+    const char *const *environment = TEST_ENVIRONMENT("UNIHIST_LOG=info", "UNIHIST_CACHE=off");
+    return strstr(test_expect_child(mode, environment, 0, "", "now\n")->err, "now\n");
 }
 
 UNIT_TEST(a_binary_for_the_device_is_preferred_without_options) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules through the cache of built binaries, on any Level Zero driver: which way each comes is what the
- * log of a child process says. What the cache itself does with entries that are damaged, folders that are not there and
- * processes at once: test_runtime_module_cache, test_runtime_module_cache_races. */
+/* Modules through the cache of built binaries, on any Level Zero driver: which way each comes is what the log of a
+ * child process says. The cache by itself: test_runtime_module_cache. */
 #include "runtime/sha256.h"
 #include "tests/fixture.h"
 #include "tests/module_cache_fixture.h"
@@ -14,13 +13,9 @@ static int make_and_run(const uh_module_options *options, int64_t expected) {
     uh_device *device = test_ze_device();
     uh_queue *queue = test_ze_queue(device, 0);
     int64_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 4 * sizeof *out);
-    uh_module *module = NULL;
-    uh_kernel *kernel = NULL;
-    const uh_nd_range one = {1, {1}, {1}, {0}};
-    const uh_arg args[] = {uh_arg_pointer(out)};
-    test_good(uh_module_create(device, &uh_program_module_kernels, options, &module));
-    test_good(uh_kernel_get(module, "constants", &kernel));
-    test_good(uh_parallel_for(queue, kernel, &one, args, 1, NULL));
+    uh_module *module = test_module(device, &uh_program_module_kernels, options);
+    test_good(
+        uh_parallel_for(queue, test_kernel_of(module, "constants"), RANGE_OF(1, 1), ARGS(uh_arg_pointer(out)), NULL));
     test_good(uh_queue_wait(queue));
     int result = test_ze_computes() && out[2] != expected;
     uh_module_destroy(module);
@@ -32,12 +27,10 @@ static int make_and_run(const uh_module_options *options, int64_t expected) {
 static int child(const char *mode) {
     const int32_t value = strcmp(mode, "other-constants") == 0 ? 98 : 99;
     const uh_constant constant = {4, 4, &value};
-    const uh_module_options constants = {.struct_size = sizeof constants, .constants = &constant, .nconstants = 1};
-    const uh_module_options flags = {.struct_size = sizeof flags, .build_options = "-ze-opt-disable"};
     if (strstr(mode, "constants"))
-        return make_and_run(&constants, value);
+        return make_and_run(MODULE_OPTIONS(.constants = &constant, .nconstants = 1), value);
     if (strcmp(mode, "flags") == 0)
-        return make_and_run(&flags, -4);
+        return make_and_run(MODULE_OPTIONS(.build_options = "-ze-opt-disable"), -4);
     if (strcmp(mode, "twice") == 0 && make_and_run(NULL, -4) != 0)
         return 1;
     return make_and_run(NULL, -4);
@@ -51,9 +44,8 @@ static const char *comes(const char *mode, const char *setting, const char *expe
                                            {"disk", "loaded on level_zero:0 from the cache on disk"},
                                            {"refused", "refuses the binary from the cache on disk"}};
     static struct test_child c;
-    const char *const environment[] = {"UNIHIST_LOG=info", setting, NULL};
     char ways[64] = "";
-    test_run_child(mode, environment, &c);
+    test_run_child(mode, TEST_ENVIRONMENT("UNIHIST_LOG=info", setting), &c);
     for (size_t i = 0; i < 4; i++)
         if (strstr(c.err, texts[i][1]))
             snprintf(ways + strlen(ways), sizeof ways - strlen(ways), "%s%s", *ways ? " " : "", texts[i][0]);
@@ -158,8 +150,7 @@ TEST_MAIN(test_runtime_ze_module_cache) {
     if (argc == 2)
         return child(argv[1]);
     struct test_child c;
-    const char *const environment[] = {NULL};
-    test_run_child("is-there", environment, &c);
+    test_run_child("is-there", (const char *const[]){NULL}, &c);
     if (c.exit_code != 0) {
         printf("%s", c.out);
         return c.exit_code;

@@ -13,11 +13,11 @@
 static uh_status make_modules(void *context) {
     static int32_t value;
     const uh_constant constant = {4, 4, &value};
-    const uh_module_options options = {.struct_size = sizeof options, .constants = &constant, .nconstants = 1};
+    const uh_module_options *options = MODULE_OPTIONS(.constants = &constant, .nconstants = 1);
     uh_module *own = NULL, *shared = NULL;
     uh_kernel *kernel = NULL;
     value++;
-    uh_status status = uh_module_create(test_ze_device(), &uh_program_module_kernels, &options, &own);
+    uh_status status = uh_module_create(test_ze_device(), &uh_program_module_kernels, options, &own);
     if (status == UH_SUCCESS)
         status = uhi_module_acquire(test_ze_device(), &uh_program_module_kernels, 1, &shared);
     if (status == UH_SUCCESS)
@@ -59,18 +59,14 @@ UNIT_TEST(a_launch_without_an_event_allocates_nothing) {
     const uh_nd_range ranges[] = {{1, {256}, {64}, {0}}, {1, {256}, {0}, {0}}, {1, {128}, {64}, {128}}};
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     uint32_t *out = test_ze_alloc(test_ze_device(), UH_MEMORY_HOST, 256 * sizeof *out);
-    uh_module *module = NULL;
-    uh_kernel *kernel = NULL;
-    const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&one, sizeof one)};
-    test_good(uh_module_create(test_ze_device(), &uh_program_module_kernels, NULL, &module));
-    test_good(uh_kernel_get(module, "add", &kernel));
+    uh_kernel *kernel = test_kernel_of(test_module(test_ze_device(), &uh_program_module_kernels, NULL), "add");
     memset(out, 0, 256 * sizeof *out);
     for (int i = 0; i < 2 * TIMES; i++) {
         if (i == TIMES) {
             fails_at = SIZE_MAX;
             seen = 0;
         }
-        uh_status status = uh_parallel_for(queue, kernel, &ranges[i % 3], args, 2, NULL);
+        uh_status status = uh_parallel_for(queue, kernel, &ranges[i % 3], ARGS(uh_arg_pointer(out), VALUE(one)), NULL);
         if (status != UH_SUCCESS)
             fails_at = 0;
         test_good(status);
@@ -82,7 +78,6 @@ UNIT_TEST(a_launch_without_an_event_allocates_nothing) {
         assert_int_equal(out[0], 2 * TIMES - 2 * TIMES / 3);
         assert_int_equal(out[255], 2 * TIMES);
     }
-    uh_module_destroy(module);
 }
 
 TEST_ZE_MAIN(test_runtime_ze_out_of_memory, make_cache_folder, remove_cache_folder)

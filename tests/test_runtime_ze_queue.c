@@ -71,8 +71,7 @@ UNIT_TEST(destroying_a_queue_waits_for_its_work) {
 }
 
 UNIT_TEST(a_queue_for_copies_copies_and_fills_in_order) {
-    uh_queue_options options = {.struct_size = sizeof options, .engine = UH_ENGINE_COPY};
-    run_chain(test_queue_of(test_ze_device(), &options), 70, 2);
+    run_chain(test_queue_of(test_ze_device(), QUEUE_OPTIONS(.engine = UH_ENGINE_COPY)), 70, 2);
 }
 
 /* A loader has the function, and the driver has not: events keep the order then. */
@@ -83,8 +82,7 @@ UNIT_TEST(a_driver_without_waiting_for_lists_keeps_order_too) {
     assert_int_equal((gpu.fail)(NULL), 0);
 }
 
-/* The driver gets it from a queue and from the queues of a combined device's parts. The library's own lists are NORMAL.
- */
+/* Also those of a combined device's parts; the library's own lists are NORMAL. */
 UNIT_TEST(the_priority_is_the_lists) {
     static const struct {
         uh_priority priority;
@@ -93,17 +91,15 @@ UNIT_TEST(the_priority_is_the_lists) {
                       {UH_PRIORITY_LOW, ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_LOW},
                       {UH_PRIORITY_HIGH, ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH}};
     struct soft_gpu gpu;
-    uh_device *all = NULL;
     const int soft = soft_gpu_find(&gpu) == 0;
-    test_good(uh_device_select("all", &all));
     for (size_t i = 0; i < 3; i++) {
-        const uh_queue_options options = {.struct_size = sizeof options, .priority = priorities[i].priority};
+        const uh_queue_options *options = QUEUE_OPTIONS(.priority = priorities[i].priority);
         const uint32_t native = (uint32_t)priorities[i].native;
         const size_t before = soft ? gpu.lists(native) : 0;
-        uh_queue *queue = test_queue_of(test_ze_device(), &options);
+        uh_queue *queue = test_queue_of(test_ze_device(), options);
         run_chain(queue, 10, 2);
         assert_int_equal(soft ? gpu.lists(native) : 1, before + 1);
-        uh_queue *queues = test_queue_of(all, &options);
+        uh_queue *queues = test_queue_of(test_device("all"), options);
         if (soft)
             assert_true(gpu.lists(native) > before + 1);
         uh_queue_destroy(test_take(queues));
@@ -114,23 +110,13 @@ UNIT_TEST(the_priority_is_the_lists) {
 
 /* A short program for the log, with one queue. */
 TEST_CHILD(trace) {
-    const unsigned char value = 1;
-    unsigned char result = 0;
-    void *memory = NULL;
-    uh_queue *queue = NULL;
+    unsigned char result = 0, *memory = test_ze_alloc(test_ze_device(), UH_MEMORY_DEVICE, 100);
+    uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     uh_event *event = NULL;
-    uh_status status = uh_queue_create(test_ze_device(), NULL, &queue);
-    if (status == UH_SUCCESS)
-        status = uh_malloc(test_ze_device(), UH_MEMORY_DEVICE, 100, 0, &memory);
-    if (status == UH_SUCCESS)
-        status = uh_fill(queue, memory, &value, 1, 100, NULL);
-    if (status == UH_SUCCESS)
-        status = uh_memcpy(queue, &result, memory, 1, SIGNAL(&event));
+    test_good(uh_fill(queue, memory, "a", 1, 100, NULL));
+    test_good(uh_memcpy(queue, &result, memory, 1, SIGNAL(&event)));
     uh_event_destroy(event);
-    if (status == UH_SUCCESS)
-        status = uh_free(memory);
-    uh_queue_destroy(queue);
-    return (int)status;
+    return 0;
 }
 
 UNIT_TEST(the_trace_names_every_call_its_result_and_its_nanoseconds) {
@@ -151,12 +137,9 @@ UNIT_TEST(the_trace_names_every_call_its_result_and_its_nanoseconds) {
                                         "zeEventPoolDestroy",
                                         "zeCommandListDestroy",
                                         "zeContextDestroy"};
-    const char *const environment[] = {"UNIHIST_LOG=trace", NULL};
-    struct test_child child;
-    test_run_child("trace", environment, &child);
-    assert_int_equal(child.exit_code, 0);
-    const int shared_context = strstr(child.err, "zeDriverGetDefaultContext: ZE_RESULT_SUCCESS, ") != NULL;
-    const int by_type = strstr(child.err, "zeInitDrivers: ZE_RESULT_SUCCESS, ") != NULL;
+    const char *log = test_expect_child("trace", TEST_ENVIRONMENT("UNIHIST_LOG=trace"), 0, "", "")->err;
+    const int shared_context = strstr(log, "zeDriverGetDefaultContext: ZE_RESULT_SUCCESS, ") != NULL;
+    const int by_type = strstr(log, "zeInitDrivers: ZE_RESULT_SUCCESS, ") != NULL;
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         char line[128];
         if (shared_context && strncmp(calls[i], "zeContext", 9) == 0) /* the driver's own context is used */
@@ -164,10 +147,10 @@ UNIT_TEST(the_trace_names_every_call_its_result_and_its_nanoseconds) {
         if (by_type && (strcmp(calls[i], "zeInit") == 0 || strcmp(calls[i], "zeDriverGet") == 0))
             continue;
         snprintf(line, sizeof line, "unihist: trace: %s: ZE_RESULT_SUCCESS, ", calls[i]);
-        const char *at = strstr(child.err, line);
+        const char *at = strstr(log, line);
         char *end = NULL;
         if (!at)
-            fail_msg("no \"%s\" in the log: %s", line, child.err);
+            fail_msg("no \"%s\" in the log: %s", line, log);
         else if (strtoull(at + strlen(line), &end, 10) == 0 || strncmp(end, " ns\n", 4) != 0)
             fail_msg("no nanoseconds in: %.120s", at);
     }

@@ -38,11 +38,10 @@ UNIT_TEST(each_item_of_a_range_runs_once_and_knows_its_ids) {
     uint64_t *out = test_ze_alloc(device, UH_MEMORY_HOST, MAX * sizeof *out);
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         const uh_nd_range *r = &ranges[i];
-        const uh_arg args[] = {uh_arg_pointer(out)};
         const size_t n[3] = {r->global[0], r->dims > 1 ? r->global[1] : 1, r->dims > 2 ? r->global[2] : 1};
         if (test_ze_computes())
             memset(out, 0xee, MAX * sizeof *out);
-        run("tell", r, args, 1);
+        run("tell", r, ARGS(uh_arg_pointer(out)));
         if (!test_ze_computes())
             continue;
         for (size_t z = 0; z < n[2]; z++)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Combined devices of Level Zero's and the host: memory, copies, fills and events on them, and on each of their parts.
- */
+/* Combined devices of Level Zero's and the host: memory, copies, fills and events on them and each of their parts. */
 #include <unihist/bins.h>
 #include <unihist/histogram.h>
 
@@ -32,10 +31,7 @@ static void fill_and_fetch(uh_queue *queue, unsigned char value) {
 }
 
 static void use_device(const char *selector) {
-    const uh_queue_options options = {.struct_size = sizeof options, .profiling = 1};
-    uh_device *device = NULL;
-    test_good(uh_device_select(selector, &device));
-    uh_queue *queue = test_queue_of(device, &options);
+    uh_queue *queue = test_ze_queue(test_device(selector), 1);
     fill_and_fetch(queue, 0x5a);
     for (size_t i = 0; i < queue->nparts; i++)
         fill_and_fetch(queue->parts[i], (unsigned char)(i + 1));
@@ -43,11 +39,8 @@ static void use_device(const char *selector) {
 }
 
 UNIT_TEST(all_of_them_and_the_host_are_one_device) {
-    uh_device *device = NULL, *again = NULL;
-    test_good(uh_device_select("all", &device));
-    const uh_device_properties p = test_device_properties(device);
-    test_good(uh_device_select(p.selector, &again));
-    assert_ptr_equal(again, device);
+    uh_device *device = test_device("all");
+    assert_ptr_equal(test_device(test_device_properties(device).selector), device);
     use_device("all");
 }
 
@@ -65,18 +58,22 @@ UNIT_TEST(tiles_work_side_by_side) {
     test_invalid(uh_device_select("level_zero:0,0.1", &device), "names level_zero:0 and level_zero:0.1");
 }
 
-UNIT_TEST(a_queue_is_over_those_that_are_not_lost_and_the_next_is_the_lead) {
-    const struct soft_gpu gpu = test_soft_gpu();
+/* Two devices as one; skips without. */
+static uh_device *select_two(void) {
     uh_device *device = NULL;
-    uh_queue *queue = NULL;
-    uint64_t bytes = 0;
-    uh_queue_share share = {.struct_size = sizeof share};
-    const uh_queue_options options = {.struct_size = sizeof options, .profiling = 1};
     if (uh_device_select("level_zero:0,1", &device) != UH_SUCCESS || device->nparts != 2)
         skip_because("there are no two devices");
-    uh_queue *before = test_queue_of(device, &options);
+    return device;
+}
+
+UNIT_TEST(a_queue_is_over_those_that_are_not_lost_and_the_next_is_the_lead) {
+    const struct soft_gpu gpu = test_soft_gpu();
+    uh_device *device = select_two();
+    uint64_t bytes = 0;
+    uh_queue_share share = {.struct_size = sizeof share};
+    uh_queue *before = test_ze_queue(device, 1);
     assert_int_equal(gpu.lose_one(0, 0), 0);
-    queue = test_queue_of(device, &options);
+    uh_queue *queue = test_ze_queue(device, 1);
     test_good(uh_queue_get_share(queue, 0, &share));
     assert_ptr_equal(share.device, device->parts[1]);
     test_invalid(uh_queue_get_share(queue, 1, &share), "part is 1, expected less than 1");
@@ -98,11 +95,8 @@ UNIT_TEST(a_queue_is_over_those_that_are_not_lost_and_the_next_is_the_lead) {
 UNIT_TEST(what_was_at_work_on_a_lost_lead_is_an_error_once) {
     enum { PLENTY = 1 << 20 };
     const struct soft_gpu gpu = test_soft_gpu();
-    uh_device *device = NULL;
-    const uh_queue_options options = {.struct_size = sizeof options, .profiling = 1};
-    if (uh_device_select("level_zero:0,1", &device) != UH_SUCCESS || device->nparts != 2)
-        skip_because("there are no two devices");
-    uh_queue *queue = test_queue_of(device, &options);
+    uh_device *device = select_two();
+    uh_queue *queue = test_ze_queue(device, 1);
     void *memory = test_ze_alloc(device, UH_MEMORY_DEVICE, PLENTY);
     assert_int_equal(gpu.lose_one(0, 2), 0); /* with the command that the first call submits */
     test_good(uh_fill(queue, memory, "a", 1, PLENTY, NULL));
@@ -127,11 +121,9 @@ UNIT_TEST(memory_of_one_part_is_read_by_that_part_alone) {
     static float x[N];
     double range[2] = {0, BINS};
     uint64_t counts[BINS], elements[2];
-    uh_device *device = NULL, *parts[2];
-    size_t count = 0;
-    if (!test_ze_computes() || uh_device_select("level_zero:0,1", &device) != UH_SUCCESS ||
-        uh_device_parts(device, parts, 2, &count) != UH_SUCCESS || count != 2)
-        skip_because("there are no two devices that compute");
+    if (!test_ze_computes())
+        skip_because("the device does not compute");
+    uh_device *device = select_two(), *const *parts = device->parts;
     uh_queue *queue = test_queue_of(device, NULL), *second = test_queue_of(parts[1], NULL);
     float *memory = test_ze_alloc(parts[1], UH_MEMORY_DEVICE, sizeof x), *other;
     for (size_t i = 0; i < N; i++)

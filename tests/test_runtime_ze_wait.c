@@ -13,47 +13,31 @@ static int asks_for_the_end(void *user) {
     return *(const int *)user;
 }
 
-static int fails(uh_status status, uh_status expected, const char *says) {
-    const int as_expected = status == expected && strstr(uh_last_error(), says);
-    if (!as_expected)
-        printf("%s: %s\n", uh_status_name(status), uh_last_error());
-    return !as_expected;
-}
-
-/* Launches what does not end, waits for it by `wait`, and destroys all. Returns the child's exit code. */
-static int give_up_by(uh_status (*wait)(uh_queue *queue, uh_event *event), int end, uh_status expected,
-                      const char *says) {
-    static const uh_nd_range range = {1, {VALUES}, {16}, {0}};
+/* Launches what does not end, waits for it by `wait`, and destroys all, as a child. */
+static void give_up_by(uh_status (*wait)(uh_queue *queue, uh_event *event), int end, uh_status expected,
+                       const char *says) {
     const uint32_t one = 1;
-    struct soft_gpu gpu;
+    const struct soft_gpu gpu = test_soft_gpu();
     uh_device *device = test_ze_device();
-    const uh_queue_options options = {
-        .struct_size = sizeof options, .cancelled = asks_for_the_end, .cancelled_user = &end};
-    uh_queue *queue = NULL;
+    uh_queue *queue = test_queue_of(device, QUEUE_OPTIONS(.cancelled = asks_for_the_end, .cancelled_user = &end));
     uh_event *event = NULL;
-    uh_module *module = NULL;
-    uh_kernel *kernel = NULL;
-    void *out = NULL, *more = NULL;
+    uh_module *module = test_module(device, &uh_program_module_kernels, NULL);
+    uint32_t *out = test_ze_alloc(device, UH_MEMORY_SHARED, VALUES * sizeof one);
+    void *more = NULL;
     alarm(60); /* should it wait forever */
-    int failures = soft_gpu_find(&gpu) || uh_queue_create(device, &options, &queue) ||
-                   uh_malloc(device, UH_MEMORY_SHARED, VALUES * sizeof one, 0, &out) ||
-                   uh_module_create(device, &uh_program_module_kernels, NULL, &module) ||
-                   uh_kernel_get(module, "add", &kernel);
-    const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&one, sizeof one)};
-    if (failures || uh_parallel_for(queue, kernel, &range, args, 2, SIGNAL(&event)))
-        return 2;
-    failures += fails(wait(queue, event), expected, says);
+    test_good(uh_parallel_for(queue, test_kernel_of(module, "add"), RANGE_OF(VALUES, 16),
+                              ARGS(uh_arg_pointer(out), VALUE(one)), SIGNAL(&event)));
+    test_assert_failed(wait(queue, event), expected, says, ": the device is given up");
     const uint64_t before = gpu.calls(NULL);
-    failures += fails(uh_queue_wait(queue), UH_ERROR_DEVICE_LOST, "was given up");
-    failures += fails(uh_malloc(device, UH_MEMORY_HOST, 8, 0, &more), UH_ERROR_DEVICE_LOST, "was given up");
+    test_assert_failed(uh_queue_wait(queue), UH_ERROR_DEVICE_LOST, "was given up");
+    test_assert_failed(uh_malloc(device, UH_MEMORY_HOST, 8, 0, &more), UH_ERROR_DEVICE_LOST, "was given up");
     uh_event_destroy(event);
     uh_module_destroy(module);
-    failures += uh_free(out) != UH_SUCCESS;
+    test_good(uh_free(out));
     uh_queue_destroy(queue);
-    failures += gpu.calls(NULL) != before;
-    printf("%d failures, %" PRIu64 " calls\n", failures, gpu.calls(NULL) - before);
+    assert_int_equal(gpu.calls(NULL), before);
     fflush(stdout);
-    _exit(failures != 0);
+    _exit(0);
 }
 
 static uh_status wait_for_queue(uh_queue *queue, uh_event *event) {
@@ -70,20 +54,23 @@ static uh_status wait_shortly(uh_queue *queue, uh_event *event) {
 }
 
 TEST_CHILD(limit_of_queue) {
-    return give_up_by(wait_for_queue, 0, UH_ERROR_TIMEOUT, "the limit of UNIHIST_WAIT_LIMIT: the device is given up");
+    give_up_by(wait_for_queue, 0, UH_ERROR_TIMEOUT, "the limit of UNIHIST_WAIT_LIMIT");
+    return 1;
 }
 
 TEST_CHILD(limit_of_event) {
-    return give_up_by(wait_for_event, 0, UH_ERROR_TIMEOUT, "the limit of UNIHIST_WAIT_LIMIT: the device is given up");
+    give_up_by(wait_for_event, 0, UH_ERROR_TIMEOUT, "the limit of UNIHIST_WAIT_LIMIT");
+    return 1;
 }
 
 TEST_CHILD(limit_after_a_short_wait) {
-    return give_up_by(wait_shortly, 0, UH_ERROR_TIMEOUT, "the limit of UNIHIST_WAIT_LIMIT: the device is given up");
+    give_up_by(wait_shortly, 0, UH_ERROR_TIMEOUT, "the limit of UNIHIST_WAIT_LIMIT");
+    return 1;
 }
 
 TEST_CHILD(cancelled) {
-    return give_up_by(wait_for_queue, 1, UH_ERROR_CANCELLED,
-                      "options->cancelled has requested it: the device is given up");
+    give_up_by(wait_for_queue, 1, UH_ERROR_CANCELLED, "options->cancelled has requested it");
+    return 1;
 }
 
 static void gives_up(const char *child_name, const char *limit) {

@@ -4,7 +4,6 @@
 struct tested tested;
 
 int tested_begin(void) {
-    const uh_queue_options options = {.struct_size = sizeof options, .threads = TESTED_THREADS};
     const char *selector = getenv("UNIHIST_TEST_DEVICE");
     tested.properties.struct_size = sizeof tested.properties;
     if (uh_device_select(selector ? selector : "host", &tested.device)) {
@@ -12,7 +11,7 @@ int tested_begin(void) {
         return 77;
     }
     if (uh_device_get_properties(tested.device, &tested.properties) ||
-        uh_queue_create(tested.device, &options, &tested.queue)) {
+        uh_queue_create(tested.device, QUEUE_OPTIONS(.threads = TESTED_THREADS), &tested.queue)) {
         printf("%s\n", uh_last_error());
         return 1;
     }
@@ -59,6 +58,5 @@ uint64_t tested_launches(void) {
 }
 
 uh_queue *tested_queue(uint32_t threads) {
-    const uh_queue_options options = {.struct_size = sizeof options, .threads = threads};
-    return test_queue_of(tested.device, &options);
+    return test_queue_of(tested.device, QUEUE_OPTIONS(.threads = threads));
 }

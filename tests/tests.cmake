@@ -207,7 +207,7 @@ row(test_names test_runtime_cpu test_runtime_device test_runtime_device_choice t
 row(test_runtime_moves ON host,soft,soft_other,soft_validated,${null})
 
 room(runtime_ze NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES fault_run.c KERNELS ${module_kernels} TSAN deep)
-row(test_runtime_module_cache test_runtime_module_cache_races test_runtime_ze_clock)
+row(test_runtime_module_cache)
 row(test_runtime_ze_cards ON soft,soft_flat,soft_validated)
 row(test_runtime_ze_events test_runtime_ze_launch test_runtime_ze_memory test_runtime_ze_queue ON
   soft,soft_other,soft_validated,${null})

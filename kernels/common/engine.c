@@ -152,7 +152,7 @@ uh_status uhi_engine_run_wide(const struct uhi_engine *engine, const uh_kernel *
     return uhi_engine_run(engine, kernel, groups, group_size, args, nargs, dep, event);
 }
 
-int uhi_engine_is_timed(const struct uhi_engine *engine) { return engine->queue->profiling != 0; }
+int uhi_engine_is_timed(const struct uhi_engine *engine) { return engine->queue->options.profiling != 0; }
 
 void uhi_engine_quiesce(struct uhi_engine *engine) {
     struct uhi_message message;

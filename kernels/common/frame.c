@@ -132,7 +132,7 @@ static void run_part(const void *context, size_t part, size_t parts) {
 uh_status uhi_frame_parallel(const struct uhi_frame *frame, const char *name, uhi_part_function function,
                              const void *context, size_t n, size_t each) {
     const size_t collective = uhi_parts_for(frame->queue, n, each);
-    const size_t rounds = frame->queue->cancelled ? n / collective / UHI_HOST_PIECE + 1 : 1;
+    const size_t rounds = frame->queue->options.cancelled ? n / collective / UHI_HOST_PIECE + 1 : 1;
     struct round round = {function, context, 0, collective * rounds};
     uh_status status = UH_SUCCESS;
     for (; round.first < round.parts && !status; round.first += collective) {

@@ -144,7 +144,7 @@ static int says(struct uhi_geometry geometry) { return geometry.group_size || ge
 
 struct uhi_geometry uhi_geometry_choose(const uh_queue *queue, const uh_device_properties *device,
                                         const char *operation) {
-    struct uhi_geometry geometry = {queue->group_size, queue->groups};
+    struct uhi_geometry geometry = {queue->options.group_size, queue->options.groups};
     const char *from = "the queue's options";
     if (!says(geometry)) {
         geometry = uhi_geometry_tuned(device, operation);

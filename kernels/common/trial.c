@@ -49,8 +49,8 @@ static uh_status run_trial(uh_device *device, const uh_queue *asking, const stru
                            struct uhi_trial *trial) {
     const uh_queue_options options = {.struct_size = sizeof options,
                                       .threads = 1,
-                                      .cancelled = asking->cancelled,
-                                      .cancelled_user = asking->cancelled_user};
+                                      .cancelled = asking->options.cancelled,
+                                      .cancelled_user = asking->options.cancelled_user};
     uh_queue *queue = NULL;
     uh_status status = uh_queue_create(device, &options, &queue);
     if (status)

@@ -178,7 +178,7 @@ uh_status uhi_histogram_count_values(struct uhi_frame *frame, const struct uhi_h
     uint64_t *counts = filling->target.counts;
     const size_t each = UHI_HOST_PIECE * uhi_parts_for(frame->queue, x->n, UHI_VALUES_A_THREAD);
     /* With as many bins as a piece has values, adding up would take as long as counting. */
-    if (frame->queue->cancelled && x->n > each && tables->bins < each / 4)
+    if (frame->queue->options.cancelled && x->n > each && tables->bins < each / 4)
         return count_pieces(frame, tables, x, counts, each);
     return count_values(frame, tables, x, counts);
 }

@@ -36,7 +36,7 @@ static void get_masses(const void *context, size_t from, size_t n, uhi_mass *mas
 /* By one thread; a queue of the public call would have the library open all drivers that there are. */
 static void make_table(struct draw *draw) {
     uh_device host = {.backend = &uhi_backend_host};
-    uh_queue queue = {.device = &host, .threads = 1};
+    uh_queue queue = {.device = &host, .options = {.threads = 1}};
     perf_check(uhi_sample_table_create(&queue, "unihist-model", &draw->masses, UH_SAMPLE_UNIHIST, &draw->table));
 }
 

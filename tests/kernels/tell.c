@@ -6,7 +6,6 @@
 
 #include "inner.cl.h"
 #include "saxpy.cl.h"
-#include "tell.h"
 #include "times.cl.h"
 #include "twice_f64.cl.h"
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the devices say of themselves: the settings, in Level Zero's words. */
-#include "soft.h"
-
-#include "module.h"
 #include "stream.h"
 
 #include <stdio.h>
@@ -119,7 +116,7 @@ static void describe_units(ze_device_properties_t *properties) {
     properties->numSlices = subslices / properties->numSubslicesPerSlice;
 }
 
-void soft_device_name(const struct soft_device *device, char *name, size_t size) {
+static void name_of(const struct soft_device *device, char *name, size_t size) {
     if (soft_settings.devices > 1)
         snprintf(name, size, "%.200s %u", soft_settings.name, device->index);
     else
@@ -171,7 +168,7 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t hDevice, ze_device_properti
     memcpy(properties.uuid.id, "soft_gpu", 8);
     properties.uuid.id[12] = (uint8_t)device->index;
     properties.uuid.id[15] = (uint8_t)(device->tile + 1);
-    soft_device_name(device, properties.name, sizeof properties.name);
+    name_of(device, properties.name, sizeof properties.name);
     *pDeviceProperties = properties;
     return ZE_RESULT_SUCCESS;
 }

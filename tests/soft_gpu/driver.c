@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The driver as such: its start, its report at the end of the process, contexts. */
-#include "soft.h"
+#include "opencl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "opencl.h"
 
 pthread_cond_t soft_changed;
 
@@ -82,9 +80,7 @@ soft_init_drivers(uint32_t *pCount, ze_driver_handle_t *phDrivers,
 ze_result_t soft_init_drivers(uint32_t *pCount, ze_driver_handle_t *phDrivers, struct soft_driver_types *desc) {
     const uint32_t type = 0x00020021, gpu = 1;
     pthread_once(&started, start);
-    const ze_result_t entered = soft_enter("zeInitDrivers", SOFT_ALWAYS);
-    if (entered)
-        return entered;
+    SOFT_TRY(soft_enter("zeInitDrivers", SOFT_ALWAYS));
     if (start_failed)
         return ZE_RESULT_ERROR_UNINITIALIZED;
     SOFT_POINTER(pCount);

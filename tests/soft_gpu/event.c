@@ -33,9 +33,7 @@ ze_result_t zeEventPoolCreate(ze_context_handle_t hContext, const ze_event_pool_
         SOFT_GET(device, phDevices[i], device);
     }
     bool counts;
-    ze_result_t result = read_extension(__func__, desc->pNext, &counts);
-    if (result)
-        return result;
+    SOFT_TRY(read_extension(__func__, desc->pNext, &counts));
     struct soft_pool *pool = soft_new(SOFT_KIND_pool, sizeof *pool, &context->object, release_pool);
     struct soft_event **events = calloc(desc->count, sizeof(struct soft_event *));
     if (!pool || !events) {
@@ -133,11 +131,8 @@ static ze_result_t check_settable(const struct soft_event *event, const char *ca
 
 ze_result_t zeEventHostSignal(ze_event_handle_t hEvent) {
     SOFT_CALL(event, hEvent, event);
-    ze_result_t result = check_settable(event, __func__);
-    if (!result)
-        result = check_visible(event, __func__);
-    if (result)
-        return result;
+    SOFT_TRY(check_settable(event, __func__));
+    SOFT_TRY(check_visible(event, __func__));
     pthread_mutex_lock(&soft_lock);
     event->begin = event->end = soft_ticks(soft_now());
     soft_event_set(event, SOFT_SIGNALED, ZE_RESULT_SUCCESS, NULL);
@@ -166,9 +161,8 @@ static ze_result_t look_once(struct soft_event *event) {
 
 ze_result_t zeEventHostSynchronize(ze_event_handle_t hEvent, uint64_t timeout) {
     SOFT_CALL(event, hEvent, event);
-    ze_result_t result = check_visible(event, __func__);
-    if (result)
-        return result;
+    SOFT_TRY(check_visible(event, __func__));
+    ze_result_t result;
     uint64_t deadline = soft_deadline(timeout);
     pthread_mutex_lock(&soft_lock);
     while ((result = look(event)) == ZE_RESULT_NOT_READY)
@@ -180,20 +174,16 @@ ze_result_t zeEventHostSynchronize(ze_event_handle_t hEvent, uint64_t timeout) {
 
 ze_result_t zeEventQueryStatus(ze_event_handle_t hEvent) {
     SOFT_CALL(event, hEvent, event);
-    ze_result_t result = check_visible(event, __func__);
-    if (result)
-        return result;
+    SOFT_TRY(check_visible(event, __func__));
     pthread_mutex_lock(&soft_lock);
-    result = look_once(event);
+    ze_result_t result = look_once(event);
     pthread_mutex_unlock(&soft_lock);
     return result;
 }
 
 ze_result_t zeEventHostReset(ze_event_handle_t hEvent) {
     SOFT_CALL(event, hEvent, event);
-    ze_result_t result = check_settable(event, __func__);
-    if (result)
-        return result;
+    SOFT_TRY(check_settable(event, __func__));
     pthread_mutex_lock(&soft_lock);
     const uint32_t uses = soft_is_lost(NULL) ? 0 : event->object.uses;
     if (!uses) /* else a command would wait forever */

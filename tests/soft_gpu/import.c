@@ -43,9 +43,7 @@ static bool is_read_only(const void *pointer, size_t size) {
 }
 
 ze_result_t soft_import(void *driver, void *pointer, size_t size) {
-    const ze_result_t entered = soft_enter("zexDriverImportExternalPointer", SOFT_DEVICE);
-    if (entered)
-        return entered;
+    SOFT_TRY(soft_enter("zexDriverImportExternalPointer", SOFT_DEVICE));
     if (!soft_get(driver, SOFT_KIND_driver, __func__) || !pointer || !size)
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     struct soft_memory *memory = soft_new(SOFT_KIND_memory, sizeof *memory, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "module.h"
+#include "opencl.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,9 +36,7 @@ static bool prepare(struct soft_kernel *kernel) {
 
 ze_result_t zeKernelCreate(ze_module_handle_t hModule, const ze_kernel_desc_t *desc, ze_kernel_handle_t *phKernel) {
     SOFT_CALL(module, hModule, module);
-    const ze_result_t unbuilt = soft_need_built(module, __func__);
-    if (unbuilt)
-        return unbuilt;
+    SOFT_TRY(soft_need_built(module, __func__));
     SOFT_POINTER(desc);
     SOFT_POINTER(desc->pKernelName);
     SOFT_POINTER(phKernel);

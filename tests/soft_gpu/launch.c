@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "module.h"
 #include "stream.h"
 
 /* What a driver refuses: groups and local memory beyond the limits, arguments that are missing. */

@@ -36,9 +36,7 @@ ze_result_t zeCommandListCreateImmediate(ze_context_handle_t hContext, ze_device
     SOFT_REACH(device);
     SOFT_POINTER(phCommandList);
     SOFT_DESCRIPTOR(altdesc, ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC);
-    ze_result_t result = check_queue_desc(__func__, altdesc);
-    if (result)
-        return result;
+    SOFT_TRY(check_queue_desc(__func__, altdesc));
     struct soft_list *list = soft_new(SOFT_KIND_list, sizeof *list, &context->object, NULL);
     if (!list)
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -103,13 +101,11 @@ ze_result_t zeCommandListAppendMemoryCopy(ze_command_list_handle_t hCommandList,
     SOFT_POINTER(dstptr);
     SOFT_POINTER(srcptr);
     struct soft_work *work = NULL;
-    ze_result_t result = soft_work_new(__func__, SOFT_WORK_COPY, hSignalEvent, numWaitEvents, phWaitEvents, &work);
-    if (result)
-        return result;
+    SOFT_TRY(soft_work_new(__func__, SOFT_WORK_COPY, hSignalEvent, numWaitEvents, phWaitEvents, &work));
     work->destination = dstptr;
     work->source = srcptr;
     work->size = size;
-    result = use_memory(__func__, work, list, dstptr, size);
+    ze_result_t result = use_memory(__func__, work, list, dstptr, size);
     if (!result)
         result = use_memory(__func__, work, list, srcptr, size);
     return soft_stream_submit(list->stream, work, result);
@@ -129,9 +125,7 @@ ze_result_t zeCommandListAppendMemoryFill(ze_command_list_handle_t hCommandList,
         return soft_misuse(ZE_RESULT_ERROR_INVALID_SIZE, __func__, "size is %zu, no multiple of the pattern's %zu",
                            size, pattern_size);
     struct soft_work *work = NULL;
-    ze_result_t result = soft_work_new(__func__, SOFT_WORK_FILL, hSignalEvent, numWaitEvents, phWaitEvents, &work);
-    if (result)
-        return result;
+    SOFT_TRY(soft_work_new(__func__, SOFT_WORK_FILL, hSignalEvent, numWaitEvents, phWaitEvents, &work));
     work->destination = ptr;
     work->size = size;
     work->pattern_size = pattern_size;
@@ -142,14 +136,12 @@ ze_result_t zeCommandListAppendMemoryFill(ze_command_list_handle_t hCommandList,
 /* Moves nothing here, as memory is in one place. */
 static ze_result_t append_hint(const char *call, struct soft_list *list, const void *pointer, size_t size) {
     struct soft_work *work = NULL;
-    ze_result_t result = soft_work_new(call, SOFT_WORK_PREFETCH, NULL, 0, NULL, &work);
-    if (result)
-        return result;
+    SOFT_TRY(soft_work_new(call, SOFT_WORK_PREFETCH, NULL, 0, NULL, &work));
     pthread_mutex_lock(&soft_lock);
     bool known = soft_memory_find(pointer) != NULL;
     pthread_mutex_unlock(&soft_lock);
-    result = known ? use_memory(call, work, list, pointer, size)
-                   : soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "%p is in no allocation", pointer);
+    ze_result_t result = known ? use_memory(call, work, list, pointer, size)
+                               : soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "%p is in no allocation", pointer);
     return soft_stream_submit(list->stream, work, result);
 }
 

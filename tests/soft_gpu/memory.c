@@ -2,8 +2,7 @@
 /* Unified shared memory: every allocation lies in pages of its own, its end as close to an inaccessible page as its
  * alignment lets it, filled with garbage. Host threads cannot touch device memory where the CPU has protection keys. */
 #define _GNU_SOURCE
-#include "oclgrind.h"
-#include "soft.h"
+#include "opencl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "module.h"
+#include "opencl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,15 +162,13 @@ static ze_result_t build_spirv(struct build *build, struct soft_module *module) 
     const ze_module_desc_t *desc = build->desc;
     if (!soft_spirv_read(&module->spirv, desc->pInputModule, desc->inputSize, &build->log))
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-    ze_result_t result = check_features(build, &module->spirv);
-    if (result)
-        return result;
+    SOFT_TRY(check_features(build, &module->spirv));
     if (!soft_validate(desc->pInputModule, desc->inputSize, &build->log))
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     uint32_t *code = malloc(desc->inputSize);
     void *bitcode = NULL;
     size_t size = 0;
-    result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    ze_result_t result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     if (!code)
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     memcpy(code, desc->pInputModule, desc->inputSize);
@@ -296,17 +294,13 @@ SOFT_DESTROY(zeModuleBuildLogDestroy, ze_module_build_log_handle_t, log)
 ze_result_t zeModuleGetNativeBinary(ze_module_handle_t hModule, size_t *pSize, uint8_t *pModuleNativeBinary) {
     SOFT_CALL(module, hModule, module);
     SOFT_POINTER(pSize);
-    const ze_result_t unbuilt = soft_need_built(module, __func__);
-    if (unbuilt)
-        return unbuilt;
+    SOFT_TRY(soft_need_built(module, __func__));
     return give_bytes(__func__, module->binary, module->binary_size, pSize, pModuleNativeBinary);
 }
 
 ze_result_t zeModuleGetKernelNames(ze_module_handle_t hModule, uint32_t *pCount, const char **pNames) {
     SOFT_CALL(module, hModule, module);
-    const ze_result_t unbuilt = soft_need_built(module, __func__);
-    if (unbuilt)
-        return unbuilt;
+    SOFT_TRY(soft_need_built(module, __func__));
     SOFT_POINTER(pCount);
     SOFT_LIST_COUNT(pCount, (uint32_t)module->spirv.nkernels);
     for (uint32_t i = 0; pNames && i < *pCount; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "oclgrind.h"
+#include "opencl.h"
 
 #include <stdio.h>
 #include <stdlib.h>

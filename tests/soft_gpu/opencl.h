@@ -1,10 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The OpenCL device of the CPU, which executes kernels. */
+/* What executes kernels: SPIR-V as OpenCL takes it, the OpenCL device of the CPU, modules and kernels. */
 #ifndef SOFT_OPENCL_H
 #define SOFT_OPENCL_H
 
-#include "oclgrind.h"
-#include "spirv.h"
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+
+#include "runtime/spirv.h"
+
+#include "soft.h"
+
+/* ---- a module's SPIR-V, and its translation for OpenCL (spirv.c) ---- */
+
+#define SOFT_SPIRV_ARGUMENTS 128 /* maximum per kernel */
+
+struct soft_spirv {
+    struct uhi_signature *kernels;
+    size_t nkernels;
+    bool fp64;
+    uint64_t digest; /* of its bytes: FNV-1a */
+};
+
+/* Reads a module by the library's own reader, which has its own tests; false with the reason in `log` (malloc). */
+bool soft_spirv_read(struct soft_spirv *spirv, const void *code, size_t size, char **log);
+void soft_spirv_free(struct soft_spirv *spirv);
+
+/* Gives constants of a valid module their values; false with `log` (malloc) if it lacks one. OpenCL's consumers of
+ * SPIR-V are not used for this: PoCL 7.1 crashes. */
+bool soft_spirv_specialize(uint32_t *code, size_t words, const ze_module_constants_t *constants, char **log);
+
+/* Works around what PoCL 3.1 lacks, in a module that soft_spirv_read has accepted: atomics and vloadn and the like work
+ * on pointers of their own address space instead of the generic one to which SPIR-V has cast them; memory fences are
+ * removed, as the atomics of PoCL are sequentially consistent themselves. */
+void soft_spirv_lower(uint32_t *code, size_t words);
+
+/* LLVM bitcode for OpenCL (malloc), by llvm-spirv; NULL with the reason in `log` (malloc). */
+void *soft_translate(const void *code, size_t size, size_t *bitcode_size, char **log);
+/* Checks a module by spirv-val, if that was found; false with `log` (malloc). */
+bool soft_validate(const void *code, size_t size, char **log);
+
+/* ---- the OpenCL device (opencl.c) ---- */
 
 struct soft_opencl_queue {
     cl_command_queue queue;
@@ -79,5 +114,66 @@ void soft_crew_after(void);
 /* Nanoseconds that they have worked so far; of the whole process where OpenCL has started none, but begins them with
  * its work or runs kernels in the thread that waits. */
 uint64_t soft_crew_time(void);
+
+/* ---- Oclgrind (oclgrind.c), an interpreter that reports what is wrong with kernels: data races, accesses outside of
+ * buffers, use of what has no value, barriers that not all work-items reach. It has no pointers to shared memory, so
+ * every allocation has a buffer that lies in the very bytes. It keeps state for each thread, so one thread makes all
+ * calls of it. ---- */
+
+/* Before OpenCL is opened: if SOFT_GPU_OPENCL asks for Oclgrind, chooses what it looks for and where it reports. */
+void soft_oclgrind_settings(void);
+/* Whether kernels run there; set when the platform is known. */
+extern bool soft_oclgrind;
+
+/* The thread that has opened OpenCL stays here, and runs what the others call. */
+void *soft_oclgrind_serve(void *unused);
+/* Calls `function`: there if kernels run on Oclgrind, else as it is. */
+void soft_opencl_call(void (*function)(void *), void *argument);
+
+/* These by that thread, which must not wait for soft_lock. */
+/* Keeps the context; false if no queue can be created. */
+bool soft_oclgrind_begin(cl_context context, cl_device_id device);
+/* The buffer of a kernel's argument that points into `memory`, to be released after the launch; NULL with an error. */
+cl_mem soft_oclgrind_buffer(struct soft_memory *memory, const char *pointer, cl_int *error);
+
+/* The allocation goes. */
+void soft_oclgrind_release(struct soft_memory *memory);
+
+/* ---- modules (module.c) and kernels (kernel.c) ---- */
+
+struct soft_log {
+    struct soft_object object;
+    char *text;
+};
+
+struct soft_module {
+    struct soft_object object;
+    struct soft_context *context;
+    struct soft_device *device;
+    struct soft_spirv spirv;
+    struct soft_opencl_program *program;
+    bool wide;    /* built for allocations above max_alloc */
+    void *binary; /* the native one */
+    size_t binary_size;
+};
+
+struct soft_kernel {
+    struct soft_object object;
+    struct soft_module *module;
+    const struct uhi_signature *description;
+    struct soft_opencl_kernel *opencl;
+    uint64_t local_size; /* static */
+    size_t required[3];  /* group size, 0 for any */
+    uint32_t group[3], offset[3];
+    bool group_set;
+    bool argument_set[SOFT_SPIRV_ARGUMENTS];
+    size_t argument_offset[SOFT_SPIRV_ARGUMENTS]; /* of each value in `values` */
+    size_t argument_size[SOFT_SPIRV_ARGUMENTS];   /* of local memory: as set by the program */
+    size_t values_size;
+    char *values;
+};
+
+/* Misuse where a module was created without having been built. */
+ze_result_t soft_need_built(const struct soft_module *module, const char *call);
 
 #endif

@@ -91,11 +91,14 @@ int soft_thread_start(pthread_t *thread, void *(*function)(void *), void *argume
  * SOFT_DEVICE calls fail on a lost device; SOFT_ALWAYS ones do not. */
 enum soft_need { SOFT_DEVICE, SOFT_ALWAYS };
 ze_result_t soft_enter(const char *call, enum soft_need need);
-#define SOFT_ENTER(need)                                                                                               \
+#define SOFT_ENTER(need) SOFT_TRY(soft_enter(__func__, need))
+
+/* On a failed result the calling function returns it. */
+#define SOFT_TRY(call)                                                                                                 \
     do {                                                                                                               \
-        ze_result_t soft_entered = soft_enter(__func__, need);                                                         \
-        if (soft_entered)                                                                                              \
-            return soft_entered;                                                                                       \
+        const ze_result_t soft_tried = (call);                                                                         \
+        if (soft_tried)                                                                                                \
+            return soft_tried;                                                                                         \
     } while (0)
 
 /* The failure injected into a command that a device executes; the lock is held. */
@@ -250,8 +253,6 @@ struct soft_driver {
 bool soft_devices_create(void);
 /* The listed device of that number, or NULL. */
 struct soft_device *soft_device_listed(uint64_t number);
-/* The name of a device. */
-void soft_device_name(const struct soft_device *device, char *name, size_t size);
 /* The largest pattern of a fill in a queue group. */
 static inline uint64_t soft_fill_pattern(uint32_t group) {
     return group ? 1 : soft_settings.fill_pattern;

@@ -28,7 +28,7 @@ int soft_setup(void **state) {
     one = 1;
     OK(zeDeviceGet(soft.driver, &one, &soft.device));
     OK(zeContextCreate(soft.driver, &desc, &soft.context));
-    soft.list = soft_list(0, 0);
+    soft.list = test_take(soft_list(0, 0));
     OK(zeEventPoolCreate(soft.context, &of_pool, 1, &soft.device, &soft.pool));
     for (uint32_t i = 0; i < 8; i++) {
         const ze_event_desc_t event = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC, .index = i};

@@ -4,7 +4,6 @@
 #define SOFT_STREAM_H
 
 #include "opencl.h"
-#include "soft.h"
 
 #define SOFT_PATTERN_MAX 128
 

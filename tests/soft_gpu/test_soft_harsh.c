@@ -157,7 +157,7 @@ TEST_CHILD(touch) {
     soft_setup(NULL);
     volatile char *memory = soft_memory(ZE_MEMORY_TYPE_DEVICE, 100);
     printf("%d\n", memory[99]);
-    soft_free((void *)(uintptr_t)memory);
+    soft_free(test_take((void *)(uintptr_t)memory));
     return soft_teardown(NULL);
 }
 

@@ -256,7 +256,7 @@ UNIT_TEST(a_module_that_was_not_built_has_no_kernels) {
 static int end_with(int leak, int misuse) {
     soft_setup(NULL);
     if (leak)
-        (void)!soft_memory(ZE_MEMORY_TYPE_HOST, 16);
+        (void)!test_take(soft_memory(ZE_MEMORY_TYPE_HOST, 16));
     if (misuse)
         (void)!zeCommandListAppendMemoryFill(soft.list, soft.list, "", 3, 3, NULL, 0, NULL);
     for (int i = 0; i < 8; i++)

@@ -185,7 +185,21 @@ function(_unihist_write_program target directory stem include parts)
     set(extension cpp)
   endif()
   string(MAKE_C_IDENTIFIER "${header}" guard)
-  configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/UnihistProgram.h.in" "${directory}/${header}" @ONLY)
+  file(CONFIGURE OUTPUT "${directory}/${header}" @ONLY CONTENT [[
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Made of @inputs@ by Unihist's functions of CMake. */
+#ifndef UNIHIST_@guard@_H
+#define UNIHIST_@guard@_H
+
+#include <@include@>
+
+UH_BEGIN_C
+
+@declarations@
+UH_END_C
+
+#endif
+]])
   configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/UnihistProgram.c.in" "${directory}/${stem}.${extension}" @ONLY)
   # The bytes are data: link-time optimization would only lose names that the assembler defines.
   set_source_files_properties("${directory}/${stem}.${extension}" TARGET_DIRECTORY ${target} PROPERTIES

@@ -54,7 +54,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/UnihistConfigVersio
   COMPATIBILITY ${compatibility})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/UnihistConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/UnihistConfigVersion.cmake
   DESTINATION ${package_directory} COMPONENT development)
-foreach(file AddIntegrand.cmake AddKernels.cmake KernelTools.cmake Program.c.in Program.h.in)
+foreach(file AddIntegrand.cmake AddKernels.cmake KernelTools.cmake Program.c.in)
   install(FILES toolchain/cmake/Unihist${file} DESTINATION ${package_directory} COMPONENT development)
 endforeach()
 
@@ -70,7 +70,18 @@ foreach(path pc_prefix pc_include)
   string(REGEX REPLACE "/$" "" ${path} "${${path}}")
 endforeach()
 string(REPLACE ";" " " pc_libs_private "${static_needs}")
-configure_file(toolchain/cmake/unihist.pc.in ${CMAKE_CURRENT_BINARY_DIR}/unihist.pc @ONLY)
+file(CONFIGURE OUTPUT unihist.pc CONTENT [[
+prefix=${pcfiledir}/@pc_prefix@
+includedir=${pcfiledir}/@pc_include@
+libdir=${pcfiledir}/..
+
+Name: Unihist
+Description: @PROJECT_DESCRIPTION@
+Version: @PROJECT_VERSION@
+Cflags: -I${includedir}
+Libs: -L${libdir} -lunihist
+Libs.private: @pc_libs_private@
+]] @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/unihist.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
   COMPONENT development)
 
@@ -86,7 +97,17 @@ if(UNIHIST_MPIS)
   list(TRANSFORM mpi_cflags PREPEND -I)
   list(JOIN mpi_cflags " " mpi_cflags)
   list(JOIN UNIHIST_MPI_${mpi_name}_LINK " " mpi_libs)
-  configure_file(toolchain/cmake/unihist_mpi.pc.in ${CMAKE_CURRENT_BINARY_DIR}/unihist_mpi.pc @ONLY)
+  file(CONFIGURE OUTPUT unihist_mpi.pc CONTENT [[
+prefix=${pcfiledir}/@pc_prefix@
+libdir=${pcfiledir}/..
+
+Name: Unihist MPI
+Description: Unihist over the processes of an MPI program (@mpi_name@)
+Version: @PROJECT_VERSION@
+Requires: unihist = @PROJECT_VERSION@
+Cflags: @mpi_cflags@
+Libs: -L${libdir} -lunihist_mpi @mpi_libs@
+]] @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/unihist_mpi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
     COMPONENT mpi_development)
 endif()

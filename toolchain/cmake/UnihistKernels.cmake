@@ -85,7 +85,16 @@ function(unihist_embed_operation op target)
     endforeach()
     file(APPEND ${PROJECT_BINARY_DIR}/kernels/variants.txt "${lines}")
   endif()
-  configure_file(${PROJECT_SOURCE_DIR}/toolchain/cmake/UnihistVariants.c.in ${op}_variants.c @ONLY)
+  file(CONFIGURE OUTPUT ${op}_variants.c @ONLY CONTENT [[
+/* Made of @op@.variants. */
+#include "kernels/common/trial.h"
+@include@
+const struct uhi_variants *uhi_@op@_variants(void) {
+    static const struct uhi_variant rows[] = {@rows@};
+    static const struct uhi_variants all = {rows, @count@, "@op@", @trial@, NULL};
+    return &all;
+}
+]])
   target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${op}_variants.c)
 endfunction()
 

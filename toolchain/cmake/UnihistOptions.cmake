@@ -156,3 +156,16 @@ if(UNIHIST_COVERAGE)
   add_compile_options(--coverage -fprofile-update=atomic)
   add_link_options(--coverage)
 endif()
+
+# unihist_export(TARGET SYMBOLS): the shared library exports these alone, under the version of its SONAME. The public
+# headers mark them with UH_API; packaging_exports compares the two.
+function(unihist_export target symbols)
+  set(map ${CMAKE_CURRENT_BINARY_DIR}/${target}.map)
+  file(CONFIGURE OUTPUT ${map} CONTENT "UNIHIST_${PROJECT_VERSION_MAJOR} { global: ${symbols}; local: *; };\n" @ONLY)
+  set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+    LINK_DEPENDS ${map})
+  target_link_options(${target} PRIVATE LINKER:--version-script=${map})
+  if(NOT UNIHIST_INSTRUMENTED) # clang's sanitizers leave their own symbols to the program
+    target_link_options(${target} PRIVATE LINKER:--no-undefined)
+  endif()
+endfunction()
