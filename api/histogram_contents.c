@@ -103,7 +103,7 @@ const struct uhi_contents uhi_fixed_contents = {make, prepare, fill, clear, disc
 uint64_t *uhi_histogram_get_counts(const uh_histogram *histogram) {
     if (histogram->growing)
         return histogram->growing->count.counts;
-    return histogram->counts ? histogram->counts + 1 : uhi_store_get_counts(histogram->store);
+    return histogram->counts ? histogram->counts + 1 : histogram->store->counts;
 }
 
 void uhi_histogram_read_counts(const uh_histogram *histogram, size_t from, size_t n, uint64_t *counts) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <unihist/random.h>
 
-#include "kernels/random/random_run.h"
+#include "kernels/random/random.h"
 #include "runtime/status.h"
 
 uh_status uh_random(uh_queue *queue, const uh_random_stream *from, uint64_t bound, uh_dtype dtype, void *out,

@@ -9,7 +9,7 @@
 
 #include <unihist/bins.h>
 
-#include "kernels/histo/histo_geometry.h"
+#include "kernels/histo/histo_run.h"
 #include "tests/description.h"
 #include "tests/splitmix.h"
 

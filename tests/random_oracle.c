@@ -6,7 +6,7 @@
 
 #include <Random123/philox.h>
 
-#include "kernels/random/random_run.h"
+#include "kernels/random/random.h"
 
 uint64_t random_oracle_64(uh_generator generator, uint64_t seed, uint64_t stream, uint64_t i) {
     if (generator == UH_PHILOX4X64_10) {

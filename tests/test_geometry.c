@@ -139,7 +139,7 @@ UNIT_TEST(an_engine_is_as_wide_as_its_geometry_says_within_what_the_device_can) 
 
 UNIT_TEST(a_shape_is_as_wide_as_the_engine) {
     struct uhi_engine engine = {.properties = max_1550};
-    const struct uhi_shape usual = uhi_shape_choose(103, 4096, &max_1550);
+    const struct uhi_shape usual = uhi_shape_among(UHI_TIERS_OF_VALUES, 103, 4096, &max_1550);
     struct uhi_shape shape = uhi_engine_shape(&engine, UHI_TIERS_OF_VALUES, 103, 4096);
     assert_int_equal(shape.group_size, usual.group_size);
     assert_int_equal(shape.groups, usual.groups);

@@ -2,7 +2,7 @@
 /* Where the eye is and how a device counts it: functions of a sample, the sizes and the device's properties alone. */
 
 #include "kernels/histo/histo.h"
-#include "kernels/histo/histo_geometry.h"
+#include "kernels/histo/histo_run.h"
 #include "tests/fixture.h"
 
 static const struct uhi_histo_size parboil = {256, 4096};

@@ -159,7 +159,8 @@ static const struct uhi_histogram_plan *plan_for(const uh_device_properties *dev
 }
 
 static struct uhi_shape shape_for(const uh_device_properties *device, const struct uhi_histogram_plan *plan) {
-    return uhi_shape_choose(uhi_histogram_counters(&plan->tables), uhi_histogram_near_bytes(plan), device);
+    return uhi_shape_among(UHI_TIERS_OF_VALUES, uhi_histogram_counters(&plan->tables), uhi_histogram_near_bytes(plan),
+                           device);
 }
 
 UNIT_TEST(a_device_has_the_row_of_its_kind) {

@@ -2,7 +2,7 @@
 /* Integrals on the host: against closed forms, against one iteration by the definition, and the same bits however the
  * work is shared. */
 #include "kernels/common/philox.h"
-#include "kernels/integrate/grid.h"
+#include "kernels/integrate/integrate_run.h"
 #include "runtime/cpu.h"
 #include "tests/integrate_fixture.h"
 

@@ -119,7 +119,7 @@ UNIT_TEST(every_shape_fits_its_device) {
         const uint64_t table = tables[i / 288 % 6];
         const size_t count = slots[i / 1728];
         const uint64_t counts = (uint64_t)count * 4, most = device.local_memory < 131072 ? device.local_memory : 131072;
-        const struct uhi_shape shape = uhi_shape_choose(count, table, &device),
+        const struct uhi_shape shape = uhi_shape_among(UHI_TIERS_OF_VALUES, count, table, &device),
                                points = uhi_shape_among(UHI_TIERS_OF_POINTS, count, table, &device);
         assert_in_range(shape.group_size, 1, device.max_group_size ? device.max_group_size : 1);
         assert_int_equal(shape.group_size & (shape.group_size - 1), 0);
@@ -157,7 +157,7 @@ UNIT_TEST(on_known_devices_no_shape_keeps_half_of_the_threads_out) {
 }
 
 UNIT_TEST(few_values_launch_few_groups) {
-    struct uhi_shape shape = uhi_shape_choose(103, 4096, &max_1550);
+    struct uhi_shape shape = uhi_shape_among(UHI_TIERS_OF_VALUES, 103, 4096, &max_1550);
     assert_int_equal(uhi_shape_groups(&shape, 1), 1);
     assert_int_equal(uhi_shape_groups(&shape, 3 * 1024 * 64), 3);
     assert_int_equal(uhi_shape_groups(&shape, (size_t)1 << 40), shape.groups);

@@ -50,10 +50,9 @@ static uh_status find_kernel(struct uhi_device_tables *tables, const char *name,
 
 static uh_status allocate(struct uhi_device_tables *tables, size_t bytes, uint32_t **words) {
     void *memory = NULL;
-    uh_status status = uh_malloc(tables->engine->device, UH_MEMORY_DEVICE, bytes, 0, &memory);
-    if (!status)
-        *words = memory;
-    return status;
+    UHI_TRY(uh_malloc(tables->engine->device, UH_MEMORY_DEVICE, bytes, 0, &memory));
+    *words = memory;
+    return UH_SUCCESS;
 }
 
 /* Allocates missing words and zeroes dirty ones; others keep their pending contents. */
@@ -181,11 +180,10 @@ static uh_status carry_table(struct uhi_device_tables *tables, struct uhi_device
     const uh_arg args[] = {uh_arg_pointer(table->words), UHI_ARG(slots), UHI_ARG(table->windows),
                            uh_arg_pointer(uhi_used_words(tables, table))};
     uh_kernel *kernel = NULL;
-    uh_status status = find_kernel(tables, "carry", &kernel);
-    if (!status)
-        status = uhi_engine_run_wide(tables->engine, kernel, slots, args, 4, NULL, NULL);
-    table->pending = status ? table->pending : 1;
-    return status;
+    UHI_TRY(find_kernel(tables, "carry", &kernel));
+    UHI_TRY(uhi_engine_run_wide(tables->engine, kernel, slots, args, 4, NULL, NULL));
+    table->pending = 1;
+    return UH_SUCCESS;
 }
 
 /* Makes room for `points` more points. */

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "kernels/accumulate/store.h"
-#include "kernels/accumulate/store_state.h"
 #include "kernels/accumulate/tables.h"
 #include "kernels/common/engine.h"
 
@@ -76,5 +75,4 @@ uh_status uhi_device_tables_add(struct uhi_device_tables *tables, enum uhi_value
 /* Waits, and moves the tables' contents into the store. On failure nothing changes. */
 uh_status uhi_device_tables_read(const char *call, struct uhi_device_tables *tables);
 
-/* Discards the tables' contents. */
 void uhi_device_tables_discard(struct uhi_device_tables *tables);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/accumulate/thread_tables.h"
+#include "kernels/accumulate/store.h"
 
 #include <string.h>
 

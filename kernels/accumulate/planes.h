@@ -17,7 +17,7 @@
 
 #include "kernels/accumulate/accumulate.h"
 
-/* ---- integers of a few hundred digits, with only the operations that reading needs (wide.c) ---- */
+/* ---- integers of a few hundred digits, with only the operations that reading needs ---- */
 
 /* (negative ? -1 : 1) * sum of digit[j] * 2^(32 j - bias). Digits outside [low, high) count as zero, for any
  * contents; low == high is 0. */
@@ -47,7 +47,6 @@ int uhi_wide_i64(const struct uhi_wide *x, int64_t *value);
 /* x / n rounded once, n > 0. */
 double uhi_wide_divide(const struct uhi_wide *x, uint64_t n);
 
-/* x * n. */
 void uhi_wide_scale(struct uhi_wide *x, uint64_t n);
 
 /* x - s^2, for squares and sums: the bias of x is twice that of s, so that digits line up. Returns 0, or -1 with x
@@ -121,5 +120,4 @@ static inline void uhi_planes_add_window(const struct uhi_planes *planes, size_t
 /* Adds one number to another, or to itself. Call uhi_planes_allocate_like first. */
 void uhi_planes_fold(struct uhi_planes *to, size_t to_slot, const struct uhi_planes *from, size_t from_slot);
 
-/* Returns the number in one slot. */
 void uhi_planes_wide(const struct uhi_planes *planes, size_t slot, struct uhi_wide *x);

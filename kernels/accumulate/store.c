@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/accumulate/store.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/accumulate/device_tables.h"
-#include "kernels/accumulate/store_state.h"
 #include "runtime/status.h"
 
 uh_status uhi_store_create(const char *call, size_t cells, uh_storage storage, uh_sum sum, struct uhi_store **store) {
@@ -71,24 +71,101 @@ void uhi_store_clear(struct uhi_store *store) {
     uhi_planes_clear(&store->squares);
 }
 
-size_t uhi_store_cells(const struct uhi_store *store) {
-    return store->cells;
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static double flagged_sum(unsigned flags) {
+    if (flags == UHI_FLAG_PLUS_INF)
+        return (double)INFINITY;
+    return flags == UHI_FLAG_MINUS_INF ? -(double)INFINITY : (double)NAN;
 }
 
-uh_storage uhi_store_storage(const struct uhi_store *store) {
-    return store->storage;
+/* Rounds an exact sum to float64, or to float32 returned as float64. */
+static double round_once(const struct uhi_wide *x, uh_dtype dtype) {
+    return dtype == UH_F32 ? (double)uhi_wide_round_f32(x) : uhi_wide_round(x, 0);
 }
 
-uh_sum uhi_store_sum(const struct uhi_store *store) {
-    return store->sum;
+static double read_sum(const struct uhi_store *store, size_t slot, uh_dtype dtype) {
+    struct uhi_wide x;
+    if (store->flags[slot])
+        return flagged_sum(store->flags[slot]) + (store->fast ? store->fast[slot] : 0);
+    uhi_planes_wide(&store->sums, slot, &x);
+    return store->fast ? store->fast[slot] + uhi_wide_round(&x, 0) : round_once(&x, dtype);
 }
 
-uint64_t *uhi_store_get_counts(struct uhi_store *store) {
-    return store->counts;
+static double read_squares(const struct uhi_store *store, size_t slot, uh_dtype dtype) {
+    struct uhi_wide x;
+    if (store->flags[slot])
+        return (store->flags[slot] & UHI_FLAG_NAN ? (double)NAN : (double)INFINITY) +
+               (store->fast_squares ? store->fast_squares[slot] : 0);
+    uhi_planes_wide(&store->squares, slot, &x);
+    return store->fast_squares ? store->fast_squares[slot] + uhi_wide_round(&x, 0) : round_once(&x, dtype);
 }
 
-void uhi_store_count(struct uhi_store *store, size_t cell, uint64_t points) {
-    uhi_direct_count(store, cell, points, 0);
+void uhi_store_sums(const struct uhi_store *store, size_t from, size_t n, double *sum, double *squares) {
+    for (size_t i = 0; i < n && sum; i++)
+        sum[i] = read_sum(store, from + i, UH_F64);
+    for (size_t i = 0; i < n && squares; i++)
+        squares[i] = read_squares(store, from + i, UH_F64);
+}
+
+void uhi_store_sums_f32(const struct uhi_store *store, size_t from, size_t n, float *sum, float *squares) {
+    for (size_t i = 0; i < n && sum; i++)
+        sum[i] = (float)read_sum(store, from + i, UH_F32);
+    for (size_t i = 0; i < n && squares; i++)
+        squares[i] = (float)read_squares(store, from + i, UH_F32);
+}
+
+uh_status uhi_store_sums_i64(const char *call, const struct uhi_store *store, size_t from, size_t n, int64_t *sum) {
+    struct uhi_wide x;
+    int64_t value;
+    for (size_t i = 0; i < n; i++) {
+        uhi_planes_wide(&store->sums, from + i, &x);
+        if (store->flags[from + i] || uhi_wide_i64(&x, &value))
+            return uhi_fail(UH_ERROR_OVERFLOW, call, NULL, "the sum in cell %zu is %g, which exceeds int64", from + i,
+                            read_sum(store, from + i, UH_F64));
+    }
+    for (size_t i = 0; i < n; i++) {
+        uhi_planes_wide(&store->sums, from + i, &x);
+        (void)uhi_wide_i64(&x, sum + i);
+    }
+    return UH_SUCCESS;
+}
+
+void uhi_store_counts(const struct uhi_store *store, size_t from, size_t n, uint64_t *counts) {
+    if (store->counts)
+        memcpy(counts, store->counts + from, n * sizeof *counts);
+    for (size_t i = 0; i < n && store->saturated; i++)
+        counts[i] = uhi_saturated_cell(store, from + i);
+}
+
+/* m2 = Q - S^2 / n = (n Q - S^2) / n; NaN for the contents of an inconsistent file. */
+static double read_m2(const struct uhi_store *store, size_t slot, const struct uhi_wide *s) {
+    struct uhi_wide q;
+    const uint64_t n = store->counts[slot];
+    uhi_planes_wide(&store->squares, slot, &q);
+    uhi_wide_scale(&q, n);
+    return uhi_wide_subtract_square(&q, s) ? (double)NAN : uhi_wide_divide(&q, n);
+}
+
+void uhi_store_means(const struct uhi_store *store, size_t from, size_t n, uint64_t *count, double *mean, double *m2) {
+    struct uhi_wide s;
+    for (size_t i = 0; i < n; i++) {
+        const size_t slot = from + i;
+        if (count)
+            count[i] = store->counts[slot];
+        if (store->counts[slot] == 0 || store->flags[slot]) {
+            if (mean)
+                mean[i] = store->counts[slot] ? flagged_sum(store->flags[slot]) : (double)NAN;
+            if (m2)
+                m2[i] = store->counts[slot] ? (double)NAN : 0;
+            continue;
+        }
+        uhi_planes_wide(&store->sums, slot, &s);
+        if (mean)
+            mean[i] = uhi_wide_divide(&s, store->counts[slot]);
+        if (m2)
+            m2[i] = read_m2(store, slot, &s);
+    }
 }
 
 /* ---- merging stores ---------------------------------------------------------------------------------------------- */
@@ -119,5 +196,18 @@ uh_status uhi_store_merge(const char *call, struct uhi_store *target, const stru
     uh_status status = uhi_store_reserve(call, target, source);
     for (size_t cell = 0; cell < source->slots && !status; cell++)
         uhi_store_fold(target, cell, source, cell);
+    return status;
+}
+
+uh_status uhi_store_total(const char *call, const struct uhi_store *store, size_t n, double *sum, double *squares) {
+    struct uhi_store *one = NULL;
+    uh_status status = uhi_store_create(call, 1, store->storage, store->sum, &one);
+    if (!status)
+        status = uhi_store_reserve(call, one, store);
+    for (size_t i = 0; i < n && !status; i++)
+        uhi_store_fold(one, 0, store, i);
+    if (!status)
+        uhi_store_sums(one, 0, 1, sum, squares);
+    uhi_store_destroy(one);
     return status;
 }

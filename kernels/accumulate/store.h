@@ -21,12 +21,50 @@
 
 #include <unihist/base.h>
 
+#include "kernels/accumulate/planes.h"
+#include "kernels/accumulate/tables.h"
 #include "kernels/common/frame.h"
 
 /* Maximum number of cells requested at once. */
 enum { UHI_CELL_BLOCK = 2048 };
 
-struct uhi_store;
+struct uhi_device_tables;
+
+/* One array per quantity, with the points outside all cells at the end. Other rooms read `cells`, `storage` and
+ * `counts`. */
+struct uhi_store {
+    size_t cells, slots; /* slots = cells + 1 */
+    uh_storage storage;
+    uh_sum sum;
+    uint64_t *counts;                /* COUNT, MEAN */
+    void *saturated;                 /* U8, U16 */
+    double *fast, *fast_squares;     /* FAST */
+    struct uhi_planes sums, squares; /* unused with FAST, except for sums from a device */
+    uint8_t *flags;                  /* SUM, WEIGHTED, MEAN: UHI_FLAG_* */
+    void *scratch;                   /* the threads' tables, all zero between adds */
+    size_t scratch_bytes;
+    struct uhi_device_tables *device; /* data still on a device; NULL before the first add on one */
+};
+
+static inline int uhi_store_has_sums(uh_storage storage) {
+    return storage == UH_STORAGE_SUM || storage == UH_STORAGE_WEIGHTED || storage == UH_STORAGE_MEAN;
+}
+static inline int uhi_store_has_squares(uh_storage storage) {
+    return storage == UH_STORAGE_WEIGHTED || storage == UH_STORAGE_MEAN;
+}
+static inline int uhi_store_has_counts(uh_storage storage) {
+    return storage == UH_STORAGE_COUNT || storage == UH_STORAGE_MEAN;
+}
+static inline size_t uhi_store_saturated_size(uh_storage storage) { /* bytes per saturating counter; 0 otherwise */
+    return storage == UH_STORAGE_U8 ? sizeof(uint8_t) : storage == UH_STORAGE_U16 ? sizeof(uint16_t) : 0;
+}
+static inline uint32_t uhi_store_saturated_max(uh_storage storage) {
+    return storage == UH_STORAGE_U8 ? UINT8_MAX : UINT16_MAX;
+}
+static inline uint16_t uhi_saturated_cell(const struct uhi_store *store, size_t slot) {
+    return store->storage == UH_STORAGE_U8 ? ((const uint8_t *)store->saturated)[slot]
+                                           : ((const uint16_t *)store->saturated)[slot];
+}
 
 /* Creates an empty store of 1 to UINT32_MAX - 1 cells. `call` is for messages, here and below. The caller destroys the
  * store. UH_ERROR_OUT_OF_MEMORY. */
@@ -35,10 +73,6 @@ void uhi_store_destroy(struct uhi_store *store); /* NULL is allowed */
 
 /* Empties the store, also on a device. */
 void uhi_store_clear(struct uhi_store *store);
-
-size_t uhi_store_cells(const struct uhi_store *store);
-uh_storage uhi_store_storage(const struct uhi_store *store);
-uh_sum uhi_store_sum(const struct uhi_store *store);
 
 /* ---- adding ------------------------------------------------------------------------------------------------------ */
 
@@ -92,13 +126,6 @@ uh_status uhi_store_read_device(const char *call, struct uhi_store *store);
 
 /* Discards the data on a device. */
 void uhi_store_discard(struct uhi_store *store);
-
-/* COUNT: returns the store's counters of all cells, followed by that of the points outside, for callers with a faster
- * way of counting. */
-uint64_t *uhi_store_get_counts(struct uhi_store *store);
-
-/* COUNT, U8, U16: adds `points` points to a cell, which may be `cells`. */
-void uhi_store_count(struct uhi_store *store, size_t cell, uint64_t points);
 
 /* ---- reading: cells [from, from + n), from + n <= cells + 1 ------------------------------------------------------ */
 
@@ -180,3 +207,27 @@ uh_status uhi_store_reserve_words(const char *call, struct uhi_store *store, enu
  * for UHI_STORE_FLAGS OR-ed. Call uhi_store_reserve_words first. Saturating counts are limited to their maximum. */
 void uhi_store_write_words(struct uhi_store *store, enum uhi_store_array array, const struct uhi_store_layout *layout,
                            size_t from, size_t n, const uint64_t *words, uint64_t summands);
+
+/* ---- adding points one by one to a store's own arrays: few points, or too many cells for a table per thread ---- */
+
+/* A weight or its square as digits: the first in window `window`, each further one two windows above. */
+struct uhi_digits {
+    uint32_t window;
+    uint32_t count;
+    uint32_t flag; /* nonzero: the weight is not finite and has no digits */
+    int64_t digit[4];
+};
+
+/* Digits of the value of 4 or 8 bytes at `w`. */
+struct uhi_digits uhi_digits_of(enum uhi_value_kind kind, int square, const void *w);
+
+/* Widens *lowest and *above to the exponents of n contiguous values: multiples of 2^*lowest, below 2^*above. Leaves
+ * them unchanged if all values are 0 or not finite. */
+void uhi_exponents_of(enum uhi_value_kind kind, const void *w, size_t n, int *lowest, int *above);
+
+/* Adds n points. `w`: contiguous aligned values, or NULL; `shared`: other threads do the same. */
+void uhi_direct_add(struct uhi_store *store, enum uhi_value_kind kind, const void *w, const uint32_t *cell, size_t n,
+                    int shared);
+
+/* Adds `count` points of weight 1 to one slot. */
+void uhi_direct_count(struct uhi_store *store, size_t slot, uint64_t count, int shared);

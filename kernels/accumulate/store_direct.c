@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/accumulate/store_state.h"
+#include "kernels/accumulate/store.h"
 
 #include <string.h>
 

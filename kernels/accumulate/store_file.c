@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "kernels/accumulate/store.h"
-#include "kernels/accumulate/store_state.h"
 #include "runtime/status.h"
 
 enum { DIGIT_BITS = 32 };
@@ -62,11 +61,14 @@ static size_t bytes_of(const struct uhi_store *store, const struct uhi_store_lay
     return store->slots * (size_t)(layout->type[2] - '0');
 }
 
+static uint32_t first_digit(const struct uhi_planes *planes, const struct uhi_store_layout *layout) {
+    return (uint32_t)((layout->exponent + planes->bias) / DIGIT_BITS);
+}
+
 void uhi_store_export(const struct uhi_store *store, enum uhi_store_array array, const struct uhi_store_layout *layout,
                       void *to) {
     const struct uhi_planes *planes = planes_of(store, array);
-    const unsigned first = (unsigned)((layout->exponent + planes->bias) / DIGIT_BITS);
-    const unsigned count = (unsigned)layout->columns;
+    const uint32_t first = first_digit(planes, layout), count = (uint32_t)layout->columns;
     struct uhi_wide x;
     if (array == UHI_STORE_SUMS || array == UHI_STORE_SQUARES) { /* includes sums that a device added exactly */
         const int squares = array == UHI_STORE_SQUARES;
@@ -123,10 +125,6 @@ uh_status uhi_store_import(const char *call, struct uhi_store *store, enum uhi_s
 }
 
 /* ---- as words ---- */
-
-static uint32_t first_digit(const struct uhi_planes *planes, const struct uhi_store_layout *layout) {
-    return (uint32_t)((layout->exponent + planes->bias) / DIGIT_BITS);
-}
 
 static void read_digits(const struct uhi_planes *planes, const struct uhi_store_layout *layout, size_t from, size_t n,
                         uint64_t *words) {

@@ -7,9 +7,7 @@
 
 #include "kernels/accumulate/device_tables.h"
 #include "kernels/accumulate/store.h"
-#include "kernels/accumulate/store_state.h"
 #include "kernels/accumulate/tables.h"
-#include "kernels/accumulate/thread_tables.h"
 #include "kernels/accumulate/tuning.h"
 #include "kernels/registry.h"
 #include "runtime/dtype.h"
@@ -37,10 +35,6 @@ struct adding {
 };
 
 /* ---- on the host: points ----------------------------------------------------------------------------------------- */
-
-static int wants_sums(const struct adding *adding) {
-    return adding->kind != UHI_VALUE_NONE && !adding->store->fast;
-}
 
 /* Returns values [from, from + n) contiguous and aligned: in place if they are so, otherwise copied to `buffer`. */
 static const void *gather_values(const struct adding *adding, size_t from, size_t n, void *buffer) {
@@ -73,7 +67,7 @@ static void add_block(const struct adding *adding, const struct uhi_store_tables
 }
 
 static size_t points_before_emptying(const struct adding *adding) {
-    return wants_sums(adding) ? (size_t)1 << UHI_HEADROOM : COUNTER_POINTS;
+    return adding->kind != UHI_VALUE_NONE && !adding->store->fast ? (size_t)1 << UHI_HEADROOM : COUNTER_POINTS;
 }
 
 static void add_points(const struct adding *adding, size_t part, const struct uhi_store_tables *t) {
@@ -176,7 +170,6 @@ static uh_status ready_scratch(const struct adding *adding) {
     return UH_SUCCESS;
 }
 
-/* Returns whether private tables pay off. */
 static int wants_tables(struct adding *adding) {
     struct uhi_store_tables t;
     adding->part_bytes = uhi_thread_tables(adding->store, adding->kind, NULL, &t);
@@ -226,10 +219,9 @@ static uh_status add_pieces(struct adding *adding, const struct uhi_pieces *piec
     const struct uhi_cell_source *source = adding->source;
     if (source->counters)
         return uhi_counters_add(source->counters, pieces, add_piece, NULL, adding, source->counts);
-    uh_status status = uhi_pieces_for_each(pieces, add_piece, NULL, adding);
-    if (!status && uhi_pieces_shared(pieces)) /* the caller may write to the arrays again */
-        status = uhi_ring_drain(pieces->engine);
-    return status;
+    UHI_TRY(uhi_pieces_for_each(pieces, add_piece, NULL, adding));
+    /* The caller may write to shared arrays again. */
+    return uhi_pieces_shared(pieces) ? uhi_ring_drain(pieces->engine) : UH_SUCCESS;
 }
 
 /* Maximum points per piece. */

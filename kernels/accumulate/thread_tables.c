@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/accumulate/thread_tables.h"
+#include "kernels/accumulate/tables.h"
 
 #include <string.h>
 
-#include "kernels/accumulate/store_state.h"
-#include "kernels/accumulate/tables.h"
+#include "kernels/accumulate/store.h"
 #include "kernels/accumulate/tuning.h"
 
 enum { LINE = 64 /* bytes of a cache line */, PAGE = 4096 /* bytes after which the cache sets repeat */ };
@@ -34,12 +33,6 @@ static void take_windows(char *base, size_t *at, const struct uhi_window_range *
     table->value = take_memory(base, at, (table->copy_offset ? 2 : 1) * one * sizeof(int64_t));
 }
 
-static void take_doubles(char *base, size_t *at, uint32_t pitch, struct uhi_double_table *table) {
-    table->copy_offset = sizeof(double) * pitch * 2 <= UHI_STORE_REPLICA_BYTES ? pitch : 0;
-    table->bounds = take_memory(base, at, sizeof *table->bounds);
-    table->value = take_memory(base, at, (table->copy_offset ? 2 : 1) * (size_t)pitch * sizeof *table->value);
-}
-
 size_t uhi_thread_tables(const struct uhi_store *store, enum uhi_value_kind kind, char *base,
                          struct uhi_store_tables *t) {
     const int weighted = kind != UHI_VALUE_NONE, exact = weighted && !store->fast;
@@ -55,8 +48,11 @@ size_t uhi_thread_tables(const struct uhi_store *store, enum uhi_value_kind kind
         t->count = take_memory(base, &at, t->replicas * t->pitch * sizeof *t->count);
     if (exact)
         take_windows(base, &at, &uhi_sum_windows[kind], t->pitch, &t->sum);
-    if (exact && kind == UHI_VALUE_F32)
-        take_doubles(base, &at, t->pitch, &t->doubles);
+    if (exact && kind == UHI_VALUE_F32) {
+        t->doubles.copy_offset = sizeof(double) * t->pitch * 2 <= UHI_STORE_REPLICA_BYTES ? t->pitch : 0;
+        t->doubles.bounds = take_memory(base, &at, sizeof *t->doubles.bounds);
+        t->doubles.value = take_memory(base, &at, (t->pitch + t->doubles.copy_offset) * sizeof *t->doubles.value);
+    }
     if (exact && uhi_store_has_squares(store->storage))
         take_windows(base, &at, &uhi_square_windows[kind], t->pitch, &t->squares);
     if (weighted && store->fast)

@@ -38,7 +38,6 @@ void uhi_bincount_clear(struct uhi_bincount *count) {
 
 /* ---- on a device ---- */
 
-/* Context of the launches of one call. */
 struct launching {
     struct uhi_engine *engine;
     struct uhi_counters *counters;
@@ -66,7 +65,6 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
                           nargs, piece->ready[0], piece->done);
 }
 
-/* Prepares for counting in `bins` bins. */
 static uh_status prepare_launch(const struct uhi_bincount_call *counting, size_t bins, struct launching *launching) {
     struct uhi_engine *engine = launching->engine;
     const char *call = counting->count->frame.call;

@@ -33,7 +33,6 @@ struct uhi_bincount {
 void uhi_bincount_open(struct uhi_bincount *count, uh_queue *queue, struct uhi_bincount_limit limit, uh_sum sum);
 void uhi_bincount_close(struct uhi_bincount *count);
 
-/* Discards all values. */
 void uhi_bincount_clear(struct uhi_bincount *count);
 
 /* Counts the values of an array, at least one, of an integer type. `call` is the public call and `argument` its name of
@@ -54,7 +53,6 @@ uh_status uhi_bincount_reserve_sums(struct uhi_bincount *count, const char *call
 
 /* ---- shared by the files of this directory ---- */
 
-/* Begins a call with `x` as first input. */
 uh_status uhi_bincount_begin(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x);
 
 /* Extends the counts or sums to values below `length`, for which there is room. */

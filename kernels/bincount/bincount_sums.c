@@ -23,7 +23,7 @@ static uh_dtype dtype_of(const struct weighing *weighing) {
 
 /* Makes a store of at least `cells` cells with the present contents. It grows by at least half. */
 uh_status uhi_bincount_reserve_sums(struct uhi_bincount *count, const char *call, uint64_t cells) {
-    const uint64_t now = count->store ? uhi_store_cells(count->store) : 0, more = now + now / 2;
+    const uint64_t now = count->store ? count->store->cells : 0, more = now + now / 2;
     struct uhi_store *grown = NULL;
     if (now >= cells)
         return UH_SUCCESS;
@@ -95,7 +95,7 @@ static uh_status weigh_on_host(struct uhi_frame *frame, void *context) {
                             .size = uhi_value_size(weighing->dtype),
                             .x = frame->operands.in[0].x,
                             .max = weighing->largest,
-                            .none = (uint32_t)uhi_store_cells(count->store)};
+                            .none = (uint32_t)count->store->cells};
     const struct uhi_cell_source cells = {.on_host = find_on_host, .context = &source};
     uint64_t largest = 0;
     source.seen = uhi_frame_scratch(frame, threads * sizeof *source.seen);
@@ -121,7 +121,6 @@ static uh_status look_on_device(struct uhi_frame *frame, void *context) {
     return uhi_bincount_find_largest(frame, weighing->dtype, weighing->count->limit, &weighing->largest);
 }
 
-/* Context of the launches of one call. */
 struct launching {
     struct uhi_engine *engine;
     uh_kernel *kernel;

@@ -53,12 +53,6 @@ static uh_status try_counts(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
 
 /* ---- values in the device's memory ------------------------------------------------------------------------------- */
 
-static uh_status send_numbers(uh_queue *queue, const struct numbers *numbers, void **there) {
-    UHI_TRY(uh_malloc(uhi_queue_device(queue), UH_MEMORY_DEVICE, sizeof numbers->memory, 0, there));
-    UHI_TRY(uh_memcpy(queue, *there, numbers->memory, sizeof numbers->memory, NULL));
-    return uh_queue_wait(queue);
-}
-
 static uh_status search_limit(uh_queue *queue, const struct uhi_trial *trial, const struct numbers *numbers,
                               uint64_t *first) {
     struct search {
@@ -113,7 +107,11 @@ static uh_status try_extent(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
     const struct numbers numbers = make_extreme(dtype);
     struct uhi_extent extent = {0};
     void *there = NULL;
-    uh_status status = send_numbers(queue, &numbers, &there);
+    uh_status status = uh_malloc(uhi_queue_device(queue), UH_MEMORY_DEVICE, sizeof numbers.memory, 0, &there);
+    if (!status)
+        status = uh_memcpy(queue, there, numbers.memory, sizeof numbers.memory, NULL);
+    if (!status)
+        status = uh_queue_wait(queue);
     const struct uhi_values x = {there, VALUES, (ptrdiff_t)numbers.size};
     if (!status)
         status = uhi_extent_find(trial->call, "x->data", queue, dtype, x, &extent);

@@ -72,7 +72,6 @@ uh_status uhi_bincount_for_each_piece(struct uhi_frame *frame,
 /* Local memory per work-item for finding the smallest and largest value, and size of a group's result. */
 enum { EXTENT_BYTES = 3 * sizeof(uint64_t) };
 
-/* Context of the launches of one search. */
 struct launching {
     struct uhi_engine *engine;
     uh_dtype dtype;

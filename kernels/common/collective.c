@@ -83,8 +83,8 @@ uint64_t uhi_exchange_hash(uint64_t hash, const uint64_t *words, size_t n) {
 
 /* ---- collective operations ---- */
 
-/* A failed function means that the exchange is broken. */
-static uh_status note_failure(struct uhi_collective *collective, uh_status status) {
+/* Also for a function that failed: the exchange is broken. */
+uh_status uhi_collective_fail(struct uhi_collective *collective, uh_status status) {
     collective->failed |= status != UH_SUCCESS;
     return status;
 }
@@ -92,7 +92,8 @@ static uh_status note_failure(struct uhi_collective *collective, uh_status statu
 uh_status uhi_collective_agree_maximum(struct uhi_collective *collective, uh_status mine, uint64_t *numbers, size_t n) {
     if (!collective->exchange || collective->failed)
         return mine;
-    return note_failure(collective, uhi_exchange_maximum(collective->call, collective->exchange, mine, numbers, n));
+    return uhi_collective_fail(collective,
+                               uhi_exchange_maximum(collective->call, collective->exchange, mine, numbers, n));
 }
 
 uh_status uhi_collective_agree(struct uhi_collective *collective, uh_status mine) {
@@ -114,10 +115,6 @@ uh_status uhi_collective_agree_to_stop(struct uhi_collective *collective, uh_sta
     return status;
 }
 
-uh_status uhi_collective_fail(struct uhi_collective *collective, uh_status status) {
-    return note_failure(collective, status);
-}
-
 uh_status uhi_collective_compare(struct uhi_collective *collective, uh_status mine, const uint64_t *words, size_t n,
                                  const char *differ) {
     const uint64_t hash = uhi_exchange_hash(0, words, n);
@@ -130,25 +127,26 @@ uh_status uhi_collective_compare(struct uhi_collective *collective, uh_status mi
 
 uh_status uhi_collective_maximum(struct uhi_collective *collective, uint64_t *words, size_t n) {
     const uh_exchange *exchange = collective->exchange;
-    return exchange ? note_failure(collective, exchange->maximum(exchange->context, words, n)) : UH_SUCCESS;
+    return exchange ? uhi_collective_fail(collective, exchange->maximum(exchange->context, words, n)) : UH_SUCCESS;
 }
 
 uh_status uhi_collective_add(struct uhi_collective *collective, uint64_t *words, size_t n) {
     const uh_exchange *exchange = collective->exchange;
-    return exchange ? note_failure(collective, exchange->combine(exchange->context, UH_COMBINE_ADD, words, n))
+    return exchange ? uhi_collective_fail(collective, exchange->combine(exchange->context, UH_COMBINE_ADD, words, n))
                     : UH_SUCCESS;
 }
 
 uh_status uhi_collective_broadcast(struct uhi_collective *collective, size_t from, void *bytes, size_t size) {
     const uh_exchange *exchange = collective->exchange;
-    return exchange ? note_failure(collective, exchange->broadcast(exchange->context, from, bytes, size)) : UH_SUCCESS;
+    return exchange ? uhi_collective_fail(collective, exchange->broadcast(exchange->context, from, bytes, size))
+                    : UH_SUCCESS;
 }
 
 uh_status uhi_collective_trade(struct uhi_collective *collective, const void *const *out, const size_t *sent,
                                void *const *in, const size_t *received) {
     const uh_exchange *exchange = collective->exchange;
     if (exchange)
-        return note_failure(collective, exchange->trade(exchange->context, out, sent, in, received));
+        return uhi_collective_fail(collective, exchange->trade(exchange->context, out, sent, in, received));
     if (sent[0] > 0)
         memcpy(in[0], out[0], sent[0]);
     return UH_SUCCESS;
@@ -174,10 +172,8 @@ uh_status uhi_collective_offset(struct uhi_collective *collective, size_t n, siz
 uh_status uhi_collective_gather(struct uhi_collective *collective, const uint64_t *words, size_t n, uint64_t **all,
                                 size_t *total) {
     size_t place = 0;
-    uh_status status = uhi_collective_offset(collective, n, &place, total);
     *all = NULL;
-    if (status)
-        return status;
+    UHI_TRY(uhi_collective_offset(collective, n, &place, total));
     *all = calloc(*total + 1, sizeof **all);
     UHI_TRY(uhi_collective_allocated(collective, *all != NULL, "what all have", *total));
     if (n > 0)

@@ -132,32 +132,26 @@ static uh_status keep_words(struct uhi_counters *counters, struct uhi_engine *en
     return status ? status : uh_memcpy(engine->queue, counters->before, counters->words, bytes, NULL);
 }
 
-static void restore_words(struct uhi_counters *counters) {
-    uint32_t *const spoilt = counters->words;
-    counters->words = counters->before;
-    counters->before = spoilt;
-}
-
 uh_status uhi_counters_add(struct uhi_counters *counters, const struct uhi_pieces *pieces,
                            uh_status (*launch)(void *context, const struct uhi_piece *piece),
                            size_t (*length)(const void *context, size_t from, size_t n), void *context, uint64_t *to) {
     const size_t all = pieces->operands->n;
     uint64_t *spilled = NULL;
-    uh_status status = UH_SUCCESS;
     /* A single piece is counted completely or not at all. If one of several pieces fails, the earlier ones are
      * discarded: earlier calls' counts are therefore read first. */
     const int whole = uhi_counters_fit_all(counters, pieces) && (!length || length(context, 0, all) == all);
     if (!whole)
-        status = uhi_counters_read(counters, pieces->engine, to);
-    if (!status && counters->dirty)
-        status = clear_words(counters, pieces->engine);
-    if (!status && whole && counters->several)
-        status = keep_words(counters, pieces->engine);
-    if (status)
-        return status;
-    status = count_pieces(counters, pieces, launch, length, context, &spilled);
-    if (status && whole && counters->several)
-        restore_words(counters);
+        UHI_TRY(uhi_counters_read(counters, pieces->engine, to));
+    if (counters->dirty)
+        UHI_TRY(clear_words(counters, pieces->engine));
+    if (whole && counters->several)
+        UHI_TRY(keep_words(counters, pieces->engine));
+    uh_status status = count_pieces(counters, pieces, launch, length, context, &spilled);
+    if (status && whole && counters->several) {
+        uint32_t *const spoilt = counters->words;
+        counters->words = counters->before;
+        counters->before = spoilt;
+    }
     if (!status && uhi_pieces_shared(pieces)) /* the caller may overwrite its arrays */
         status = uhi_ring_drain(pieces->engine);
     if (status && !whole) {

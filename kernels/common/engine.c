@@ -175,19 +175,16 @@ uh_status uhi_engine_fetch(struct uhi_engine *engine, void *to, const void *from
 }
 
 uh_status uhi_engine_scratch(struct uhi_engine *engine, size_t bytes, void **memory) {
-    uh_status status = UH_SUCCESS;
     if (bytes > engine->scratch_bytes) {
         uhi_queue_drain(engine->queue); /* earlier work may still use it */
         uhi_free(engine->scratch);
         engine->scratch = NULL;
         engine->scratch_bytes = 0;
-        status = uh_malloc(engine->device, UH_MEMORY_DEVICE, bytes, 0, &engine->scratch);
-        if (!status)
-            engine->scratch_bytes = bytes;
+        UHI_TRY(uh_malloc(engine->device, UH_MEMORY_DEVICE, bytes, 0, &engine->scratch));
+        engine->scratch_bytes = bytes;
     }
-    if (!status)
-        *memory = engine->scratch;
-    return status;
+    *memory = engine->scratch;
+    return UH_SUCCESS;
 }
 
 /* ---- group size and number of groups ---- */
@@ -236,9 +233,7 @@ size_t uhi_groups_for(size_t groups, size_t group_size, size_t n) {
 uh_status uhi_engine_locate(const struct uhi_engine *engine, const char *call, const char *argument,
                             const void *pointer, enum uhi_location *place) {
     uh_pointer_info info;
-    uh_status status = uhi_memory_find(engine->device, pointer, &info);
-    if (status)
-        return uhi_fail_of(call, status);
+    UHI_TRY(uhi_fail_of(call, uhi_memory_find(engine->device, pointer, &info)));
     *place = UHI_PLAIN_HOST;
     if (info.kind == UH_MEMORY_UNKNOWN)
         return UH_SUCCESS;

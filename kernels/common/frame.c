@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "kernels/common/huge.h"
+#include "kernels/common/loads.h"
 #include "runtime/backend.h"
 #include "runtime/memory.h"
 #include "runtime/queue.h"

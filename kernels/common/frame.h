@@ -3,23 +3,26 @@
  * a body for the host (C functions on host threads, compiled per x86-64 level) and one for devices that run modules
  * (OpenCL C kernels). The frame picks the body; above the runtime, only the frame knows the kind of device. It
  * checks the location of a call's arrays, names the call in messages, keeps data that both kinds of bodies need
- * between calls, and reports failures that occur after a call has returned.
- *
- *     static const struct uhi_stage count = {"histogram: count", count_on_host, count_on_device};
- *
- *     status = uhi_frame_begin(&frame, call, n);
- *     if (!status)
- *         status = uhi_frame_input(&frame, "x", values, size);
- *     if (!status)
- *         status = uhi_frame_run(&frame, &count, &work);
- */
+ * between calls, and reports failures that occur after a call has returned. A call is uhi_frame_begin, an input or
+ * output per array, and uhi_frame_run of each stage. */
 #pragma once
 
-#include "kernels/common/body.h"
 #include "kernels/common/counters.h"
 #include "kernels/common/engine.h"
-#include "kernels/common/parts.h"
 #include "kernels/common/pieces.h"
+
+/* Body of a stage that runs on a queue; plans can be made for one body only. */
+enum uhi_body {
+    UHI_BODY_ANY, /* the plan serves both bodies */
+    UHI_BODY_HOST,
+    UHI_BODY_DEVICE
+};
+
+/* Returns UHI_BODY_HOST or UHI_BODY_DEVICE. */
+enum uhi_body uhi_body_of(const uh_queue *queue);
+
+/* Returns 1 if the queue's device lacks float64 or computes it inexactly. */
+int uhi_lacks_double(const uh_queue *queue);
 
 struct uhi_frame {
     const char *call; /* current public call, for messages */

@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE /* madvise */
 #include "kernels/common/loads.h"
 
 #include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "kernels/histogram/histogram.h"
 #include "kernels/registry.h"
 #include "runtime/cpu.h"
 #include "runtime/log.h"
+
+void *uhi_huge_alloc(size_t bytes, size_t from) {
+    void *memory = NULL;
+    if (bytes < from)
+        return malloc(bytes ? bytes : 1);
+    if (posix_memalign(&memory, UHI_HUGE_PAGE, bytes))
+        return NULL;
+    (void)madvise(memory, bytes, MADV_HUGEPAGE); /* a hint: if refused, pages are small */
+    return memory;
+}
 
 enum { ELEMENTS = 512, TRIES = 9, AGAIN = 4 /* sums per try */ };
 

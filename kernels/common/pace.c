@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/common/pace.h"
 
-/* Nanoseconds. */
 #define AIM_NS 50e6
 #define MAX_NS 1e9
 

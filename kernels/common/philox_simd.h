@@ -14,6 +14,8 @@
  * assumed constant, so the few blocks around multiples of 2^32 are made one by one. */
 #pragma once
 
+#include <immintrin.h>
+
 #include "kernels/common/philox.h"
 #include "kernels/common/simd.h"
 
@@ -35,11 +37,81 @@ enum uhi_philox_select { UHI_PHILOX_BY_SHIFT, UHI_PHILOX_BY_SHUFFLE, UHI_PHILOX_
     }
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
-#include "kernels/common/philox_v4.h"
+enum { UHI_PHILOX_LANES = 8, UHI_PHILOX_SIDE = 4 /* interleaved vectors */ };
+typedef __m512i uhi_pv;
+
+UHI_PHILOX_LANES_BY(_mm512, si512, set1_epi64)
+static inline uhi_pv uhi_pv_xor3(uhi_pv a, uhi_pv b, uhi_pv c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
+
+/* Moves upper halves to lower ones; the upper ones become undefined. Three ways spread the work over the CPU's
+ * ports: a shift (one port), a shuffle (another), and a store with a load that skips every other half (no vector
+ * port, but the time of a store). Assembly, because compilers know that the three are equivalent, and clang that the
+ * result of a shift may be multiplied in 64 bits, which takes three times as long. */
+static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_select way) {
+    uhi_pv high, memory;
+    if (way == UHI_PHILOX_BY_LOAD) {
+        __asm__("vmovdqa64 %1, %0" : "=m"(memory) : "v"(a));
+        __asm__("vmovshdup %1, %0" : "=v"(high) : "m"(memory));
+    } else if (way == UHI_PHILOX_BY_SHUFFLE) {
+        __asm__("vmovshdup %1, %0" : "=v"(high) : "v"(a));
+    } else {
+        __asm__("vpsrlq $32, %1, %0" : "=v"(high) : "v"(a));
+    }
+    return high;
+}
+
+/* Swaps the halves of each product and combines the lower ones with `a` and `b`. */
+static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, enum uhi_philox_select way) {
+    uhi_pv turned = _mm512_ror_epi64(product, 32);
+    if (way == UHI_PHILOX_BY_SHUFFLE)
+        __asm__("vpshufd $0xb1, %1, %0" : "=v"(turned) : "v"(product));
+    return _mm512_mask_ternarylogic_epi32(turned, 0x5555, a, b, 0x96);
+}
+
+static const uint64_t uhi_philox_order[UHI_PHILOX_LANES] = {0, 4, 1, 5, 2, 6, 3, 7};
 #elif defined(__AVX2__)
-#include "kernels/common/philox_v3.h"
+enum { UHI_PHILOX_LANES = 4, UHI_PHILOX_SIDE = 2 /* interleaved vectors */ };
+typedef __m256i uhi_pv;
+
+UHI_PHILOX_LANES_BY(_mm256, si256, set1_epi64x)
+/* Combines the early operands first: compilers would use `a`, for which the whole round waits, before c. */
+static inline uhi_pv uhi_pv_xor3(uhi_pv a, uhi_pv b, uhi_pv c) {
+    uhi_pv early = uhi_pv_xor(b, c);
+    __asm__("" : "+x"(early));
+    return uhi_pv_xor(early, a);
+}
+static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_select way) {
+    uhi_pv high;
+    if (way == UHI_PHILOX_BY_SHUFFLE)
+        __asm__("vmovshdup %1, %0" : "=x"(high) : "x"(a));
+    else
+        __asm__("vpsrlq $32, %1, %0" : "=x"(high) : "x"(a));
+    return high;
+}
+static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, enum uhi_philox_select way) {
+    const uhi_pv turned = _mm256_shuffle_epi32(product, 0xb1);
+    (void)way;
+    return _mm256_blend_epi32(turned, uhi_pv_xor3(turned, a, b), 0x55);
+}
+
+static const uint64_t uhi_philox_order[UHI_PHILOX_LANES] = {0, 2, 1, 3};
 #else
-#include "kernels/common/philox_v2.h"
+enum { UHI_PHILOX_LANES = 2, UHI_PHILOX_SIDE = 2 /* interleaved vectors */ };
+typedef __m128i uhi_pv;
+
+UHI_PHILOX_LANES_BY(_mm, si128, set1_epi64x)
+static inline uhi_pv uhi_pv_xor3(uhi_pv a, uhi_pv b, uhi_pv c) { return uhi_pv_xor(uhi_pv_xor(a, b), c); }
+static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_select way) {
+    (void)way;
+    return _mm_shuffle_epi32(a, 0xf5); /* does not overwrite its source */
+}
+static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, enum uhi_philox_select way) {
+    const uhi_pv turned = _mm_shuffle_epi32(product, 0xb1);
+    (void)way;
+    return _mm_blend_epi16(turned, uhi_pv_xor3(turned, a, b), 0x33);
+}
+
+static const uint64_t uhi_philox_order[UHI_PHILOX_LANES] = {0, 1};
 #endif
 
 enum {

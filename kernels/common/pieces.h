@@ -2,13 +2,7 @@
 /* Transfer of a call's arrays to device kernels and back, in pieces: accessed in place if kernels can, packed on the
  * device if strided, otherwise copied through a ring of buffers, so that copying and computing overlap. Large arrays
  * in plain host memory are imported for the stage (uhi_engine_import): the device then reads them in place, or
- * copies them itself.
- *
- *     status = uhi_pieces_open(&pieces, engine, call, operands, max);
- *     if (!status)
- *         status = uhi_pieces_for_each(&pieces, launch, context);
- *     status = uhi_pieces_finish(&pieces, status);
- */
+ * copies them itself. A call is uhi_pieces_open, uhi_pieces_for_each, uhi_pieces_finish. */
 #pragma once
 
 #include "kernels/common/engine.h"

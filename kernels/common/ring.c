@@ -8,6 +8,7 @@
 #include "runtime/log.h"
 #include "runtime/memory.h"
 #include "runtime/queue.h"
+#include "runtime/status.h"
 
 enum { MIN_BYTES = 1 << 16, MAX_BYTES = 16 << 20 };
 
@@ -104,21 +105,17 @@ static size_t buffer_bytes(size_t wanted, uint64_t memory) {
 }
 
 uh_status uhi_ring_reserve(struct uhi_engine *engine, size_t which, size_t wanted) {
-    uh_status status = UH_SUCCESS;
     size_t bytes = buffer_bytes(wanted, engine->properties.memory);
     if (bytes <= engine->ring.bytes[which])
         return UH_SUCCESS;
     if (!engine->properties.unified_memory && !engine->copy) {
         const uh_queue_options options = {
             .struct_size = sizeof options, .engine = UH_ENGINE_COPY, .priority = uhi_queue_priority(engine->queue)};
-        status = uh_queue_create(engine->device, &options, &engine->copy);
+        UHI_TRY(uh_queue_create(engine->device, &options, &engine->copy));
     }
-    if (!status)
-        status = uhi_ring_drain(engine);
-    if (status)
-        return status;
+    UHI_TRY(uhi_ring_drain(engine));
     free_buffers(&engine->ring, which);
-    status = make_buffers(engine, which, bytes);
+    uh_status status = make_buffers(engine, which, bytes);
     while (status == UH_ERROR_OUT_OF_DEVICE_MEMORY && bytes > MIN_BYTES) {
         bytes /= 2;
         uhi_log(UHI_LOG_INFO, "%s has no memory for buffers of %zu bytes, trying %zu", engine->properties.selector,

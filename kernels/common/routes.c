@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranges are found by sample sort (W. D. Frazer and A. C. McKellar 1970, doi:10.1145/321592.321600): each process
  * shares SAMPLES of its rows at equal distances of worth, and all compute the same division from them. */
-#include "kernels/common/routes.h"
+#include "kernels/common/collective.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/parts.h"
+#include "kernels/common/values.h"
 #include "runtime/status.h"
 
 enum { SAMPLES = 128 };

@@ -132,10 +132,6 @@ struct uhi_shape uhi_shape_among(unsigned tiers, size_t slots, uint64_t table_by
     return shape;
 }
 
-struct uhi_shape uhi_shape_choose(size_t slots, uint64_t table_bytes, const uh_device_properties *device) {
-    return uhi_shape_among(UHI_TIERS_OF_VALUES, slots, table_bytes, device);
-}
-
 size_t uhi_shape_groups(const struct uhi_shape *shape, size_t n) {
     return uhi_groups_for(shape->groups, shape->group_size, n);
 }

@@ -36,12 +36,9 @@ struct uhi_shape {
 
 /* Returns the first of the tiers with room for `slots` counters and tables of `table_bytes`, so that at least half
  * of the device's threads are resident if tables or counters are in local memory; otherwise the first with room but
- * fewer threads; otherwise UHI_TIERS. */
+ * fewer threads; otherwise UHI_TIERS, but not with UHI_TIERS_OF_VALUES, whose last one every device has. */
 struct uhi_shape uhi_shape_among(unsigned tiers, size_t slots, uint64_t table_bytes,
                                  const uh_device_properties *device);
-
-/* The same among UHI_TIERS_OF_VALUES; every device supports the last one. */
-struct uhi_shape uhi_shape_choose(size_t slots, uint64_t table_bytes, const uh_device_properties *device);
 
 /* Returns the bytes left for tables in local memory next to `slots` counters with a useful number of copies; 0 if
  * the counters are elsewhere. */

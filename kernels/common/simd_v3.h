@@ -2,8 +2,6 @@
 /* simd.h with AVX2: 8 32-bit or 4 64-bit elements. Mask elements are all ones or all zeros. */
 #pragma once
 
-#include "kernels/common/simd_avx.h"
-
 /* Masks m for indices of type x; `ones` is the byte mask of a full mask, one bit per byte. */
 #define UHI_AVX2_MASKS(x, m, P, SI, ones)                                                                              \
     static inline int x##_any_top(x a) { return P##_movemask_ps(P##_cast##SI##_ps(a)) != 0; }                          \

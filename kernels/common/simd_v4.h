@@ -2,8 +2,6 @@
 /* simd.h with AVX-512: 16 32-bit or 8 64-bit elements. */
 #pragma once
 
-#include "kernels/common/simd_avx.h"
-
 /* Without optimization gcc's gathers are macros that pass masks to builtins with signed parameters. */
 #if !defined(__clang__) && !defined(__OPTIMIZE__)
 #pragma GCC diagnostic ignored "-Wsign-conversion"

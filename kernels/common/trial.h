@@ -30,7 +30,6 @@ struct uhi_trial {
     size_t count, room;
 };
 
-/* Adds a result. */
 void uhi_trial_note(struct uhi_trial *trial, struct uhi_trial_result result);
 
 /* Adds the result of one input. */

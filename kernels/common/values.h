@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays as passed to operations. */
+/* Arrays as passed to operations, and their division among host threads. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include <unihist/base.h>
+
+#include "runtime/host.h"
 
 /* Values with a pitch of `stride` bytes. */
 struct uhi_values {
@@ -14,19 +16,16 @@ struct uhi_values {
     ptrdiff_t stride;
 };
 
-/* Returns the values of an array. */
 static inline struct uhi_values uhi_array_values(const uh_array *array) {
     return (struct uhi_values){.first = array->data, .n = array->count, .stride = array->stride};
 }
 
-/* Returns the `n` values from index `from` on. */
 static inline struct uhi_values uhi_values_part(struct uhi_values x, size_t from, size_t n) {
     x.first += (ptrdiff_t)from * x.stride;
     x.n = n;
     return x;
 }
 
-/* Returns the `n` elements of an array from index `from` on. */
 static inline uh_array uhi_array_part(const uh_array *array, size_t from, size_t n) {
     return (uh_array){array->dtype, (const char *)array->data + (ptrdiff_t)from * array->stride, array->stride, n};
 }
@@ -60,6 +59,27 @@ static inline struct uhi_values uhi_values_packed(struct uhi_values x, size_t fr
     rest.n = rest.n < UHI_PACKED_BYTES / size ? rest.n : UHI_PACKED_BYTES / size;
     uhi_values_copy(buffer, rest, size);
     return (struct uhi_values){.first = buffer, .n = rest.n, .stride = (ptrdiff_t)size};
+}
+
+/* ---- parts: n values among host threads; a part extends from its start to that of the next ---- */
+
+/* Elements per thread between two checks for cancellation: some milliseconds at 1 to 10 ns per element. */
+enum { UHI_HOST_PIECE = 1 << 21 };
+
+/* Returns the number of parts that justify a thread each, at `each` values per part. At least 1, at most
+ * uhi_host_threads. */
+static inline size_t uhi_parts_for(const uh_queue *queue, size_t n, size_t each) {
+    const size_t worth = n / each;
+    if (worth <= 1)
+        return 1;
+    const size_t threads = uhi_host_threads(queue);
+    return worth < threads ? worth : threads;
+}
+
+/* Returns the start of part `part` of n values; part `parts` starts at n. */
+static inline size_t uhi_part_start(size_t n, size_t parts, size_t part) {
+    const size_t each = n / parts, rest = n % parts;
+    return part * each + (part < rest ? part : rest);
 }
 
 /* ---- arrays of one call, as passed to the frame ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/histo/histo_geometry.h"
+#include "kernels/histo/histo_run.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -76,6 +76,94 @@ static uh_status prescan_on_host(struct uhi_frame *frame, void *context) {
 
 static const struct uhi_stage prescan = {"histo: prescan", prescan_on_host, uhi_histo_prescan_on_device};
 
+/* ---- counting on the host: in the result, and in one table per thread -------------------------------------------- */
+
+enum { TOGETHER = 4096 /* strided indices made contiguous at a time, in the cache */ };
+
+struct work {
+    struct uhi_histo *histo;
+    const struct uhi_histo_host *functions;
+};
+
+static uint8_t *table_of(const struct uhi_histo *histo, size_t part) {
+    if (histo->host.parts == 1)
+        return histo->job.out;
+    return histo->host.size ? histo->host.tables + part * histo->host.pitch : NULL;
+}
+
+static void clear_part(const void *context, size_t part, size_t parts) {
+    const struct uhi_histo *histo = ((const struct work *)context)->histo;
+    const size_t bins = histo->job.size.width * histo->job.size.height;
+    const size_t from = uhi_part_start(bins, parts, part), to = uhi_part_start(bins, parts, part + 1);
+    memset(histo->job.out + from, 0, to - from);
+    if (parts > 1 && histo->host.size)
+        memset(table_of(histo, part), 0, histo->host.size);
+}
+
+/* Counts the indices, made contiguous if need be; returns the number beyond the histogram. */
+static uint64_t count_values(const struct uhi_histo_host *functions, struct uhi_histo_part part, struct uhi_values x) {
+    uint32_t together[TOGETHER];
+    uint64_t beyond = 0;
+    part.x = x.first;
+    part.n = x.n;
+    if (x.stride == sizeof *together)
+        return functions->count(&part);
+    for (size_t at = 0; at < x.n; at += part.n) {
+        part.n = x.n - at < TOGETHER ? x.n - at : TOGETHER;
+        part.x = (const char *)together;
+        uhi_values_copy(together, uhi_values_part(x, at, part.n), sizeof *together);
+        beyond += functions->count(&part);
+    }
+    return beyond;
+}
+
+static void count_part(const void *context, size_t part, size_t parts) {
+    const struct work *work = context;
+    struct uhi_histo *histo = work->histo;
+    const struct uhi_histo_job *job = &histo->job;
+    const size_t from = uhi_part_start(job->indices.n, parts, part);
+    const size_t to = uhi_part_start(job->indices.n, parts, part + 1);
+    const uint64_t end = histo->host.first + (histo->host.size ? histo->host.size : 1);
+    const struct uhi_histo_part counted = {.first = (uint32_t)histo->host.first,
+                                           .last = (uint32_t)(end - 1),
+                                           .table = table_of(histo, part),
+                                           .bins = uhi_histo_bins(job->size),
+                                           .out = job->out};
+    if (to == from)
+        return;
+    const uint64_t beyond = count_values(work->functions, counted, uhi_values_part(job->indices, from, to - from));
+    __atomic_fetch_add(&histo->done.beyond, beyond, __ATOMIC_RELAXED);
+}
+
+static void join_part(const void *context, size_t part, size_t parts) {
+    const struct work *work = context;
+    const struct uhi_histo *histo = work->histo;
+    const size_t from = uhi_part_start(histo->host.size, parts, part);
+    const size_t to = uhi_part_start(histo->host.size, parts, part + 1);
+    work->functions->join(histo->host.tables + from, histo->host.pitch, parts, to - from,
+                          histo->job.out + histo->host.first + from);
+}
+
+static uh_status count_on_host(struct uhi_frame *frame, void *context) {
+    const struct work work = {context, uhi_histo_host()};
+    uhi_host_parallel(frame->queue, "histo: clear", clear_part, &work, work.histo->host.parts);
+    uhi_host_parallel(frame->queue, "histo: count", count_part, &work, work.histo->host.parts);
+    uhi_histo_end_phase(work.histo, &work.histo->done.count);
+    return UH_SUCCESS;
+}
+
+static uh_status reduce_on_host(struct uhi_frame *frame, void *context) {
+    const struct work work = {context, uhi_histo_host()};
+    const size_t parts = work.histo->host.parts;
+    if (parts > 1 && work.histo->host.size)
+        uhi_host_parallel(frame->queue, "histo: reduce", join_part, &work, parts);
+    uhi_histo_end_phase(work.histo, &work.histo->done.reduce);
+    return UH_SUCCESS;
+}
+
+static const struct uhi_stage count = {"histo: count", count_on_host, uhi_histo_count_on_device};
+static const struct uhi_stage reduce = {"histo: reduce", reduce_on_host, uhi_histo_reduce_on_device};
+
 /* ---- an iteration, and the end ----------------------------------------------------------------------------------- */
 
 uh_status uhi_histo_iterate(struct uhi_histo *histo) {
@@ -83,8 +171,8 @@ uh_status uhi_histo_iterate(struct uhi_histo *histo) {
     histo->started = histo->job.timed ? uhi_host_now() : 0;
     UHI_TRY(uhi_queue_check_cancelled(histo->frame.queue, histo->job.call));
     UHI_TRY(uhi_frame_run(&histo->frame, &prescan, histo));
-    UHI_TRY(uhi_frame_run(&histo->frame, &uhi_histo_count, histo));
-    return uhi_frame_run(&histo->frame, &uhi_histo_reduce, histo);
+    UHI_TRY(uhi_frame_run(&histo->frame, &count, histo));
+    return uhi_frame_run(&histo->frame, &reduce, histo);
 }
 
 static uh_status store_on_device(struct uhi_frame *frame, void *context) {
@@ -94,14 +182,12 @@ static uh_status store_on_device(struct uhi_frame *frame, void *context) {
     const size_t there = bins < words * 4 ? bins : (size_t)uhi_histo_bins(job->size);
     const uint8_t zero = 0;
     uint8_t *to = histo->device.staging ? histo->device.staging : job->out;
-    uh_status status = UH_SUCCESS;
     if (bins > there)
-        status = uh_fill(frame->queue, to + there, &zero, sizeof zero, bins - there, NULL);
-    if (!status)
-        status = uhi_engine_fetch(frame->engine, to, histo->device.out, there);
-    if (!status && histo->device.staging)
+        UHI_TRY(uh_fill(frame->queue, to + there, &zero, sizeof zero, bins - there, NULL));
+    UHI_TRY(uhi_engine_fetch(frame->engine, to, histo->device.out, there));
+    if (histo->device.staging)
         memcpy(job->out, histo->device.staging, bins);
-    return status;
+    return UH_SUCCESS;
 }
 
 static const struct uhi_stage store = {"histo: store", NULL, store_on_device};
@@ -112,37 +198,14 @@ uh_status uhi_histo_store(struct uhi_histo *histo) {
 
 /* ---- description ------------------------------------------------------------------------------------------------- */
 
-struct describing {
-    const struct uhi_histo *histo;
-    char *text;
-    size_t size;
-};
-
-static uh_status describe_host(struct uhi_frame *frame, void *context) {
-    const struct describing *describing = context;
-    const struct uhi_histo *histo = describing->histo;
-    (void)frame;
-    if (histo->host.parts == 1)
-        snprintf(describing->text, describing->size, "one thread counts in the result");
+void uhi_histo_text(const struct uhi_histo *histo, char *text, size_t size) {
+    if (histo->host.parts == 0) /* a device counted */
+        (void)uhi_histo_geometry_text(&histo->device.room, &histo->device.tail.geometry, text, size);
+    else if (histo->host.parts == 1)
+        snprintf(text, size, "one thread counts in the result");
     else if (histo->host.size)
-        snprintf(describing->text, describing->size, "%zu threads count an eye of %llu bins each", histo->host.parts,
+        snprintf(text, size, "%zu threads count an eye of %llu bins each", histo->host.parts,
                  (unsigned long long)histo->host.size);
     else
-        snprintf(describing->text, describing->size, "no eye, %zu threads add to the result", histo->host.parts);
-    return UH_SUCCESS;
-}
-
-static uh_status describe_device(struct uhi_frame *frame, void *context) {
-    const struct describing *describing = context;
-    (void)frame;
-    (void)uhi_histo_geometry_text(&describing->histo->device.room, &describing->histo->device.tail.geometry,
-                                  describing->text, describing->size);
-    return UH_SUCCESS;
-}
-
-static const struct uhi_stage describe = {"histo: plan", describe_host, describe_device};
-
-void uhi_histo_text(struct uhi_histo *histo, char *text, size_t size) {
-    struct describing describing = {histo, text, size};
-    (void)uhi_frame_run(&histo->frame, &describe, &describing); /* the engine is open */
+        snprintf(text, size, "no eye, %zu threads add to the result", histo->host.parts);
 }

@@ -19,7 +19,7 @@ enum { SPARE_SLOTS = 1 << 16, MAX_SLOTS_PER_CELL = 2 };
 /* ---- which points ------------------------------------------------------------------------------------------------ */
 
 static int counts_alone(const struct uhi_histogram_filling *filling) {
-    const uh_storage storage = uhi_store_storage(filling->target.store);
+    const uh_storage storage = filling->target.store->storage;
     return storage == UH_STORAGE_COUNT || storage == UH_STORAGE_U8 || storage == UH_STORAGE_U16;
 }
 
@@ -43,13 +43,13 @@ static size_t sum_words(const struct uhi_histogram_points *points, const struct 
     size_t words = 0;
     if (!points->values || points->values->dtype != UH_F32)
         return 0;
-    switch (uhi_store_storage(store)) {
+    switch (store->storage) {
     case UH_STORAGE_SUM: words = sums; break;
     case UH_STORAGE_WEIGHTED: words = sums + squares; break;
     case UH_STORAGE_MEAN: words = sums + squares + 1; break;
     default: return 0;
     }
-    return words * (uhi_store_cells(store) + 1) + UHI_FLOW_OUTSIDE + UHI_SUM_WORDS;
+    return words * (store->cells + 1) + UHI_FLOW_OUTSIDE + UHI_SUM_WORDS;
 }
 
 /* Counters of a group, or its words of sums; 0 if the points do not go in one launch. */
@@ -60,7 +60,7 @@ static size_t words_of(const struct uhi_histogram_filling *filling) {
         return uhi_histogram_counters(&points->plan[0]->tables);
     if (points->naxes == 1)
         return sum_words(points, store);
-    return counts_alone(filling) ? slots_of(points, uhi_store_cells(store)) : 0;
+    return counts_alone(filling) ? slots_of(points, store->cells) : 0;
 }
 
 /* Tiers that have kernels and are allowed; counts on one axis have one that every device supports. */
@@ -106,7 +106,7 @@ static const char *task_of(const struct uhi_histogram_filling *filling) {
         return "count";
     if (filling->points->naxes > 1)
         return filling->points->naxes == 3 ? "triple" : "pair";
-    switch (uhi_store_storage(filling->target.store)) {
+    switch (filling->target.store->storage) {
     case UH_STORAGE_SUM: return "sum";
     case UH_STORAGE_WEIGHTED: return "weighted";
     default: return "mean";
@@ -182,7 +182,7 @@ uh_status uhi_histogram_sum_in_launch(void *context, const struct uhi_piece *pie
     const struct uhi_histogram_filling *filling = context;
     const struct uhi_histogram_run *run = filling->run;
     const struct uhi_shape *shape = &run->launch.shape;
-    const uh_storage storage = uhi_store_storage(filling->target.store);
+    const uh_storage storage = filling->target.store->storage;
     const uint32_t n = (uint32_t)piece->n;
     uh_arg args[16] = {uh_arg_pointer(run->plans[0][filling->points->plan[0]->dtype].image),
                        uh_arg_pointer(piece->in[0]), uh_arg_pointer(piece->in[1]), UHI_ARG(n),
@@ -258,7 +258,7 @@ static void fold_slot(const struct uhi_histogram_launch *launch, const uint32_t 
                                 : digit[a] == bins + 1 ? UHI_FLOW_ABOVE
                                                        : UHI_FLOW_NAN] += number;
     }
-    uhi_store_count(target.store, inside ? cell : uhi_store_cells(target.store), number);
+    uhi_direct_count(target.store, inside ? cell : target.store->cells, number, 0);
     target.numbers->outside += inside ? 0 : number;
     target.numbers->points += number;
 }

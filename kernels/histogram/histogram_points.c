@@ -31,7 +31,7 @@ void uhi_histogram_cells(const void *context, size_t part, size_t from, size_t n
     const struct uhi_histogram_points *points = filling->points;
     struct uhi_histogram_numbers *numbers = &filling->parts[part].numbers;
     _Alignas(64) uint32_t slot[UHI_FIND_BLOCK];
-    const uint32_t outside = (uint32_t)uhi_store_cells(filling->target.store);
+    const uint32_t outside = (uint32_t)filling->target.store->cells;
     size_t missed = 0;
     size_t a = 0; /* there is at least one axis */
     do {
@@ -64,7 +64,7 @@ static void count_directly(const struct uhi_histogram_filling *filling) {
     struct uhi_histogram_filling own = *filling;
     _Alignas(64) uint32_t cell[UHI_FIND_BLOCK];
     struct uhi_store *store = filling->target.store;
-    uint64_t *counts = uhi_store_get_counts(store);
+    uint64_t *counts = store->counts;
     const size_t all = filling->points->n;
     own.parts = &part;
     for (size_t i = 0, n; i < all; i += n) {
@@ -185,7 +185,7 @@ static void settle_flow(const struct batch *batch, size_t padded, const uint32_t
                                     : slot[a] == bins + 1 ? UHI_FLOW_ABOVE
                                                           : UHI_FLOW_NAN] += count;
     }
-    counts[uhi_store_cells(target.store)] += count;
+    counts[target.store->cells] += count;
     target.numbers->outside += count;
 }
 
@@ -215,7 +215,7 @@ static void settle_row(const struct batch *batch, size_t padded, uint32_t *slot,
 static void settle_padded(const struct batch *batch) {
     const struct uhi_histogram_points *points = batch->filling->points;
     const size_t last = points->naxes - 1, width = (size_t)uhi_points_bins(points, last) + 3;
-    uint64_t *counts = uhi_store_get_counts(batch->filling->target.store);
+    uint64_t *counts = batch->filling->target.store->counts;
     uint32_t slot[UH_MAX_AXES] = {0};
     for (size_t i = 0; i < batch->padded; i += width) {
         settle_row(batch, i, slot, counts);
@@ -249,7 +249,7 @@ static uh_status count_padded(struct uhi_frame *frame, struct batch *batch) {
 uh_status uhi_histogram_count_points(struct uhi_frame *frame, struct uhi_histogram_filling *filling, int *done) {
     const size_t n = filling->points->n;
     struct batch batch = {.filling = filling};
-    *done = uhi_store_storage(filling->target.store) == UH_STORAGE_COUNT;
+    *done = filling->target.store->storage == UH_STORAGE_COUNT;
     if (!*done)
         return UH_SUCCESS;
     if (n <= UHI_DIRECT_POINTS) {

@@ -193,9 +193,8 @@ static uh_status describe_on_device(struct uhi_frame *frame, void *context) {
     else if (launch->naxes > 1)
         d->length = snprintf(d->text, d->size, "; all %zu axes in one launch%s", launch->naxes, where);
     else
-        d->length =
-            snprintf(d->text, d->size, "; float32 %s in the same launch%s",
-                     uhi_store_storage(d->filling.target.store) == UH_STORAGE_MEAN ? "samples" : "weights", where);
+        d->length = snprintf(d->text, d->size, "; float32 %s in the same launch%s",
+                             d->filling.target.store->storage == UH_STORAGE_MEAN ? "samples" : "weights", where);
     return UH_SUCCESS;
 }
 

@@ -102,7 +102,6 @@ uh_status uhi_histogram_where(struct uhi_histogram_run *run, const char *call,
                               const struct uhi_histogram_points *points, struct uhi_histogram_target target, char *text,
                               size_t size, int *length);
 
-/* Adds `from` to `to`. */
 void uhi_histogram_add_numbers(struct uhi_histogram_numbers *to, const struct uhi_histogram_numbers *from);
 
 /* ---- shared by the files of this directory ---- */

@@ -100,7 +100,7 @@ static void note_store(struct uhi_trial *trial, struct uhi_store *store, uh_stor
     double sum[UHI_TRIAL_EDGES + 1], squares[UHI_TRIAL_EDGES + 1];
     uint64_t counts[UHI_TRIAL_EDGES + 1];
     if (storage == UH_STORAGE_COUNT) {
-        uhi_trial_add_all(trial, "the count of cell", uhi_store_get_counts(store), cells, sizeof(uint64_t));
+        uhi_trial_add_all(trial, "the count of cell", store->counts, cells, sizeof(uint64_t));
         return;
     }
     uhi_store_sums(store, 0, cells + 1, sum, storage == UH_STORAGE_SUM ? NULL : squares);

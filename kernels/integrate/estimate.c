@@ -36,11 +36,6 @@ static void add_value(struct uhi_sum *sum, double value) {
     sum->high = high;
 }
 
-void uhi_iteration_begin(struct uhi_iteration_sums *sums) {
-    memset(sums, 0, sizeof *sums);
-    sums->first_not_finite = UINT64_MAX;
-}
-
 /* Adds a cube whose parts are all joined. */
 static void end_cube(const struct uhi_sampling *sampling, struct uhi_iteration_sums *sums) {
     const size_t values = sampling->integrand->values;
@@ -143,11 +138,6 @@ int uhi_average_contradicts(const struct uhi_average *average, const struct uhi_
 
 double uhi_estimate_size(const struct uhi_estimate *estimate, size_t k, uint64_t samples) {
     return fmax(fabs(estimate->value[k]), sqrt(estimate->covariance[uhi_pair(k, k)] * (double)samples));
-}
-
-void uhi_usual_scale(struct uhi_usual *usual, double factor) {
-    for (size_t k = 0; k < UH_INTEGRATE_MAX_VALUES; k++)
-        usual->value[k] *= factor;
 }
 
 void uhi_usual_learn(struct uhi_usual *usual, const struct uhi_estimate *estimate, const struct uhi_sampling *s,

@@ -34,8 +34,6 @@ struct uhi_iteration_sums {
     int too_large;
 };
 
-void uhi_iteration_begin(struct uhi_iteration_sums *sums);
-
 /* Adds the units in the sampling's rows. Units must be added in order, in any number of calls. */
 void uhi_iteration_add(struct uhi_iteration_sums *sums, const struct uhi_sampling *sampling, size_t units);
 
@@ -66,8 +64,6 @@ struct uhi_usual {
     double value[UH_INTEGRATE_MAX_VALUES];
     int stepwise; /* the last variances of cubes showed that the first value hardly varies within them */
 };
-
-void uhi_usual_scale(struct uhi_usual *usual, double factor);
 
 /* Learns from an iteration. For values that are a constant or 0, the size is the mean square divided by the mean; it is
  * less certain if signs cancel most of the mean. `size` is the root mean square of the first value if samples made

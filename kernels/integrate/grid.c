@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/integrate/grid.h"
+#include "kernels/integrate/integrate_run.h"
 
 #include <math.h>
 #include <stdio.h>

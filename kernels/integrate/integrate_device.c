@@ -178,14 +178,11 @@ uh_status uhi_integrate_open_device(struct uhi_frame *frame, void *context) {
     samples->given = uhi_grid_allocate(1, device->given.bytes);
     if (!device->host || !samples->given)
         return uhi_fail_memory(frame->call, "no memory for %zu bytes of state", device->state.bytes);
-    uh_status status = uhi_engine_scratch(frame->engine, device->bytes, &memory);
+    UHI_TRY(uhi_engine_scratch(frame->engine, device->bytes, &memory));
     device->memory = memory;
-    if (!status) {
-        make_state(device, samples->sampling.integrand, device->host + device->state.at);
-        status = uh_memcpy(frame->queue, device->memory + device->state.at, device->host + device->state.at,
-                           device->state.bytes, NULL);
-    }
-    return status;
+    make_state(device, samples->sampling.integrand, device->host + device->state.at);
+    return uh_memcpy(frame->queue, device->memory + device->state.at, device->host + device->state.at,
+                     device->state.bytes, NULL);
 }
 
 static void write_parameters(const struct uhi_frame *frame, const struct uhi_samples *samples) {
@@ -264,14 +261,6 @@ static uh_status launch_samples(const struct uhi_frame *frame, const struct uhi_
                           sizeof args / sizeof *args, NULL, done);
 }
 
-static uh_status take_time(uh_event *done, uint64_t *nanoseconds) {
-    uh_event_times times;
-    const uh_status status = uh_event_profile(done, &times);
-    if (!status)
-        *nanoseconds = times.ended - times.started;
-    return status;
-}
-
 /* Fetches the variances of the cubes that contain samples of the piece. Those of incomplete cubes are garbage until
  * their parts are joined. */
 static uh_status fetch_spread(struct uhi_frame *frame, const struct uhi_samples *samples) {
@@ -281,24 +270,22 @@ static uh_status fetch_spread(struct uhi_frame *frame, const struct uhi_samples 
     const size_t from = (size_t)uhi_cube_of(s, (uint64_t)s->first_unit * UHI_UNIT),
                  to = (size_t)uhi_cube_of(s, (end < s->samples ? end : s->samples) - 1) + 1;
     double *spread = s->spread + from;
-    const uh_status status = uhi_engine_fetch(
-        frame->engine, spread, device->memory + device->spread.at + from * device->real, (to - from) * device->real);
-    for (size_t c = to - from; c-- > 0 && device->fp32 && !status;) /* backwards: read before written */
+    UHI_TRY(uhi_engine_fetch(frame->engine, spread, device->memory + device->spread.at + from * device->real,
+                             (to - from) * device->real));
+    for (size_t c = to - from; c-- > 0 && device->fp32;) /* backwards: read before written */
         spread[c] = get(device, spread, c);
-    return status;
+    return UH_SUCCESS;
 }
 
 static uh_status fetch_report(const struct uhi_frame *frame, struct uhi_samples *samples) {
     const struct uhi_integrate_device *device = samples->device;
     const size_t dims = samples->sampling.field.dims;
     double found[UH_INTEGRATE_MAX_DIMS + 1];
-    const uh_status status =
-        uhi_engine_fetch(frame->engine, found, device->memory + device->report.at, device->report.bytes);
-    for (size_t d = 0; d < dims && !status; d++)
+    UHI_TRY(uhi_engine_fetch(frame->engine, found, device->memory + device->report.at, device->report.bytes));
+    for (size_t d = 0; d < dims; d++)
         samples->point[d] = get(device, found, d);
-    if (!status)
-        samples->value = get(device, found, dims);
-    return status;
+    samples->value = get(device, found, dims);
+    return UH_SUCCESS;
 }
 
 uh_status uhi_integrate_sample_device(struct uhi_frame *frame, void *context) {
@@ -307,6 +294,7 @@ uh_status uhi_integrate_sample_device(struct uhi_frame *frame, void *context) {
     const struct uhi_sampling *s = &samples->sampling;
     const size_t values = s->integrand->values, words = UHI_ROW_WORDS(values), numbers = UHI_NUMBERS(values);
     uh_event *done = NULL;
+    uh_event_times times;
     uh_status status = launch_samples(frame, samples, uhi_engine_is_timed(frame->engine) ? &done : NULL);
     if (!status)
         status = uhi_engine_fetch(frame->engine, s->rows, device->memory + device->rows.at,
@@ -320,8 +308,8 @@ uh_status uhi_integrate_sample_device(struct uhi_frame *frame, void *context) {
         status = fetch_spread(frame, samples);
     if (!status && s->report != UINT64_MAX)
         status = fetch_report(frame, samples);
-    if (!status && done)
-        status = take_time(done, &samples->piece_ns);
+    if (!status && done && !(status = uh_event_profile(done, &times)))
+        samples->piece_ns = times.ended - times.started;
     uh_event_destroy(done);
     return status;
 }

@@ -120,13 +120,10 @@ static uh_status draw_piece(struct uhi_samples *samples, size_t first, size_t un
     const size_t from = uhi_part_start(units, exchange->ranks, exchange->rank),
                  to = uhi_part_start(units, exchange->ranks, exchange->rank + 1);
     memset(ranks->rows, 0, units * words * sizeof *ranks->rows);
-    uh_status status = draw_own(samples, first + from, to - from, ranks->rows + from * words, end);
-    status = uhi_exchange_agree(samples->frame.call, exchange, status);
-    if (!status)
-        status = uhi_samples_agree(samples, end);
-    if (!status && *end == UH_INTEGRATE_ITERATIONS)
-        status = combine(samples, UH_COMBINE_OR, ranks->rows, units * words);
-    return status;
+    const uh_status drawn = draw_own(samples, first + from, to - from, ranks->rows + from * words, end);
+    UHI_TRY(uhi_exchange_agree(samples->frame.call, exchange, drawn));
+    UHI_TRY(uhi_samples_agree(samples, end));
+    return *end == UH_INTEGRATE_ITERATIONS ? combine(samples, UH_COMBINE_OR, ranks->rows, units * words) : UH_SUCCESS;
 }
 
 /* Combines contributions and cubes' variances of all processes. The variance of a cube within one unit is on one
@@ -134,11 +131,9 @@ static uh_status draw_piece(struct uhi_samples *samples, size_t first, size_t un
 static uh_status join_ranks(struct uhi_samples *samples) {
     const struct uhi_sampling *s = &samples->sampling;
     const size_t slots = s->adjusts * s->field.bins;
-    uh_status status = slots ? combine(samples, UH_COMBINE_ADD, samples->ranks->given, slots) : UH_SUCCESS;
+    UHI_TRY(slots ? combine(samples, UH_COMBINE_ADD, samples->ranks->given, slots) : UH_SUCCESS);
     memcpy(samples->contributions, samples->ranks->given, slots * sizeof *samples->contributions);
-    if (!status && s->spread)
-        status = combine(samples, UH_COMBINE_OR, s->spread, (size_t)s->cubes);
-    return status;
+    return s->spread ? combine(samples, UH_COMBINE_OR, s->spread, (size_t)s->cubes) : UH_SUCCESS;
 }
 
 static uh_status draw_together(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {

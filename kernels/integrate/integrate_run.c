@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/integrate/grid.h"
 #include "kernels/integrate/integrate_samples.h"
 #include "runtime/host.h"
 #include "runtime/status.h"
@@ -80,7 +79,8 @@ static void choose_scale(struct integration *in) {
 static void change_units(struct integration *in, double factor, struct uhi_average *average) {
     in->samples.sampling.scale_of_values *= factor;
     in->size /= factor;
-    uhi_usual_scale(&in->usual, 1 / factor);
+    for (size_t k = 0; k < UH_INTEGRATE_MAX_VALUES; k++)
+        in->usual.value[k] *= 1 / factor;
     *average = (struct uhi_average){.n = 0};
 }
 
@@ -303,14 +303,12 @@ static uh_status run_iterations(struct integration *in, uh_integral *integral) {
         const uint64_t begin = uhi_host_now(), kernel_ns = in->samples.kernel_ns, calls = in->samples.calls;
         struct uhi_estimate own = {.value = {0}};
         const int counts = !in->warms_up;
-        uh_status status = iterate(in, i, &average, &own, &integral->end);
-        if (status)
-            return status;
+        UHI_TRY(iterate(in, i, &average, &own, &integral->end));
         if (in->samples.deadline && uhi_host_now() > in->samples.deadline)
             integral->end = UH_INTEGRATE_TIME;
-        status = uhi_samples_agree(&in->samples, &integral->end);
-        if (status || integral->end != UH_INTEGRATE_ITERATIONS)
-            return status;
+        UHI_TRY(uhi_samples_agree(&in->samples, &integral->end));
+        if (integral->end != UH_INTEGRATE_ITERATIONS)
+            return UH_SUCCESS;
         integral->iterations++;
         if (!counts)
             continue_warm_up(in, i, &own, &average);
@@ -325,9 +323,7 @@ static uh_status run_iterations(struct integration *in, uh_integral *integral) {
         if (report_iteration(in, i, counts, &own, begin, kernel_ns, calls, integral) &&
             integral->end != UH_INTEGRATE_CONVERGED)
             integral->end = UH_INTEGRATE_STOPPED;
-        status = uhi_samples_agree(&in->samples, &integral->end);
-        if (status)
-            return status;
+        UHI_TRY(uhi_samples_agree(&in->samples, &integral->end));
     }
     if (integral->end == UH_INTEGRATE_ITERATIONS && in->usual.value[0] == 0)
         integral->end = UH_INTEGRATE_ALL_ZERO;

@@ -175,7 +175,7 @@ int uhi_samples_are_cancelled(const struct uhi_samples *samples, uint64_t done, 
 
 void uhi_samples_begin_iteration(struct uhi_samples *samples, struct uhi_iteration_sums *sums) {
     uhi_grid_cells(samples->grid, samples->cells);
-    uhi_iteration_begin(sums);
+    *sums = (struct uhi_iteration_sums){.first_not_finite = UINT64_MAX};
 }
 
 uh_status uhi_samples_draw_one(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {

@@ -7,7 +7,7 @@
 #include "kernels/common/frame.h"
 #include "kernels/common/trial.h"
 #include "kernels/integrate/estimate.h"
-#include "kernels/integrate/grid.h"
+#include "kernels/integrate/integrate_run.h"
 
 /* Usage: zero it, set `sampling`, open, take iterations, close at any point. */
 struct uhi_samples {

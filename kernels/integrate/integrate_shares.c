@@ -73,10 +73,7 @@ static uh_status open_shared(struct uhi_samples *samples, uh_queue *queue, const
     shares->sampling = samples->sampling;
     shares->max_calls = max_calls;
     shares->spreads = spreads;
-    const uh_status status =
-        uhi_samples_allocate(samples, queue, call, uhi_samples_units(max_calls, queue->nparts), spreads);
-    if (status)
-        return status;
+    UHI_TRY(uhi_samples_allocate(samples, queue, call, uhi_samples_units(max_calls, queue->nparts), spreads));
     for (size_t i = 0; i < queue->nparts; i++) {
         const uh_status opened = open_part(samples, i);
         if (!opened) {

@@ -8,10 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/body.h"
 #include "kernels/common/pace.h"
 #include "kernels/common/trial.h"
-#include "kernels/integrate/grid.h"
 #include "kernels/integrate/integrate_run.h"
 #include "runtime/host.h"
 #include "runtime/spirv.h"

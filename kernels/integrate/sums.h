@@ -10,7 +10,6 @@ static inline uint64_t uhi_cube_size(const struct uhi_sampling *s, uint64_t cube
     return s->starts ? s->starts[cube + 1] - s->starts[cube] : s->each;
 }
 
-/* Returns the cube of a sample. */
 static inline uint64_t uhi_cube_of(const struct uhi_sampling *s, uint64_t sample) {
     uint64_t low = 0, high = s->cubes;
     if (!s->starts)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "kernels/common/keys.h"
-#include "kernels/common/parts.h"
+#include "kernels/common/values.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
@@ -134,7 +134,6 @@ static struct unit unit_of(const struct search *search, size_t number) {
                          search->left + sample * search->chunks + chunk};
 }
 
-/* Computes squared distances. */
 static void measure(const struct search *search, const struct unit *unit) {
     const struct uhi_coordinates *points = search->points;
     const size_t from = unit->chunk * CHUNK, rest = points->count - from, n = rest < CHUNK ? rest : CHUNK;
@@ -243,19 +242,16 @@ static uh_status pass(struct search *search) {
     const size_t words = search->nopen * BINS, numbers = 1 + 2 * search->nopen;
     memset(search->counts, 0, words * sizeof *search->counts);
     share_points(search, "mean shift: distances", count_part);
-    uh_status status = uhi_collective_add(search->collective, search->counts, words);
-    if (status)
-        return status;
+    UHI_TRY(uhi_collective_add(search->collective, search->counts, words));
     for (size_t j = 0; j < search->nopen; j++)
         narrow(&search->sought[search->open[j]], search->counts + j * BINS);
     memset(search->said, 0, numbers * sizeof *search->said);
     share_points(search, "mean shift: near distances", keep_part);
     search->fresh = 0;
-    status = uhi_queue_check_cancelled(search->queue, search->collective->call);
-    status = uhi_collective_agree_maximum(search->collective, status, search->said, numbers);
-    if (!status)
-        take_keys(search);
-    return status;
+    UHI_TRY(uhi_collective_agree_maximum(
+        search->collective, uhi_queue_check_cancelled(search->queue, search->collective->call), search->said, numbers));
+    take_keys(search);
+    return UH_SUCCESS;
 }
 
 /* ---- samples ---- */

@@ -57,12 +57,6 @@ void uhi_cells_free(struct uhi_cells *cells) {
 
 /* ---- keys -------------------------------------------------------------------------------------------------------- */
 
-/* Cells of one axis. */
-struct line {
-    uint64_t count;
-    double lower, scale;
-};
-
 struct uhi_span uhi_coordinates_span(const struct uhi_coordinates *points, size_t axis) {
     struct uhi_span extent = {INFINITY, -INFINITY};
     for (size_t i = 0; i < points->count; i++) {
@@ -73,34 +67,27 @@ struct uhi_span uhi_coordinates_span(const struct uhi_coordinates *points, size_
     return extent;
 }
 
-static struct line divide_axis(const struct uhi_span *of, double radius) {
+static struct uhi_cell_line divide_axis(const struct uhi_span *of, size_t axis, double radius) {
     const double width = radius * (1 + SLACK), extent = of->upper - of->lower, cells = extent / width;
     if (!(cells < MAX_CELLS - 1))
-        return (struct line){MAX_CELLS, of->lower, (MAX_CELLS - 1) / extent};
-    return (struct line){(uint64_t)cells + 1, of->lower, 1 / width};
+        return (struct uhi_cell_line){axis, MAX_CELLS, of->lower, (MAX_CELLS - 1) / extent};
+    return (struct uhi_cell_line){axis, (uint64_t)cells + 1, of->lower, 1 / width};
 }
 
 /* Takes the axes with the most cells; of equal ones, the first. */
 static void choose_axes(struct uhi_cells *cells, const struct uhi_span *spans, size_t dims, double radius) {
     for (size_t axis = 0; axis < dims; axis++) {
-        const struct line line = divide_axis(&spans[axis], radius);
+        const struct uhi_cell_line line = divide_axis(&spans[axis], axis, radius);
         size_t at = cells->axes;
         if (line.count < MIN_CELLS)
             continue;
-        while (at > 0 && cells->count[at - 1] < line.count)
+        while (at > 0 && cells->line[at - 1].count < line.count)
             at--;
         if (at == UHI_CELL_AXES)
             continue;
-        for (size_t i = cells->axes < UHI_CELL_AXES ? cells->axes++ : UHI_CELL_AXES - 1; i > at; i--) {
-            cells->axis[i] = cells->axis[i - 1];
-            cells->count[i] = cells->count[i - 1];
-            cells->lower[i] = cells->lower[i - 1];
-            cells->scale[i] = cells->scale[i - 1];
-        }
-        cells->axis[at] = axis;
-        cells->count[at] = line.count;
-        cells->lower[at] = line.lower;
-        cells->scale[at] = line.scale;
+        for (size_t i = cells->axes < UHI_CELL_AXES ? cells->axes++ : UHI_CELL_AXES - 1; i > at; i--)
+            cells->line[i] = cells->line[i - 1];
+        cells->line[at] = line;
     }
 }
 
@@ -108,9 +95,10 @@ static void choose_axes(struct uhi_cells *cells, const struct uhi_span *spans, s
 static uint64_t key_of(const struct uhi_cells *cells, const struct uhi_coordinates *places, size_t i) {
     uint64_t key = 0;
     for (size_t c = 0; c < cells->axes; c++) {
-        const double at = (uhi_coordinate(places, cells->axis[c], i) - cells->lower[c]) * cells->scale[c];
-        const uint64_t last = cells->count[c] - 1, number = at > 0 ? at < (double)last ? (uint64_t)at : last : 0;
-        key = key * cells->count[c] + number;
+        const double at =
+            (uhi_coordinate(places, cells->line[c].axis, i) - cells->line[c].lower) * cells->line[c].scale;
+        const uint64_t last = cells->line[c].count - 1, number = at > 0 ? at < (double)last ? (uint64_t)at : last : 0;
+        key = key * cells->line[c].count + number;
     }
     return key;
 }
@@ -142,7 +130,7 @@ void uhi_cells_order(const struct uhi_cells *cells, const struct uhi_coordinates
     uint64_t last = 1;
     int sorted = 1;
     for (size_t c = 0; c < cells->axes; c++)
-        last *= cells->count[c];
+        last *= cells->line[c].count;
     for (size_t i = 0; i < order->count; i++) {
         order->key[i] = key_of(cells, places, order->id[i]);
         sorted = sorted && (i == 0 || order->key[i - 1] <= order->key[i]);
@@ -176,10 +164,7 @@ void uhi_cells_choose(struct uhi_cells *cells, const struct uhi_span *spans, siz
 
 void uhi_cells_choose_as(struct uhi_cells *cells, const struct uhi_cells *others) {
     cells->axes = others->axes;
-    memcpy(cells->axis, others->axis, sizeof cells->axis);
-    memcpy(cells->count, others->count, sizeof cells->count);
-    memcpy(cells->lower, others->lower, sizeof cells->lower);
-    memcpy(cells->scale, others->scale, sizeof cells->scale);
+    memcpy(cells->line, others->line, sizeof cells->line);
 }
 
 void uhi_cells_sort(struct uhi_cells *cells, const struct uhi_coordinates *points) {
@@ -213,7 +198,7 @@ size_t uhi_cells_groups(const struct uhi_order *order, uint32_t *group) {
 
 uint64_t uhi_cells_reach(const struct uhi_cells *cells) {
     uint64_t reach = 0, stride = 1;
-    for (size_t c = cells->axes; c-- > 0; stride *= cells->count[c])
+    for (size_t c = cells->axes; c-- > 0; stride *= cells->line[c].count)
         reach += stride;
     return reach;
 }
@@ -255,15 +240,15 @@ size_t uhi_keys_unique(uint64_t *keys, size_t n) {
  * 0 for a row outside. Rows are numbered starting with the one before in both other axes. */
 static int find_row(const struct uhi_cells *cells, uint64_t key, size_t row, uint64_t *first, uint64_t *last) {
     const size_t axes = cells->axes;
-    const uint64_t along = cells->count[axes - 1], at = key % along;
+    const uint64_t along = cells->line[axes - 1].count, at = key % along;
     uint64_t rest = key / along, base = 0, stride = 1;
     for (size_t c = axes - 1; c-- > 0; row /= 3) {
-        const uint64_t number = rest % cells->count[c] + row % 3; /* 1 too large */
-        if (number == 0 || number > cells->count[c])
+        const uint64_t number = rest % cells->line[c].count + row % 3; /* 1 too large */
+        if (number == 0 || number > cells->line[c].count)
             return 0;
         base += (number - 1) * stride;
-        stride *= cells->count[c];
-        rest /= cells->count[c];
+        stride *= cells->line[c].count;
+        rest /= cells->line[c].count;
     }
     *first = base * along + (at ? at - 1 : 0);
     *last = base * along + (at + 1 < along ? at + 1 : at);

@@ -21,7 +21,6 @@ struct uhi_coordinates {
     void *x;
 };
 
-/* Coordinate `i` of an axis. */
 static inline double uhi_coordinate(const struct uhi_coordinates *points, size_t axis, size_t i) {
     const size_t at = axis * points->stride + i;
     return points->size == sizeof(float) ? (double)((const float *)points->x)[at] : ((const double *)points->x)[at];
@@ -59,14 +58,17 @@ static inline void uhi_order_all(struct uhi_order *order, size_t count) {
 }
 
 struct uhi_cells {
-    size_t axes, axis[UHI_CELL_AXES]; /* of the points; cells along the last axis are consecutive */
-    uint64_t count[UHI_CELL_AXES];
-    double lower[UHI_CELL_AXES], scale[UHI_CELL_AXES]; /* cells per unit */
-    struct uhi_order order;                            /* of the points */
-    struct uhi_coordinates sorted;                     /* their coordinates, in that order */
-    size_t cells;                                      /* number of cells with points: */
-    uint64_t *key;                                     /* ascending */
-    uint32_t *start;                                   /* first points of cells, then the number of points */
+    size_t axes;
+    struct uhi_cell_line {
+        size_t axis; /* of the points */
+        uint64_t count;
+        double lower, scale;       /* cells per unit */
+    } line[UHI_CELL_AXES];         /* cells along the last axis are consecutive */
+    struct uhi_order order;        /* of the points */
+    struct uhi_coordinates sorted; /* their coordinates, in that order */
+    size_t cells;                  /* number of cells with points: */
+    uint64_t *key;                 /* ascending */
+    uint32_t *start;               /* first points of cells, then the number of points */
 };
 
 /* Makes room for as many points. Returns 0 if out of memory; uhi_cells_free must be called in any case. It keeps the
@@ -87,7 +89,6 @@ void uhi_cells_choose(struct uhi_cells *cells, const struct uhi_span *spans, siz
 /* Copies the choice of others. */
 void uhi_cells_choose_as(struct uhi_cells *cells, const struct uhi_cells *others);
 
-/* Sorts points. */
 void uhi_cells_sort(struct uhi_cells *cells, const struct uhi_coordinates *points);
 
 /* Sorts by cells the `order->count` places whose numbers are in `order->id`. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/meanshift/clusters.h"
+#include "kernels/meanshift/meanshift_run.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/common/keys.h"
-#include "kernels/common/parts.h"
+#include "kernels/common/values.h"
 #include "kernels/meanshift/tree.h"
 #include "runtime/status.h"
 
@@ -258,15 +258,14 @@ static int find_local(struct work *work, struct uhi_tree *tree) {
 static uh_status share_centroids(struct work *work, struct uhi_tree *tree, size_t from, size_t before) {
     const int is_mine = from == uhi_collective_rank(work->collective);
     uint64_t n = work->found - before;
-    uh_status status = uhi_collective_broadcast(work->collective, from, &n, sizeof n);
-    if (!status)
-        status = agree_allocated(work, is_mine || add_centroids(work, NULL, (size_t)n));
-    if (!status && n > 0)
-        status = uhi_collective_broadcast(work->collective, from, work->centroids + before * work->dims,
-                                          (size_t)n * work->dims * sizeof *work->centroids);
-    for (size_t c = before; c < work->found && !status && !is_mine && work->count > 0; c++)
+    UHI_TRY(uhi_collective_broadcast(work->collective, from, &n, sizeof n));
+    UHI_TRY(agree_allocated(work, is_mine || add_centroids(work, NULL, (size_t)n)));
+    if (n > 0)
+        UHI_TRY(uhi_collective_broadcast(work->collective, from, work->centroids + before * work->dims,
+                                         (size_t)n * work->dims * sizeof *work->centroids));
+    for (size_t c = before; c < work->found && !is_mine && work->count > 0; c++)
         uhi_tree_drop(tree, work->centroids + c * work->dims, work->reducing->squared);
-    return status;
+    return UH_SUCCESS;
 }
 
 /* One process after the other: rows are in the order of ranks. */
@@ -328,10 +327,7 @@ static uh_status label(struct work *work) {
     const struct uhi_reducing *reducing = work->reducing;
     if (reducing->reduction != UH_MEAN_SHIFT_COMPONENTS || reducing->seeded) {
         const int as_moved = reducing->reduction == UH_MEAN_SHIFT_GREEDY && !reducing->seeded;
-        const uh_status status =
-            agree_allocated(work, label_nearest(work, as_moved ? reducing->moved : reducing->points));
-        if (status)
-            return status;
+        UHI_TRY(agree_allocated(work, label_nearest(work, as_moved ? reducing->moved : reducing->points)));
     } else {
         memcpy(work->clusters->labels, work->number, work->count * sizeof *work->number);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Components: each process connects the points of its slab, whose cells are as wide as the steps, then nearby points of
  * earlier slabs with its own. Connections between components of two slabs are sent to all. */
-#include "kernels/meanshift/clusters.h"
+#include "kernels/meanshift/meanshift_run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -63,17 +63,16 @@ static uh_status number_local(struct joining *j) {
     size_t found = 0, before = 0;
     j->count = j->slab.cells.order.count;
     j->number = connect(&j->slab.cells.sorted, &none, j->squared);
-    uh_status status = uhi_collective_allocated(j->collective, j->number != NULL, "clusters", j->count);
-    for (size_t i = 0; i < j->count && !status; i++) /* roots are the first of their components */
+    UHI_TRY(uhi_collective_allocated(j->collective, j->number != NULL, "clusters", j->count));
+    for (size_t i = 0; i < j->count; i++) /* roots are the first of their components */
         j->number[i] = j->number[i] == i ? (uint32_t)found++ : j->number[j->number[i]];
-    if (!status)
-        status = uhi_collective_offset(j->collective, found, &before, &j->all);
-    if (!status && j->all > UINT32_MAX)
+    UHI_TRY(uhi_collective_offset(j->collective, found, &before, &j->all));
+    if (j->all > UINT32_MAX)
         return uhi_collective_fail(j->collective, uhi_fail(UH_ERROR_UNSUPPORTED, j->collective->call, NULL,
                                                            "found more than 2^32 - 1 initial clusters"));
-    for (size_t i = 0; i < j->count && !status; i++)
+    for (size_t i = 0; i < j->count; i++)
         j->number[i] += (uint32_t)before;
-    return status;
+    return UH_SUCCESS;
 }
 
 /* ---- several slabs ----------------------------------------------------------------------------------------------- */
@@ -188,26 +187,22 @@ static uh_status number_by_first(struct uhi_collective *collective, uint32_t *nu
     return status;
 }
 
+static uh_status number_all(struct joining *j, const struct uhi_coordinates *points, uint32_t *number, size_t *found) {
+    UHI_TRY(uhi_collective_agree(j->collective, uhi_slab_make(&j->slab, j->collective, points->count)));
+    UHI_TRY(uhi_slab_choose(&j->slab, points, sqrt(j->squared), 0));
+    UHI_TRY(uhi_slab_take(&j->slab, points));
+    UHI_TRY(number_local(j));
+    UHI_TRY(link_slabs(j));
+    UHI_TRY(join_slabs(j, found));
+    UHI_TRY(return_labels(j, number));
+    return number_by_first(j->collective, number, points->count, *found);
+}
+
 uh_status uhi_components_together(struct uhi_collective *collective, const struct uhi_coordinates *points,
                                   double squared, uint32_t *number, size_t *found) {
     struct joining joining = {.collective = collective, .squared = squared};
-    struct uhi_slab *slab = &joining.slab;
-    uh_status status = uhi_collective_agree(collective, uhi_slab_make(slab, collective, points->count));
-    if (!status)
-        status = uhi_slab_choose(slab, points, sqrt(squared), 0);
-    if (!status)
-        status = uhi_slab_take(slab, points);
-    if (!status)
-        status = number_local(&joining);
-    if (!status)
-        status = link_slabs(&joining);
-    if (!status)
-        status = join_slabs(&joining, found);
-    if (!status)
-        status = return_labels(&joining, number);
-    if (!status)
-        status = number_by_first(collective, number, points->count, *found);
-    uhi_slab_free(slab);
+    const uh_status status = number_all(&joining, points, number, found);
+    uhi_slab_free(&joining.slab);
     free(joining.number);
     free(joining.link);
     return status;

@@ -33,15 +33,18 @@ static size_t reserve(struct layout *at, size_t bytes) {
     return here;
 }
 
+static size_t groups_of(const struct uhi_summing *s) {
+    return s->group ? (size_t)s->group[s->places - 1] + 1 : 1;
+}
+
 static void lay_out(struct work *work) {
     const struct uhi_summing *s = &work->neighbours->summing;
-    const size_t groups = s->group ? (size_t)s->group[s->places - 1] + 1 : 1;
     work->at.point = reserve(&work->at, work->padded * s->point_stride * work->size);
     work->at.place = reserve(&work->at, work->padded * s->place_stride * work->size);
     work->at.rule = reserve(&work->at, UHI_RULE_NUMBERS * work->size);
     work->at.sums = reserve(&work->at, s->places * (s->dims + 1) * sizeof *s->sums);
     work->at.group = reserve(&work->at, s->places * sizeof *s->group);
-    work->at.candidates = reserve(&work->at, groups * s->runs * sizeof *s->candidates);
+    work->at.candidates = reserve(&work->at, groups_of(s) * s->runs * sizeof *s->candidates);
 }
 
 static uh_status find_kernel(struct uhi_frame *frame, struct work *work) {
@@ -65,31 +68,26 @@ static uh_status send_coordinates(const struct uhi_frame *frame, const struct wo
                                   size_t stride) {
     const size_t dims = work->neighbours->summing.dims, axis = stride * work->size;
     const uint32_t zero = 0;
-    uh_status status = copy_array(frame, work->memory + at, from, dims * axis);
-    if (!status && dims < work->padded)
-        status = uh_fill(frame->queue, work->memory + at + dims * axis, &zero, sizeof zero,
-                         (work->padded - dims) * axis / sizeof zero, NULL);
-    return status;
+    UHI_TRY(copy_array(frame, work->memory + at, from, dims * axis));
+    return dims == work->padded ? UH_SUCCESS
+                                : uh_fill(frame->queue, work->memory + at + dims * axis, &zero, sizeof zero,
+                                          (work->padded - dims) * axis / sizeof zero, NULL);
 }
 
 static uh_status send_arguments(const struct uhi_frame *frame, const struct work *work) {
     const struct uhi_summing *s = &work->neighbours->summing;
+    const uint32_t zero = 0;
     UHI_TRY(send_coordinates(frame, work, work->at.point, s->point, s->point_stride));
     UHI_TRY(send_coordinates(frame, work, work->at.place, s->place, s->place_stride));
     UHI_TRY(copy_array(frame, work->memory + work->at.rule,
                        work->size == sizeof(float) ? (const void *)work->single : s->rule.number,
                        UHI_RULE_NUMBERS * work->size));
-    uh_status status = UH_SUCCESS;
-    if (!work->tiled) {
-        const uint32_t zero = 0;
-        const size_t groups = s->group ? (size_t)s->group[s->places - 1] + 1 : 1;
-        status = s->group ? copy_array(frame, work->memory + work->at.group, s->group, s->places * sizeof *s->group)
-                          : uh_fill(frame->queue, work->memory + work->at.group, &zero, sizeof zero, s->places, NULL);
-        if (!status)
-            status = copy_array(frame, work->memory + work->at.candidates, s->candidates,
-                                groups * s->runs * sizeof *s->candidates);
-    }
-    return status;
+    if (work->tiled)
+        return UH_SUCCESS;
+    UHI_TRY(s->group ? copy_array(frame, work->memory + work->at.group, s->group, s->places * sizeof *s->group)
+                     : uh_fill(frame->queue, work->memory + work->at.group, &zero, sizeof zero, s->places, NULL));
+    return copy_array(frame, work->memory + work->at.candidates, s->candidates,
+                      groups_of(s) * s->runs * sizeof *s->candidates);
 }
 
 /* Returns the current part of a run of candidates; the place has `before` candidates in earlier runs. */

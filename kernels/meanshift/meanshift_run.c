@@ -153,13 +153,9 @@ static uh_status count_neighbours(struct moving *moving, uint64_t **counts) {
     uhi_order_all(order, moving->at.count);
     neighbours->here.window.kernel = UH_KERNEL_FLAT;
     neighbours->here.progress = NULL;
-    uh_status status = UH_SUCCESS;
     if (moving->options->algorithm == UH_MEAN_SHIFT_BLURRING)
-        status = uhi_of_all_take(neighbours, &moving->at);
-    if (!status)
-        status = uhi_of_all_sum(neighbours, &moving->at, &stopped);
-    if (status)
-        return status;
+        UHI_TRY(uhi_of_all_take(neighbours, &moving->at));
+    UHI_TRY(uhi_of_all_sum(neighbours, &moving->at, &stopped));
     *counts = malloc((order->count + 1) * sizeof **counts);
     for (size_t i = 0; *counts && i < order->count; i++)
         (*counts)[order->id[i]] = (uint64_t)neighbours->sums[i * (moving->at.dims + 1)];
@@ -250,12 +246,10 @@ static uh_status start_points(struct moving *moving, const struct uhi_coordinate
     neighbours->are_points = !(moving->options->seed_bins > 0);
     if (!status)
         status = uhi_of_all_make(neighbours, &moving->collective, moving->queue, points, moving->at.count);
-    status = uhi_collective_agree(&moving->collective, status);
-    if (status)
-        return status;
+    UHI_TRY(uhi_collective_agree(&moving->collective, status));
     uhi_order_all(neighbours->order, moving->at.count);
-    status = uhi_of_all_take(neighbours, points);
-    return status ? status : count_active(moving);
+    UHI_TRY(uhi_of_all_take(neighbours, points));
+    return count_active(moving);
 }
 
 /* With several processes: checks that all do the same, and that there are points. */
@@ -269,24 +263,29 @@ static uh_status compare(struct moving *moving, const struct uhi_coordinates *po
         o->seed_points,         points->dims,           (uint64_t)window->kernel, points->size};
     uint64_t maximum = points->count;
     memcpy(words + 8, numbers, sizeof numbers);
-    uh_status status =
-        uhi_collective_compare(&moving->collective, UH_SUCCESS, words, sizeof words / sizeof *words,
-                               "options, dims or types differ between processes, expected the same on all");
-    if (!status)
-        status = uhi_collective_maximum(&moving->collective, &maximum, 1);
-    if (status || maximum > 0)
-        return status;
+    UHI_TRY(uhi_collective_compare(&moving->collective, UH_SUCCESS, words, sizeof words / sizeof *words,
+                                   "options, dims or types differ between processes, expected the same on all"));
+    UHI_TRY(uhi_collective_maximum(&moving->collective, &maximum, 1));
+    if (maximum > 0)
+        return UH_SUCCESS;
     return uhi_collective_fail(&moving->collective,
                                uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, moving->collective.call, "points", 0, "count",
                                                "is 0 on all processes, expected 1 at least on one"));
 }
 
-static void log_plan(const struct uhi_neighbours_of_all *neighbours, const uh_queue *queue,
-                     struct uh_clusters *clusters) {
+static uh_status move_and_reduce(struct moving *moving, const struct uhi_coordinates *points, double delta_squared,
+                                 struct uh_clusters *clusters) {
     const size_t size = sizeof clusters->plan;
-    const int written = uhi_of_all_text(neighbours, clusters->plan, size);
-    if (written > 0 && (size_t)written < size)
-        (void)uhi_share_text(queue, clusters->plan + written, size - (size_t)written);
+    UHI_TRY(compare(moving, points, delta_squared));
+    UHI_TRY(start_points(moving, points));
+    UHI_TRY(iterate_all(moving));
+    if (clusters->properties.iterations > 0) {
+        const int written = uhi_of_all_text(&moving->neighbours, clusters->plan, size);
+        if (written > 0 && (size_t)written < size)
+            (void)uhi_share_text(moving->queue, clusters->plan + written, size - (size_t)written);
+    }
+    UHI_TRY(reduce(moving, points, delta_squared, clusters));
+    return keep_shifted(moving, clusters);
 }
 
 uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coordinates *points,
@@ -301,18 +300,8 @@ uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coo
                                                      .method = options->method,
                                                      .progress = options->progress,
                                                      .progress_context = options->progress_context};
-    uh_status status = compare(&moving, points, delta_squared);
-    if (!status)
-        status = start_points(&moving, points);
-    if (!status)
-        status = iterate_all(&moving);
-    if (!status && clusters->properties.iterations > 0)
-        log_plan(&moving.neighbours, queue, clusters);
-    if (!status)
-        status = reduce(&moving, points, delta_squared, clusters);
-    if (!status)
-        status = keep_shifted(&moving, clusters);
-    status = uhi_collective_agree(&moving.collective, status);
+    const uh_status status =
+        uhi_collective_agree(&moving.collective, move_and_reduce(&moving, points, delta_squared, clusters));
     clusters->properties.moved = moving.at.count;
     clusters->properties.total_ns = uhi_host_now() - begin;
     uhi_of_all_close(&moving.neighbours);

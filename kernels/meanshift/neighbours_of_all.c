@@ -77,9 +77,9 @@ static uh_status find_local(struct uhi_neighbours_of_all *all) {
     struct uhi_neighbours *here = &all->here;
     const struct uhi_cells *cells = &all->slab.cells;
     const size_t count = cells->order.count;
-    const uh_status status = uhi_neighbours_reserve(here, &cells->sorted, count);
-    if (status || count == 0)
-        return status;
+    UHI_TRY(uhi_neighbours_reserve(here, &cells->sorted, count));
+    if (count == 0)
+        return UH_SUCCESS;
     uhi_cells_choose_as(&here->cells, cells);
     uhi_cells_sort(&here->cells, &cells->sorted);
     uhi_order_all(&here->order, count);
@@ -116,11 +116,10 @@ uh_status uhi_of_all_take(struct uhi_neighbours_of_all *all, const struct uhi_co
         return UH_SUCCESS;
     }
     const int whole = here->method == UH_MEAN_SHIFT_TILES || here->method == UH_MEAN_SHIFT_NAIVE;
-    uh_status status = uhi_slab_choose(&all->slab, points, here->window.radius, whole);
+    UHI_TRY(uhi_slab_choose(&all->slab, points, here->window.radius, whole));
     here->all = all->slab.total;
-    if (!status)
-        status = uhi_slab_take(&all->slab, points);
-    return status || !all->are_points || all->interactions > 0 ? status : estimate_worth(all);
+    UHI_TRY(uhi_slab_take(&all->slab, points));
+    return !all->are_points || all->interactions > 0 ? UH_SUCCESS : estimate_worth(all);
 }
 
 /* Returns the number of a list's cells in a slab or next to it, starting at index *from. */
@@ -248,10 +247,7 @@ static uh_status redistribute_places(struct uhi_neighbours_of_all *all, const st
 static uh_status sum_slabs(struct uhi_neighbours_of_all *all, int *stopped) {
     struct uhi_neighbours *here = &all->here;
     struct uhi_order *order = &here->order;
-    uh_status status = uhi_neighbours_reserve(here, &all->place, all->place.count);
-    status = uhi_collective_agree(all->collective, status);
-    if (status)
-        return status;
+    UHI_TRY(uhi_collective_agree(all->collective, uhi_neighbours_reserve(here, &all->place, all->place.count)));
     uhi_cells_choose_as(&here->cells, &all->slab.cells);
     here->earlier = 0;
     here->expected = all->interactions / uhi_collective_ranks(all->collective);
@@ -265,11 +261,10 @@ static uh_status sum_slabs(struct uhi_neighbours_of_all *all, int *stopped) {
 static uh_status exchange_costs(struct uhi_neighbours_of_all *all) {
     uint64_t maximum = all->here.earlier << 2 | (uint64_t)all->here.chosen;
     all->interactions = all->here.earlier;
-    uh_status status = uhi_collective_add(all->collective, &all->interactions, 1);
-    if (!status)
-        status = uhi_collective_maximum(all->collective, &maximum, 1);
+    UHI_TRY(uhi_collective_add(all->collective, &all->interactions, 1));
+    UHI_TRY(uhi_collective_maximum(all->collective, &maximum, 1));
     all->chosen = (uh_mean_shift_method)(maximum & 3);
-    return status;
+    return UH_SUCCESS;
 }
 
 /* Returns sums to the places' home processes. */
@@ -289,15 +284,14 @@ static uh_status return_sums(struct uhi_neighbours_of_all *all, size_t dims) {
 }
 
 static uh_status sum_together(struct uhi_neighbours_of_all *all, const struct uhi_coordinates *places, int *stopped) {
-    uh_status status = redistribute_places(all, places);
+    UHI_TRY(redistribute_places(all, places));
     const uint64_t begin = uhi_host_now();
-    if (!status)
-        status = sum_slabs(all, stopped);
+    const uh_status status = sum_slabs(all, stopped);
     all->kernel_ns = uhi_host_now() - begin;
     if (status || *stopped)
         return status;
-    status = exchange_costs(all);
-    return status ? status : return_sums(all, places->dims);
+    UHI_TRY(exchange_costs(all));
+    return return_sums(all, places->dims);
 }
 
 uh_status uhi_of_all_sum(struct uhi_neighbours_of_all *all, const struct uhi_coordinates *places, int *stopped) {

@@ -139,14 +139,13 @@ static void take_next(struct uhi_neighbours *neighbours, const struct uhi_frame 
 static uh_status sum_next(struct uhi_neighbours *neighbours, struct uhi_frame *frame, size_t end) {
     take_next(neighbours, frame, end);
     const uint64_t begin = uhi_host_now();
-    uh_status status = uhi_queue_check_cancelled(frame->queue, frame->call);
-    if (!status)
-        status = uhi_frame_run(frame, &sum, neighbours);
-    if (!status && frame->engine)
+    UHI_TRY(uhi_queue_check_cancelled(frame->queue, frame->call));
+    UHI_TRY(uhi_frame_run(frame, &sum, neighbours));
+    if (frame->engine)
         uhi_pace_note(uhi_pace_of(&frame->engine->paces, &sum),
                       count_until(neighbours, neighbours->last) - count_until(neighbours, neighbours->first),
                       uhi_host_now() - begin);
-    return status;
+    return UH_SUCCESS;
 }
 
 /* Reports `done` interactions; returns whether to stop. */

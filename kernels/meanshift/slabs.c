@@ -32,13 +32,11 @@ void uhi_slab_free(struct uhi_slab *slab) {
 
 uh_status uhi_slab_choose(struct uhi_slab *slab, const struct uhi_coordinates *points, double radius, int whole) {
     struct uhi_span spans[UHI_MEANSHIFT_MAX_DIMS];
-    uh_status status = uhi_points_span(slab->collective, UH_SUCCESS, points, spans);
+    UHI_TRY(uhi_points_span(slab->collective, UH_SUCCESS, points, spans));
     slab->total = points->count;
-    if (!status)
-        status = uhi_collective_add(slab->collective, &slab->total, 1);
-    if (!status)
-        uhi_cells_choose(&slab->cells, spans, points->dims, radius, whole);
-    return status;
+    UHI_TRY(uhi_collective_add(slab->collective, &slab->total, 1));
+    uhi_cells_choose(&slab->cells, spans, points->dims, radius, whole);
+    return UH_SUCCESS;
 }
 
 /* ---- distribution ------------------------------------------------------------------------------------------------ */
@@ -296,21 +294,23 @@ static uh_status take_window(struct visiting *v, size_t step, int *stopped) {
     return uhi_collective_agree_to_stop(v->slab->collective, status, stopped);
 }
 
+static uh_status take_windows(struct visiting *v, int *stopped) {
+    struct uhi_collective *collective = v->slab->collective;
+    UHI_TRY(uhi_collective_allocated(collective, make_blocks(v), "slabs", v->ranks));
+    UHI_TRY(plan(v));
+    UHI_TRY(exchange_counts(v));
+    UHI_TRY(uhi_collective_allocated(collective, make_received(v), "slabs", v->ranks));
+    for (size_t step = 0; step < v->steps && !*stopped; step += WINDOW)
+        UHI_TRY(take_window(v, step, stopped));
+    return UH_SUCCESS;
+}
+
 uh_status uhi_slab_visit(const struct uhi_slab *slab, const struct uhi_visit *visit, int *stopped) {
-    struct uhi_collective *collective = slab->collective;
     struct visiting v = {.slab = slab,
                          .visit = visit,
-                         .ranks = uhi_collective_ranks(collective),
-                         .rank = uhi_collective_rank(collective)};
-    uh_status status = uhi_collective_allocated(collective, make_blocks(&v), "slabs", v.ranks);
-    if (!status)
-        status = plan(&v);
-    if (!status)
-        status = exchange_counts(&v);
-    if (!status)
-        status = uhi_collective_allocated(collective, make_received(&v), "slabs", v.ranks);
-    for (size_t step = 0; step < v.steps && !status && !*stopped; step += WINDOW)
-        status = take_window(&v, step, stopped);
+                         .ranks = uhi_collective_ranks(slab->collective),
+                         .rank = uhi_collective_rank(slab->collective)};
+    const uh_status status = take_windows(&v, stopped);
     drop_blocks(&v);
     return status;
 }

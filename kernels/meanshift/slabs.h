@@ -3,7 +3,7 @@
  * The surroundings of a slab, its halo, are visited, one process's part at a time. */
 #pragma once
 
-#include "kernels/common/routes.h"
+#include "kernels/common/collective.h"
 #include "kernels/meanshift/cells.h"
 
 /* Usage: zero it, make it, free it at any point. */

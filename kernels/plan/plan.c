@@ -214,13 +214,6 @@ static int make_cheapest(struct uhi_histogram_plan *plan, const struct plan_each
     return 0;
 }
 
-/* Makes cells in proportion to the distribution that the axis carries. */
-static int make_cdf(struct uhi_histogram_plan *plan, const struct plan_each *each,
-                    const struct uhi_plan_options *options) {
-    struct uhi_plan_cells chosen;
-    return each->cells(plan, options, &chosen) ? -1 : each->base(plan);
-}
-
 static int make_mesh(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t,
                      const struct uhi_plan_options *options) {
     struct uhi_plan_input input = {.options = options, .bins = plan->edges->count - 1};
@@ -250,11 +243,12 @@ static int make_tables(struct uhi_histogram_plan *plan, const struct uhi_edges *
     const struct plan_each *each = &each_type[t->compare];
     if (each->inner(plan, t->values, t->count))
         return -1;
+    struct uhi_plan_cells chosen;
     int failed = 0;
     switch (plan->wanted) {
     case UHI_LOOKUP_SEARCH: make_search(plan); break;
     case UHI_LOOKUP_MESH: failed = make_mesh(plan, each, t, options); break;
-    case UHI_LOOKUP_CDF: failed = make_cdf(plan, each, options); break;
+    case UHI_LOOKUP_CDF: failed = each->cells(plan, options, &chosen) ? -1 : each->base(plan); break;
     default: failed = make_cheapest(plan, each, t, options); break;
     }
     if (!failed)

@@ -5,9 +5,9 @@
 #include <unihist/axis.h>
 #include <unihist/histogram.h>
 
-#include "kernels/common/body.h"
 #include "kernels/common/costs.h"
-#include "kernels/common/huge.h"
+#include "kernels/common/frame.h"
+#include "kernels/common/loads.h"
 #include "kernels/plan/tables.h"
 #include "kernels/plan/thresholds.h"
 

@@ -54,13 +54,6 @@ static long mesh_add(struct mesh *mesh, size_t cells, uint32_t depth, double wei
     return (long)mesh->node_count++;
 }
 
-static void mesh_free(struct mesh *mesh) {
-    free(mesh->nodes);
-    free(mesh->cells);
-    free(mesh->depths);
-    free(mesh->weights);
-}
-
 /* Returns the comparisons needed in a cell of `count` thresholds. */
 static double finish_cost(uint32_t count, uint32_t leaf) {
     uint32_t steps = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cuts, which the host may compare with every value, and packed cells (struct uhi_packed of tables.h). */
+/* Thresholds without repetitions: the inner ones, and the cuts, which the host may compare with every value; packed
+ * cells (struct uhi_packed of tables.h). */
 #include <stdlib.h>
 
 #include "kernels/plan/plan.h"
@@ -16,14 +17,6 @@ enum { MAX_RANK_BITS = 31 - MIN_FRACTION };
 
 /* Padding after the entries that may be overwritten, see fill_entries. */
 enum { ENTRY_PADS = 7 };
-
-/* Returns the bits of an entry's lower part that m cuts need. */
-static uint32_t rank_bits_for(size_t m) {
-    uint32_t bits = UHI_RANK_BITS;
-    while (m > uhi_max_packed_ranks(bits))
-        bits++;
-    return bits;
-}
 
 /* Returns the bits of a position within a cell, one less than entries have for it, for `cells` cells and 31 bits in
  * total; 0 if too few are left. */

@@ -29,7 +29,6 @@ static inline size_t uhi_edges_bins(const struct uhi_edges *edges) {
     return edges->order ? edges->count / 2 - 1 + (size_t)edges->above : edges->count - 1;
 }
 
-/* Returns the number of `values`. */
 static inline size_t uhi_edges_values(const struct uhi_edges *edges) {
     return edges->order ? edges->count / 2 - 1 : edges->count;
 }

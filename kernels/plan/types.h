@@ -82,7 +82,6 @@ static inline int64_t uhi_ordered_f64(double x) {
     memcpy(&bits, &x, sizeof bits);
     return uhi_key_of_bits(bits);
 }
-/* Returns the float64 of a key. */
 static inline double uhi_number_of_key(int64_t key) {
     const int64_t bits = uhi_key_of_bits(key);
     double x;

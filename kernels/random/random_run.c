@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/random/random_run.h"
+#include "kernels/random/random.h"
 
 #include <stdio.h>
 
 #include "kernels/common/frame.h"
 #include "kernels/common/shares.h"
-#include "kernels/random/tuning.h"
 #include "kernels/registry.h"
 #include "runtime/backend.h"
 #include "runtime/status.h"
+
+enum {
+    ELEMENTS_A_THREAD = 32768,  /* minimum to wake a thread: about 10 us; Sapphire Rapids, 2 virtual cores */
+    MIN_SHARE = 4096,           /* minimum elements of a piece for one of several devices: not measured */
+    ELEMENTS_A_LAUNCH = 1 << 28 /* more is not faster */
+};
 
 /* ---- on the host ---- */
 
@@ -29,7 +34,7 @@ static void fill_part(const void *context, size_t part, size_t parts) {
 static uh_status fill_on_host(struct uhi_frame *frame, void *context) {
     const struct uhi_operand *out = &frame->operands.out;
     const struct filling filling = {uhi_random_host(), context, out->x.n, (char *)(uintptr_t)out->x.first};
-    return uhi_frame_parallel(frame, "random: fill", fill_part, &filling, filling.n, UHI_RANDOM_ELEMENTS_A_THREAD);
+    return uhi_frame_parallel(frame, "random: fill", fill_part, &filling, filling.n, ELEMENTS_A_THREAD);
 }
 
 /* ---- on a device ---- */
@@ -92,7 +97,7 @@ static uh_status fill_on_device(struct uhi_frame *frame, void *context) {
     struct making making = {.job = context, .engine = frame->engine};
     struct uhi_pieces pieces;
     UHI_TRY(find_kernel(frame->engine, making.job, &making.kernel));
-    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_RANDOM_ELEMENTS_A_LAUNCH));
+    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, ELEMENTS_A_LAUNCH));
     uh_status status = uhi_pieces_for_each(&pieces, launch_random, same_half, &making);
     return uhi_pieces_finish(&pieces, status);
 }
@@ -158,7 +163,7 @@ static uh_status share_out(uh_queue *queue, const char *call, const struct uhi_r
     const struct uhi_share share = {.call = call,
                                     .queue = queue,
                                     .n = n,
-                                    .min_piece = UHI_RANDOM_MIN_SHARE,
+                                    .min_piece = MIN_SHARE,
                                     .array = {out},
                                     .narrays = 1,
                                     .piece = fill_piece,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "kernels/common/trial.h"
-#include "kernels/random/random_run.h"
+#include "kernels/random/random.h"
 
 uh_status uhi_random_trial(uh_queue *queue, struct uhi_trial *trial) {
     enum { NUMBERS = 19 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/parts.h"
+#include "kernels/common/values.h"
 #include "kernels/sample/tuning.h"
 #include "runtime/status.h"
 
@@ -169,14 +169,6 @@ out:
 
 /* ---- the whole table ---- */
 
-static uh_status make_method(const struct uhi_sample_work *work) {
-    switch (work->table->method) {
-    case UH_SAMPLE_ALIAS: return uhi_sample_alias(work);
-    case UH_SAMPLE_BINARY: return UH_SUCCESS;
-    default: return uhi_sample_guide(work);
-    }
-}
-
 uh_status uhi_sample_table_create(uh_queue *queue, const char *call, const struct uhi_masses *masses,
                                   uh_sample_method method, struct uhi_sample_table **table) {
     const struct uhi_sample_work work = {queue, call, calloc(1, sizeof *work.table)};
@@ -185,8 +177,8 @@ uh_status uhi_sample_table_create(uh_queue *queue, const char *call, const struc
     work.table->method = method == UH_SAMPLE_AUTO ? UH_SAMPLE_UNIHIST : method;
     work.table->size = (uint32_t)masses->n;
     uh_status status = uhi_sample_cumulative(&work, masses);
-    if (!status)
-        status = make_method(&work);
+    if (!status && work.table->method != UH_SAMPLE_BINARY)
+        status = work.table->method == UH_SAMPLE_ALIAS ? uhi_sample_alias(&work) : uhi_sample_guide(&work);
     if (status)
         uhi_sample_table_destroy(work.table);
     else

@@ -4,7 +4,7 @@
  * a quarter of 2^bits, as 2^bits >= 2 items. */
 #include <stdlib.h>
 
-#include "kernels/common/parts.h"
+#include "kernels/common/values.h"
 #include "kernels/sample/table.h"
 #include "kernels/sample/tuning.h"
 #include "runtime/status.h"

@@ -181,7 +181,6 @@ static void prime(struct part *part) {
     uhi_philox_store(&part->philox, part->word);
 }
 
-/* Advances by n words. */
 static void continue_open(struct part *part, size_t n) {
     memcpy(part->word, part->word + n, UHI_PHILOX_WORDS * sizeof *part->word);
 }

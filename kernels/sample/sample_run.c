@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "kernels/common/shares.h"
-#include "kernels/random/random_run.h"
+#include "kernels/random/random.h"
 #include "kernels/registry.h"
 #include "kernels/sample/table.h"
 #include "kernels/sample/tuning.h"
@@ -156,8 +156,8 @@ static uh_status draw_piece(void *context, size_t part, size_t from, size_t n) {
     const struct sharing *sharing = context;
     const size_t size = sharing->sampling.wide ? sizeof(uint64_t) : sizeof(uint32_t);
     struct uhi_sampling sampling;
-    const uh_status status = begin_piece(sharing, part, from, &sampling);
-    return status ? status : draw_by_one(sampling.sampler, sharing->call, &sampling, sharing->out + from * size, n);
+    UHI_TRY(begin_piece(sharing, part, from, &sampling));
+    return draw_by_one(sampling.sampler, sharing->call, &sampling, sharing->out + from * size, n);
 }
 
 uh_status uhi_sampler_draw(uh_sampler *sampler, const char *call, uint64_t seed, uint64_t offset, int wide, void *out,
@@ -192,23 +192,20 @@ uh_status uhi_sampler_draw(uh_sampler *sampler, const char *call, uint64_t seed,
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
 static uh_status count_by_one(uh_sampler *sampler, const char *call, struct uhi_sampling *sampling, uint64_t n) {
-    const uh_status status = uhi_frame_begin(&sampler->frame, call, n);
-    return status ? status : uhi_frame_run(&sampler->frame, &uhi_sample_count, sampling);
+    UHI_TRY(uhi_frame_begin(&sampler->frame, call, n));
+    return uhi_frame_run(&sampler->frame, &uhi_sample_count, sampling);
 }
 
 static uh_status count_piece(void *context, size_t part, size_t from, size_t n) {
     struct sharing *sharing = context;
     struct uhi_sampling sampling;
-    uh_status status = begin_piece(sharing, part, from, &sampling);
+    UHI_TRY(begin_piece(sharing, part, from, &sampling));
     const size_t length = sampling.length;
     uint64_t *counts = sharing->counts[part] ? sharing->counts[part] : malloc(length * sizeof *counts);
-    if (!status && !counts)
-        status = uhi_fail_memory(sharing->call, "no memory for %zu counts", length);
+    if (!counts)
+        return uhi_fail_memory(sharing->call, "no memory for %zu counts", length);
     sharing->counts[part] = sampling.counts = counts;
-    if (!status)
-        status = count_by_one(sampling.sampler, sharing->call, &sampling, n);
-    if (status)
-        return status;
+    UHI_TRY(count_by_one(sampling.sampler, sharing->call, &sampling, n));
     pthread_mutex_lock(&sharing->lock);
     for (size_t j = 0; j < length; j++)
         sharing->sampling.counts[j] += counts[j];

@@ -20,7 +20,7 @@
 #include <unihist/base.h>
 #include <unihist/sample.h>
 
-#include "kernels/common/huge.h"
+#include "kernels/common/loads.h"
 #include "kernels/sample/sample.h"
 
 /* A mass, or a sum of them: below 2^127. */
@@ -90,7 +90,6 @@ struct uhi_sample_work {
     struct uhi_sample_table *table;
 };
 
-/* Makes the cumulative. */
 uh_status uhi_sample_cumulative(const struct uhi_sample_work *work, const struct uhi_masses *masses);
 
 /* Make the guide or alias table of a table that has its cumulative. */

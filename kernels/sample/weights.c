@@ -197,11 +197,8 @@ static uh_status fetch_weights(struct uhi_frame *frame, void *context) {
     uh_status status = uhi_fail_of(frame->call, uh_pointer_type(in->x.first, &info));
     if (status || info.kind == UH_MEMORY_UNKNOWN)
         return status;
-    status = make_copy(weights, frame->call, in->size);
-    if (!status)
-        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, PIECE / in->size);
-    if (status)
-        return status;
+    UHI_TRY(make_copy(weights, frame->call, in->size));
+    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, PIECE / in->size));
     struct fetching fetching = {frame->queue, weights->copy, in->size};
     status = uhi_pieces_for_each(&pieces, fetch_piece, NULL, &fetching);
     if (!status)
@@ -223,10 +220,9 @@ static uh_status copy_to_host(uh_queue *queue, const char *call, const uh_array 
     uhi_frame_close(&frame);
     if (status || weights->copy || x.stride == (ptrdiff_t)size)
         return status;
-    status = make_copy(weights, call, size);
-    if (!status)
-        uhi_values_copy(weights->copy, x, size);
-    return status;
+    UHI_TRY(make_copy(weights, call, size));
+    uhi_values_copy(weights->copy, x, size);
+    return UH_SUCCESS;
 }
 
 uh_status uhi_weights_open(struct uhi_weights *weights, uh_queue *queue, const char *call, const uh_array *array) {

@@ -20,7 +20,7 @@ static void set_groups(struct model_launch *launch, size_t group_size, size_t gr
 struct uhi_shape model_launch_one(const struct model_device *device, size_t slots, uint64_t table_bytes,
                                   struct model_launch *launch) {
     const uh_device_properties properties = model_device_properties(device);
-    const struct uhi_shape shape = uhi_shape_choose(slots, table_bytes, &properties);
+    const struct uhi_shape shape = uhi_shape_among(UHI_TIERS_OF_VALUES, slots, table_bytes, &properties);
     launch->where = names[shape.tier];
     launch->copies = shape.local_counts ? 1U << shape.spread : 1;
     set_groups(launch, shape.group_size, shape.groups, shape.local_tables, shape.local_counts);
