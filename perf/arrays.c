@@ -45,8 +45,6 @@ void perf_free_state(struct perf_subject *subject) {
     free(subject->state);
 }
 
-/* ---- the limit --------------------------------------------------------------------------------------------------- */
-
 /* An array to read, and what the sum of its 8-byte words, modulo 2^64, must be; bytes beyond the last whole word are
  * left out. */
 struct limit {

@@ -6,46 +6,8 @@
 #include "runtime/ze_newer.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define FUNCTIONS(X)                                                                                                   \
-    X(zeInit)                                                                                                          \
-    X(zeDriverGet)                                                                                                     \
-    X(zeDriverGetExtensionProperties)                                                                                  \
-    X(zeDeviceGet)                                                                                                     \
-    X(zeDeviceGetSubDevices)                                                                                           \
-    X(zeDeviceGetProperties)                                                                                           \
-    X(zeContextCreate)                                                                                                 \
-    X(zeContextDestroy)                                                                                                \
-    X(zeCommandListCreateImmediate)                                                                                    \
-    X(zeCommandListDestroy)                                                                                            \
-    X(zeCommandListAppendBarrier)                                                                                      \
-    X(zeCommandListAppendMemoryCopy)                                                                                   \
-    X(zeCommandListAppendLaunchKernel)                                                                                 \
-    X(zeEventPoolCreate)                                                                                               \
-    X(zeEventPoolDestroy)                                                                                              \
-    X(zeEventCreate)                                                                                                   \
-    X(zeEventDestroy)                                                                                                  \
-    X(zeEventHostSynchronize)                                                                                          \
-    X(zeEventHostReset)                                                                                                \
-    X(zeMemAllocDevice)                                                                                                \
-    X(zeMemAllocHost)                                                                                                  \
-    X(zeMemFree)                                                                                                       \
-    X(zeModuleCreate)                                                                                                  \
-    X(zeModuleDestroy)                                                                                                 \
-    X(zeKernelCreate)                                                                                                  \
-    X(zeKernelDestroy)                                                                                                 \
-    X(zeKernelSetGroupSize)                                                                                            \
-    X(zeKernelSetArgumentValue)
-
-static struct {
-#define MEMBER(name) __typeof__(&name) name;
-    FUNCTIONS(MEMBER)
-    MEMBER(zeCommandListHostSynchronize) /* NULL if the loader has none */
-#undef MEMBER
-} ze;
 
 struct perf_bare {
     ze_device_handle_t device;
@@ -61,7 +23,23 @@ struct perf_bare {
     unsigned char plain[PERF_JOB_BYTES];
 };
 
-#define CALL(function, ...) check(ze.function(__VA_ARGS__), #function)
+/* Each call keeps its function's address. */
+#define CALL(function, ...)                                                                                            \
+    do {                                                                                                               \
+        static __typeof__(&(function)) address;                                                                        \
+        if (!address)                                                                                                  \
+            find_function(#function, &address);                                                                        \
+        check(address(__VA_ARGS__), #function);                                                                        \
+    } while (0)
+
+static void *loader; /* stays open: the library uses it too */
+
+static void find_function(const char *name, void *address) {
+    void *found = dlsym(loader, name);
+    if (!found)
+        perf_fail("libze_loader.so.1 has no %s", name);
+    memcpy(address, &found, sizeof found);
+}
 
 static void check(ze_result_t result, const char *function) {
     if (result != ZE_RESULT_SUCCESS)
@@ -70,25 +48,10 @@ static void check(ze_result_t result, const char *function) {
 
 /* ---- finding the device ----------------------------------------------------------------------------------------- */
 
-/* The loader stays open: the library uses it too. */
 static void open_loader(void) {
-    void *loader = dlopen("libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
+    loader = dlopen("libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!loader)
         perf_fail("%s", dlerror());
-    const char *missing = NULL;
-#define FIND(name)                                                                                                     \
-    {                                                                                                                  \
-        void *address = dlsym(loader, #name);                                                                          \
-        memcpy(&ze.name, &address, sizeof address);                                                                    \
-    }
-#define DEMAND(name) missing = ze.name ? missing : #name;
-    FUNCTIONS(FIND)
-    FIND(zeCommandListHostSynchronize)
-    FUNCTIONS(DEMAND)
-#undef FIND
-#undef DEMAND
-    if (missing)
-        perf_fail("libze_loader.so.1 has no %s", missing);
     CALL(zeInit, 0);
 }
 
@@ -155,7 +118,7 @@ static int has_in_order_lists(ze_driver_handle_t driver) {
     static ze_driver_extension_properties_t all[MAX];
     uint32_t count = MAX;
     int found = 0;
-    if (!ze.zeCommandListHostSynchronize)
+    if (!dlsym(loader, "zeCommandListHostSynchronize"))
         return 0;
     CALL(zeDriverGetExtensionProperties, driver, &count, all);
     for (uint32_t i = 0; i < count; i++)
@@ -197,17 +160,17 @@ void perf_bare_destroy(struct perf_bare *bare) {
     if (!bare)
         return;
     perf_bare_finish(bare);
-    ze.zeKernelDestroy(bare->kernel);
-    ze.zeModuleDestroy(bare->module);
-    ze.zeMemFree(bare->context, bare->usm);
-    ze.zeMemFree(bare->context, bare->to);
+    CALL(zeKernelDestroy, bare->kernel);
+    CALL(zeModuleDestroy, bare->module);
+    CALL(zeMemFree, bare->context, bare->usm);
+    CALL(zeMemFree, bare->context, bare->to);
     while (bare->chain_made)
-        ze.zeEventDestroy(bare->chain[--bare->chain_made]);
-    ze.zeEventPoolDestroy(bare->pool);
+        CALL(zeEventDestroy, bare->chain[--bare->chain_made]);
+    CALL(zeEventPoolDestroy, bare->pool);
     if (bare->in_order)
-        ze.zeCommandListDestroy(bare->in_order);
-    ze.zeCommandListDestroy(bare->list);
-    ze.zeContextDestroy(bare->context);
+        CALL(zeCommandListDestroy, bare->in_order);
+    CALL(zeCommandListDestroy, bare->list);
+    CALL(zeContextDestroy, bare->context);
     free(bare);
 }
 

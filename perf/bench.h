@@ -6,7 +6,6 @@
 #define PERF_BENCH_H
 
 #include "perf/harness.h"
-#include "perf/machine.h"
 #include "perf/options.h"
 #include "perf/peers.h"
 #include "perf/report.h"
@@ -31,8 +30,7 @@ struct perf_bench {
     struct perf_machine machine;
     struct perf_cpus cpus;
     struct perf_peers *peers; /* of the operation at work; NULL: none */
-    size_t device_count;
-    struct perf_device *devices;
+    struct perf_device device;
     size_t case_count, case_room;
     struct perf_case *cases;
     char left_out[16384]; /* requests that are no case, and why */
@@ -77,8 +75,9 @@ struct perf_row {
     const struct perf_goal *goals; /* ended by one without a unit; NULL: none */
     const char *usual;             /* `what` of the row whose case is the usual one; NULL: this */
     enum perf_unit unit;
-    int alone; /* not 0: peers are not asked */
-    int host;  /* not 0: it is of the host alone */
+    int alone;      /* not 0: peers are not asked */
+    int host;       /* not 0: it is of the host alone */
+    int by_threads; /* not 0: subjects without a number of threads run with each of --threads, not 1 and 2 */
 };
 
 /* One case: what its subjects work on. */
@@ -104,10 +103,8 @@ struct perf_case {
     const char *title;
     const struct perf_goal *goals;
     const char *tuned;               /* the subject that is measured with each geometry; NULL: it is no case of tune */
-    int of_paper;                    /* not 0: only what the paper's tables show, with all values for peers */
     int again;                       /* not 0: measured as another case too, and only listed for its goals */
     int alone;                       /* not 0: peers are not asked */
-    char once_more[128];             /* arguments that measure it again if a floor is missed; empty: none */
     double usual_rate, best_rate;    /* of `tuned`: elements per second of the usual geometry and of the fastest, */
     uint32_t best_size, best_groups; /* which is this */
 
@@ -139,9 +136,9 @@ struct perf_operation {
     size_t work_size;      /* of what the subjects share, which is zeroed once, before the first case */
     const char *level;     /* arguments that measure what goals of PERF_GOAL_LEVEL are of */
     int free_threads;      /* not 0: threads are not pinned, for a driver's would be too */
+    /* The following may be NULL. */
     /* Makes data and right results of a case. What perf_array gives lasts until its end. */
     void (*make)(struct perf_case *what, void *work);
-    /* The following may be NULL. */
     void (*list)(struct perf_bench *bench); /* adds the cases, instead of `rows` */
     void (*pick)(const struct perf_case *what, struct perf_subject *subjects, size_t *count); /* instead of all of them;
                                                                            there is room for PERF_LIST_MAX */
@@ -169,7 +166,7 @@ void *perf_array_there(struct perf_case *what, size_t bytes);
  * memory, until the end of the case. */
 const void *perf_copy_there(struct perf_case *what, const void *from, size_t bytes);
 
-/* Adds a case, copied, on the device in `what` (NULL: the first one). */
+/* Adds a case, copied, on the device of the run. */
 void perf_add_case(struct perf_bench *bench, const struct perf_case *what);
 
 /* Adds to bench->left_out why a request is no case, once. */
@@ -189,6 +186,13 @@ void perf_histogram_start(struct perf_subject *subject, const double *const *edg
                           const uh_histogram_options *options);
 void perf_histogram_reset(struct perf_subject *subject);
 void perf_histogram_end(struct perf_subject *subject);
+/* Goals of a row. */
+#define PERF_GOALS(...)                                                                                                \
+    .goals = (const struct perf_goal[]) {                                                                              \
+        __VA_ARGS__, {                                                                                                 \
+            .unit = NULL                                                                                               \
+        }                                                                                                              \
+    }
 #define PERF_ROWS(table)     .rows = (table), .row_count = sizeof(table) / sizeof *(table)
 #define PERF_SUBJECTS(table) .subjects = (table), .subject_count = sizeof(table) / sizeof *(table)
 #define PERF_LIMIT_ROW                                                                                                 \
@@ -210,15 +214,12 @@ void perf_settle_threads(struct perf_device *device, struct perf_numbers *thread
 /* Returns a queue of that many threads (0: as many as the library takes by itself). */
 uh_queue *perf_queue(struct perf_device *device, uint32_t threads);
 
-/* Adds the device of --device ("all": each that is no tile), or `otherwise`, otherwise the host. */
-void perf_find_devices(struct perf_bench *bench, const char *otherwise);
+/* Finds the device of --device, or `otherwise`, otherwise the host. */
+void perf_find_device(struct perf_bench *bench, const char *otherwise);
 
 /* Prints the names of all results, or measures all cases and reports them. */
 void perf_print_names(struct perf_bench *bench);
 void perf_run_cases(struct perf_bench *bench);
-
-/* Writes what stands for the case in tables: its name without the subject and its threads. */
-void perf_case_place(const struct perf_case *what, char place[PERF_NAME_MAX]);
 
 /* Writes the name of a result. */
 void perf_result_name(const struct perf_case *what, const char *pattern, const char *subject, uint32_t threads,
@@ -239,7 +240,7 @@ void perf_experiments(struct perf_bench *bench);
 /* Destroys the queues of a device. */
 void perf_close_queues(struct perf_device *device);
 
-/* Frees the cases, the devices and their queues. */
+/* Frees the cases and the queues of the device. */
 void perf_drop_cases(struct perf_bench *bench);
 
 #endif

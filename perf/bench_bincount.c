@@ -5,7 +5,6 @@
 
 #include <unihist/bins.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { FOUND, GIVEN };

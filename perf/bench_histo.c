@@ -60,8 +60,6 @@ static void check(struct perf_subject *subject) {
     memset(work->found, 0xff, work->bins);
 }
 
-/* ---- the library ------------------------------------------------------------------------------------------------ */
-
 static void count_with(struct perf_subject *subject, uh_histo_report *report) {
     const struct work *work = subject->work;
     const uh_array indices = uh_array_of(UH_U32, work->there, subject->n);

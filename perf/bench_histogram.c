@@ -3,8 +3,6 @@
  * rows of what has a floor or a goal. */
 #include "perf/histogram.h"
 
-#include <stdio.h>
-
 /* The binary search is so slow that a part of the array does. */
 #define SEARCH_MAX ((size_t)4 << 20)
 
@@ -22,13 +20,11 @@ enum {
     EVERY_SHAPE = (1 << CASE_DATA_COUNT) - 1
 };
 
-#define END                                                                                                            \
-    { .unit = NULL }
 #define SEARCH(floor_, goal_)                                                                                          \
     { PERF_GOAL_SUBJECT, "x search", "auto", "binary", 1, .floor = (floor_), .goal = (goal_), .shapes = EVERY_SHAPE }
 #define LIMIT(goal_)                                                                                                   \
     { PERF_GOAL_SUBJECT, "of limit", "auto", "limit", 1, .goal = (goal_), .shapes = EVERY_SHAPE }
-/* Beside FastBinarySearch: with AVX2, and with AVX-512. */
+/* Compared with FastBinarySearch: with AVX2, and with AVX-512. */
 #define FBS(v3_floor, v3_goal, v4_floor, v4_goal)                                                                      \
     {PERF_GOAL_SUBJECT,     "x FBS",    "auto", "fbs", 1, .floor = (v3_floor), .goal = (v3_goal),                      \
      .shapes = EVERY_SHAPE, .isa = "v3"},                                                                              \
@@ -37,70 +33,60 @@ enum {
                                                           .shapes = EVERY_SHAPE, .isa = "v4"                           \
     }
 #define FEW_FBS FBS(1.2, 1.6, 1.6, 2.5)
-#define GOALS(...)                                                                                                     \
-    .goals = (const struct perf_goal[]) {                                                                              \
-        __VA_ARGS__, END                                                                                               \
-    }
-
-#define ONE                                                                                                            \
-    {                                                                                                                  \
-        1, {                                                                                                           \
-            1                                                                                                          \
-        }                                                                                                              \
-    }
-#define LARGE .measured = PERF_FILL, .n = {1, {PERF_N_LARGE}}, .threads = ONE, .search = SEARCH_MAX, .name_n = 1
-#define CACHE .measured = PERF_FILL, .n = {1, {PERF_N_CACHE}}, .threads = ONE, .search = SEARCH_MAX, .name_n = 1
+#define LARGE   .measured = PERF_FILL, .n = {1, {PERF_N_LARGE}}, .threads = {1, {1}}, .search = SEARCH_MAX, .name_n = 1
+#define CACHE   .measured = PERF_FILL, .n = {1, {PERF_N_CACHE}}, .threads = {1, {1}}, .search = SEARCH_MAX, .name_n = 1
 #define CALLS                                                                                                          \
-    .measured = PERF_CALLS, .n = {3, {100, 1000, 10000}}, .threads = ONE, .name_n = 1, .bins = RANDOM,                 \
+    .measured = PERF_CALLS, .n = {3, {100, 1000, 10000}}, .threads = {1, {1}}, .name_n = 1, .bins = RANDOM,            \
     .data = UNIFORM, .dtypes = F32
-#define PLANS .measured = PERF_PLAN, .n = ONE, .threads = ONE, .bins = PAPER | DECADES, .data = UNIFORM, .dtypes = F32
+#define PLANS                                                                                                          \
+    .measured = PERF_PLAN, .n = {1, {1}}, .threads = {1, {1}}, .bins = PAPER | DECADES, .data = UNIFORM, .dtypes = F32
 
 #define F32_UNIFORM .data = UNIFORM, .dtypes = F32
 
 /* In an order that keeps the array as long as it can be. */
 static const struct histogram_rows with_goals[] = {
     {"k=100", LARGE, .bins = PAPER, F32_UNIFORM, .k = {1, {100}}, .h = {1, {H}}, .by_two = RANDOM,
-     GOALS(SEARCH(6, 11), LIMIT(0.5), FEW_FBS)},
+     PERF_GOALS(SEARCH(6, 11), LIMIT(0.5), FEW_FBS)},
     {"k=1000", LARGE, .bins = PAPER, F32_UNIFORM, .k = {1, {1000}}, .h = {1, {H}}, .by_two = RANDOM,
-     GOALS(SEARCH(9, 16), LIMIT(0.5), FEW_FBS)},
+     PERF_GOALS(SEARCH(9, 16), LIMIT(0.5), FEW_FBS)},
     {"k=10, 64, 255", LARGE, .bins = PAPER, F32_UNIFORM, .k = {3, {10, 64, 255}}, .h = {1, {H}},
-     GOALS(SEARCH(5, 10), LIMIT(0.6), FEW_FBS)},
+     PERF_GOALS(SEARCH(5, 10), LIMIT(0.6), FEW_FBS)},
     {"k=10,000", LARGE, .bins = PAPER, F32_UNIFORM, .k = {1, {10000}}, .h = {1, {0.001}},
-     GOALS(SEARCH(0, 0), LIMIT(0), FEW_FBS)},
+     PERF_GOALS(SEARCH(0, 0), LIMIT(0), FEW_FBS)},
     {"k=100,000 and 500,000", LARGE, .bins = PAPER, F32_UNIFORM, .k = {2, {100000, 500000}}, .h = {1, {0.0001}},
-     GOALS(SEARCH(0, 0), LIMIT(0), FBS(1, 1.5, 1.6, 2.5))},
+     PERF_GOALS(SEARCH(0, 0), LIMIT(0), FBS(1, 1.5, 1.6, 2.5))},
     {"k=65,536", LARGE, .bins = RANDOM, F32_UNIFORM, .k = {1, {65536}}, .h = {1, {0.001}},
-     GOALS(SEARCH(5, 9), LIMIT(0))},
+     PERF_GOALS(SEARCH(5, 9), LIMIT(0))},
     {"k=1,000,000", LARGE, .bins = RANDOM, F32_UNIFORM, .k = {1, {1000000}}, .h = {1, {0.0001}},
-     GOALS(SEARCH(12, 20), LIMIT(0))},
+     PERF_GOALS(SEARCH(12, 20), LIMIT(0))},
     {"data sorted", LARGE, .bins = RANDOM, .data = 1 << CASE_SORTED, .dtypes = F32, .k = {2, {100, 1000}},
-     .h = {1, {H}}, GOALS({PERF_GOAL_USUAL, "x uniform", "auto", NULL, 1, .floor = 0.5, .goal = 1})},
+     .h = {1, {H}}, PERF_GOALS({PERF_GOAL_USUAL, "x uniform", "auto", NULL, 1, .floor = 0.5, .goal = 1})},
     {"all data in one bin", LARGE, .bins = RANDOM, .data = 1 << CASE_ONEBIN, .dtypes = F32, .k = {2, {100, 1000}},
-     .h = {1, {H}}, GOALS({PERF_GOAL_USUAL, "x uniform", "auto", NULL, 1, .floor = 0.5, .goal = 1})},
+     .h = {1, {H}}, PERF_GOALS({PERF_GOAL_USUAL, "x uniform", "auto", NULL, 1, .floor = 0.5, .goal = 1})},
     {"data in the narrowest bins", LARGE, .bins = WORST | RANDOM, .data = 1 << CASE_NARROW, .dtypes = F32,
-     .k = {1, {1000}}, .h = {1, {H}}, GOALS(SEARCH(5, 10), LIMIT(0))},
+     .k = {1, {1000}}, .h = {1, {H}}, PERF_GOALS(SEARCH(5, 10), LIMIT(0))},
     {"60 decades, log-normal data", LARGE, .bins = DECADES, .data = 1 << CASE_LOGNORMAL, .dtypes = F32,
-     .k = {1, {1000}}, .h = {1, {0}}, GOALS(SEARCH(5, 10), LIMIT(0))},
+     .k = {1, {1000}}, .h = {1, {0}}, PERF_GOALS(SEARCH(5, 10), LIMIT(0))},
     {"k=100, in cache", CACHE, .bins = PAPER, F32_UNIFORM, .k = {1, {100}}, .h = {1, {H}},
-     GOALS(SEARCH(6, 11), LIMIT(0.5))},
+     PERF_GOALS(SEARCH(6, 11), LIMIT(0.5))},
     {"k=1000, in cache", CACHE, .bins = PAPER, F32_UNIFORM, .k = {1, {1000}}, .h = {1, {H}},
-     GOALS(SEARCH(9, 16), LIMIT(0.5))},
+     PERF_GOALS(SEARCH(9, 16), LIMIT(0.5))},
     {"f64, k=1000", LARGE, .bins = PAPER, .data = UNIFORM, .dtypes = 1 << UH_F64, .k = {1, {1000}}, .h = {1, {H}},
-     GOALS(SEARCH(7, 12), LIMIT(0.5))},
+     PERF_GOALS(SEARCH(7, 12), LIMIT(0.5))},
     {"i32, k=1000 equal", LARGE, .bins = EQUAL, .data = UNIFORM, .dtypes = 1 << UH_I32, .k = {1, {1000}}, .h = {1, {0}},
-     GOALS(SEARCH(0, 0), LIMIT(0.5))},
+     PERF_GOALS(SEARCH(0, 0), LIMIT(0.5))},
     {"u8, 256 integer bins", LARGE, .bins = EQUAL, .data = UNIFORM, .dtypes = 1 << UH_U8, .k = {1, {256}},
-     .h = {1, {0}}, GOALS(SEARCH(0, 0), LIMIT(0.5))},
+     .h = {1, {0}}, PERF_GOALS(SEARCH(0, 0), LIMIT(0.5))},
     {"small calls", CALLS, .k = {2, {100, 1000}}, .h = {1, {H}},
-     GOALS({PERF_GOAL_SUBJECT, "x plain", "auto", "plain", 1, .floor = 1, .goal = 2})},
+     PERF_GOALS({PERF_GOAL_SUBJECT, "x plain", "auto", "plain", 1, .floor = 1, .goal = 2})},
     {"making the plan, k=1000", PLANS, .k = {1, {1000}}, .h = {1, {0.0001}},
-     GOALS({PERF_GOAL_TIME, "us", "auto", NULL, 1, .goal = 20})},
+     PERF_GOALS({PERF_GOAL_TIME, "us", "auto", NULL, 1, .goal = 20})},
     {"making the plan, k=1,000,000", PLANS, .k = {1, {1000000}}, .h = {1, {0.0001}},
-     GOALS({PERF_GOAL_TIME, "us", "auto", NULL, 1, .goal = 40000})},
+     PERF_GOALS({PERF_GOAL_TIME, "us", "auto", NULL, 1, .goal = 40000})},
     {"2 threads against 1", LARGE, .bins = RANDOM, F32_UNIFORM, .k = {2, {100, 1000}}, .h = {1, {H}}, .again = 1,
-     GOALS({PERF_GOAL_SUBJECT, "x 1 thr", "auto", "auto", 2, 1, .floor = 1.7, .goal = 1.95})},
+     PERF_GOALS({PERF_GOAL_SUBJECT, "x 1 thr", "auto", "auto", 2, 1, .floor = 1.7, .goal = 1.95})},
     {"AVX2 against AVX-512", LARGE, .bins = PAPER, F32_UNIFORM, .k = {2, {100, 1000}}, .h = {1, {H}}, .again = 1,
-     GOALS({PERF_GOAL_LEVEL, "x v4", "auto", NULL, 1, .floor = 0.4, .goal = 0.6})},
+     PERF_GOALS({PERF_GOAL_LEVEL, "x v4", "auto", NULL, 1, .floor = 0.4, .goal = 0.6})},
 };
 
 static void list_goals(struct perf_bench *bench) {
@@ -110,39 +96,10 @@ static void list_goals(struct perf_bench *bench) {
         if (rows.measured == PERF_FILL && rows.n.value[0] > PERF_N_CACHE && bench->options.n.count)
             rows.n = bench->options.n;
         rows.bins &= ~by_two;
-        histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[0], &rows);
+        histogram_add_cases(bench, &uhi_perf_histogram, &rows);
         rows.bins = by_two;
         rows.threads = (struct perf_numbers){2, {1, 2}};
-        histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[0], &rows);
-    }
-}
-
-/* Values of a measurement of the paper's tables: four times the last-level cache, within bounds, as far as memory
- * allows; on devices that are faster than the host more. */
-static double papers_n(const struct perf_bench *bench, const struct perf_device *device) {
-    const uint64_t mebi = (uint64_t)1 << 20, memory = device->properties.memory;
-    const uint64_t cache = bench->machine.last_level_cache ? bench->machine.last_level_cache : 64 * mebi;
-    const uint64_t max = bench->machine.memory / 4 / sizeof(float);
-    uint64_t n = device->host ? cache / sizeof(float) * 4 : 256 * mebi;
-    if (device->host)
-        n = n < 16 * mebi ? 16 * mebi : n > 64 * mebi ? 64 * mebi : n;
-    n = max && n > max ? max : n;
-    return (double)(!device->host && memory && n > memory / 4 / sizeof(float) ? memory / 4 / sizeof(float) : n);
-}
-
-static void list_paper(struct perf_bench *bench) {
-    const struct perf_options *options = &bench->options;
-    struct histogram_rows rows = {.measured = PERF_FILL,
-                                  .bins = options->bins,
-                                  .data = UNIFORM,
-                                  .dtypes = F32,
-                                  .k = options->k,
-                                  .h = options->h,
-                                  .threads = options->threads,
-                                  .of_paper = 1};
-    for (size_t i = 0; i < bench->device_count; i++) {
-        rows.n = options->n.count ? options->n : (struct perf_numbers){1, {papers_n(bench, &bench->devices[i])}};
-        histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[i], &rows);
+        histogram_add_cases(bench, &uhi_perf_histogram, &rows);
     }
 }
 
@@ -159,10 +116,8 @@ static void list(struct perf_bench *bench) {
                                   .name_n = options->calls || options->n.count > 1};
     if (options->goals)
         list_goals(bench);
-    else if (options->paper)
-        list_paper(bench);
-    for (size_t i = 0; !options->goals && !options->paper && i < bench->device_count; i++)
-        histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[i], &rows);
+    else
+        histogram_add_cases(bench, &uhi_perf_histogram, &rows);
 }
 
 const struct perf_operation uhi_perf_histogram = {

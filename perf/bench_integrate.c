@@ -3,6 +3,7 @@
  * libraries the rate of evaluations, and the time in which an error is small enough. */
 #include "perf/bench.h"
 #include "perf/integral.h"
+#include "perf/loops.h"
 
 #include "f2_6.c.h"
 #include "f4_12.c.h"
@@ -12,15 +13,14 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define SEED UINT64_C(20261123)
 
 enum { SAMPLES = 1 << 22, ITERATIONS = 2, SETTLED = 10, SETTLING = 1 << 18, BINS = 500 };
 enum { RATE_ITERATIONS = 12, RATE_SKIPPED = 8, TIME_SKIPPED = 3 };
 
-/* How samples are spread, and whether the grid follows. */
-enum way { FIXED, MCUBES, MCUBES1D, VEGAS_PLUS };
+/* A choice next to the variants: mcubes on a grid that does not follow. */
+enum { FIXED = -1 };
 
 /* What a row is of: integrals on the grid that has settled, evaluations compared with peers, or time to an error; and
  * the integrand. */
@@ -33,22 +33,17 @@ enum { TIME_SAMPLES = 1000000, TIME_MIN = 1 << 15, TIME_ITERATIONS = 200, RATE_M
 struct work {
     uh_integrand integrand;
     struct integrand_of f;
-    struct perf_integral_task task; /* of the last two kinds */
+    struct perf_integral_task task; /* of the first kind only the integrand */
     struct perf_integral found;
     uh_grid *settled, *grid; /* the latter a copy for each run, which changes it */
     double *points;          /* of a batch, one coordinate after the other, and room for values */
-    double value;            /* the last integral */
-    double error;
 };
 
-static uh_status integrate(const struct work *work, uh_queue *queue, enum way way, size_t n, size_t iterations,
-                           size_t adjusting, uh_integral *integral) {
-    static const uh_integrate_variant variants[] = {[FIXED] = UH_INTEGRATE_MCUBES,
-                                                    [MCUBES] = UH_INTEGRATE_MCUBES,
-                                                    [MCUBES1D] = UH_INTEGRATE_MCUBES1D,
-                                                    [VEGAS_PLUS] = UH_INTEGRATE_VEGAS_PLUS};
+/* Integrates over work->grid, which the first iterations adjust. */
+static void integrate(struct work *work, uh_queue *queue, int choice, size_t n, size_t iterations, size_t adjusting) {
     const uh_integrate_options options = {.struct_size = sizeof options,
-                                          .variant = variants[way],
+                                          .variant =
+                                              choice == FIXED ? UH_INTEGRATE_MCUBES : (uh_integrate_variant)choice,
                                           .max_calls = n,
                                           .iterations = iterations,
                                           .adjusting = adjusting,
@@ -56,11 +51,13 @@ static uh_status integrate(const struct work *work, uh_queue *queue, enum way wa
                                           .relative_error = 1e-15,
                                           .seed = SEED,
                                           .grid = work->grid};
-    *integral = (uh_integral){.struct_size = sizeof *integral};
-    return uh_integrate(queue, &work->integrand, &options, integral);
+    uh_integral integral = {.struct_size = sizeof integral};
+    perf_check(uh_integrate(queue, &work->integrand, &options, &integral));
+    work->found = (struct perf_integral){.value = integral.value, .error = integral.error};
 }
 
-static void free_grids(struct work *work) {
+static void free_grids(void *shared) {
+    struct work *work = shared;
     uh_grid_destroy(work->settled);
     uh_grid_destroy(work->grid);
     work->settled = work->grid = NULL;
@@ -94,13 +91,14 @@ static void make(struct perf_case *what, void *shared) {
     struct work *work = shared;
     free_grids(work);
     work->f = (struct integrand_of){(enum integrand_name)(what->row->kind / 4), what->k};
+    work->task = (struct perf_integral_task){.f = work->f};
     if (what->row->kind % 4 != SETTLED_GRID) {
         make_task(what, work);
         return;
     }
     work->integrand = (uh_integrand){.struct_size = sizeof work->integrand,
                                      .dims = what->k,
-                                     .function = perf_integrand(what->bench->machine.isa, work->f.name),
+                                     .function = perf_loops(what->bench->machine.isa)->integrands[work->f.name],
                                      .context = &work->f};
     if (!what->device->host) /* which takes no functions */
         work->integrand = (uh_integrand){.struct_size = sizeof work->integrand, .code = text_of(&work->f)};
@@ -113,12 +111,11 @@ static void make(struct perf_case *what, void *shared) {
 /* The first one has the grid settle. */
 static void start(struct perf_subject *subject) {
     struct work *work = subject->work;
-    uh_integral integral;
     if (work->settled)
         return;
-    perf_check(uh_grid_create(work->f.dims, BINS, NULL, NULL, NULL, &work->grid) ||
-               integrate(work, subject->queue, MCUBES, subject->n < SETTLING ? SETTLING : SAMPLES / 4, SETTLED, SETTLED,
-                         &integral));
+    perf_check(uh_grid_create(work->f.dims, BINS, NULL, NULL, NULL, &work->grid));
+    integrate(work, subject->queue, UH_INTEGRATE_MCUBES, subject->n < SETTLING ? SETTLING : SAMPLES / 4, SETTLED,
+              SETTLED);
     work->settled = work->grid;
     work->grid = NULL;
 }
@@ -133,21 +130,13 @@ static void before(struct perf_subject *subject) {
 }
 
 static void run(struct perf_subject *subject) {
-    struct work *work = subject->work;
-    const enum way way = (enum way)subject->choice;
-    uh_integral integral;
-    perf_check(integrate(work, subject->queue, way, subject->n / ITERATIONS, ITERATIONS,
-                         way == FIXED ? SIZE_MAX : ITERATIONS, &integral));
-    work->value = integral.value;
-    work->error = integral.error;
+    integrate(subject->work, subject->queue, subject->choice, subject->n / ITERATIONS, ITERATIONS,
+              subject->choice == FIXED ? SIZE_MAX : ITERATIONS);
 }
 
 static void check(struct perf_subject *subject) {
     const struct work *work = subject->work;
-    const double truth = integrand_true(&work->f);
-    if (fabs(work->value - truth) < 8 * work->error)
-        return;
-    perf_fail("wrong: the integral is %g +- %g, expected %g", work->value, work->error, truth);
+    perf_integral_check(&work->task, &work->found);
 }
 
 /* Points that are there already, as many as are sampled. */
@@ -187,10 +176,10 @@ static void check_task(struct perf_subject *subject) {
 static const struct perf_subject subjects[] = {
     {.name = "evaluate", .role = PERF_LIMIT, .host = 1, .threads = 1, .run = evaluate},
     {WAY_ROW(FIXED), .name = "fixed", .title = "mcubes, no adjusting", .threads = 1},
-    {WAY_ROW(MCUBES), .name = "mcubes", .threads = 1},
-    {WAY_ROW(MCUBES1D), .name = "mcubes1d", .threads = 1},
-    {WAY_ROW(VEGAS_PLUS), .name = "vegas_plus", .threads = 1},
-    {WAY_ROW(MCUBES), .name = "mcubes", .threads = 2},
+    {WAY_ROW(UH_INTEGRATE_MCUBES), .name = "mcubes", .threads = 1},
+    {WAY_ROW(UH_INTEGRATE_MCUBES1D), .name = "mcubes1d", .threads = 1},
+    {WAY_ROW(UH_INTEGRATE_VEGAS_PLUS), .name = "vegas_plus", .threads = 1},
+    {WAY_ROW(UH_INTEGRATE_MCUBES), .name = "mcubes", .threads = 2},
     {TASK_ROW(UH_INTEGRATE_MCUBES), .name = "mcubes"},
     {TASK_ROW(UH_INTEGRATE_VEGAS_PLUS), .name = "vegas_plus"}};
 
@@ -204,51 +193,43 @@ static void pick(const struct perf_case *what, struct perf_subject *picked, size
 
 #define ONE_GRID_GOAL                                                                                                  \
     { PERF_GOAL_SUBJECT, "x mcubes", "mcubes1d", "mcubes", 1, 1, .floor = 1.05, .goal = 1.2 }
+#define TIME_GOAL                                                                                                      \
+    { PERF_GOAL_SUBJECT, "x gsl", "vegas_plus", "gsl", 1, 1, .floor = 4, .goal = 10 }
+#define CALLS_GOAL                                                                                                     \
+    { PERF_GOAL_CALLS, "x calls", "vegas_plus", "mcubes", 1, 1, .floor = 1, .goal = 0.5 }
 static const struct perf_goal goals[] = {
     {PERF_GOAL_SUBJECT, "of evaluating", "fixed", "evaluate", 1, 1, .floor = 0.4, .goal = 0.7},
     {PERF_GOAL_SUBJECT, "of no adjusting", "mcubes", "fixed", 1, 1, .floor = 0.7, .goal = 0.87},
     ONE_GRID_GOAL,
     {PERF_GOAL_SUBJECT, "x one thread", "mcubes", "mcubes", 2, 1, .floor = 1.8, .goal = 1.95},
     {.unit = NULL}};
-static const struct perf_goal one_grid_goals[] = {ONE_GRID_GOAL, {.unit = NULL}};
-static const struct perf_goal rate_goals[] = {
-    {PERF_GOAL_SUBJECT, "x gsl", "mcubes", "gsl", 1, 1, .floor = 6, .goal = 12},
-    {PERF_GOAL_SUBJECT, "x cuba", "mcubes", "cuba", 1, 1, .floor = 4, .goal = 8},
-    {.unit = NULL}};
-#define TIME_GOAL                                                                                                      \
-    { PERF_GOAL_SUBJECT, "x gsl", "vegas_plus", "gsl", 1, 1, .floor = 4, .goal = 10 }
-static const struct perf_goal time_goals[] = {TIME_GOAL, {.unit = NULL}};
-static const struct perf_goal calls_goals[] = {
-    TIME_GOAL, {PERF_GOAL_CALLS, "x calls", "vegas_plus", "mcubes", 1, 1, .floor = 1, .goal = 0.5}, {.unit = NULL}};
 
 #define ROW(k_)  .dtype = UH_F64, .shapes = PERF_USUAL_ONLY, .k = (k_)
 #define GAUSSIAN .n = SAMPLES, .alone = 1, .kind = KIND(SETTLED_GRID, F4)
 #define TO_ERROR .n = TIME_SAMPLES, .unit = PERF_TIMES, .host = 1 /* by functions, compared with other libraries */
-static const struct perf_row rows[] = {{"f64/d:6/gaussian", ROW(6), GAUSSIAN, .title = "integrate d=6", .goals = goals},
-                                       {"f64/d:3/gaussian", ROW(3), GAUSSIAN},
-                                       {"f64/d:12/gaussian", ROW(12), GAUSSIAN},
-                                       {"f64/d:6/f2", ROW(6), .n = SAMPLES, .alone = 1, .kind = KIND(SETTLED_GRID, F2),
-                                        .title = "integrate f2 d=6", .goals = one_grid_goals},
-                                       {"f64/d:8/f5", ROW(8), .n = SAMPLES, .alone = 1, .kind = KIND(SETTLED_GRID, F5),
-                                        .title = "integrate f5 d=8", .goals = one_grid_goals},
-                                       {"f64/d:6/f4", ROW(6), .n = SAMPLES, .host = 1, .kind = KIND(RATE, F4),
-                                        .title = "integrate f4 d=6", .goals = rate_goals},
-                                       {"f64/d:3/f1/error", ROW(3), TO_ERROR, .kind = KIND(TIME, F1),
-                                        .title = "integrate f1 d=3 to 1e-4", .goals = time_goals},
-                                       {"f64/d:8/f2/error", ROW(8), TO_ERROR, .kind = KIND(TIME, F2),
-                                        .title = "integrate f2 d=8 to 1e-4", .goals = calls_goals},
-                                       {"f64/d:3/f3/error", ROW(3), TO_ERROR, .kind = KIND(TIME, F3),
-                                        .title = "integrate f3 d=3 to 1e-4", .goals = time_goals},
-                                       {"f64/d:8/f4/error", ROW(8), TO_ERROR, .kind = KIND(TIME, F4),
-                                        .title = "integrate f4 d=8 to 1e-4", .goals = calls_goals},
-                                       {"f64/d:8/f5/error", ROW(8), TO_ERROR, .kind = KIND(TIME, F5),
-                                        .title = "integrate f5 d=8 to 1e-4", .goals = time_goals},
-                                       {"f64/d:6/f6/error", ROW(6), TO_ERROR, .kind = KIND(TIME, F6),
-                                        .title = "integrate f6 d=6 to 1e-4", .goals = time_goals}};
-
-static void end(void *work) {
-    free_grids(work);
-}
+static const struct perf_row rows[] = {
+    {"f64/d:6/gaussian", ROW(6), GAUSSIAN, .title = "integrate d=6", .goals = goals},
+    {"f64/d:3/gaussian", ROW(3), GAUSSIAN},
+    {"f64/d:12/gaussian", ROW(12), GAUSSIAN},
+    {"f64/d:6/f2", ROW(6), .n = SAMPLES, .alone = 1, .kind = KIND(SETTLED_GRID, F2), .title = "integrate f2 d=6",
+     PERF_GOALS(ONE_GRID_GOAL)},
+    {"f64/d:8/f5", ROW(8), .n = SAMPLES, .alone = 1, .kind = KIND(SETTLED_GRID, F5), .title = "integrate f5 d=8",
+     PERF_GOALS(ONE_GRID_GOAL)},
+    {"f64/d:6/f4", ROW(6), .n = SAMPLES, .host = 1, .kind = KIND(RATE, F4), .title = "integrate f4 d=6",
+     PERF_GOALS({PERF_GOAL_SUBJECT, "x gsl", "mcubes", "gsl", 1, 1, .floor = 6, .goal = 12},
+                {PERF_GOAL_SUBJECT, "x cuba", "mcubes", "cuba", 1, 1, .floor = 4, .goal = 8})},
+    {"f64/d:3/f1/error", ROW(3), TO_ERROR, .kind = KIND(TIME, F1), .title = "integrate f1 d=3 to 1e-4",
+     PERF_GOALS(TIME_GOAL)},
+    {"f64/d:8/f2/error", ROW(8), TO_ERROR, .kind = KIND(TIME, F2), .title = "integrate f2 d=8 to 1e-4",
+     PERF_GOALS(TIME_GOAL, CALLS_GOAL)},
+    {"f64/d:3/f3/error", ROW(3), TO_ERROR, .kind = KIND(TIME, F3), .title = "integrate f3 d=3 to 1e-4",
+     PERF_GOALS(TIME_GOAL)},
+    {"f64/d:8/f4/error", ROW(8), TO_ERROR, .kind = KIND(TIME, F4), .title = "integrate f4 d=8 to 1e-4",
+     PERF_GOALS(TIME_GOAL, CALLS_GOAL)},
+    {"f64/d:8/f5/error", ROW(8), TO_ERROR, .kind = KIND(TIME, F5), .title = "integrate f5 d=8 to 1e-4",
+     PERF_GOALS(TIME_GOAL)},
+    {"f64/d:6/f6/error", ROW(6), TO_ERROR, .kind = KIND(TIME, F6), .title = "integrate f6 d=6 to 1e-4",
+     PERF_GOALS(TIME_GOAL)}};
 
 const struct perf_operation uhi_perf_integrate = {
     .name = "integrate",
@@ -264,4 +245,4 @@ const struct perf_operation uhi_perf_integrate = {
     .peers = {{"gsl_vegas", "gsl", PERF_BASELINE}, {"cuba_vegas", "cuba", PERF_COMPARED}},
     .work_size = sizeof(struct work),
     .make = make,
-    .end = end};
+    .end = free_grids};

@@ -112,7 +112,8 @@ static void make(struct perf_case *what, void *shared) {
     find_right(work);
 }
 
-static void drop_clusters(struct work *work) {
+static void drop_clusters(void *shared) {
+    struct work *work = shared;
     uh_clusters_destroy(work->clusters);
     work->clusters = NULL;
 }
@@ -292,22 +293,12 @@ static void pick(const struct perf_case *what, struct perf_subject *picked, size
             picked[(*count)++] = subjects[i].subject;
 }
 
-static const struct perf_goal sklearn_goals[] = {
-    {PERF_GOAL_SUBJECT, "x sklearn", "auto", "sklearn", 2, 2, .floor = 30, .goal = 100}, {.unit = NULL}};
-static const struct perf_goal blurring_goals[] = {
-    {PERF_GOAL_SUBJECT, "x one thread", "tiles", "tiles", 2, 1, .floor = 1.8, .goal = 1.95}, {.unit = NULL}};
-static const struct perf_goal cells_goals[] = {
-    {PERF_GOAL_SUBJECT, "x tiles", "cells", "tiles", 1, 1, .floor = 50, .goal = 200}, {.unit = NULL}};
-static const struct perf_goal tile_goals[] = {
-    {PERF_GOAL_SUBJECT, "of limit", "tiles", "limit", 1, 1, .floor = 0.3, .goal = 0.6}, {.unit = NULL}};
-static const struct perf_goal million_goals[] = {{PERF_GOAL_TIME, "us", "auto", NULL, 2, 2, .goal = 20e6},
-                                                 {.unit = NULL}};
-
 #define ROW(type, n_) .dtype = (type), .n = (n_), .k = 1, .shapes = PERF_USUAL_ONLY
 #define TILE_ROW(text, type, dims)                                                                                     \
     {                                                                                                                  \
-        text "/tile", ROW(type, 4096), .alone = 1, .kind = KIND(TILE, MEANSHIFT_PAPER, dims),                          \
-                                       .title = "mean shift, tiles, " text, .goals = tile_goals                        \
+        text "/tile", ROW(type, 4096),                                                                                 \
+            .alone = 1, .kind = KIND(TILE, MEANSHIFT_PAPER, dims), .title = "mean shift, tiles, " text,                \
+            PERF_GOALS({PERF_GOAL_SUBJECT, "of limit", "tiles", "limit", 1, 1, .floor = 0.3, .goal = 0.6})             \
     }
 #define SHAPE_ROW(text, type, dims, data)                                                                              \
     { text, ROW(type, 8192), .alone = 1, .kind = KIND(SHAPES, data, dims) }
@@ -318,11 +309,14 @@ static const struct perf_goal million_goals[] = {{PERF_GOAL_TIME, "us", "auto", 
 
 static const struct perf_row rows[] = {
     {"f64/d:2/flat", ROW(UH_F64, 10000), .kind = KIND(LIKE_SKLEARN, MEANSHIFT_SEPARATE, 2),
-     .title = "mean shift, flat kernel", .goals = sklearn_goals},
+     .title = "mean shift, flat kernel",
+     PERF_GOALS({PERF_GOAL_SUBJECT, "x sklearn", "auto", "sklearn", 2, 2, .floor = 30, .goal = 100})},
     {"f32/d:2/blurring", ROW(UH_F32, 5000), .alone = 1, .kind = KIND(BLURRING, MEANSHIFT_PAPER, 2),
-     .title = "mean shift, two threads", .goals = blurring_goals},
+     .title = "mean shift, two threads",
+     PERF_GOALS({PERF_GOAL_SUBJECT, "x one thread", "tiles", "tiles", 2, 1, .floor = 1.8, .goal = 1.95})},
     {"f32/d:2/cells", ROW(UH_F32, 100000), .alone = 1, .kind = KIND(CELLS, MEANSHIFT_UNIFORM, 2),
-     .title = "mean shift, cells", .goals = cells_goals},
+     .title = "mean shift, cells",
+     PERF_GOALS({PERF_GOAL_SUBJECT, "x tiles", "cells", "tiles", 1, 1, .floor = 50, .goal = 200})},
     TILE_ROW("f32/d:2", UH_F32, 2),
     TILE_ROW("f32/d:3", UH_F32, 3),
     TILE_ROW("f64/d:2", UH_F64, 2),
@@ -334,11 +328,8 @@ static const struct perf_row rows[] = {
     SHAPES_OF("f64/d:3", UH_F64, 3),
     SHAPES_OF("f64/d:8", UH_F64, 8),
     {"f32/d:3/million", ROW(UH_F32, 1000000), .alone = 1, .kind = KIND(MILLION, MEANSHIFT_UNIFORM, 3),
-     .title = "mean shift, a million points", .goals = million_goals, .unit = PERF_TIMES}};
-
-static void end(void *work) {
-    drop_clusters(work);
-}
+     .title = "mean shift, a million points", PERF_GOALS({PERF_GOAL_TIME, "us", "auto", NULL, 2, 2, .goal = 20e6}),
+     .unit = PERF_TIMES}};
 
 const struct perf_operation uhi_perf_meanshift = {
     .name = "meanshift",
@@ -355,4 +346,4 @@ const struct perf_operation uhi_perf_meanshift = {
     .peer_threads = 2,
     .work_size = sizeof(struct work),
     .make = make,
-    .end = end};
+    .end = drop_clusters};

@@ -2,7 +2,7 @@
 /* Random numbers in bulk, to a buffer that the second-level cache holds and to memory, compared with a plain loop of
  * Philox4x32-10 and filling the buffer with a byte. */
 #include "perf/bench.h"
-#include "perf/plain.h"
+#include "perf/sample_reference.h"
 
 #include <math.h>
 #include <string.h>

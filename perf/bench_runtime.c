@@ -8,7 +8,6 @@
 #endif
 
 #include <stdio.h>
-#include <string.h>
 
 struct work {
     uh_queue *queue;
@@ -131,16 +130,9 @@ static void list(struct perf_bench *bench) {
         if (i == PERF_JOB_LAUNCH) {
             what.title = "a launch";
             what.goals = of_launch;
-            snprintf(what.once_more, sizeof what.once_more, "runtime jobs=launch min-time=%g batch=%g device=%.30s",
-                     bench->options.min_time, bench->options.batch, bench->devices[0].properties.selector);
         }
         perf_add_case(bench, &what);
     }
-}
-
-static void make(struct perf_case *what, void *work) {
-    (void)what;
-    (void)work;
 }
 
 static void do_nothing(const uh_work_group *group, void *const *args) {
@@ -150,7 +142,7 @@ static void do_nothing(const uh_work_group *group, void *const *args) {
 
 static void begin(struct perf_bench *bench, void *shared) {
     struct work *work = shared;
-    const struct perf_device *device = &bench->devices[0];
+    const struct perf_device *device = &bench->device;
     char text[128];
     snprintf(text, sizeof text, "%.0f jobs are submitted and timed at once, then waited for%s", bench->options.batch,
              device->host ? "; there is no Level Zero device, so there is nothing to compare with" : "");
@@ -190,6 +182,5 @@ const struct perf_operation uhi_perf_runtime = {
     .free_threads = 1,
     .list = list,
     .pick = pick,
-    .make = make,
     .begin = begin,
     .end = end};

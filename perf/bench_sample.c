@@ -5,7 +5,6 @@
 #include "perf/sample_reference.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SEED   UINT64_C(20230629)
@@ -22,36 +21,24 @@ struct work {
     uint64_t *counts, *of_alias; /* of a run; of the first one by alias */
     int alias_counted;
     uint32_t *there, *piece; /* samples; some of them, NULL if they are on the host */
-    void *on_device;         /* `there`, if it is memory of a device */
 };
 
 /* ---- data ------------------------------------------------------------------------------------------------------- */
-
-static void free_device(void *shared) {
-    struct work *work = shared;
-    uh_free(work->on_device);
-    work->on_device = NULL;
-}
 
 static void make(struct perf_case *what, void *shared) {
     static const enum sample_shape shapes[PERF_SHAPES] = {SAMPLE_AS_MADE, SAMPLE_ONE_ITEM, SAMPLE_ASCENDING};
     struct work *work = shared;
     const size_t n = what->n, k = what->k, bytes = n * sizeof(uint32_t);
-    free_device(work);
     *work = (struct work){.n = n, .k = k, .compared = n < COMPARED ? n : COMPARED};
     what->bytes = sizeof(uint32_t);
-    if (n > SIZE_MAX / sizeof(uint32_t))
-        perf_fail("out of memory for %zu samples; --n sets how many", n);
-    if (!what->device->host && uh_malloc(what->device->device, UH_MEMORY_DEVICE, bytes, 0, &work->on_device))
-        perf_fail("%s; --n sets how many samples", uh_last_error());
-    work->there = work->on_device ? work->on_device : perf_array(what, bytes);
-    work->piece = work->on_device ? perf_array(what, PIECE * sizeof(uint32_t)) : NULL;
+    work->there = perf_array_there(what, bytes);
+    work->piece = what->device->host ? NULL : perf_array(what, PIECE * sizeof(uint32_t));
     work->weights = perf_array(what, k * sizeof(float));
     work->right = perf_array(what, work->compared * sizeof(uint32_t));
     work->right_counts = perf_array(what, 3 * k * sizeof(uint64_t));
     work->counts = work->right_counts + k;
     work->of_alias = work->counts + k;
-    if (!work->on_device)
+    if (!work->piece)
         memset(work->there, 0xff, bytes);
     perf_sample_weights((enum sample_weights)what->row->kind, shapes[what->shape], k, work->weights);
     what->shared = (struct perf_peers_case){.k = k, .weights = work->weights};
@@ -193,16 +180,15 @@ static const struct perf_subject subjects[] = {{WORDS_ROW, .threads = 1},
                                                {DRAW_ROW(UH_SAMPLE_BINARY), .name = "binary", .threads = 1},
                                                {COUNT_ROW, .threads = 1},
                                                {COUNT_ROW, .threads = 2}};
-enum { ALL = sizeof subjects / sizeof *subjects };
 
-/* For the tables of the paper: those that store samples, each by the threads of the case. */
+/* Of equal weights those that store samples, each by the threads of the case. */
 static void pick(const struct perf_case *what, struct perf_subject *picked, size_t *picked_count) {
     *picked_count = 0;
-    for (size_t i = 0; i < ALL; i++) {
-        if (what->of_paper && (subjects[i].threads > 1 || subjects[i].run == count_draws))
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
+        if (what->row->by_threads && (subjects[i].threads > 1 || subjects[i].run == count_draws))
             continue;
         picked[*picked_count] = subjects[i];
-        picked[*picked_count].threads = what->of_paper ? 0 : subjects[i].threads;
+        picked[*picked_count].threads = what->row->by_threads ? 0 : subjects[i].threads;
         ++*picked_count;
     }
 }
@@ -219,34 +205,11 @@ static const struct perf_goal goals[] = {
 
 /* The first one is that of the paper's table XIII. */
 static const struct perf_row rows[] = {
-    {"f32/k:1000/equal", ROW(1000, SAMPLE_EQUAL), .shapes = PERF_USUAL_ONLY},
+    {"f32/k:1000/equal", ROW(1000, SAMPLE_EQUAL), .shapes = PERF_USUAL_ONLY, .by_threads = 1},
     {"f32/k:1000/random", ROW(1000, SAMPLE_RANDOM), .shapes = PERF_EVERY_SHAPE, .title = "sample k=1000 random",
      .goals = goals},
     {"f32/k:1000000/random", ROW(1000000, SAMPLE_RANDOM), .shapes = PERF_EVERY_SHAPE},
     {"f32/k:1000/zipf", ROW(1000, SAMPLE_ZIPF), .shapes = PERF_EVERY_SHAPE}};
-
-/* Bytes that NumPy has at once for a sample of table XIII: a float64, an index, and one of what is checked. */
-#define NUMPY_SAMPLE 24
-
-/* Samples of table XIII on the paper's laptop, and on its server, as far as memory allows. */
-static size_t papers_samples(const struct perf_bench *bench, const struct perf_device *device) {
-    const uint64_t n = device->host ? 102400000 : 2048000000;
-    const uint64_t max =
-        device->host ? bench->machine.memory / 4 / NUMPY_SAMPLE : device->properties.memory / 4 / sizeof(uint32_t);
-    return (size_t)(max && n > max ? max : n);
-}
-
-static void list_paper(struct perf_bench *bench) {
-    for (size_t i = 0; bench->options.paper && i < bench->device_count; i++) {
-        struct perf_case what = perf_case_of_row(bench, &uhi_perf_sample, &rows[0], PERF_USUAL);
-        what.device = &bench->devices[i];
-        what.of_paper = 1;
-        what.n = bench->options.n.count ? what.n : papers_samples(bench, what.device);
-        what.threads = bench->options.threads;
-        perf_settle_threads(what.device, &what.threads);
-        perf_add_case(bench, &what);
-    }
-}
 
 const struct perf_operation uhi_perf_sample = {
     .name = "sample",
@@ -255,12 +218,10 @@ const struct perf_operation uhi_perf_sample = {
         "(one thread).",
     .options = "rows sample",
     PERF_ROWS(rows),
-    .list = list_paper,
     .pick = pick,
     .baseline = "x gsl",
     .peers = {{"numpy_choice", "numpy", PERF_COMPARED},
               {"gsl_discrete", "gsl", PERF_BASELINE},
               {"numpy2_choice", "numpy2", PERF_COMPARED}},
     .work_size = sizeof(struct work),
-    .make = make,
-    .end = free_device};
+    .make = make};

@@ -31,36 +31,21 @@ void perf_settle_threads(struct perf_device *device, struct perf_numbers *thread
         threads->value[i] = threads_of(perf_queue(device, (uint32_t)threads->value[i]));
 }
 
-static void add_device(struct perf_bench *bench, uh_device *device) {
-    struct perf_device *added = &bench->devices[bench->device_count];
-    *added = (struct perf_device){.device = device, .properties.struct_size = sizeof added->properties};
-    perf_check(uh_device_get_properties(device, &added->properties));
-    added->host = strcmp(added->properties.backend, "host") == 0;
-    bench->device_count++;
-}
-
-void perf_find_devices(struct perf_bench *bench, const char *otherwise) {
-    const char *wanted = bench->options.device ? bench->options.device : otherwise;
-    const int all = strcmp(wanted, "all") == 0;
-    size_t count = 1;
+void perf_find_device(struct perf_bench *bench, const char *otherwise) {
+    const char *named = bench->options.device, *wanted = named ? named : otherwise;
     uh_device *device = NULL;
-    perf_check(all && uh_device_count(&count));
-    bench->devices = perf_memory(count, sizeof *bench->devices);
-    for (size_t i = 0; i < count; i++) {
-        uh_status found = all ? uh_device_get(i, &device) : uh_device_select(wanted, &device);
-        if ((found == UH_ERROR_NOT_FOUND || found == UH_ERROR_DRIVER) && !bench->options.device &&
-            strcmp(wanted, "cpu") != 0) {
-            if (found == UH_ERROR_DRIVER)
-                fprintf(stderr, "unihist-perf: warning: %s\n", uh_last_error_info()->text);
-            found = uh_device_select("cpu", &device);
-        }
-        if (found == UH_ERROR_NOT_FOUND && bench->options.device)
-            perf_usage("--device: %s", uh_last_error());
-        perf_check((int)found);
-        add_device(bench, device);
-        if (all && strchr(bench->devices[bench->device_count - 1].properties.selector, '.'))
-            bench->device_count--;
+    uh_status found = uh_device_select(wanted, &device);
+    if ((found == UH_ERROR_NOT_FOUND || found == UH_ERROR_DRIVER) && !named && strcmp(wanted, "cpu") != 0) {
+        if (found == UH_ERROR_DRIVER)
+            fprintf(stderr, "unihist-perf: warning: %s\n", uh_last_error_info()->text);
+        found = uh_device_select("cpu", &device);
     }
+    if (found == UH_ERROR_NOT_FOUND && named)
+        perf_usage("--device: %s", uh_last_error());
+    perf_check((int)found);
+    bench->device = (struct perf_device){.device = device, .properties.struct_size = sizeof bench->device.properties};
+    perf_check(uh_device_get_properties(device, &bench->device.properties));
+    bench->device.host = strcmp(bench->device.properties.backend, "host") == 0;
 }
 
 void perf_close_queues(struct perf_device *device) {
@@ -69,14 +54,11 @@ void perf_close_queues(struct perf_device *device) {
 }
 
 void perf_drop_cases(struct perf_bench *bench) {
-    for (size_t i = 0; i < bench->device_count; i++)
-        perf_close_queues(&bench->devices[i]);
-    free(bench->devices);
+    perf_close_queues(&bench->device);
     free(bench->cases);
-    bench->devices = NULL;
     bench->cases = NULL;
     *bench->left_out = '\0';
-    bench->device_count = bench->case_count = bench->case_room = bench->threads_max = 0;
+    bench->case_count = bench->case_room = bench->threads_max = 0;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
@@ -96,11 +78,6 @@ void perf_result_name(const struct perf_case *what, const char *pattern, const c
     name[length < PERF_NAME_MAX ? length : PERF_NAME_MAX - 1] = '\0';
 }
 
-void perf_case_place(const struct perf_case *what, char place[PERF_NAME_MAX]) {
-    const char *star = strchr(what->name, '*'), *rest = strchr(what->name, '#');
-    snprintf(place, PERF_NAME_MAX, "%.*s%s", (int)(star - 1 - what->name), what->name, rest ? rest + 1 : "");
-}
-
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
 void perf_add_case(struct perf_bench *bench, const struct perf_case *what) {
@@ -115,8 +92,7 @@ void perf_add_case(struct perf_bench *bench, const struct perf_case *what) {
     struct perf_case *added = &bench->cases[bench->case_count++];
     *added = *what;
     added->bench = bench;
-    if (!added->device)
-        added->device = &bench->devices[0];
+    added->device = &bench->device;
     if (!added->device->host && what->operation->row_count)
         added->threads = (struct perf_numbers){1, {1}};
     for (size_t i = 0; added->device->host && i < added->threads.count; i++)
@@ -140,7 +116,7 @@ struct perf_case perf_case_of_row(const struct perf_bench *bench, const struct p
                              .baseline = operation->baseline,
                              .n = bench->options.n.count ? (size_t)bench->options.n.value[0] : row->n,
                              .calls = 1,
-                             .threads = {2, {1, 2}},
+                             .threads = row->by_threads ? bench->options.threads : (struct perf_numbers){2, {1, 2}},
                              .shape = shape,
                              .dtype = row->dtype,
                              .bytes = (double)uh_dtype_size(row->dtype),
@@ -153,38 +129,29 @@ struct perf_case perf_case_of_row(const struct perf_bench *bench, const struct p
     return what;
 }
 
-/* Says once for a device what is not measured there. */
-static void note_host(struct perf_bench *bench, const struct perf_operation *operation,
-                      const struct perf_device *device, const struct perf_row *row) {
+void perf_list_cases(struct perf_bench *bench, const struct perf_operation *operation) {
+    const int host = bench->device.host;
+    const char *selector = bench->device.properties.selector;
     char text[512];
-    if (row)
-        snprintf(text, sizeof text, "%s/%s on %s, which is the host's alone", operation->name, row->what,
-                 device->properties.selector);
-    else
-        snprintf(text, sizeof text, "limits, plain loops and peers on %s, which are the host's alone",
-                 device->properties.selector);
-    perf_leave_out(bench, text);
-}
-
-static void add_rows(struct perf_bench *bench, const struct perf_operation *operation, struct perf_device *device) {
-    if (!device->host && operation->row_count)
-        note_host(bench, operation, device, NULL);
+    if (operation->list)
+        operation->list(bench);
+    if (!host && operation->row_count) {
+        snprintf(text, sizeof text, "limits, plain loops and peers on %s, which are the host's alone", selector);
+        perf_leave_out(bench, text);
+    }
     for (size_t i = 0; i < operation->row_count; i++) {
         const struct perf_row *row = &operation->rows[i];
-        if (row->host && !device->host)
-            note_host(bench, operation, device, row);
-        for (int shape = 0; (device->host || !row->host) && shape < PERF_SHAPES; shape++)
+        if (row->host && !host) {
+            snprintf(text, sizeof text, "%s/%s on %s, which is the host's alone", operation->name, row->what, selector);
+            perf_leave_out(bench, text);
+            continue;
+        }
+        for (int shape = 0; shape < PERF_SHAPES; shape++)
             if (row->shapes >> shape & 1) {
                 struct perf_case what = perf_case_of_row(bench, operation, row, shape);
-                what.device = device;
+                if (row->by_threads)
+                    perf_settle_threads(&bench->device, &what.threads);
                 perf_add_case(bench, &what);
             }
     }
-}
-
-void perf_list_cases(struct perf_bench *bench, const struct perf_operation *operation) {
-    if (operation->list)
-        operation->list(bench);
-    for (size_t i = 0; !bench->options.paper && i < bench->device_count; i++)
-        add_rows(bench, operation, &bench->devices[i]);
 }

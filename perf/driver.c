@@ -21,11 +21,11 @@ static struct perf_subject *add(const struct perf_case *what, const struct perf_
 
 /* Not 0 for a row of a number of threads that is to be listed: the host's one by one, as far as there are CPUs; on
  * another device, which has no threads, the first of each name. */
-static int is_listed(const struct perf_case *what, const struct perf_subject *rows, size_t i, int named) {
+static int is_listed(const struct perf_case *what, const struct perf_subject *rows, size_t i) {
     const struct perf_operation *operation = what->operation;
     size_t before = 0;
     if (what->device->host)
-        return named || operation->free_threads || rows[i].threads <= what->bench->cpus.count;
+        return operation->free_threads || rows[i].threads <= what->bench->cpus.count;
     while (before < i && strcmp(rows[before].name, rows[i].name) != 0)
         before++;
     return before == i;
@@ -53,8 +53,8 @@ static void list_widths(const struct perf_case *what, const struct perf_subject 
 }
 
 /* Lists the subjects of a case, all but peers: rows with a number of threads as they stand, the others with each of the
- * case's. What needs more CPUs than there are is only named. */
-static void list_subjects(const struct perf_case *what, int named, struct perf_subject *subjects, size_t *count) {
+ * case's. */
+static void list_subjects(const struct perf_case *what, struct perf_subject *subjects, size_t *count) {
     const struct perf_operation *operation = what->operation;
     struct perf_subject rows[PERF_LIST_MAX];
     const struct perf_subject *all = operation->pick ? rows : operation->subjects;
@@ -67,7 +67,7 @@ static void list_subjects(const struct perf_case *what, int named, struct perf_s
         return;
     }
     for (size_t i = 0; i < row_count; i++)
-        if (all[i].threads && (what->device->host || !all[i].host) && is_listed(what, all, i, named))
+        if (all[i].threads && (what->device->host || !all[i].host) && is_listed(what, all, i))
             add(what, &all[i], what->device->host ? all[i].threads : 1, subjects, count);
     for (size_t t = 0; t < what->threads.count; t++)
         for (size_t i = 0; i < row_count; i++)
@@ -106,26 +106,10 @@ static void add_peers(struct perf_case *what, struct perf_subject *subjects, siz
     }
 }
 
-/* Behind the operation's last case. */
-static const struct perf_case *end_of_operation(const struct perf_case *what) {
-    const struct perf_case *end = what->bench->cases + what->bench->case_count;
-    const struct perf_case *c = what;
-    while (c < end && c->operation == what->operation)
-        c++;
-    return c;
-}
-
-/* Not 0 if a case of the operation, from this one on, is of the host: peers are. */
-static int has_host(const struct perf_case *what) {
-    int found = 0;
-    for (const struct perf_case *c = what; c < end_of_operation(what); c++)
-        found |= c->device->host;
-    return found;
-}
-
 /* Whether a goal of the operation's cases, from this one on, is a ratio to a peer. */
 static int is_a_goal(const struct perf_case *what, const char *peer) {
-    for (const struct perf_case *c = what; c < end_of_operation(what); c++)
+    const struct perf_case *end = what->bench->cases + what->bench->case_count;
+    for (const struct perf_case *c = what; c < end && c->operation == what->operation; c++)
         for (const struct perf_goal *goal = c->goals; goal && goal->unit; goal++)
             if (goal->other && strcmp(goal->other, peer) == 0)
                 return 1;
@@ -136,14 +120,13 @@ static int is_a_goal(const struct perf_case *what, const char *peer) {
 static void choose_peers(const struct perf_case *what, struct perf_peer_options *chosen) {
     const struct perf_options *options = &what->bench->options;
     const struct perf_operation *operation = what->operation;
-    const int own = operation->row_count || what->of_paper;
-    const size_t max = what->of_paper ? 1 : PERF_PEERS_OF;
+    const int own = operation->row_count > 0;
     const int given = !options->peers.own, all = given ? options->peers.all : own;
     *chosen = options->peers;
     chosen->count = 0;
-    if (!has_host(what))
+    if (!what->device->host)
         return;
-    for (size_t i = 0; (own || !given) && i < max && operation->peers[i].program; i++) {
+    for (size_t i = 0; (own || !given) && i < PERF_PEERS_OF && operation->peers[i].program; i++) {
         int wanted = all || (!given && is_a_goal(what, operation->peers[i].name));
         for (size_t j = 0; j < options->peers.count; j++)
             wanted |= strcmp(options->peers.name[j], operation->peers[i].program) == 0;
@@ -163,7 +146,7 @@ void perf_print_names(struct perf_bench *bench) {
         const struct perf_case *what = &bench->cases[i];
         if (what->again)
             continue;
-        list_subjects(what, 1, subjects, &count);
+        list_subjects(what, subjects, &count);
         for (size_t j = 0; j < count; j++)
             puts(subjects[j].result);
         choose_peers(what, &peers);
@@ -234,8 +217,9 @@ static void measure(struct perf_bench *bench, struct perf_case *what, struct per
 static void run_case(struct perf_bench *bench, struct perf_case *what, void *work) {
     struct perf_subject *subjects = perf_memory(PERF_SUBJECTS_MAX, sizeof *subjects);
     size_t count = 0;
-    what->operation->make(what, work);
-    list_subjects(what, 0, subjects, &count);
+    if (what->operation->make)
+        what->operation->make(what, work);
+    list_subjects(what, subjects, &count);
     add_peers(what, subjects, &count);
     if (perf_interrupted)
         perf_fail("interrupted");
@@ -256,20 +240,6 @@ static void run_case(struct perf_bench *bench, struct perf_case *what, void *wor
 
 /* ---- an operation ----------------------------------------------------------------------------------------------- */
 
-/* Prints the head of a table at its first case. */
-static void print_head(struct perf_bench *bench, size_t index) {
-    const struct perf_case *what = &bench->cases[index];
-    int width = 0;
-    if (index && what[-1].operation == what->operation && what[-1].unit == what->unit)
-        return;
-    for (size_t i = index; i < bench->case_count && bench->cases[i].operation == what->operation; i++) {
-        char place[PERF_NAME_MAX];
-        perf_case_place(&bench->cases[i], place);
-        width = (int)strlen(place) > width ? (int)strlen(place) : width;
-    }
-    perf_report_head(what->unit, width, what->baseline ? what->baseline : "x baseline");
-}
-
 /* Runs the cases of one operation, from number *next on. */
 static void run_operation(struct perf_bench *bench, size_t *next) {
     const struct perf_operation *operation = bench->cases[*next].operation;
@@ -285,7 +255,8 @@ static void run_operation(struct perf_bench *bench, size_t *next) {
             perf_report_case(what, NULL, 0);
         if (what->again)
             continue;
-        print_head(bench, *next);
+        if (*next == 0 || what[-1].operation != operation || what[-1].unit != what->unit)
+            perf_report_head(what->unit, what->baseline ? what->baseline : "x baseline");
         perf_report_progress("[%zu/%zu] %s", *next + 1, bench->case_count, what->name);
         run_case(bench, what, work);
     }

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 volatile sig_atomic_t perf_interrupted;
@@ -75,4 +76,22 @@ void *perf_memory(size_t count, size_t size) {
     if (!made)
         perf_fail("out of memory for %zu times %zu bytes", count, size);
     return made;
+}
+
+double perf_peak_memory(int again) {
+    static const char name[] = "VmHWM:";
+    char line[128];
+    double kibibytes = 0;
+    FILE *file = again ? fopen("/proc/self/clear_refs", "w") : NULL;
+    if (file) {
+        fputs("5", file);
+        fclose(file);
+    }
+    file = fopen("/proc/self/status", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, name, sizeof name - 1) == 0)
+            kibibytes = strtod(line + sizeof name - 1, NULL);
+    if (file)
+        fclose(file);
+    return 1024 * kibibytes;
 }

@@ -32,4 +32,8 @@ void perf_check(int failed);
 /* Zeroed memory, which the caller frees. */
 void *perf_memory(size_t count, size_t size);
 
+/* Most bytes of memory that this process has had, 0 if the system does not say; since the call with `again`, if
+ * the system can do so. */
+double perf_peak_memory(int again);
+
 #endif

@@ -10,10 +10,9 @@
  * BY of an integral is a variant of the library, or gsl; of mean shift a method of the library, or sequential, the mean
  * shift paper's program. 0 THREADS are the device. The answer to what cannot be done here is "missing WHY". */
 #include "perf/bench.h"
+#include "perf/loops.h"
 #include "perf/meanshift_points.h"
-#include "perf/plain.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +35,8 @@ struct shift {
 
 /* The points of one number and dimensionality, and what the sequential program finds in them. */
 struct points {
-    struct shift of; /* n of 0: none */
+    char question[128]; /* that they were drawn for; empty: none */
+    struct shift of;
     float *given, *moved, *room;
     size_t centroid_count;
     float centroids[CENTROIDS_MAX * UH_MEAN_SHIFT_MAX_DIMS];
@@ -80,15 +80,6 @@ static int integrate_by_gsl(struct laboratory *lab, const struct perf_integral_t
     return 1;
 }
 
-/* Splits a question at spaces and commas. Returns how many words there are, `most` at most. */
-static size_t split(char *question, char **word, size_t most) {
-    char *rest = NULL;
-    size_t count = 0;
-    for (char *at = strtok_r(question, " ,", &rest); at && count < most; at = strtok_r(NULL, " ,", &rest))
-        word[count++] = at;
-    return count;
-}
-
 static void answer_integral(struct laboratory *lab, char **word) {
     struct perf_integral found = {.reached = 0};
     struct perf_integral_task task = {.f.dims = strtoull(word[2], NULL, 10),
@@ -111,7 +102,7 @@ static void answer_integral(struct laboratory *lab, char **word) {
                           &task, &found);
     }
     if (!done)
-        printf("missing %s\n", perf_peers_left_out(lab->gsl));
+        puts("missing gsl_vegas");
     else
         printf("integral %.17g %.17g %.17g %.17g %d %.9f %.9f\n", found.value, found.error, integrand_true(&task.f),
                found.evaluations, found.reached, found.kernel, found.total);
@@ -130,20 +121,14 @@ static double run_sequential(struct points *points, size_t iterations) {
     return perf_now() - start;
 }
 
-static int is_same(double a, double b) {
-    return a <= b && a >= b;
-}
-
-static int same_points(const struct shift *a, const struct shift *b) {
-    return a->n == b->n && a->dims == b->dims && a->iterations == b->iterations && is_same(a->sigma, b->sigma) &&
-           is_same(a->radius_squared, b->radius_squared) && is_same(a->delta_squared, b->delta_squared);
-}
-
 /* Draws other points than before, and lets the sequential program move them once. */
-static void draw_points(struct points *points, const struct shift *shift) {
+static void draw_points(struct points *points, const struct shift *shift, char **word) {
     const size_t coordinates = shift->n * shift->dims;
-    if (points->of.n > 0 && same_points(&points->of, shift))
+    char question[sizeof points->question];
+    snprintf(question, sizeof question, "%s %s %s %s %s %s", word[1], word[2], word[5], word[6], word[7], word[8]);
+    if (strcmp(points->question, question) == 0)
         return;
+    memcpy(points->question, question, sizeof question);
     free(points->given);
     points->of = *shift;
     points->given = perf_memory(3 * coordinates, sizeof *points->given);
@@ -207,7 +192,7 @@ static void answer_shift(struct laboratory *lab, char **word) {
         return;
     }
     perf_pin_threads(&lab->bench->cpus, shift.threads ? shift.threads : 1);
-    draw_points(&lab->points, &shift);
+    draw_points(&lab->points, &shift, word);
     if (strcmp(shift.by, "sequential") != 0) {
         run_library(lab, &shift);
         return;
@@ -218,22 +203,14 @@ static void answer_shift(struct laboratory *lab, char **word) {
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-/* The device that is named, or the first GPU; and the host. */
-static void find_devices(struct laboratory *lab) {
-    struct perf_bench *bench = lab->bench;
-    const char *named = bench->options.device;
-    if (named && strcmp(named, "all") == 0)
-        perf_usage("--device is 'all', expected one device");
-    lab->host.host = 1;
-    perf_check(uh_device_select("cpu", &lab->host.device));
-    perf_find_devices(bench, "gpu");
-    lab->device = bench->devices[0].host ? &lab->host : &bench->devices[0];
-}
-
+/* Finds the host, and the device that is named or the first GPU. */
 static void begin(struct laboratory *lab) {
     struct perf_bench *bench = lab->bench;
     char text[160];
-    find_devices(lab);
+    lab->host.host = 1;
+    perf_check(uh_device_select("cpu", &lab->host.device));
+    perf_find_device(bench, "gpu");
+    lab->device = bench->device.host ? &lab->host : &bench->device;
     lab->threads = bench->options.threads.value[0] > 0 ? (uint32_t)bench->options.threads.value[0] : 1;
     if (!bench->described)
         perf_report_machine(&bench->machine);
@@ -245,13 +222,14 @@ static void begin(struct laboratory *lab) {
 }
 
 void perf_experiments(struct perf_bench *bench) {
-    char question[512], *word[WORDS];
+    char question[512], *word[WORDS], *rest;
     struct laboratory *lab = perf_memory(1, sizeof *lab);
     lab->bench = bench;
     begin(lab);
     while (!fflush(stdout) && fgets(question, sizeof question, stdin)) {
-        question[strcspn(question, "\n")] = '\0';
-        const size_t count = split(question, word, WORDS);
+        size_t count = 0;
+        for (char *at = strtok_r(question, " ,\n", &rest); at && count < WORDS; at = strtok_r(NULL, " ,\n", &rest))
+            word[count++] = at;
         if (count == 9 && strcmp(word[0], "shift") == 0)
             answer_shift(lab, word);
         else if (count == 10 && strcmp(word[0], "integral") == 0)

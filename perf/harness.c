@@ -62,15 +62,7 @@ const char *perf_pin_threads(const struct perf_cpus *cpus, uint32_t threads) {
     snprintf(text, sizeof text, "not pinned: sched_setaffinity: %s", strerror(failed));
     if (failed)
         return text;
-    size_t length = (size_t)snprintf(text, sizeof text, "pinned to CPU%s ", threads > 1 ? "s" : "");
-    for (size_t first = 0, next; first < threads && length < sizeof text; first = next) {
-        for (next = first + 1; next < threads && cpus->cpu[next] == cpus->cpu[next - 1] + 1;)
-            next++;
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s%zu", first ? "," : "", cpus->cpu[first]);
-        if (next > first + 1 && length < sizeof text)
-            length += (size_t)snprintf(text + length, sizeof text - length, "-%zu", cpus->cpu[next - 1]);
-    }
-    return text;
+    return "each pinned to its own CPU";
 }
 
 void *perf_array_create(size_t bytes, uint32_t threads) {
@@ -156,7 +148,7 @@ static void run_until(struct perf_subject *subject, double total, struct samples
     perf_name_measurement(NULL);
 }
 
-int perf_compare(const void *a, const void *b) {
+static int compare(const void *a, const void *b) {
     double x, y;
     memcpy(&x, a, sizeof x);
     memcpy(&y, b, sizeof y);
@@ -165,7 +157,7 @@ int perf_compare(const void *a, const void *b) {
 
 static void summarize(struct samples *samples, struct perf_timing *timing) {
     size_t count = samples->count;
-    qsort(samples->seconds, count, sizeof *samples->seconds, perf_compare);
+    qsort(samples->seconds, count, sizeof *samples->seconds, compare);
     timing->repetitions = count;
     timing->best = samples->seconds[0];
     timing->median = (samples->seconds[(count - 1) / 2] + samples->seconds[count / 2]) / 2;

@@ -29,7 +29,7 @@ struct perf_cpus {
 void perf_cpus_init(struct perf_cpus *cpus);
 
 /* Gives each OpenMP thread of a team of `threads` a CPU of its own, except if OMP_PROC_BIND has bound it. Returns the
- * outcome, such as "pinned to CPUs 0-3" or "not pinned: ...", until the next call. */
+ * outcome, such as "not pinned: ...", until the next call. */
 const char *perf_pin_threads(const struct perf_cpus *cpus, uint32_t threads);
 
 /* Allocates `bytes` bytes (0 included), on huge pages if the system has some, each page near the pinned thread that
@@ -83,11 +83,8 @@ struct perf_subject {
 /* Seconds of a clock that never goes back. */
 double perf_now(void);
 
-/* Compares two float64 for qsort: ascending. */
-int perf_compare(const void *a, const void *b);
-
 /* Measures `count` subjects: each runs once or more to warm up, then at least PERF_ROUNDS times and until its timed
- * runs add up to `min_time` seconds.. */
+ * runs add up to `min_time` seconds. */
 void perf_measure(struct perf_subject *subjects, size_t count, double min_time);
 
 #endif

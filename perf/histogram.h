@@ -19,11 +19,10 @@ struct histogram_rows {
     int name_n;                    /* not 0: n is part of the name */
     int again;                     /* not 0: the cases are those of other rows */
     const struct perf_goal *goals; /* or NULL */
-    int of_paper;
 };
 
 /* Adds the cases. Those that make no sense, or whose h does not fit, are left out and named. */
-void histogram_add_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_device *device,
+void histogram_add_cases(struct perf_bench *bench, const struct perf_operation *operation,
                          const struct histogram_rows *rows);
 
 /* What the subjects of the present case work on. What is not a case's own is kept for the next ones. */
@@ -41,15 +40,8 @@ struct histogram_work {
 void histogram_make(struct perf_case *what, void *shared);
 void histogram_free(void *shared);
 
-/* Writes the k + 1 edges. Returns 0, or -1 if h does not fit. */
-int histogram_edges(const struct perf_case *what, double *edges);
-
 /* Lists the subjects of a case: those of what is measured, by the methods of the command line. */
 void histogram_pick(const struct perf_case *what, struct perf_subject *picked, size_t *count);
-
-/* Makes the axis of a case; for the method cdf it carries the distribution that the bins follow: that of the family or,
- * if it has none, a table of the edges. The caller destroys it. */
-uh_axis *histogram_axis(const struct perf_subject *subject);
 
 /* Compares counts with the right ones. */
 void histogram_compare(const struct perf_subject *subject, const struct oracle_counts *found);

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define EDGE_SEED UINT64_C(20230627)
 #define DATA_SEED UINT64_C(1)
@@ -25,7 +24,8 @@ static double case_range(const struct perf_case *what) {
     return what->dtype == UH_U8 ? RANGE_U8 : what->dtype == UH_I32 ? RANGE_I32 : RANGE;
 }
 
-int histogram_edges(const struct perf_case *what, double *edges) {
+/* Writes the k + 1 edges. Returns 0, or -1 if h does not fit. */
+static int make_edges(const struct perf_case *what, double *edges) {
     if (case_edges((enum case_bins)what->bins, what->k, case_range(what), what->h, EDGE_SEED, edges))
         return -1;
     /* The plain loop in C has float32 edges, and so has the library in its cases. */
@@ -88,7 +88,7 @@ static void add_or_leave_out(struct perf_bench *bench, const struct histogram_ro
                  what->dtype == UH_U8 ? "u8" : "i32");
     else if (what->dtype == UH_U8 && what->k > 256)
         snprintf(reason, sizeof reason, "--k %zu does not suit --dtype u8, expected at most its 256 values", what->k);
-    else if (histogram_edges(what, edges))
+    else if (make_edges(what, edges))
         snprintf(reason, sizeof reason, "--h %g does not fit --k %zu (%s bins), expected k * h below %g", what->h,
                  what->k, bins, case_range(what));
     else
@@ -116,29 +116,25 @@ static void add_bins(struct perf_bench *bench, const struct histogram_rows *rows
     }
 }
 
-void histogram_add_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_device *device,
+void histogram_add_cases(struct perf_bench *bench, const struct perf_operation *operation,
                          const struct histogram_rows *rows) {
     static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_U8};
-    static const char *const baselines[] = {
-        [PERF_FILL] = "x binary", [PERF_CALLS] = "x plain", [PERF_PLAN] = "x limit"};
     struct perf_case what = {.operation = operation,
-                             .device = device,
                              .unit = rows->measured == PERF_FILL    ? PERF_RATES
                                      : rows->measured == PERF_CALLS ? PERF_CALL_TIMES
                                                                     : PERF_TIMES,
-                             .baseline = baselines[rows->measured],
+                             .baseline = rows->measured == PERF_CALLS ? "x plain" : "x binary",
                              .threads = rows->threads,
                              .measured = rows->measured,
                              .search = rows->search,
                              .title = rows->title,
                              .goals = rows->goals,
-                             .again = rows->again,
-                             .of_paper = rows->of_paper};
+                             .again = rows->again};
     double k_max = 0;
     for (size_t k = 0; k < rows->k.count; k++)
         k_max = rows->k.value[k] > k_max ? rows->k.value[k] : k_max;
     double *edges = perf_memory((size_t)k_max + 1, sizeof *edges);
-    perf_settle_threads(device, &what.threads);
+    perf_settle_threads(&bench->device, &what.threads);
     for (size_t t = 0; t < sizeof dtypes / sizeof *dtypes; t++)
         for (size_t n = 0; (rows->dtypes >> dtypes[t] & 1) && n < rows->n.count; n++)
             for (int shape = 0; shape < CASE_DATA_COUNT; shape++)
@@ -167,10 +163,9 @@ void histogram_free(void *shared) {
 static void make_room(struct histogram_work *work, const struct perf_case *what) {
     const size_t values = what->n * what->calls, size = uh_dtype_size(what->dtype);
     const uint32_t threads = what->bench->threads_max ? what->bench->threads_max : 1;
-    const int moved = work->drawn.device != what->device;
     if (values > SIZE_MAX / size)
         perf_fail("out of memory for %zu values; --n sets how many", values);
-    if (values * size > work->bytes || moved || !work->x) {
+    if (values * size > work->bytes || !work->x) {
         histogram_free(work);
         work->bytes = values * size;
         if (!what->device->host && uh_malloc(what->device->device, UH_MEMORY_DEVICE, work->bytes, 0, &work->on_device))
@@ -248,14 +243,13 @@ void histogram_make(struct perf_case *what, void *shared) {
     work->expected.bins = perf_array(what, k * sizeof(uint64_t));
     work->part.bins = perf_array(what, k * sizeof(uint64_t));
     work->found.bins = perf_array(what, k * sizeof(uint64_t));
-    if (histogram_edges(what, work->edges))
+    if (make_edges(what, work->edges))
         perf_fail("h = %g does not fit %zu bins", what->h, k);
     draw_values(work, what);
     what->x = work->x;
     what->x_bytes = what->n * uh_dtype_size(what->dtype);
     if (what->measured == PERF_FILL)
         what->shared = (struct perf_peers_case){.x = work->x, .k = k, .edges = work->edges};
-    what->peer_values = what->of_paper ? what->n : 0;
     count_values(work, what);
 }
 

@@ -19,7 +19,9 @@ static void carry_table(const double *edges, size_t k, const uh_axis *axis, uh_a
     free(part);
 }
 
-uh_axis *histogram_axis(const struct perf_subject *subject) {
+/* For the method cdf it carries the distribution of the family or, if that has none, a table of the edges. The caller
+ * destroys it. */
+static uh_axis *make_axis(const struct perf_subject *subject) {
     const enum case_bins bins = (enum case_bins)subject->what->bins;
     const size_t k = subject->what->k;
     const double *edges = ((struct histogram_work *)subject->work)->edges;
@@ -69,7 +71,7 @@ static void note_plan(struct perf_subject *subject) {
 }
 
 static void start(struct perf_subject *subject) {
-    uh_axis *axis = histogram_axis(subject);
+    uh_axis *axis = make_axis(subject);
     const double start_time = perf_now();
     create(subject, axis);
     subject->prepare = perf_now() - start_time;
@@ -116,7 +118,7 @@ static void drop_plan(struct perf_subject *subject) {
 
 /* On an axis that is there. */
 static void start_plans(struct perf_subject *subject) {
-    subject->axis = histogram_axis(subject);
+    subject->axis = make_axis(subject);
 }
 
 static void make_plan(struct perf_subject *subject) {
@@ -134,36 +136,6 @@ static void check_plan(struct perf_subject *subject) {
 static void end_plans(struct perf_subject *subject) {
     uh_histogram_destroy(subject->state);
     uh_axis_destroy(subject->axis);
-}
-
-/* The edges go to a copy; if they did not ascend, one would have to sort. */
-struct copy {
-    size_t ascending;
-    double edges[];
-};
-
-static void start_copy(struct perf_subject *subject) {
-    subject->state = perf_memory(1, sizeof(struct copy) + (subject->what->k + 1) * sizeof(double));
-}
-
-static void copy_edges(struct perf_subject *subject) {
-    struct copy *copy = subject->state;
-    const double *edges = ((struct histogram_work *)subject->work)->edges;
-    size_t ascending = 0;
-    copy->edges[0] = edges[0];
-    for (size_t j = 1; j <= subject->what->k; j++) {
-        ascending += edges[j - 1] <= edges[j];
-        copy->edges[j] = edges[j];
-    }
-    copy->ascending = ascending;
-}
-
-static void check_copy(struct perf_subject *subject) {
-    const struct copy *copy = subject->state;
-    const double *edges = ((struct histogram_work *)subject->work)->edges;
-    const size_t k = subject->what->k;
-    if (copy->ascending != k || memcmp(copy->edges, edges, (k + 1) * sizeof *edges) != 0)
-        perf_fail("wrong: the copied edges differ, or %zu of %zu ascend", copy->ascending, k);
 }
 
 /* ---- a plain loop ----------------------------------------------------------------------------------------------- */
@@ -208,8 +180,7 @@ static void check_plain(struct perf_subject *subject) {
 
 /* ---- who takes part --------------------------------------------------------------------------------------------- */
 
-/* What the library is compared with: of arrays the limit, of small fills a plain loop, of plans looking at the edges.
- */
+/* What the library is compared with: of arrays the limit, of small fills a plain loop. */
 static const struct perf_subject firsts[] = {
     [PERF_FILL] = {PERF_LIMIT_ROW},
     [PERF_CALLS] = {.name = "plain",
@@ -219,15 +190,7 @@ static const struct perf_subject firsts[] = {
                     .before = clear_plain,
                     .run = count_plainly,
                     .check = check_plain,
-                    .end = perf_free_state},
-    [PERF_PLAN] = {.name = "limit",
-                   .role = PERF_BASELINE,
-                   .note = "checks the edges' order and copies them",
-                   .threads = 1,
-                   .start = start_copy,
-                   .run = copy_edges,
-                   .check = check_copy,
-                   .end = perf_free_state}};
+                    .end = perf_free_state}};
 static const struct perf_subject library[] = {
     [PERF_FILL] =
         {.start = start, .before = perf_histogram_reset, .run = fill, .check = check, .end = perf_histogram_end},
@@ -236,15 +199,13 @@ static const struct perf_subject library[] = {
     [PERF_PLAN] = {.start = start_plans, .before = drop_plan, .run = make_plan, .check = check_plan, .end = end_plans}};
 
 void histogram_pick(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
-    const unsigned by_auto = 1 << UH_METHOD_AUTO, by_binary = 1 << UH_METHOD_BINARY, by_mesh = 1 << UH_METHOD_MESH;
+    const unsigned by_auto = 1 << UH_METHOD_AUTO, by_binary = 1 << UH_METHOD_BINARY;
     const int fill_case = what->measured == PERF_FILL;
     unsigned methods = what->bench->options.methods;
     if (what->goals)
         methods = fill_case ? by_auto | by_binary : by_auto;
-    else if (what->of_paper)
-        methods = by_auto | by_mesh | by_binary;
     *count = 0;
-    if (what->device->host)
+    if (what->device->host && what->measured != PERF_PLAN)
         picked[(*count)++] = firsts[what->measured];
     for (unsigned method = 0; methods >> method; method++) {
         const int binary = method == UH_METHOD_BINARY;

@@ -6,13 +6,6 @@
 /* Errors of heavy tails are too small by more than a normal distribution's deviations. */
 enum { DEVIATIONS = 10 };
 
-uh_integrand_function perf_integrand(const char *isa, enum integrand_name name) {
-    const uh_integrand_function *level = isa[0] && isa[1] == '4'   ? perf_integrands_v4
-                                         : isa[0] && isa[1] == '3' ? perf_integrands_v3
-                                                                   : perf_integrands_v2;
-    return level[name];
-}
-
 void perf_integral_run(uh_queue *queue, const char *isa, uh_integrate_variant variant,
                        const struct perf_integral_task *task, struct perf_integral *found) {
     double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
@@ -22,7 +15,7 @@ void perf_integral_run(uh_queue *queue, const char *isa, uh_integrate_variant va
     }
     const uh_integrand integrand = {.struct_size = sizeof integrand,
                                     .dims = task->f.dims,
-                                    .function = perf_integrand(isa, task->f.name),
+                                    .function = perf_loops(isa)->integrands[task->f.name],
                                     .context = &task->f};
     const int settles = variant == UH_INTEGRATE_VEGAS_PLUS && task->tau > 0; /* by the library's own rule */
     const uh_integrate_options options = {.struct_size = sizeof options,

@@ -42,9 +42,6 @@ static inline int perf_integral_reached(const struct perf_integral_task *task, s
     return counted > 1 && found->chi2 <= PERF_INTEGRAL_CHI2 && found->error <= task->tau * fabs(found->value);
 }
 
-/* The integrand by vectors, for a level of x86-64 as the library names it; its context is a struct integrand_of. */
-uh_integrand_function perf_integrand(const char *isa, enum integrand_name name);
-
 /* Integrates by the library, with its default number of iterations that adjust the grid; of a task without tau all
  * of them do. */
 void perf_integral_run(uh_queue *queue, const char *isa, uh_integrate_variant variant,

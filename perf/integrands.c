@@ -94,4 +94,5 @@ static inline __attribute__((always_inline)) void batch(enum integrand_name name
 INTEGRANDS(DEFINE)
 
 #define ROW(name) [name] = batch_##name,
+extern const uh_integrand_function NAME(perf_integrands_, UH_ISA)[INTEGRAND_NAMES]; /* of loops.c */
 const uh_integrand_function NAME(perf_integrands_, UH_ISA)[INTEGRAND_NAMES] = {INTEGRANDS(ROW)};

@@ -21,8 +21,7 @@ import sys
 import tempfile
 
 from isa_figures import check_budgets, compiler_version, write_figures
-from isa_listing import Code, DENORMALS, Failure, ROUNDING, ROUNDING_SHIFT
-from isa_messages import for_each_point, words_for_each_point
+from isa_listing import Code, DENORMALS, Failure, ROUNDING, ROUNDING_SHIFT, for_each_point, words_for_each_point
 
 # Has the device float64?
 DEVICES = {"tgllp": False, "adl-p": False, "pvc": True}
@@ -32,19 +31,11 @@ XE_HPG = ("dg2", "acm", "ats-m")  # the beginning of names of further devices th
 # counts, every lane of its atomic increments is a point.
 POINTS = (("extent_8", 16), ("extent_16", 8), ("extent_*32", 4), ("extent_*64", 2), ("count", 4), ("sum_*_?32", 4),
           ("squares_*_?32", 4), ("sum_*_f32_*", 4), ("weighted_*", 4), ("mean_*_f32_*", 4), ("pair_*_d8_*", 16),
-          ("pair_*_?64_*", 2), ("pair_*", 4), ("triple_*", 4), ("draw_*", 4), ("*64_4x32", 2), ("*_4x32", 4), ("*64_4x64", 4),
-          ("*_4x64", 8), ("*", 1))
+          ("pair_*_?64_*", 2), ("pair_*", 4), ("triple_*", 4), ("draw_*", 4), ("*64_4x32", 2), ("*_4x32", 4),
+          ("*64_4x64", 4), ("*_4x64", 8), ("*", 1))
 
 # Kernels that count a point twice at most: that it misses an axis, and that it is in no cell or in which.
 TWICE = ("cells_*", "mean_*_f32_*")
-
-# Ways through the loop over points that are not the shortest: FILE/KERNEL, passes of that loop for one of the loop
-# around it, and of each way its passes, by what they have more of than the shortest. A sample that ends its cube
-# divides three times, in float32 five times; one that adjusts the grid adds to two words of each of six axes.
-WAYS = tuple((f"*_{real}/sample", 16, {"two a cube": ({}, {"division": divisions}),
-                                       "two a cube, adjusting": ({"local addition": 12}, {"local addition": 12,
-                                                                                          "division": divisions})})
-             for real, divisions in (("fp64", 3), ("fp32", 5)))
 
 # FILE/KERNEL that divides integers in a loop around the one over points, and what is to be fused in that one: fma of
 # the source, and of float32 a part of a conversion to 64 bits.
@@ -157,43 +148,23 @@ def listing_of(kernel, simd, listings):
     return max(found)[1]
 
 
-def file_and_kernel(row):
-    return f"{row['file'].removesuffix('.spv')}/{row['kernel']}"
-
-
-def points_of(kernel, table):
-    return next(points for pattern, points in table if fnmatch.fnmatchcase(kernel, pattern))
+def points_of(kernel):
+    return next(points for pattern, points in POINTS if fnmatch.fnmatchcase(kernel, pattern))
 
 
 def loop_figures(code, loop, taken, simd):
     size, slots = loop[1] - loop[0] + 1, code.slots(*loop)
     least = code.least_slots(*loop)
     messages = code.messages_in(*loop)
-    return {"instructions": size, "of_inner_loops": len(code.places_inside(loop)), "slots": slots, "slot_lanes": code.lanes,
-            "points": taken, "instructions_per_point": size / taken, "slots_per_point": slots / taken,
+    return {"instructions": size, "of_inner_loops": len(code.places_inside(loop)), "slots": slots,
+            "slot_lanes": code.lanes, "points": taken, "instructions_per_point": size / taken, "slots_per_point": slots / taken,
             "least_slots": least, "least_slots_per_point": None if least is None else least / taken,
             "messages": for_each_point(messages, taken, simd), "words": words_for_each_point(messages, taken),
             "slots_by_lookups": [[lookups / taken, slots / taken] for lookups, slots in code.ways(*loop)]}
 
 
-def way_slots(code, simd, passes_around, ways):
-    """{way: slots a point}, those of what is around the loop over points included; None without such a way."""
-    loop = code.point_loops()[0]
-    around = max(other for other in code.loops() if other[0] < loop[0] and loop[1] < other[1])
-    least, reads = code.least_slots(*loop), code.least_reads(*loop)
-    all_around = code.least_slots(*around, {loop[0]: 1}, 1)
-    found = {}
-    for name, passes in ways.items():
-        more = [code.least_slots(*loop, code.of_kind(kind), amount * simd, reads)
-                for one in passes for kind, amount in one.items()]
-        known = all_around is not None and None not in more
-        found[name] = (least + sum(slots - least for slots in more) / len(passes)
-                       + (all_around - least) / passes_around) / simd if known else None
-    return found
-
-
-def figures(code, properties, points, ways=None):
-    """What is known of one kernel; of its ways those of a row of WAYS."""
+def figures(code, properties, points):
+    """What is known of one kernel."""
     types, control = code.float_types(), code.control()
     loops = code.point_loops(any(fnmatch.fnmatchcase(code.kernel, pattern) for pattern in INNERMOST))
     counts = 2 if any(fnmatch.fnmatchcase(code.kernel, pattern) for pattern in TWICE) else 1
@@ -215,11 +186,10 @@ def figures(code, properties, points, ways=None):
         "loops": [loop_figures(code, loop, code.points(loop) // counts or points * properties["simd_size"],
                                properties["simd_size"])
                   for loop in loops],
-        "ways": way_slots(code, properties["simd_size"], *ways[1:]) if ways else {},
     }
 
 
-def examine(files, device, table, keep):
+def examine(files, device):
     """Rows of some files on one device."""
     has_float64 = DEVICES.get(device, not device.startswith(XE_HPG))
     skipped = {spirv: "needs float64, which the device lacks" for spirv in files
@@ -230,16 +200,10 @@ def examine(files, device, table, keep):
     rows = [{"file": spirv.name, "device": device, "skipped": why} for spirv, why in skipped.items()]
     with tempfile.TemporaryDirectory() as folder:
         for spirv, (binary, listings) in zip(files, compile_files(files, device, pathlib.Path(folder))):
-            if keep:
-                target = keep / f"{spirv.stem}.{device}"
-                target.mkdir(parents=True, exist_ok=True)
-                for path in [binary, *listings]:
-                    shutil.copy(path, target)
             for kernel, properties in kernels_of(binary).items():
                 code = Code(listing_of(kernel, properties["simd_size"], listings))
-                row = {"file": spirv.name, "device": device, "kernel": kernel}
-                ways = next((ways for ways in WAYS if fnmatch.fnmatchcase(file_and_kernel(row), ways[0])), None)
-                rows.append({**row, **figures(code, properties, points_of(kernel, table), ways)})
+                rows.append({"file": spirv.name, "device": device, "kernel": kernel,
+                             **figures(code, properties, points_of(kernel))})
     return rows
 
 
@@ -255,7 +219,7 @@ def complaints(row):
     # Integers are divided by way of floats: a reciprocal, and operations that are contracted on purpose.
     mads = row["float_mads_in_loops"] if row["float_functions"] else row["float_mads"]
     for pattern, fused in FUSED:
-        if fnmatch.fnmatchcase(file_and_kernel(row), pattern):
+        if fnmatch.fnmatchcase(f"{row['file'].removesuffix('.spv')}/{row['kernel']}", pattern):
             mads = row["float_mads_of_points"] - fused
     if mads:
         yield f"{where} has {mads} contracted float operations"
@@ -282,10 +246,7 @@ def cells(row):
               loop["points"], f"{loop['instructions_per_point']:.2f}", f"{loop['slots_per_point']:.2f}",
               "-" if loop["least_slots"] is None else f"{loop['least_slots_per_point']:.2f}"]
              for loop in row["loops"]] or [[row["simd"], row["instructions"], *"------"]]
-    name = file_and_kernel(row) if row["ways"] else row["kernel"]
-    ways = [[row["device"], f"{name}: {way}", *"------", "-" if slots is None else f"{slots:.2f}", *"----------"]
-            for way, slots in row["ways"].items()]
-    return [[row["device"], name, *line, *rest] for line in lines] + ways
+    return [[row["device"], row["kernel"], *line, *rest] for line in lines]
 
 
 def print_table(rows):
@@ -297,13 +258,6 @@ def print_table(rows):
                         for i, (cell, width) in enumerate(zip(line, widths))).rstrip())
 
 
-def points_argument(text):
-    match = re.fullmatch(r"([^=]+)=([1-9]\d{0,5})", text)
-    if not match:
-        raise argparse.ArgumentTypeError(f"'{text}' is not KERNEL=NUMBER")
-    return match[1], int(match[2])
-
-
 def arguments():
     parser = argparse.ArgumentParser(prog="perf/isa.py", description=__doc__.split("\n\n")[0],
                                      epilog="Columns: see perf/README.md.")
@@ -313,14 +267,11 @@ def arguments():
                         help="build folder; default: build")
     parser.add_argument("--device", action="append", metavar="NAME",
                         help=f"a device that ocloc knows, may be repeated; default: {', '.join(DEVICES)}")
-    parser.add_argument("--points", action="append", type=points_argument, default=[], metavar="KERNEL=N",
-                        help="points that a work-item of a kernel (wildcards allowed) takes in a pass of its loop")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="also write the figures as JSON")
     parser.add_argument("--figures", type=pathlib.Path, metavar="FOLDER",
                         help="also write isa-DEVICE.txt there, as unihist-model reads it")
     parser.add_argument("--budgets", type=pathlib.Path, metavar="FILE",
                         help="fail if a kernel takes more slots or messages than that file grants it")
-    parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="keep binaries and listings there")
     parser.add_argument("--check", action="store_true",
                         help="fail if a kernel spills, contracts float operations, flushes denormals or does not"
                              " round to nearest")
@@ -336,8 +287,7 @@ def main():
     if not shutil.which("ocloc"):
         print("skipped: there is no ocloc (Debian: intel-opencl-icd)", file=sys.stderr)
         return 77
-    table = tuple(options.points) + POINTS
-    tasks = [(files[first:first + BATCH], device, table, options.keep)
+    tasks = [(files[first:first + BATCH], device)
              for device in options.device or DEVICES for first in range(0, len(files), BATCH)]
     with concurrent.futures.ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         rows = [row for found in pool.map(examine, *zip(*tasks)) for row in found]

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The finished code of a kernel, as Intel's graphics compiler writes it into a listing: its instructions, its loops,
-and the ways through them."""
+"""The finished code of a kernel, as Intel's graphics compiler writes it into a listing: its instructions, the messages
+that they send to memory, its loops, and the ways through them."""
 import re
-
-from isa_messages import MIN_LANES, LOOKUPS, message_of
 
 # Bits of the control register cr0.0 (Intel's Programmer's Reference Manuals, "Control Register"): 0 flushes denormals.
 DENORMALS = {"df": 1 << 6, "f": 1 << 7, "hf": 1 << 10}
@@ -23,16 +21,80 @@ BRANCHES = ("goto", "while", "jmpi", "brd", "brc")
 OPERAND_TYPE = re.compile(r"[>\)]?:(df|hf|bf|f|uq|q|ud|d|uw|w|ub|b)\b")
 
 
-def kind_of(opcode, comment):
-    """What distinguishes ways through a loop, or None."""
-    if opcode in ("math.inv", "math.invm"):
-        return "division"
-    if opcode.startswith("atomic_iadd.slm") or "untyped atomic int32 integer add" in comment:
-        return "local addition"
-    if opcode.startswith("load.ugm") or (opcode.startswith("send") and " read" in comment):
-        return "read"
-    return None
+# ---- messages --------------------------------------------------------------------------------------------------------
 
+# A block is read for all lanes at once, from one address; the others have an address a lane.
+KINDS = ("local block", "local load", "local store", "local atomic",
+         "global block", "global gather", "global store", "global atomic")
+
+# What is sent for a point's sake: to look something up, or to count.
+LOOKUPS = ("local load", "local atomic", "global gather", "global atomic")
+
+# Xe-HPG and later say all in the name: load.slm.d32x4t.a32, atomic_iinc.ugm.d32.a64; `t` is for a block.
+BY_NAME = re.compile(r"(load|store|atomic)\w*\.(slm|ugm|ugml)\.d(8|16|32|64)\w*?(?:x(\d+))?(t?)(?:\.|$)")
+
+# Xe-LP, and atomic operations of later ones that return the old word: what stands after the descriptor.
+BY_COMMENT = ((re.compile(r"(?:untyped surface|byte gathering|dword gathering|qword gathering) read"), "load"),
+              (re.compile(r"oword (?:aligned |unaligned )?block read|aligned oword block read"), "block"),
+              (re.compile(r"(?:untyped surface|byte scattering|dword scattering|qword scattering) write"), "store"),
+              (re.compile(r"untyped (?:a64 )?atomic"), "atomic"))
+NO_DATA = re.compile(r"fence|barrier|end of thread")
+LOCAL_SURFACE = 0xFE  # the lowest byte of a descriptor: the surface, here that of local memory
+MIN_LANES = 8  # what has fewer lanes is for all of them
+
+
+def data_words(comment):
+    """32-bit words of each lane: `read with xyz` has three, `qword` two."""
+    if match := re.search(r" with ([xyzw]+)", comment):
+        return len(match[1])
+    return 2 if re.search(r"qword|int64", comment) else 1
+
+
+def kind_of_message(where, what, block):
+    if what == "load":
+        return f"{where} block" if block else f"{where} {'load' if where == 'local' else 'gather'}"
+    return f"{where} {what}"
+
+
+def message_of(line, opcode, lanes, comment):
+    """(kind, lanes, 32-bit words a lane) of what an instruction sends to memory, None if it sends nothing there.
+    ValueError for a message that is not known."""
+    block = lanes < MIN_LANES or line.lstrip().startswith("(W")
+    if match := BY_NAME.match(opcode):
+        what, where, bits, count, transposed = match.groups()
+        words = max(1, int(bits) // 32) * int(count or 1)
+        return kind_of_message("local" if where == "slm" else "global", what, block or transposed), lanes, words
+    if not opcode.startswith("send") or opcode == "send.gtwy":  # the gateway ends threads and has the barriers
+        return None
+    # The last number before the comment is the descriptor.
+    descriptors = re.findall(r"0x[0-9A-Fa-f]+", re.sub(r"\{[^}]*\}", "", line))
+    said = comment.split(";")[-1].strip() if ";" in comment else comment.split("//")[0].strip()
+    if NO_DATA.search(said) or re.fullmatch(r"(\$\d+)?", said):  # spilled registers come and go without a description
+        return None
+    for pattern, what in BY_COMMENT:
+        if descriptors and pattern.search(said):
+            where = "local" if int(descriptors[-1], 16) & 0xFF == LOCAL_SURFACE else "global"
+            return (kind_of_message(where, "load" if what == "block" else what, block or what == "block"), lanes,
+                    data_words(said))
+    raise ValueError(said)
+
+
+def for_each_point(messages, points, simd):
+    """{kind: messages for each point of a sub-group's lanes}: two of half the lanes are one; those of few lanes, which
+    are for all of them, are one each."""
+    def worth(lanes):
+        return lanes if lanes >= MIN_LANES else simd
+    return {kind: sum(simd if kind.endswith("block") else worth(lanes)
+                      for found, lanes, _ in messages if found == kind) / points for kind in KINDS}
+
+
+def words_for_each_point(messages, points):
+    """32-bit words that a point's lane has to and from global memory, blocks left out."""
+    return sum(lanes * words for kind, lanes, words in messages
+               if kind in ("global gather", "global store", "global atomic")) / points
+
+
+# ---- code ------------------------------------------------------------------------------------------------------------
 
 class Code:
     """One kernel's code: its instructions, its loops, and what the compiler says of it."""
@@ -47,7 +109,6 @@ class Code:
         self.lanes = self.native_lanes(text)
         self.instructions = []  # (opcode, lanes, operands)
         self.increments = []  # points that each instruction counts
-        self.kinds = []  # of instructions, as kind_of() says
         self.messages = []  # of instructions, as message_of() says
         self.predicated = []  # whether an instruction is for some lanes only
         self.labels = {}
@@ -59,7 +120,6 @@ class Code:
             elif line and not line.startswith("."):
                 if match := INSTRUCTION.match(line):
                     self.instructions.append((match[1], int(match[2] or 1), match[3]))
-                    self.kinds.append(kind_of(match[1], comment))
                     self.messages.append(self.message(path, line, comment))
                     self.predicated.append(re.match(r"\((W&)?~?f", line) is not None)
                     counts = match[1].startswith("atomic_iinc") or "integer increment" in comment
@@ -160,10 +220,6 @@ class Code:
         """How often the instructions first...last occupy an execution unit that is `self.lanes` lanes wide."""
         return sum(max(1, lanes // self.lanes) for _, lanes, _ in self.instructions[first:last + 1])
 
-    def of_kind(self, kind):
-        """{instruction: lanes} of a kind."""
-        return {at: self.instructions[at][1] for at, found in enumerate(self.kinds) if found == kind}
-
     def targets(self, at):
         """Where the lanes may go on after an instruction, loops back left out."""
         opcode, _, operands = self.instructions[at]
@@ -179,32 +235,23 @@ class Code:
         goes_away = target > at and not (self.predicated[at] and names[-1].endswith("_macro"))
         return ([at + 1] if goes_on else []) + ([target] if goes_away else [])
 
-    def least_slots(self, first, last, wanted=None, amount=0, most_reads=None):
-        """Slots of the shortest way from `first` to `last`: of the pass of a loop in which nothing rare comes up. With
-        wanted = {instruction: worth} of those ways that come by the worth of `amount`; with most_reads of those that
-        read so often at most. None: no such way, or the loop ends somewhere else."""
-        found = self.least_by_worth(first, last, wanted or {}, amount, most_reads)
-        return found.get(amount)
+    def least_slots(self, first, last):
+        """Slots of the shortest way from `first` to `last`: of the pass of a loop in which nothing rare comes up. None:
+        the loop ends somewhere else."""
+        return self.least_by_worth(first, last, {}).get(0)
 
-    def least_by_worth(self, first, last, wanted, amount, most_reads=None):
-        """{worth: slots of the shortest way of that worth}, with worth beyond `amount` as `amount`."""
-        least = {first: {(0, 0): 0}}  # by instruction: by the worth and the reads so far
+    def least_by_worth(self, first, last, wanted):
+        """{worth: slots of the shortest way of that worth}; wanted is {instruction: worth}."""
+        least = {first: {0: 0}}  # by instruction: by the worth so far
         for at in range(first, last + 1):
-            here = {}
-            for (worth, reads), slots in least.get(at, {}).items():
-                if most_reads is not None:
-                    reads += self.kinds[at] == "read"
-                if most_reads is None or reads <= most_reads:
-                    state = (min(amount, worth + wanted.get(at, 0)), reads)
-                    slots += max(1, self.instructions[at][1] // self.lanes)
-                    here[state] = min(slots, here.get(state, slots))
+            own = max(1, self.instructions[at][1] // self.lanes)
+            here = {worth + wanted.get(at, 0): slots + own for worth, slots in least.get(at, {}).items()}
             if at == last:
-                return {worth: min(slots for (other, _), slots in here.items() if other == worth)
-                        for worth, _ in here}
+                return here
             for way in self.targets(at) if here else ():
                 there = least.setdefault(way, {})
-                for state, slots in here.items():
-                    there[state] = min(slots, there.get(state, slots))
+                for worth, slots in here.items():
+                    there[worth] = min(slots, there.get(worth, slots))
         return {}
 
     def messages_in(self, first, last):
@@ -215,17 +262,11 @@ class Code:
         and to the slots of the shortest way that has that many or more; `most` pairs at most."""
         wanted = {at: self.messages[at][1] for at in range(first, last + 1)
                   if self.messages[at] and self.messages[at][0] in LOOKUPS and self.messages[at][1] >= MIN_LANES}
-        found = sorted(self.least_by_worth(first, last, wanted, sum(wanted.values())).items())
+        found = sorted(self.least_by_worth(first, last, wanted).items())
         slots = [min(slots for _, slots in found[i:]) for i in range(len(found))]
         ways = [(worth, slots[i]) for i, (worth, _) in enumerate(found)]
         step = -(-len(ways) // most) if ways else 1
         return ways[:-1:step] + ways[-1:]
-
-    def least_reads(self, first, last):
-        """Reads of the shortest way."""
-        least = self.least_slots(first, last)
-        return next(reads for reads in range(len(self.kinds))
-                    if self.least_slots(first, last, most_reads=reads) == least)
 
     def floats(self, *opcodes):
         """The float types of each instruction that is one of `opcodes` and has such."""

@@ -8,7 +8,6 @@
 #include <unihist/gpu.h>
 
 #include <stddef.h>
-#include <stdint.h>
 
 /* Each is one operation in an in-order queue. A copy is of PERF_JOB_BYTES bytes. */
 enum perf_job {

@@ -63,8 +63,6 @@ static void saturate(const uint32_t *indices, size_t n, uint32_t *table, size_t 
         out[bin] = (uint8_t)(table[bin] < 255 ? table[bin] : 255);
 }
 
-/* ---- the limit of mean shift by tiles --------------------------------------------------------------------------- */
-
 /* Chains of floats of each kind: enough that no operation waits for the one before it (latencies are 3 or 4 cycles, at
  * two a cycle), and few enough for sixteen registers. Integers take a cycle, so that two chains do. */
 enum { CHAINS = 6 };
@@ -123,4 +121,6 @@ static volatile double one = 1, zero = 0;
 DEFINE(interact_f32, float, int32_t)
 DEFINE(interact_f64, double, int64_t)
 
-const struct perf_loops NAME(perf_loops_, UH_ISA) = {add_up, count, saturate, interact_f32, interact_f64};
+extern const uh_integrand_function NAME(perf_integrands_, UH_ISA)[INTEGRAND_NAMES];
+const struct perf_loops NAME(perf_loops_, UH_ISA) = {add_up,       count,        saturate,
+                                                     interact_f32, interact_f64, NAME(perf_integrands_, UH_ISA)};

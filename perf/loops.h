@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loops that the library is compared with, compiled once for each x86-64 level. */
+/* The loops that the library is compared with. */
 #ifndef PERF_LOOPS_H
 #define PERF_LOOPS_H
 
@@ -14,6 +14,7 @@ struct perf_operations {
     unsigned integers, multiplications, additions;
 };
 
+/* Compiled once for each x86-64 level. */
 struct perf_loops {
     /* The sum, modulo 2^64, of the 8-byte words of `bytes` bytes, a multiple of 8. `data` is 8-byte aligned. */
     uint64_t (*add_up)(const unsigned char *data, size_t bytes);
@@ -28,6 +29,8 @@ struct perf_loops {
      * of which none waits for another, on numbers that stay 1. Returns the mean of the vectors' lanes: 1. */
     double (*interact_f32)(size_t interactions, struct perf_operations each);
     double (*interact_f64)(size_t interactions, struct perf_operations each);
+    /* The integrands of the m-CUBES paper by vectors; their context is a struct integrand_of. */
+    const uh_integrand_function *integrands;
 };
 extern const struct perf_loops perf_loops_v2, perf_loops_v3, perf_loops_v4;
 
@@ -40,8 +43,17 @@ static inline const struct perf_loops *perf_loops(const char *isa) {
     }
 }
 
-/* The integrands of the m-CUBES paper by vectors, compiled once for each x86-64 level. */
-extern const uh_integrand_function perf_integrands_v2[INTEGRAND_NAMES], perf_integrands_v3[INTEGRAND_NAMES],
-    perf_integrands_v4[INTEGRAND_NAMES];
+/* ---- plain_*.c, which have a file each for its compiler options ---------------------------------------------------
+ */
+
+/* The sequential program of the mean shift paper, to the letter but for its language: float32 points with squared
+ * distances as float64, sums as float32, exp of the C library; `rows` become those that have moved, `room` has space
+ * for as many. */
+void plain_sequential(float *rows, float *room, size_t n, size_t dims, size_t iterations, float bandwidth,
+                      float radius_squared);
+
+/* And its centroids: a point that is further than that from all of them is one more. Stores at most `most` of them as
+ * rows; returns how many there are. */
+size_t plain_centroids(const float *rows, size_t n, size_t dims, float distance_squared, float *centroids, size_t most);
 
 #endif

@@ -22,21 +22,13 @@ enum {
 #undef UH_OPERATION
 };
 
-/* Choices of the command line. */
-struct choice {
-    int chosen[OPERATION_COUNT];
-    int experiments, tune;
-};
-
-/* Chooses those of the list, which unihist_perf.py has checked. */
-static void choose(char *list, struct choice *choice) {
-    char *rest = NULL;
-    for (const char *name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-        choice->experiments |= strcmp(name, "experiments") == 0;
-        choice->tune |= strcmp(name, "tune") == 0;
-        for (size_t i = 0; i < OPERATION_COUNT; i++)
-            choice->chosen[i] |= strcmp(name, "all") == 0 || strcmp(name, operations[i]->name) == 0;
-    }
+/* Whether a list, which unihist_perf.py has checked, has a name. */
+static int is_chosen(const char *list, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *at = list; at; at = (at = strchr(at, ',')) ? at + 1 : NULL)
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0'))
+            return 1;
+    return 0;
 }
 
 static void list_operations(void) {
@@ -45,55 +37,45 @@ static void list_operations(void) {
         perf_report_operation(operations[i]->name, operations[i]->about, operations[i]->options);
 }
 
-/* ---- a run ------------------------------------------------------------------------------------------------------ */
-
-/* The arrays of the cases, each once: "1000 float32, 0.0 MiB; last-level cache 105.0 MiB". */
-static void write_arrays(const struct perf_bench *bench, char *text, size_t size) {
-    size_t length = 0;
-    for (size_t i = 0; i < bench->case_count && length < size; i++) {
+static void print_arrays(const struct perf_bench *bench) {
+    char text[128];
+    for (size_t i = 0; i < bench->case_count; i++) {
         const struct perf_case *what = &bench->cases[i];
-        size_t before = 0;
-        while (before < i && (bench->cases[before].n != what->n || bench->cases[before].dtype != what->dtype))
-            before++;
-        if (before == i && what->unit == PERF_RATES)
-            length +=
-                (size_t)snprintf(text + length, size - length, "%zu %s, %.1f MiB; ", what->n,
-                                 uh_enum_name(UH_ENUM_DTYPE, what->dtype), (double)what->n * what->bytes / 0x1p20);
+        if (what->unit != PERF_RATES || (i > 0 && what[-1].n == what->n && what[-1].dtype == what->dtype))
+            continue;
+        snprintf(text, sizeof text, "%zu %s, %.1f MiB", what->n, uh_enum_name(UH_ENUM_DTYPE, what->dtype),
+                 (double)what->n * what->bytes / 0x1p20);
+        perf_report_fact("arrays", text);
     }
-    if (length < size)
-        snprintf(text + length, size - length, "last-level cache %.1f MiB",
-                 (double)bench->machine.last_level_cache / 0x1p20);
 }
 
 static void print_facts(struct perf_bench *bench) {
+    const uh_device_properties *device = &bench->device.properties;
     char text[1024];
     if (!bench->described)
         perf_report_machine(&bench->machine);
     bench->described = 1;
-    for (size_t i = 0; i < bench->device_count; i++) {
-        const uh_device_properties *device = &bench->devices[i].properties;
-        snprintf(text, sizeof text, "%s, driver %s", device->name, device->driver_version);
-        perf_report_fact(device->selector, text);
-    }
+    snprintf(text, sizeof text, "%s, driver %s", device->name, device->driver_version);
+    perf_report_fact(device->selector, text);
     if (bench->threads_max) {
         snprintf(text, sizeof text, "%u thread%s at most, %s", (unsigned)bench->threads_max,
                  bench->threads_max > 1 ? "s" : "", perf_pin_threads(&bench->cpus, bench->threads_max));
         perf_report_fact("threads", text);
-        write_arrays(bench, text, sizeof text);
-        perf_report_fact("arrays", text);
+        snprintf(text, sizeof text, "last-level cache %.1f MiB", (double)bench->machine.last_level_cache / 0x1p20);
+        perf_report_fact("caches", text);
+        print_arrays(bench);
     }
     if (*bench->left_out)
         perf_report_fact("left out", bench->left_out);
 }
 
-/* Lists and runs the operations from number `first` to before `last` that are chosen; the tuning if these are 0; on
- * `usual` devices if none is named. */
-static void run_some(struct perf_bench *bench, const struct choice *choice, size_t first, size_t last,
-                     const char *usual) {
-    const int tune = last == 0;
-    perf_find_devices(bench, usual);
+/* Lists and runs the operations of the list from number `first` to before `last`; the tuning if these are 0; on `usual`
+ * devices if none is named. */
+static void run_some(struct perf_bench *bench, const char *list, size_t first, size_t last, const char *usual) {
+    const int tune = last == 0, all = is_chosen(list, "all");
+    perf_find_device(bench, usual);
     for (size_t i = first; i < last; i++)
-        if (choice->chosen[i])
+        if (all || is_chosen(list, operations[i]->name))
             perf_list_cases(bench, operations[i]);
     if (tune)
         perf_tune_list(bench);
@@ -110,23 +92,22 @@ static void run_some(struct perf_bench *bench, const struct choice *choice, size
     perf_drop_cases(bench);
 }
 
-static void run(struct perf_bench *bench, char *list, int argc, char **argv) {
-    struct choice choice = {.tune = 0};
+static void run(struct perf_bench *bench, const char *list, int argc, char **argv) {
     int others = 0;
     perf_note_signals();
     perf_options_read(&bench->options, argc, argv);
     perf_machine_init(&bench->machine);
     perf_cpus_init(&bench->cpus);
-    choose(list, &choice);
     for (size_t i = 1; i < OPERATION_COUNT; i++)
-        others |= choice.chosen[i];
-    if (choice.chosen[0])
-        run_some(bench, &choice, 0, 1, "gpu");
-    if (others)
-        run_some(bench, &choice, 1, OPERATION_COUNT, "cpu");
-    if (choice.tune)
-        run_some(bench, &choice, 0, 0, "gpu");
-    if (choice.experiments)
+        others |= is_chosen(list, operations[i]->name);
+    const int all = is_chosen(list, "all");
+    if (all || is_chosen(list, operations[0]->name))
+        run_some(bench, list, 0, 1, "gpu");
+    if (all || others)
+        run_some(bench, list, 1, OPERATION_COUNT, "cpu");
+    if (is_chosen(list, "tune"))
+        run_some(bench, list, 0, 0, "gpu");
+    if (is_chosen(list, "experiments"))
         perf_experiments(bench);
 }
 

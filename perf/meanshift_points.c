@@ -82,8 +82,6 @@ void meanshift_points(enum meanshift_data data, uint64_t seed, size_t n, size_t 
         }
 }
 
-/* ---- where they move -------------------------------------------------------------------------------------------- */
-
 size_t meanshift_spread(size_t n, size_t some, size_t i) {
     return n * i / some;
 }

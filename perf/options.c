@@ -53,7 +53,6 @@ static const struct option table[] = {
     {"jobs", WORDS, FIELD(jobs), job_word},
     {"batch", NUMBER, FIELD(batch), NULL},
     {"operations", WORDS, FIELD(operations), perf_tune_operation},
-    {"paper", FLAG, FIELD(paper), NULL},
     {"device", TEXT, FIELD(device), NULL},
     {"equal-integers", FLAG, FIELD(equal_integers), NULL},
     {"n", NUMBERS, FIELD(n), NULL},

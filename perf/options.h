@@ -8,7 +8,6 @@
 #include <unihist/histogram.h>
 
 #include <stddef.h>
-#include <stdint.h>
 
 #define PERF_LIST_MAX      32
 #define PERF_PEER_NAME_MAX 32
@@ -52,7 +51,7 @@ struct perf_options {
     unsigned operations; /* of tune, as bits */
     double min_time;
     int equal_integers; /* not 0: integers have equal bins alone */
-    int calls, plan, paper, goals, list;
+    int calls, plan, goals, list;
 };
 
 /* Reads words NAME=VALUE into zeroed options; a value is a list with commas, or missing for a flag. Of words for one

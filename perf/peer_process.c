@@ -2,12 +2,9 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "perf/peer_process.h"
 
-#include "perf/harness.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -51,6 +49,10 @@ static void start_child(struct peer_process *process, const char *path, const in
     if (process->log < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         perf_fail("peer %s: %s", process->name, strerror(errno));
     process->connection = ends[0];
+    const struct timeval patience = {(time_t)process->patience, (suseconds_t)(1e6 * fmod(process->patience, 1))};
+    process->answers = fdopen(ends[0], "r");
+    if (!process->answers || setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience))
+        perf_fail("peer %s: %s", process->name, strerror(errno));
     const int files[CHILD_FILES] = {ends[1], ends[1], process->log, shared[0], shared[1], shared[2]};
     process->pid = fork();
     if (process->pid == 0)
@@ -84,16 +86,23 @@ void peer_process_kill(struct peer_process *process) {
 
 void peer_process_end(struct peer_process *process) {
     int status;
-    if (process->connection >= 0)
-        close(process->connection);
+    if (process->answers)
+        fclose(process->answers);
     if (process->pid > 0 && !ends_by_itself(process, &status))
         peer_process_kill(process);
     if (process->log >= 0)
         close(process->log);
-    process->connection = process->log = -1;
+    process->answers = NULL;
+    process->log = -1;
 }
 
 /* ---- talking ---------------------------------------------------------------------------------------------------- */
+
+static void blank_controls(char *text) {
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ')
+            *text = ' ';
+}
 
 /* The last line that the peer wrote to standard error; empty if it wrote nothing. */
 static void last_words(const struct peer_process *process, char *text, size_t size) {
@@ -106,9 +115,7 @@ static void last_words(const struct peer_process *process, char *text, size_t si
     const char *line = strrchr(text, '\n');
     if (line)
         memmove(text, line + 1, strlen(line));
-    for (char *at = text; *at; at++)
-        if ((unsigned char)*at < ' ')
-            *at = ' ';
+    blank_controls(text);
 }
 
 /* It has closed the connection, so it is ending, or is to end now. */
@@ -123,45 +130,22 @@ static _Noreturn void report_end(struct peer_process *process) {
     perf_fail("peer %s %s%s%s", process->name, how, *words ? ": " : "", words);
 }
 
-/* Waits until there is something to read, or the end of the connection. */
-static void wait_for_answer(const struct peer_process *process, double until) {
-    struct pollfd poller = {.fd = process->connection, .events = POLLIN};
-    int ready;
-    do {
-        double left = fmin(fmax(until - perf_now(), 0), 1e6);
-        ready = poll(&poller, 1, (int)ceil(1000 * left));
-    } while (ready < 0 && errno == EINTR && !perf_interrupted);
-    if (ready == 0)
-        perf_fail("peer %s has not answered in %g seconds; --peer-timeout sets how long it may take", process->name,
-                  process->patience);
-    if (ready < 0)
-        perf_fail("peer %s: poll: %s", process->name, strerror(errno));
-}
-
 /* Reads a line, without its end. */
 static void read_line(struct peer_process *process, char line[PERF_PEER_LINE]) {
-    const double until = perf_now() + process->patience;
-    char *end;
-    while (!(end = memchr(process->buffer, '\n', process->held))) {
-        if (process->held == sizeof process->buffer)
-            perf_fail("peer %s answers with a line of more than %d bytes", process->name, PERF_PEER_LINE - 1);
-        wait_for_answer(process, until);
-        ssize_t got =
-            recv(process->connection, process->buffer + process->held, sizeof process->buffer - process->held, 0);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            report_end(process);
-        process->held += (size_t)got;
+    errno = 0;
+    const size_t length = fgets(line, PERF_PEER_LINE, process->answers) ? strlen(line) : 0;
+    if (length == PERF_PEER_LINE - 1 && line[length - 1] != '\n')
+        perf_fail("peer %s answers with a line of more than %d bytes", process->name, PERF_PEER_LINE - 1);
+    if (length == 0 || line[length - 1] != '\n') {
+        if (errno == EAGAIN)
+            perf_fail("peer %s has not answered in %g seconds; --peer-timeout sets how long it may take", process->name,
+                      process->patience);
+        if (errno == EINTR)
+            perf_fail("peer %s: %s", process->name, strerror(errno));
+        report_end(process);
     }
-    size_t length = (size_t)(end - process->buffer);
-    memcpy(line, process->buffer, length);
-    line[length] = '\0';
-    process->held -= length + 1;
-    memmove(process->buffer, end + 1, process->held);
-    for (char *at = line; *at; at++)
-        if ((unsigned char)*at < ' ')
-            *at = ' ';
+    line[length - 1] = '\0';
+    blank_controls(line);
 }
 
 void peer_process_ask(struct peer_process *process, char line[PERF_PEER_LINE]) {
@@ -182,7 +166,7 @@ void peer_process_start(struct peer_process *process, const char *name, const ch
                         double patience, char why[PERF_PEER_LINE]) {
     char version[48] = "", line[PERF_PEER_LINE];
     int how = 0;
-    *process = (struct peer_process){.patience = patience, .connection = -1, .log = -1};
+    *process = (struct peer_process){.patience = patience, .log = -1};
     snprintf(process->name, sizeof process->name, "%.31s", name);
     start_child(process, path, shared);
     read_line(process, line);

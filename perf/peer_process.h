@@ -5,7 +5,7 @@
 
 #include "perf/error.h"
 
-#include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /* The longest line of the protocol, its end included. */
@@ -16,9 +16,8 @@ struct peer_process {
     double patience;                    /* seconds that it may take for an answer */
     pid_t pid;                          /* 0: no process */
     int connection;                     /* its standard input and output */
+    FILE *answers;                      /* the latter; NULL: none */
     int log;                            /* what it writes to standard error */
-    size_t held;                        /* bytes of `buffer` that no line has taken yet */
-    char buffer[PERF_PEER_LINE];
 };
 
 /* Starts the program `path` with one thread as far as the usual libraries' variables say so, on the CPUs of the calling

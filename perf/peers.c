@@ -43,7 +43,6 @@ struct peer {
 
 struct perf_peers {
     double timeout;
-    char left_out[4096]; /* programs that are missing, and why */
     size_t count, active_count;
     struct peer peer[PERF_LIST_MAX];
     struct peer *active[PERF_LIST_MAX]; /* those that can do the case */
@@ -79,16 +78,16 @@ static int find_program(const struct perf_peer_options *options, const char *nam
 }
 
 static void start_all(struct perf_peers *peers, const struct perf_peer_options *options) {
-    char there[2048] = "";
+    char there[2048] = "", left_out[4096] = "";
     for (size_t i = 0; i < options->count; i++) {
         char path[PATH_MAX], why[PERF_PEER_LINE] = "";
         struct peer *peer = &peers->peer[peers->count];
-        *peer = (struct peer){.all = peers, .process = {.connection = -1, .log = -1}};
+        *peer = (struct peer){.all = peers, .process = {.log = -1}};
         if (find_program(options, options->name[i], path, why))
             peer_process_start(&peer->process, options->name[i], path, peers->shared, peers->timeout, why);
         if (*why) {
             peer_process_end(&peer->process);
-            append(peers->left_out, sizeof peers->left_out, "; ", options->name[i], why);
+            append(left_out, sizeof left_out, "; ", options->name[i], why);
         } else {
             append(there, sizeof there, ", ", peer->process.title, NULL);
             peers->count++;
@@ -96,8 +95,8 @@ static void start_all(struct perf_peers *peers, const struct perf_peer_options *
     }
     if (*there)
         perf_report_fact("peers", there);
-    if (*peers->left_out)
-        perf_report_fact("peers_left_out", peers->left_out);
+    if (*left_out)
+        perf_report_fact("peers_left_out", left_out);
 }
 
 /* Those at work, which a failure ends. */
@@ -134,10 +133,6 @@ void perf_peers_destroy(struct perf_peers *peers) {
     }
     free(peers->closed.bins);
     free(peers);
-}
-
-const char *perf_peers_left_out(const struct perf_peers *peers) {
-    return peers->left_out;
 }
 
 /* ---- one peer ---------------------------------------------------------------------------------------------------- */

@@ -21,9 +21,6 @@ struct perf_peers;
  * facts name those that run and those that do not. The caller destroys them, also after a failure. */
 struct perf_peers *perf_peers_create(const struct perf_peer_options *options);
 
-/* The programs that are missing, and why. */
-const char *perf_peers_left_out(const struct perf_peers *peers);
-
 /* Ends them. NULL is allowed. */
 void perf_peers_destroy(struct perf_peers *peers);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "perf/plain.h"
+#include "perf/loops.h"
+
+#include <unihist/meanshift.h>
 
 #include <math.h>
 #include <string.h>

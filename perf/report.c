@@ -45,6 +45,30 @@ static void put(const char *format, ...) {
 
 /* ---- facts ------------------------------------------------------------------------------------------------------ */
 
+#ifdef NDEBUG
+#define BUILD_TYPE "release"
+#else
+#define BUILD_TYPE "debug"
+#endif
+
+#ifdef __clang__
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+void perf_machine_init(struct perf_machine *machine) {
+    uh_device *device;
+    uh_device_properties host = {.struct_size = sizeof host};
+    memset(machine, 0, sizeof *machine);
+    perf_check(uh_device_select("cpu", &device) || uh_device_get_properties(device, &host));
+    snprintf(machine->cpu, sizeof machine->cpu, "%s", host.name);
+    snprintf(machine->isa, sizeof machine->isa, "%s", host.isa);
+    machine->memory = host.memory;
+    machine->last_level_cache = host.cache_l3 ? host.cache_l3 * (host.sockets ? host.sockets : 1)
+                                              : host.cache_l2 * (host.cores ? host.cores : 1);
+}
+
 void perf_report_operation(const char *name, const char *about, const char *options) {
     put("{'operation': {'name': %s, 'about': %s, 'options': %s}}\n", name, about, options);
 }
@@ -52,8 +76,8 @@ void perf_report_operation(const char *name, const char *about, const char *opti
 void perf_report_machine(const struct perf_machine *machine) {
     put("{'machine': {'cpu_model': %s, 'isa': %s, 'compiler': %s, 'library_build_type': %s, 'library_version': %s, "
         "'last_level_cache': %g, 'memory': %g}}\n",
-        machine->cpu, machine->isa, machine->compiler, machine->build, machine->library,
-        (double)machine->last_level_cache, (double)machine->memory);
+        machine->cpu, machine->isa, COMPILER, BUILD_TYPE, uh_version(), (double)machine->last_level_cache,
+        (double)machine->memory);
 }
 
 void perf_report_fact(const char *key, const char *value) {
@@ -64,8 +88,8 @@ void perf_report_fact(const char *key, const char *value) {
 
 static const char *const units[] = {[PERF_RATES] = "rates", [PERF_CALL_TIMES] = "calls", [PERF_TIMES] = "times"};
 
-void perf_report_head(enum perf_unit unit, int width, const char *baseline) {
-    put("{'head': {'unit': %s, 'width': %g, 'baseline': %s}}\n", units[unit], (double)width, baseline);
+void perf_report_head(enum perf_unit unit, const char *baseline) {
+    put("{'head': {'unit': %s, 'baseline': %s}}\n", units[unit], baseline);
 }
 
 /* Times are of one call. */
@@ -120,9 +144,10 @@ static void put_goals(const struct perf_case *what) {
 }
 
 void perf_report_case(const struct perf_case *what, const struct perf_subject *subjects, size_t count) {
-    char place[PERF_NAME_MAX];
-    perf_case_place(what, place);
-    put("{'case': {'place': %s, 'again': %s, 'results': [", place, *what->once_more ? what->once_more : NULL);
+    const char *star = strchr(what->name, '*'), *rest = strchr(what->name, '#');
+    char place[PERF_NAME_MAX]; /* the case in tables: its name without the subject and its threads */
+    snprintf(place, sizeof place, "%.*s%s", (int)(star - 1 - what->name), what->name, rest ? rest + 1 : "");
+    put("{'case': {'place': %s, 'results': [", place);
     for (size_t i = 0; i < count; i++) {
         if (i)
             put(", ");

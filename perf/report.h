@@ -4,10 +4,21 @@
 #ifndef PERF_REPORT_H
 #define PERF_REPORT_H
 
-#include "perf/machine.h"
+#include "perf/error.h"
+
+#include <stdint.h>
 
 struct perf_case;
 struct perf_subject;
+
+/* The machine, the compiler and the library that a measurement is of. */
+struct perf_machine {
+    char cpu[128], isa[32];
+    uint64_t memory, last_level_cache; /* bytes, of the whole machine; 0: unknown */
+};
+
+/* Asks the library. */
+void perf_machine_init(struct perf_machine *machine);
 
 /* Unit of a case's figures. */
 enum perf_unit {
@@ -24,8 +35,8 @@ void perf_report_machine(const struct perf_machine *machine);
 /* One more fact, such as the size of an array. `key` is its JSON name; several values of a key are joined. */
 void perf_report_fact(const char *key, const char *value);
 
-/* Begins a table; `width` is that of its first column, `baseline` the name of multiples of the baseline. */
-void perf_report_head(enum perf_unit unit, int width, const char *baseline);
+/* Begins a table; `baseline` is the name of multiples of the baseline. */
+void perf_report_head(enum perf_unit unit, const char *baseline);
 
 /* A case with the timings of its subjects and its goals. */
 void perf_report_case(const struct perf_case *what, const struct perf_subject *subjects, size_t count);

@@ -17,6 +17,10 @@ enum sample_shape { SAMPLE_AS_MADE, SAMPLE_ONE_ITEM, SAMPLE_ASCENDING };
 /* Makes k weights: 1 each; random on (0, 1]; or Zipf's, item i of 1 .. k having i^-1.1. All are multiples of 2^-40. */
 void perf_sample_weights(enum sample_weights weights, enum sample_shape shape, size_t k, float *made);
 
+/* The loop that one would write around Random123's Philox4x32-10, compiled without making vectors of it: stores words
+ * 4 * block and following of a stream as <unihist/random.h> numbers them, n of them, a multiple of 4. */
+void perf_plain_philox(uint64_t seed, uint64_t stream, uint64_t block, uint32_t *words, size_t n);
+
 /* uint32 elements first .. first + n - 1 of a stream of Philox4x32-10 as <unihist/random.h> tells. */
 void perf_sample_words(uint64_t seed, uint64_t stream, uint64_t first, uint32_t *words, size_t n);
 

@@ -25,7 +25,6 @@ static const struct tuned {
     const struct perf_operation *operation;
     const char *row, *subject;
 } tuned[] = {{&uhi_perf_histogram, NULL, "auto"},
-             {&uhi_perf_histogramdd, "100x100/f32", "2-D"},
              {&uhi_perf_accumulate, "k:1000/f32", "exact"},
              {&uhi_perf_bincount, "i32/k:1000", "found"},
              {&uhi_perf_histo, "256x4096/eye", "eye"},
@@ -66,7 +65,7 @@ const char *perf_tune_operation(unsigned index) {
 
 /* ---- cases ------------------------------------------------------------------------------------------------------ */
 
-static void add_histogram(struct perf_bench *bench, struct perf_device *device) {
+static void add_histogram(struct perf_bench *bench) {
     const size_t before = bench->case_count;
     const struct histogram_rows rows = {.measured = PERF_FILL,
                                         .bins = 1 << CASE_RANDOM,
@@ -76,16 +75,16 @@ static void add_histogram(struct perf_bench *bench, struct perf_device *device) 
                                         .h = {1, {0.01}},
                                         .n = {1, {bench->options.n.count ? bench->options.n.value[0] : PERF_N_LARGE}},
                                         .threads = {1, {1}}};
-    histogram_add_cases(bench, &uhi_perf_histogram, device, &rows);
+    histogram_add_cases(bench, &uhi_perf_histogram, &rows);
     for (size_t i = before; i < bench->case_count; i++)
         bench->cases[i].tuned = "auto";
 }
 
-static void add_tuned(struct perf_bench *bench, const struct tuned *of, struct perf_device *device) {
+static void add_tuned(struct perf_bench *bench, const struct tuned *of) {
     const struct perf_operation *operation = of->operation;
     size_t i = 0;
     if (!of->row) {
-        add_histogram(bench, device);
+        add_histogram(bench);
         return;
     }
     while (i < operation->row_count && strcmp(operation->rows[i].what, of->row) != 0)
@@ -93,7 +92,6 @@ static void add_tuned(struct perf_bench *bench, const struct tuned *of, struct p
     if (i == operation->row_count)
         perf_fail("there is no case %s of %s", of->row, operation->name);
     struct perf_case what = perf_case_of_row(bench, operation, &operation->rows[i], PERF_USUAL);
-    what.device = device;
     what.tuned = of->subject;
     perf_add_case(bench, &what);
 }
@@ -138,9 +136,8 @@ void perf_tune_list(struct perf_bench *bench) {
     if (!bench->options.list)
         find_file(path);
     for (size_t i = 0; i < TUNED; i++)
-        for (size_t d = 0; d < bench->device_count; d++)
-            if (!bench->devices[d].host && (bench->options.operations >> i & 1))
-                add_tuned(bench, &tuned[i], &bench->devices[d]);
+        if (!bench->device.host && (bench->options.operations >> i & 1))
+            add_tuned(bench, &tuned[i]);
     if (bench->case_count == 0)
         perf_usage("--device: there is no GPU, expected a device that runs kernels");
 }
@@ -184,14 +181,14 @@ static void choose(const struct perf_case *what, struct uhi_tuning *kept) {
     row->geometry = (struct uhi_geometry){what->best_size, what->best_groups};
 }
 
-static void keep_device(const struct perf_bench *bench, const struct perf_device *device, const char *path) {
+void perf_tune_show(struct perf_bench *bench) {
+    char path[UHI_CACHE_PATH + sizeof "/" UHI_TUNING_FILE], head[UHI_TUNING_HEAD];
     struct uhi_tuning kept = {.count = 0};
-    char head[UHI_TUNING_HEAD];
+    find_file(path);
     printf("\n%-12s %12s %12s %8s best\n", "tune", "now Mpts/s", "best Mpts/s", "ratio");
     for (size_t i = 0; i < bench->case_count; i++)
-        if (bench->cases[i].device == device)
-            choose(&bench->cases[i], &kept);
-    uhi_tuning_head(&device->properties, uh_version(), head);
+        choose(&bench->cases[i], &kept);
+    uhi_tuning_head(&bench->device.properties, uh_version(), head);
     char *before = read_file(path), *text = uhi_tuning_write(before, head, &kept);
     if (!text)
         perf_fail("out of memory for %s", path);
@@ -199,12 +196,4 @@ static void keep_device(const struct perf_bench *bench, const struct perf_device
     free(before);
     free(text);
     printf("# %s: written to %s\n", head, path);
-}
-
-void perf_tune_show(struct perf_bench *bench) {
-    char path[UHI_CACHE_PATH + sizeof "/" UHI_TUNING_FILE];
-    find_file(path);
-    for (size_t d = 0; d < bench->device_count; d++)
-        if (!bench->devices[d].host)
-            keep_device(bench, &bench->devices[d], path);
 }

@@ -128,7 +128,7 @@ class Run:
     def __init__(self):
         self.harness = next((str(place) for place in (HERE / HARNESS, LIBEXEC / HARNESS) if place.exists()), HARNESS)
         self.process, self.signals = None, 0
-        self.context, self.results, self.goals, self.again, self.head = {}, {}, [], [], {}
+        self.context, self.results, self.goals = {}, {}, []
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self.interrupt)
 
@@ -175,7 +175,6 @@ class Run:
         elif name == "fact":
             self.fact(*value)
         elif name == "head":
-            self.head = value
             print_head(value)
         elif name == "case":
             self.take_case(value)
@@ -186,24 +185,12 @@ class Run:
 
     def take_case(self, case):
         self.goals += case["goals"]
-        self.again += [case] if case["again"] else []
-        self.take_results(case)
-
-    def take_results(self, case):
         set_ratios(case["results"])
         for result in case["results"]:
             self.results[result["name"]] = result
-            print_row(self.head["width"], case["place"], result)
+            print_row(case["place"], result)
 
     # ---- goals ----
-
-    def measure_again(self):
-        """If a floor is missed: other work may have hit one side only."""
-        for case in self.again:
-            for _ in range(2):
-                verdicts = [judge(goal, self.results, {}) for goal in case["goals"]]
-                if any(not isinstance(of, str) and not is_met(of, of["floor"]) for of in verdicts):
-                    self.take_results(self.measure(case["again"])[0])
 
     def measure_level(self):
         arguments = next((goal["level"] for goal in self.goals if goal["of"] == "level"), None)
@@ -214,7 +201,6 @@ class Run:
 
     def judge_all(self):
         """Prints all goals. Returns them as the JSON file has them."""
-        self.measure_again()
         level, skipped, judged = self.measure_level(), [], []
         counts = {"floor": [0, 0], "goal": [0, 0]}
         print("\n%-38s %9s %-9s %9s %7s %-7s %7s %-7s %s" % (
@@ -265,12 +251,12 @@ def print_head(head):
           "# once, or a bound in its place, with as many threads in the same rounds")
     columns = {"rates": ("best Mpts/s", "of limit"), "calls": ("best ns", "Mpts/s"),
                "times": ("best ns", "more ns")}[unit]
-    print("%-*s %-22s %3s %12s %12s %9s %10s %9s %5s" % (
-        head["width"], "case", "by", "thr", columns[0], "median", columns[1], head["baseline"], "x 1 thr", "runs"),
+    print("%-56s %-22s %3s %12s %12s %9s %10s %9s %5s" % (
+        "case", "by", "thr", columns[0], "median", columns[1], head["baseline"], "x 1 thr", "runs"),
           flush=True)
 
 
-def print_row(width, place, result):
+def print_row(place, result):
     def part(key, scale, form):
         return form % (scale * result[key]) if result.get(key, 0) > 0 else "-"
 
@@ -283,8 +269,8 @@ def print_row(width, place, result):
         third = "%.1f" % (1e-6 * rate(result))
     else:
         third = part("limit", 100, "%.1f%%") if unit == "rates" else "-"
-    print("%-*s %-22s %3d %12.1f %12.1f %9s  %9s %9s %5d" % (
-        width, place, result["title"], result["threads"], *figures, third, part("baseline", 1, "%.3gx"),
+    print("%-56s %-22s %3d %12.1f %12.1f %9s  %9s %9s %5d" % (
+        place, result["title"], result["threads"], *figures, third, part("baseline", 1, "%.3gx"),
         part("one_thread", 1, "%.2fx"), result["runs"]), flush=True)
 
 

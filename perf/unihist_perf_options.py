@@ -68,24 +68,24 @@ def a_peer(text):
 Option = collections.namedtuple("Option", "name groups value check without text")
 EVERY = "rows histogram runtime sample tune experiments"
 OPTIONS = {row[0]: Option(*row) for row in (
-    ("k", "histogram", "LIST", number(1, 2 ** 30), "goals paper", "numbers of bins; default: 100,1000"),
+    ("k", "histogram", "LIST", number(1, 2 ** 30), "goals", "numbers of bins; default: 100,1000"),
     ("bins", "histogram", "LIST", one_of("worst random almost decades equal normal exponential lognormal"), "goals",
      "families: worst, random, almost, decades (edges from 1e-30 to 1e30), equal, normal,\n"
      "exponential, lognormal (equal parts of that distribution), or all;\n"
      "default: worst,random,almost, and equal for integers (which have no other)"),
-    ("h", "histogram", "LIST", number(1e-30, 1000, False), "goals paper",
+    ("h", "histogram", "LIST", number(1e-30, 1000, False), "goals",
      "the h_min of worst and random, the h_v of almost; default: 0.1,0.01,0.001"),
-    ("data", "histogram", "LIST", one_of("uniform narrow onebin sorted eachbin lognormal"), "goals paper plan",
+    ("data", "histogram", "LIST", one_of("uniform narrow onebin sorted eachbin lognormal"), "goals plan",
      "shapes: uniform, narrow, onebin, sorted, eachbin (each bin as often), lognormal, or\n"
      "all; default: the first four"),
-    ("dtype", "histogram", "LIST", one_of("f32 f64 i32 u8"), "goals paper calls",
+    ("dtype", "histogram", "LIST", one_of("f32 f64 i32 u8"), "goals calls",
      "types: f32 (the default), f64, i32, u8"),
-    ("methods", "histogram", "LIST", one_of("auto mesh binary cdf"), "goals paper",
+    ("methods", "histogram", "LIST", one_of("auto mesh binary cdf"), "goals",
      "the library's methods, or all; default: auto,mesh,binary"),
-    ("calls", "histogram", "", None, "goals plan paper",
+    ("calls", "histogram", "", None, "goals plan",
      "small fills with a ready plan on one thread, compared with a plain loop in C; default:\n"
      "--n 100,1000,10000 --bins random --h 0.01 --data uniform --methods auto"),
-    ("plan", "histogram", "", None, "goals calls paper",
+    ("plan", "histogram", "", None, "goals calls",
      "the making of plans; default: --k 1000,1000000 --h 0.0001\n"
      "--bins worst,random,almost,decades --threads 1 --methods auto"),
     ("jobs", "runtime", "LIST", one_of("launch copy event"), "", "launch, copy, event, or all (the default)"),
@@ -94,27 +94,24 @@ OPTIONS = {row[0]: Option(*row) for row in (
      "with more than 127 in flight a queue waits for the device"),
     ("operations", "tune", "LIST", a_name, "",
      "operations that are tuned, such as histogram,random; default: all"),
-    ("paper", "histogram sample", "", None, "goals calls plan",
-     "only the cases of tables I to XIII of the UNIHIST paper, with NumPy working on all\n"
-     "values; perf/paper/tables.py prints the paper's tables of them"),
     ("device", EVERY, "NAME", a_name, "",
      "a device as unihist devices lists it; default: cpu, of runtime and experiments the first\n"
-     "GPU, or cpu, of tune the first GPU; all is each device that is no tile. Other devices\n"
-     "than the host have the values in their memory, and no limit and no peers"),
+     "GPU, or cpu, of tune the first GPU; other devices than the host have the values in\n"
+     "their memory, and no limit and no peers"),
     ("n", "rows histogram tune", "LIST", number(1, 2 ** 40, True, ("large", "cache")), "plan",
      "elements: numbers, large (four times the last-level cache, at most a quarter of the\n"
      "memory) or cache (a quarter of that cache); default: of histogram large, of others\n"
      "as in the manual"),
     ("threads", "histogram sample experiments", "LIST", number(1, 4096), "goals calls",
-     "threads of the host, of sample with --paper alone; default: OMP_NUM_THREADS, or one per\n"
-     "core, of experiments one"),
+     "threads of the host, of sample for equal weights alone; default: OMP_NUM_THREADS, or one\n"
+     "per core, of experiments one"),
     ("peers", "rows histogram", "LIST", a_peer, "calls plan",
      "other libraries in the same rounds, one thread each: numpy, boost, gsl, upper_bound,\n"
      "... (programs in the folder \"peers\" next to this one, or in UNIHIST_PERF_PEERS), all\n"
      "or none; default: the operation's own, of histogram none"),
     ("peer-timeout", "rows histogram experiments", "S", number(0.001, 86400, False), "",
      "seconds a peer may take for an answer; default: 600"),
-    ("goals", "rows histogram runtime sample", "", None, "calls plan paper",
+    ("goals", "rows histogram runtime sample", "", None, "calls plan",
      "measure what has a floor or a goal, report whether each is met, and fail if a floor is\n"
      "missed"),
     ("min-time", EVERY, "S", number(0, 3600, False), "",
@@ -209,9 +206,7 @@ def check_together(given, groups):
         raise Mistake("--n is a list, expected one number")
     if {"large", "cache"} & set(n) and ("goals" in given or "calls" in given or groups != {"histogram"}):
         raise Mistake("--n has a word, expected a number")
-    if "threads" in given and not groups & {"histogram", "experiments"} and "paper" not in given:
-        raise Mistake("--threads is given without --paper, the only case of samples that takes it")
-    if "," in given.get("threads", "") and ("paper" in given or groups == {"experiments"}):
+    if "," in given.get("threads", "") and groups == {"experiments"}:
         raise Mistake("--threads is a list, expected one number")
 
 

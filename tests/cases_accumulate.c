@@ -196,7 +196,7 @@ static void read_all(struct use *use, const struct kept_points *p, uh_histogram 
                    "%" PRIu64 " inside and %" PRIu64 " outside", inside, outside);
 }
 
-/* So many fills with all points; returns how many were successful. */
+/* Fills this number of times with all points; returns how many fills were successful. */
 static uint64_t add(struct use *use, const struct kept_points *p, uh_histogram *histogram, const void *x,
                     const void *weights, size_t fills) {
     const uh_array coordinates = uh_array_of(UH_U32, x, p->n), values = uh_array_of(p->dtype, weights, p->n);

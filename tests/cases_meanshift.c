@@ -8,7 +8,7 @@
 #include "tests/splitmix.h"
 #include "tests/support.h"
 
-enum data { UNIFORM, CLUSTERED, LATTICE, DUPLICATES, APART, DATA };
+enum data { UNIFORM, CLUSTERED, LATTICE, DUPLICATES, DISTANT, DATA };
 static const char *const data_names[] = {"uniform", "clustered", "lattice", "duplicates", "two distant groups"};
 
 /* Where coordinates lie: in blocks that each go to the use's place. */
@@ -98,7 +98,7 @@ static double coordinate(const struct shifting *in, size_t i, size_t axis, uint6
     switch (in->data) {
     case CLUSTERED: return (test_random_f64(&centre) - 0.5) * space->side + bell(seed) * space->radius / 3;
     case LATTICE: return (double)(test_random_u64(seed) % (uint64_t)space->lattice);
-    case APART: return (i % 2 ? 1000 : -300) * space->radius + bell(seed) * space->radius / 2;
+    case DISTANT: return (i % 2 ? 1000 : -300) * space->radius + bell(seed) * space->radius / 2;
     default: return uniform;
     }
 }
@@ -291,7 +291,7 @@ static void run_shift(struct use *use, const struct shifting *in, const uh_array
                        "iteration %zu: %s", k, judged.problem);
         if (k == last && use->computes && in->judged.points.n <= MAX_JUDGED)
             use_expect(use, judge_clusters(&judged, &found) == 0, "%s", judged.problem);
-        use_expect(use, in->data != APART || !mixes_groups(&found), "a cluster has points of both groups");
+        use_expect(use, in->data != DISTANT || !mixes_groups(&found), "a cluster has points of both groups");
     }
     for (size_t k = first; k <= last; k++)
         uh_clusters_destroy(clusters[k]);

@@ -6,7 +6,7 @@
 
 #include <unihist/gpu.h>
 
-/* Lends the device, and another one like it. They are not in the list of devices. */
+/* Returns the device, and another one like it. They are not in the list of devices. */
 uh_device *fake_device(void);
 uh_device *fake_other_device(void);
 

@@ -91,7 +91,7 @@ void test_assert_failed_with(uh_status got, uh_status status, ...) __attribute__
 /* ---- Level Zero devices of the driver that the environment selects: the soft driver, which executes, Intel's without
  * hardware, which takes every call and computes nothing, or a real one ---- */
 
-/* Lends the first Level Zero device that is no tile, or NULL. */
+/* Returns the first Level Zero device that is no tile, or NULL. */
 uh_device *test_ze_device(void);
 
 /* Whether the device's work is done, so that memory can be looked at: not so on Intel's driver without hardware. */

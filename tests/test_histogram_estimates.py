@@ -43,7 +43,7 @@ def exact_moments(edges, masses):
 
 
 class Statistics(unittest.TestCase):
-    """Beside numpy.histogram's bins and exact sums: SciPy's rules, written out."""
+    """Next to numpy.histogram's bins and exact sums: SciPy's rules, written out."""
 
     def statistic(self, x, values, which, bins, span=None):
         """Count, sum, mean and standard deviation are members 1 to 4 of the results."""

@@ -36,7 +36,7 @@ static const size_t lengths[] = {0,  1,  2,  3,  5,  7,   8,   9,    13,   15,  
                                  17, 31, 33, 61, 67, 127, 131, 2039, 2047, 2048, 2053};
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
-/* So many values and more make work for five threads. */
+/* From this number of values on there is work for five threads. */
 enum { MANY = 5 * 32768, GUARDS = 8, MAX_COMPARISONS = 1 << 26, MAX_BINS_EACH_TIME = 2500 };
 #define GUARD INT64_C(0x5a5aa5a55a5aa5a5)
 

@@ -23,7 +23,7 @@ class Lists(PerfTest):
         run = run_perf(FIXED, "--list")
         self.check_success(run)
         self.assertEqual(len(names(run)), len(set(names(run))))
-        listed = set(names(run_perf("all", "--list", "--threads", "1")))
+        listed = set(names(run_perf("all", "--list")))
         self.assertGreater(listed, set(names(run)))
         self.assertEqual({name.split("/")[0] for name in listed} ^ set(FIXED.split(",")), {"histogram", "runtime"})
 
@@ -40,7 +40,7 @@ class Lists(PerfTest):
         self.assertEqual(set(names(run_perf("histogram", "--plan", "--list"))),
                          {f"histogram/plan/{bins}/k:{k}{h}/f32/{method}/threads:1" for k in (1000, 1000000)
                           for bins, h in (("worst", "/h:0.0001"), ("random", "/h:0.0001"), ("almost", "/h:0.0001"),
-                                          ("decades", "")) for method in ("limit", "auto")})
+                                          ("decades", "")) for method in ("auto",)})
 
     def test_integers_have_equal_bins_by_default(self):
         run = run_perf("histogram", "--dtype", "u8", "--k", "256", "--data", "uniform", "--threads", "1", "--methods",
@@ -224,11 +224,8 @@ class Histogram(PerfTest):
         run, result = measure("histogram", "--plan", "--k", "1,500", "--h", "0.5", "--bins", "all", "--dtype",
                               "f32,i32,f64", "--methods", "auto,mesh")
         self.check_success(run)
-        self.assertEqual(len(result["benchmarks"]), 3 * 2 * (8 + 8 + 1))
+        self.assertEqual(len(result["benchmarks"]), 2 * 2 * (8 + 8 + 1))
         for item in result["benchmarks"]:
-            limit = item["real_time"] if "/limit/" in item["name"] else limit
-            self.assertAlmostEqual(item["ratio_to_baseline"], limit / item["real_time"])
-            self.assertAlmostEqual(item["more_than_baseline"], item["real_time"] - limit, delta=1e-3)
             self.assertGreater(len(item["label"]), 10, "the plan's text")
 
     def test_a_measurement_lasts_as_long_as_asked(self):
@@ -266,7 +263,7 @@ class Errors(PerfTest):
                                 ("sample", "f32/k:1000/equal/usual/unihist/threads:1: wrong: sample 3 is "),
                                 ("meanshift", "f64/d:2/flat/usual/auto/threads:1: wrong: coordinate 0 of point 0 has "),
                                 ("histogram", "worst/k:100/h:0.1/uniform/f32/mesh/threads:1: wrong: bin 3 ")):
-            more = ["--threads", "1"] if operation == "histogram" else []
+            more = ["--threads", "1"] if operation in ("histogram", "sample") else []
             run, result = measure(operation, "--n", "20000", *more, env={**os.environ, "LD_PRELOAD": WRONG})
             self.check_error(run, 1, f"{operation}/{text}", f" {operation}")
             self.assertIsNone(result)
@@ -282,12 +279,10 @@ class Errors(PerfTest):
                               ["--calls", "--threads", "2"], ["--calls", "--dtype", "f64"], ["--plan", "--n", "10"],
                               ["--plan", "--data", "sorted"], ["--dtype", "u8", "--k", "257"],
                               ["--k", "100000", "--h", "0.1"], ["--dtype", "u8", "--bins", "worst"]),
-                "bincount,sample": (["--n", "0"], ["--n", "1,2"], ["--n", "large"], ["--threads", "1"], ["--k", "3"],
+                "bincount,sample": (["--n", "0"], ["--n", "1,2"], ["--n", "large"], ["--k", "3"],
                                     ["--json"], ["x"], ["-hq"]),
                 "runtime": (["--batch", "0"], ["--batch", "20000"], ["--jobs", "sleep"], ["--jobs", ""], ["--n", "5"],
                             ["--device"], ["--device", ""]),
-                "histogram,sample": (["--paper", "--k", "10"], ["--paper", "--threads", "1,2"], ["--goals", "--paper"],
-                                     ["--plan", "--paper"]),
                 "experiments": (["--n", "5"], ["--threads", "1,2"], ["--goals"], ["I"])}.items():
             for arguments in mistakes:
                 with self.subTest(operation=operation, arguments=arguments), tempfile.TemporaryDirectory() as folder:

@@ -9,7 +9,7 @@ import test_perf_isa as base
 
 from test_perf_isa import LISTING, isa, isa_figures
 
-isa_messages = sys.modules["isa_messages"]
+isa_listing = sys.modules["isa_listing"]
 
 
 def line_that_ends(text, end):
@@ -22,7 +22,7 @@ class Messages(unittest.TestCase):
     def test_messages_are_distinguished_by_memory_and_kind(self):
         kinds = ["local block", "local load", "local store", "local atomic",
                  "global block", "global gather", "global store", "global atomic"]
-        self.assertEqual(list(isa_messages.KINDS), kinds)
+        self.assertEqual(list(isa_listing.KINDS), kinds)
         for line, kind, lanes, words in (
                 ("load.slm.d32.a32 (32|M0) r64:2 [r26:2] // ex_desc:0x0; desc:0x4200500", "local load", 32, 1),
                 ("load.slm.d32x3.a32 (16|M0) r8:6 [r96:2] // ex_desc:0x0", "local load", 16, 3),
@@ -82,10 +82,10 @@ class Messages(unittest.TestCase):
 
     def test_a_message_of_half_the_lanes_is_half_of_one_and_a_block_is_one_for_all_lanes(self):
         messages = [("local load", 8, 1), ("local load", 8, 1), ("global block", 1, 4), ("global store", 16, 2)]
-        found = isa_messages.for_each_point(messages, 32, 16)
+        found = isa_listing.for_each_point(messages, 32, 16)
         self.assertEqual([found[kind] for kind in ("local load", "global block", "global store", "local atomic")],
                          [0.5, 0.5, 0.5, 0])
-        self.assertEqual(isa_messages.words_for_each_point(messages, 32), 1)
+        self.assertEqual(isa_listing.words_for_each_point(messages, 32), 1)
 
     def test_budgets_grant_and_refuse(self):
         row = {**self.figures(LISTING), "kernel": "made_up", "device": "dg2"}

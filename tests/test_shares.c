@@ -144,7 +144,7 @@ static int do_faster_parts_more(size_t parts) {
     test_good(share(scene, &speeds));
     const double seconds = (double)(test_now() - begin) * 1e-9, ideal = N / (3 / 400e-9 + 1 / 3200e-9);
     assert_all_done(scene, 1);
-    assert_true(seconds > ideal); /* and not much more, where nothing else runs: see perf/figures.py several_devices */
+    assert_true(seconds > ideal); /* and not much more, where nothing else runs: see perf/figures.py runtime */
     int do_more = scene->elements[0] < N / 10;
     for (size_t i = 1; i < parts; i++)
         do_more &= scene->elements[i] > N / 5 && speeds.of[i] > 2 * speeds.of[0];

@@ -3,7 +3,7 @@
 
     test_toy_operation.py SOURCES CMAKE C-COMPILER
 
-tests/toy/ has its files, as they lie in the sources. Beside them it is a row of the registry and a line of the umbrella
+tests/toy/ has its files, as they lie in the sources. Next to them it is a row of the registry and a line of the umbrella
 header; the tests' table, the build and the tools read the registry."""
 import os
 import re

@@ -51,7 +51,7 @@ rung(soft_several DRIVER soft AS_LOADER ENVIRONMENT SOFT_GPU=devices=4,slow=3/1 
 rung(soft_all DRIVER soft ENVIRONMENT SOFT_GPU=tiles=2,flat=1 UNIHIST_TEST_DEVICE=all)
 rung(soft_pair DRIVER soft ENVIRONMENT SOFT_GPU=devices=2,workers=0,memory=8388608 UNIHIST_TEST_DEVICE=all)
 # Next to a driver without devices, for which a loader gives handles of its own.
-rung(soft_second DRIVER soft ENVIRONMENT ${UNIHIST_SOFT_GPU_BESIDE})
+rung(soft_second DRIVER soft ENVIRONMENT ${UNIHIST_SOFT_GPU_SECOND})
 rung(soft_validated DRIVER soft VALIDATED)
 # The same over Intel's OpenCL for CPUs, where that is installed: it takes SPIR-V as it is, and has sub-groups.
 rung(soft_intel DRIVER soft_intel)
@@ -369,7 +369,6 @@ room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${perf_environment} INPUTS ${scri
   VERDICTS third elsewhere elsewhere elsewhere)
 row(test_perf test_perf_devices test_perf_isa_messages test_perf_model test_perf_papers test_perf_peers
   test_perf_runtime)
-row(test_perf_model_goals CLANG weekly)
 row(test_perf_goals GCC fast)
 row(test_perf_isa GCC quarter INPUTS kernels)
 

@@ -143,7 +143,7 @@ __kernel void KERNEL(__global const uint *x0, __global const W *x1, uint n, uint
 #endif
 
 #if TASK_carry
-/* Brings every window but the last into [-2^15, 2^15): the rest goes into the next. */
+/* Reduces every window but the last to [-2^15, 2^15): the rest goes into the next. */
 __kernel void KERNEL(__global uint *table, uint slots, uint windows, __global uint *used) {
     for (uint slot = get_global_id(0); slot < slots; slot += get_global_size(0)) {
         long rest = 0;

@@ -81,7 +81,7 @@ uh_status uhi_planes_allocate_like(const char *call, struct uhi_planes *planes, 
 void uhi_planes_clear(struct uhi_planes *planes);
 void uhi_planes_free(struct uhi_planes *planes);
 
-/* Brings every limb into [-2^31, 2^31), except those below a missing plane. */
+/* Reduces every limb to [-2^31, 2^31), except those below a missing plane. */
 void uhi_planes_carry(struct uhi_planes *planes);
 
 /* Announces this many more additions to any limb, each below 2^32 in magnitude. */

@@ -136,7 +136,7 @@ static void count_pairs(const struct batch *batch, size_t from, size_t end, uint
 static void count_blocks(const struct batch *batch, size_t from, size_t end, uint16_t *narrow, uint32_t *wide) {
     const struct uhi_histogram_filling *filling = batch->filling;
     _Alignas(64) uint32_t cells[UHI_FIND_BLOCK]; /* of one block, or of two in turn */
-    const size_t block = UHI_COUNT_MEANWHILE ? UHI_FIND_BLOCK / 2 : UHI_FIND_BLOCK;
+    const size_t block = UHI_COUNT_DURING_LOOKUP ? UHI_FIND_BLOCK / 2 : UHI_FIND_BLOCK;
     uint32_t *cell = cells, *old = cells + (block < UHI_FIND_BLOCK ? block : 0);
     size_t blocks = 0, waiting = 0; /* old cells not counted yet */
     for (size_t i = from, n; i < end; i += n) {

@@ -87,7 +87,7 @@ uh_status uhi_histogram_load_plan(struct uhi_histogram_run *run, size_t axis, co
     return UH_SUCCESS;
 }
 
-/* Brings the axes' plans to the device, chooses how points are added and, if they go axis by axis, gets the kernels for
+/* Uploads the axes' plans to the device, chooses how points are added and, if they go axis by axis, gets the kernels for
  * that. */
 static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_histogram_filling *filling = context;

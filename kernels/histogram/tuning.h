@@ -46,7 +46,7 @@ enum {
 
 /* Whether the previous block is counted while the next one's cells are looked up: look-ups wait for loads, counting for
  * stores. On AMD's Zen 4 stores delay the gathers of v4: 575 million points per second, 635 if counted afterwards. */
-#define UHI_COUNT_MEANWHILE (uhi_cpu_isa() != UHI_ISA_V4 || !__builtin_cpu_is("amd"))
+#define UHI_COUNT_DURING_LOOKUP (uhi_cpu_isa() != UHI_ISA_V4 || !__builtin_cpu_is("amd"))
 
 /* Whether float32 coordinates on two axes of few cuts are looked up in registers, if the level can. Zen 4's gathers are
  * slow: 575 to 660 million points per second by gathers, 880 in registers. Intel's CPUs permute and compare on one

@@ -1,12 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "perf/model/axis.h"
+#include "perf/model/model.h"
 
-#include "kernels/common/shape.h"
 #include "kernels/histogram/histogram_run.h"
+#include "tests/oracle.h"
 
 #include <stdlib.h>
 
 enum { LEVELS = 32 /* of a mesh: a way has room for their look-ups */ };
+
+/* Bins reach from 0 to this, as the paper's. */
+#define RANGE 1000.0
+
+uh_device_properties model_device_properties(const struct model_device *device) {
+    return (uh_device_properties){.struct_size = sizeof(uh_device_properties),
+                                  .kind = UH_DEVICE_GPU,
+                                  .vendor_id = 0x8086,
+                                  .cores = device->cores * device->engines,
+                                  .threads = device->cores * device->engines * device->threads,
+                                  .memory = device->memory,
+                                  .local_memory = device->group_local_bytes,
+                                  .max_group_size = device->max_group_size,
+                                  .fp64 = device->fp64 ? 1 : 0,
+                                  .fp_exact = 1,
+                                  .sub_group_sizes = {device->lanes, 2 * device->lanes}};
+}
+
+/* ---- bins, values, tables --------------------------------------------------------------------------------------- */
 
 void model_values_draw(const struct model_case *of, const double *edges, uint64_t seed, void *values) {
     int failed = -1;
@@ -53,9 +72,8 @@ void model_axis_open(struct model_axis *axis, const struct model_device *device,
                                 .type = of->type,
                                 .edges = perf_memory(of->k + 1, sizeof *axis->edges),
                                 .values = perf_memory(MODEL_POINTS, uh_dtype_size(of->type))};
-    if (case_edges(of->bins, of->k, MODEL_RANGE, of->h, seed, axis->edges))
-        perf_fail("%s: h is %g, which does not fit %zu bins on (0, %g)", case_bins_name(of->bins), of->h, of->k,
-                  MODEL_RANGE);
+    if (case_edges(of->bins, of->k, RANGE, of->h, seed, axis->edges))
+        perf_fail("%s: h is %g, which does not fit %zu bins on (0, %g)", case_bins_name(of->bins), of->h, of->k, RANGE);
     model_values_draw(of, axis->edges, seed, axis->values);
     plan_axis(axis, device, of, axes, counters);
 }
@@ -81,26 +99,56 @@ uint32_t model_axis_near(const struct model_axis *axis) {
 }
 
 static double value_of(const struct model_axis *axis, size_t i) {
-    if (axis->type == UH_I32)
-        return ((const int32_t *)axis->values)[i];
     return axis->type == UH_F32 ? (double)((const float *)axis->values)[i] : ((const double *)axis->values)[i];
 }
 
 size_t model_axis_slot(const struct model_axis *axis, size_t i) {
-    const double x = value_of(axis, i);
-    size_t low = 0, high = axis->k + 1; /* edges up to low are at or below x, those from high on above it */
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (axis->edges[middle] <= x)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low == axis->k + 1 && x <= axis->edges[axis->k] ? axis->k : low;
+    return oracle_slot_f64(axis->edges, axis->k, value_of(axis, i));
 }
 
 void model_axis_check(const struct model_axis *axis, size_t i, size_t slot) {
     const size_t right = model_axis_slot(axis, i);
     if (slot != right)
         perf_fail("wrong: the model finds %.17g in slot %zu, it is in %zu", value_of(axis, i), slot, right);
+}
+
+/* ---- launches --------------------------------------------------------------------------------------------------- */
+
+/* As kernels are called by where they count. */
+static const char *const names[] = {[UHI_TIER_LOCAL] = "local",
+                                    [UHI_TIER_TABLES] = "tables",
+                                    [UHI_TIER_MIXED] = "mixed",
+                                    [UHI_TIER_PRIVATE] = "private",
+                                    [UHI_TIER_GLOBAL] = "global"};
+
+static void set_launch(struct model_launch *launch, const struct uhi_shape *shape) {
+    launch->where = names[shape->tier];
+    launch->copies = shape->local_counts ? 1U << shape->spread : 1;
+    launch->group_size = shape->group_size;
+    launch->groups = shape->groups;
+    launch->local_tables = (uint32_t)shape->local_tables;
+    launch->local_bytes = (uint32_t)(shape->local_tables + shape->local_counts);
+}
+
+struct uhi_shape model_launch_one(const struct model_device *device, size_t slots, uint64_t table_bytes,
+                                  struct model_launch *launch) {
+    const uh_device_properties properties = model_device_properties(device);
+    const struct uhi_shape shape = uhi_shape_among(UHI_TIERS_OF_VALUES, slots, table_bytes, &properties);
+    set_launch(launch, &shape);
+    return shape;
+}
+
+struct uhi_shape model_launch_points(const struct model_device *device, const struct model_axis *axes, size_t naxes,
+                                     const char *task, uint64_t words, struct model_launch *launch) {
+    const uh_device_properties properties = model_device_properties(device);
+    uint64_t tables = 0;
+    for (size_t a = 0; a < naxes; a++)
+        tables += model_axis_near(&axes[a]);
+    const struct uhi_shape shape =
+        uhi_shape_among(naxes == 1 ? UHI_TIERS_LOCAL : UHI_TIERS_OF_POINTS, words, tables, &properties);
+    if (shape.tier == UHI_TIERS)
+        perf_fail("%s: points go axis by axis, which the model does not follow", task);
+    set_launch(launch, &shape);
+    uhi_histogram_kernel_name(axes[0].plan, task, shape.tier, launch->kernel, sizeof launch->kernel);
+    return shape;
 }

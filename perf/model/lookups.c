@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "perf/model/lookups.h"
+#include "perf/model/model.h"
 
 #include "kernels/plan/types.h"
 
@@ -52,30 +52,20 @@ static int is_decided(const struct uhi_histogram_params *p, uint32_t entry, uint
 #define HAS_MESH 0
 #include "perf/model/lookups.inc"
 #undef UHI_TYPE
-#undef UHI_FLOATS
-
-#define UHI_TYPE   k64
-#define UHI_FLOATS 0
-#include "perf/model/lookups.inc"
-#undef UHI_TYPE
-#undef UHI_FLOATS
 #undef HAS_MESH
+#undef UHI_FLOATS
 
 int model_is_followed(const struct model_tables *tables) {
-    const int floats = tables->compare == UHI_COMPARE_F32 || tables->compare == UHI_COMPARE_F64;
     const int mesh = tables->lookup == UHI_LOOKUP_MESH && tables->compare == UHI_COMPARE_F32;
-    return (floats || tables->compare == UHI_COMPARE_K64) &&
+    return (tables->compare == UHI_COMPARE_F32 || tables->compare == UHI_COMPARE_F64) &&
            (tables->lookup == UHI_LOOKUP_PACKED || tables->lookup == UHI_LOOKUP_SEARCH || mesh);
 }
 
 uint32_t model_counter(const struct model_tables *tables, const void *values, size_t i, int split,
                        struct model_way *way) {
     const struct lane lane = {tables, tables->params, way};
-    switch (tables->compare) {
-    case UHI_COMPARE_F32: return counter_f32(&lane, ((const float *)values)[i], split);
-    case UHI_COMPARE_F64: return counter_f64(&lane, ((const double *)values)[i], split);
-    default: return counter_k64(&lane, uhi_of_number_k64(((const double *)values)[i], 0), split);
-    }
+    return tables->compare == UHI_COMPARE_F32 ? counter_f32(&lane, ((const float *)values)[i], split)
+                                              : counter_f64(&lane, ((const double *)values)[i], split);
 }
 
 uint32_t model_slot_of_counter(const struct model_tables *tables, uint32_t counter) {

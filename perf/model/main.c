@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers the questions of unihist_model.py, one line of standard input each, by one line of JSON:
- *
- *     case FIGURES DEVICE... OPERATION TYPE BINS DATA K H METHOD
- *     banks load|atomic ADDRESS...
- *
- * FIGURES is isa-NAME.txt, which has the kernels' lanes; DEVICE... are the numbers of struct model_device. The answer
- * of `banks` is the cycles of local memory for a message. */
-#include "perf/model/operation.h"
-#include "perf/model/simulate.h"
+/* Answers questions of unihist_model.py, a line each: FIGURES DEVICE... OPERATION TYPE BINS DATA K H METHOD, by one
+ * line of JSON. FIGURES is isa-NAME.txt, which has the kernels' lanes; DEVICE... are the numbers of struct
+ * model_device. */
+#include "perf/model/model.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPERATIONS = 5, DEVICE_WORDS = 10, WORDS = 2 + DEVICE_WORDS + 7 };
+enum { OPERATIONS = 5, DEVICE_WORDS = 10, WORDS = 1 + DEVICE_WORDS + 7 };
 
 static const struct model_operation *const operations[OPERATIONS] = {&model_histogram, &model_pair, &model_sum,
                                                                      &model_integers, &model_draw};
@@ -76,50 +71,30 @@ static void print_simulation(const struct model_launch *launch, uint32_t value_b
 
 /* Simulates all points, and compares each with the right result. */
 static void answer_case(char **word) {
-    const struct model_device device = read_device(word + 2);
+    const struct model_device device = read_device(word + 1);
     struct model_launch launch = {.copies = 1};
     struct model_sums sums = {.points = 0};
     struct model_case of;
-    read_case(word + 2 + DEVICE_WORDS, &of);
-    const struct model_operation *operation = operation_of(word[2 + DEVICE_WORDS]);
+    read_case(word + 1 + DEVICE_WORDS, &of);
+    const struct model_operation *operation = operation_of(word[1 + DEVICE_WORDS]);
     void *work = operation->open(&device, &of, &launch);
-    const struct model_walk walk = {&device, read_lanes(word[1], launch.kernel), launch.width, operation->follow, work};
+    const struct model_walk walk = {&device, read_lanes(word[0], launch.kernel), launch.width, operation, work};
     if (!walk.lanes)
         perf_fail("there are no figures of %s", launch.kernel);
-    model_simulate(&walk, MODEL_POINTS, &sums);
+    model_simulate(&walk, &sums);
     operation->check(work);
     print_simulation(&launch, (uint32_t)uh_dtype_size(of.type), &sums);
     operation->close(work);
 }
 
-static void answer_banks(char **word, size_t count) {
-    const int atomic = count > 1 && strcmp(word[1], "atomic") == 0, load = count > 1 && strcmp(word[1], "load") == 0;
-    uint32_t address[MODEL_LANES];
-    for (size_t i = 2; i < count; i++) {
-        char *end;
-        const unsigned long value = strtoul(word[i], &end, 10);
-        if (i - 2 == MODEL_LANES || *end || value % 4 || value > UINT32_MAX)
-            count = 0;
-        else
-            address[i - 2] = (uint32_t)value;
-    }
-    if (count < 3 || !(atomic || load))
-        perf_fail("expected load or atomic, then 1 to %d multiples of 4: the addresses of lanes", MODEL_LANES);
-    printf("%u\n", model_bank_cycles(address, count - 2, 1, atomic));
-}
-
 static void answer(char *line) {
-    char *word[MODEL_LANES + 3], *rest = NULL;
+    char *word[WORDS + 1], *rest = NULL;
     size_t count = 0;
-    for (char *at = strtok_r(line, " \n", &rest); at && count < sizeof word / sizeof *word;
-         at = strtok_r(NULL, " \n", &rest))
+    for (char *at = strtok_r(line, " \n", &rest); at && count <= WORDS; at = strtok_r(NULL, " \n", &rest))
         word[count++] = at;
-    if (count == WORDS && strcmp(word[0], "case") == 0)
-        answer_case(word);
-    else if (count > 0 && strcmp(word[0], "banks") == 0)
-        answer_banks(word, count);
-    else
-        perf_fail("expected case or banks");
+    if (count != WORDS)
+        perf_fail("a question has %zu words, expected %d", count, WORDS);
+    answer_case(word);
 }
 
 int main(void) {

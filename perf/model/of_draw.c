@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples of 32 bits by the guide: sample.cl. The outcomes' weights are alike, or all but a thousandth is that of one.
  */
-#include "perf/model/operation.h"
+#include "perf/model/model.h"
 
 #include "kernels/sample/sample_run.h"
 

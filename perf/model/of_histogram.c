@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts over one axis: histogram.cl. */
-#include "perf/model/axis.h"
-#include "perf/model/simulate.h"
+#include "perf/model/model.h"
 
 #include "kernels/histogram/histogram_run.h"
 

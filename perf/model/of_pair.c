@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts over two axes: pair of histogram.cl. Slots are digits of the counters' numbers; a lane adds what it has
  * counted as one number when a point is another's. */
-#include "perf/model/axis.h"
+#include "perf/model/model.h"
 
 #include <stdlib.h>
 
@@ -18,16 +18,17 @@ struct pair {
 
 static void *open_pair(const struct model_device *device, const struct model_case *of, struct model_launch *launch) {
     struct pair *pair = perf_memory(1, sizeof *pair);
-    int local_tables = 0;
     const size_t width = of->k + 3;
     uint32_t address = 0;
     for (size_t a = 0; a < AXES; a++)
         model_axis_open(&pair->axis[a], device, of, a, AXES, (of->k + 3) * (of->k + 3));
-    model_launch_points(device, pair->axis, AXES, "pair", (uint64_t)width * width, &local_tables, &pair->local, launch);
+    const struct uhi_shape shape =
+        model_launch_points(device, pair->axis, AXES, "pair", (uint64_t)width * width, launch);
     for (size_t a = 0; a < AXES; address += model_axis_near(&pair->axis[a++]))
-        pair->tables[a] = model_axis_tables(&pair->axis[a], a, local_tables, address);
+        pair->tables[a] = model_axis_tables(&pair->axis[a], a, shape.local_tables > 0, address);
     if (pair->tables[0].lookup != pair->tables[1].lookup)
         perf_fail("two axes: their look-ups are different, which no kernel is for");
+    pair->local = shape.local_counts > 0;
     pair->width = (uint32_t)width;
     pair->copies = launch->copies;
     pair->counts = launch->local_tables;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exact sums of float32 weights over one axis: sum of histogram.cl, additions as digits.inc. Weights are multiples of
  * 2^-24, so that what is right is a sum of integers. */
-#include "perf/model/axis.h"
+#include "perf/model/model.h"
 
 #include "kernels/accumulate/accumulate.h"
-#include "kernels/histogram/histogram.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,12 +53,11 @@ static void draw_weights(struct sum *sum) {
 
 static void *open_sum(const struct model_device *device, const struct model_case *of, struct model_launch *launch) {
     struct sum *sum = perf_memory(1, sizeof *sum);
-    int local_tables = 0, local_counts = 0;
     const size_t cells = of->k + 1;
     model_axis_open(&sum->axis, device, of, 0, 1, PLANNED * (of->k + 3));
-    model_launch_points(device, &sum->axis, 1, "sum", (uint64_t)2 * DEPTH * cells + WORDS, &local_tables, &local_counts,
-                        launch);
-    sum->tables = model_axis_tables(&sum->axis, 0, local_tables, 0);
+    const struct uhi_shape shape =
+        model_launch_points(device, &sum->axis, 1, "sum", (uint64_t)2 * DEPTH * cells + WORDS, launch);
+    sum->tables = model_axis_tables(&sum->axis, 0, shape.local_tables > 0, 0);
     sum->whole = 1;
     sum->copies = launch->copies;
     sum->counts = launch->local_tables;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "perf/model/simulate.h"
+#include "perf/model/model.h"
 
 #include <string.h>
 
-enum { WORDS = 5 /* of a lane in a message, at most */ };
+enum { BANKS = 16, WORDS = 5 /* of a lane in a message, at most */ };
 
 static int is_among(uint32_t word, const uint32_t *words, size_t count) {
     for (size_t i = 0; i < count; i++)
@@ -12,8 +12,10 @@ static int is_among(uint32_t word, const uint32_t *words, size_t count) {
     return 0;
 }
 
-uint32_t model_bank_cycles(const uint32_t *address, size_t lanes, uint32_t words, int atomic) {
-    uint32_t served[MODEL_LANES * WORDS], of_bank[MODEL_BANKS] = {0}, most = 0;
+/* Cycles in which local memory's banks of 4-byte words, one word each per cycle, serve `words` words of each lane from
+ * its address on, in bytes. Lanes that read the same word share it; `atomic` ones have it one after the other. */
+static uint32_t bank_cycles(const uint32_t *address, size_t lanes, uint32_t words, int atomic) {
+    uint32_t served[MODEL_LANES * WORDS], of_bank[BANKS] = {0}, most = 0;
     size_t count = 0;
     for (size_t lane = 0; lane < lanes; lane++)
         for (uint32_t i = 0; i < words; i++) {
@@ -21,7 +23,7 @@ uint32_t model_bank_cycles(const uint32_t *address, size_t lanes, uint32_t words
             if (!atomic && is_among(word, served, count))
                 continue;
             served[count++] = word;
-            const uint32_t cycles = ++of_bank[word % MODEL_BANKS];
+            const uint32_t cycles = ++of_bank[word % BANKS];
             most = cycles > most ? cycles : most;
         }
     return most;
@@ -89,7 +91,7 @@ static void serve(const struct model_device *device, const struct message *messa
                   struct model_sums *sums) {
     const uint32_t *address = message->address + from;
     if (message->local)
-        sums->local_cycles += model_bank_cycles(address, lanes, message->words, message->atomic);
+        sums->local_cycles += bank_cycles(address, lanes, message->words, message->atomic);
     else if (message->atomic)
         sums->atomic_cycles += count_lines(address, lanes, 1, device->line_bytes) + count_equal(address, lanes) - 1;
     else
@@ -149,18 +151,18 @@ static void send_waiting(const struct model_walk *walk, const struct waiting *wa
     }
 }
 
-void model_simulate(const struct model_walk *walk, size_t n, struct model_sums *sums) {
+void model_simulate(const struct model_walk *walk, struct model_sums *sums) {
     const size_t share = (size_t)walk->lanes * walk->width;
     static struct lanes lanes;
     static struct waiting waiting;
-    for (size_t first = 0; first + share <= n; first += share) {
+    for (size_t first = 0; first + share <= MODEL_POINTS; first += share) {
         memset(waiting.count, 0, sizeof waiting.count);
         for (uint32_t element = 0; element < walk->width; element++) {
             for (uint32_t lane = 0; lane < walk->lanes; lane++) {
                 struct model_way *way = &lanes.way[lane];
                 lanes.at[lane] = way->count = 0;
-                way->later = MODEL_NEVER;
-                walk->follow(walk->work, first + (size_t)lane * walk->width + element, lane, way);
+                way->later = SIZE_MAX;
+                walk->operation->follow(walk->work, first + (size_t)lane * walk->width + element, lane, way);
                 put_off(&waiting, lane, way);
             }
             send_all(walk, &lanes, sums);

@@ -13,7 +13,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 DEVICES = json.loads((HERE / "devices.json").read_text(encoding="utf-8"))
 DEVICES["tgllp"] = {**DEVICES["adl-p"], **DEVICES["tgllp"]}  # the code differs in few instructions of meshes
-# Those that the simulation needs, in its order (device.h).
+# Those that the simulation needs, in its order (struct model_device).
 SIMULATED = ("cores", "engines", "lanes", "threads", "max_group_size", "group_local_bytes", "bank_lanes", "line_bytes",
              "memory", "fp64")
 MESSAGE = 16  # bytes of a lane that one message reads of an array
@@ -146,7 +146,7 @@ def predict(folder, cases):
     """The predictions of (device, case) pairs."""
     paths = [pathlib.Path(folder) / f"isa-{DEVICES[device]['code']}.txt" for device, _ in cases]
     files = [figures_of(path) for path in paths]
-    answers = ask(" ".join(map(str, ("case", path, *(DEVICES[device][key] for key in SIMULATED), *case)))
+    answers = ask(" ".join(map(str, (path, *(DEVICES[device][key] for key in SIMULATED), *case)))
                   for path, (device, case) in zip(paths, cases))
     return [{"compiler": compiler, **bounds(DEVICES[device], kernels[of["kernel"]], kernels.get(of["additions"]), of)}
             for (device, _), (compiler, kernels), of in zip(cases, files, answers)]
@@ -161,8 +161,6 @@ def print_table(head, rows):
 def giga(rate):
     return "-" if rate == math.inf else f"{rate / 1e9:.{1 if rate < 1e10 else 0}f}"
 
-
-# ---- commands -------------------------------------------------------------------------------------------------------
 
 def wanted(options):
     """The cases that the options ask for: by methods and meshes that are followed, and of data that differ."""
@@ -240,11 +238,6 @@ def show_goals(options):
         raise Failure(f"floors that are missed: {missed}")
 
 
-def show_banks(_options):
-    for cycles in ask("banks " + line.strip() for line in sys.stdin):
-        print(cycles)
-
-
 def positive(text):
     if int(text) < 1:
         raise ValueError
@@ -262,8 +255,7 @@ def main():
     for name, show, about in (
             ("cases", show_cases, "one operation by families of bins, shapes of data, and methods"),
             ("goals", show_goals, "floors and goals of kernels, and what is predicted; exit status 1 below a floor"),
-            ("tables", show_tables, "the UNIHIST paper's tables of GPUs, one line per figure"),
-            ("banks", show_banks, "cycles of local memory for messages on standard input, a line each: load 0 4 8")):
+            ("tables", show_tables, "the UNIHIST paper's tables of GPUs, one line per figure")):
         command = commands.add_parser(name, help=about, description=about)
         command.set_defaults(show=show)
         command.add_argument("--device", choices=DEVICES, help="default: all")

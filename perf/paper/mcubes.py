@@ -186,42 +186,19 @@ def tables(printed, measured):
             errors = quartiles(level["errors"]) if level["reached"] else [None] * 5
             boxes.append(row + [digits(x, 3) for x in errors])
     yield {"title": "Figure 1. Achieved relative errors", "rows": boxes,
+           "plot": {"panels": [0], "lines": [], "x": 1, "y": [4, 5, 6, 7, 8]},
            "columns": ["integrand", "asked for", "samples an iteration", "reached", "smallest", "first quartile",
                        "median", "third quartile", "largest"],
            "notes": ["By mcubes: seeds that reached the error, and how far they were from the closed form.",
                      NO_NUMBERS + " The paper has 100 runs a box; f1 is not in its plots: no VEGAS evaluated it well."]}
     yield {"title": "Figure 2. Milliseconds by integrators",
+           "plot": {"panels": [0], "lines": [], "x": 1, "y": [2, 3, 4, 5]},
            "columns": ["integrand", "asked for", "mcubes", "vegas_plus", "gsl", "plain", "gsl / vegas_plus"],
            "rows": series.times(("mcubes", "vegas_plus", "gsl", "plain"), "gsl", "vegas_plus"),
            "notes": [NO_NUMBERS + " It has gVEGAS on a V100, which is not run here; by its text m-CUBES can be more "
                      "than ten times as fast."]}
     yield {"title": "Figure 3. How much faster mcubes1d is with coordinates that may be exchanged",
            "columns": ["integrand", "asked for", "mcubes", "mcubes1d", "times"],
+           "plot": {"panels": [], "lines": [0], "x": 1, "y": [4]},
            "rows": series.times(("mcubes", "mcubes1d"), "mcubes", "mcubes1d", only="mcubes1d"),
            "notes": [NO_NUMBERS]}
-
-
-def pictures(printed, measured):
-    series, axis = Series(printed, measured), "-log10 of the relative error asked for"
-    figures = {"figure1": [], "figure2": [], "figure3": []}
-    for f in printed["plotted"]:
-        levels = series.levels.get((f, "mcubes"), [])
-        reached = [level for level in levels if level["reached"]]
-        position = [-math.log10(level["asked"]) for level in reached]
-        boxes = [("errors", "boxes", position, [level["errors"] for level in reached]),
-                 ("asked for", "points", position, [level["asked"] for level in reached])]
-        figures["figure1"].append({"title": f, "x": axis, "y": "achieved relative error", "log": True,
-                                   "series": boxes if reached else []})
-        lines = []
-        for by in INTEGRATORS:
-            of = [level for level in series.levels.get((f, by), []) if level["reached"]]
-            lines.append((by, "lines", [-math.log10(level["asked"]) for level in of],
-                          [level["milliseconds"] for level in of]))
-        figures["figure2"].append({"title": f, "x": axis, "y": "ms", "log": True,
-                                   "series": [line for line in lines if line[0] != "mcubes1d" and line[2]]})
-        ratios = [(k, series.ratio(f, "mcubes", "mcubes1d", k)) for k in range(LEVELS)]
-        ratios = [(3 + k * math.log10(5), ratio) for k, ratio in ratios if ratio]
-        if f in printed["symmetric"]:
-            figures["figure3"].append({"title": f, "x": axis, "y": "times as fast as mcubes", "log": False,
-                                       "series": [("mcubes1d", "lines", *zip(*ratios))] if ratios else []})
-    return figures

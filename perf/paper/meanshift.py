@@ -136,18 +136,6 @@ def tables(printed, measured):
         if found:
             yield {"title": f"Figure {number}. {figure['title']}",
                    "columns": ["by", "D", "N", "T", "speed-up", "deviation"],
+                   "plot": {"panels": [], "lines": [0, 1, 3], "x": 2, "y": [4]},
                    "rows": [[*where(one), digits(s, 4), digits(math.sqrt(v), 2)] for one, s, v in found],
                    "notes": ["Quotients of mean times of an iteration; the deviation is by the paper's equation 6."]}
-
-
-def pictures(printed, measured):
-    panels = []
-    for number, figure in printed["figures"].items():
-        lines = {}
-        for one, s, _ in speedups(figure, measured["experiments"]):
-            lines.setdefault((one["by"], one["dims"], one["threads"]), []).append((one["n"], s))
-        if lines:
-            panels.append({"title": f"Figure {number}. {figure['title']}", "x": "N", "y": "speed-up", "log": False,
-                           "series": [(f"{by}, D = {dims}, T = {threads}", "lines", *zip(*points))
-                                      for (by, dims, threads), points in lines.items()]})
-    return {"figures": panels}

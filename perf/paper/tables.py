@@ -33,44 +33,47 @@ def described(table, measured):
             "commit": None, "date": context["date"], **table}
 
 
-def draw(panels, path):
-    """A picture of lines, points or boxes: a panel is {"title", "x", "y", "log", "series": [(name, kind, xs, ys)]}."""
+def draw(tables, path):
+    """A picture of the tables that have a "plot" {"panels", "lines", "x", "y"}: numbers of the columns by which rows are
+    in panels and in lines, and of those drawn; without "x" over the columns' names. False without matplotlib."""
     try:
         import matplotlib  # pylint: disable=import-outside-toplevel
     except ImportError:
         return False
     matplotlib.use("Agg")
     from matplotlib import pyplot  # pylint: disable=import-outside-toplevel
-    columns = min(3, len(panels))
-    lines = -(-len(panels) // columns)
-    figure, axes = pyplot.subplots(lines, columns, figsize=(6 * columns, 4 * lines), squeeze=False)
-    for panel, axis in zip(panels, axes.flat):
-        axis.set(title=panel["title"], xlabel=panel["x"], ylabel=panel["y"])
-        for name, kind, xs, ys in panel["series"]:
-            if kind == "boxes":
-                axis.boxplot(ys, positions=xs, widths=0.4, manage_ticks=False)
-            else:
-                axis.plot(xs, ys, {"lines": "o-", "paper": "--", "points": "x"}[kind], label=name)
-        if panel["log"]:
-            axis.set_yscale("log")
-        if axis.get_legend_handles_labels()[0]:
-            axis.legend(fontsize="small")
-    for axis in list(axes.flat)[len(panels):]:
-        axis.set_visible(False)
+    panels = {}
+    for table in tables:
+        plot = table.get("plot")
+        for row in table["rows"] if plot else ():
+            panel = panels.setdefault((table["title"], *(row[i] for i in plot["panels"])), (plot, {}))[1]
+            for column in plot["y"]:
+                name, x = table["columns"][column], row[plot["x"]] if "x" in plot else table["columns"][column]
+                line = panel.setdefault((*(row[i] for i in plot["lines"]), *([name] if "x" in plot else [])), ([], []))
+                if isinstance(row[column], (int, float)):
+                    line[0].append(x)
+                    line[1].append(row[column])
+    if not panels:
+        return True
+    figure, axes = pyplot.subplots(-(-len(panels) // 3), 3, figsize=(18, 4 * -(-len(panels) // 3)), squeeze=False)
+    for (title, (plot, lines)), axis in zip(panels.items(), axes.flat):
+        axis.set(title=", ".join(map(str, title)), yscale="log", **({"xscale": "log"} if "x" in plot else {}))
+        for name, (xs, ys) in lines.items():
+            axis.plot(xs, ys, "o-", label=", ".join(map(str, name)))
+        axis.legend(fontsize="small")
     figure.tight_layout()
     figure.savefig(path)
     pyplot.close(figure)
     return True
 
 
-def write(folder, tables, measured, pictures):
+def write(folder, tables, measured):
     folder.mkdir(parents=True, exist_ok=True)
     for name, value in (("measured.json", measured), ("tables.json", tables)):
         temporary = folder / f".{name}.{os.getpid()}"
         temporary.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
         temporary.replace(folder / name)
-    drawn = [draw(panels, folder / f"{name}.png") for name, panels in pictures.items() if panels]
-    return "" if all(drawn) else "; no pictures: there is no matplotlib"
+    return "" if draw(tables, folder / "tables.png") else "; no picture: there is no matplotlib"
 
 
 def main():
@@ -81,14 +84,14 @@ def main():
         paper.add_argument("--perf", default=os.environ.get("UNIHIST_PERF", "unihist-perf"), metavar="PROGRAM",
                            help="unihist-perf; default: $UNIHIST_PERF, or that of PATH")
         paper.add_argument("--out", type=pathlib.Path, metavar="DIR",
-                           help="folder for measured.json, tables.json and pictures; default: none")
+                           help="folder for measured.json, tables.json and tables.png; default: none")
         paper.add_argument("--from", dest="recorded", type=pathlib.Path, metavar="FILE",
                            help="a measured.json: nothing is measured")
         paper.add_argument("--format", choices=figures.FORMS, default="markdown")
         module.add_options(paper)
     options = parser.parse_args()
     module = PAPERS[options.paper]
-    printed = json.loads((pathlib.Path(__file__).parent / f"{options.paper}.json").read_text(encoding="utf-8"))
+    printed = json.loads((pathlib.Path(__file__).parent / "papers.json").read_text(encoding="utf-8"))[options.paper]
     try:
         if options.out and not options.recorded:
             options.out.mkdir(parents=True, exist_ok=True)
@@ -98,8 +101,7 @@ def main():
         for table in tables:
             figures.FORMS[options.format](figures.read_numbers(json.dumps(table)))
         if options.out:
-            pictures = module.pictures(printed, measured)
-            print("# written to", str(options.out) + write(options.out, tables, measured, pictures))
+            print("# written to", str(options.out) + write(options.out, tables, measured))
     except (harness.Failure, OSError, subprocess.SubprocessError) as failure:
         print(f"tables.py: {failure}", file=sys.stderr)
         return failure.code if isinstance(failure, harness.Failure) else 1

@@ -65,9 +65,15 @@ def measure(options, printed):
     bins = sorted({family_of(printed, number)[0] for number in numbers if number != SAMPLES})
     given = [word for name in ("n", "threads", "device", "peers", "min_time") if getattr(options, name) is not None
              for word in (f"--{name.replace('_', '-')}", getattr(options, name))]
-    operations = ["histogram"] * bool(bins) + ["sample"] * (SAMPLES in numbers)
-    measured = run(options.perf, ",".join(operations), "--paper", *(["--bins", ",".join(bins)] if bins else []), *given)
-    has_gpu = subprocess.run([options.perf, "histogram", "--paper", "--list", "--device", "gpu"], capture_output=True,
+    peers = ["--peers", "numpy"] if options.peers is None else []
+    parts = []
+    if bins:
+        parts.append(run(options.perf, "histogram", "--data", "uniform", "--bins", ",".join(bins), *peers, *given))
+    if SAMPLES in numbers:
+        parts.append(run(options.perf, "sample", *given))
+    measured = {"context": {key: value for part in parts[::-1] for key, value in part["context"].items()},
+                "benchmarks": [row for part in parts for row in part["benchmarks"]]}
+    has_gpu = subprocess.run([options.perf, "histogram", "--list", "--device", "gpu"], capture_output=True,
                              check=False).returncode == 0
     of_gpus = [number for number in numbers if number in OF_GPUS and not has_gpu]
     measured["model"], measured["no_model"] = predict(options.perf, of_gpus)
@@ -194,32 +200,7 @@ def tables(printed, measured):
             here = len(columns) - (4 if number == SAMPLES else 3)
             yield {"title": f"Table {number}. {title}", "rows": rows,
                    "columns": ["variant", "k", *columns[:here], *(f"paper: {name}" for name in columns[here:])],
+                   "plot": {"panels": [1], "lines": [0], "y": list(range(2, 2 + len(columns)))},
                    "notes": notes_of(printed, measured, number, device, n)}
     if measured["model"]:
         yield errors_of_model(printed, measured)
-
-
-def pictures(printed, measured):
-    """Rates by k and h, and ratios next to the paper's, one panel per family."""
-    rates, panels = Rates(measured), []
-    cases = [(k, h) for k in printed["k"] for h in printed["h"]]
-    xs, axis = list(range(len(cases))), "k = 100, h = 0.1, 0.01, 0.001; then k = 1000"
-    for device in rates.devices:
-        for bins, title, _ in printed["families"]:
-            numbers = [number for number in measured["numbers"]
-                       if number != SAMPLES and family_of(printed, number)[0] == bins]
-            lines = {name: [rates.histogram(device, subject, bins, k, h) for k, h in cases]
-                     for name, subject in HISTOGRAM_ROWS.items() if subject}
-            lines = {name: values for name, values in lines.items() if None not in values}
-            if not numbers or "BINARY" not in lines:
-                continue
-            panels.append({"title": f"{title}, {device}", "x": axis, "y": "Mpts/s", "log": True,
-                           "series": [(name, "lines", xs, values) for name, values in lines.items()]})
-            ratios = [(f"{name} here", "lines", xs, list(map(quotient, lines[name], lines["BINARY"])))
-                      for name in ("UNIHIST", "AUTO")]
-            for number in numbers:
-                paper = {name: sum(printed["rates"][number][name], []) for name in ("UNIHIST", "BINARY")}
-                ratios.append((f"paper, {device_of(printed, number)[0]}", "paper", xs,
-                               list(map(quotient, paper["UNIHIST"], paper["BINARY"]))))
-            panels.append({"title": "times BINARY", "x": axis, "y": "times BINARY", "log": False, "series": ratios})
-    return {"tables": panels}

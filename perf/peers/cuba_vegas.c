@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cuba's Vegas with Mersenne Twister, 1000 points a batch and no other processes. How it ends is a rule of its own, so
  * it integrates only what has a number of iterations. */
-#include "perf/peers/peer.h"
 #include "perf/peers/peer_integral.h"
 
 #include <cuba.h>
@@ -21,7 +20,7 @@ static int at(const int *dims, const cubareal *x, const int *values, cubareal *v
     return 0;
 }
 
-static const char *take(const struct perf_integral_task *task) {
+static const char *take_integral(const struct perf_integral_task *task) {
     function = peer_integrand_of(task->f.name);
     if (task->tau > 0)
         return "it ends by a rule of its own";
@@ -30,7 +29,7 @@ static const char *take(const struct perf_integral_task *task) {
     return task->calls * task->iterations < INT_MAX ? NULL : "it has 32 bits for the number of samples";
 }
 
-/* So many iterations, which go on with the grid of that number, or begin one if it is negative. */
+/* Runs this number of iterations, on the grid of that number, or a new one if it is negative. */
 static void iterate(const struct perf_integral_task *task, size_t iterations, int grid,
                     struct peer_integrand *integrand, struct perf_integral *found) {
     const int calls = (int)task->calls, all = calls * (int)iterations;
@@ -43,7 +42,7 @@ static void iterate(const struct perf_integral_task *task, size_t iterations, in
           calls, 0, BATCH, grid, NULL, NULL, &evaluations, &failed, &found->value, &found->error, &doubt);
 }
 
-static void run_vegas(const struct perf_integral_task *task, struct perf_integral *found) {
+static void run_integral(const struct perf_integral_task *task, struct perf_integral *found) {
     struct peer_integrand integrand = {task->f, 0};
     cubacores(0, 0);
     if (task->skipped)
@@ -53,6 +52,5 @@ static void run_vegas(const struct perf_integral_task *task, struct perf_integra
 }
 
 const char *peer_about(void) {
-    peer_integral_use(take, run_vegas);
     return "integrated 4 Vegas, 1000 points a batch";
 }

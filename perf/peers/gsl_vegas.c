@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GSL's VEGAS with its defaults, an iteration a call: a new grid (stage 0), then iterations that only adjust it (stage
  * 1), then those that count (stage 1 once, and 3). */
-#include "perf/peers/peer.h"
 #include "perf/peers/peer_integral.h"
 
 #include <gsl/gsl_errno.h>
@@ -19,12 +18,12 @@ static double at(double *x, size_t dims, void *context) {
     return function(x, context);
 }
 
-static const char *take(const struct perf_integral_task *task) {
+static const char *take_integral(const struct perf_integral_task *task) {
     function = peer_integrand_of(task->f.name);
     return NULL;
 }
 
-static void run_vegas(const struct perf_integral_task *task, struct perf_integral *found) {
+static void run_integral(const struct perf_integral_task *task, struct perf_integral *found) {
     const double start = peer_now();
     double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
     struct peer_integrand integrand = {task->f, 0};
@@ -56,7 +55,6 @@ static void run_vegas(const struct perf_integral_task *task, struct perf_integra
 
 const char *peer_about(void) {
     static char about[128];
-    peer_integral_use(take, run_vegas);
     gsl_set_error_handler_off(); /* the handler would abort */
     generator = gsl_rng_alloc(gsl_rng_mt19937);
     snprintf(about, sizeof about, "integrated %s gsl_monte_vegas_integrate with gsl_rng_mt19937", gsl_version);

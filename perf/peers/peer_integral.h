@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integrands and tasks of the peers that find integrals. */
+/* The functions of peer.h for a peer that finds integrals, which defines take_integral and run_integral. */
 #ifndef PERF_PEER_INTEGRAL_H
 #define PERF_PEER_INTEGRAL_H
 
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "perf/integral.h"
 #include "perf/peers/peer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 /* An integrand for one point at a time; it counts its calls. */
 struct peer_integrand {
@@ -13,15 +18,73 @@ struct peer_integrand {
 };
 typedef double (*peer_integrand_function)(const double *x, struct peer_integrand *integrand);
 
+#define INTEGRANDS(X) X(F1) X(F2) X(F3) X(F4) X(F5) X(F6) X(FA) X(FB)
+#define DEFINE(name_)                                                                                                  \
+    static double at_##name_(const double *x, struct peer_integrand *integrand) {                                      \
+        const struct integrand_of f = {name_, integrand->f.dims}; /* a constant, of which the switches are gone */     \
+        integrand->calls++;                                                                                            \
+        return integrand_at(&f, x);                                                                                    \
+    }
+INTEGRANDS(DEFINE)
+
 /* That of a name, compiled for it alone. */
-peer_integrand_function peer_integrand_of(enum integrand_name name);
+static peer_integrand_function peer_integrand_of(enum integrand_name name) {
+#define ROW(name_) [name_] = at_##name_,
+    static const peer_integrand_function functions[INTEGRAND_NAMES] = {INTEGRANDS(ROW)};
+#undef ROW
+    return functions[name];
+}
 
 /* Seconds of a clock that never goes back. */
-double peer_now(void);
+static inline double peer_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
 
-/* The functions of a peer that integrates, for those of peer.h: the first gives NULL, or why it cannot. */
-typedef const char *peer_take_function(const struct perf_integral_task *task);
-typedef void peer_integrate_function(const struct perf_integral_task *task, struct perf_integral *found);
-void peer_integral_use(peer_take_function *take, peer_integrate_function *run);
+/* Takes "NAME DIMS CALLS ITERATIONS SKIPPED TAU SECONDS SEED". Returns 0 if it is another text. */
+static int read_task(const char *text, struct perf_integral_task *task) {
+    char *at = NULL;
+    *task = (struct perf_integral_task){.f.name = F1};
+    const size_t length = strcspn(text, " ");
+    while (task->f.name < INTEGRAND_NAMES && (strncmp(perf_integrand_name(task->f.name), text, length) != 0 ||
+                                              perf_integrand_name(task->f.name)[length] != '\0'))
+        task->f.name++;
+    task->f.dims = strtoull(text + length, &at, 10);
+    task->calls = strtoull(at, &at, 10);
+    task->iterations = strtoull(at, &at, 10);
+    task->skipped = strtoull(at, &at, 10);
+    task->tau = strtod(at, &at);
+    task->seconds = strtod(at, &at);
+    const char *last = at;
+    task->seed = strtoull(last, &at, 10);
+    return task->f.name < INTEGRAND_NAMES && at != last && *at == '\0' && task->f.dims >= 1 &&
+           task->f.dims <= UH_INTEGRATE_MAX_DIMS;
+}
+
+/* What the peer defines: whether it can (NULL, or why not), and the integral. */
+static const char *take_integral(const struct perf_integral_task *task);
+static void run_integral(const struct perf_integral_task *task, struct perf_integral *found);
+
+static struct perf_integral_task current;
+static struct perf_integral found;
+
+const char *peer_take_task(const char *text) {
+    return read_task(text, &current) ? take_integral(&current) : "it does not understand the task";
+}
+
+void peer_reset(void) {
+    found = (struct perf_integral){.reached = 0};
+}
+
+void peer_run(const struct peer_case *what) {
+    (void)what;
+    run_integral(&current, &found);
+}
+
+void peer_found(double numbers[5]) {
+    const double all[] = {found.value, found.error, found.chi2, found.evaluations, found.reached};
+    memcpy(numbers, all, sizeof all);
+}
 
 #endif

@@ -137,7 +137,7 @@ static void unmap(void *mapping, size_t mapped) {
     pthread_mutex_unlock(&kept_lock);
 }
 
-/* Lends inaccessible pages, at least `size` bytes of them: kept ones that are not much more, or new ones. */
+/* Returns inaccessible pages, at least `size` bytes of them: kept ones that are not much more, or new ones. */
 static struct kept map_pages(size_t size) {
     size_t best = KEPT_MAPPINGS;
     pthread_mutex_lock(&kept_lock);
