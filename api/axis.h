@@ -20,14 +20,10 @@ struct uh_axis {
 __extension__ typedef __int128 uhi_int_128;
 
 /* Whether the axis grows, i.e. bins are created as values require them: one edge, 0, and no bins yet. */
-static inline int uhi_axis_grows(const uh_axis *axis) {
-    return axis->edges.count == 1;
-}
+static inline int uhi_axis_grows(const uh_axis *axis) { return axis->edges.count == 1; }
 
 /* Returns the number of bins; 0 if the axis grows. */
-static inline size_t uhi_axis_bins(const uh_axis *axis) {
-    return uhi_edges_bins(&axis->edges);
-}
+static inline size_t uhi_axis_bins(const uh_axis *axis) { return uhi_edges_bins(&axis->edges); }
 
 static inline uh_flow_bins uhi_axis_flow_bins(const uh_axis *axis) {
     return (uh_flow_bins)(axis->edges.below | axis->edges.above << 1);

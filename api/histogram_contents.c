@@ -21,9 +21,7 @@ uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size
 /* ---- fixed axes: counters of one axis, or a store ---- */
 
 /* Returns the length of `counts`. */
-static size_t slots_of(const uh_histogram *histogram) {
-    return histogram->cells + 4;
-}
+static size_t slots_of(const uh_histogram *histogram) { return histogram->cells + 4; }
 
 static struct uhi_histogram_target target_of(uh_histogram *histogram) {
     return (struct uhi_histogram_target){histogram->counts, histogram->store, &histogram->numbers};
@@ -67,9 +65,7 @@ static uh_status fill(const char *call, uh_histogram *histogram, const struct uh
     return uhi_histogram_add(&histogram->run, call, &points, target_of(histogram));
 }
 
-static void discard(uh_histogram *histogram) {
-    uhi_histogram_discard(&histogram->run, histogram->store);
-}
+static void discard(uh_histogram *histogram) { uhi_histogram_discard(&histogram->run, histogram->store); }
 
 static void clear(uh_histogram *histogram) {
     discard(histogram);

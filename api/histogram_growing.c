@@ -100,9 +100,7 @@ static uh_status fill(const char *call, uh_histogram *histogram, const struct uh
 }
 
 /* No data ever remains on a device. */
-static void discard(uh_histogram *histogram) {
-    (void)histogram;
-}
+static void discard(uh_histogram *histogram) { (void)histogram; }
 
 static void clear(uh_histogram *histogram) {
     uhi_bincount_clear(&histogram->growing->count);

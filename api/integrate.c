@@ -24,9 +24,7 @@ uh_status uh_grid_create(size_t dims, size_t bins, const double *lower, const do
     return uhi_grid_make(__func__, "", dims, bins, lower, upper, edges, grid);
 }
 
-void uh_grid_destroy(uh_grid *grid) {
-    uhi_grid_free(grid);
-}
+void uh_grid_destroy(uh_grid *grid) { uhi_grid_free(grid); }
 
 uh_status uh_grid_get_properties(const uh_grid *grid, uh_grid_properties *properties) {
     UHI_NEED(__func__, grid, "a grid");
@@ -116,9 +114,7 @@ static uh_status fail_number(const char *call, const char *argument, double valu
 }
 
 /* Number of iterations: 0 means the default, SIZE_MAX means 0. */
-static size_t number_of(size_t given, size_t usual) {
-    return given == SIZE_MAX ? 0 : given ? given : usual;
-}
+static size_t number_of(size_t given, size_t usual) { return given == SIZE_MAX ? 0 : given ? given : usual; }
 
 size_t uh_integrate_default_bins(uint64_t max_calls) {
     enum { MAX_BINS = 500, MIN_BINS = 10, SAMPLES = 200 };

@@ -197,9 +197,7 @@ uh_status uh_mean_shift(uh_queue *queue, const uh_array *points, size_t dims, co
     return status;
 }
 
-void uh_clusters_destroy(uh_clusters *clusters) {
-    uhi_clusters_free(clusters);
-}
+void uh_clusters_destroy(uh_clusters *clusters) { uhi_clusters_free(clusters); }
 
 uh_status uh_clusters_get_properties(const uh_clusters *clusters, uh_clusters_properties *properties) {
     UHI_NEED(__func__, clusters, "clusters");

@@ -32,9 +32,7 @@ static const struct names {
     [UH_ENUM_MEAN_SHIFT_REDUCTION] = NAMES("components", "greedy", "densest"),
 };
 
-const char *const *uhi_enum_names(uh_enum kind) {
-    return kinds[kind].names;
-}
+const char *const *uhi_enum_names(uh_enum kind) { return kinds[kind].names; }
 
 const char *uh_enum_name(uh_enum kind, unsigned value) {
     if ((unsigned)kind >= sizeof kinds / sizeof *kinds || value >= kinds[kind].count)

@@ -9,9 +9,7 @@
 #include "kernels/sample/sample_run.h"
 #include "runtime/status.h"
 
-void uh_sampler_destroy(uh_sampler *sampler) {
-    uhi_sampler_free(sampler);
-}
+void uh_sampler_destroy(uh_sampler *sampler) { uhi_sampler_free(sampler); }
 
 /* ---- properties ---- */
 

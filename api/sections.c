@@ -34,9 +34,7 @@ static const char magic[8] = {'\x89', 'U', 'H', 'I', 'S', 'T', '\r', '\n'};
 static const char may_be_skipped[] = "meta.";
 
 /* Returns the number of zeros that follow data of `bytes` bytes. */
-static uint64_t padding(uint64_t bytes) {
-    return -bytes % 8;
-}
+static uint64_t padding(uint64_t bytes) { return -bytes % 8; }
 
 /* Returns the size of an element in bytes; 0 if the type is invalid. */
 static uint64_t element_size(const char *type) {

@@ -37,13 +37,9 @@ const void *perf_copy_there(struct perf_case *what, const void *from, size_t byt
     return to;
 }
 
-uint32_t perf_random(uint64_t seed, uint64_t number) {
-    return (uint32_t)(splitmix_at(seed << 40, number) >> 32);
-}
+uint32_t perf_random(uint64_t seed, uint64_t number) { return (uint32_t)(splitmix_at(seed << 40, number) >> 32); }
 
-void perf_free_state(struct perf_subject *subject) {
-    free(subject->state);
-}
+void perf_free_state(struct perf_subject *subject) { free(subject->state); }
 
 /* An array to read, and what the sum of its 8-byte words, modulo 2^64, must be; bytes beyond the last whole word are
  * left out. */

@@ -189,9 +189,7 @@ void perf_histogram_end(struct perf_subject *subject);
 /* Goals of a row. */
 #define PERF_GOALS(...)                                                                                                \
     .goals = (const struct perf_goal[]) {                                                                              \
-        __VA_ARGS__, {                                                                                                 \
-            .unit = NULL                                                                                               \
-        }                                                                                                              \
+        __VA_ARGS__, { .unit = NULL }                                                                                  \
     }
 #define PERF_ROWS(table)     .rows = (table), .row_count = sizeof(table) / sizeof *(table)
 #define PERF_SUBJECTS(table) .subjects = (table), .subject_count = sizeof(table) / sizeof *(table)

@@ -68,9 +68,7 @@ static void count_with(struct perf_subject *subject, uh_histo_report *report) {
 }
 
 /* Without a report, for which the host would wait after each phase. */
-static void count(struct perf_subject *subject) {
-    count_with(subject, NULL);
-}
+static void count(struct perf_subject *subject) { count_with(subject, NULL); }
 
 /* One more call tells its plan; the command "unihist histo" has the times of its phases, for which the host waits. */
 static void check_and_note(struct perf_subject *subject) {

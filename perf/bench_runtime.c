@@ -26,9 +26,7 @@ static const struct {
     [PERF_JOB_EVENT] = {"event", "launch with an event, wait for it, end of the event"},
 };
 
-const char *perf_job_name(enum perf_job job) {
-    return jobs[job].name;
-}
+const char *perf_job_name(enum perf_job job) { return jobs[job].name; }
 
 /* ---- the library ------------------------------------------------------------------------------------------------ */
 
@@ -56,9 +54,7 @@ static void run(struct perf_subject *subject) {
         }
 }
 
-static void finish(struct perf_subject *subject) {
-    perf_check(uh_queue_wait(((struct work *)subject->work)->queue));
-}
+static void finish(struct perf_subject *subject) { perf_check(uh_queue_wait(((struct work *)subject->work)->queue)); }
 
 /* ---- bare calls ------------------------------------------------------------------------------------------------- */
 
@@ -71,9 +67,7 @@ static void run_bare(struct perf_subject *subject) {
                   subject->what->calls);
 }
 
-static void finish_bare(struct perf_subject *subject) {
-    perf_bare_finish(((struct work *)subject->work)->bare);
-}
+static void finish_bare(struct perf_subject *subject) { perf_bare_finish(((struct work *)subject->work)->bare); }
 
 #define BARE(name_, order)                                                                                             \
     { .name = (name_), .role = PERF_BASELINE, .threads = 1, .choice = (order), .run = run_bare, .check = finish_bare }

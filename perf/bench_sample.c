@@ -102,9 +102,7 @@ static void start(struct perf_subject *subject) {
     snprintf(subject->note, sizeof subject->note, "%s", properties.plan);
 }
 
-static void end(struct perf_subject *subject) {
-    uh_sampler_destroy(subject->state);
-}
+static void end(struct perf_subject *subject) { uh_sampler_destroy(subject->state); }
 
 static void draw(struct perf_subject *subject) {
     const struct work *work = subject->work;

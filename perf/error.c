@@ -13,9 +13,7 @@ volatile sig_atomic_t perf_interrupted;
 void (*perf_before_failure)(void);
 static const char *program = "unihist-perf", *measurement;
 
-static void note(int signal_number) {
-    perf_interrupted = signal_number;
-}
+static void note(int signal_number) { perf_interrupted = signal_number; }
 
 void perf_note_signals(void) {
     const struct sigaction action = {.sa_handler = note};
@@ -24,13 +22,9 @@ void perf_note_signals(void) {
     sigaction(SIGHUP, &action, NULL);
 }
 
-void perf_name_program(const char *name) {
-    program = name;
-}
+void perf_name_program(const char *name) { program = name; }
 
-void perf_name_measurement(const char *name) {
-    measurement = name;
-}
+void perf_name_measurement(const char *name) { measurement = name; }
 
 static void report(int status, const char *format, va_list arguments) {
     if (perf_before_failure)

@@ -95,9 +95,7 @@ static double clock_seconds(clockid_t clock) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-double perf_now(void) {
-    return clock_seconds(CLOCK_MONOTONIC);
-}
+double perf_now(void) { return clock_seconds(CLOCK_MONOTONIC); }
 
 /* `passed` is what the run took of the measurement's time. */
 static void samples_add(struct samples *samples, double seconds, double cpu, double passed) {

@@ -177,9 +177,7 @@ static void make_room(struct histogram_work *work, const struct perf_case *what)
         perf_fail("out of memory for %zu values; --n sets how many", values);
 }
 
-static int differ(double a, double b) {
-    return a < b || a > b;
-}
+static int differ(double a, double b) { return a < b || a > b; }
 
 /* 1 if the values of the case before serve: those of some shapes depend on the outermost edges only. */
 static int values_serve(const struct histogram_work *work, const struct perf_case *what) {

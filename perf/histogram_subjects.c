@@ -105,9 +105,7 @@ static void check(struct perf_subject *subject) {
     histogram_compare(subject, found);
 }
 
-void perf_histogram_end(struct perf_subject *subject) {
-    uh_histogram_destroy(subject->state);
-}
+void perf_histogram_end(struct perf_subject *subject) { uh_histogram_destroy(subject->state); }
 
 /* ---- the making of a plan --------------------------------------------------------------------------------------- */
 
@@ -117,13 +115,9 @@ static void drop_plan(struct perf_subject *subject) {
 }
 
 /* On an axis that is there. */
-static void start_plans(struct perf_subject *subject) {
-    subject->axis = make_axis(subject);
-}
+static void start_plans(struct perf_subject *subject) { subject->axis = make_axis(subject); }
 
-static void make_plan(struct perf_subject *subject) {
-    create(subject, subject->axis);
-}
+static void make_plan(struct perf_subject *subject) { create(subject, subject->axis); }
 
 /* Some values show that the plan is one of these bins. */
 static void check_plan(struct perf_subject *subject) {

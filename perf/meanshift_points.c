@@ -82,9 +82,7 @@ void meanshift_points(enum meanshift_data data, uint64_t seed, size_t n, size_t 
         }
 }
 
-size_t meanshift_spread(size_t n, size_t some, size_t i) {
-    return n * i / some;
-}
+size_t meanshift_spread(size_t n, size_t some, size_t i) { return n * i / some; }
 
 void meanshift_modes(const struct oracle_points *points, const struct oracle_kernel *kernel, size_t iterations,
                      long double eps, size_t some, double *to) {

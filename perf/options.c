@@ -30,9 +30,7 @@ static const char *job_word(unsigned index) {
     return index < PERF_JOB_COUNT ? perf_job_name((enum perf_job)index) : NULL;
 }
 
-static const char *method_word(unsigned index) {
-    return uh_enum_name(UH_ENUM_METHOD, index);
-}
+static const char *method_word(unsigned index) { return uh_enum_name(UH_ENUM_METHOD, index); }
 
 static const char *dtype_word(unsigned index) {
     static const char *const names[] = {[UH_F32] = "f32", [UH_F64] = "f64", [UH_I32] = "i32", [UH_U8] = "u8"};

@@ -80,9 +80,7 @@ void perf_report_machine(const struct perf_machine *machine) {
         (double)machine->memory);
 }
 
-void perf_report_fact(const char *key, const char *value) {
-    put("{'fact': [%s, %s]}\n", key, value);
-}
+void perf_report_fact(const char *key, const char *value) { put("{'fact': [%s, %s]}\n", key, value); }
 
 /* ---- cases ------------------------------------------------------------------------------------------------------ */
 

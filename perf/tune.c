@@ -59,9 +59,7 @@ int perf_tune_width(const uh_device_properties *device, size_t index, uint32_t *
     return 1;
 }
 
-const char *perf_tune_operation(unsigned index) {
-    return index < TUNED ? tuned[index].operation->name : NULL;
-}
+const char *perf_tune_operation(unsigned index) { return index < TUNED ? tuned[index].operation->name : NULL; }
 
 /* ---- cases ------------------------------------------------------------------------------------------------------ */
 

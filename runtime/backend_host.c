@@ -25,9 +25,7 @@ static uh_status queue_create(uh_queue *queue) {
     return UH_SUCCESS;
 }
 
-static void queue_destroy(uh_queue *queue) {
-    (void)queue;
-}
+static void queue_destroy(uh_queue *queue) { (void)queue; }
 
 static uh_status host_alloc(const char *call, uh_device *device, uh_memory_kind kind, size_t size, size_t alignment,
                             void **pointer) {

@@ -9,9 +9,7 @@
 
 /* ---- lost devices ------------------------------------------------------------------------------------------------ */
 
-int uhi_device_is_lost(const uh_device *device) {
-    return device->backend->is_lost && device->backend->is_lost(device);
-}
+int uhi_device_is_lost(const uh_device *device) { return device->backend->is_lost && device->backend->is_lost(device); }
 
 uh_device *uhi_several_lead(const uh_device *device) {
     for (size_t i = 0; i < device->nparts; i++)
@@ -50,9 +48,7 @@ uh_status uhi_several_wait(uh_queue *part) {
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
 /* Lost if all parts are lost. */
-static int is_lost(const uh_device *device) {
-    return uhi_device_is_lost(uhi_several_lead(device));
-}
+static int is_lost(const uh_device *device) { return uhi_device_is_lost(uhi_several_lead(device)); }
 
 /* Sum over the parts that are not lost; 0 if one of them does not report it. */
 static uh_status free_memory(uh_device *device, uint64_t *bytes) {
@@ -121,9 +117,7 @@ static uh_status queue_create(uh_queue *queue) {
     return UH_SUCCESS;
 }
 
-static void queue_destroy(uh_queue *queue) {
-    destroy_parts(queue);
-}
+static void queue_destroy(uh_queue *queue) { destroy_parts(queue); }
 
 static uh_status queue_wait(uh_queue *queue) {
     struct uhi_message first;

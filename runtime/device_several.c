@@ -111,9 +111,7 @@ static void combine(uh_device *device, uh_device *const *parts, size_t count) {
 /* ---- cards whose tiles the driver lists as devices --------------------------------------------------------------- */
 
 /* Returns whether a device is a tile that its driver lists as a device. */
-static int is_listed_tile(const uh_device *device) {
-    return device->tile >= 0 && device->root_tile < 0;
-}
+static int is_listed_tile(const uh_device *device) { return device->tile >= 0 && device->root_tile < 0; }
 
 static int is_of_same_card(const uh_device *a, const uh_device *b) {
     return is_listed_tile(a) && is_listed_tile(b) && a->backend == b->backend && a->index == b->index;
@@ -176,9 +174,7 @@ struct choice {
     size_t count;
 };
 
-static size_t part_count(const uh_device *device) {
-    return device->nparts ? device->nparts : 1;
-}
+static size_t part_count(const uh_device *device) { return device->nparts ? device->nparts : 1; }
 
 static const uh_device *part_of(const uh_device *device, size_t i) {
     return device->nparts ? device->parts[i] : device;

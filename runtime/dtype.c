@@ -14,13 +14,9 @@ static const struct {
 #undef UHI_DTYPE_ROW
 };
 
-size_t uh_dtype_size(uh_dtype dtype) {
-    return (unsigned)dtype < UH_DTYPE_COUNT ? dtypes[dtype].size : 0;
-}
+size_t uh_dtype_size(uh_dtype dtype) { return (unsigned)dtype < UH_DTYPE_COUNT ? dtypes[dtype].size : 0; }
 
-const char *uhi_dtype_name(unsigned dtype) {
-    return dtype < UH_DTYPE_COUNT ? dtypes[dtype].name : NULL;
-}
+const char *uhi_dtype_name(unsigned dtype) { return dtype < UH_DTYPE_COUNT ? dtypes[dtype].name : NULL; }
 
 /* Returns the dtype whose kind letter and width, in bits or bytes, form the name; UH_DTYPE_COUNT if none. */
 static unsigned find_short_name(const char *name, size_t unit_bits) {

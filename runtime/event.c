@@ -5,9 +5,7 @@
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
-static const struct uhi_backend *backend_of(const uh_event *event) {
-    return event->queue->device->backend;
-}
+static const struct uhi_backend *backend_of(const uh_event *event) { return event->queue->device->backend; }
 
 uh_status uhi_submission_begin(const char *call, uh_queue *queue, const uh_submission *submission,
                                struct uhi_submission *started) {
@@ -57,9 +55,7 @@ static uh_status wait_for(const char *call, uh_event *event, uint64_t nanosecond
     return backend_of(event)->event_wait(call, event, nanoseconds);
 }
 
-uh_status uh_event_wait(uh_event *event, uint64_t nanoseconds) {
-    return wait_for(__func__, event, nanoseconds);
-}
+uh_status uh_event_wait(uh_event *event, uint64_t nanoseconds) { return wait_for(__func__, event, nanoseconds); }
 
 uh_status uh_event_is_done(const uh_event *event, int *done) {
     UHI_NEED(__func__, event, "an event");

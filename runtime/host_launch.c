@@ -37,13 +37,9 @@ struct launch {
 /* A forked process inherits OpenMP's record of threads, but not the threads, and would wait for them forever. */
 static int forked;
 
-static void note_fork(void) {
-    forked = 1;
-}
+static void note_fork(void) { forked = 1; }
 
-static void watch_forks(void) {
-    pthread_atfork(NULL, NULL, note_fork);
-}
+static void watch_forks(void) { pthread_atfork(NULL, NULL, note_fork); }
 
 uint32_t uhi_host_workers(uint32_t threads) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -72,13 +68,9 @@ unsigned long long uhi_host_end(const struct uhi_submission *submission, struct 
     return run_launch->times.ended - run_launch->times.started;
 }
 
-static size_t round_up(size_t size, size_t alignment) {
-    return (size + alignment - 1) & ~(alignment - 1);
-}
+static size_t round_up(size_t size, size_t alignment) { return (size + alignment - 1) & ~(alignment - 1); }
 
-static size_t divide_up(size_t a, size_t b) {
-    return a / b + (a % b != 0);
-}
+static size_t divide_up(size_t a, size_t b) { return a / b + (a % b != 0); }
 
 /* Chooses the local sizes that are 0. Splits the last dimension first, to keep neighbours in the first one together. */
 static void choose_local(const struct uhi_range *range, uint32_t threads, size_t local[3]) {

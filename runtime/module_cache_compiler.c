@@ -24,9 +24,7 @@ struct search {
     char driver[4096]; /* path of the last driver, "" if none */
 };
 
-static int begins(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
+static int begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
 static const char *base_of(const char *path) {
     const char *slash = strrchr(path, '/');

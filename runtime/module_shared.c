@@ -41,13 +41,9 @@ UHI_RENEWED_AT_FORK(abandon_builds)
 
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
 
-static size_t code_size(const uh_native_binary *binary) {
-    return binary->code ? binary->size : 0;
-}
+static size_t code_size(const uh_native_binary *binary) { return binary->code ? binary->size : 0; }
 
-static const char *target_of(const uh_native_binary *binary) {
-    return binary->target ? binary->target : "";
-}
+static const char *target_of(const uh_native_binary *binary) { return binary->target ? binary->target : ""; }
 
 /* Returns whether everything that a module is built from is equal. */
 static int are_equal(const uh_program *a, const uh_program *b) {

@@ -14,9 +14,7 @@ enum { MAX_THREADS = 4096 };
 /* Limits for operations; see kernels/common/geometry.h. */
 enum { MAX_GROUP_SIZE = 1024, MAX_GROUPS = 4096 };
 
-void uhi_queue_retain(uh_queue *queue) {
-    atomic_fetch_add_explicit(&queue->references, 1, memory_order_relaxed);
-}
+void uhi_queue_retain(uh_queue *queue) { atomic_fetch_add_explicit(&queue->references, 1, memory_order_relaxed); }
 
 void uhi_queue_release(uh_queue *queue) {
     /* Each user's work on the queue ends before the last one destroys it. */
@@ -68,9 +66,7 @@ uh_status uhi_queue_create_native(const char *call, uh_device *device, void *giv
     return UH_SUCCESS;
 }
 
-uh_priority uhi_queue_priority(const uh_queue *queue) {
-    return queue->options.priority;
-}
+uh_priority uhi_queue_priority(const uh_queue *queue) { return queue->options.priority; }
 
 uh_status uhi_queue_check_cancelled(const uh_queue *queue, const char *call) {
     if (!queue->options.cancelled || !queue->options.cancelled(queue->options.cancelled_user))
@@ -122,13 +118,9 @@ void uh_queue_destroy(uh_queue *queue) {
     uhi_queue_release(queue);
 }
 
-uh_device *uhi_queue_device(const uh_queue *queue) {
-    return queue->device;
-}
+uh_device *uhi_queue_device(const uh_queue *queue) { return queue->device; }
 
-uint32_t uhi_queue_threads(const uh_queue *queue) {
-    return queue->options.threads;
-}
+uint32_t uhi_queue_threads(const uh_queue *queue) { return queue->options.threads; }
 
 /* Returns the number of references to the queue and its parts that are not their owners'. */
 static uint64_t count_users(const uh_queue *queue) {

@@ -15,9 +15,7 @@ static const uint32_t constants[64] = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
-static uint32_t rotate_right(uint32_t x, unsigned n) {
-    return x >> n | x << (32 - n);
-}
+static uint32_t rotate_right(uint32_t x, unsigned n) { return x >> n | x << (32 - n); }
 
 /* 6.2.2, for one block of 64 bytes. */
 static void compress(uint32_t state[8], const unsigned char *block) {

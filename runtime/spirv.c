@@ -56,13 +56,9 @@ static uint32_t word(const struct reader *r, size_t i) {
     return value;
 }
 
-static uint32_t opcode(const struct reader *r, size_t at) {
-    return word(r, at) & 0xffff;
-}
+static uint32_t opcode(const struct reader *r, size_t at) { return word(r, at) & 0xffff; }
 
-static uint32_t length(const struct reader *r, size_t at) {
-    return word(r, at) >> 16;
-}
+static uint32_t length(const struct reader *r, size_t at) { return word(r, at) >> 16; }
 
 /* Returns the word of the instruction that defines an id if it is `wanted` and has at least `words`, otherwise 0. */
 static size_t find_definition(const struct reader *r, uint32_t id, enum opcode wanted, uint32_t words) {

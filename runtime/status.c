@@ -36,13 +36,9 @@ const char *uh_status_text(uh_status status) {
     return "unknown status";
 }
 
-const char *uh_last_error(void) {
-    return last_message;
-}
+const char *uh_last_error(void) { return last_message; }
 
-const uh_error_info *uh_last_error_info(void) {
-    return &last;
-}
+const uh_error_info *uh_last_error_info(void) { return &last; }
 
 /* Place of a failure: an argument or NULL, its element `index` or UH_NO_INDEX, a member or "". */
 struct place {

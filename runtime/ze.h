@@ -215,9 +215,7 @@ struct uhi_ze_queue {
     size_t held_count, held_room;
 };
 
-static inline struct uhi_ze_queue *uhi_ze_queue(const uh_queue *queue) {
-    return (struct uhi_ze_queue *)queue->native;
-}
+static inline struct uhi_ze_queue *uhi_ze_queue(const uh_queue *queue) { return (struct uhi_ze_queue *)queue->native; }
 
 enum { UHI_ZE_FEW_WAITS = 8 };
 

@@ -19,13 +19,9 @@ static char open_message[512];
 
 static int is_forked;
 
-static void note_fork(void) {
-    is_forked = 1;
-}
+static void note_fork(void) { is_forked = 1; }
 
-int uhi_ze_is_forked(void) {
-    return is_forked;
-}
+int uhi_ze_is_forked(void) { return is_forked; }
 
 static void fail_open(const char *format, const char *what) {
     snprintf(open_message, sizeof open_message, format, what ? what : "");
@@ -131,17 +127,11 @@ static const struct result *find_result(ze_result_t result) {
     return &unknown;
 }
 
-const char *uhi_ze_result_name(ze_result_t result) {
-    return find_result(result)->name;
-}
+const char *uhi_ze_result_name(ze_result_t result) { return find_result(result)->name; }
 
-uh_status uhi_ze_status(ze_result_t result) {
-    return find_result(result)->status;
-}
+uh_status uhi_ze_status(ze_result_t result) { return find_result(result)->status; }
 
-uint64_t uhi_ze_begin(void) {
-    return uhi_log_level() >= UHI_LOG_TRACE ? uhi_host_now() : 0;
-}
+uint64_t uhi_ze_begin(void) { return uhi_log_level() >= UHI_LOG_TRACE ? uhi_host_now() : 0; }
 
 ze_result_t uhi_ze_end(uint64_t begin, ze_result_t result, const char *function) {
     if (begin)

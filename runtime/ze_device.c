@@ -263,13 +263,9 @@ uh_status uhi_ze_check_lost(const char *call, const uh_device *device) {
 enum { NANOSECONDS = 1000000000 };
 
 /* Returns a * b / c; c * b and the result must be below 2^64, as they are for clocks. */
-static uint64_t scale(uint64_t a, uint64_t b, uint64_t c) {
-    return a / c * b + a % c * b / c;
-}
+static uint64_t scale(uint64_t a, uint64_t b, uint64_t c) { return a / c * b + a % c * b / c; }
 
-static uint64_t mask_of(uint32_t bits) {
-    return bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
-}
+static uint64_t mask_of(uint32_t bits) { return bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX; }
 
 void uhi_ze_clock_start(struct uhi_ze_clock *clock, uint64_t host, uint64_t cycles) {
     /* The bits above those that the device keeps start at 1, so no time is below 0. */

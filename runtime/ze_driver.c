@@ -13,9 +13,7 @@
 static struct uhi_ze_driver *drivers;
 static char unlisted_reason[640];
 
-const struct uhi_ze_driver *uhi_ze_drivers(void) {
-    return drivers;
-}
+const struct uhi_ze_driver *uhi_ze_drivers(void) { return drivers; }
 
 /* Runs before the exit handlers of the loader and the drivers, which were registered when zeInit opened them. Objects
  * that the program has not destroyed may still be in use, so a context with children is not destroyed. */

@@ -222,9 +222,7 @@ uh_status uhi_ze_event_wait(const char *call, uh_event *event, uint64_t nanoseco
     return uhi_ze_synchronize(call, event->queue, native->number, native->handle, nanoseconds);
 }
 
-void uhi_ze_event_destroy(uh_event *event) {
-    uhi_ze_event_release(event->native);
-}
+void uhi_ze_event_destroy(uh_event *event) { uhi_ze_event_release(event->native); }
 
 /* ---- times ------------------------------------------------------------------------------------------------------ */
 

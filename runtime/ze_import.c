@@ -23,9 +23,7 @@ struct import {
 static struct import *imports;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void renew_lock(void) {
-    pthread_mutex_init(&lock, NULL);
-}
+static void renew_lock(void) { pthread_mutex_init(&lock, NULL); }
 UHI_RENEWED_AT_FORK(renew_lock)
 
 /* Returns whether a handle belongs to the same driver as `function`: a driver's objects begin with an address in its

@@ -7,9 +7,7 @@
  * limit in a program that only submits. */
 enum { STRIDE = (UHI_ZE_MAX_IN_FLIGHT + 1) / 2 };
 
-static int is_paced(uint64_t number) {
-    return number % STRIDE == 0;
-}
+static int is_paced(uint64_t number) { return number % STRIDE == 0; }
 
 /* A loader may have the function while the driver lacks it: UH_ERROR_UNSUPPORTED. */
 static uh_status create(const char *call, uh_queue *queue) {
@@ -22,9 +20,7 @@ static void set_pace(struct uhi_ze_queue *native, struct uhi_ze_event *event) {
     native->pace = event;
 }
 
-static void destroy(struct uhi_ze_queue *native) {
-    set_pace(native, NULL);
-}
+static void destroy(struct uhi_ze_queue *native) { set_pace(native, NULL); }
 
 static uh_status make_room(const char *call, uh_queue *queue) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);

@@ -94,9 +94,7 @@ __attribute__((noreturn)) static void work(uh_status (*open_drivers)(struct uhi_
 
 /* ---- the waiting process ----------------------------------------------------------------------------------------- */
 
-static int64_t now_ms(void) {
-    return (int64_t)(uhi_host_now() / 1000000);
-}
+static int64_t now_ms(void) { return (int64_t)(uhi_host_now() / 1000000); }
 
 /* Reads to the end; returns whether it was reached in time. Ignores interruptions. */
 static int read_until(int fd, int64_t end, FILE *to) {

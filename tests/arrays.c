@@ -4,13 +4,9 @@
 #include "api/histogram.h"
 #include "runtime/queue.h"
 
-void test_end_axis(void *axis) {
-    uh_axis_destroy(axis);
-}
+void test_end_axis(void *axis) { uh_axis_destroy(axis); }
 
-void test_end_histogram(void *histogram) {
-    uh_histogram_destroy(histogram);
-}
+void test_end_histogram(void *histogram) { uh_histogram_destroy(histogram); }
 
 /* Which a call has made. */
 static uh_axis *keep(uh_status status, uh_axis *const *axis) {
@@ -63,9 +59,7 @@ uh_axis *test_axis_with_flow(const uh_axis *axis, uh_flow_bins which) {
     return keep(uh_axis_create_with_flow_bins(axis, which, &with), &with);
 }
 
-static void end_sampler(void *sampler) {
-    uh_sampler_destroy(sampler);
-}
+static void end_sampler(void *sampler) { uh_sampler_destroy(sampler); }
 
 uh_sampler *test_sampler(uh_queue *queue, const uh_array *weights, const uh_sampler_options *options) {
     uh_sampler *sampler = NULL;
@@ -86,9 +80,7 @@ uh_histogram *test_histogram_over(uh_queue *queue, uh_axis *const *axes, size_t 
     return test_at_end_first(histogram, test_end_histogram);
 }
 
-uh_histogram *test_line(uh_queue *queue, uh_axis *axis) {
-    return test_histogram_over(queue, &axis, 1, NULL);
-}
+uh_histogram *test_line(uh_queue *queue, uh_axis *axis) { return test_histogram_over(queue, &axis, 1, NULL); }
 
 void *test_to_device(uh_queue *queue, const void *from, size_t size) {
     void *memory = NULL;

@@ -35,9 +35,7 @@ struct integers {
     char refused[64];        /* what one says that is given `negative` */
 };
 
-static enum what what_of(size_t number) {
-    return number < COUNTED ? COUNTS : number < 2 * COUNTED ? SUMS : EXTENT;
-}
+static enum what what_of(size_t number) { return number < COUNTED ? COUNTS : number < 2 * COUNTED ? SUMS : EXTENT; }
 
 static uh_dtype dtype_of(size_t number) {
     return what_of(number) == EXTENT ? (uh_dtype)(number - 2 * COUNTED) : integers[number % INTEGERS];

@@ -12,17 +12,11 @@ static const char *const bins_names[CASE_BINS_COUNT] = {"worst", "random", "almo
 static const char *const data_names[CASE_DATA_COUNT] = {"uniform", "narrow",  "onebin",
                                                         "sorted",  "eachbin", "lognormal"};
 
-const char *case_bins_name(enum case_bins family) {
-    return bins_names[family];
-}
+const char *case_bins_name(enum case_bins family) { return bins_names[family]; }
 
-const char *case_data_name(enum case_data shape) {
-    return data_names[shape];
-}
+const char *case_data_name(enum case_data shape) { return data_names[shape]; }
 
-int case_bins_have_h(enum case_bins family) {
-    return family < CASE_DECADES;
-}
+int case_bins_have_h(enum case_bins family) { return family < CASE_DECADES; }
 
 static int find_name(const char *name, const char *const *names, int count) {
     for (int i = 0; i < count; i++)
@@ -53,9 +47,7 @@ static inline double random_unit(uint64_t seed, uint64_t i) {
 }
 
 /* Exponential spacings are those of sorted uniform edges, so random bins are as uneven as chance makes them. */
-static double random_spacing(uint64_t seed, size_t i) {
-    return -log(random_unit(seed, i));
-}
+static double random_spacing(uint64_t seed, size_t i) { return -log(random_unit(seed, i)); }
 
 static void random_edges(size_t k, double range, double h_min, uint64_t seed, double *edges) {
     double total = 0, sum = 0;
@@ -248,9 +240,7 @@ static int source_init(struct source *source, enum case_data shape, size_t k, co
     }
 }
 
-static inline double value_inside(double left, double right, double u) {
-    return left + (right - left) * u;
-}
+static inline double value_inside(double left, double right, double u) { return left + (right - left) * u; }
 
 /* Four numbers from the halves of two random words. */
 static inline double random_sum(uint64_t seed, uint64_t i) {
@@ -278,9 +268,7 @@ static inline double source_value(const struct source *source, size_t i) {
 }
 
 /* The integer in whose unit the value lies. */
-static inline double whole(double value, double low, double high) {
-    return fmax(low, fmin(floor(value), high));
-}
+static inline double whole(double value, double low, double high) { return fmax(low, fmin(floor(value), high)); }
 
 #define FILL(name, type, VALUE)                                                                                        \
     int name(enum case_data shape, size_t k, const double *edges, uint64_t seed, type *x, size_t n) {                  \

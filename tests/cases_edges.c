@@ -314,9 +314,7 @@ static const struct recipe recipes[] = {
 
 enum { LISTS = sizeof lists / sizeof *lists, RECIPES = sizeof recipes / sizeof *recipes };
 
-size_t case_axis_count(void) {
-    return LISTS + RECIPES;
-}
+size_t case_axis_count(void) { return LISTS + RECIPES; }
 
 int case_axis_find(const char *name, struct case_axis *axis) {
     for (size_t i = 0; i < case_axis_count(); i++)

@@ -49,21 +49,15 @@ struct shifting {
     double quantile, bandwidth; /* 0: not asked for */
 };
 
-static uh_dtype dtype_of(size_t number) {
-    return number / SPACES % 2 ? UH_F64 : UH_F32;
-}
+static uh_dtype dtype_of(size_t number) { return number / SPACES % 2 ? UH_F64 : UH_F32; }
 
-static enum data data_of(size_t number) {
-    return (enum data)((number + number / SPACES) % DATA);
-}
+static enum data data_of(size_t number) { return (enum data)((number + number / SPACES) % DATA); }
 
 static uh_mean_shift_algorithm algorithm_of(size_t number) {
     return (number + number / SPACES + number / SPACES / 2) % 2 ? UH_MEAN_SHIFT_BLURRING : UH_MEAN_SHIFT_MODES;
 }
 
-static uh_density_kernel kernel_of(size_t number) {
-    return (uh_density_kernel)(number / SPACES / 2 % KERNELS);
-}
+static uh_density_kernel kernel_of(size_t number) { return (uh_density_kernel)(number / SPACES / 2 % KERNELS); }
 
 static int describe(size_t number, struct tried *tried) {
     if (number >= CASES)

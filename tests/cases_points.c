@@ -81,15 +81,9 @@ static const char *const kept[] = {
     [UH_STORAGE_SUM] = ", sums", [UH_STORAGE_WEIGHTED] = ", weighted", [UH_STORAGE_MEAN] = ", means"};
 
 /* Numbers count up in this order: tier, type, family. */
-static const struct tier *tier_of(size_t number) {
-    return &tiers[(number - MIXED) % TIERS];
-}
-static const struct type *type_of(size_t number) {
-    return &types[(number - MIXED) / TIERS % TYPES];
-}
-static size_t family_of(size_t number) {
-    return (number - MIXED) / TIERS / TYPES;
-}
+static const struct tier *tier_of(size_t number) { return &tiers[(number - MIXED) % TIERS]; }
+static const struct type *type_of(size_t number) { return &types[(number - MIXED) / TIERS % TYPES]; }
+static size_t family_of(size_t number) { return (number - MIXED) / TIERS / TYPES; }
 
 static int describe_alike(size_t number, struct tried *tried) {
     const struct type *type = type_of(number);

@@ -198,9 +198,7 @@ static uint64_t expected(const struct samples *s, uint64_t i) {
     return sum;
 }
 
-static size_t step_of(const struct samples *s) {
-    return (size_t)(s->stride < 0 ? -s->stride : s->stride);
-}
+static size_t step_of(const struct samples *s) { return (size_t)(s->stride < 0 ? -s->stride : s->stride); }
 
 /* The weights that lie in this memory. */
 static uh_array weights_in(const struct samples *s, const char *memory) {

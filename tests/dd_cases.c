@@ -8,9 +8,7 @@
 
 enum { MAX_CELLS = 20000, MAX_EDGES = 400, GUARD = 8 };
 
-static uint64_t below(uint64_t *state, uint64_t limit) {
-    return test_random_u64(state) % limit;
-}
+static uint64_t below(uint64_t *state, uint64_t limit) { return test_random_u64(state) % limit; }
 
 /* ---- axes ---- */
 
@@ -239,9 +237,7 @@ void dd_case_fill(uh_histogram *histogram, const struct dd_case *tried, size_t f
     test_good(uh_histogram_fill(histogram, arrays, tried->has_values ? &values : NULL));
 }
 
-static long double value_of(const uh_array *array, size_t i) {
-    return oracle_value(array->dtype, element(array, i));
-}
+static long double value_of(const uh_array *array, size_t i) { return oracle_value(array->dtype, element(array, i)); }
 
 /* ---- what is right ---- */
 

@@ -72,9 +72,7 @@ static struct case_block *new_block(size_t size) {
     return block;
 }
 
-void *case_new(size_t size) {
-    return new_block(size) + 1;
-}
+void *case_new(size_t size) { return new_block(size) + 1; }
 
 void *case_array(void *made, size_t n, size_t element) {
     struct case_block *first = (struct case_block *)made - 1, *block = new_block(n * element);
@@ -156,9 +154,7 @@ void *use_output_plain(struct use *use, size_t n, size_t element) {
     return make_output(use, PLACE_PLAIN, USE_GUARD, n * element);
 }
 
-void *use_scratch(struct use *use, size_t size) {
-    return allocate(use, PLACE_PLAIN, 0, size)->data;
-}
+void *use_scratch(struct use *use, size_t size) { return allocate(use, PLACE_PLAIN, 0, size)->data; }
 
 /* ---- comparison -------------------------------------------------------------------------------------------------- */
 

@@ -62,9 +62,7 @@ static void answer(const void *data, size_t size) {
     fwrite(data, 1, size, stdout);
 }
 
-static void answer_text(const char *text) {
-    answer(text, strlen(text));
-}
+static void answer_text(const char *text) { answer(text, strlen(text)); }
 
 /* On a terminal of a width, of UTF-8 and colours or not; by a scale. */
 static void print(void) {
@@ -178,9 +176,7 @@ static void raster(void) {
     free(labels);
 }
 
-static void decode_title(void) {
-    decode(request.title);
-}
+static void decode_title(void) { decode(request.title); }
 
 /* Milliseconds, then in each the number of updates, of a work of n bytes on standard error, which end at the flow. */
 static void progress(void) {

@@ -99,9 +99,7 @@ static int read_file(const char *path, struct read *read) {
     return cli_inputs_read_file(path, &read->all, &read->error);
 }
 
-static int read_list(const char *text, struct read *read) {
-    return cli_parse_list(text, &read->all, &read->error);
-}
+static int read_list(const char *text, struct read *read) { return cli_parse_list(text, &read->all, &read->error); }
 
 static int read_double(const char *text, struct read *read) {
     double value = 7;

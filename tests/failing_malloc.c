@@ -4,9 +4,7 @@
 size_t fails_at;
 size_t seen;
 
-static int fails(void) {
-    return fails_at && ++seen == fails_at;
-}
+static int fails(void) { return fails_at && ++seen == fails_at; }
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -19,25 +17,17 @@ void *__wrap_realloc(void *pointer, size_t size);
 int __wrap_posix_memalign(void **pointer, size_t alignment, size_t size);
 char *__wrap_strdup(const char *text);
 
-void *__wrap_malloc(size_t size) {
-    return fails() ? NULL : __real_malloc(size);
-}
+void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
 
-void *__wrap_calloc(size_t count, size_t size) {
-    return fails() ? NULL : __real_calloc(count, size);
-}
+void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
 
-void *__wrap_realloc(void *pointer, size_t size) {
-    return fails() ? NULL : __real_realloc(pointer, size);
-}
+void *__wrap_realloc(void *pointer, size_t size) { return fails() ? NULL : __real_realloc(pointer, size); }
 
 int __wrap_posix_memalign(void **pointer, size_t alignment, size_t size) {
     return fails() ? 12 : __real_posix_memalign(pointer, alignment, size);
 }
 
-char *__wrap_strdup(const char *text) {
-    return fails() ? NULL : __real_strdup(text);
-}
+char *__wrap_strdup(const char *text) { return fails() ? NULL : __real_strdup(text); }
 
 size_t fail_each(const struct failing_use *use) {
     enum { MAX_ALLOCATIONS = 2000 };

@@ -22,9 +22,7 @@ static atomic_size_t live;
 static uh_status next_submission;
 static uh_status free_status;
 
-static uh_status list_devices(struct uhi_device_list *list) {
-    return UH_SUCCESS;
-}
+static uh_status list_devices(struct uhi_device_list *list) { return UH_SUCCESS; }
 
 static uh_status queue_create(uh_queue *queue) {
     queue->native = calloc(1, sizeof(struct fake_queue));
@@ -140,9 +138,7 @@ static uh_status module_create(const char *call, uh_module *module, const struct
     return UH_SUCCESS;
 }
 
-static void module_destroy(uh_module *module) {
-    live--;
-}
+static void module_destroy(uh_module *module) { live--; }
 
 static uh_status module_native(const uh_module *module, void *binary, size_t *size) {
     *size = 0;
@@ -156,9 +152,7 @@ static uh_status kernel_create(const char *call, uh_kernel *kernel) {
     return UH_SUCCESS;
 }
 
-static void kernel_destroy(uh_kernel *kernel) {
-    live--;
-}
+static void kernel_destroy(uh_kernel *kernel) { live--; }
 
 static uh_status suggest_group_size(const char *call, uh_queue *queue, const uh_kernel *kernel,
                                     struct uhi_range *range) {
@@ -204,26 +198,18 @@ static uh_device devices[] = {
     {.backend = &backend, .index = 1, .tile = -1, .root = 1, .root_tile = -1, .properties = FAKE_PROPERTIES("fake:1")},
 };
 
-uh_device *fake_device(void) {
-    return &devices[0];
-}
+uh_device *fake_device(void) { return &devices[0]; }
 
-uh_device *fake_other_device(void) {
-    return &devices[1];
-}
+uh_device *fake_other_device(void) { return &devices[1]; }
 
-size_t fake_builds(void) {
-    return builds;
-}
+size_t fake_builds(void) { return builds; }
 
 void fake_build(uh_status status, unsigned milliseconds) {
     build_status = status;
     build_milliseconds = milliseconds;
 }
 
-void fake_kernel(const uh_kernel_properties *properties) {
-    kernel_properties = *properties;
-}
+void fake_kernel(const uh_kernel_properties *properties) { kernel_properties = *properties; }
 
 void fake_finish(uh_event *event, uh_status status) {
     struct fake_event *native = event->native;
@@ -236,14 +222,8 @@ void fake_queue_error(uh_queue *queue, uh_status status) {
     native->error = status;
 }
 
-void fake_submission_error(uh_status status) {
-    next_submission = status;
-}
+void fake_submission_error(uh_status status) { next_submission = status; }
 
-void fake_free_error(uh_status status) {
-    free_status = status;
-}
+void fake_free_error(uh_status status) { free_status = status; }
 
-size_t fake_live_objects(void) {
-    return live;
-}
+size_t fake_live_objects(void) { return live; }

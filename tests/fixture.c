@@ -29,9 +29,7 @@ uh_device *test_device(const char *selector) {
     return device;
 }
 
-uh_device *test_host(void) {
-    return test_device("host");
-}
+uh_device *test_host(void) { return test_device("host"); }
 
 uh_device_properties test_device_properties(const uh_device *device) {
     uh_device_properties properties = {.struct_size = sizeof properties};
@@ -65,21 +63,13 @@ void test_end_queue(void *queue) {
     assert_int_equal(known.users, 0);
 }
 
-void test_end_event(void *event) {
-    uh_event_destroy(event);
-}
+void test_end_event(void *event) { uh_event_destroy(event); }
 
-void test_end_kernel(void *kernel) {
-    uh_kernel_destroy(kernel);
-}
+void test_end_kernel(void *kernel) { uh_kernel_destroy(kernel); }
 
-void test_end_module(void *module) {
-    uh_module_destroy(module);
-}
+void test_end_module(void *module) { uh_module_destroy(module); }
 
-void test_end_memory(void *memory) {
-    test_good(uh_free(memory));
-}
+void test_end_memory(void *memory) { test_good(uh_free(memory)); }
 
 uh_queue *test_queue_of(uh_device *device, const uh_queue_options *options) {
     uh_queue *queue = NULL;
@@ -169,9 +159,7 @@ uh_device *test_ze_device(void) {
     return NULL;
 }
 
-int test_ze_computes(void) {
-    return getenv("SetCommandStreamReceiver") == NULL;
-}
+int test_ze_computes(void) { return getenv("SetCommandStreamReceiver") == NULL; }
 
 int test_ze_skip(void) {
     uh_device *device;

@@ -102,9 +102,7 @@ int test_ze_skip(void);
 
 /* A main that skips the test without a device. */
 #define TEST_ZE_MAIN(name, set_up, tear_down)                                                                          \
-    TEST_MAIN(name) {                                                                                                  \
-        return test_ze_device() ? test_run_units(set_up, tear_down) : test_ze_skip();                                  \
-    }
+    TEST_MAIN(name) { return test_ze_device() ? test_run_units(set_up, tear_down) : test_ze_skip(); }
 
 /* What follows ends with the unit test, or is the caller's to end (test_at_end): a queue on the device, with profiling
  * or without; memory for the device, plain memory where the kind is unknown. The test fails without memory. */

@@ -59,13 +59,9 @@ static inline void integrand_batch(size_t n, const double *const *x, double *con
 }
 
 /* The box's sides, the same on all axes. */
-static inline double integrand_lower(const struct integrand_of *f) {
-    return f->name == FB ? -1 : 0;
-}
+static inline double integrand_lower(const struct integrand_of *f) { return f->name == FB ? -1 : 0; }
 
-static inline double integrand_upper(const struct integrand_of *f) {
-    return f->name == FA ? 10 : 1;
-}
+static inline double integrand_upper(const struct integrand_of *f) { return f->name == FA ? 10 : 1; }
 
 /* The corner peak: over all corners of the cube (Genz 1984). */
 static inline double integrand_corner(size_t dims) {

@@ -13,9 +13,7 @@ static uh_device *device;
 static uh_module *module;
 static uh_queue *queue;
 
-static uh_kernel *get(const char *name) {
-    return test_kernel_of(module, name);
-}
+static uh_kernel *get(const char *name) { return test_kernel_of(module, name); }
 
 /* Launches one of the kernels and waits for it. */
 static void run(const char *name, const uh_nd_range *range, const uh_arg *args, size_t nargs) {

@@ -37,9 +37,7 @@ struct oracle_points test_reordered(const struct oracle_points *points, const si
     return (struct oracle_points){points->dtype, points->n, points->dims, rows};
 }
 
-static void end_clusters(void *clusters) {
-    uh_clusters_destroy(clusters);
-}
+static void end_clusters(void *clusters) { uh_clusters_destroy(clusters); }
 
 uh_clusters_properties test_clusters(uh_queue *queue, const uh_array *points, size_t dims,
                                      const uh_mean_shift_options *options) {

@@ -29,9 +29,7 @@ static long double delta_squared_of(const struct judged *judged) {
     return kernel.kernel == UH_KERNEL_GAUSSIAN ? kernel.sigma * kernel.sigma : kernel.radius_squared;
 }
 
-static size_t row_bytes(const struct oracle_points *points) {
-    return points->dims * uh_dtype_size(points->dtype);
-}
+static size_t row_bytes(const struct oracle_points *points) { return points->dims * uh_dtype_size(points->dtype); }
 
 static const char *row_of(const struct oracle_points *points, size_t i) {
     return (const char *)points->rows + i * row_bytes(points);

@@ -10,13 +10,9 @@
 #define PI 3.141592653589793238462643383279502884L
 
 /* Half a unit in the last place of 1, and the multiples that weights and products (of the radius) are rounded to. */
-static long double rounding_of(uh_dtype dtype) {
-    return dtype == UH_F32 ? 0x1p-24L : 0x1p-53L;
-}
+static long double rounding_of(uh_dtype dtype) { return dtype == UH_F32 ? 0x1p-24L : 0x1p-53L; }
 
-static long double unit_of(uh_dtype dtype) {
-    return dtype == UH_F32 ? 0x1p-21L : 0x1p-40L;
-}
+static long double unit_of(uh_dtype dtype) { return dtype == UH_F32 ? 0x1p-21L : 0x1p-40L; }
 
 void *oracle_memory(size_t n, size_t element) {
     enum { ALIGNMENT = 64 };

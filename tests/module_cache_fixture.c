@@ -15,9 +15,7 @@
 
 enum { BINARY_SIZE = 200, MIB = 1 << 20 };
 
-const char *cache_root(void) {
-    return getenv("XDG_CACHE_HOME");
-}
+const char *cache_root(void) { return getenv("XDG_CACHE_HOME"); }
 
 const char *cache_folder(void) {
     static char path[512];
@@ -38,9 +36,7 @@ static int remove_one(const char *path, const struct stat *info, int type, struc
     return where->level ? remove(path) : 0;
 }
 
-void clear_folder(void) {
-    (void)nftw(cache_root(), remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
+void clear_folder(void) { (void)nftw(cache_root(), remove_one, 16, FTW_DEPTH | FTW_PHYS); }
 
 int remove_cache_folder(void **state) {
     clear_folder();
@@ -58,9 +54,7 @@ size_t list_files(char paths[][1024], size_t room) {
     return count;
 }
 
-size_t count_files(void) {
-    return list_files(NULL, 0);
-}
+size_t count_files(void) { return list_files(NULL, 0); }
 
 /* ---- another compiler -------------------------------------------------------------------------------------------- */
 
@@ -151,13 +145,9 @@ static void keep(int number, size_t size,
     uhi_cache_key_free(&key);
 }
 
-void keep_on_disk(int number) {
-    keep(number, BINARY_SIZE, uhi_cache_disk_keep);
-}
+void keep_on_disk(int number) { keep(number, BINARY_SIZE, uhi_cache_disk_keep); }
 
-void keep_anywhere(int number) {
-    keep(number, BINARY_SIZE, uhi_cache_keep);
-}
+void keep_anywhere(int number) { keep(number, BINARY_SIZE, uhi_cache_keep); }
 
 enum found find_on_disk(int number) {
     struct uhi_cache_key key = key_of(number);
@@ -226,9 +216,7 @@ void write_file(const char *path, const void *bytes, size_t size) {
     close(fd);
 }
 
-int become_nobody(void) {
-    return getuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0) ? 0 : -1;
-}
+int become_nobody(void) { return getuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0) ? 0 : -1; }
 
 void fill_disk(void) {
     struct rlimit limit = {0, 0};

@@ -17,9 +17,7 @@ kernel void constants(global long *out) {
 }
 
 /* Adds `value` to each of the items' places. */
-kernel void add(global uint *out, uint value) {
-    out[get_global_id(0)] += value;
-}
+kernel void add(global uint *out, uint value) { out[get_global_id(0)] += value; }
 
 /* What each item knows of itself, 9 numbers an item, the items in the order of their global ids without offset. */
 kernel void tell(global ulong *out) {
@@ -45,9 +43,7 @@ struct tight {
     short third;
 } __attribute__((packed));
 
-kernel void take_tight(global ulong *out, struct tight a) {
-    out[0] = (ulong)(a.first + a.second + a.third);
-}
+kernel void take_tight(global ulong *out, struct tight a) { out[0] = (ulong)(a.first + a.second + a.third); }
 
 /* An argument of each kind and size. */
 kernel void take(global ulong *out, char a, short b, int c, long d, float e, int3 f, struct pair g, local ulong *first,

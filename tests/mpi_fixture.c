@@ -11,9 +11,7 @@
 #define LEAKS(call) __lsan_##call()
 /* Requests of PMIx, by which Open MPI's ranks find each other; and Open MPI's texts, by a function of
  * glibc's that nothing here calls. */
-const char *__lsan_default_suppressions(void) {
-    return "leak:libpmix.so\nleak:__vasprintf_internal\n";
-}
+const char *__lsan_default_suppressions(void) { return "leak:libpmix.so\nleak:__vasprintf_internal\n"; }
 #endif
 #endif
 #ifndef LEAKS
@@ -71,9 +69,7 @@ int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm
     return broadcast(buffer, count, datatype, root, comm);
 }
 
-void test_mpi_count_anew(void) {
-    test_mpi.messages = test_mpi.bytes = test_mpi.collectives = 0;
-}
+void test_mpi_count_anew(void) { test_mpi.messages = test_mpi.bytes = test_mpi.collectives = 0; }
 
 /* ---- the ranks ---- */
 

@@ -18,9 +18,7 @@ extern struct test_mpi {
 /* The TEST_MAIN of such a file. */
 int test_mpi_run(void);
 #define MPI_TEST_MAIN(name)                                                                                            \
-    TEST_MAIN(name) {                                                                                                  \
-        return test_mpi_run();                                                                                         \
-    }
+    TEST_MAIN(name) { return test_mpi_run(); }
 
 void test_mpi_count_anew(void);
 
@@ -39,8 +37,6 @@ void test_mpi_assert_failed(uh_status status, uh_status expected, const char *ca
 #define TEST_MPI_FAILS(call, expected, ...)                                                                            \
     test_mpi_assert_failed(call, UH_ERROR_##expected, #call, (const char *const[2]){__VA_ARGS__})
 
-static inline int test_mpi_is_last(void) {
-    return test_mpi.rank + 1 == test_mpi.ranks;
-}
+static inline int test_mpi_is_last(void) { return test_mpi.rank + 1 == test_mpi.ranks; }
 
 #endif

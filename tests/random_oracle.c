@@ -62,13 +62,9 @@ void random_oracle_store(const struct uhi_random_job *job, uint64_t i, void *to)
     memcpy(to, &value, uhi_random_size(job->kind)); /* little-endian */
 }
 
-static int is_internal(const struct uhi_random_job *job) {
-    return job->add || job->kind == UHI_RANDOM_BOUNDED_32_WIDE;
-}
+static int is_internal(const struct uhi_random_job *job) { return job->add || job->kind == UHI_RANDOM_BOUNDED_32_WIDE; }
 
-const char *random_call(const struct uhi_random_job *job) {
-    return is_internal(job) ? "uhi_random_fill" : "uh_random";
-}
+const char *random_call(const struct uhi_random_job *job) { return is_internal(job) ? "uhi_random_fill" : "uh_random"; }
 
 uh_status random_make(uh_queue *queue, const struct uhi_random_job *job, void *out, size_t n) {
     static const uh_dtype dtypes[] = {

@@ -74,13 +74,9 @@ static void *leave(void *object, void (*end)(void *object), int first) {
     return object;
 }
 
-void *test_at_end(void *object, void (*end)(void *object)) {
-    return leave(object, end, 0);
-}
+void *test_at_end(void *object, void (*end)(void *object)) { return leave(object, end, 0); }
 
-void *test_at_end_first(void *object, void (*end)(void *object)) {
-    return leave(object, end, 1);
-}
+void *test_at_end_first(void *object, void (*end)(void *object)) { return leave(object, end, 1); }
 
 void *test_take(void *object) {
     pthread_mutex_lock(&left_lock);
@@ -107,9 +103,7 @@ void *test_memory(size_t size) {
     return test_at_end(memory, free);
 }
 
-size_t test_left(void) {
-    return nleft;
-}
+size_t test_left(void) { return nleft; }
 
 void test_end_from(size_t before) {
     for (int first = 1; first >= 0; first--)
@@ -176,26 +170,18 @@ const char *test_data_directory(void) {
     return access(directory, R_OK | X_OK) == 0 ? directory : NULL;
 }
 
-int test_is_coarse(void) {
-    return getenv("UNIHIST_TEST_COARSE") != NULL;
-}
+int test_is_coarse(void) { return getenv("UNIHIST_TEST_COARSE") != NULL; }
 
 uint64_t test_turn(void) {
     const char *turn = getenv("UNIHIST_TEST_TURN");
     return turn ? strtoull(turn, NULL, 10) : 0;
 }
 
-size_t test_first_of(size_t step) {
-    return test_is_coarse() ? (size_t)(test_turn() % step) : 0;
-}
+size_t test_first_of(size_t step) { return test_is_coarse() ? (size_t)(test_turn() % step) : 0; }
 
-uint64_t test_random_u64(uint64_t *state) {
-    return splitmix_next(state);
-}
+uint64_t test_random_u64(uint64_t *state) { return splitmix_next(state); }
 
-double test_random_f64(uint64_t *state) {
-    return (double)(test_random_u64(state) >> 11) * 0x1p-53;
-}
+double test_random_f64(uint64_t *state) { return (double)(test_random_u64(state) >> 11) * 0x1p-53; }
 
 int test_ascending(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;

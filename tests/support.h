@@ -43,9 +43,7 @@
 
 /* One that sets up before the first unit test and tears down after the last; a file has it or TEST_MAIN. */
 #define TEST_AROUND(name, set_up, tear_down)                                                                           \
-    TEST_MAIN(name) {                                                                                                  \
-        return test_run_units(set_up, tear_down);                                                                      \
-    }
+    TEST_MAIN(name) { return test_run_units(set_up, tear_down); }
 
 /* What the test that runs does as a child of itself (test_run_child), asked for by that name: the exit code. */
 #define TEST_CHILD(name)                                                                                               \

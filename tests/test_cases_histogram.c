@@ -293,9 +293,7 @@ static int check_bisection(struct oracle_axis *axis, const double *x) {
     return 1;
 }
 
-UNIT_TEST(the_oracles_bisection_is_the_definition) {
-    assert_true(check_axes(check_bisection) > 10);
-}
+UNIT_TEST(the_oracles_bisection_is_the_definition) { assert_true(check_axes(check_bisection) > 10); }
 
 /* Of edges that float64 holds; by two threads. */
 static int check_many_values(struct oracle_axis *axis, const double *x) {
@@ -320,6 +318,4 @@ static int check_many_values(struct oracle_axis *axis, const double *x) {
     return 1;
 }
 
-UNIT_TEST(the_oracle_of_many_values_counts_by_the_definition) {
-    assert_true(check_axes(check_many_values) > 10);
-}
+UNIT_TEST(the_oracle_of_many_values_counts_by_the_definition) { assert_true(check_axes(check_many_values) > 10); }

@@ -12,14 +12,10 @@
 #define NOBODY 65534
 
 /* A program's or a library's own handler. */
-static void leave_when_nothing_is_left(int number) {
-    _exit(files_count(0) == 0 ? 40 + number : 92);
-}
+static void leave_when_nothing_is_left(int number) { _exit(files_count(0) == 0 ? 40 + number : 92); }
 
 /* Installs a handler that runs within kill(), where it may call any function. */
-static void handle(int number, void (*action)(int)) {
-    signal(number, action);
-}
+static void handle(int number, void (*action)(int)) { signal(number, action); }
 
 UNIT_TEST(another_handler_of_a_signal_comes_next) {
     pid_t child = fork();

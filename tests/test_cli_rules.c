@@ -9,9 +9,7 @@
 #include "api/cli/rules/rules.h"
 #include "tests/fixture.h"
 
-static void close_inputs(void *inputs) {
-    cli_inputs_close(inputs);
-}
+static void close_inputs(void *inputs) { cli_inputs_close(inputs); }
 
 /* Opens a raw file of numbers for several passes, until the unit test ends. */
 static struct cli_inputs *open_inputs(const char *dtype, const void *data, size_t bytes) {

@@ -55,9 +55,7 @@ static struct outcome use_on(uh_device *where, const struct faulted *cases) {
     return use.outcome;
 }
 
-static void use_device(const void *context, struct outcome *outcome) {
-    *outcome = use_on(device, context);
-}
+static void use_device(const void *context, struct outcome *outcome) { *outcome = use_on(device, context); }
 
 static int use_host(const void *context) {
     uh_device *host;

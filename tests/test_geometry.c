@@ -182,9 +182,7 @@ TEST_CHILD(choose) {
     return 0;
 }
 
-static const char *folder(void) {
-    return files_path("unihist");
-}
+static const char *folder(void) { return files_path("unihist"); }
 
 static const char *file(void) {
     static char path[512];

@@ -27,9 +27,7 @@ static const double figure_4_values[] = {0,  20,    20.999, 21, 24, 25, 26, 27.9
 enum { FIGURE_4_BINS = 7, FIGURE_4_VALUES = sizeof figure_4_values / sizeof *figure_4_values };
 static const uint64_t figure_4_counts[] = {3, 2, 3, 5, 1, 2, 2}, none[FIGURE_4_BINS] = {0};
 
-static uh_histogram *make_figure_4(void) {
-    return make(UH_F64, figure_4, FIGURE_4_BINS + 1, UH_CLOSED_LEFT);
-}
+static uh_histogram *make_figure_4(void) { return make(UH_F64, figure_4, FIGURE_4_BINS + 1, UH_CLOSED_LEFT); }
 
 static uh_histogram *filled_figure_4(void) {
     uh_histogram *histogram = make_figure_4();
@@ -252,9 +250,7 @@ UNIT_TEST(few_bins_are_counted_in_small_tables_of_each_thread) {
     check_counts(32000, 300007);
 }
 
-UNIT_TEST(many_bins_are_counted_in_a_table_of_each_thread) {
-    check_counts(40000, 300007);
-}
+UNIT_TEST(many_bins_are_counted_in_a_table_of_each_thread) { check_counts(40000, 300007); }
 
 UNIT_TEST(more_bins_than_values_are_counted_in_one_table_by_all) {
     check_counts(200000, 300007);

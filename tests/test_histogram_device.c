@@ -39,9 +39,7 @@ static uh_status fill_from(uh_histogram *histogram, const void *at_x, const void
                                                                                   : NULL);
 }
 
-static void fill(uh_histogram *histogram) {
-    test_good(fill_from(histogram, x, y, weights, N));
-}
+static void fill(uh_histogram *histogram) { test_good(fill_from(histogram, x, y, weights, N)); }
 
 static void assert_holds(uh_histogram *histogram, uint64_t fills) {
     const uh_histogram_properties p = test_properties(histogram);
@@ -108,9 +106,7 @@ static void check_many(size_t many, size_t n) {
 }
 
 /* More counters than local memory has room for: groups count in tables in global memory, which lie side by side. */
-UNIT_TEST(many_bins_are_counted_by_all_groups_with_their_flow) {
-    check_many(40000, 250000);
-}
+UNIT_TEST(many_bins_are_counted_by_all_groups_with_their_flow) { check_many(40000, 250000); }
 
 UNIT_TEST(very_many_bins_are_counted) {
     if (tested.properties.memory < (uint64_t)1 << 30)

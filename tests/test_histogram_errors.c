@@ -8,9 +8,7 @@ static const double edges[] = {0, 21, 25, 28, 44, 47, 57, 70};
 static const double values[] = {-1, 0, 30, 70, 71, NAN};
 enum { VALUES = 6 };
 
-static uh_axis *make_axis(void) {
-    return test_axis_of(UH_F64, edges, BINS + 1, UH_CLOSED_LEFT);
-}
+static uh_axis *make_axis(void) { return test_axis_of(UH_F64, edges, BINS + 1, UH_CLOSED_LEFT); }
 
 static uh_histogram *make(void) {
     uh_histogram *histogram = test_line(tested.queue, make_axis());

@@ -40,13 +40,9 @@ static void make_scaled(double range, double shift, float *edges) {
         edges[j] = (float)(made[j] - shift);
 }
 
-static void make_random(float *edges) {
-    make_scaled(1, 0, edges);
-}
+static void make_random(float *edges) { make_scaled(1, 0, edges); }
 
-static void make_both_signs(float *edges) {
-    make_scaled(2, 1, edges);
-}
+static void make_both_signs(float *edges) { make_scaled(2, 1, edges); }
 
 static void make_denormals(float *edges) {
     for (int64_t j = 0; j <= BINS; j++)

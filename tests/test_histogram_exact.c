@@ -327,9 +327,7 @@ static void check_dtype(uh_dtype dtype) {
 }
 
 #define TEST_OF(name, dtype)                                                                                           \
-    UNIT_TEST(every_method_puts_every_##name##_where_the_oracle_does) {                                                \
-        check_dtype(dtype);                                                                                            \
-    }
+    UNIT_TEST(every_method_puts_every_##name##_where_the_oracle_does) { check_dtype(dtype); }
 TEST_OF(float32, UH_F32)
 TEST_OF(float64, UH_F64)
 TEST_OF(int8, UH_I8)

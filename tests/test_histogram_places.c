@@ -13,9 +13,7 @@
 
 /* ---- places ---- */
 
-static void end_plan(void *plan) {
-    uhi_plan_destroy(plan);
-}
+static void end_plan(void *plan) { uhi_plan_destroy(plan); }
 
 static struct uhi_histogram_plan *make_by(const struct uhi_edges *edges, uh_dtype dtype,
                                           const struct uhi_plan_options *options) {

@@ -11,9 +11,7 @@
 
 #define DEFAULT_BYTES ((size_t)64 << 20)
 
-static void end_plan(void *plan) {
-    uhi_plan_destroy(plan);
-}
+static void end_plan(void *plan) { uhi_plan_destroy(plan); }
 
 /* Ends with the unit test, or the round of it. */
 static struct uhi_histogram_plan *make(const struct uhi_edges *edges, uh_dtype dtype, enum uhi_lookup lookup,
@@ -160,9 +158,7 @@ static void check_axis_thresholds(const struct case_axis *made) {
     oracle_axis_free(&axis);
 }
 
-UNIT_TEST(each_threshold_is_the_smallest_value_past_its_edge) {
-    each_axis(check_axis_thresholds);
-}
+UNIT_TEST(each_threshold_is_the_smallest_value_past_its_edge) { each_axis(check_axis_thresholds); }
 
 /* ---- what the planner chooses ---- */
 
@@ -205,9 +201,7 @@ static void check_comparisons(const struct case_axis *made) {
                 steps_of(make(&edges, UH_F64, UHI_LOOKUP_SEARCH, 4, DEFAULT_BYTES)));
 }
 
-UNIT_TEST(no_axis_needs_more_comparisons_than_a_binary_search) {
-    each_axis(check_comparisons);
-}
+UNIT_TEST(no_axis_needs_more_comparisons_than_a_binary_search) { each_axis(check_comparisons); }
 
 UNIT_TEST(hostile_axes_take_at_most_six_comparisons) {
     static const char *const hostile[] = {
@@ -301,9 +295,7 @@ static void check_bounds(const struct case_axis *made) {
         }
 }
 
-UNIT_TEST(cells_and_nodes_stay_within_the_bytes_allowed) {
-    each_axis(check_bounds);
-}
+UNIT_TEST(cells_and_nodes_stay_within_the_bytes_allowed) { each_axis(check_bounds); }
 
 /* ---- many bins ---- */
 

@@ -19,9 +19,7 @@ static uint64_t expected[BINS];
 static double expected_sums[BINS];
 
 /* How often the driver has imported memory. */
-static uint64_t imports(void) {
-    return gpu.calls("zexDriverReleaseImportedPointer");
-}
+static uint64_t imports(void) { return gpu.calls("zexDriverReleaseImportedPointer"); }
 
 static void make_values(void) {
     memset(expected, 0, sizeof expected);

@@ -25,9 +25,7 @@ static uh_integral of_step(uh_queue *queue, const struct step *step, size_t dims
     return integrate(queue, &integrand, OPTIONS(.variant = variant, .max_calls = CALLS, .seed = seed));
 }
 
-static double truth(const struct step *s) {
-    return s->outside + (s->to - s->from) * (s->inside - s->outside);
-}
+static double truth(const struct step *s) { return s->outside + (s->to - s->from) * (s->inside - s->outside); }
 
 /* Of one edge the error bar is right as well; not where an interval is thinner than a cube or has two edges, or all
  * cubes along an edge are missed at once, as by mcubes on several axes: such iterations are not known from others. */

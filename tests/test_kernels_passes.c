@@ -51,9 +51,7 @@ static void integrate_in_passes(const uh_integrand_code *code, size_t group, siz
     assert_true(integral.error == truth.error);
 }
 
-UNIT_TEST(a_group_samples_further_units) {
-    integrate_in_passes(&uh_integrand_line, UHI_INTEGRATE_GROUP(1), 4300);
-}
+UNIT_TEST(a_group_samples_further_units) { integrate_in_passes(&uh_integrand_line, UHI_INTEGRATE_GROUP(1), 4300); }
 
 UNIT_TEST(a_group_samples_further_units_in_parts) {
     integrate_in_passes(&uh_integrand_pieces, UHI_INTEGRATE_GROUP(4), 1300);
@@ -95,13 +93,9 @@ static void count_on_a_group(size_t n) {
 
 /* Vectors of four indices are counted in turns, after each of which the counters of 16 bits are limited: a turn has
  * fewer indices than one could count. */
-UNIT_TEST(a_group_counts_more_than_counters_of_16_bits_hold) {
-    count_on_a_group(0xffff + 1000);
-}
+UNIT_TEST(a_group_counts_more_than_counters_of_16_bits_hold) { count_on_a_group(0xffff + 1000); }
 
-UNIT_TEST(a_group_counts_what_makes_no_vector) {
-    count_on_a_group(3);
-}
+UNIT_TEST(a_group_counts_what_makes_no_vector) { count_on_a_group(3); }
 
 /* Work-items whose values meet in one counter: none of their increments is lost. */
 UNIT_TEST(items_of_a_group_count_in_one_bin) {

@@ -10,9 +10,7 @@ static const uh_mean_shift_method methods[] = {UH_MEAN_SHIFT_NAIVE, UH_MEAN_SHIF
 enum { METHODS = sizeof methods / sizeof *methods };
 
 /* Types that the device knows. */
-static uh_dtype most_exact(void) {
-    return tested.properties.fp64 ? UH_F64 : UH_F32;
-}
+static uh_dtype most_exact(void) { return tested.properties.fp64 ? UH_F64 : UH_F32; }
 
 /* ---- the same bits ---- */
 

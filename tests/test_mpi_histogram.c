@@ -10,13 +10,9 @@
 enum { CASES = 48, FEW_CASES = 8, MAX_POINTS = 2000, FEW_POINTS = 3 };
 
 /* On a device each case has kernels built. */
-static uint64_t cases(void) {
-    return test_is_coarse() || !tested.on_host ? FEW_CASES : CASES;
-}
+static uint64_t cases(void) { return test_is_coarse() || !tested.on_host ? FEW_CASES : CASES; }
 
-static uint64_t first_case(void) {
-    return test_first_of(CASES / FEW_CASES) * FEW_CASES;
-}
+static uint64_t first_case(void) { return test_first_of(CASES / FEW_CASES) * FEW_CASES; }
 
 /* This rank's part of a case. */
 static uh_histogram *part_of(const struct dd_case *tried, enum test_mpi_division division) {

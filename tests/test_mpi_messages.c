@@ -29,9 +29,7 @@ static uh_histogram *counted(size_t bins, size_t used) {
 }
 
 /* Where ranks take turns on a few cores, the largest tables would take minutes. */
-static int is_crowded(void) {
-    return test_mpi.ranks > 16;
-}
+static int is_crowded(void) { return test_mpi.ranks > 16; }
 
 UNIT_TEST(counts_take_no_more_bytes_and_messages_than_the_formula_says) {
     static const size_t bins[] = {1000, 100003, (1 << 20) + 12345};

@@ -49,13 +49,9 @@ UNIT_TEST(what_is_no_part_of_a_stream_is_refused) {
 /* ---- bytes for each ---- */
 
 /* Bytes that rank `from` has for rank `to`: none for some, of its own some. */
-static size_t bytes_for(size_t from, size_t to) {
-    return (from * 7 + to * 5) % 4 == 1 ? 0 : 100 * from + 3 * to + 1;
-}
+static size_t bytes_for(size_t from, size_t to) { return (from * 7 + to * 5) % 4 == 1 ? 0 : 100 * from + 3 * to + 1; }
 
-static unsigned char byte_of(size_t from, size_t to, size_t i) {
-    return (unsigned char)(from * 31 + to * 17 + i);
-}
+static unsigned char byte_of(size_t from, size_t to, size_t i) { return (unsigned char)(from * 31 + to * 17 + i); }
 
 UNIT_TEST(each_rank_gets_the_bytes_that_every_one_has_for_it) {
     const size_t ranks = (size_t)test_mpi.ranks, rank = (size_t)test_mpi.rank;

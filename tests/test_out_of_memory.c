@@ -14,9 +14,7 @@
 
 enum { MANY = 200 };
 
-static void touch(const uh_work_group *group, void *const *args) {
-    memset(args[0], 1, 1000);
-}
+static void touch(const uh_work_group *group, void *const *args) { memset(args[0], 1, 1000); }
 
 /* Objects that calls work with, and what they make. */
 struct things {
@@ -161,13 +159,9 @@ UNIT_TEST(plans_are_made_whole_or_not_at_all) {
 
 static const char path[] = "/tmp/unihist-test-out-of-memory.uh";
 
-static uh_status save(void *histogram) {
-    return uh_histogram_save(histogram, path);
-}
+static uh_status save(void *histogram) { return uh_histogram_save(histogram, path); }
 
-static void assert_no_file(void *histogram) {
-    assert_int_equal(access(path, F_OK), -1);
-}
+static void assert_no_file(void *histogram) { assert_int_equal(access(path, F_OK), -1); }
 
 static uh_status load(void *queue) {
     uh_histogram *loaded = NULL;
@@ -253,9 +247,7 @@ static uh_status estimate_bandwidth(void *context) {
                                  &e->bandwidth);
 }
 
-static void assert_no_bandwidth(void *context) {
-    assert_true(((struct exchanged *)context)->bandwidth == -1);
-}
+static void assert_no_bandwidth(void *context) { assert_true(((struct exchanged *)context)->bandwidth == -1); }
 
 UNIT_TEST(a_bandwidth_of_all_is_stored_or_not) {
     struct exchanged e = {.alike = {.ranks = 1}, .queue = test_queue(1, 0), .bandwidth = -1};

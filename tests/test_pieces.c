@@ -94,9 +94,7 @@ static void expect_words(uint32_t (*word)(uint64_t i)) {
         expected.word[i] = word(i);
 }
 
-static uint32_t random_word(uint64_t i) {
-    return random_oracle_32(UH_PHILOX4X32_10, SEED, RANDOM_STREAM, OFFSET + i);
-}
+static uint32_t random_word(uint64_t i) { return random_oracle_32(UH_PHILOX4X32_10, SEED, RANDOM_STREAM, OFFSET + i); }
 
 UNIT_TEST(random_words_come_back_while_the_next_ones_are_made) {
     expect_words(random_word);

@@ -72,9 +72,7 @@ static uint64_t users_of(const uh_queue *queue) {
 
 static int cancelled_calls;
 
-static int count_cancelled(void *user) {
-    return ++cancelled_calls < 0;
-}
+static int count_cancelled(void *user) { return ++cancelled_calls < 0; }
 
 UNIT_TEST(a_queue_lives_until_its_last_user_without_callbacks) {
     uh_queue *queue = test_take(test_queue_of(test_host(), QUEUE_OPTIONS(.threads = 1, .cancelled = count_cancelled)));
@@ -168,13 +166,9 @@ static void sleep_for(long nanoseconds) {
     nanosleep(&t, NULL);
 }
 
-static void sleep_5_ms(const uh_work_group *group, void *const *args) {
-    sleep_for(5000000);
-}
+static void sleep_5_ms(const uh_work_group *group, void *const *args) { sleep_for(5000000); }
 
-static void count_call(const uh_work_group *group, void *const *args) {
-    atomic_fetch_add((atomic_int *)args[0], 1);
-}
+static void count_call(const uh_work_group *group, void *const *args) { atomic_fetch_add((atomic_int *)args[0], 1); }
 
 /* Of work that was submitted after `before`: its event's times lie in order between then and now; ends the event. */
 static uint64_t time_of(uh_event *event, uint64_t before) {
@@ -235,9 +229,7 @@ static uh_queue *fake_queue(uint32_t profiling) {
 }
 
 /* Nothing of the fake device is there but what the test leaves to be ended. */
-static int count_fake_objects(void **state) {
-    return fake_live_objects() != 0;
-}
+static int count_fake_objects(void **state) { return fake_live_objects() != 0; }
 
 static void *finish_after_5_ms(void *event) {
     sleep_for(5000000);

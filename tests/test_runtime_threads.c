@@ -100,9 +100,7 @@ static void *use_the_table(void *number) {
     return NULL;
 }
 
-UNIT_TEST(many_threads_may_allocate_ask_and_free_at_once) {
-    run_at_once(use_the_table);
-}
+UNIT_TEST(many_threads_may_allocate_ask_and_free_at_once) { run_at_once(use_the_table); }
 
 static uh_event *shared_event;
 
@@ -155,6 +153,4 @@ static void *fail_and_read(void *number) {
     return NULL;
 }
 
-UNIT_TEST(every_thread_reads_its_own_last_error) {
-    run_at_once(fail_and_read);
-}
+UNIT_TEST(every_thread_reads_its_own_last_error) { run_at_once(fail_and_read); }

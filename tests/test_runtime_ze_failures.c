@@ -18,9 +18,7 @@ static struct soft_gpu gpu;
 static uh_device *device;
 
 /* Has these calls fail, NULL: none. */
-static void fail_at(const char *calls) {
-    assert_int_equal((gpu.fail)(calls), 0);
-}
+static void fail_at(const char *calls) { assert_int_equal((gpu.fail)(calls), 0); }
 
 UNIT_TEST(a_failed_call_leaves_its_outputs_as_they_were) {
     void *pointer = state;

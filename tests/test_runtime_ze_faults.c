@@ -184,9 +184,7 @@ static int may_pass(const char *call) {
 }
 
 /* Real devices stay lost; this one is given back for the next round. */
-static void recover(void) {
-    atomic_store(&uhi_ze_device(device->nparts ? device->parts[0] : device)->lost, 0);
-}
+static void recover(void) { atomic_store(&uhi_ze_device(device->nparts ? device->parts[0] : device)->lost, 0); }
 
 static void fail_each_call(void (*use)(const void *context, struct outcome *outcome), size_t step, size_t next) {
     struct fault_run run = {.use = use, .may_pass = may_pass, .step = step, .next = next};

@@ -22,9 +22,7 @@ static struct soft_gpu gpu;
 static uh_device *device;
 static atomic_ulong driver_calls; /* the driver's own number needs a lock, which a child may find taken */
 
-static void count_call(const char *name, uint64_t number, void *user) {
-    atomic_fetch_add(&driver_calls, 1);
-}
+static void count_call(const char *name, uint64_t number, void *user) { atomic_fetch_add(&driver_calls, 1); }
 
 /* What the parent has when it forks. */
 static struct {

@@ -29,9 +29,7 @@ static uh_status make_modules(void *context) {
     return status;
 }
 
-static void clear_cache(void *context) {
-    clear_folder();
-}
+static void clear_cache(void *context) { clear_folder(); }
 
 /* A combined device, which stays once it is made, and a queue of it. */
 static uh_status make_several(void *context) {

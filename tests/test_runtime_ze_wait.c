@@ -9,9 +9,7 @@
 
 enum { VALUES = 64 };
 
-static int asks_for_the_end(void *user) {
-    return *(const int *)user;
-}
+static int asks_for_the_end(void *user) { return *(const int *)user; }
 
 /* Launches what does not end, waits for it by `wait`, and destroys all, as a child. */
 static void give_up_by(uh_status (*wait)(uh_queue *queue, uh_event *event), int end, uh_status expected,
@@ -40,13 +38,9 @@ static void give_up_by(uh_status (*wait)(uh_queue *queue, uh_event *event), int 
     _exit(0);
 }
 
-static uh_status wait_for_queue(uh_queue *queue, uh_event *event) {
-    return uh_queue_wait(queue);
-}
+static uh_status wait_for_queue(uh_queue *queue, uh_event *event) { return uh_queue_wait(queue); }
 
-static uh_status wait_for_event(uh_queue *queue, uh_event *event) {
-    return uh_event_wait(event, UINT64_MAX);
-}
+static uh_status wait_for_event(uh_queue *queue, uh_event *event) { return uh_event_wait(event, UINT64_MAX); }
 
 static uh_status wait_shortly(uh_queue *queue, uh_event *event) {
     const uh_status status = uh_event_wait(event, 1000000);

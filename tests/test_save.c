@@ -216,9 +216,7 @@ UNIT_TEST(a_distribution_of_others_is_skipped) {
 
 static const char grid_path[] = "grid.uh";
 
-static void end_grid(void *grid) {
-    uh_grid_destroy(grid);
-}
+static void end_grid(void *grid) { uh_grid_destroy(grid); }
 
 static void peak(size_t n, const double *const *x, double *const *value, const void *context) {
     (void)context;

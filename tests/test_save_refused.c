@@ -10,9 +10,7 @@ enum {
 };
 
 /* The bytes of a sample. */
-static struct saved sample(int number) {
-    return test_saved(test_saved_sample(number));
-}
+static struct saved sample(int number) { return test_saved(test_saved_sample(number)); }
 
 UNIT_TEST(every_changed_byte_is_noticed) {
     for (int number = 0; number < TEST_SAVED_SAMPLES; number++) {

@@ -102,9 +102,7 @@ static void says(const char *text, const char *part) {
 }
 
 /* Whether kernels ran for it. */
-static int was_asked(const char *log) {
-    return strstr(log, "self-test of level_zero:0") != NULL;
-}
+static int was_asked(const char *log) { return strstr(log, "self-test of level_zero:0") != NULL; }
 
 UNIT_TEST(a_trial_that_does_not_end_is_cancelled_with_the_call) {
     clear_folder();

@@ -70,9 +70,7 @@ static double find_gain(const char *slow, double wanted) {
     return median;
 }
 
-UNIT_TEST(two_equal_devices_are_nearly_twice_as_fast_as_one) {
-    assert_true(find_gain("slow=30", 1.6) >= 1.6);
-}
+UNIT_TEST(two_equal_devices_are_nearly_twice_as_fast_as_one) { assert_true(find_gain("slow=30", 1.6) >= 1.6); }
 
 UNIT_TEST(one_that_is_a_third_as_fast_helps) {
     assert_true(find_gain("slow=30/90", 1.1) >= 1.1); /* at most 4/3; without a share that fits, 2/3 */

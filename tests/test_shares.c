@@ -100,9 +100,7 @@ static uh_status share_some(struct scene *scene, size_t n, struct uhi_speeds *sp
     return uhi_share_out(&all, speeds ? speeds : &none);
 }
 
-static uh_status share(struct scene *scene, struct uhi_speeds *speeds) {
-    return share_some(scene, N, speeds);
-}
+static uh_status share(struct scene *scene, struct uhi_speeds *speeds) { return share_some(scene, N, speeds); }
 
 static void assert_all_done(const struct scene *scene, unsigned times) {
     for (size_t i = 0; i < N; i++)
@@ -151,9 +149,7 @@ static int do_faster_parts_more(size_t parts) {
     return do_more;
 }
 
-UNIT_TEST(faster_parts_do_more_and_all_end_together) {
-    assert_once(do_faster_parts_more, 4);
-}
+UNIT_TEST(faster_parts_do_more_and_all_end_together) { assert_once(do_faster_parts_more, 4); }
 
 UNIT_TEST(what_parts_that_fail_give_back_is_done_by_the_others) {
     static const uh_status codes[] = {UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER, UH_ERROR_OUT_OF_DEVICE_MEMORY,
@@ -250,9 +246,7 @@ static int does_progress_end_it(size_t at) {
     return scene->reported >= at && scene->elements[0] + scene->elements[1] < N;
 }
 
-UNIT_TEST(progress_ends_the_work) {
-    assert_once(does_progress_end_it, N / 4);
-}
+UNIT_TEST(progress_ends_the_work) { assert_once(does_progress_end_it, N / 4); }
 
 UNIT_TEST(few_elements_are_for_one_part_and_the_next_where_it_fails) {
     struct scene *scene = set(3, 0);

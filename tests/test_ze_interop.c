@@ -281,6 +281,4 @@ UNIT_TEST(wrong_handles_are_named) {
     assert_null(found);
 }
 
-TEST_MAIN(test_ze_interop) {
-    return test_ze_device() ? test_run_units(open_bare, close_bare) : test_ze_skip();
-}
+TEST_MAIN(test_ze_interop) { return test_ze_device() ? test_run_units(open_bare, close_bare) : test_ze_skip(); }

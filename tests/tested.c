@@ -57,6 +57,4 @@ uint64_t tested_launches(void) {
     return tested_is_soft() && soft_gpu_find(&gpu) == 0 ? gpu.calls("zeCommandListAppendLaunchKernel") : 0;
 }
 
-uh_queue *tested_queue(uint32_t threads) {
-    return test_queue_of(tested.device, QUEUE_OPTIONS(.threads = threads));
-}
+uh_queue *tested_queue(uint32_t threads) { return test_queue_of(tested.device, QUEUE_OPTIONS(.threads = threads)); }

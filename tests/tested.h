@@ -23,9 +23,7 @@ int tested_run(void);
 int tested_begin(void);
 int tested_end(int failed);
 #define TESTED_MAIN(name)                                                                                              \
-    TEST_MAIN(name) {                                                                                                  \
-        return tested_run();                                                                                           \
-    }
+    TEST_MAIN(name) { return tested_run(); }
 
 /* Skips the test unless it runs on the host, or unless it runs on another device. */
 void tested_on_host_only(void);

@@ -186,13 +186,9 @@ void case_values_fill(const struct oracle_axis *axis, uh_dtype dtype, uint64_t s
 
 /* ---- distributions ---- */
 
-static double to_finite(double x) {
-    return x < -DBL_MAX ? -DBL_MAX : x > DBL_MAX ? DBL_MAX : x;
-}
+static double to_finite(double x) { return x < -DBL_MAX ? -DBL_MAX : x > DBL_MAX ? DBL_MAX : x; }
 
-static double above(double x, double least) {
-    return x > least ? x : least;
-}
+static double above(double x, double least) { return x > least ? x : least; }
 
 /* A table of the edges, or of two points at `jump`. */
 static void make_table(const double *edges, size_t n, const double *jump, struct case_distribution_made *made) {

@@ -17,6 +17,4 @@ int(cli_fail)(struct cli_error *error, const char *format, ...) {
     return -1;
 }
 
-int cli_fail_library(struct cli_error *error) {
-    return cli_fail(error, "%s", uh_last_error_info()->text);
-}
+int cli_fail_library(struct cli_error *error) { return cli_fail(error, "%s", uh_last_error_info()->text); }

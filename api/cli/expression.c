@@ -60,9 +60,7 @@ static int insert_text(struct reader *r, size_t to, const char *what, size_t len
     return 0;
 }
 
-static int append(struct reader *r, const char *what) {
-    return insert_text(r, r->used, what, strlen(what));
-}
+static int append(struct reader *r, const char *what) { return insert_text(r, r->used, what, strlen(what)); }
 
 static int wrap(struct reader *r, size_t from, const char *before, const char *after) {
     return insert_text(r, from, before, strlen(before)) || append(r, after) ? -1 : 0;

@@ -10,17 +10,11 @@ enum { PIECE = 1 << 22 };
 
 const struct cli_group *cli_group;
 
-size_t cli_group_rank(void) {
-    return cli_group ? cli_group->exchange->rank : 0;
-}
+size_t cli_group_rank(void) { return cli_group ? cli_group->exchange->rank : 0; }
 
-size_t cli_group_ranks(void) {
-    return cli_group ? cli_group->exchange->ranks : 1;
-}
+size_t cli_group_ranks(void) { return cli_group ? cli_group->exchange->ranks : 1; }
 
-int cli_group_is_first(void) {
-    return cli_group_rank() == 0;
-}
+int cli_group_is_first(void) { return cli_group_rank() == 0; }
 
 int cli_group_agree(int result, struct cli_error *error) {
     enum { FAILED, WENT_ON, NUMBERS };

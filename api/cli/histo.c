@@ -79,9 +79,7 @@ static int read_input(struct cli_job *job, struct parboil *parboil, struct cli_e
 enum { BMP_HEAD = 54, BMP_INFO = 40, PIXEL = 3, PIXEL_BITS = 24 };
 
 /* Rows of pixels are padded to whole words. */
-static uint64_t row_bytes(size_t width) {
-    return ((uint64_t)width * PIXEL + 3) / 4 * 4;
-}
+static uint64_t row_bytes(size_t width) { return ((uint64_t)width * PIXEL + 3) / 4 * 4; }
 
 /* Checks that the files can be written, and that the picture is small enough for its format; unknown sizes are 0. */
 static int check_files(const struct histo *histo, struct cli_error *error) {

@@ -114,9 +114,7 @@ static size_t number_of(const struct cli_whole *given, size_t usual) {
     return !given->given ? usual : given->value ? (size_t)given->value : SIZE_MAX;
 }
 
-static double positive(double given, double usual) {
-    return given > 0 ? given : usual;
-}
+static double positive(double given, double usual) { return given > 0 ? given : usual; }
 
 static void read_options(struct integrating *in, const struct cli_arguments *arguments) {
     in->options = (uh_integrate_options){

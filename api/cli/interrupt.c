@@ -50,22 +50,16 @@ void cli_interrupt_watch(void) {
     watches = 1;
 }
 
-int cli_interrupt_requested(void) {
-    return asks && noted == SIGINT;
-}
+int cli_interrupt_requested(void) { return asks && noted == SIGINT; }
 
 int cli_interrupt_cancels(void *user) {
     (void)user;
     return noted && !cli_interrupt_requested();
 }
 
-void cli_interrupt_hold(void) {
-    held = FIRST;
-}
+void cli_interrupt_hold(void) { held = FIRST; }
 
-void cli_interrupt_hold_every(void) {
-    held = EVERY;
-}
+void cli_interrupt_hold_every(void) { held = EVERY; }
 
 uh_status cli_interrupt_release(uh_queue *queue, uh_status status) {
     held = 0;
@@ -76,9 +70,7 @@ uh_status cli_interrupt_release(uh_queue *queue, uh_status status) {
     return status;
 }
 
-void cli_interrupt_catch(void) {
-    asks = 1;
-}
+void cli_interrupt_catch(void) { asks = 1; }
 
 void cli_interrupt_obey(void) {
     if (noted != SIGINT)

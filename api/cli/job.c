@@ -35,9 +35,7 @@ uh_queue_properties cli_job_queue(const struct cli_job *job) {
     return queue;
 }
 
-int cli_job_is_on_host(const struct cli_job *job) {
-    return strcmp(job->properties.backend, "host") == 0;
-}
+int cli_job_is_on_host(const struct cli_job *job) { return strcmp(job->properties.backend, "host") == 0; }
 
 static int fail_on_device(const struct cli_job *job, const char *why, struct cli_error *error) {
     return cli_fail(error, "%s: %s; --device cpu %s on the host", job->device_text, why,

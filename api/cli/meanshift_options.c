@@ -69,9 +69,7 @@ static int read_eps(struct cli_shift_options *settings, const char *text, struct
     return 0;
 }
 
-static int is_file(const char *path) {
-    return path && strcmp(path, "-") != 0;
-}
+static int is_file(const char *path) { return path && strcmp(path, "-") != 0; }
 
 static int check_files(const struct cli_arguments *arguments, struct cli_error *error) {
     const char *const paths[] = {arguments->output, arguments->centroids, arguments->shifted};

@@ -79,9 +79,7 @@ static int is_list_of_files(const struct cli_option *option, const char *text) {
 }
 
 /* Returns the option's words, without the comma that allows lists. */
-static const char *first_word(const struct cli_option *option) {
-    return option->values + (option->values[0] == ',');
-}
+static const char *first_word(const struct cli_option *option) { return option->values + (option->values[0] == ','); }
 
 /* Returns the number from 1 of the option's word that equals the value or, for types, names the same type; 0 if none
  * does. */

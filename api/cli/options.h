@@ -4,8 +4,7 @@
 
 #include <stdio.h>
 
-#include <unihist/histogram.h>
-#include <unihist/meanshift.h>
+#include <unihist/unihist.h>
 
 #include "api/cli/error.h"
 

@@ -41,9 +41,7 @@ int cli_publish_check(const struct cli_arguments *arguments, size_t naxes, uh_st
 
 /* ---- contents ---------------------------------------------------------------------------------------------------- */
 
-static const char *name_of(const char *path) {
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
+static const char *name_of(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
 
 char *cli_publish_title(const struct cli_arguments *arguments) {
     const char *values = arguments->weights ? arguments->weights : arguments->sample;
@@ -227,9 +225,7 @@ int cli_publish(const struct cli_arguments *arguments, const struct cli_result *
 
 /* ---- output of --stats ------------------------------------------------------------------------------------------- */
 
-void cli_stats_start(struct cli_stats *stats) {
-    *stats = (struct cli_stats){.min = INFINITY, .max = -INFINITY};
-}
+void cli_stats_start(struct cli_stats *stats) { *stats = (struct cli_stats){.min = INFINITY, .max = -INFINITY}; }
 
 static int add_block(void *context, const double *x, size_t n, struct cli_error *error) {
     struct cli_stats *stats = context;

@@ -25,9 +25,7 @@ static int free_copy(MPI_Comm comm, int key, void *kept, void *extra) {
     return MPI_Comm_free(&copy);
 }
 
-static void make_keyval(void) {
-    keyval_code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_copy, &keyval, NULL);
-}
+static void make_keyval(void) { keyval_code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_copy, &keyval, NULL); }
 
 static uh_status make_copy(const char *call, MPI_Comm comm, MPI_Comm *copy) {
     void *kept = NULL;

@@ -152,6 +152,4 @@ uhpy_message *uhpy_log_take(void) {
     return message;
 }
 
-void uhpy_log_drop(uhpy_message *message) {
-    free(message);
-}
+void uhpy_log_drop(uhpy_message *message) { free(message); }

@@ -46,17 +46,11 @@ static inline uhi_u32 uhi_exponent_f32(uhi_u32 b) {
     return e + (e == 0);
 }
 /* Below 2^24; b must be finite. */
-static inline uhi_u32 uhi_mantissa_f32(uhi_u32 b) {
-    return (b & 0x7fffff) | (uhi_u32)((b & 0x7f800000) != 0) << 23;
-}
+static inline uhi_u32 uhi_mantissa_f32(uhi_u32 b) { return (b & 0x7fffff) | (uhi_u32)((b & 0x7f800000) != 0) << 23; }
 /* Bit offset from the first window: m * 2^(exponent - 150) = m * 2^(place + 16 * UHI_SUM_FIRST_F32 - BIAS). */
-static inline uhi_u32 uhi_offset_f32(uhi_u32 b) {
-    return uhi_exponent_f32(b) + 10;
-}
+static inline uhi_u32 uhi_offset_f32(uhi_u32 b) { return uhi_exponent_f32(b) + 10; }
 /* The same for the square of m and UHI_SQUARE_FIRST_F32. */
-static inline uhi_u32 uhi_square_offset_f32(uhi_u32 b) {
-    return 2 * uhi_exponent_f32(b) + 4;
-}
+static inline uhi_u32 uhi_square_offset_f32(uhi_u32 b) { return 2 * uhi_exponent_f32(b) + 4; }
 static inline uhi_u32 uhi_flag_f32(uhi_u32 b) {
     return (b & 0x7fffff) ? UHI_FLAG_NAN : b >> 31 ? UHI_FLAG_MINUS_INF : UHI_FLAG_PLUS_INF;
 }
@@ -72,9 +66,7 @@ static inline uhi_u64 uhi_mantissa_f64(uhi_u64 b) {
     const uhi_u64 implicit = (uhi_u64)((b >> 52 & 0x7ff) != 0);
     return (b & 0xfffffffffffff) | implicit << 52;
 }
-static inline uhi_u32 uhi_offset_f64(uhi_u64 b) {
-    return uhi_exponent_f64(b) + 13; /* e - 1075 + 1088 */
-}
+static inline uhi_u32 uhi_offset_f64(uhi_u64 b) { return uhi_exponent_f64(b) + 13; /* e - 1075 + 1088 */ }
 static inline uhi_u32 uhi_square_offset_f64(uhi_u64 b) {
     return 2 * uhi_exponent_f64(b) + 10; /* 2 (e - 1075) + 2176 - 16 */
 }
@@ -83,9 +75,5 @@ static inline uhi_u32 uhi_flag_f64(uhi_u64 b) {
 }
 
 /* The two digits of m < 2^64 shifted left by less than 16: lo + 2^32 hi, 0 <= lo < 2^32. */
-static inline uhi_i64 uhi_low_digit(uhi_u64 m, uhi_u32 shift) {
-    return (uhi_i64)(m << shift & 0xffffffff);
-}
-static inline uhi_i64 uhi_high_digit(uhi_u64 m, uhi_u32 shift) {
-    return (uhi_i64)(m >> (32 - shift));
-}
+static inline uhi_i64 uhi_low_digit(uhi_u64 m, uhi_u32 shift) { return (uhi_i64)(m << shift & 0xffffffff); }
+static inline uhi_i64 uhi_high_digit(uhi_u64 m, uhi_u32 shift) { return (uhi_i64)(m >> (32 - shift)); }

@@ -30,9 +30,7 @@ static void put_weight(uh_dtype dtype, size_t i, void *weights) {
     }
 }
 
-static uint32_t cell_of(size_t i) {
-    return i % 3 == 0 ? 0 : i % 61 == 0 ? CELLS : (uint32_t)(i / 10 % CELLS);
-}
+static uint32_t cell_of(size_t i) { return i % 3 == 0 ? 0 : i % 61 == 0 ? CELLS : (uint32_t)(i / 10 % CELLS); }
 
 struct cells {
     uh_queue *queue;

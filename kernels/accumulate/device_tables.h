@@ -39,9 +39,7 @@ struct uhi_device_tables {
     int holds;       /* points were submitted since the last read or discard */
 };
 
-static inline size_t uhi_window_words(const struct uhi_device_tables *tables) {
-    return 2 * tables->store->slots;
-}
+static inline size_t uhi_window_words(const struct uhi_device_tables *tables) { return 2 * tables->store->slots; }
 static inline uint32_t *uhi_used_words(const struct uhi_device_tables *tables, const struct uhi_device_table *table) {
     return table->words ? table->words + uhi_window_words(tables) * table->windows : NULL;
 }

@@ -32,9 +32,7 @@ static double value_of(uint32_t b) {
 }
 
 /* Returns whether sums up to `maximum` are exact; one bit is spare for the rounding of `maximum`. */
-static int fits(double maximum, double unit) {
-    return maximum <= unit * 0x1p52;
-}
+static int fits(double maximum, double unit) { return maximum <= unit * 0x1p52; }
 
 /* Makes room for multiples of `unit` that grow the sums by `chunk`: measures the table's sums, or empties it. Returns 0
  * if it was emptied too recently. */

@@ -93,13 +93,9 @@ static double round_to(const struct uhi_wide *x, int sticky, int bits, int lowes
     return x->negative ? -rounded : rounded;
 }
 
-double uhi_wide_round(const struct uhi_wide *x, int sticky) {
-    return round_to(x, sticky, 53, -1074);
-}
+double uhi_wide_round(const struct uhi_wide *x, int sticky) { return round_to(x, sticky, 53, -1074); }
 
-float uhi_wide_round_f32(const struct uhi_wide *x) {
-    return (float)round_to(x, 0, 24, -149); /* exact, or infinite */
-}
+float uhi_wide_round_f32(const struct uhi_wide *x) { return (float)round_to(x, 0, 24, -149); /* exact, or infinite */ }
 
 int uhi_wide_i64(const struct uhi_wide *x, int64_t *value) {
     if (x->low == x->high) {

@@ -147,9 +147,7 @@ struct block {
     size_t n;
 };
 
-static int is_aligned(const void *x, size_t size) {
-    return ((uintptr_t)x & (size - 1)) == 0;
-}
+static int is_aligned(const void *x, size_t size) { return ((uintptr_t)x & (size - 1)) == 0; }
 
 static const void *copy_block(struct block *block, size_t size, const void *x, size_t n, size_t from) {
     block->n = n - from < BLOCK ? n - from : BLOCK;

@@ -80,9 +80,7 @@ static uh_status count_direct(const struct uhi_bincount_call *counting, struct w
 
 /* ---- counting in private tables ---- */
 
-static size_t counters_of(size_t capacity, size_t pitch) {
-    return pitch ? UHI_BINCOUNT_REPLICAS * pitch : capacity;
-}
+static size_t counters_of(size_t capacity, size_t pitch) { return pitch ? UHI_BINCOUNT_REPLICAS * pitch : capacity; }
 
 /* Grows the tables to a larger `capacity`, for values below it; keeps the counts. */
 static int grow(struct tables *tables, size_t capacity) {

@@ -63,9 +63,7 @@ __kernel void KERNEL(__global const uint *x, ulong n, ulong distance, __global c
         seen = before;                                                                                                 \
     }
 
-static inline void add_outside(__global uint *counts, uint bin, uint count_of_equal) {
-    ADD_BYTE(__global)
-}
+static inline void add_outside(__global uint *counts, uint bin, uint count_of_equal) { ADD_BYTE(__global) }
 
 /* Adds a work-item's number to a 64-bit one in two words, the low one first. */
 static inline void add_long(__global uint *sum, uint more) {
@@ -139,9 +137,7 @@ static inline uint store_16(__local const uint *counts, uint word) {
 
 /* 8-bit counters, four per word: room for twice as many bins, for an exchange or two instead of an addition. They need
  * no limiting in between. */
-static inline void add_8(__local uint *counts, uint bin, uint count_of_equal) {
-    ADD_BYTE(__local);
-}
+static inline void add_8(__local uint *counts, uint bin, uint count_of_equal) { ADD_BYTE(__local); }
 
 /* Group g counts tile g % tiles for batch g / tiles. There are as many groups as the largest eye takes; those without a
  * batch do nothing. Without an eye its size is 0. Counts continue from the batch's partial histogram unless they are

@@ -9,21 +9,13 @@
 
 enum { WORD = 4, MIN_LOCAL = 16 /* bytes of the argument if no group uses it */ };
 
-static uint64_t min_64(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
+static uint64_t min_64(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-static uint64_t most(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
+static uint64_t most(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-static uint64_t parts_64(uint64_t whole, uint64_t part) {
-    return whole / part + (whole % part != 0);
-}
+static uint64_t parts_64(uint64_t whole, uint64_t part) { return whole / part + (whole % part != 0); }
 
-static uint64_t words(uint64_t bins) {
-    return parts_64(bins, WORD) * WORD;
-}
+static uint64_t words(uint64_t bins) { return parts_64(bins, WORD) * WORD; }
 
 /* As many bins as fit in `room`, in whole rows if one fits. */
 static uint64_t bins_that_fit(uint64_t width, uint64_t room) {
@@ -103,9 +95,7 @@ unsigned uhi_histo_shift(struct uhi_histo_size size) {
     return shift;
 }
 
-size_t uhi_histo_distance(size_t n) {
-    return n / UHI_HISTO_SAMPLES + (n % UHI_HISTO_SAMPLES != 0);
-}
+size_t uhi_histo_distance(size_t n) { return n / UHI_HISTO_SAMPLES + (n % UHI_HISTO_SAMPLES != 0); }
 
 void uhi_histo_sample(struct uhi_histo_size size, struct uhi_values x, uint64_t sums[]) {
     const uint64_t bins = uhi_histo_bins(size);

@@ -41,9 +41,7 @@ static inline unsigned repeated(const char *x) {
     return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(x), _mm512_loadu_si512(x + INDEX_BYTES));
 }
 #elif defined(__AVX2__)
-static inline __m256i load(const char *x) {
-    return _mm256_loadu_si256((const __m256i *)(const void *)x);
-}
+static inline __m256i load(const char *x) { return _mm256_loadu_si256((const __m256i *)(const void *)x); }
 static inline unsigned bits(__m256i low, __m256i high) {
     return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(low)) |
            (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(high)) << 8;
@@ -66,9 +64,7 @@ static inline unsigned repeated(const char *x) {
                 _mm256_cmpeq_epi32(load(x + 32), load(x + 32 + INDEX_BYTES)));
 }
 #else
-static inline __m128i load(const char *x) {
-    return _mm_loadu_si128((const __m128i *)(const void *)x);
-}
+static inline __m128i load(const char *x) { return _mm_loadu_si128((const __m128i *)(const void *)x); }
 /* For four vectors whose elements are 0 or -1. */
 static inline unsigned bits(const __m128i v[4]) {
     const __m128i low = _mm_packs_epi32(v[0], v[1]), high = _mm_packs_epi32(v[2], v[3]);

@@ -192,9 +192,7 @@ static uh_status store_on_device(struct uhi_frame *frame, void *context) {
 
 static const struct uhi_stage store = {"histo: store", NULL, store_on_device};
 
-uh_status uhi_histo_store(struct uhi_histo *histo) {
-    return uhi_frame_run(&histo->frame, &store, histo);
-}
+uh_status uhi_histo_store(struct uhi_histo *histo) { return uhi_frame_run(&histo->frame, &store, histo); }
 
 /* ---- description ------------------------------------------------------------------------------------------------- */
 

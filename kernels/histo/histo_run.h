@@ -146,9 +146,7 @@ uh_status uhi_histo_count_on_device(struct uhi_frame *frame, void *context);
 uh_status uhi_histo_reduce_on_device(struct uhi_frame *frame, void *context);
 
 /* Bytes of the result. */
-static inline size_t uhi_histo_counts(const struct uhi_histo_job *job) {
-    return job->size.width * job->size.height;
-}
+static inline size_t uhi_histo_counts(const struct uhi_histo_job *job) { return job->size.width * job->size.height; }
 
 /* Words on the device for the counts; an even number, because the tail has 64-bit words. Bins that no 32-bit index can
  * address have none. */

@@ -58,9 +58,7 @@ struct spreading {
     const void *context;
 };
 
-static size_t stagger(const struct spreading *s, size_t bucket) {
-    return (bucket * STAGGER * LINE) & (s->bytes - 1);
-}
+static size_t stagger(const struct spreading *s, size_t bucket) { return (bucket * STAGGER * LINE) & (s->bytes - 1); }
 
 static void count_values(const struct spreading *s, const char *from, size_t bytes) {
     if (bytes > 0)

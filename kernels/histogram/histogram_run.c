@@ -87,8 +87,8 @@ uh_status uhi_histogram_load_plan(struct uhi_histogram_run *run, size_t axis, co
     return UH_SUCCESS;
 }
 
-/* Uploads the axes' plans to the device, chooses how points are added and, if they go axis by axis, gets the kernels for
- * that. */
+/* Uploads the axes' plans to the device, chooses how points are added and, if they go axis by axis, gets the kernels
+ * for that. */
 static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_histogram_filling *filling = context;
     const struct uhi_histogram_points *points = filling->points;

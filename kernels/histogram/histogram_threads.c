@@ -28,9 +28,7 @@ struct work {
     size_t part_size, pitch; /* pitch of the UHI_REPLICAS tables, in counters; 0: one table */
 };
 
-static size_t tables_of_part(const struct work *work) {
-    return work->pitch ? UHI_REPLICAS : 1;
-}
+static size_t tables_of_part(const struct work *work) { return work->pitch ? UHI_REPLICAS : 1; }
 
 static struct uhi_values part_values(const struct work *work, size_t part) {
     size_t from = uhi_part_start(work->x.n, work->parts, part);
@@ -95,9 +93,7 @@ static void add_slots(const void *context, size_t part, size_t parts) {
 }
 
 /* Pitch of tables of `slots` counters; they begin in different cache sets. */
-static size_t pitch_of(size_t slots) {
-    return (slots + 15) / 16 * 16 + 16;
-}
+static size_t pitch_of(size_t slots) { return (slots + 15) / 16 * 16 + 16; }
 
 /* Counts in private tables per thread, emptied before a counter can overflow. Returns 0 if out of memory. */
 static int count_privately(struct uhi_frame *frame, struct work *work) {

@@ -12,17 +12,13 @@
 
 enum { ALIGNMENT = 16 };
 
-static uint64_t aligned(uint64_t bytes) {
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
+static uint64_t aligned(uint64_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
 static size_t scalar_size(const struct uhi_histogram_tables *t) {
     return t->compare == UHI_COMPARE_F32 || t->compare == UHI_COMPARE_I32 ? 4 : 8;
 }
 
-static int is_packed(const struct uhi_histogram_tables *t) {
-    return t->lookup == UHI_LOOKUP_PACKED;
-}
+static int is_packed(const struct uhi_histogram_tables *t) { return t->lookup == UHI_LOOKUP_PACKED; }
 
 /* A table that the kernels read. */
 struct table {
@@ -83,9 +79,7 @@ static uint64_t bytes_of_tables(const struct uhi_histogram_plan *plan, int near_
     return bytes;
 }
 
-uint64_t uhi_histogram_near_bytes(const struct uhi_histogram_plan *plan) {
-    return bytes_of_tables(plan, 1);
-}
+uint64_t uhi_histogram_near_bytes(const struct uhi_histogram_plan *plan) { return bytes_of_tables(plan, 1); }
 
 uint64_t uhi_histogram_image_bytes(const struct uhi_histogram_plan *plan) {
     return aligned(sizeof(struct uhi_histogram_params)) + bytes_of_tables(plan, 0);

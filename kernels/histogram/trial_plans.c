@@ -9,9 +9,7 @@
 #include "kernels/histogram/histogram_run.h"
 #include "runtime/status.h"
 
-static int is_float(uh_dtype dtype) {
-    return dtype == UH_F32 || dtype == UH_F64;
-}
+static int is_float(uh_dtype dtype) { return dtype == UH_F32 || dtype == UH_F64; }
 
 /* ---- axes -------------------------------------------------------------------------------------------------------- */
 

@@ -126,13 +126,9 @@ struct uhi_sampler_part {
 };
 
 /* Index of the product of values k and l, l <= k, among all products; and among the numbers of `values` values. */
-static inline size_t uhi_pair(size_t k, size_t l) {
-    return UHI_PAIRS(k) + l;
-}
+static inline size_t uhi_pair(size_t k, size_t l) { return UHI_PAIRS(k) + l; }
 
-static inline size_t uhi_product(size_t values, size_t k, size_t l) {
-    return values + uhi_pair(k, l);
-}
+static inline size_t uhi_product(size_t values, size_t k, size_t l) { return values + uhi_pair(k, l); }
 
 /* Bytes of a thread's memory: per point 12 per axis, 8 per value and less than 80 more; and gaps between arrays. */
 #define UHI_INTEGRATE_SKEW 192

@@ -9,9 +9,7 @@
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
-size_t uhi_units_of(const struct uhi_sampling *s) {
-    return (size_t)((s->samples + UHI_UNIT - 1) / UHI_UNIT);
-}
+size_t uhi_units_of(const struct uhi_sampling *s) { return (size_t)((s->samples + UHI_UNIT - 1) / UHI_UNIT); }
 
 size_t uhi_samples_units(uint64_t max_calls, size_t parts) {
     const size_t units = (size_t)(max_calls / UHI_UNIT + 1),

@@ -183,9 +183,7 @@ void uhi_cells_sort(struct uhi_cells *cells, const struct uhi_coordinates *point
 
 /* ---- candidates -------------------------------------------------------------------------------------------------- */
 
-size_t uhi_cells_runs(const struct uhi_cells *cells) {
-    return cells->axes < 2 ? 1 : cells->axes == 2 ? 3 : 9;
-}
+size_t uhi_cells_runs(const struct uhi_cells *cells) { return cells->axes < 2 ? 1 : cells->axes == 2 ? 3 : 9; }
 
 size_t uhi_cells_groups(const struct uhi_order *order, uint32_t *group) {
     uint32_t groups = 0;

@@ -25,9 +25,7 @@ struct work {
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 /* Zeroed memory; a size of 0 is allowed. */
-static void *allocate(size_t n, size_t size) {
-    return calloc(n > 0 ? n : 1, size);
-}
+static void *allocate(size_t n, size_t size) { return calloc(n > 0 ? n : 1, size); }
 
 /* Exchanges the result of an allocation; returns that of all processes. */
 static uh_status agree_allocated(const struct work *work, int made) {

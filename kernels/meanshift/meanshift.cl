@@ -78,9 +78,7 @@ static inline real weight(real s, real falling) {
     return AS_REAL(AS_BITS(p + 1) + (AS_BITS(whole) << MANTISSA));
 }
 #else
-static inline real weight(real s, real falling) {
-    return max(1 - s * falling, (real)0);
-}
+static inline real weight(real s, real falling) { return max(1 - s * falling, (real)0); }
 #endif
 
 /* A work-item's sums: current ones, with what rounding adds, and earlier ones. */

@@ -33,9 +33,7 @@ static size_t reserve(struct layout *at, size_t bytes) {
     return here;
 }
 
-static size_t groups_of(const struct uhi_summing *s) {
-    return s->group ? (size_t)s->group[s->places - 1] + 1 : 1;
-}
+static size_t groups_of(const struct uhi_summing *s) { return s->group ? (size_t)s->group[s->places - 1] + 1 : 1; }
 
 static void lay_out(struct work *work) {
     const struct uhi_summing *s = &work->neighbours->summing;

@@ -15,9 +15,7 @@ static uh_status fail_memory(const struct uhi_neighbours_of_all *all, size_t cou
     return uhi_fail_memory(all->collective->call, "no memory for the sums of %zu places", count);
 }
 
-static int is_one(const struct uhi_neighbours_of_all *all) {
-    return !all->collective->exchange;
-}
+static int is_one(const struct uhi_neighbours_of_all *all) { return !all->collective->exchange; }
 
 /* ---- creation and destruction ------------------------------------------------------------------------------------ */
 

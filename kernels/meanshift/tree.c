@@ -7,17 +7,13 @@
 
 enum { LEAF = 8 };
 
-static const double *row_of(const struct uhi_tree *tree, size_t at) {
-    return tree->x + at * tree->dims;
-}
+static const double *row_of(const struct uhi_tree *tree, size_t at) { return tree->x + at * tree->dims; }
 
 static const double *lower_of(const struct uhi_tree *tree, uint32_t node) {
     return tree->box + (size_t)node * 2 * tree->dims;
 }
 
-static const double *upper_of(const struct uhi_tree *tree, uint32_t node) {
-    return lower_of(tree, node) + tree->dims;
-}
+static const double *upper_of(const struct uhi_tree *tree, uint32_t node) { return lower_of(tree, node) + tree->dims; }
 
 static double squared_distance(const double *a, const double *b, size_t dims) {
     double sum = 0;
@@ -185,9 +181,7 @@ static void drop_rows(struct uhi_tree *tree, uint32_t node, const double *x, dou
     }
 }
 
-void uhi_tree_drop(struct uhi_tree *tree, const double *x, double squared) {
-    drop_rows(tree, 0, x, squared);
-}
+void uhi_tree_drop(struct uhi_tree *tree, const double *x, double squared) { drop_rows(tree, 0, x, squared); }
 
 /* ---- connected components ---------------------------------------------------------------------------------------- */
 

@@ -67,9 +67,7 @@ static double table_mass(const uh_distribution *d, double a, double b) {
     return table_cdf(d, b) - (a == -(double)INFINITY ? 0 : table_cdf(d, a));
 }
 
-static double log_or_lowest(double x) {
-    return x > 0 ? log(x) : -(double)INFINITY;
-}
+static double log_or_lowest(double x) { return x > 0 ? log(x) : -(double)INFINITY; }
 
 /* Returns the distance of x from the location in scales. If the difference overflows, that of halves does not. */
 static double in_scales(const uh_distribution *d, double x) {

@@ -10,9 +10,7 @@
 #include "kernels/plan/maps.h"
 
 /* Returns the key of a float64's bits, or the bits of a key. */
-static inline uhi_i64 uhi_key_of_bits(uhi_i64 bits) {
-    return bits ^ (uhi_i64)((uhi_u64)(bits >> 63) >> 1);
-}
+static inline uhi_i64 uhi_key_of_bits(uhi_i64 bits) { return bits ^ (uhi_i64)((uhi_u64)(bits >> 63) >> 1); }
 
 /* Returns 1 if the bits are a NaN. */
 static inline int uhi_bits_are_nan(uhi_i64 bits) {

@@ -61,6 +61,4 @@ static inline uhi_u32 uhi_single_mask(uhi_u32 bits) {
     return bits == UHI_RANK_BITS ? ((uhi_u32)1 << UHI_RANK_BITS) - 1 : (uhi_u32)1 << (bits - 1);
 }
 /* Mark of an entry that is not of a crowded cell, in addition to its rank. */
-static inline uhi_u32 uhi_single_mark(uhi_u32 bits) {
-    return bits == UHI_RANK_BITS ? 0 : (uhi_u32)1 << (bits - 1);
-}
+static inline uhi_u32 uhi_single_mark(uhi_u32 bits) { return bits == UHI_RANK_BITS ? 0 : (uhi_u32)1 << (bits - 1); }

@@ -123,9 +123,7 @@ static void make_search(struct uhi_histogram_plan *plan) {
 }
 
 /* Up to this number of cuts, comparing with each is faster than a look-up (perf/README.md). */
-static size_t compared_cuts(const struct uhi_histogram_plan *plan) {
-    return plan->tables.value_bytes == 4 ? 20 : 12;
-}
+static size_t compared_cuts(const struct uhi_histogram_plan *plan) { return plan->tables.value_bytes == 4 ? 20 : 12; }
 
 /* Selects comparison with every cut on the host, if wanted, or if automatic and faster. There are at least as many cuts
  * as inner thresholds. */
@@ -307,9 +305,7 @@ const char *uhi_lookup_name(enum uhi_lookup lookup) {
     return names[lookup];
 }
 
-static const char *map_text(enum uhi_map map) {
-    return map == UHI_MAP_LOGARITHM ? "logarithmic" : "uniform";
-}
+static const char *map_text(enum uhi_map map) { return map == UHI_MAP_LOGARITHM ? "logarithmic" : "uniform"; }
 
 static int packed_text(const struct uhi_histogram_plan *plan, const char *name, enum uhi_body body, char *text,
                        size_t size) {

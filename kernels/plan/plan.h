@@ -95,9 +95,7 @@ struct uhi_plan_cells {
 
 /* Returns the maximum number of cuts of packed cells whose entries' lower part has `rank_bits` bits: entries hold
  * 1 + rank, and ranks go up to 1 + the number of cuts. */
-static inline size_t uhi_max_packed_ranks(uint32_t rank_bits) {
-    return (size_t)uhi_rank_mask(rank_bits) - 2;
-}
+static inline size_t uhi_max_packed_ranks(uint32_t rank_bits) { return (size_t)uhi_rank_mask(rank_bits) - 2; }
 
 /* Functions per type, in calling order. Those that return an int return -1 if out of memory. */
 #define UHI_PLAN_FUNCTIONS(type)                                                                                       \

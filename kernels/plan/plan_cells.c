@@ -114,9 +114,7 @@ static uint32_t steps_for(size_t thresholds) {
 }
 
 /* Returns the bit length of a number below 2^31. */
-static uint32_t bits_of(int32_t x) {
-    return 31 - (uint32_t)__builtin_clz(2 * (uint32_t)x + 1);
-}
+static uint32_t bits_of(int32_t x) { return 31 - (uint32_t)__builtin_clz(2 * (uint32_t)x + 1); }
 
 /* Returns the minimum difference (exclusive-or) of two of n positions at distance `distance`; INT32_MAX if there are
  * none. Positions are below 2^31. */

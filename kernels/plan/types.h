@@ -23,21 +23,11 @@ typedef int32_t uhi_t_i32;
 typedef int64_t uhi_t_i64, uhi_t_k64;
 
 /* Padding after the cuts: no float reaches it; ranks of integers are limited. */
-static inline float uhi_pad_f32(void) {
-    return NAN;
-}
-static inline double uhi_pad_f64(void) {
-    return (double)NAN;
-}
-static inline int32_t uhi_pad_i32(void) {
-    return INT32_MAX;
-}
-static inline int64_t uhi_pad_i64(void) {
-    return INT64_MAX;
-}
-static inline int64_t uhi_pad_k64(void) {
-    return INT64_MAX; /* a NaN */
-}
+static inline float uhi_pad_f32(void) { return NAN; }
+static inline double uhi_pad_f64(void) { return (double)NAN; }
+static inline int32_t uhi_pad_i32(void) { return INT32_MAX; }
+static inline int64_t uhi_pad_i64(void) { return INT64_MAX; }
+static inline int64_t uhi_pad_k64(void) { return INT64_MAX; /* a NaN */ }
 
 /* Returns the next smaller value, or the smallest one itself. Integer operations, which compilers vectorize. */
 static inline float uhi_before_f32(float x) {
@@ -58,15 +48,9 @@ static inline double uhi_before_f64(double x) {
     memcpy(&x, &before, sizeof before);
     return x;
 }
-static inline int32_t uhi_before_i32(int32_t x) {
-    return x > INT32_MIN ? x - 1 : x;
-}
-static inline int64_t uhi_before_i64(int64_t x) {
-    return x > INT64_MIN ? x - 1 : x;
-}
-static inline int64_t uhi_before_k64(int64_t x) {
-    return uhi_before_i64(x);
-}
+static inline int32_t uhi_before_i32(int32_t x) { return x > INT32_MIN ? x - 1 : x; }
+static inline int64_t uhi_before_i64(int64_t x) { return x > INT64_MIN ? x - 1 : x; }
+static inline int64_t uhi_before_k64(int64_t x) { return uhi_before_i64(x); }
 
 /* The second level limits a cell index to this before limiting it to the node's cells, which a float may not hold. */
 #define UHI_NODE_TOP 0x1p30
@@ -131,9 +115,7 @@ static inline int64_t uhi_linear_limit_i64(int64_t lo, int64_t hi) {
     (void)lo, (void)hi;
     return 0;
 }
-static inline int64_t uhi_linear_limit_k64(int64_t lo, int64_t hi) {
-    return uhi_position_limit(lo, hi);
-}
+static inline int64_t uhi_linear_limit_k64(int64_t lo, int64_t hi) { return uhi_position_limit(lo, hi); }
 enum { uhi_linear_bits_i32 = 32, uhi_linear_bits_i64 = 64, uhi_linear_bits_k64 = 32 };
 
 /* Returns approximately the key of a position; positions -1 to 1, which hold all small values, give 0. */
@@ -162,9 +144,7 @@ static inline double uhi_number_f64(double x, int64_t flip) {
 static inline double uhi_number_i32(int32_t x, int64_t flip) {
     return flip ? (double)(uint32_t)(x ^ (int32_t)flip) : (double)x;
 }
-static inline double uhi_number_i64(int64_t x, int64_t flip) {
-    return flip ? (double)(uint64_t)(x ^ flip) : (double)x;
-}
+static inline double uhi_number_i64(int64_t x, int64_t flip) { return flip ? (double)(uint64_t)(x ^ flip) : (double)x; }
 static inline double uhi_number_k64(int64_t x, int64_t flip) {
     (void)flip;
     return uhi_number_of_key(x);

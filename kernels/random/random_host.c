@@ -73,9 +73,7 @@ static uint64_t element_64(const struct uhi_random_job *job, uint64_t stream, ui
 
 /* ---- floats ---- */
 
-static float float_of(uint32_t word) {
-    return (float)(int32_t)(word >> 8) * 0x1p-24f;
-}
+static float float_of(uint32_t word) { return (float)(int32_t)(word >> 8) * 0x1p-24f; }
 
 static void floats_32(const struct uhi_random_job *job, uint64_t i, size_t n, float *out) {
     _Alignas(64) uint32_t word[CHUNK];

@@ -51,9 +51,7 @@ static inline struct uhi_sample_lanes uhi_sample_lanes(const struct uhi_sample_t
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 typedef __mmask16 uhi_certain;
 
-static inline uhi_certain uhi_certain_all(void) {
-    return 0xffff;
-}
+static inline uhi_certain uhi_certain_all(void) { return 0xffff; }
 /* Returns the lanes of `certain` in which a and b differ. */
 static inline uhi_certain uhi_certain_differ(uhi_certain certain, uhi_x32 a, uhi_x32 b) {
     return _mm512_mask_cmpneq_epu32_mask(certain, a, b);
@@ -65,9 +63,7 @@ static inline uhi_x32 uhi_look_if_less(uhi_x32 a, uhi_x32 b, uhi_x32 yes, uhi_x3
 static inline uhi_certain uhi_certain_guide(uhi_x32 x, uhi_x32 mask) {
     return _mm512_mask_cmpge_epi32_mask(_mm512_test_epi32_mask(x, mask), x, _mm512_setzero_si512());
 }
-static inline void uhi_certain_store(uint8_t *p, uhi_certain m) {
-    memcpy(p, &m, sizeof m);
-}
+static inline void uhi_certain_store(uint8_t *p, uhi_certain m) { memcpy(p, &m, sizeof m); }
 
 /* Number of interleaved binary searches; in a single one each step would wait for its gather. */
 enum { UHI_SEARCHES = 4 };
@@ -92,15 +88,11 @@ static inline uint32_t uhi_look_begin(const struct uhi_sample_lanes *t, const uh
 #elif defined(__AVX2__)
 typedef __m256i uhi_certain; /* inverted: the top bit is set in lanes that are not certain */
 
-static inline uhi_certain uhi_certain_all(void) {
-    return _mm256_setzero_si256();
-}
+static inline uhi_certain uhi_certain_all(void) { return _mm256_setzero_si256(); }
 static inline uhi_certain uhi_certain_differ(uhi_certain certain, uhi_x32 a, uhi_x32 b) {
     return _mm256_or_si256(certain, _mm256_cmpeq_epi32(a, b));
 }
-static inline uhi_x32 uhi_look_at_least(uhi_x32 a, uhi_x32 b) {
-    return _mm256_cmpeq_epi32(_mm256_max_epu32(a, b), a);
-}
+static inline uhi_x32 uhi_look_at_least(uhi_x32 a, uhi_x32 b) { return _mm256_cmpeq_epi32(_mm256_max_epu32(a, b), a); }
 static inline uhi_x32 uhi_look_if_less(uhi_x32 a, uhi_x32 b, uhi_x32 yes, uhi_x32 no) {
     return _mm256_blendv_epi8(yes, no, uhi_look_at_least(a, b));
 }
@@ -124,15 +116,9 @@ static inline uint32_t uhi_look_begin(const struct uhi_sample_lanes *t, const uh
 #else
 typedef uint32_t uhi_certain;
 
-static inline uhi_certain uhi_certain_all(void) {
-    return 1;
-}
-static inline uhi_certain uhi_certain_differ(uhi_certain certain, uhi_x32 a, uhi_x32 b) {
-    return certain & (a != b);
-}
-static inline uhi_certain uhi_certain_guide(uhi_x32 x, uhi_x32 mask) {
-    return x >> 31 == 0 && (x & mask) != 0;
-}
+static inline uhi_certain uhi_certain_all(void) { return 1; }
+static inline uhi_certain uhi_certain_differ(uhi_certain certain, uhi_x32 a, uhi_x32 b) { return certain & (a != b); }
+static inline uhi_certain uhi_certain_guide(uhi_x32 x, uhi_x32 mask) { return x >> 31 == 0 && (x & mask) != 0; }
 /* Written so that no compiler turns it into a branch. */
 static inline uhi_x32 uhi_look_if_less(uhi_x32 a, uhi_x32 b, uhi_x32 yes, uhi_x32 no) {
     return no ^ ((yes ^ no) & (0u - (uint32_t)(a < b)));

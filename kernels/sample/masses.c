@@ -149,9 +149,7 @@ static struct uhi_f128 scale(struct uhi_f128 v, uhi_mass a, uhi_mass b) {
 
 /* Distributions with normal tails keep about 18 standard deviations if these are large; counting the exact number of
  * outcomes in excess is not worth the time. */
-static int is_too_wide(double deviation) {
-    return 16 * deviation > (double)UH_SAMPLER_MAX_ITEMS;
-}
+static int is_too_wide(double deviation) { return 16 * deviation > (double)UH_SAMPLER_MAX_ITEMS; }
 
 static void get_all(const void *context, size_t from, size_t n, uhi_mass *mass) {
     const struct uhi_mass_list *list = context;

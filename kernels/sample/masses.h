@@ -52,9 +52,7 @@ static inline struct uhi_f128 uhi_f128_of_double(double x) {
 }
 
 /* Approximates x as a double; out of range gives 0 or infinity. */
-static inline double uhi_f128_double(struct uhi_f128 x) {
-    return ldexp((double)(uint64_t)(x.m >> 64), x.e + 64);
-}
+static inline double uhi_f128_double(struct uhi_f128 x) { return ldexp((double)(uint64_t)(x.m >> 64), x.e + 64); }
 
 /* x in units of 2^unit, truncated to an integer. x < 2^(unit + 128). */
 static inline uhi_mass uhi_f128_integer(struct uhi_f128 x, int unit) {

@@ -53,9 +53,7 @@ static inline uint4 with_member(uint4 v, uint e, uint value) {
 }
 
 /* Returns one bit per nonzero element. */
-static inline uint bits_of(int4 v) {
-    return (v.s0 ? 1 : 0) | (v.s1 ? 2 : 0) | (v.s2 ? 4 : 0) | (v.s3 ? 8 : 0);
-}
+static inline uint bits_of(int4 v) { return (v.s0 ? 1 : 0) | (v.s1 ? 2 : 0) | (v.s2 ? 4 : 0) | (v.s3 ? 8 : 0); }
 
 /* Returns the last rank that begins at or before (w, v). */
 static inline uint last_rank(__private const struct look *look, uint w, uint v) {

@@ -177,9 +177,7 @@ static void ranks_binary(struct part *part, size_t n, uint32_t *rank) {
 }
 
 /* Makes the words of the first look-ups. */
-static void prime(struct part *part) {
-    uhi_philox_store(&part->philox, part->word);
-}
+static void prime(struct part *part) { uhi_philox_store(&part->philox, part->word); }
 
 static void continue_open(struct part *part, size_t n) {
     memcpy(part->word, part->word + n, UHI_PHILOX_WORDS * sizeof *part->word);
@@ -236,9 +234,7 @@ static void ranks_and_count(struct part *part, uint64_t first, uint32_t *rank, c
     continue_open(part, BLOCK);
 }
 #else
-static void prime(struct part *part) {
-    (void)part;
-}
+static void prime(struct part *part) { (void)part; }
 
 static void ranks_of(struct part *part, uint64_t first, size_t n, uint32_t *rank) {
     const struct uhi_sample_lanes lanes = part->lanes;

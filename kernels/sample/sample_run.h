@@ -69,9 +69,7 @@ uh_status uhi_sampler_of_weights(uh_queue *queue, const char *call, const uh_arr
 uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, const uh_sampler_options *options,
                                     uh_sampler *const *sampler, uh_sample_method *method);
 
-static inline const struct uhi_sampler_form *uhi_sampler_get_form(const uh_sampler *sampler) {
-    return &sampler->form;
-}
+static inline const struct uhi_sampler_form *uhi_sampler_get_form(const uh_sampler *sampler) { return &sampler->form; }
 
 /* Describes the device's method for a plan's text, like snprintf; "" on the host. */
 int uhi_sampler_device_text(const uh_sampler *sampler, char *text, size_t size);

@@ -72,16 +72,12 @@ static inline uint32_t uhi_sample_search(const uint32_t *top, const uint32_t *lo
 
 /* The value that the first split cell of a guide has in place of a rank: only the entries of split cells have their top
  * bit set. */
-static inline uint32_t uhi_sample_first_split(uint32_t bits) {
-    return (uint32_t)1 << (bits - 1);
-}
+static inline uint32_t uhi_sample_first_split(uint32_t bits) { return (uint32_t)1 << (bits - 1); }
 
 /* ---- steps of uhi_sample_table_create ---- */
 
 /* Allocates n words of a table, to be freed with free. Returns NULL if out of memory. */
-static inline uint32_t *uhi_sample_words(size_t n) {
-    return uhi_huge_alloc(n * sizeof(uint32_t), UHI_HUGE_PAGE);
-}
+static inline uint32_t *uhi_sample_words(size_t n) { return uhi_huge_alloc(n * sizeof(uint32_t), UHI_HUGE_PAGE); }
 
 /* Common context of the steps, which use the host's threads. */
 struct uhi_sample_work {

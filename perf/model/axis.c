@@ -94,9 +94,7 @@ struct model_tables model_axis_tables(const struct model_axis *axis, size_t numb
                                  .site = (uint32_t)number * MODEL_SITES};
 }
 
-uint32_t model_axis_near(const struct model_axis *axis) {
-    return (uint32_t)uhi_histogram_near_bytes(axis->plan);
-}
+uint32_t model_axis_near(const struct model_axis *axis) { return (uint32_t)uhi_histogram_near_bytes(axis->plan); }
 
 static double value_of(const struct model_axis *axis, size_t i) {
     return axis->type == UH_F32 ? (double)((const float *)axis->values)[i] : ((const double *)axis->values)[i];

@@ -31,9 +31,7 @@ static uint32_t look_uint(const struct lane *lane, uint32_t site, uint32_t table
 
 /* ---- an entry of packed cells ---- */
 
-static uint32_t rank_part(const struct uhi_histogram_params *p, uint32_t entry) {
-    return entry & p->rank_mask;
-}
+static uint32_t rank_part(const struct uhi_histogram_params *p, uint32_t entry) { return entry & p->rank_mask; }
 
 static int is_decided(const struct uhi_histogram_params *p, uint32_t entry, uint32_t within) {
     return (entry ^ within) >> p->rank_bits != 0 && (entry & p->single_mask) != 0;

@@ -22,18 +22,10 @@ std::string refused;
 template <typename T> struct view {
     const T *first;
     std::size_t count;
-    const T *data() const {
-        return first;
-    }
-    std::size_t size() const {
-        return count;
-    }
-    const T *begin() const {
-        return first;
-    }
-    const T *end() const {
-        return first + count;
-    }
+    const T *data() const { return first; }
+    std::size_t size() const { return count; }
+    const T *begin() const { return first; }
+    const T *end() const { return first + count; }
 };
 
 } // namespace
@@ -55,9 +47,7 @@ const char *peer_take(const peer_case *what) {
     return nullptr;
 }
 
-void peer_reset() {
-    histogram->reset();
-}
+void peer_reset() { histogram->reset(); }
 
 void peer_run(const peer_case *what) {
     switch (what->type) {

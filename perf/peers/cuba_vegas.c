@@ -51,6 +51,4 @@ static void run_integral(const struct perf_integral_task *task, struct perf_inte
     found->evaluations = integrand.calls;
 }
 
-const char *peer_about(void) {
-    return "integrated 4 Vegas, 1000 points a batch";
-}
+const char *peer_about(void) { return "integrated 4 Vegas, 1000 points a batch"; }

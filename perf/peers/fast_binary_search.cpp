@@ -108,13 +108,9 @@ const char *peer_take(const peer_case *what) {
     }
 }
 
-void peer_reset() {
-    std::fill(bins.begin(), bins.end(), 0);
-}
+void peer_reset() { std::fill(bins.begin(), bins.end(), 0); }
 
-void peer_run(const peer_case *what) {
-    chosen->count(what->x, what->n);
-}
+void peer_run(const peer_case *what) { chosen->count(what->x, what->n); }
 
 void peer_counts(const peer_case *what, std::uint64_t *to) {
     for (std::size_t j = 0; j < what->k; j++) {

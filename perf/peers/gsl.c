@@ -30,9 +30,7 @@ const char *peer_take(const struct peer_case *what) {
     return has_nan(what) ? "it counts NaN in a bin" : NULL;
 }
 
-void peer_reset(void) {
-    gsl_histogram_reset(histogram);
-}
+void peer_reset(void) { gsl_histogram_reset(histogram); }
 
 void peer_run(const struct peer_case *what) {
     switch (what->type) {

@@ -44,9 +44,7 @@ const char *peer_take(const struct peer_case *what) {
     return table && samples && generator ? NULL : "out of memory";
 }
 
-void peer_reset(void) {
-    memset(samples, 0xff, count * sizeof *samples);
-}
+void peer_reset(void) { memset(samples, 0xff, count * sizeof *samples); }
 
 void peer_run(const struct peer_case *what) {
     for (size_t i = 0; i < what->n; i++)

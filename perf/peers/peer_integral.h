@@ -73,9 +73,7 @@ const char *peer_take_task(const char *text) {
     return read_task(text, &current) ? take_integral(&current) : "it does not understand the task";
 }
 
-void peer_reset(void) {
-    found = (struct perf_integral){.reached = 0};
-}
+void peer_reset(void) { found = (struct perf_integral){.reached = 0}; }
 
 void peer_run(const struct peer_case *what) {
     (void)what;

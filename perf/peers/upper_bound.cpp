@@ -22,18 +22,14 @@ template <typename T> void count(const peer_case *what) {
 
 } // namespace
 
-const char *peer_about() {
-    return "open " PEER_COMPILER " std::upper_bound over the edges, value by value";
-}
+const char *peer_about() { return "open " PEER_COMPILER " std::upper_bound over the edges, value by value"; }
 
 const char *peer_take(const peer_case *what) {
     bins.assign(what->k, 0);
     return nullptr;
 }
 
-void peer_reset() {
-    std::fill(bins.begin(), bins.end(), 0);
-}
+void peer_reset() { std::fill(bins.begin(), bins.end(), 0); }
 
 void peer_run(const peer_case *what) {
     switch (what->type) {
@@ -45,6 +41,4 @@ void peer_run(const peer_case *what) {
     }
 }
 
-void peer_counts(const peer_case *, std::uint64_t *to) {
-    std::copy(bins.begin(), bins.end(), to);
-}
+void peer_counts(const peer_case *, std::uint64_t *to) { std::copy(bins.begin(), bins.end(), to); }

@@ -11,6 +11,4 @@ typedef float T;
 #define FACTOR 3
 #endif
 
-__kernel void KERNEL(__global T *x) {
-    x[get_global_id(0)] *= FACTOR;
-}
+__kernel void KERNEL(__global T *x) { x[get_global_id(0)] *= FACTOR; }

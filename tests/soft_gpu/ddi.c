@@ -7,9 +7,7 @@
 #include <level_zero/zes_ddi.h>
 #include <level_zero/zet_ddi.h>
 
-static ze_result_t unsupported(void) {
-    return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
-}
+static ze_result_t unsupported(void) { return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE; }
 
 /* A table is nothing but pointers to functions. All of them return ze_result_t, and what they are given is not looked
  * at. */
@@ -25,9 +23,7 @@ static ze_result_t fill(ze_api_version_t version, void *table, size_t size) {
 }
 
 #define NOTHING(getter, type)                                                                                          \
-    ze_result_t getter(ze_api_version_t version, type *table) {                                                        \
-        return fill(version, table, sizeof *table);                                                                    \
-    }
+    ze_result_t getter(ze_api_version_t version, type *table) { return fill(version, table, sizeof *table); }
 
 NOTHING(zetGetDeviceProcAddrTable, zet_device_dditable_t)
 NOTHING(zetGetContextProcAddrTable, zet_context_dditable_t)

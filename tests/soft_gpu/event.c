@@ -3,9 +3,7 @@
 
 #include <stdlib.h>
 
-static void release_pool(struct soft_object *object) {
-    free(((struct soft_pool *)object)->events);
-}
+static void release_pool(struct soft_object *object) { free(((struct soft_pool *)object)->events); }
 
 /* Whether a pool's events are counters, by what its descriptor is followed by. */
 static ze_result_t read_extension(const char *call, const void *next, bool *counts) {

@@ -7,9 +7,7 @@
 
 static atomic_size_t lists[3]; /* by priority, which changes nothing: drivers may take all for one */
 
-size_t soft_lists(uint32_t priority) {
-    return priority < 3 ? atomic_load(&lists[priority]) : 0;
-}
+size_t soft_lists(uint32_t priority) { return priority < 3 ? atomic_load(&lists[priority]) : 0; }
 
 /* A queue group is 0 (compute and copies) or, with a copy engine, 1 (copies). */
 static ze_result_t check_queue_desc(const char *call, const ze_command_queue_desc_t *desc) {

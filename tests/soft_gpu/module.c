@@ -88,9 +88,7 @@ struct build {
     char *log;
 };
 
-static void release_log(struct soft_object *object) {
-    free(((struct soft_log *)object)->text);
-}
+static void release_log(struct soft_object *object) { free(((struct soft_log *)object)->text); }
 
 static void release_module(struct soft_object *object) {
     struct soft_module *module = (struct soft_module *)object;

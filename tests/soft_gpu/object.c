@@ -25,9 +25,7 @@ static const char *const names[] = {
 };
 
 /* Those that a program must destroy. */
-static bool counted(enum soft_kind kind) {
-    return kind >= SOFT_KIND_context && kind <= SOFT_KIND_memory;
-}
+static bool counted(enum soft_kind kind) { return kind >= SOFT_KIND_context && kind <= SOFT_KIND_memory; }
 
 void *soft_new(enum soft_kind kind, size_t size, struct soft_object *parent, void (*release)(struct soft_object *)) {
     struct soft_object *object = calloc(1, size);
@@ -56,9 +54,7 @@ void *soft_new(enum soft_kind kind, size_t size, struct soft_object *parent, voi
     return object;
 }
 
-void soft_reference(struct soft_object *object) {
-    atomic_fetch_add(&object->references, 1);
-}
+void soft_reference(struct soft_object *object) { atomic_fetch_add(&object->references, 1); }
 
 static void keep(struct soft_object *object) {
     memset((char *)object + sizeof *object, 0xdd, object->size - sizeof *object);

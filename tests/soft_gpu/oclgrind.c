@@ -127,9 +127,7 @@ cl_mem soft_oclgrind_buffer(struct soft_memory *memory, const char *pointer, cl_
     return clCreateSubBuffer(memory->buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &rest, error);
 }
 
-static void release_buffer(void *buffer) {
-    clReleaseMemObject(buffer);
-}
+static void release_buffer(void *buffer) { clReleaseMemObject(buffer); }
 
 void soft_oclgrind_release(struct soft_memory *memory) {
     if (memory->buffer)

@@ -99,9 +99,7 @@ bool soft_opencl_start(char *message, size_t size) {
     return !start.problem;
 }
 
-bool soft_opencl_takes_spirv(void) {
-    return takes_spirv;
-}
+bool soft_opencl_takes_spirv(void) { return takes_spirv; }
 
 static void create_queue(void *argument) {
     struct soft_opencl_queue *queue = argument;

@@ -81,9 +81,7 @@ void soft_pace_copy(void *destination, const void *source, size_t size) {
         atomic_fetch_add(&overlaps, 1);
 }
 
-uint64_t soft_pace_overlaps(void) {
-    return atomic_exchange(&overlaps, 0);
-}
+uint64_t soft_pace_overlaps(void) { return atomic_exchange(&overlaps, 0); }
 
 uint64_t soft_pace_longest(void) {
     pthread_mutex_lock(&soft_lock);
@@ -113,9 +111,7 @@ static size_t list_threads(long *threads) {
     return count;
 }
 
-void soft_crew_before(void) {
-    nbefore = list_threads(before);
-}
+void soft_crew_before(void) { nbefore = list_threads(before); }
 
 void soft_crew_after(void) {
     static long now[MAX_THREADS];

@@ -254,9 +254,7 @@ bool soft_devices_create(void);
 /* The listed device of that number, or NULL. */
 struct soft_device *soft_device_listed(uint64_t number);
 /* The largest pattern of a fill in a queue group. */
-static inline uint64_t soft_fill_pattern(uint32_t group) {
-    return group ? 1 : soft_settings.fill_pattern;
-}
+static inline uint64_t soft_fill_pattern(uint32_t group) { return group ? 1 : soft_settings.fill_pattern; }
 /* Bytes that a device has. */
 uint64_t soft_device_memory(const struct soft_device *device);
 

@@ -3,17 +3,11 @@
 
 struct soft_fixture soft;
 
-static void end_list(void *list) {
-    OK(zeCommandListDestroy(list));
-}
+static void end_list(void *list) { OK(zeCommandListDestroy(list)); }
 
-static void end_module(void *module) {
-    OK(zeModuleDestroy(module));
-}
+static void end_module(void *module) { OK(zeModuleDestroy(module)); }
 
-static void end_kernel(void *kernel) {
-    OK(zeKernelDestroy(kernel));
-}
+static void end_kernel(void *kernel) { OK(zeKernelDestroy(kernel)); }
 
 int soft_setup(void **state) {
     uint32_t one = 1;
@@ -85,9 +79,7 @@ void *soft_memory(ze_memory_type_t type, size_t size) {
     return test_at_end(pointer, soft_free);
 }
 
-void soft_free(void *pointer) {
-    OK(zeMemFree(soft.context, pointer));
-}
+void soft_free(void *pointer) { OK(zeMemFree(soft.context, pointer)); }
 
 ze_result_t soft_build(ze_module_format_t format, const void *code, size_t size, ze_module_handle_t *module,
                        char **log) {

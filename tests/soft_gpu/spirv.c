@@ -31,13 +31,9 @@ enum {
     DECORATION_SPEC_ID = 1,
 };
 
-static uint32_t length_of(uint32_t word) {
-    return word >> 16;
-}
+static uint32_t length_of(uint32_t word) { return word >> 16; }
 
-static uint32_t opcode_of(uint32_t word) {
-    return word & 0xffff;
-}
+static uint32_t opcode_of(uint32_t word) { return word & 0xffff; }
 
 static uint64_t digest_of(const unsigned char *bytes, size_t size) {
     uint64_t digest = UINT64_C(0xcbf29ce484222325);

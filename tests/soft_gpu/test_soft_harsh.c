@@ -228,9 +228,7 @@ UNIT_TEST(native_binaries_that_are_damaged_or_of_another_device_are_refused) {
 
 /* ---- settings ---- */
 
-TEST_CHILD(init) {
-    return zeInit(0) ? 3 : 0;
-}
+TEST_CHILD(init) { return zeInit(0) ? 3 : 0; }
 
 UNIT_TEST(wrong_settings_make_zeInit_fail_with_a_message) {
     static const char *const wrong[][2] = {

@@ -267,17 +267,11 @@ static int end_with(int leak, int misuse) {
     return 0;
 }
 
-TEST_CHILD(clean) {
-    return end_with(0, 0);
-}
+TEST_CHILD(clean) { return end_with(0, 0); }
 
-TEST_CHILD(leak) {
-    return end_with(1, 0);
-}
+TEST_CHILD(leak) { return end_with(1, 0); }
 
-TEST_CHILD(misuse) {
-    return end_with(0, 1);
-}
+TEST_CHILD(misuse) { return end_with(0, 1); }
 
 UNIT_TEST(the_end_of_the_process_reports_leaks_and_misuses) {
     static const struct {

@@ -20,9 +20,7 @@ uint64_t soft_deadline(uint64_t timeout) {
     return timeout > UINT64_MAX - now ? UINT64_MAX : now + timeout;
 }
 
-uint64_t soft_ticks(uint64_t nanoseconds) {
-    return nanoseconds / soft_settings.timer;
-}
+uint64_t soft_ticks(uint64_t nanoseconds) { return nanoseconds / soft_settings.timer; }
 
 uint64_t soft_tick_mask(void) {
     return soft_settings.timer_bits == 64 ? UINT64_MAX : (UINT64_C(1) << soft_settings.timer_bits) - 1;

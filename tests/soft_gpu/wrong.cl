@@ -50,9 +50,7 @@ kernel void writes_past_end(global uint *out, uint n) {
         out[n] = 1;
 }
 
-kernel void atomic_past_end(global uint *out, uint n) {
-    atomic_inc(out + n);
-}
+kernel void atomic_past_end(global uint *out, uint n) { atomic_inc(out + n); }
 
 kernel void writes_past_local(global uint *out, uint n) {
     local uint order[8];

@@ -60,9 +60,7 @@ void cli_canvas_upright(cairo_t *canvas, double x, double top, double bottom, co
     cairo_restore(canvas);
 }
 
-static double sharp(double x) {
-    return (floor(x / CLI_PIXEL) + 0.5) * CLI_PIXEL;
-}
+static double sharp(double x) { return (floor(x / CLI_PIXEL) + 0.5) * CLI_PIXEL; }
 
 void cli_canvas_line(cairo_t *canvas, double x0, double y0, double x1, double y1) {
     cairo_move_to(canvas, sharp(x0), sharp(y0));

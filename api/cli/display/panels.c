@@ -94,9 +94,7 @@ static void draw_axis(struct cli_panel *panel, const uh_grid_properties *grid, s
 
 /* ---- picture ----------------------------------------------------------------------------------------------------- */
 
-static size_t columns_of(size_t dims) {
-    return dims < 4 ? dims : dims == 4 ? 2 : dims < 10 ? 3 : 4;
-}
+static size_t columns_of(size_t dims) { return dims < 4 ? dims : dims == 4 ? 2 : dims < 10 ? 3 : 4; }
 
 static int draw_panels(cairo_t *canvas, const void *what) {
     const struct cli_integral *found = what;

@@ -169,9 +169,7 @@ void cli_terminal_title(const struct cli_terminal *terminal, const char *title, 
     cli_terminal_end(terminal);
 }
 
-static void print_line(void *on, const char *line) {
-    fprintf((FILE *)on, "%s\n", line);
-}
+static void print_line(void *on, const char *line) { fprintf((FILE *)on, "%s\n", line); }
 
 struct cli_lines cli_terminal_lines(const struct cli_terminal *terminal) {
     return (struct cli_lines){.room = (double)terminal->width,

@@ -13,9 +13,7 @@
 /* A tick at most this fraction of a step outside the axis still belongs to it, because of rounding. */
 #define SLACK 1e-6L
 
-static int decade_of(long double value) {
-    return (int)floorl(log10l(value) + 1e-12L);
-}
+static int decade_of(long double value) { return (int)floorl(log10l(value) + 1e-12L); }
 
 long double cli_ticks_step(long double min) {
     static const long double steps[] = {1, 2, 5, 10};

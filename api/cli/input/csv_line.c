@@ -5,9 +5,7 @@
 #include "api/cli/input/csv.h"
 #include "api/cli/input/number.h"
 
-static int is_blank(char c) {
-    return c == ' ' || c == '\t';
-}
+static int is_blank(char c) { return c == ' ' || c == '\t'; }
 
 /* Returns whether `c` ends a field; any separator does while the table's is unknown. */
 static int is_separator(char c, char separator) {

@@ -261,13 +261,9 @@ int cli_input_rewind(struct cli_input *input, struct cli_error *error) {
     return start_reading(input, error);
 }
 
-const struct cli_input_facts *cli_input_facts(const struct cli_input *input) {
-    return &input->facts;
-}
+const struct cli_input_facts *cli_input_facts(const struct cli_input *input) { return &input->facts; }
 
-const char *cli_input_column_name(const struct cli_input *input, size_t i) {
-    return input->csv.columns[i].header;
-}
+const char *cli_input_column_name(const struct cli_input *input, size_t i) { return input->csv.columns[i].header; }
 
 /* Returns the number of elements in bytes of the share. */
 static uint64_t elements_of(const struct cli_input *input, uint64_t bytes) {

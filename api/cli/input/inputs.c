@@ -57,17 +57,13 @@ int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_op
     return 0;
 }
 
-const struct cli_input_facts *cli_inputs_facts(const struct cli_inputs *inputs) {
-    return &inputs->entries[0].facts;
-}
+const struct cli_input_facts *cli_inputs_facts(const struct cli_inputs *inputs) { return &inputs->entries[0].facts; }
 
 int cli_inputs_have_dtype(const struct cli_inputs *inputs, uh_dtype dtype) {
     return (inputs->dtype_set >> dtype & 1) != 0;
 }
 
-int cli_inputs_are_divided(const struct cli_inputs *inputs) {
-    return cli_group && !inputs->whole;
-}
+int cli_inputs_are_divided(const struct cli_inputs *inputs) { return cli_group && !inputs->whole; }
 
 int cli_inputs_count(const struct cli_inputs *inputs, uint64_t *count) {
     *count = 0;

@@ -82,9 +82,7 @@ static int is_text(struct span span, const char *text) {
     return span.length == strlen(text) && memcmp(span.begin, text, span.length) == 0;
 }
 
-static int sees(const struct literal *literal, const char *token) {
-    return is_text(literal->token, token);
-}
+static int sees(const struct literal *literal, const char *token) { return is_text(literal->token, token); }
 
 /* Like `sees`, but skips the token if seen. */
 static int take_token(struct literal *literal, const char *token) {

@@ -10,9 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /* Numbers have a decimal point in any locale. Returns the C library's own object, which is not freed. */
 static locale_t c_locale(void) {
@@ -185,9 +183,7 @@ static int parse_whole(const char *text, int is_signed, void *value) {
     return store_integer((uint64_t)number, *text == '-', 8, is_signed, value) == CLI_NUMBER_OK ? 0 : -1;
 }
 
-int cli_parse_double(const char *text, size_t length, double *value) {
-    return parse(UH_F64, text, length, value);
-}
+int cli_parse_double(const char *text, size_t length, double *value) { return parse(UH_F64, text, length, value); }
 
 int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value) {
     uint64_t result;
@@ -197,9 +193,7 @@ int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value)
     return 0;
 }
 
-int cli_parse_i64(const char *text, int64_t *value) {
-    return parse_whole(text, 1, value);
-}
+int cli_parse_i64(const char *text, int64_t *value) { return parse_whole(text, 1, value); }
 
 int cli_parse_list(const char *text, struct cli_numbers *numbers, struct cli_error *error) {
     static const uh_dtype types[] = {UH_I64, UH_U64, UH_F64};

@@ -100,9 +100,7 @@ struct cli_atomic *cli_atomic_open_shared(const char *path, struct cli_error *er
     return atomic;
 }
 
-FILE *cli_atomic_file(struct cli_atomic *atomic) {
-    return atomic->file;
-}
+FILE *cli_atomic_file(struct cli_atomic *atomic) { return atomic->file; }
 
 int cli_atomic_fail(const struct cli_atomic *atomic, struct cli_error *error) {
     return cannot_write(atomic->path, errno ? strerror(errno) : "a write failed", error);

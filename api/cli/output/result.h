@@ -2,8 +2,7 @@
 /* Results of a subcommand that counts, for output and drawing: columns of numbers over the cells of its axes. */
 #pragma once
 
-#include <unihist/integrate.h>
-#include <unihist/meanshift.h>
+#include <unihist/unihist.h>
 
 #include "api/cli/display/text.h"
 #include "api/cli/input/inputs.h"
@@ -102,7 +101,7 @@ static inline int cli_result_is_cumulative(const struct cli_result *result) {
     return result->cumulative || result->running;
 }
 
-/* ---- results of `unihist integrate`, all borrowed (integral.c) --------------------------------------------------- */
+/* ---- results of integrals, all borrowed (integral.c) -------------------------------------------------------------- */
 
 struct cli_integral {
     const char *expression, *file; /* one is NULL */

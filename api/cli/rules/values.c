@@ -202,9 +202,7 @@ static long double variance(const struct cli_moments *moments) {
     return fmaxl(moments->squares / n - mean * mean, 0);
 }
 
-double cli_moments_std(const struct cli_moments *moments) {
-    return moments->n ? (double)sqrtl(variance(moments)) : 0;
-}
+double cli_moments_std(const struct cli_moments *moments) { return moments->n ? (double)sqrtl(variance(moments)) : 0; }
 
 double cli_moments_skewness(const struct cli_moments *moments) {
     if (moments->n == 0 || !(variance(moments) > 0))

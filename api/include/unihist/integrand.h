@@ -56,9 +56,7 @@
     static inline void uhi_term(const UH_REAL *x, int part, UH_REAL *value, global const void *state) {                \
         term(x, part, value, (global const state_type *)state);                                                        \
     }                                                                                                                  \
-    static inline void uhi_whole(const UH_REAL *terms, UH_REAL *value) {                                               \
-        whole(terms, value);                                                                                           \
-    }
+    static inline void uhi_whole(const UH_REAL *terms, UH_REAL *value) { whole(terms, value); }
 
 #else
 
