@@ -101,7 +101,7 @@ static inline int cli_result_is_cumulative(const struct cli_result *result) {
     return result->cumulative || result->running;
 }
 
-/* ---- results of integrals, all borrowed (integral.c) -------------------------------------------------------------- */
+/* ---- results of integrals, all borrowed (integral.c) ------------------------------------------------------------- */
 
 struct cli_integral {
     const char *expression, *file; /* one is NULL */
@@ -127,7 +127,7 @@ void cli_integral_print(const struct cli_terminal *terminal, const struct cli_in
 /* Prints further facts about the result. */
 void cli_integral_print_words(const struct cli_integral *found);
 
-/* ---- results of `unihist meanshift` (clusters.c). Everything is borrowed. Each process has only its own points,
+/* ---- results of mean shift (clusters.c). Everything is borrowed. Each process has only its own points,
  * labels and moved points; the rest is the same on all. */
 
 struct cli_clusters {
