@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
         if (argc < 2) {
             puts(tests[i].name);
         } else if (strcmp(argv[1], tests[i].name) == 0) {
-            const int is_child = getenv("UNIHIST_TEST_CHILD") != NULL; /* tests/child.h */
+            const int is_child = getenv("UNIHIST_TEST_CHILD") != NULL; /* TEST_CHILD */
             test_program = argv[0];
             test_running = argv[1];
             const int code = is_child && argc > 2 ? test_act_as_child(argv[2]) : -1;

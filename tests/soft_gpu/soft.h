@@ -280,7 +280,7 @@ struct soft_memory {
     char *mapping;
     size_t mapped;
     uint64_t id;
-    void *buffer; /* of OpenCL, where it needs one (oclgrind.h) */
+    void *buffer; /* of OpenCL, where it needs one (opencl.h) */
 };
 
 /* The allocation that holds `pointer`, or NULL; the lock is held. */
