@@ -45,7 +45,8 @@ UNIT_TEST(null_pointers_arrive_as_null_also_after_others) {
     uint32_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 2 * sizeof *out);
     for (unsigned mask = 0; mask < 8; mask++) {
         run("is_null", RANGE_OF(1, 1),
-            ARGS(uh_arg_pointer(out), uh_arg_pointer(mask & 1 ? out : NULL), uh_arg_pointer(mask & 2 ? out : NULL)));
+            ARGS(uh_arg_pointer(out), uh_arg_pointer((mask & 1) ? out : NULL),
+                 uh_arg_pointer((mask & 2) ? out : NULL)));
         if (test_ze_computes()) {
             assert_int_equal(out[0], !(mask & 1));
             assert_int_equal(out[1], !(mask & 2));
