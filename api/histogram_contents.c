@@ -56,8 +56,11 @@ uh_status uhi_histogram_where_filled(const char *call, uh_histogram *histogram, 
 }
 
 static uh_status fill(const char *call, uh_histogram *histogram, const struct uhi_filled *filled) {
-    struct uhi_histogram_points points = {
-        .naxes = histogram->naxes, .n = filled->arrays->count, .values = filled->weights, .names = filled->names};
+    struct uhi_histogram_points points; /* only the axes that exist are set: small calls notice the rest */
+    points.naxes = histogram->naxes;
+    points.n = filled->arrays->count;
+    points.values = filled->weights;
+    points.names = filled->names;
     for (size_t a = 0; a < histogram->naxes; a++) {
         points.x[a] = uhi_array_values(&filled->arrays[a]);
         UHI_TRY(uhi_histogram_get_plan(call, histogram, a, filled->arrays[a].dtype, &points.plan[a]));

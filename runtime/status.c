@@ -148,9 +148,9 @@ uh_status uhi_fail_size(const char *call, const char *argument, size_t size, siz
                            "is %zu, expected %zu", size, expected);
 }
 
-uh_status uhi_fail_of(const char *call, uh_status status) {
+uh_status uhi_fail_relabel(const char *call, uh_status status) {
     char message[UHI_MESSAGE_SIZE];
-    if (status && strcmp(last.call, call) != 0) {
+    if (strcmp(last.call, call) != 0) {
         append(message, 0, "%s: %s", call, last.text);
         store_failure(last.status, call, last.index, last.argument, message);
     }

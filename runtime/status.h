@@ -48,9 +48,14 @@ struct uhi_words uhi_words_of(const char *const *words, size_t count);
 /* For a structure whose struct_size does not match this library's. */
 __attribute__((cold)) uh_status uhi_fail_size(const char *call, const char *argument, size_t size, size_t expected);
 
-/* Returns `status`. If it is a failure (the last one), recorded by a public call made by the library itself, relabels
- * it as a failure of `call`, which the user made. */
-uh_status uhi_fail_of(const char *call, uh_status status);
+/* Relabels the last failure, recorded by a public call that the library itself made, as one of `call`, which the user
+ * made. Returns `status`. */
+__attribute__((cold)) uh_status uhi_fail_relabel(const char *call, uh_status status);
+
+/* Returns `status`; a failure is one of `call` afterwards. */
+static inline uh_status uhi_fail_of(const char *call, uh_status status) {
+    return status ? uhi_fail_relabel(call, status) : status;
+}
 
 /* Returns the failure of a call from the calling function, which must hold nothing to release. */
 #define UHI_TRY(call)                                                                                                  \

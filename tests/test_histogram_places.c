@@ -133,6 +133,8 @@ UNIT_TEST(the_host_has_the_look_up_that_the_edges_call_for) {
     plan = make_on_host(&many, UH_F64, UHI_LOOKUP_PACKED, UHI_LOOKUP_PACKED);
     assert_true(plan->packed_crowded >= 1);
     assert_true(plan->packed_max >= 4);
+    assert_non_null(plan->tables.packed.part); /* which hold fewer of them */
+    assert_true((size_t)1 << (plan->tables.packed.steps - 1) < plan->packed_max);
     edges[1] = edges[0]; /* an empty bin */
     plan = make_on_host(&many, UH_I32, UHI_LOOKUP_COMPARE, UHI_LOOKUP_COMPARE);
     assert_non_null(plan->tables.cut_slot);

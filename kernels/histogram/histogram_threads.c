@@ -124,9 +124,8 @@ static void count_together(struct uhi_frame *frame, struct work *work) {
     uhi_host_parallel(frame->queue, "histogram: count", count_in_result, work, work->parts);
 }
 
-static uh_status count_values(struct uhi_frame *frame, const struct uhi_histogram_tables *tables,
-                              const struct uhi_values *x, uint64_t *counts) {
-    const struct uhi_histogram_host *host = uhi_histogram_host();
+static uh_status count_values(struct uhi_frame *frame, const struct uhi_histogram_host *host,
+                              const struct uhi_histogram_tables *tables, const struct uhi_values *x, uint64_t *counts) {
     const size_t parts = uhi_parts_for(frame->queue, x->n, UHI_VALUES_A_THREAD), slots = (size_t)tables->bins + 3;
     if (parts == 1 && x->n < 2 * slots + UHI_DIRECT_VALUES) {
         host->count(tables, *x, counts);
@@ -149,8 +148,9 @@ static uh_status count_values(struct uhi_frame *frame, const struct uhi_histogra
 }
 
 /* Counts in pieces, between which the queue may be cancelled; `counts` is then unchanged. */
-static uh_status count_pieces(struct uhi_frame *frame, const struct uhi_histogram_tables *tables,
-                              const struct uhi_values *x, uint64_t *counts, size_t each) {
+static uh_status count_pieces(struct uhi_frame *frame, const struct uhi_histogram_host *host,
+                              const struct uhi_histogram_tables *tables, const struct uhi_values *x, uint64_t *counts,
+                              size_t each) {
     const size_t slots = (size_t)tables->bins + 3;
     uint64_t *sums = calloc(slots, sizeof *sums);
     uh_status status = UH_SUCCESS;
@@ -160,7 +160,7 @@ static uh_status count_pieces(struct uhi_frame *frame, const struct uhi_histogra
         const struct uhi_values piece = uhi_values_part(*x, from, x->n - from < each ? x->n - from : each);
         status = uhi_queue_check_cancelled(frame->queue, frame->call);
         if (!status)
-            status = count_values(frame, tables, &piece, sums);
+            status = count_values(frame, host, tables, &piece, sums);
     }
     for (size_t s = 0; s < slots && !status; s++)
         counts[s] += sums[s];
@@ -175,6 +175,6 @@ uh_status uhi_histogram_count_values(struct uhi_frame *frame, const struct uhi_h
     const size_t each = UHI_HOST_PIECE * uhi_parts_for(frame->queue, x->n, UHI_VALUES_A_THREAD);
     /* With as many bins as a piece has values, adding up would take as long as counting. */
     if (frame->queue->options.cancelled && x->n > each && tables->bins < each / 4)
-        return count_pieces(frame, tables, x, counts, each);
-    return count_values(frame, tables, x, counts);
+        return count_pieces(frame, filling->host, tables, x, counts, each);
+    return count_values(frame, filling->host, tables, x, counts);
 }

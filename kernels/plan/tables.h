@@ -42,7 +42,12 @@ enum uhi_lookup {
  * cell, plus 1. If a cut has a position of its own, the upper part is odd, between two positions; otherwise values with
  * the same position are compared with the cut. A cell with several cuts is crowded: its values are compared with the
  * cuts from the cell's first rank on. With UHI_RANK_BITS the lower part of a crowded cell is 0 and the upper part the
- * rank; with more, the highest bit of the lower part is 0 for crowded cells alone. */
+ * rank; with more, the highest bit of the lower part is 0 for crowded cells alone.
+ *
+ * On the host with UHI_RANK_BITS a crowded cell consists of 2^UHI_PART_BITS parts, cells in turn, of which only the
+ * crowded ones need comparisons: data in the narrowest of 1,000 bins are counted 1.3 times as fast. The upper part of
+ * the cell's entry is its number among the crowded ones. */
+enum { UHI_PART_BITS = 4 };
 
 struct uhi_packed {
     enum uhi_map map;                /* UHI_MAP_LINEAR or UHI_MAP_LOGARITHM */
@@ -53,13 +58,14 @@ struct uhi_packed {
     uint32_t rank_bits;              /* of an entry's lower part: UHI_RANK_BITS, half of it, or more */
     uint32_t pre;                    /* maps of keys: position = (key - lo_key) >> pre */
     uint32_t nan;                    /* position of NaN, with the linear map of floats */
-    uint32_t steps;                  /* comparisons sufficient in any cell */
+    uint32_t steps;                  /* comparisons sufficient in any cell, or in any part */
     uint32_t scalar_loads;           /* not 0: the host loads entries one by one (kernels/common/loads.h) */
     int64_t limit;                   /* linear map of keys: limit of positions, see keys.h */
     union uhi_scalar lo, scale, top; /* linear map of floats: position = (x - lo) * scale, limited to [0, top] */
     union uhi_scalar end;            /* the same before the limit, for values below the last cut */
     int64_t lo_key, hi_key, end_key;
     const uint32_t *entry;
+    uint32_t *part; /* entries of the crowded cells' parts; NULL: none */
 };
 
 struct uhi_histogram_tables {
