@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Many values on the host: histograms with enough bins that values go into buckets before they are counted
  * (histogram_buckets.c), and calls that ask in between whether they are to end. */
+#include "api/histogram.h"
 #include "tests/tested.h"
 
 #include <unihist/unihist.h>
@@ -115,6 +116,57 @@ UNIT_TEST(values_are_counted_by_buckets_in_one_table) {
         test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, x, POINTS), NULL));
         test_assert_counts(histogram, expected, NULL);
     }
+}
+
+/* ---- clusters of edges: most values of a stretch within them, or few ---- */
+
+enum { CLUSTERS = 20, EDGES_EACH = 100, PITCH = 4000000, STEP = 16, STRETCHES = 12, OF_STRETCH = 15000 };
+
+static void check_clusters(uh_axis *axis, uh_dtype dtype) {
+    enum { POINTS = STRETCHES * OF_STRETCH, LAST = CLUSTERS * EDGES_EACH - 2 };
+    const int floats = dtype == UH_F32 || dtype == UH_F64;
+    const size_t before = test_left(), size = uh_dtype_size(dtype);
+    uh_histogram *histogram = test_line(tested_queue(1), axis);
+    const struct uhi_histogram_plan *plan;
+    char *x = test_memory(POINTS * size);
+    uint64_t expected[LAST + 1] = {0}, seed = 1;
+    uh_flow right = {0, 0, 0};
+    for (size_t i = 0; i < POINTS; i++) {
+        const size_t cluster = test_random_u64(&seed) % CLUSTERS, within = test_random_u64(&seed) % EDGES_EACH;
+        const int between = i / OF_STRETCH % 3 == 2 && i % 8 != 0;
+        const size_t bin = cluster * EDGES_EACH + (between ? EDGES_EACH - 1 : within);
+        double value = (double)cluster * PITCH + STEP * (double)(between ? 100 * (1 + within) : within);
+        value += test_random_u64(&seed) % 2 ? STEP / 2 : 0;
+        if (i % 5003 == 7 && floats) {
+            value = NAN;
+            right.nan++;
+        } else if (i % 5003 == 8 && dtype != UH_U32) {
+            value = -1;
+            right.below++;
+        } else if (value <= (CLUSTERS - 1) * (double)PITCH + (EDGES_EACH - 1) * STEP) { /* the last bin has both */
+            expected[bin < LAST ? bin : LAST]++;
+        } else {
+            right.above++;
+        }
+        set_value(x, dtype, i, value);
+    }
+    test_good(uh_histogram_fill(histogram, ARRAY(dtype, x, POINTS), NULL));
+    test_assert_counts(histogram, expected, &right);
+    test_good(uhi_histogram_get_plan("test", histogram, 0, dtype, &plan));
+    assert_int_equal(plan->tables.on_host, UHI_LOOKUP_PACKED);
+    assert_non_null(plan->tables.base); /* the values of crowded cells have cells of their own */
+    test_end_from(before);
+}
+
+UNIT_TEST(values_within_clusters_of_edges_and_between_them_are_counted) {
+    static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_U32, UH_I64};
+    double edges[CLUSTERS * EDGES_EACH];
+    for (size_t cluster = 0; cluster < CLUSTERS; cluster++)
+        for (size_t j = 0; j < EDGES_EACH; j++)
+            edges[cluster * EDGES_EACH + j] = (double)(cluster * PITCH + j * STEP);
+    uh_axis *axis = test_axis_of(UH_F64, edges, CLUSTERS * EDGES_EACH, UH_CLOSED_LEFT);
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+        check_clusters(axis, dtypes[d]);
 }
 
 /* ---- cancelled calls: nothing is counted, and the next call is as if they had not been ---- */

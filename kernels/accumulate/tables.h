@@ -32,8 +32,7 @@ struct uhi_double_table {
 
 /* The tables of one thread. */
 struct uhi_store_tables {
-    uint32_t cells;
-    uint32_t pitch;  /* of all tables; at least cells + 1 */
+    uint32_t pitch;  /* of all tables; at least the store's cells + 1 */
     uint32_t *count; /* `replicas` tables */
     size_t replicas; /* 1, 2 or 4 */
     struct uhi_window_table sum, squares;
@@ -42,8 +41,8 @@ struct uhi_store_tables {
     uint8_t *flags; /* the store's, shared by all threads */
 };
 
-/* Functions that add one block of points: `w` has n aligned contiguous values of the function's type; cell[i] <=
- * cells. */
+/* Functions that add one block of points: `w` has n aligned contiguous values of the function's type; cell[i] is at
+ * most the number of cells. */
 struct uhi_accumulate_host {
     void (*count)(const struct uhi_store_tables *t, const uint32_t *cell, size_t n);
     /* Indexed by uhi_value_kind. */

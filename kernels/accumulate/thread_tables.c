@@ -38,7 +38,6 @@ size_t uhi_thread_tables(const struct uhi_store *store, enum uhi_value_kind kind
     const int weighted = kind != UHI_VALUE_NONE, exact = weighted && !store->fast;
     size_t at = 0;
     memset(t, 0, sizeof *t);
-    t->cells = (uint32_t)store->cells;
     t->pitch = pitch_of((uint32_t)store->slots);
     t->flags = store->flags;
     t->replicas = 4;

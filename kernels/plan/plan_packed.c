@@ -89,7 +89,7 @@ static int alloc_parts(struct uhi_histogram_plan *plan, struct uhi_packed *p, co
                        size_t end) {
     uint32_t at = cell_of(place[first], p->fraction);
     size_t crowded = 0;
-    if (p->rank_bits != UHI_RANK_BITS || p->fraction <= UHI_PART_BITS)
+    if (plan->tables.base || p->rank_bits != UHI_RANK_BITS || p->fraction <= UHI_PART_BITS)
         return 0;
     for (size_t i = first, next; i < end; i = next) {
         next = cell_end(place, i, end, p->fraction, &at);
