@@ -135,6 +135,15 @@ UNIT_TEST(the_host_has_the_look_up_that_the_edges_call_for) {
     assert_true(plan->packed_max >= 4);
     assert_non_null(plan->tables.packed.part); /* which hold fewer of them */
     assert_true((size_t)1 << (plan->tables.packed.steps - 1) < plan->packed_max);
+    double x[2 * K]; /* each edge, and the last value of its bin */
+    uint32_t slot[2 * K];
+    for (size_t j = 0; j < K; j++) {
+        x[2 * j] = edges[j];
+        x[2 * j + 1] = nextafter(edges[j + 1], edges[j]);
+    }
+    uhi_histogram_host()->lookup(&plan->tables, (struct uhi_values){(const char *)x, (size_t)2 * K, sizeof *x}, slot);
+    for (uint32_t i = 0; i < 2 * K; i++)
+        assert_int_equal(slot[i], i / 2 + 1);
     edges[1] = edges[0]; /* an empty bin */
     plan = make_on_host(&many, UH_I32, UHI_LOOKUP_COMPARE, UHI_LOOKUP_COMPARE);
     assert_non_null(plan->tables.cut_slot);
