@@ -11,7 +11,7 @@ enum {
     PAGE = 4096,       /* bytes; the hardware prefetcher works per page, so reading several pages at once is faster */
     CHUNK = 64,        /* values looked up while as many are counted */
     AHEAD = 4096,      /* prefetch distance in bytes */
-    STRETCH = 1 << 14, /* values for which the first ones decide, see crowd */
+    STRETCH = 1 << 14, /* values for which the first ones decide, see is_crowded */
     COUNT_AT_ONCE = 16 /* a whole number of vectors */
 };
 
