@@ -180,8 +180,9 @@ class Planted(InFolder):
         self.assertEqual(self.check("comment", "remark"), (0, "1 faults, each can be planted\n"))
         self.refuses("python3\n", "python4\n", "one: the old text stands 0 times in toolchain/planted, not once")
         self.refuses("-#!/usr/bin/env python3\n", "-import os\n-\n-\n", "stands 0 times")
-        self.refuses("-#!/usr/bin/env python3\n", "-import \n", "times in toolchain/planted, not once")
-        self.assertEqual(self.check("planted test_toolchain", "planted\nseen test_toolchain")[0], 0)
+        self.refuses("-#!/usr/bin/env python3\n", "-\n", "times in toolchain/planted, not once")
+        for old, new in (("planted test_toolchain", "planted\nseen test_toolchain"), ("+#!/usr/bin/env python2\n", "")):
+            self.assertEqual(self.check(old, new)[0], 0)
         self.refuses("toolchain/planted", "toolchain/absent", "one: [Errno 2] No such file")
         self.refuses("planted test_toolchain\n", "planted test_toolchain test_absent\n",
                      "one: there is no test 'test_absent'")
