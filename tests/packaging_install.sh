@@ -130,15 +130,15 @@ refused "the examples without llvm-spirv" "unihist_add_kernels: missing to compi
     -DUNIHIST_LLVM_SPIRV=OFF
 
 [ "$(pkg-config --modversion unihist)" = "$version" ] || fail "pkg-config says version $(pkg-config --modversion unihist)"
-with_pkg_config() { # NAME shared|static PROGRAM pkg-config's arguments
-    local name=$1 kind=$2 program="$scratch/pc $1" compiler=$3 source=$4
+with_pkg_config() { # NAME shared|static COMPILER LANGUAGE pkg-config's arguments
+    local program="$scratch/pc $1"
     local -a flags
     read -ra flags <<<"$(pkg-config --cflags --libs "${@:5}" unihist)"
-    step "pkg-config, $name: build" "$compiler" "$source" "${flags[@]}" -o "$program"
-    check_program "$program" "$kind"
+    step "pkg-config, $1: build" "$3" -x "$4" "$consumer/consumer.c" -x none "${flags[@]}" -o "$program"
+    check_program "$program" "$2"
 }
-with_pkg_config "C shared" shared "$CC" "$consumer/consumer.c"
-with_pkg_config "C++ shared" shared "$CXX" "$consumer/consumer.cpp"
+with_pkg_config "C shared" shared "$CC" c
+with_pkg_config "C++ shared" shared "$CXX" c++
 with_readme_example() { # NAME EXPECTED
     local -a flags
     local printed
@@ -181,6 +181,6 @@ fi
 
 # With the shared library gone, -lunihist and find_package both mean the static one.
 rm "$libdir"/libunihist.so*
-with_pkg_config "C static" static "$CC" "$consumer/consumer.c" --static
-with_pkg_config "C++ static" static "$CXX" "$consumer/consumer.cpp" --static
+with_pkg_config "C static" static "$CC" c --static
+with_pkg_config "C++ static" static "$CXX" c++ --static
 with_cmake "C, only the static library is there" static
