@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How unihist-perf judges goals, by figures made here: ratios, bounds, and the reasons why a goal has none;
 and what it prints and writes of events made here."""
-import importlib.util
 import json
 import pathlib
 import shutil
@@ -12,9 +11,7 @@ import unittest
 
 PATH = pathlib.Path(__file__).resolve().parent.parent / "perf" / "unihist_perf.py"
 sys.path.insert(0, str(PATH.parent))
-SPEC = importlib.util.spec_from_file_location("unihist_perf", PATH)
-PERF = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(PERF)
+import unihist_perf as PERF  # noqa: E402
 
 
 def result(subject, median, best=None, **others):
@@ -157,7 +154,3 @@ class Ends(unittest.TestCase):
         run = self.run_perf(self.case([result("ours", 1)], [{"of": "level", "floor": 0.4}]))
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertRegex(run.stdout, r"\nR .* 0.5 +0.4 met ")
-
-
-if __name__ == "__main__":
-    unittest.main()
