@@ -3,7 +3,6 @@
 import functools
 import json
 import os
-import pathlib
 import re
 import shlex
 import shutil
@@ -19,7 +18,7 @@ try:
 except ImportError:
     raise unittest.SkipTest("this Python has no NumPy")
 
-from script import catches, is_empty, open_terminal, read_terminal, sleeps, wait_until
+from script import catches, is_empty, new_folder, open_terminal, read_terminal, sleeps, wait_until
 
 UNIHIST = os.environ.get("UNIHIST")
 if not UNIHIST:
@@ -126,9 +125,7 @@ class CommandTest(unittest.TestCase):
     FILES = {}  # names and contents of files that every test finds in the folder
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = new_folder(self)
         for name, content in self.FILES.items():
             self.save(name, content)
 
@@ -196,10 +193,9 @@ class CommandTest(unittest.TestCase):
 
     def empty_folder(self):
         """A folder that programs are to leave empty."""
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.addCleanup(lambda: self.assertEqual(os.listdir(folder.name), []))
-        return folder.name
+        folder = new_folder(self)
+        self.addCleanup(lambda: self.assertEqual(os.listdir(folder), []))
+        return str(folder)
 
     def files(self):
         """The state of the folder, which changes if a file is made, replaced or written to."""
@@ -268,10 +264,21 @@ class CommandTest(unittest.TestCase):
         np.testing.assert_array_equal(np.asarray(left), np.asarray(right), err_msg=str(message))
 
 
+PAIR = """#include <unihist/integrand.h>
+#include "two.h"
+static void pair(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const void *state) {
+    value[0] = sqrt(x[0]) * x[1];
+    value[1] = TWO * x[0];
+}
+UH_INTEGRAND(pair, 2, 2, void)
+"""
+
+
 class CompilingTest(CommandTest):
     """Tests of integrands, which the command compiles in a folder of its own that it must leave empty."""
 
     COMMAND = "integrate"
+    FILES = {"two.h": "#define TWO 2\n", "f.c": PAIR}
 
     def setUp(self):
         super().setUp()

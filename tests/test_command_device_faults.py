@@ -6,10 +6,10 @@ import re
 import shutil
 import signal
 import subprocess
-import tempfile
 import unittest
 
 from command import SOFT, UNIHIST, SoftTest, np, run, soft, some, why_not
+from script import new_folder
 
 if not os.environ.get("UNIHIST_KERNELS"):
     raise unittest.SkipTest("this build has no Level Zero")
@@ -233,9 +233,7 @@ class Opening(SoftTest):
         self.mark, self.out = self.folder / "mark", self.folder / "out.npy"
         self.driver = self.folder / "libze_failing.so"
         shutil.copy(os.environ["UNIHIST_SOFT_FAILING"], self.driver)
-        cache = tempfile.TemporaryDirectory()
-        self.addCleanup(cache.cleanup)
-        self.cache = cache.name
+        self.cache = str(new_folder(self))
 
     def env(self, how, **variables):
         """The soft driver next to one whose zeInit fails in this way."""

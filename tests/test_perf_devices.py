@@ -3,12 +3,11 @@
 UNIHIST_SOFT_GPU, the environment of the soft driver with | between its variables."""
 import json
 import os
-import pathlib
 import re
 import stat
-import tempfile
 
 from perf_command import NO_DRIVER, PerfTest, measure, names, rows, run_perf, soft_driver
+from script import new_folder
 
 ON = "level_zero:0"
 ROWS = "accumulate,bincount,histo,histogramdd,random,sample"
@@ -71,9 +70,7 @@ class OnDevice(PerfTest):
 
 class Tune(PerfTest):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.cache = pathlib.Path(holder.name)
+        self.cache = new_folder(self)
         self.file = self.cache / "unihist" / "tuning"
         self.soft = {**os.environ, **soft_driver(), "XDG_CACHE_HOME": str(self.cache)}
         self.soft.pop("UNIHIST_CACHE", None)

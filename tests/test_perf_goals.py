@@ -6,8 +6,9 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from script import new_folder
 
 PATH = pathlib.Path(__file__).resolve().parent.parent / "perf" / "unihist_perf.py"
 sys.path.insert(0, str(PATH.parent))
@@ -100,9 +101,7 @@ class Ends(unittest.TestCase):
                "library_version": "1", "last_level_cache": 0, "memory": 0}
 
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
+        self.folder = new_folder(self)
         shutil.copy(PATH, self.folder / "unihist-perf")
         shutil.copy(PATH.parent / "unihist_perf_options.py", self.folder)
         harness = self.folder / PERF.HARNESS

@@ -11,6 +11,7 @@ import time
 
 from perf_command import PERF, PerfTest, changed_numpy, measure, rows, run_perf
 from perf_peers import FAULTS, HONEST, WHEN, make_peer, measure_with
+from script import new_folder
 
 CASE = ["histogram", "--min-time", "0", "--n", "20011", "--threads", "2", "--k", "10", "--h", "0.25", "--bins",
         "random", "--data", "uniform", "--methods", "binary"]
@@ -214,9 +215,7 @@ class Fake(PerfTest):
     """Peers made here."""
 
     def setUp(self):
-        self.folder_ = tempfile.TemporaryDirectory()
-        self.folder = self.folder_.name
-        self.addCleanup(self.folder_.cleanup)
+        self.folder = str(new_folder(self))
 
     def make(self, change="", name="fake"):
         self.path = make_peer(self.folder, name, HONEST.replace("#CHANGE", change))

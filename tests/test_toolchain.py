@@ -6,8 +6,9 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from script import new_folder
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = sys.argv.pop()
@@ -20,9 +21,7 @@ def run(*command, **options):
 
 class InFolder(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(folder.name)
+        self.root = new_folder(self)
 
     def write(self, name, text):
         path = self.root / name
