@@ -3,6 +3,7 @@
 import functools
 import json
 import os
+import pathlib
 import re
 import shlex
 import shutil
@@ -23,6 +24,8 @@ from script import catches, is_empty, new_folder, open_terminal, read_terminal, 
 UNIHIST = os.environ.get("UNIHIST")
 if not UNIHIST:
     raise unittest.SkipTest("UNIHIST does not name the command")
+
+MANUAL = pathlib.Path(UNIHIST).parent / "man"
 
 DTYPES = ["float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 
@@ -259,6 +262,12 @@ class CommandTest(unittest.TestCase):
         found["edges"] = np.asarray(found["edges"], dtype=float)
         found["counts"] = np.asarray(found["counts"], dtype=np.uint64)
         return found
+
+    def are_documented(self, section, names):
+        """These members of a JSON file are in that section of the manual's page about formats."""
+        page = (MANUAL / "unihist-format.5").read_text().split(".Sh " + section)[1]
+        for name in names:
+            self.assertRegex(page, r"\.(Va|It Va)( \w+ ,)* %s\b" % name)
 
     def equal(self, left, right, message=None):
         np.testing.assert_array_equal(np.asarray(left), np.asarray(right), err_msg=str(message))
