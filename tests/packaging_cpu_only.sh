@@ -9,9 +9,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
 # It is what is compiled that matters here: without optimization, where gcc cannot see what is set in which case, and
 # for one x86-64 level.
 configure() { # FOLDER [arguments]
-    "$CMAKE" -G "$GENERATOR" -S "$root" -B "$1" "-DCMAKE_C_COMPILER=$CC" -DUNIHIST_WERROR=ON \
-        "-DCMAKE_C_FLAGS_RELEASE=-O0 -Wno-error=maybe-uninitialized" -DUNIHIST_HOST_LEVELS=best \
-        -DUNIHIST_BUILD_TESTS=OFF -DUNIHIST_BUILD_PERF=OFF "${@:2}"
+    "$CMAKE" -S "$root" -B "$1" -DUNIHIST_WERROR=ON -DUNIHIST_HOST_LEVELS=best -DUNIHIST_BUILD_TESTS=OFF \
+        "-DCMAKE_C_FLAGS_RELEASE=-O0 -Wno-error=maybe-uninitialized" -DUNIHIST_BUILD_PERF=OFF "${@:2}"
 }
 without=(-DUNIHIST_LLVM_SPIRV=OFF -DUNIHIST_SPIRV_VAL=OFF -DUNIHIST_ZE_INCLUDE=OFF)
 no_mpi=(-DUNIHIST_mpicc=OFF -DUNIHIST_mpicc.openmpi=OFF -DUNIHIST_mpicc.mpich=OFF)

@@ -59,12 +59,8 @@ check_program() { # PROGRAM shared|static
     fi
     step "it runs and counts right" env LD_LIBRARY_PATH="$libdir" "$1"
 }
-configure() { # FOLDER [arguments]
-    local folder=$1
-    shift
-    "$CMAKE" -G "$GENERATOR" -S "$consumer" -B "$folder" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$CC" \
-        "-DCMAKE_CXX_COMPILER=$CXX" "$@"
-}
+export CMAKE_PREFIX_PATH="$prefix"
+configure() { "$CMAKE" -S "$consumer" -B "$@"; } # FOLDER [arguments]
 # A program with code of its own for devices: on_each_device TEXT NAME PROGRAM; its output holds the text.
 missing=$("$CMAKE" -P "$root/toolchain/cmake/UnihistKernelTools.cmake" 2>&1 | sed -n 's/^missing: //p')
 on_device() { # DEVICE TEXT NAME PROGRAM [NAME=VALUE...]
@@ -112,8 +108,8 @@ fi
 # The examples as a project.
 with_examples() { # NAME [arguments]
     local folder="$scratch/examples $1"
-    step "examples, $1: configure" "$CMAKE" -G "$GENERATOR" -S "$examples" -B "$folder" "-DCMAKE_PREFIX_PATH=$prefix" \
-        "-DCMAKE_C_COMPILER=$CC" "-DCMAKE_C_FLAGS=-Wall -Wextra -pedantic -Werror" "${@:2}"
+    step "examples, $1: configure" "$CMAKE" -S "$examples" -B "$folder" \
+        "-DCMAKE_C_FLAGS=-Wall -Wextra -pedantic -Werror" "${@:2}"
     step "examples, $1: build" "$CMAKE" --build "$folder"
     on_each_device "1048576 values, 0 wrong" "examples, $1: saxpy" "$folder/saxpy"
     on_each_device "3 clusters after" "examples, $1: meanshift" "$folder/meanshift"
@@ -126,8 +122,7 @@ else
     echo "not built: the examples' kernel, because of what is missing: $missing"
 fi
 refused "the examples without llvm-spirv" "unihist_add_kernels: missing to compile OpenCL C" \
-    "$CMAKE" -G "$GENERATOR" -S "$examples" -B "$scratch/none" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$CC" \
-    -DUNIHIST_LLVM_SPIRV=OFF
+    "$CMAKE" -S "$examples" -B "$scratch/none" -DUNIHIST_LLVM_SPIRV=OFF
 
 [ "$(pkg-config --modversion unihist)" = "$version" ] || fail "pkg-config says version $(pkg-config --modversion unihist)"
 with_pkg_config() { # NAME shared|static COMPILER LANGUAGE pkg-config's arguments
@@ -175,8 +170,7 @@ if pkg-config --exists unihist_mpi; then
     diff "$scratch/counts 1" "$scratch/counts 3" || fail "three ranks count otherwise than one"
     [ ! -e "$scratch/examples shared" ] || cmp "$scratch/counts 1" <(LD_LIBRARY_PATH="$libdir" "$run" -n 2 "$scratch/examples shared/histogram_mpi") ||
         fail "find_package, MPI: two ranks count otherwise than one"
-    refused "find_package, static: component mpi" "mpi" "$CMAKE" -G "$GENERATOR" -S "$consumer" -B "$scratch/mpi" \
-        "-DCMAKE_PREFIX_PATH=$prefix" -DUNIHIST_STATIC=ON -DCOMPONENTS=mpi
+    refused "find_package, static: component mpi" "mpi" configure "$scratch/mpi" -DUNIHIST_STATIC=ON -DCOMPONENTS=mpi
 fi
 
 # With the shared library gone, -lunihist and find_package both mean the static one.

@@ -6,9 +6,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
 command -v ocloc >/dev/null || skip "there is no ocloc (package intel-opencl-icd)"
 
-configure() { # FOLDER SOURCES [arguments]
-    "$CMAKE" -G "$GENERATOR" -S "$2" -B "$1" "-DUNIHIST_ROOT=$root" "-DCMAKE_C_COMPILER=$CC" "${@:3}"
-}
+configure() { "$CMAKE" "-DUNIHIST_ROOT=$root" -B "$1" -S "$2" "${@:3}"; } # FOLDER SOURCES [arguments]
 build="$scratch/a build"
 step "configure" configure "$build" "$tests/kernels" "-DBINARIES=tgllp;pvc"
 log_holds "no native binary of twice_f64.cl for tgllp, which has no double precision" || fail "it is not said what is left out"
