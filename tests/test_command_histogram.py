@@ -64,6 +64,7 @@ class Inputs(CommandTest):
         names = [self.save("part%d.npy" % i, part).name for i, part in enumerate(parts)]
         whole = sum(np.histogram(part, [0, 10, 50, 51, 99])[0] for part in parts)
         self.cases(" ".join(names), ("--edges 0,10,50,51,99", {"counts": whole, "n": 5000}),
+                   ("--edges 0,10,50,51,99", "left,right,count\n0,10,%d\n10,50,%d\n50,51,%d\n51,99,%d\n" % (*whole,)),
                    ("--edges 0,10", {"dtype": ", ".join(DTYPES)}))
 
     def test_pipes_and_a_fifo(self):

@@ -109,18 +109,6 @@ class Files(Merge):
             flow = sum(POINTS[:, a] < EDGES[a][0]), sum(POINTS[:, a] > EDGES[a][-1])
             self.equal(sections["axis%d.flow" % a], [*flow, 0])
 
-    def test_edges_that_are_64_bit_integers_stay_exact(self):
-        for dtype, edges in (("int64", [-2**63, 2**53 + 1, 2**63 - 1]), ("uint64", [0, 2**53 + 1, 2**64 - 1])):
-            self.save("e.npy", np.array(edges, dtype))
-            self.save("x.npy", np.array([2**53, 2**53 + 1], dtype))
-            self.histograms(("a.uh", "x.npy -e e.npy"))
-            self.succeed("merge", "a.uh", "-o", "again.uh")
-            for name in ("a.uh", "again.uh"):
-                sections = self.read(name)
-                self.assertEqual(sections["axis0.edges"].dtype, np.dtype(dtype))
-                self.assertEqual([int(edge) for edge in sections["axis0.edges"]], edges)
-                self.equal(sections["counts"], [1, 1, 0])
-
     def test_a_file_that_another_program_wrote_is_taken_and_shown_with_all_digits(self):
         write(self.folder / "other.uh", {
             "meta.of": np.arange(6, dtype="<f4").reshape(2, 3), **counted([-np.inf, 2.5, np.inf], [5, 2**64 - 12]),
