@@ -62,9 +62,7 @@ class OnDevice(PerfTest):
 
     def test_an_unknown_device_is_a_mistake_on_the_command_line(self):
         for operation in (*ROWS.split(","), "integrate", "meanshift", "histogram", "runtime", "tune"):
-            run = run_perf(operation, "--device", "nonsense", "--n", "10")
-            if operation == "runtime":
-                run = run_perf(operation, "--device", "nonsense")
+            run = run_perf(operation, "--device", "nonsense", *(["--n", "10"] if operation != "runtime" else []))
             self.check_error(run, 2, "--device: uh_device_select: selector is \"nonsense\"", f" {operation}")
 
 

@@ -276,8 +276,7 @@ def _edges_of(dtype: np.dtype[Any], blocks: list[Any], make: Callable[[Any], Arr
 
 def _over(edges: list[Array], weighted: bool, where: Where) -> Histogram:
     """An empty histogram."""
-    device, threads = where
-    return Histogram(*map(Axis, edges), storage="sum" if weighted else "count", device=device, threads=threads)
+    return Histogram(*edges, storage="sum" if weighted else "count", device=where[0], threads=where[1])
 
 
 def _part(empty: Histogram, arrays: list[Any], numbers: Any) -> Histogram:
