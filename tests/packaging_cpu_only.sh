@@ -27,9 +27,8 @@ for package in 'llvm-spirv (package llvm-spirv' 'spirv-val (package spirv-tools)
 done
 
 step "build" "$CMAKE" --build "$build" -j "$(nproc)"
-if nm "$build/api/libunihist.a" 2>/dev/null | grep -iE ' [dtrb] .*(uhi_program|uhi_ze)'; then
+! nm "$build/api/libunihist.a" 2>/dev/null | grep -iE ' [dtrb] .*(uhi_program|uhi_ze)' ||
     fail "the library for the host alone holds the names above"
-fi
 echo "ok: nothing of Level Zero is in the library"
 step "install" "$CMAKE" --install "$build" --prefix "$scratch/prefix"
 if [ -e "$scratch/prefix/include/unihist/ze.h" ] || [ ! -e "$scratch/prefix/include/unihist/device.h" ]; then
@@ -42,9 +41,7 @@ grep -q '^host:0' "$scratch/log" || { cat "$scratch/log" && fail "there is no ho
 printf '%s\n' 1 2 2 3 | "$unihist" histogram - --edges 1,2,3 -o "$scratch/counts.csv"
 grep -qE '^2,3,3' "$scratch/counts.csv" || { cat "$scratch/counts.csv" && fail "the counts are wrong"; }
 echo "ok: it counts"
-if ldd "$unihist" | grep -F libcairo; then
-    fail "the command needs cairo"
-fi
+! ldd "$unihist" | grep -F libcairo || fail "the command needs cairo"
 printf '%s\n' 1 2 2 3 | "$unihist" histogram - --edges 1,2,3 | grep -F '2 bins' || fail "there is no chart"
 refused "--plot without cairo" "built without cairo" "$unihist" histogram "$scratch/counts.csv" --edges 1,2,3 \
     --plot "$scratch/plot.png"

@@ -13,16 +13,12 @@ step "install" "$CMAKE" --install "$build" --prefix "$scratch/first"
 mv "$scratch/first" "$scratch/moved"
 prefix="$scratch/moved"
 libdir=$(dirname "$(find "$prefix" -name libunihist.so)")
-if grep -rIl -e "$scratch/first" -e "$build" "$prefix"; then
+! grep -rIl -e "$scratch/first" -e "$build" "$prefix" ||
     fail "the files above name the folder they were first installed in, or built in"
-fi
 objcopy -O binary --only-section=.rodata "$libdir/libunihist.so" "$scratch/rodata"
-if grep -aoF "$root/" "$scratch/rodata"; then
-    fail "the data of libunihist.so name the folder of the sources"
-fi
-if readelf -dW "$libdir/libunihist.so" | grep -E '\((RPATH|RUNPATH|TEXTREL)\)'; then
+! grep -aoF "$root/" "$scratch/rodata" || fail "the data of libunihist.so name the folder of the sources"
+! readelf -dW "$libdir/libunihist.so" | grep -E '\((RPATH|RUNPATH|TEXTREL)\)' ||
     fail "the installed libunihist.so should not have the entries above"
-fi
 for command in unihist unihist-perf; do
     [ -x "$prefix/bin/$command" ] || continue # not part of every build
     "$prefix/bin/$command" --version >"$scratch/version"

@@ -23,9 +23,7 @@ chosen() { # NAME TEXT [arguments]
 }
 fake clang-38 38
 chosen "a clang whose llvm-spirv is missing is passed over" "missing: "
-if grep -q clang-38 "$scratch/log"; then
-    fail "clang-38 was chosen"
-fi
+! grep -q clang-38 "$scratch/log" || fail "clang-38 was chosen"
 fake llvm-spirv-39 39
 fake clang-37 37
 fake llvm-spirv-37 37
@@ -63,12 +61,8 @@ build="$scratch/first build by Ninja"
 step "C++ alone: configure" configure "$scratch/cpp" Ninja -DLANGUAGE=CXX
 step "C++ alone: build" "$CMAKE" --build "$scratch/cpp" --target program
 [ "$("$scratch/cpp/program")" = "$expected" ] || fail "C++: it printed: $("$scratch/cpp/program")"
-if nm -D "$build/libshared.so" | grep -i uh_program; then
-    fail "the shared library exports the names above"
-fi
-if readelf -dW "$build/libshared.so" | grep TEXTREL; then
-    fail "the shared library has relocations in its code"
-fi
+! nm -D "$build/libshared.so" | grep -i uh_program || fail "the shared library exports the names above"
+! readelf -dW "$build/libshared.so" | grep TEXTREL || fail "the shared library has relocations in its code"
 readelf -lW "$build/program" | grep 'GNU_STACK.* RW ' >/dev/null || fail "the program's stack is executable"
 echo "ok: the program is seen in the shared library only, and needs no executable stack"
 
