@@ -11,7 +11,7 @@ import time
 
 from perf_command import PERF, PerfTest, changed_numpy, measure, rows, run_perf
 from perf_peers import FAULTS, HONEST, WHEN, make_peer, measure_with
-from script import new_folder
+from script import new_folder, wait_until
 
 CASE = ["histogram", "--min-time", "0", "--n", "20011", "--threads", "2", "--k", "10", "--h", "0.25", "--bins",
         "random", "--data", "uniform", "--methods", "binary"]
@@ -316,9 +316,7 @@ def answer_case(kind, n, k):
                 before = set(os.listdir("/dev/shm")) | set(os.listdir(tempfile.gettempdir()))
                 environment = {**os.environ, "UNIHIST_PERF_PEERS": self.folder}
                 process = subprocess.Popen([PERF, *CASE, "--peers", "fake"], stdout=subprocess.PIPE, env=environment)
-                while not os.path.exists(self.path + ".run"):
-                    self.assertIsNone(process.poll())
-                    time.sleep(0.02)
+                wait_until(lambda: os.path.exists(self.path + ".run"), process, number)
                 process.send_signal(number)
                 process.communicate(timeout=120)
                 self.assertEqual(process.returncode, -number if number == signal.SIGKILL else 1)
