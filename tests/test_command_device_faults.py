@@ -71,7 +71,7 @@ class Nothing(FaultTest):
         return folder, {**soft(), "LD_LIBRARY_PATH": str(folder)}
 
     def test_a_loader_that_cannot_be_opened(self):
-        """As where there is none: a command that needs one to start would not do so."""
+        """Like a missing one: a command that needs a loader to start would not start."""
         folder, env = self.place("text")
         (folder / self.LOADER).write_text("not a library\n")
         self.host_by_default(env, "loader cannot be opened", r"install it \(Debian: libze1; oneAPI: level-zero\)")

@@ -13,15 +13,11 @@ from command import CommandTest, Refused, np
 
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "api" / "cli" / "man" / "unihist-format.5"
 
-
-def documented():
-    """The functions of the manual page's examples, as they are printed there."""
-    blocks = re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", PAGE.read_text(), re.M | re.S)
-    names = {}
-    for block in blocks:
-        code = block.replace("\\e", "\\")
-        exec(code.split("\nsections = ")[0], names)  # without its use of a file that is not there
-    return names
+# The functions of the manual page's examples, as they are printed there.
+DOCUMENTED = {}
+for block in re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", PAGE.read_text(), re.M | re.S):
+    code = block.replace("\\e", "\\")
+    exec(code.split("\nsections = ")[0], DOCUMENTED)  # without its use of a file that is not there
 
 
 def write(path, sections, version=1):
@@ -38,7 +34,6 @@ def write(path, sections, version=1):
     return path
 
 
-DOCUMENTED = documented()
 RANDOM = np.random.default_rng(7)
 POINTS = RANDOM.normal(size=(3000, 2))
 WEIGHTS = np.ldexp(RANDOM.normal(size=3000), RANDOM.integers(-300, 300, 3000))
