@@ -19,11 +19,13 @@ try:
 except ImportError:
     raise unittest.SkipTest("this Python has no NumPy")
 
-from script import catches, is_empty, open_terminal, read_terminal, sleeps, wait_until
+from script import catches, is_empty, new_folder, open_terminal, read_terminal, sleeps, wait_until
 
 UNIHIST = os.environ.get("UNIHIST")
 if not UNIHIST:
     raise unittest.SkipTest("UNIHIST does not name the command")
+
+MANUAL = pathlib.Path(UNIHIST).parent / "man"
 
 DTYPES = ["float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 
@@ -126,9 +128,7 @@ class CommandTest(unittest.TestCase):
     FILES = {}  # names and contents of files that every test finds in the folder
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = new_folder(self)
         for name, content in self.FILES.items():
             self.save(name, content)
 
@@ -196,10 +196,9 @@ class CommandTest(unittest.TestCase):
 
     def empty_folder(self):
         """A folder that programs are to leave empty."""
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.addCleanup(lambda: self.assertEqual(os.listdir(folder.name), []))
-        return folder.name
+        folder = new_folder(self)
+        self.addCleanup(lambda: self.assertEqual(os.listdir(folder), []))
+        return str(folder)
 
     def files(self):
         """The state of the folder, which changes if a file is made, replaced or written to."""
@@ -264,14 +263,31 @@ class CommandTest(unittest.TestCase):
         found["counts"] = np.asarray(found["counts"], dtype=np.uint64)
         return found
 
+    def are_documented(self, section, names):
+        """These members of a JSON file are in that section of the manual's page about formats."""
+        page = (MANUAL / "unihist-format.5").read_text().split(".Sh " + section)[1]
+        for name in names:
+            self.assertRegex(page, r"\.(Va|It Va)( \w+ ,)* %s\b" % name)
+
     def equal(self, left, right, message=None):
         np.testing.assert_array_equal(np.asarray(left), np.asarray(right), err_msg=str(message))
+
+
+PAIR = """#include <unihist/integrand.h>
+#include "two.h"
+static void pair(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const void *state) {
+    value[0] = sqrt(x[0]) * x[1];
+    value[1] = TWO * x[0];
+}
+UH_INTEGRAND(pair, 2, 2, void)
+"""
 
 
 class CompilingTest(CommandTest):
     """Tests of integrands, which the command compiles in a folder of its own that it must leave empty."""
 
     COMMAND = "integrate"
+    FILES = {"two.h": "#define TWO 2\n", "f.c": PAIR}
 
     def setUp(self):
         super().setUp()

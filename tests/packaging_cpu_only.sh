@@ -9,9 +9,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
 # It is what is compiled that matters here: without optimization, where gcc cannot see what is set in which case, and
 # for one x86-64 level.
 configure() { # FOLDER [arguments]
-    "$CMAKE" -G "$GENERATOR" -S "$root" -B "$1" "-DCMAKE_C_COMPILER=$CC" -DUNIHIST_WERROR=ON \
-        "-DCMAKE_C_FLAGS_RELEASE=-O0 -Wno-error=maybe-uninitialized" -DUNIHIST_HOST_LEVELS=best \
-        -DUNIHIST_BUILD_TESTS=OFF -DUNIHIST_BUILD_PERF=OFF "${@:2}"
+    "$CMAKE" -S "$root" -B "$1" -DUNIHIST_WERROR=ON -DUNIHIST_HOST_LEVELS=best -DUNIHIST_BUILD_TESTS=OFF \
+        "-DCMAKE_C_FLAGS_RELEASE=-O0 -Wno-error=maybe-uninitialized" -DUNIHIST_BUILD_PERF=OFF "${@:2}"
 }
 without=(-DUNIHIST_LLVM_SPIRV=OFF -DUNIHIST_SPIRV_VAL=OFF -DUNIHIST_ZE_INCLUDE=OFF)
 no_mpi=(-DUNIHIST_mpicc=OFF -DUNIHIST_mpicc.openmpi=OFF -DUNIHIST_mpicc.mpich=OFF)
@@ -28,9 +27,8 @@ for package in 'llvm-spirv (package llvm-spirv' 'spirv-val (package spirv-tools)
 done
 
 step "build" "$CMAKE" --build "$build" -j "$(nproc)"
-if nm "$build/api/libunihist.a" 2>/dev/null | grep -iE ' [dtrb] .*(uhi_program|uhi_ze)'; then
+! nm "$build/api/libunihist.a" 2>/dev/null | grep -iE ' [dtrb] .*(uhi_program|uhi_ze)' ||
     fail "the library for the host alone holds the names above"
-fi
 echo "ok: nothing of Level Zero is in the library"
 step "install" "$CMAKE" --install "$build" --prefix "$scratch/prefix"
 if [ -e "$scratch/prefix/include/unihist/ze.h" ] || [ ! -e "$scratch/prefix/include/unihist/device.h" ]; then
@@ -43,9 +41,7 @@ grep -q '^host:0' "$scratch/log" || { cat "$scratch/log" && fail "there is no ho
 printf '%s\n' 1 2 2 3 | "$unihist" histogram - --edges 1,2,3 -o "$scratch/counts.csv"
 grep -qE '^2,3,3' "$scratch/counts.csv" || { cat "$scratch/counts.csv" && fail "the counts are wrong"; }
 echo "ok: it counts"
-if ldd "$unihist" | grep -F libcairo; then
-    fail "the command needs cairo"
-fi
+! ldd "$unihist" | grep -F libcairo || fail "the command needs cairo"
 printf '%s\n' 1 2 2 3 | "$unihist" histogram - --edges 1,2,3 | grep -F '2 bins' || fail "there is no chart"
 refused "--plot without cairo" "built without cairo" "$unihist" histogram "$scratch/counts.csv" --edges 1,2,3 \
     --plot "$scratch/plot.png"

@@ -5,10 +5,8 @@
 # expression, and the C library are. No function that the headers declare has more than six parameters.
 set -euo pipefail
 library=$1 headers=$2 major=$3 needed=$4
+source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
 name=$(basename "$library" | sed 's/\.so.*//').so
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failed=0
 
 # The declared names: each UH_API declaration, joined to one line, up to its first parenthesis.
 cat "$headers"/*.h | sed -e 's:/\*.*\*/::' -e '/^ *\*/d' -e '/^ *#/d' | tr '\n' ' ' | grep -o 'UH_API [^;]*;' \
@@ -16,41 +14,21 @@ cat "$headers"/*.h | sed -e 's:/\*.*\*/::' -e '/^ *\*/d' -e '/^ *#/d' | tr '\n' 
 grep -o '^[^(]*(' "$scratch/declarations" |
     grep -o 'uh_[a-z0-9_]*($\|uh_[a-z0-9_]* *($' | tr -d ' (' | sort >"$scratch/declared"
 marks=$(grep -hc '^UH_API ' "$headers"/*.h | awk '{ sum += $1 } END { print sum }')
-if [ "$(wc -l <"$scratch/declared")" -ne "$marks" ] || [ "$marks" -lt 5 ]; then
-    echo "read $(wc -l <"$scratch/declared") names from $marks UH_API marks in $headers"
-    failed=1
-fi
-if [ -n "$(uniq -d "$scratch/declared")" ]; then
-    echo "declared twice: $(uniq -d "$scratch/declared" | tr '\n' ' ')"
-    failed=1
-fi
-
-if grep -E '(,[^,]*){6}' "$scratch/declarations"; then
-    echo "above: more than six parameters"
-    failed=1
-fi
+declared=$(wc -l <"$scratch/declared")
+((declared == marks && marks >= 5)) || fail "read $declared names from $marks UH_API marks in $headers"
+[ -z "$(uniq -d "$scratch/declared")" ] || fail "declared twice: $(uniq -d "$scratch/declared" | tr '\n' ' ')"
+! grep -E '(,[^,]*){6}' "$scratch/declarations" || fail "above: more than six parameters"
 
 nm --dynamic --defined-only --with-symbol-versions "$library" | awk '$2 != "A" { print $3 }' | sort >"$scratch/symbols"
 sed 's/@.*//' "$scratch/symbols" | sort >"$scratch/exported"
-if ! diff "$scratch/declared" "$scratch/exported"; then
-    echo "above: '<' is declared in the headers but not exported, '>' is exported but not declared"
-    failed=1
-fi
-if grep -v "@@UNIHIST_$major\$" "$scratch/symbols"; then
-    echo "above: symbols without version UNIHIST_$major"
-    failed=1
-fi
+diff "$scratch/declared" "$scratch/exported" ||
+    fail "above: '<' is declared in the headers but not exported, '>' is exported but not declared"
+! grep -v "@@UNIHIST_$major\$" "$scratch/symbols" || fail "above: symbols without version UNIHIST_$major"
 
 readelf -dW "$library" >"$scratch/dynamic"
 soname=$(sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p' "$scratch/dynamic")
-if [ "$soname" != "$name.$major" ]; then
-    echo "SONAME is '$soname', expected $name.$major"
-    failed=1
-fi
-if sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' "$scratch/dynamic" |
-    grep -vE "^(lib($needed|m\.so\.6|c\.so\.6|pthread\.so\.0)|ld-linux-x86-64\.so\.2)\$"; then
-    echo "above: libraries that $name should not need"
-    failed=1
-fi
-echo "$(wc -l <"$scratch/exported") symbols exported, $marks declared"
-exit $failed
+[ "$soname" = "$name.$major" ] || fail "SONAME is '$soname', expected $name.$major"
+! sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' "$scratch/dynamic" |
+    grep -vE "^(lib($needed|m\.so\.6|c\.so\.6|pthread\.so\.0)|ld-linux-x86-64\.so\.2)\$" ||
+    fail "above: libraries that $name should not need"
+echo "$declared symbols exported, $marks declared"

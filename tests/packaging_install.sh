@@ -13,16 +13,12 @@ step "install" "$CMAKE" --install "$build" --prefix "$scratch/first"
 mv "$scratch/first" "$scratch/moved"
 prefix="$scratch/moved"
 libdir=$(dirname "$(find "$prefix" -name libunihist.so)")
-if grep -rIl -e "$scratch/first" -e "$build" "$prefix"; then
+! grep -rIl -e "$scratch/first" -e "$build" "$prefix" ||
     fail "the files above name the folder they were first installed in, or built in"
-fi
 objcopy -O binary --only-section=.rodata "$libdir/libunihist.so" "$scratch/rodata"
-if grep -aoF "$root/" "$scratch/rodata"; then
-    fail "the data of libunihist.so name the folder of the sources"
-fi
-if readelf -dW "$libdir/libunihist.so" | grep -E '\((RPATH|RUNPATH|TEXTREL)\)'; then
+! grep -aoF "$root/" "$scratch/rodata" || fail "the data of libunihist.so name the folder of the sources"
+! readelf -dW "$libdir/libunihist.so" | grep -E '\((RPATH|RUNPATH|TEXTREL)\)' ||
     fail "the installed libunihist.so should not have the entries above"
-fi
 for command in unihist unihist-perf; do
     [ -x "$prefix/bin/$command" ] || continue # not part of every build
     "$prefix/bin/$command" --version >"$scratch/version"
@@ -59,12 +55,8 @@ check_program() { # PROGRAM shared|static
     fi
     step "it runs and counts right" env LD_LIBRARY_PATH="$libdir" "$1"
 }
-configure() { # FOLDER [arguments]
-    local folder=$1
-    shift
-    "$CMAKE" -G "$GENERATOR" -S "$consumer" -B "$folder" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$CC" \
-        "-DCMAKE_CXX_COMPILER=$CXX" "$@"
-}
+export CMAKE_PREFIX_PATH="$prefix"
+configure() { "$CMAKE" -S "$consumer" -B "$@"; } # FOLDER [arguments]
 # A program with code of its own for devices: on_each_device TEXT NAME PROGRAM; its output holds the text.
 missing=$("$CMAKE" -P "$root/toolchain/cmake/UnihistKernelTools.cmake" 2>&1 | sed -n 's/^missing: //p')
 on_device() { # DEVICE TEXT NAME PROGRAM [NAME=VALUE...]
@@ -112,8 +104,8 @@ fi
 # The examples as a project.
 with_examples() { # NAME [arguments]
     local folder="$scratch/examples $1"
-    step "examples, $1: configure" "$CMAKE" -G "$GENERATOR" -S "$examples" -B "$folder" "-DCMAKE_PREFIX_PATH=$prefix" \
-        "-DCMAKE_C_COMPILER=$CC" "-DCMAKE_C_FLAGS=-Wall -Wextra -pedantic -Werror" "${@:2}"
+    step "examples, $1: configure" "$CMAKE" -S "$examples" -B "$folder" \
+        "-DCMAKE_C_FLAGS=-Wall -Wextra -pedantic -Werror" "${@:2}"
     step "examples, $1: build" "$CMAKE" --build "$folder"
     on_each_device "1048576 values, 0 wrong" "examples, $1: saxpy" "$folder/saxpy"
     on_each_device "3 clusters after" "examples, $1: meanshift" "$folder/meanshift"
@@ -126,19 +118,18 @@ else
     echo "not built: the examples' kernel, because of what is missing: $missing"
 fi
 refused "the examples without llvm-spirv" "unihist_add_kernels: missing to compile OpenCL C" \
-    "$CMAKE" -G "$GENERATOR" -S "$examples" -B "$scratch/none" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$CC" \
-    -DUNIHIST_LLVM_SPIRV=OFF
+    "$CMAKE" -S "$examples" -B "$scratch/none" -DUNIHIST_LLVM_SPIRV=OFF
 
 [ "$(pkg-config --modversion unihist)" = "$version" ] || fail "pkg-config says version $(pkg-config --modversion unihist)"
-with_pkg_config() { # NAME shared|static PROGRAM pkg-config's arguments
-    local name=$1 kind=$2 program="$scratch/pc $1" compiler=$3 source=$4
+with_pkg_config() { # NAME shared|static COMPILER LANGUAGE pkg-config's arguments
+    local program="$scratch/pc $1"
     local -a flags
     read -ra flags <<<"$(pkg-config --cflags --libs "${@:5}" unihist)"
-    step "pkg-config, $name: build" "$compiler" "$source" "${flags[@]}" -o "$program"
-    check_program "$program" "$kind"
+    step "pkg-config, $1: build" "$3" -x "$4" "$consumer/consumer.c" -x none "${flags[@]}" -o "$program"
+    check_program "$program" "$2"
 }
-with_pkg_config "C shared" shared "$CC" "$consumer/consumer.c"
-with_pkg_config "C++ shared" shared "$CXX" "$consumer/consumer.cpp"
+with_pkg_config "C shared" shared "$CC" c
+with_pkg_config "C++ shared" shared "$CXX" c++
 with_readme_example() { # NAME EXPECTED
     local -a flags
     local printed
@@ -175,12 +166,11 @@ if pkg-config --exists unihist_mpi; then
     diff "$scratch/counts 1" "$scratch/counts 3" || fail "three ranks count otherwise than one"
     [ ! -e "$scratch/examples shared" ] || cmp "$scratch/counts 1" <(LD_LIBRARY_PATH="$libdir" "$run" -n 2 "$scratch/examples shared/histogram_mpi") ||
         fail "find_package, MPI: two ranks count otherwise than one"
-    refused "find_package, static: component mpi" "mpi" "$CMAKE" -G "$GENERATOR" -S "$consumer" -B "$scratch/mpi" \
-        "-DCMAKE_PREFIX_PATH=$prefix" -DUNIHIST_STATIC=ON -DCOMPONENTS=mpi
+    refused "find_package, static: component mpi" "mpi" configure "$scratch/mpi" -DUNIHIST_STATIC=ON -DCOMPONENTS=mpi
 fi
 
 # With the shared library gone, -lunihist and find_package both mean the static one.
 rm "$libdir"/libunihist.so*
-with_pkg_config "C static" static "$CC" "$consumer/consumer.c" --static
-with_pkg_config "C++ static" static "$CXX" "$consumer/consumer.cpp" --static
+with_pkg_config "C static" static "$CC" c --static
+with_pkg_config "C++ static" static "$CXX" c++ --static
 with_cmake "C, only the static library is there" static

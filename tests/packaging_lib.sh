@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # Sourced by packaging_*.sh: a scratch folder that goes away, and steps that are quiet unless they fail.
 : "${CMAKE:=cmake}" "${CC:=cc}" "${CXX:=c++}" "${GENERATOR:=Ninja}"
+export CC CXX CMAKE_GENERATOR=$GENERATOR # where CMake takes them from
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck disable=SC2034 # for the scripts
 root=$(dirname "$tests")

@@ -41,7 +41,6 @@ install() { # PACKAGE...
 
 package="$root/api/python"
 how=() what=("$package")
-export CC
 if [ -n "$build" ]; then
     [ -x "$folder/bin/pip" ] || step "virtual environment" "$python" -m venv "$folder"
     from_pypi scikit-build-core ninja "cffi>=1.17" numpy boost-histogram "dask[array]" hypothesis pytest tqdm uhi

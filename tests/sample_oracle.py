@@ -33,12 +33,6 @@ def words(seed, stream, offset, n):
     return philox4x32(seed, stream, blocks).reshape(-1)[offset - 4 * first:][:n]
 
 
-def uniforms(seed, offset, n, digit=0):
-    """The 64 bits that decide samples offset .. offset + n - 1, as an array."""
-    stream = SAMPLER + 2 * digit
-    return words(seed, stream, offset, n) << np.uint64(32) | words(seed, stream + 1, offset, n)
-
-
 def bounded(seed, bound, offset, n):
     """Lemire's method on 32 bits, or on 64 above 2^32, again and again where a number is rejected; and how often."""
     per = 1 if bound <= 2**32 else 2
@@ -63,8 +57,9 @@ def drawn(weights, seed, offset, n):
     for weight in exact:
         sums.append(sums[-1] + weight)
     bounds = [boundary * 2 ** 64 / total for boundary in sums]
+    high, low = (words(seed, SAMPLER + i, offset, n) for i in range(2))
     items = []
-    for u in uniforms(seed, offset, n).tolist():
+    for u in (high << np.uint64(32) | low).tolist():
         near = [bisect.bisect_right(bounds, u + slack) - 1 for slack in (-4, 4)]
         items.append({j for j in range(max(near[0], 0), min(near[1], len(exact) - 1) + 1) if exact[j] > 0})
     return items

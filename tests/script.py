@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """script.py TEST.py [ARGUMENT...]: runs the unit tests of a script, with exit code 77 where it says at its import
 (unittest.SkipTest) why it cannot run. It sees sys.argv as if it had been called itself, and takes what is its own; the
-rest is unittest's: `-k NAME` runs some of them. Scripts of all kinds share what is on a terminal, and signs of how far
-a process is."""
+rest is unittest's: `-k NAME` runs some of them. Scripts of all kinds share folders, what is on a terminal, and signs of
+how far a process is."""
 import array
 import fcntl
 import importlib
@@ -14,9 +14,17 @@ import select
 import signal
 import struct
 import sys
+import tempfile
 import termios
 import time
 import unittest
+
+
+def new_folder(test):
+    """A folder that goes at the end of the test."""
+    folder = tempfile.TemporaryDirectory()
+    test.addCleanup(folder.cleanup)
+    return pathlib.Path(folder.name)
 
 
 def open_terminal(columns=80):

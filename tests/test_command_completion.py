@@ -9,10 +9,10 @@ import shlex
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
 
 from command import COMMANDS, UNIHIST, CommandTest, helped, np, run
+from script import new_folder
 
 # ---- completions from the command alone, and from each shell with its completion script ----
 
@@ -114,9 +114,7 @@ FILES = ["a.npy", "a.csv", "a.json", "a.uh", "a.png", "a.svg", "a.bmp", "a.bin",
 class Completion(CommandTest):
     def setUp(self):
         super().setUp()
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.scratch = pathlib.Path(scratch.name)
+        self.scratch = new_folder(self)
 
     def offers(self, line, expected):
         """Every shell offers just these words after the command, which is named by its path and is not on PATH. What

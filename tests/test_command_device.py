@@ -103,29 +103,11 @@ class Devices(SoftTest):
                        words=["ONEAPI_DEVICE_SELECTOR", "rubbish"])
 
 
-class FirstUse(SoftTest):
-    FILES = {"f.npy": special(RANDOM, "float32", 3000), "g.npy": special(RANDOM, "float64", 3000),
-             "w.npy": np.ones(3000), "i.npy": np.arange(3000) % 50}
-
-    def test_what_is_built_is_what_is_launched(self):
-        for arguments in ("histogram f.npy --bins 100 --range -9,9",
-                          "histogram f.npy --edges -9,0,1,5,70 --weights w.npy",
-                          "histogram --axes f.npy g.npy --bins 9 --range -9,9", "digitize f.npy --edges 0,1,5",
-                          "bincount i.npy",
-                          "bincount i.npy --weights w.npy", "sample --weights w.npy -n 1000 --seed 1",
-                          "sample --poisson 9 -n 1000 --count --seed 1"):
-            env = soft(UNIHIST_LOG="trace", XDG_CACHE_HOME=str(self.folder / "none"), UNIHIST_CACHE="off")
-            said = self.succeed(*arguments.split(), "--device", "gpu", env=env).stderr.decode()
-            built = re.findall(r"info: module [a-z]+_(\w+): ", said)
-            with self.subTest(arguments=arguments):
-                self.assertEqual(sorted(built), sorted(set(re.findall(r"uh_parallel_for: (\w+),", said))))
-                self.assertTrue(built)
-
-
-class BothTest(SoftTest):
+class Both(SoftTest):
     FILES = {"f32.npy": special(RANDOM, "float32", 3000), "f64.npy": special(RANDOM, "float64", 3000),
              "i16.npy": special(RANDOM, "int16", 3000), "i32.npy": special(RANDOM, "int32", 3000),
-             "u64.npy": special(RANDOM, "uint64", 3000), "normal.npy": RANDOM.normal(size=500)}
+             "u64.npy": special(RANDOM, "uint64", 3000), "normal.npy": RANDOM.normal(size=500),
+             "w.npy": np.ones(3000), "i.npy": np.arange(3000) % 50}
 
     def same(self, arguments, output=(), settings="", stdin=b""):
         """Host and device print and write the same, which is returned: a text, and the contents of the files."""
@@ -141,8 +123,20 @@ class BothTest(SoftTest):
         self.assertEqual(*results, (arguments, output))
         return results[1]
 
+    def test_what_is_built_is_what_is_launched(self):
+        for arguments in ("histogram f32.npy --bins 100 --range -9,9",
+                          "histogram f32.npy --edges -9,0,1,5,70 --weights w.npy",
+                          "histogram --axes f32.npy f64.npy --bins 9 --range -9,9", "digitize f32.npy --edges 0,1,5",
+                          "bincount i.npy", "bincount i.npy --weights w.npy",
+                          "sample --weights w.npy -n 1000 --seed 1",
+                          "sample --poisson 9 -n 1000 --count --seed 1"):
+            env = soft(UNIHIST_LOG="trace", XDG_CACHE_HOME=str(self.folder / "none"), UNIHIST_CACHE="off")
+            said = self.succeed(*arguments.split(), "--device", "gpu", env=env).stderr.decode()
+            built = re.findall(r"info: module [a-z]+_(\w+): ", said)
+            with self.subTest(arguments=arguments):
+                self.assertEqual(sorted(built), sorted(set(re.findall(r"uh_parallel_for: (\w+),", said))))
+                self.assertTrue(built)
 
-class SameBytes(BothTest):
     def test_every_way_out(self):
         for output, more in pairs(((), ("o.npy", "o.png"), ("o.csv", "o.svg"), ("out.json",)),
                                   ("", " --density", " --cumulative", " --right")):
@@ -186,9 +180,7 @@ class SameBytes(BothTest):
                 self.equal(json.loads(written)["counts"], np.histogram(values, edges)[0])
         self.same("digitize data.npy --edges edges.npy", ["index.npy"], settings="memory=8388608")
 
-
-class WithoutFloat64(BothTest):
-    def test_float64_and_a_mesh_over_integers_are_counted_there_all_the_same(self):
+    def test_without_float64_such_values_and_a_mesh_over_integers_are_counted_all_the_same(self):
         for arguments in ("histogram f64.npy --edges 0,1,2", "histogram f64.npy --bins stone --range -9,9",
                           "histogram f64.npy i32.npy --edges=-3.5,0,0.1,1,1,7,99 --method mesh"):
             self.same(arguments, settings="fp64=0")
@@ -197,8 +189,6 @@ class WithoutFloat64(BothTest):
             self.assertRegex(stats, r"float64 by keys, map ")
         self.same("digitize f64.npy --edges 0,0.5", settings="fp64=0")
 
-
-class WithoutDenormals(BothTest):
     def test_what_a_device_cannot_count_is_refused_and_counted_on_the_host_by_default(self):
         words, env = ["without denormals", "float32", "level_zero:0", "--device cpu"], soft("denormals=0")
         for names in (["f32.npy"], ["normal.npy", "f32.npy"]):
@@ -212,7 +202,7 @@ class WithoutDenormals(BothTest):
                 found = self.result(command, *arguments, env=env)
                 self.equal(found, self.result(command, *arguments, "--device", "cpu", env=soft()))
 
-    def test_float64_needs_none(self):
+    def test_float64_needs_no_denormals(self):
         self.same("histogram f64.npy --edges=-1e-310,0,1e-310,1", settings="denormals=0")
 
 

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import unittest
 
-from command import CompilingTest, SoftTest, in_turn, np, pairs, run, soft, some, why_not
+from command import PAIR, CompilingTest, SoftTest, in_turn, np, pairs, run, soft, some, why_not
 
 WHY_NOT = why_not()
 if WHY_NOT:
@@ -141,20 +141,9 @@ class MeanShift(SoftTest):
                    words=["level_zero:0", "--device cpu moves the points on the host"])
 
 
-FILE = """#include <unihist/integrand.h>
-static void pair(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const void *state) {
-    value[0] = sqrt(x[0]) * x[1];
-    value[1] = 2 * x[0];
-}
-UH_INTEGRAND(pair, 2, 2, void)
-"""
-
-
 @unittest.skipIf(os.environ.get("UNIHIST_INSTRUMENTED") == "thread", "the compilers take too long")
 class Integrals(CompilingTest, SoftTest):
     """The integrand is compiled for the device."""
-
-    FILES = {"f.c": FILE}
 
     def on(self, device, *arguments, settings="", **more):
         env = self.environment(**soft(settings), **more)
@@ -214,7 +203,7 @@ class Integrals(CompilingTest, SoftTest):
             device = self.on("gpu", *arguments, settings=settings, **environment)
             self.assertEqual(device["dtype"], dtype)
             self.assertLessEqual(abs(device["integral"] - host["integral"]), 5 * host["error"] * (dtype == "float32"))
-        self.save("bad.c", "#ifdef __OPENCL_C_VERSION__\n#error not here\n#endif\n" + FILE)
+        self.save("bad.c", "#ifdef __OPENCL_C_VERSION__\n#error not here\n#endif\n" + PAIR)
         result = run("integrate", "--file", "bad.c", "--box", "0,1", env=self.environment(**soft(), **environment),
                      cwd=self.folder)
         self.assertEqual(result.returncode, 0)

@@ -64,6 +64,7 @@ class Inputs(CommandTest):
         names = [self.save("part%d.npy" % i, part).name for i, part in enumerate(parts)]
         whole = sum(np.histogram(part, [0, 10, 50, 51, 99])[0] for part in parts)
         self.cases(" ".join(names), ("--edges 0,10,50,51,99", {"counts": whole, "n": 5000}),
+                   ("--edges 0,10,50,51,99", "left,right,count\n0,10,%d\n10,50,%d\n50,51,%d\n51,99,%d\n" % (*whole,)),
                    ("--edges 0,10", {"dtype": ", ".join(DTYPES)}))
 
     def test_pipes_and_a_fifo(self):
@@ -244,14 +245,11 @@ class Weights(CommandTest):
             ("x.npy", [0, 0, 4.25]), ("x.npy --cumulative", [0, 0, 4.25]),
             ("x.npy --cumulative", "left,right,cumulative\n0,1,0\n1,2,0\n2,4,4.25\n"),
             ("x.npy", "left,right,sum\n0,1,0\n1,2,0\n2,4,4.25\n"))
-        self.assertNotIn("counts", self.histogram_json("x.npy", "--weights", "w.npy"))
+        self.assertNotIn("counts", self.result("histogram", "x.npy", "--weights", "w.npy", "--edges=0,1", kind="json"))
         self.cases("x.npy --weights bad.npy" + self.BINS, ("", {"sums": [np.nan, 0, np.nan]}))
         x, w = ((self.folder / name).read_bytes() for name in ("x.npy", "w.npy"))
         self.cases("a.npy b.npy c.npy --weights -" + self.BINS, ("", exact), stdin=w)
         self.cases("- --weights w.npy" + self.BINS, ("", exact), stdin=x)
-
-    def histogram_json(self, *arguments):
-        return self.result("histogram", *arguments, *self.BINS.split(), kind="json")
 
     def test_values_and_weights_are_columns_of_one_text(self):
         i = np.arange(100)

@@ -4,7 +4,6 @@ import itertools
 import json
 import math
 import os
-import pathlib
 import resource
 import shutil
 import signal
@@ -12,18 +11,8 @@ import stat
 import subprocess
 import tempfile
 
-from command import UNIHIST, CompilingTest, png_size, refused, run
+from command import PAIR, UNIHIST, CompilingTest, png_size, refused, run
 from script import read_terminal, read_until, wait_until
-
-FILE = """#include <unihist/integrand.h>
-#include "two.h"
-static void pair(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const void *state) {
-    value[0] = sqrt(x[0]) * x[1];
-    value[1] = TWO * x[0];
-}
-UH_INTEGRAND(pair, 2, 2, void)
-"""
-
 
 PARTS = """#include <unihist/integrand.h>
 static void term(const UH_REAL *x, int part, UH_REAL *value, UH_GLOBAL const void *state) { value[0] = x[part]; }
@@ -33,7 +22,7 @@ UH_INTEGRAND_IN_PARTS(term, whole, 2, 1, void, 2)
 
 
 class IntegrateTest(CompilingTest):
-    FILES = {"two.h": "#define TWO 2\n", "f.c": FILE, "parts.c": PARTS}
+    FILES = {**CompilingTest.FILES, "parts.c": PARTS}
 
     def integrate(self, *arguments, warned=False, **more):
         """The lines that are printed, as numbers."""
@@ -190,8 +179,8 @@ class Refusals(IntegrateTest):
         self.refused("--box 0,1 --file", 1, [
             ("main.c", "main.c", "UH_INTEGRAND"), ("g.c", "g.c", "UH_INTEGRAND"),
             ("missing.c", "missing.c", "No such file"), (".", "is a directory")])
-        stateful = FILE.replace("const void", "const int").replace("void)\n", "int)\n")
-        for text, words in [(FILE.replace("TWO", "TOW"), [":5:", "TOW"]), (stateful, ["type of the state"])]:
+        stateful = PAIR.replace("const void", "const int").replace("void)\n", "int)\n")
+        for text, words in [(PAIR.replace("TWO", "TOW"), [":5:", "TOW"]), (stateful, ["type of the state"])]:
             self.save("bad.c", text)
             result = run("integrate", "--file", "bad.c", "--box", "0,1", env=self.environment(), cwd=self.folder)
             self.assertEqual((result.returncode, result.stdout), (1, b""))
@@ -244,10 +233,8 @@ class Outputs(IntegrateTest):
         self.assertEqual((json.loads(result.stdout)["converged"], result.stderr), (True, b""))
 
     def test_the_manual_names_the_members(self):
-        page = (pathlib.Path(UNIHIST).parent / "man" / "unihist-format.5").read_text().split(".Sh INTEGRALS")[1]
         found = self.found("x", "--box", "0,1")
-        for name in [*found, *found["options"], *found["iterations"][0]]:
-            self.assertRegex(page, r"\.(Va|It Va)( \w+ ,)* %s\b" % name)
+        self.are_documented("INTEGRALS", [*found, *found["options"], *found["iterations"][0]])
 
     def test_a_saved_grid_is_where_another_integral_begins(self):
         path = "grid.uh"

@@ -8,6 +8,7 @@ import signal
 import struct
 import subprocess
 import tempfile
+import unittest
 
 from command import UNIHIST, CommandTest, SoftTest, in_turn, np, run, soft, some, why_not
 from script import catches, sleeps, wait_until, worked
@@ -128,6 +129,7 @@ class OnTheHost(InterruptTest):
         self.end(process, signal.SIGTERM, arguments)
 
 
+@unittest.skipIf(why_not(), why_not())
 class OnADevice(SoftTest, InterruptTest):
     DEVICE = "gpu"
     ENVIRONMENT = soft("slow=100,clock=13,eus=1,group=64", UNIHIST_LOG="trace")
@@ -136,11 +138,6 @@ class OnADevice(SoftTest, InterruptTest):
         """The first launches do not keep a call of the library waiting."""
         launches = self.said(process).count(b"zeCommandListAppendLaunchKernel: ")
         return launches >= 10 or (launches > 0 and sleeps(process.pid))
-
-    def setUp(self):
-        super().setUp()
-        if why_not():
-            self.skipTest(why_not())
 
     @in_turn(2, 1)
     def test_counts_and_samples(self):

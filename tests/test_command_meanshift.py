@@ -2,8 +2,6 @@
 """`unihist meanshift`: its options, inputs, outputs and messages. The library's tests ask which clusters
 there are; here they are known by construction."""
 import json
-import os
-import pathlib
 import re
 import resource
 import signal
@@ -12,9 +10,7 @@ import subprocess
 from command import UNIHIST, CommandTest, Printed, Refused, np, png_size, refused
 from script import read_terminal, read_until
 
-MANUAL = pathlib.Path(UNIHIST).parent / "man"
 CENTRES, COUNTS = np.array([[0.0, 0.0], [10.0, -5.0], [-4.0, 8.0]]), [24, 12, 6]
-
 
 # Points to both sides of each centre, in turns along either axis, so that by symmetry the centre is a mode.
 NUMBER, GROUP = np.concatenate([np.arange(n) for n in COUNTS]), np.repeat(range(3), COUNTS)
@@ -325,9 +321,7 @@ class Outputs(MeanShiftTest):
         self.assertEqual(sum(one["interactions"] for one in found["iterations"]), found["interactions"])
         self.assertEqual(found["iterations"][-1]["moving"], 0)
         self.assertIn("tiles", found["plan"])
-        page = (MANUAL / "unihist-format.5").read_text().split(".Sh CLUSTERS")[1]
-        for name in [*found, *found["options"], *found["iterations"][0], *found["clusters"][0]]:
-            self.assertRegex(page, r"\.(Va|It Va)( \w+ ,)* %s\b" % name)
+        self.are_documented("CLUSTERS", [*found, *found["options"], *found["iterations"][0], *found["clusters"][0]])
 
     def test_pictures(self):
         still, svg = " --bandwidth 1 --iterations 0", self.folder / "a.svg"

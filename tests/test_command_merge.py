@@ -13,15 +13,11 @@ from command import CommandTest, Refused, np
 
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "api" / "cli" / "man" / "unihist-format.5"
 
-
-def documented():
-    """The functions of the manual page's examples, as they are printed there."""
-    blocks = re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", PAGE.read_text(), re.M | re.S)
-    names = {}
-    for block in blocks:
-        code = block.replace("\\e", "\\")
-        exec(code.split("\nsections = ")[0], names)  # without its use of a file that is not there
-    return names
+# The functions of the manual page's examples, as they are printed there.
+DOCUMENTED = {}
+for block in re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", PAGE.read_text(), re.M | re.S):
+    code = block.replace("\\e", "\\")
+    exec(code.split("\nsections = ")[0], DOCUMENTED)  # without its use of a file that is not there
 
 
 def write(path, sections, version=1):
@@ -38,7 +34,6 @@ def write(path, sections, version=1):
     return path
 
 
-DOCUMENTED = documented()
 RANDOM = np.random.default_rng(7)
 POINTS = RANDOM.normal(size=(3000, 2))
 WEIGHTS = np.ldexp(RANDOM.normal(size=3000), RANDOM.integers(-300, 300, 3000))
@@ -108,18 +103,6 @@ class Files(Merge):
             self.equal(sections["axis%d.edges" % a], EDGES[a])
             flow = sum(POINTS[:, a] < EDGES[a][0]), sum(POINTS[:, a] > EDGES[a][-1])
             self.equal(sections["axis%d.flow" % a], [*flow, 0])
-
-    def test_edges_that_are_64_bit_integers_stay_exact(self):
-        for dtype, edges in (("int64", [-2**63, 2**53 + 1, 2**63 - 1]), ("uint64", [0, 2**53 + 1, 2**64 - 1])):
-            self.save("e.npy", np.array(edges, dtype))
-            self.save("x.npy", np.array([2**53, 2**53 + 1], dtype))
-            self.histograms(("a.uh", "x.npy -e e.npy"))
-            self.succeed("merge", "a.uh", "-o", "again.uh")
-            for name in ("a.uh", "again.uh"):
-                sections = self.read(name)
-                self.assertEqual(sections["axis0.edges"].dtype, np.dtype(dtype))
-                self.assertEqual([int(edge) for edge in sections["axis0.edges"]], edges)
-                self.equal(sections["counts"], [1, 1, 0])
 
     def test_a_file_that_another_program_wrote_is_taken_and_shown_with_all_digits(self):
         write(self.folder / "other.uh", {

@@ -59,6 +59,7 @@ def find_gpu():
 GPU = find_gpu()
 CARD = re.fullmatch(r"level_zero:(\d+)", GPU)
 
+NATIVE_PROGRAMS = ("tests_runtime", "tests_runtime_ze", "tests_interop", "tests_kernels")
 # The tests of the runtime and of single kernels are of one native device, the first: the card, as a whole.
 NATIVE = {"ZE_FLAT_DEVICE_HIERARCHY": "COMPOSITE", "ZE_AFFINITY_MASK": CARD[1],
           "UNIHIST_TEST_DEVICE": "level_zero:0"} if CARD else {}
@@ -70,10 +71,6 @@ def tests():
     return [line.split() for line in lines if re.search(ONLY, line) and (CARD or "test_described_exact" in line)]
 
 
-def is_native(program):
-    return pathlib.Path(program).name in ("tests_runtime", "tests_runtime_ze", "tests_interop", "tests_kernels")
-
-
 class Hardware(unittest.TestCase):
     def test_every_test_for_devices_passes(self):
         if ONLY and not CARD and not tests():
@@ -82,7 +79,8 @@ class Hardware(unittest.TestCase):
         for program, *test in tests():
             with self.subTest(" ".join(test)):
                 begin = time.monotonic()
-                result = run(program, *test, **(NATIVE if is_native(program) else {"UNIHIST_TEST_DEVICE": GPU}))
+                native = pathlib.Path(program).name in NATIVE_PROGRAMS
+                result = run(program, *test, **(NATIVE if native else {"UNIHIST_TEST_DEVICE": GPU}))
                 verdict = {0: "ok", 77: "skipped"}.get(result.returncode, f"FAILED with {result.returncode}")
                 print(f"{verdict:8} {time.monotonic() - begin:6.1f} s  {' '.join(test)}", flush=True)
                 self.assertIn(result.returncode, (0, 77), result.stdout[-4000:] + result.stderr[-4000:])

@@ -362,13 +362,9 @@ class Numpy(InputTest):
     def test_npy_comes_through_a_pipe_and_twice(self):
         for array in np.arange(100000, dtype=">i4"), np.linspace(-1, 1, 77777), np.float16([1, 2]), np.zeros(0):
             path = self.save("a.npy", array)
+            feed = feeder(path.read_bytes(), 1 << 20)
             for passes, chunk in itertools.product([1, 3], [999, 0]):
-                def feed(process):
-                    process.stdin.write(path.read_bytes())
-                    process.stdin.close()
-                    process.stdin = None
-
                 arguments = ["--passes", passes, "--chunk", chunk, "-"]
-                self.is_same(*dump(*arguments, stdin=-1, during=feed), array)
+                self.is_same(*dump(*arguments, stdin=subprocess.PIPE, during=feed), array)
                 with open(path, "rb") as file:
                     self.is_same(*dump(*arguments, stdin=file), array)

@@ -3,12 +3,11 @@
 UNIHIST_SOFT_GPU, the environment of the soft driver with | between its variables."""
 import json
 import os
-import pathlib
 import re
 import stat
-import tempfile
 
 from perf_command import NO_DRIVER, PerfTest, measure, names, rows, run_perf, soft_driver
+from script import new_folder
 
 ON = "level_zero:0"
 ROWS = "accumulate,bincount,histo,histogramdd,random,sample"
@@ -63,17 +62,13 @@ class OnDevice(PerfTest):
 
     def test_an_unknown_device_is_a_mistake_on_the_command_line(self):
         for operation in (*ROWS.split(","), "integrate", "meanshift", "histogram", "runtime", "tune"):
-            run = run_perf(operation, "--device", "nonsense", "--n", "10")
-            if operation == "runtime":
-                run = run_perf(operation, "--device", "nonsense")
+            run = run_perf(operation, "--device", "nonsense", *(["--n", "10"] if operation != "runtime" else []))
             self.check_error(run, 2, "--device: uh_device_select: selector is \"nonsense\"", f" {operation}")
 
 
 class Tune(PerfTest):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.cache = pathlib.Path(holder.name)
+        self.cache = new_folder(self)
         self.file = self.cache / "unihist" / "tuning"
         self.soft = {**os.environ, **soft_driver(), "XDG_CACHE_HOME": str(self.cache)}
         self.soft.pop("UNIHIST_CACHE", None)

@@ -1,20 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """How unihist-perf judges goals, by figures made here: ratios, bounds, and the reasons why a goal has none;
 and what it prints and writes of events made here."""
-import importlib.util
 import json
 import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from script import new_folder
 
 PATH = pathlib.Path(__file__).resolve().parent.parent / "perf" / "unihist_perf.py"
 sys.path.insert(0, str(PATH.parent))
-SPEC = importlib.util.spec_from_file_location("unihist_perf", PATH)
-PERF = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(PERF)
+import unihist_perf as PERF  # noqa: E402
 
 
 def result(subject, median, best=None, **others):
@@ -103,9 +101,7 @@ class Ends(unittest.TestCase):
                "library_version": "1", "last_level_cache": 0, "memory": 0}
 
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
+        self.folder = new_folder(self)
         shutil.copy(PATH, self.folder / "unihist-perf")
         shutil.copy(PATH.parent / "unihist_perf_options.py", self.folder)
         harness = self.folder / PERF.HARNESS
@@ -157,7 +153,3 @@ class Ends(unittest.TestCase):
         run = self.run_perf(self.case([result("ours", 1)], [{"of": "level", "floor": 0.4}]))
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertRegex(run.stdout, r"\nR .* 0.5 +0.4 met ")
-
-
-if __name__ == "__main__":
-    unittest.main()

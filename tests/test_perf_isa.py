@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """perf/isa.py: the listing of a made-up kernel is read as it was counted by hand, and small kernels built by Intel's
 compiler have the properties that their sources force on them."""
-import importlib.util
 import json
 import os
 import pathlib
@@ -13,6 +12,9 @@ import tempfile
 import unittest
 
 SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "perf" / "isa.py"
+sys.path.insert(0, str(SCRIPT.parent))
+import isa  # noqa: E402
+import isa_figures  # noqa: E402
 
 # Two passes over chunks: 0-2 before, a loop of 14 instructions from `chunks` that has a barrier, in it one of 6 from
 # `points` with one of 2 from `again` in it, and one of 2 from `flush`; 2 after. Native lanes: 8.
@@ -86,20 +88,6 @@ SPILLS = "\n".join([
 DOUBLE = "kernel void wide(global double *x) { x[get_global_id(0)] *= 3.0; }"
 
 
-sys.path.insert(0, str(SCRIPT.parent))
-
-
-def load_script():
-    specification = importlib.util.spec_from_file_location("isa", SCRIPT)
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
-
-
-isa = load_script()
-isa_figures = sys.modules["isa_figures"]
-
-
 def find_tools():
     """clang and the llvm-spirv of the same version."""
     for version in ("", *(f"-{number}" for number in range(30, 13, -1))):
@@ -120,11 +108,13 @@ def figures_of(text):
     return isa.figures(read_listing(text), {"simd_size": 16, "grf_count": 128, "slm_size": 640}, 2)
 
 
-class Listing(unittest.TestCase):
-    read = staticmethod(read_listing)
+def line_that_ends(text, end):
+    return next(line for line in text.splitlines() if line.endswith(end))
 
+
+class Listing(unittest.TestCase):
     def setUp(self):
-        self.code = self.read(LISTING)
+        self.code = read_listing(LISTING)
 
     def test_the_compilers_notes_are_taken(self):
         self.assertEqual((self.code.kernel, self.code.count, self.code.spills, self.code.conflicts, self.code.lanes),
@@ -156,42 +146,40 @@ class Listing(unittest.TestCase):
         self.assertEqual(self.code.slots(5, 10), 5 * 2 + 1)
 
     def test_the_shortest_way_through_a_loop_takes_the_branches_that_lead_forward(self):
-        mad = next(line for line in LISTING.splitlines() if line.endswith("// $26"))
+        mad = line_that_ends(LISTING, "// $26")
         self.assertEqual(self.code.least_slots(5, 10), 5 * 2 + 1)
         for branch in ("(f1.0)  goto.b (16|M0) again leave", "(~f1.0) if (16|M0) leave again",
                        "        else (16|M0) leave"):
-            code = self.read(LISTING.replace(mad, branch))
+            code = read_listing(LISTING.replace(mad, branch))
             self.assertEqual((code.least_slots(5, 10), code.slots(5, 10)), (2 + 2 + 1 + 2, 5 * 2 + 1), branch)
-        only = self.read(LISTING.replace(mad, "        goto.b (16|M0) leave L9\n")).least_slots(5, 10)
+        only = read_listing(LISTING.replace(mad, "        goto.b (16|M0) leave L9\n")).least_slots(5, 10)
         self.assertEqual(only, 2 + 2 + 1 + 2)
 
     def test_a_division_is_not_cut_short_and_a_loop_for_all_lanes_is_left_by_break(self):
-        mad = next(line for line in LISTING.splitlines() if line.endswith("// $26"))
+        mad = line_that_ends(LISTING, "// $26")
         text = LISTING.replace(mad, "(f1.0)  goto.b (16|M0) leave_macro leave_macro")
-        self.assertEqual(self.read(text.replace("leave:", "leave:\nleave_macro:")).least_slots(5, 10), 11)
-        points = next(line for line in LISTING.splitlines() if line.endswith("// $30"))
+        self.assertEqual(read_listing(text.replace("leave:", "leave:\nleave_macro:")).least_slots(5, 10), 11)
+        points = line_that_ends(LISTING, "// $30")
         text = LISTING.replace(mad, "(f1.0)  break (16|M0) last last")
         text = text.replace(points, "last:\n        while (16|M0)               points")
-        self.assertEqual(self.read(text).least_slots(3, 16), 2 + 1 + 2 + 2 + 2 + 1 + 2 + 2 + 1 + 1 + 1)
+        self.assertEqual(read_listing(text).least_slots(3, 16), 2 + 1 + 2 + 2 + 2 + 1 + 2 + 2 + 1 + 1 + 1)
 
     def test_contracted_and_inexact_float_operations_are_counted_and_integer_ones_are_not(self):
         self.assertEqual((self.code.float_mads(), self.code.float_functions(), self.code.float_types()), (1, 1, {"f"}))
 
-    figures = staticmethod(figures_of)
-
     def loops_of(self, text):
         """The figures of loops but for those of messages."""
         return [{name: value for name, value in loop.items() if name not in ("messages", "words", "slots_by_lookups")}
-                for loop in self.figures(text)["loops"]]
+                for loop in figures_of(text)["loops"]]
 
     def test_the_figures_follow(self):
-        row = self.figures(LISTING)
+        row = figures_of(LISTING)
         self.assertEqual((row["denormals"], row["rounding"], row["local_bytes"]), (True, "nearest", 640))
         self.assertEqual(self.loops_of(LISTING), [{"instructions": 2, "of_inner_loops": 0, "slots": 4,
                                          "slot_lanes": 8, "points": 16, "instructions_per_point": 2 / 16,
                                          "slots_per_point": 4 / 16, "least_slots": 4, "least_slots_per_point": 4 / 16}])
         text = LISTING.replace("atomic_iinc", "atomic_iadd")
-        row = self.figures(text)
+        row = figures_of(text)
         self.assertEqual(self.loops_of(text), [{"instructions": 6, "of_inner_loops": 2, "slots": 11,
                                          "slot_lanes": 8, "points": 32, "instructions_per_point": 6 / 32,
                                          "slots_per_point": 11 / 32, "least_slots": 11,
@@ -199,16 +187,16 @@ class Listing(unittest.TestCase):
         self.assertEqual((row["float_mads"], row["float_mads_in_loops"]), (1, 1))
 
     def test_flushed_denormals_and_other_roundings_are_seen(self):
-        self.assertIs(self.figures(LISTING.replace("0x480:uw", "0x440:uw"))["denormals"], False)
-        self.assertEqual(self.figures(LISTING.replace("0x480:uw", "0x4B0:uw"))["rounding"], "zero")
+        self.assertIs(figures_of(LISTING.replace("0x480:uw", "0x440:uw"))["denormals"], False)
+        self.assertEqual(figures_of(LISTING.replace("0x480:uw", "0x4B0:uw"))["rounding"], "zero")
         lost = LISTING.replace("cr0.0<1>:ud   cr0.0<0;1,0>:ud ", "r99.0<1>:ud   r99.0<0;1,0>:ud ")
-        self.assertIs(self.figures(lost)["denormals"], False)
+        self.assertIs(figures_of(lost)["denormals"], False)
 
     def test_logical_functions_of_three_operands_are_read(self):
         line = "        mul (16|M0)              r12.0<1>:f    r19.0<1;1,0>:f    r5.0<0;1,0>:f "
         self.assertIn(line, LISTING)
         for function in ("(s0&s1|s2)", "((~s0|~s1)^~s2)"):
-            code = self.read(LISTING.replace(
+            code = read_listing(LISTING.replace(
                 line, f"        bfn.{function} (16|M0)   r12.0<1>:ud  r19.0<1;0>:ud  r5.0<0;0>:ud  r6.0<0;0>:ud "))
             self.assertEqual((code.instructions[5][:2], code.float_mads()), (("bfn.", 16), 1))
 
@@ -216,7 +204,7 @@ class Listing(unittest.TestCase):
         for text in (LISTING.replace("instCount 19", "instCount 20"), LISTING.replace("sync.nop  ", "???  "),
                      LISTING.replace("//.BankConflicts: 7", "")):
             with self.assertRaises(isa.Failure):
-                self.read(text)
+                read_listing(text)
 
 
 class Compiler(unittest.TestCase):

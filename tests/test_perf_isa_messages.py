@@ -1,24 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """perf/isa.py: messages to memory, by the names and comments of listings; what a point needs of them; budgets."""
 import pathlib
-import sys
 import tempfile
 import unittest
 
-import test_perf_isa as base
+from test_perf_isa import LISTING, figures_of, isa, isa_figures, line_that_ends, read_listing
 
-from test_perf_isa import LISTING, isa, isa_figures
-
-isa_listing = sys.modules["isa_listing"]
-
-
-def line_that_ends(text, end):
-    return next(line for line in text.splitlines() if line.endswith(end))
+import isa_listing
 
 
 class Messages(unittest.TestCase):
-    read, figures = staticmethod(base.read_listing), staticmethod(base.figures_of)
-
     def test_messages_are_distinguished_by_memory_and_kind(self):
         kinds = ["local block", "local load", "local store", "local atomic",
                  "global block", "global gather", "global store", "global atomic"]
@@ -51,18 +42,18 @@ class Messages(unittest.TestCase):
                  "local atomic", 16, 1),
                 ("send.dc1 (8|M8) null r17 r85 0x40 0x040487FF {$1} // wr:2+1; untyped a64 atomic int32 integer add",
                  "global atomic", 8, 1)):
-            code = self.read(LISTING.replace(line_that_ends(LISTING, "// $26"), line))
+            code = read_listing(LISTING.replace(line_that_ends(LISTING, "// $26"), line))
             self.assertEqual(code.messages[6], (kind, lanes, words), line)
 
     def test_what_sends_nothing_to_memory_is_no_message_and_what_is_unknown_is_refused(self):
-        self.assertEqual([at for at, message in enumerate(self.read(LISTING).messages) if message], [4, 12])
+        self.assertEqual([at for at, message in enumerate(read_listing(LISTING).messages) if message], [4, 12])
         line = line_that_ends(LISTING, "// $26")
         for text in ("(W) send.dc0 (8|M0) r2 r19 null 0x0 0x0219E0FE {$9} // wr:1h+0, rd:1; synchronized SLM fence",
                      "(W) send.gtwy (1|M0) null r3 null 0x0 0x02000004 {$10} // wr:1+0, rd:0; signal barrier",
                      "(W)     send.dc0 (16|M0)         r6       r82     null    0x0            0x022C1000 {$0} // $8"):
-            self.assertIsNone(self.read(LISTING.replace(line, text)).messages[6])
+            self.assertIsNone(read_listing(LISTING.replace(line, text)).messages[6])
         with self.assertRaisesRegex(isa.Failure, "'media block read' is no message that is known"):
-            self.read(LISTING.replace(line, "send.dc1 (8|M0) r2 r3 null 0x0 0x02190000 // wr:1; media block read"))
+            read_listing(LISTING.replace(line, "send.dc1 (8|M0) r2 r3 null 0x0 0x02190000 // wr:1; media block read"))
 
     def test_messages_and_ways_are_for_a_point(self):
         # Two look-ups of 16 lanes, of which a branch leads past one; then 16 lanes count.
@@ -73,7 +64,7 @@ class Messages(unittest.TestCase):
                           ("// $29", "        atomic_iinc.slm.d32.a32 (16|M0) null:0 [r33:2] null:0 // ex_desc:0x0")):
             text = text.replace(line_that_ends(text, end), line)
         text = text.replace("atomic_iinc.slm.d32.a32 (16|M0)  null:0 [r33:2]", "mov (16|M0) r33.0<1>:d 0:w")
-        loop, = self.figures(text)["loops"]
+        loop, = figures_of(text)["loops"]
         self.assertEqual({kind: count for kind, count in loop["messages"].items() if count},
                          {"local load": 1, "local atomic": 1, "global gather": 1})
         self.assertEqual((loop["points"], loop["words"]), (16, 2))
@@ -88,7 +79,7 @@ class Messages(unittest.TestCase):
         self.assertEqual(isa_listing.words_for_each_point(messages, 32), 1)
 
     def test_budgets_grant_and_refuse(self):
-        row = {**self.figures(LISTING), "kernel": "made_up", "device": "dg2"}
+        row = {**figures_of(LISTING), "kernel": "made_up", "device": "dg2"}
         # 4 slots and one local message of 16 lanes for 16 points.
         for text, said in (("dg2 made_ up:0.25/1/0", []), ("pvc,dg2 made_ *:0.1,0.3/1/0.5 # a comment", []),
                            ("dg2 made_up :0.24/1/0",

@@ -166,5 +166,3 @@ class Measured(PerfTest):
                                ("integral f4,3 none 10 2 0 1 1 1", "none")):
             run = run_perf("experiments", input=question + "\n", env={**os.environ, **NO_DRIVER})
             self.check_error(run, 1 if "none" in question else 2, text, " experiments")
-
-

@@ -11,6 +11,7 @@ import time
 
 from perf_command import PERF, PerfTest, changed_numpy, measure, rows, run_perf
 from perf_peers import FAULTS, HONEST, WHEN, make_peer, measure_with
+from script import new_folder, wait_until
 
 CASE = ["histogram", "--min-time", "0", "--n", "20011", "--threads", "2", "--k", "10", "--h", "0.25", "--bins",
         "random", "--data", "uniform", "--methods", "binary"]
@@ -127,11 +128,13 @@ class Others(PerfTest):
         self.assertRegex(result["context"]["skipped"], "x numpy: what it is a multiple of is not there")
         self.assertNotIn("peers_left_out", perf("bincount", "--n", "2000", "--min-time", "0", "--peers", "none").stdout)
 
-    def test_a_peer_of_samples_refuses_histograms(self):
-        run = perf(*CASE, "--peers", ",".join(self.PEERS[1:]))
+    def test_peers_of_other_operations_refuse_histograms(self):
+        peers = {"numpy_choice": "draws samples", "gsl_discrete": "draws samples", "gsl_vegas": "finds integrals",
+                 "cuba_vegas": "finds integrals"}
+        run = perf(*CASE, "--peers", ",".join(peers))
         self.check_success(run)
-        for peer in self.PEERS[1:]:
-            self.assertRegex(run.stdout, rf"(?m)^# ({peer} is left out: it draws samples$|peers_left_out: .*{peer}: )")
+        for peer, does in peers.items():
+            self.assertRegex(run.stdout, rf"(?m)^# ({peer} is left out: it {does}$|peers_left_out: .*{peer}: )")
 
     def test_a_peer_whose_frequencies_are_wrong_ends_the_run(self):
         try:
@@ -161,12 +164,6 @@ class Integrators(PerfTest):
     def integrate(accepts, found):
         return measure_with("gsl_vegas", None, (accepts, f"seconds 0 0 {found}".rstrip()), "integrate", "--n", "20000",
                             "--peers", "gsl_vegas")
-
-    def test_they_refuse_histograms(self):
-        run = perf(*CASE, "--peers", "gsl_vegas,cuba_vegas")
-        self.check_success(run)
-        for peer in ("gsl_vegas", "cuba_vegas"):
-            self.assertRegex(run.stdout, rf"(?m)^# ({peer} is left out: it finds integrals$|peers_left_out: .*{peer}: )")
 
     def test_an_integral_that_is_wrong_or_not_reached_or_no_answer_ends_the_run(self):
         rate, time_ = "integrate/f64/d:6/f4/usual/gsl/threads:1: ", "integrate/f64/d:3/f1/error/usual/gsl/threads:1: "
@@ -214,9 +211,7 @@ class Fake(PerfTest):
     """Peers made here."""
 
     def setUp(self):
-        self.folder_ = tempfile.TemporaryDirectory()
-        self.folder = self.folder_.name
-        self.addCleanup(self.folder_.cleanup)
+        self.folder = str(new_folder(self))
 
     def make(self, change="", name="fake"):
         self.path = make_peer(self.folder, name, HONEST.replace("#CHANGE", change))
@@ -321,9 +316,7 @@ def answer_case(kind, n, k):
                 before = set(os.listdir("/dev/shm")) | set(os.listdir(tempfile.gettempdir()))
                 environment = {**os.environ, "UNIHIST_PERF_PEERS": self.folder}
                 process = subprocess.Popen([PERF, *CASE, "--peers", "fake"], stdout=subprocess.PIPE, env=environment)
-                while not os.path.exists(self.path + ".run"):
-                    self.assertIsNone(process.poll())
-                    time.sleep(0.02)
+                wait_until(lambda: os.path.exists(self.path + ".run"), process, number)
                 process.send_signal(number)
                 process.communicate(timeout=120)
                 self.assertEqual(process.returncode, -number if number == signal.SIGKILL else 1)

@@ -35,11 +35,6 @@ def figures(*arguments, environment=NO_DRIVER):
     return {tuple(row["name"].split("/")[1:]): row for row in result["benchmarks"]}, result["context"], run.stdout
 
 
-def tries(is_so):
-    """Whether it is true in one of eight tries: other work on the machine takes time, too."""
-    return any(is_so() for _ in range(8))
-
-
 class Host(PerfTest):
     def test_without_a_gpu_the_host_is_measured_alone_and_that_is_said(self):
         rows, context, table = figures()
@@ -59,11 +54,6 @@ class Host(PerfTest):
         run = perf(*QUICK, "--goals")
         self.check_success(run)
         self.assertIn("# skipped: a launch, x bare: there is no Level Zero device to compare with\n", run.stdout)
-
-    def test_a_device_that_is_not_there_is_named(self):
-        run = perf("--device", "level_zero:7")
-        self.check_error(run, 2, "--device: uh_device_select: selector is \"level_zero:7\"", " runtime")
-        self.assertEqual(run.stdout, "")
 
     def test_jobs_are_chosen_and_listed(self):
         run = perf("--list", "--jobs", "copy,launch")
@@ -93,11 +83,9 @@ class LevelZero:
         if os.environ.get("UNIHIST_INSTRUMENTED"):
             self.skipTest("instrumented code takes its time")
         for name, environment in self.environments():
-            def is_met(env=environment):
-                run = perf("--min-time", "0.02", "--jobs", "launch", "--goals", environment=env)
-                return (run.returncode, run.stderr) == (0, "")
-
-            self.assertTrue(tries(is_met), name)
+            tries = (perf("--min-time", "0.02", "--jobs", "launch", "--goals", environment=environment)
+                     for _ in range(8))  # other work on the machine takes time, too
+            self.assertTrue(any((run.returncode, run.stderr) == (0, "") for run in tries), name)
 
 
 class SoftGpu(LevelZero, unittest.TestCase):

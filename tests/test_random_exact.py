@@ -74,12 +74,17 @@ def whole_numbers(weights):
     return [high * (common // low) for high, low in ratios]
 
 
+def cumulative(sampler, alone=0):
+    """C[0] .. C[size], as integers: after the last outcome that has a mass, or the one that has all, 2^64 is stored as
+    0."""
+    values = sampler.cumulative()
+    last = max(np.flatnonzero(values), default=alone)
+    return values[:last + 1].tolist() + [WHOLE] * (len(values) - last)
+
+
 def masses_of(sampler, weights):
-    """How many of 2^64 parts each outcome has: after the last one that has a mass, 2^64 is stored as 0."""
-    bounds = sampler.cumulative().tolist()
-    inside = np.flatnonzero(bounds)
-    last = int(inside[-1]) if len(inside) else int(np.argmax(weights))
-    bounds = bounds[:last + 1] + [2**64] * (len(weights) - last)
+    """How many of 2^64 parts each outcome has."""
+    bounds = cumulative(sampler, np.argmax(weights))
     return [high - low for low, high in zip(bounds, bounds[1:])]
 
 
@@ -145,15 +150,6 @@ class Probabilities(unittest.TestCase):
         self.assertEqual(masses_of(Sampler(weights), weights), weights.tolist())
 
 
-def cumulative(sampler):
-    """C[0] .. C[size], as integers."""
-    values = sampler.cumulative().tolist() + [WHOLE]
-    for j in range(1, sampler.size):  # where nothing is left C is 2^64, which is stored as 0
-        if values[j] < values[j - 1]:
-            values[j] = WHOLE
-    return values
-
-
 # ---- samplers of distributions: exact masses ----
 
 def walk(mode, up, down, last=None):
@@ -174,16 +170,12 @@ def walk(mode, up, down, last=None):
     return mode - len(below), below[::-1] + above
 
 
-def ratio(numerator, denominator):
-    f = F(numerator) / F(denominator) if denominator else F(0)
-    return f.numerator, f.denominator
-
-
 def binomial(n, p):
     p = F(p)
     if p == 1:
         return n, [1]
-    n1, d1 = ratio(p, 1 - p)
+    odds = p / (1 - p)
+    n1, d1 = odds.numerator, odds.denominator
     return walk(math.floor((n + 1) * p), lambda x: ((n - x) * n1, (x + 1) * d1),
                 lambda x: (x * d1, (n - x + 1) * n1 or 1), n)
 

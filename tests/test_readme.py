@@ -11,11 +11,12 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 UNIHIST = os.environ["UNIHIST"]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "api/docs").glob("*.md"))]
 
 
 def blocks(language):
-    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "README.md", *sorted((ROOT / "api/docs").glob("*.md")))]
-    return [block for text in texts for block in re.findall(r"```" + language + r"\n(.*?)```", text, re.S)]
+    return [block for path in PAGES
+            for block in re.findall(r"```" + language + r"\n(.*?)```", path.read_text(encoding="utf-8"), re.S)]
 
 
 def example(name):
@@ -27,7 +28,7 @@ class Readme(unittest.TestCase):
         self.assertLessEqual(len((ROOT / "README.md").read_text(encoding="utf-8").split()), 1000)
 
     def test_links_lead_to_files(self):
-        for path in (ROOT / "README.md", *sorted((ROOT / "api/docs").glob("*.md"))):
+        for path in PAGES:
             text = path.read_text(encoding="utf-8")
             for target, anchor in re.findall(r"\]\(([^)#:]*)(#[^)]*)?\)", text):
                 self.assertTrue((path.parent / target).exists(), f"{path}: {target}")

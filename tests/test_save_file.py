@@ -7,11 +7,11 @@ import resource
 import signal
 import stat
 import struct
-import tempfile
 import threading
 import unittest
 
 from library import COUNT, QUEUE, Histogram, call, made, np, passed, uh
+from script import new_folder
 
 INVALID, IO = 1, 13  # UH_ERROR_INVALID_ARGUMENT, UH_ERROR_IO
 
@@ -28,10 +28,9 @@ class Files(unittest.TestCase):
     """Each test starts in an empty folder."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
+        folder = new_folder(self)
         self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(folder.name)
+        os.chdir(folder)
         self.histogram = Histogram([np.array([0, 1, 2.5, 10])]).fill([np.array([0.5, 3, -1, 11, np.nan])])
         self.bytes = bytes_of(self.histogram)
 

@@ -6,8 +6,9 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from script import new_folder
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = sys.argv.pop()
@@ -20,9 +21,7 @@ def run(*command, **options):
 
 class InFolder(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(folder.name)
+        self.root = new_folder(self)
 
     def write(self, name, text):
         path = self.root / name
@@ -180,8 +179,9 @@ class Planted(InFolder):
         self.assertEqual(self.check("comment", "remark"), (0, "1 faults, each can be planted\n"))
         self.refuses("python3\n", "python4\n", "one: the old text stands 0 times in toolchain/planted, not once")
         self.refuses("-#!/usr/bin/env python3\n", "-import os\n-\n-\n", "stands 0 times")
-        self.refuses("-#!/usr/bin/env python3\n", "-import \n", "times in toolchain/planted, not once")
-        self.assertEqual(self.check("planted test_toolchain", "planted\nseen test_toolchain")[0], 0)
+        self.refuses("-#!/usr/bin/env python3\n", "-\n", "times in toolchain/planted, not once")
+        for old, new in (("planted test_toolchain", "planted\nseen test_toolchain"), ("+#!/usr/bin/env python2\n", "")):
+            self.assertEqual(self.check(old, new)[0], 0)
         self.refuses("toolchain/planted", "toolchain/absent", "one: [Errno 2] No such file")
         self.refuses("planted test_toolchain\n", "planted test_toolchain test_absent\n",
                      "one: there is no test 'test_absent'")

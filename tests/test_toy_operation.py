@@ -10,9 +10,10 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
+
+from script import new_folder
 
 SOURCES, CMAKE, COMPILER = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 del sys.argv[1:]
@@ -41,9 +42,7 @@ def first_variant(text):
 
 class Toy(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="unihist-toy-")
-        self.addCleanup(folder.cleanup)
-        self.scratch = Path(folder.name)
+        self.scratch = new_folder(self)
         for name in ("api", "kernels", "runtime", "tests", "perf", "toolchain"):
             shutil.copytree(SOURCES / name, self.scratch / name, ignore=shutil.ignore_patterns("__pycache__", "toy"))
         for name in ("CMakeLists.txt", "README.md", "CHANGELOG.md", "LICENSE"):

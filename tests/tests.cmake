@@ -304,7 +304,7 @@ foreach(mpi IN LISTS mpis)
     row(${mpi}_parts_${ranks} ON soft_other GCC quarter ASAN elsewhere FILE test_mpi_parts LAUNCH ${launch})
   endforeach()
   if(mpi STREQUAL "openmpi") # on few cores: what is sent does not depend on how long it takes
-    row(openmpi_messages_64 GCC deep FILE test_mpi_messages LAUNCH ${UNIHIST_MPIRUN_openmpi} -n 64)
+    row(openmpi_messages_64 GCC deep FILE test_mpi_messages LAUNCH ${UNIHIST_MPIRUN_openmpi} -n 64 TIMEOUT 900)
     set(tier fast)
   else() # it may itself be linked with the loader, in whose place the soft driver must not stand then
     row(${mpi}_histogram_2 ON soft_flat GCC deep CLANG elsewhere ASAN elsewhere FILE test_mpi_histogram
@@ -392,7 +392,7 @@ room(python NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment}
   VERDICTS fast elsewhere cannot cannot)
 row(packaging_python ARGS ${UNIHIST_TEST_PYTHON} ${PROJECT_BINARY_DIR}/python ${PROJECT_BINARY_DIR}
   ${installed_gpu})
-row(packaging_python_from_sources GCC eighth FILE packaging_python ARGS ${UNIHIST_TEST_PYTHON})
+row(packaging_python_from_sources GCC eighth FILE packaging_python ARGS ${UNIHIST_TEST_PYTHON} TIMEOUT 2400)
 
 # Each starts from tests/corpus/NAME or seeds of fuzz_seeds.py; new findings stay in the build folder.
 room(fuzz NEEDS UNIHIST_BUILD_FUZZERS VERDICTS cannot cannot deep cannot)
@@ -423,9 +423,9 @@ row(check_words GCC fast COMMAND ${check} words INPUTS README.md CONTRIBUTING.md
 row(check_scripts GCC fast COMMAND ${check} scripts INPUTS toolchain .ci tests)
 row(check_levels GCC fast COMMAND ${check} levels INPUTS toolchain/check toolchain/levels.py tests/levels.txt
   kernels api/include)
-row(check_cppcheck COMMAND ${check} cppcheck INPUTS toolchain/check api runtime kernels tests perf)
+row(check_cppcheck COMMAND ${check} cppcheck INPUTS toolchain/check api runtime kernels tests perf TIMEOUT 2400)
 foreach(name clang asan-ubsan tsan clang-tidy)
-  row(check_${name} ALWAYS COMMAND ${check} ${name})
+  row(check_${name} ALWAYS COMMAND ${check} ${name} TIMEOUT 2400)
 endforeach()
 row(check_valgrind COMMAND ${CMAKE_COMMAND} -E env "UNIHIST=$<TARGET_FILE:unihist_command>" ${check} valgrind INPUTS
-  toolchain/valgrind.supp)
+  toolchain/valgrind.supp TIMEOUT 2400)

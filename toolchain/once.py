@@ -22,7 +22,7 @@ PREFIXES = ("UNIHIST", "OMP_", "GOMP_", "KMP_", "SOFT_GPU", "ZE_", "ZES_", "ZET_
             "IGC_", "AUB", "SetCommand", "ProductFamily", "HardwareInfo", "ASAN_", "UBSAN_", "LSAN_", "TSAN_", "LD_",
             "GLIBC_", "PYTHON", "CC", "CXX", "CFLAGS", "CMAKE", "GENERATOR")
 NOT_INPUTS = ("UNIHIST_ONCE", "UNIHIST_TEST_COARSE", "UNIHIST_TEST_TURN", "UNIHIST_CHECK_JOBS")
-CHEAP = 5.0  # seconds of CPU that are not worth a line of tests/costs.txt
+CHEAP = 10.0  # seconds of CPU that are not worth a line of tests/costs.txt
 KEPT = 6  # fingerprints in a stamp: going back to another branch finds its own
 
 

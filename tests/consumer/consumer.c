@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program outside the project: counts nine values whose bins are known by eye. */
+/* A program outside the project, in C and C++: counts nine values whose bins are known by eye. */
 #include <stdio.h>
 #include <string.h>
 

@@ -10,9 +10,10 @@
 #        [KERNELS file...] [INPUTS file...] [ENVIRONMENT NAME=value...] [VERDICTS GCC CLANG ASAN TSAN] [TSAN verdict])
 #     VERDICTS: of its tests on the host; TSAN: of all its tests but those under the validation layer, where that can be
 #   row(TEST... [ON RUNG,...] [GCC verdict] [CLANG verdict] [ASAN verdict] [TSAN verdict] [FILE file] [ARGS argument...]
-#       [COMMAND command...] [LAUNCH command...] [INPUTS file...] [SERIAL] [ALWAYS])
+#       [COMMAND command...] [LAUNCH command...] [INPUTS file...] [TIMEOUT seconds] [SERIAL] [ALWAYS])
 #     ON: host without it; the verdicts are exceptions
-#     LAUNCH goes before the command of the test's file
+#     LAUNCH goes before the command of the test's file: of ranks, one of which may wait for another one forever
+#     TIMEOUT: 900 without it, of ranks 120
 #     INPUTS are the sources and documents that a test reads and toolchain/once.py cannot see; ALWAYS: runs each time
 #   unihist_finish_tests()    at the end: makes the programs and fails if a test has no row
 
@@ -185,7 +186,7 @@ function(unihist_test_verdict out room rung exceptions)
 endfunction()
 
 function(row)
-  cmake_parse_arguments(ROW "SERIAL;ALWAYS" "ON;GCC;CLANG;ASAN;TSAN;FILE" "ARGS;COMMAND;INPUTS;LAUNCH" ${ARGN})
+  cmake_parse_arguments(ROW "SERIAL;ALWAYS" "ON;GCC;CLANG;ASAN;TSAN;FILE;TIMEOUT" "ARGS;COMMAND;INPUTS;LAUNCH" ${ARGN})
   set(exceptions "")
   foreach(build GCC CLANG ASAN TSAN)
     if(NOT ROW_${build})
@@ -197,6 +198,9 @@ function(row)
   unihist_check_verdicts("the row of ${tests}" ${exceptions})
   if(NOT ROW_ON)
     set(ROW_ON host)
+  endif()
+  if(ROW_LAUNCH AND NOT ROW_TIMEOUT)
+    set(ROW_TIMEOUT 120)
   endif()
   string(REPLACE "," ";" rungs "${ROW_ON}")
   set(file "${ROW_FILE}")
@@ -270,8 +274,8 @@ macro(unihist_test_row)
       if(ROW_SERIAL)
         set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
       endif()
-      if(ROW_LAUNCH) # a rank may wait for another one forever
-        set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+      if(ROW_TIMEOUT)
+        set_tests_properties(${name} PROPERTIES TIMEOUT ${ROW_TIMEOUT})
       endif()
     endif()
   endforeach()

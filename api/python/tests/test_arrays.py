@@ -15,15 +15,7 @@ DATA = np.arange(24, dtype=np.float32)
 EDGES = np.array([0.0, 5, 20, 23])
 EXPECTED = [5, 15, 4]
 
-
-class Interface:
-    """An array with a single protocol."""
-
-    def __init__(self, **protocol):
-        for name, value in protocol.items():
-            setattr(self, name, value)
-
-
+Interface = types.SimpleNamespace  # an array with a single protocol
 OTHERS = {
     "list": DATA.tolist(),
     "array.array": array.array("f", DATA),
@@ -105,7 +97,7 @@ def test_memory_of_another_device_is_rejected_with_its_place():
     def fail(**how):
         raise BufferError("not on the CPU")
 
-    with pytest.raises(TypeError, match=r"Interface on DLPack's device \(2, 0\)"):
+    with pytest.raises(TypeError, match=r"SimpleNamespace on DLPack's device \(2, 0\)"):
         unihist.histogram(Interface(__dlpack__=fail, __dlpack_device__=lambda: (2, 0)), EDGES)
 
 

@@ -70,6 +70,9 @@ def test_the_content_of_each_storage_is_exact(storage):
     assert (h.variances() is None) == (storage == "sum")
     loaded = pickle.loads(pickle.dumps(h))
     assert loaded == h and loaded + h != h
+    twice = h + loaded
+    h += h
+    assert h == twice
     h.reset()
     assert h.total() == (0, 0) and h != loaded
 
@@ -97,7 +100,8 @@ def test_parts_by_index():
     assert h[1, 2] == v[1, 2] and h[-1, -2] == v[-1, -2] and h[loc(0.1), loc(0.25)] == v[0, 2]
     for index, expected in [
         (..., v), ((2, ...), v[2]), ((..., 1), v[:, 1]), ((slice(None), slice(-2, None)), v[:, 2:]),
-        ((slice(loc(0.3), loc(0.3, 2)), slice(None)), v[1:3]), ((slice(0, 99), 1), v[:, 1]),
+        ((slice(loc(0.3), loc(0.3, 2)), slice(None)), v[1:3]), ((slice(1, 99), 1), v[1:, 1]),
+        ((slice(-99, 3), 1), v[:3, 1]),
     ]:
         assert np.array_equal(h[index].values(), expected), index
     assert h[1:3, :].total() == (v[1:3].sum(), 500 - v[1:3].sum())
@@ -137,14 +141,6 @@ def test_copies_are_independent():
         assert other != h and other.values().tolist() == (2 * h.values()).tolist()
     assert h == filled()
     assert h != 1 and (h == 1) is False
-
-
-@pytest.mark.parametrize("storage", ["count", "sum", "weighted", "mean"])
-def test_a_histogram_added_to_itself_is_doubled(storage):
-    h, twice = filled(storage), filled(storage)
-    h += h
-    twice += filled(storage)
-    assert h == twice
 
 
 def test_files_are_read_back(tmp_path):
@@ -294,13 +290,6 @@ def test_it_is_a_plottable_histogram():
         assert isinstance(h, plottable.PlottableHistogram) and isinstance(h.axes[0].traits, plottable.PlottableTraits)
         drawn = pytest.importorskip("uhi.numpy_plottable").ensure_plottable_histogram(h)
         assert drawn.values().tolist() == h.values().tolist()
-
-
-def test_slices_end_where_the_axis_does():
-    h = unihist.Histogram([0, 1, 2, 3])
-    h.fill([0.5, 1.5, 1.5, 2.5])
-    for part in (h[1:100], h[-2:100], h[-100:3][1:]):
-        assert part.values().tolist() == [2, 1]
 
 
 def test_a_part_of_all_bins_is_another_histogram():

@@ -9,15 +9,11 @@ import numpy as np
 
 def estimator(monkeypatch):
     for name, members in {
-            "sklearn": {},
-            "sklearn.base": {"BaseEstimator": object, "ClusterMixin": type("ClusterMixin", (), {})},
-            "sklearn.metrics": {"pairwise_distances_argmin": None},
-            "sklearn.utils": {},
-            "sklearn.utils.validation": {"check_is_fitted": None, "validate_data": lambda _, X, **__: np.asarray(X)},
+            "base": {"BaseEstimator": object, "ClusterMixin": type("ClusterMixin", (), {})},
+            "metrics": {"pairwise_distances_argmin": None},
+            "utils.validation": {"check_is_fitted": None, "validate_data": lambda _, X, **__: np.asarray(X)},
     }.items():
-        module = types.ModuleType(name)
-        vars(module).update(members)
-        monkeypatch.setitem(sys.modules, name, module)
+        monkeypatch.setitem(sys.modules, "sklearn." + name, types.SimpleNamespace(**members))
     monkeypatch.delitem(sys.modules, "unihist.sklearn", raising=False)
     found = importlib.import_module("unihist.sklearn").MeanShift
     del sys.modules["unihist.sklearn"]

@@ -296,10 +296,6 @@ class Histogram:
         """Another histogram with the same contents."""
         return self.project(*range(self.ndim))
 
-    def _alone(self) -> Histogram:
-        """Another histogram with the same contents and a queue of its own."""
-        return self._of_kept(saved(self._counter), *self._where)
-
     def project(self, *axes: int) -> Histogram:
         """The sum over all other axes; these axes in the given order."""
         return self._derived(self._counter.derived(lib.uh_histogram_project, axes, len(axes)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 import operator
 from typing import Any, NamedTuple, Union
 
@@ -21,31 +22,22 @@ class loc(NamedTuple):
         return int(axis.index(self.value)) + self.offset
 
     def __add__(self, bins: int) -> loc:  # type: ignore[override]
-        return loc(self.value, self.offset + bins)
+        return self._replace(offset=self.offset + bins)
 
     def __sub__(self, bins: int) -> loc:
         return self + -bins
 
 
-class _End(NamedTuple):
-    """In an index: the flow bin below or above all others."""
-
-    above: bool
-    offset: int = 0  #: in bins
+class _End(loc):
+    """In an index: the flow bin below or above all others, by the sign of infinity."""
 
     def __call__(self, axis: Any) -> int:
-        if self.above:
+        if self.value > 0:
             return len(axis) - (axis.flow_bins in ("above", "both")) + self.offset
         return (axis.flow_bins in ("below", "both")) - 1 + self.offset
 
-    def __add__(self, bins: int) -> _End:  # type: ignore[override]
-        return _End(self.above, self.offset + bins)
 
-    def __sub__(self, bins: int) -> _End:
-        return self + -bins
-
-
-underflow, overflow = _End(False), _End(True)
+underflow, overflow = _End(-math.inf), _End(math.inf)
 
 
 class rebin(NamedTuple):

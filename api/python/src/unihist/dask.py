@@ -124,8 +124,7 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, *, device: Optiona
     storage, dtype = ("count", np.dtype(np.int64)) if weights is None else ("sum", np.dtype(float))
     empty = Histogram(Axis.growing(), storage=storage, device=device, threads=threads)
     total = _total_of(empty, _blocks_of([values, *_weights_of(weights, values)]), 1, split_every)
-    cells = _delayed(_cells, total, weights is not None, dtype)
-    return da.from_delayed(_delayed(_lengthened, cells, minlength), (np.nan,), dtype)
+    return da.from_delayed(_delayed(_cells, total, weights is not None, dtype, minlength), (np.nan,), dtype)
 
 
 def fill(histogram: Histogram, *coordinates: Any, weight: Any = None, sample: Any = None,
@@ -277,13 +276,13 @@ def _edges_of(dtype: np.dtype[Any], blocks: list[Any], make: Callable[[Any], Arr
 
 def _over(edges: list[Array], weighted: bool, where: Where) -> Histogram:
     """An empty histogram."""
-    device, threads = where
-    return Histogram(*map(Axis, edges), storage="sum" if weighted else "count", device=device, threads=threads)
+    return Histogram(*edges, storage="sum" if weighted else "count", device=where[0], threads=where[1])
 
 
 def _part(empty: Histogram, arrays: list[Any], numbers: Any) -> Histogram:
     given = {} if numbers is None else {"sample" if empty.storage == "mean" else "weight": numbers}
-    return empty._alone().fill(*arrays, **given)
+    make, kept = empty.__reduce__()  # a queue of its own
+    return make(*kept).fill(*arrays, **given)  # type: ignore[no-any-return]
 
 
 def merged(parts: list[Histogram]) -> Histogram:
@@ -301,11 +300,11 @@ def _total_of(empty: Any, blocks: list[Any], dims: int, split: int) -> Any:
     return _tree(merged, parts, split)
 
 
-def _cells(total: Histogram, weighted: bool, dtype: np.dtype[Any]) -> Array:
-    """Counts or sums of weights."""
+def _cells(total: Histogram, weighted: bool, dtype: np.dtype[Any], minlength: int = 0) -> Array:
+    """Counts or sums of weights, and zeros up to a length."""
     counter = total._counter
     cells = counter.sums(dtype) if weighted else counter.counts().astype(dtype, copy=False)
-    return cells.reshape(total.shape)
+    return np.pad(cells, (0, minlength - cells.size)) if cells.size < minlength else cells.reshape(total.shape)
 
 
 def _cells_of(blocks: list[Any], edges: list[Any], shown: list[Any], weighted: bool, dtype: np.dtype[Any],
@@ -316,7 +315,3 @@ def _cells_of(blocks: list[Any], edges: list[Any], shown: list[Any], weighted: b
     if density:
         hist, dtype = _delayed(density_of, hist, edges), np.dtype(float)
     return da.from_delayed(hist, tuple(e.size - 1 for e in shown), dtype)
-
-
-def _lengthened(cells: Array, minlength: int) -> Array:
-    return np.pad(cells, (0, max(minlength - cells.size, 0)))
