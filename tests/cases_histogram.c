@@ -9,7 +9,7 @@ enum { CASES = TRIED_AXES * TRIED_TYPES * TRIED_LOOKUPS };
 
 /* Values that are counted, a part of which is digitized. */
 struct histogram {
-    struct tried_axis axis;
+    const struct case_axis *axis;
     struct tried_lookup lookup;
     size_t n, part, far, size; /* `far` of the part are counted again from an array with gaps */
     char *x, *spaced;
@@ -45,34 +45,28 @@ static int describe(size_t number, struct tried *tried) {
     return 0;
 }
 
-static void free_histogram(void *made) {
-    if (made)
-        tried_axis_free(&((struct histogram *)made)->axis);
-    case_free(made);
-}
-
 static void *make(size_t number, size_t n, uint64_t seed) {
     struct histogram *h = case_new(sizeof *h);
-    tried_axis_make(tried_lookup_of(number).axis, &h->axis);
     h->lookup = tried_lookup_of(number);
+    h->axis = tried_axis(h->lookup.axis);
     h->size = uh_dtype_size(h->lookup.dtype);
     h->n = n;
     h->part = n / 4;
     h->far = h->lookup.by == UHI_LOOKUP_AUTO ? h->part : 0; /* they are packed in the same way for any look-up */
     h->x = case_array(h, n, h->size);
     h->spaced = case_array(h, h->part, 3 * h->size);
-    h->all = case_array(h, h->axis.bins + 3, sizeof *h->all);
-    h->some = case_array(h, h->axis.bins + 3, sizeof *h->some);
+    h->all = case_array(h, h->axis->nedges + 2, sizeof *h->all);
+    h->some = case_array(h, h->axis->nedges + 2, sizeof *h->some);
     h->index = case_array(h, h->part, sizeof *h->index);
-    case_values_fill(&h->axis.oracle, h->lookup.dtype, seed, h->x, n);
+    case_values_fill(&h->axis->oracle, h->lookup.dtype, seed, h->x, n);
     for (size_t i = 0; i < n; i++) {
         const long double x = oracle_value(h->lookup.dtype, h->x + i * h->size);
-        const size_t slot = oracle_slot(&h->axis.oracle, x);
+        const size_t slot = oracle_slot(&h->axis->oracle, x);
         h->all[slot]++;
         if (i >= h->part)
             continue;
         h->some[slot] += i < h->far;
-        h->index[i] = oracle_index(&h->axis.oracle, x);
+        h->index[i] = oracle_index(&h->axis->oracle, x);
         memcpy(h->spaced + 3 * i * h->size, h->x + i * h->size, h->size);
     }
     return h;
@@ -81,7 +75,7 @@ static void *make(size_t number, size_t n, uint64_t seed) {
 /* Counts and flow after `all` fills with all and `some` fills with some of the values. */
 static void read_counts(struct use *use, const struct histogram *h, uh_histogram *histogram, uint64_t all,
                         uint64_t some) {
-    const size_t bins = h->axis.bins, slots = bins + 3;
+    const size_t bins = h->axis->nedges - 1, slots = bins + 3;
     uint64_t *expected = use_scratch(use, slots * sizeof *expected);
     uint64_t *counts = use_output_plain(use, bins, sizeof *counts), total = 0;
     uh_flow flow = {0, 0, 0};
@@ -103,7 +97,7 @@ static void run(struct use *use, const void *made) {
     int64_t *index = use_output(use, h->part, sizeof *index);
     if (!x || !spaced || !index)
         return;
-    uh_axis *axis = tried_axis_create(use, &h->axis);
+    uh_axis *axis = tried_axis_create(use, h->axis);
     if (axis && use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, &axis, 1, NULL, &histogram))) {
         tried_lookup_force(h->lookup, histogram, 0);
         const int all =
@@ -121,4 +115,4 @@ static void run(struct use *use, const void *made) {
     uh_axis_destroy(axis);
 }
 
-const struct description describe_histogram = {"histogram", describe, make, run, free_histogram};
+const struct description describe_histogram = {"histogram", describe, make, run, case_free};

@@ -9,6 +9,8 @@
 
 #include <unihist/base.h>
 
+#include "tests/oracle.h"
+
 /* How wide the bins are. The first three are the paper's (sections III and V). */
 enum case_bins {
     CASE_WORST,   /* k-1 bins of width h_min at the left, one wide bin: section III */
@@ -70,21 +72,19 @@ int case_fill_u8(enum case_data shape, size_t k, const double *edges, uint64_t s
 /* ---- every kind of edges that might lead a look-up astray (cases_edges.c) ---- */
 
 struct case_axis {
-    char name[64];
+    const char *name;
     uh_dtype dtype;
-    void *edges; /* owned, freed by case_axis_free */
+    const void *edges;
     size_t nedges;
+    struct oracle_axis oracle; /* closed on the left */
 };
 
 /* How many axes there are. */
 size_t case_axis_count(void);
 
-/* Makes axis `number`; returns 0, or -1 without memory. Those of many bins, which take long, come last. */
-int case_axis_make(size_t number, struct case_axis *axis);
-
-/* Makes the axis of a name; -1 also if no axis has it. */
-int case_axis_find(const char *name, struct case_axis *axis);
-
-void case_axis_free(struct case_axis *axis);
+/* Axis `number`, and the one of a name that there is: made when it is first asked for, and kept while the process runs.
+ * Those of many bins, which take long, come last. */
+const struct case_axis *case_axis(size_t number);
+const struct case_axis *case_axis_named(const char *name);
 
 #endif

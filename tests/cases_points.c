@@ -22,8 +22,8 @@ struct points {
     size_t number, naxes, cells, off, shifted, fill[FILLS]; /* shifted: that axis; fill: points of each */
     int mixed;
     struct tried_lookup lookup;
-    struct tried_axis tried;   /* mixed: axis[lookup's turn] */
-    struct oracle_axis oracle; /* of the other axis, or of all */
+    const struct case_axis *tried; /* mixed: axis[lookup's turn] */
+    struct oracle_axis oracle;     /* of the other axis, or of all */
     struct axis axis[MAX_AXES];
     char *spaced;            /* mixed: the tried coordinates of the second fill, with gaps */
     float *weights;          /* on one axis: eighths, whose sums float64 holds exactly, and one that is no number */
@@ -35,7 +35,7 @@ struct points {
 /* Mixed axes: some of tried_axis.h, of which the last four are for Intel's devices, and one of few bins. */
 static const size_t axes[] = {0, 2, 3, 4, 9, 10, 11, 12};
 enum { AXES = sizeof axes / sizeof *axes, AXES_FEW = 4, FEW_BINS = 3, MIXED = AXES * TRIED_TYPES * TRIED_LOOKUPS };
-static const float few_edges[FEW_BINS + 1] = {-1, 0, 2.5F, 7};
+static const double few_edges[FEW_BINS + 1] = {-1, 0, 2.5, 7};
 
 /* Unsigned types share their kernels with the signed ones, and small ones know no axis and no look-up. */
 static size_t few(size_t axis, uh_dtype dtype, enum uhi_lookup by) {
@@ -120,16 +120,6 @@ static int describe(size_t number, struct tried *tried) {
 
 /* ---- inputs, and what is right ---- */
 
-static void free_points(void *made) {
-    struct points *p = made;
-    if (p) {
-        oracle_axis_free(&p->oracle);
-        if (p->mixed)
-            tried_axis_free(&p->tried);
-    }
-    case_free(made);
-}
-
 static void count(const struct points *p, size_t i, size_t fill) {
     const size_t off = fill ? p->off : 0;
     uint64_t *counts = p->counts[fill];
@@ -153,23 +143,29 @@ static void count(const struct points *p, size_t i, size_t fill) {
     }
 }
 
+static void set_edges(struct points *p, const double *edges, size_t n) {
+    p->oracle =
+        (struct oracle_axis){.edges = case_array(p, n, sizeof *p->oracle.edges), .nedges = n, .closed = UH_CLOSED_LEFT};
+    for (size_t j = 0; j < n; j++)
+        p->oracle.edges[j] = (long double)edges[j];
+}
+
 static void make_mixed(struct points *p, uint64_t seed) {
     const size_t second = p->number % 2,
                  alike = p->fill[0] - p->fill[0] / 5; /* all from there on: a host counts equal cells at once */
     p->lookup = tried_lookup_of(p->number);
-    tried_axis_make(axes[p->lookup.axis], &p->tried);
-    if (oracle_axis_init(&p->oracle, UH_F32, few_edges, FEW_BINS + 1, UH_CLOSED_LEFT))
-        abort();
+    p->tried = tried_axis(axes[p->lookup.axis]);
+    set_edges(p, few_edges, FEW_BINS + 1);
     const uh_dtype dtype = p->lookup.dtype;
     const size_t size = uh_dtype_size(dtype);
     char *x = case_array(p, p->fill[0], size);
     float *y = case_array(p, p->fill[0], sizeof *y);
     p->naxes = 2;
     p->fill[1] = p->fill[0] / 4;
-    p->axis[second] = (struct axis){dtype, size, p->tried.bins, &p->tried.oracle, x};
+    p->axis[second] = (struct axis){dtype, size, p->tried->nedges - 1, &p->tried->oracle, x};
     p->axis[!second] = (struct axis){UH_F32, sizeof *y, FEW_BINS, &p->oracle, (char *)y};
     p->spaced = case_array(p, p->fill[1], 3 * size);
-    case_values_fill(&p->tried.oracle, dtype, seed, x, p->fill[0]);
+    case_values_fill(&p->tried->oracle, dtype, seed, x, p->fill[0]);
     for (size_t i = 0; i < p->fill[0]; i++) {
         const size_t from = i < alike ? i : alike;
         memmove(x + i * size, x + from * size, size);
@@ -187,8 +183,7 @@ static void make_alike(struct points *p, uint64_t seed) {
         edges[j] = type->dtype == UH_U8        ? 7 + 25 * (double)j
                    : family_of(p->number) == 0 ? 0.3 * (double)j - 1
                                                : pow(10, (double)j - 4);
-    if (oracle_axis_init(&p->oracle, UH_F64, edges, BINS + 1, UH_CLOSED_LEFT))
-        abort();
+    set_edges(p, edges, BINS + 1);
     p->naxes = type->naxes;
     p->off = OFF;
     p->shifted = p->naxes == 3 ? 1 + (size_t)(seed % 2) : 1;
@@ -234,7 +229,7 @@ static void *make(size_t number, size_t n, uint64_t seed) {
 static uh_histogram *create(struct use *use, const struct points *p) {
     const size_t second = p->number % 2;
     uh_histogram_options options = {.struct_size = sizeof options};
-    uh_axis *axis = NULL, *tried = p->mixed ? tried_axis_create(use, &p->tried) : NULL;
+    uh_axis *axis = NULL, *tried = p->mixed ? tried_axis_create(use, p->tried) : NULL;
     uh_histogram *histogram = NULL;
     double edges[BINS + 1];
     for (size_t j = 0; j < p->oracle.nedges; j++)
@@ -390,4 +385,4 @@ static void run(struct use *use, const void *made) {
     uh_histogram_destroy(histogram);
 }
 
-const struct description describe_points = {"points", describe, make, run, free_points};
+const struct description describe_points = {"points", describe, make, run, case_free};

@@ -16,12 +16,12 @@ static uint64_t below(uint64_t *state, uint64_t limit) { return test_random_u64(
 static void set_axis(struct dd_case *made, size_t a, uh_dtype dtype, const void *edges, size_t nedges,
                      uh_closed closed) {
     made->axes[a] = test_axis_of(dtype, edges, nedges, closed);
-    assert_int_equal(oracle_axis_init(&made->oracle[a], dtype, edges, nedges, closed), 0);
+    made->oracle[a] = oracle_axis_of(dtype, edges, nedges, closed);
 }
 
 static void set_made_axis(struct dd_case *made, size_t a) {
     const uh_axis_properties p = test_axis_properties(made->axes[a]);
-    assert_int_equal(oracle_axis_init(&made->oracle[a], UH_F64, p.edges, p.bins + 1, p.closed), 0);
+    made->oracle[a] = oracle_axis_of(UH_F64, p.edges, p.bins + 1, p.closed);
 }
 
 /* An axis that follows a distribution, of which the edges are as the library makes them. */
@@ -44,7 +44,7 @@ static void make_category_axis(struct dd_case *made, size_t a, size_t bins, uint
     for (size_t j = 0; j < bins; j++)
         values[order[j]] = (double)((int64_t)(step * j) - 20) + (below(state, 4) ? 0 : 0.25);
     made->axes[a] = test_categories(UH_F64, values, bins);
-    assert_int_equal(oracle_axis_init(&made->oracle[a], UH_F64, values, bins, UH_CLOSED_LEFT), 0);
+    made->oracle[a] = oracle_axis_of(UH_F64, values, bins, UH_CLOSED_LEFT);
     made->oracle[a].categories = 1;
 }
 
@@ -189,7 +189,7 @@ struct dd_case *dd_case(uint64_t number, size_t most) {
                 (uh_flow_bins)(made->oracle[a].categories ? 2 * below(&state, 2)
                                                           : below(&state, UH_FLOW_BINS_BOTH + 1));
             made->axes[a] = test_axis_with_flow(made->axes[a], which);
-            assert_int_equal(oracle_axis_add_flow_bins(&made->oracle[a], which), 0);
+            oracle_axis_add_flow_bins(&made->oracle[a], which);
         }
         made->cells *= test_axis_properties(made->axes[a]).bins;
         if (below(&state, 4) == 0 && !made->oracle[a].categories)
