@@ -2,7 +2,7 @@
 /* Histograms over one axis: every look-up of every type of values. */
 #include "api/histogram.h"
 #include "tests/arrays.h"
-#include "tests/description.h"
+#include "tests/cells.h"
 #include "tests/tried_axis.h"
 
 enum { CASES = TRIED_AXES * TRIED_TYPES * TRIED_LOOKUPS };
@@ -13,8 +13,8 @@ struct histogram {
     struct tried_lookup lookup;
     size_t n, part, far, size; /* `far` of the part are counted again from an array with gaps */
     char *x, *spaced;
-    uint64_t *all, *some; /* the counts of each slot */
-    int64_t *index;       /* of each value of the part */
+    struct cells all, some;
+    int64_t *index; /* of each value of the part */
 };
 
 /* Unsigned types share their kernels with the signed ones, and small ones know no axis and no look-up. What the planner
@@ -45,49 +45,39 @@ static int describe(size_t number, struct tried *tried) {
     return 0;
 }
 
+static void count(struct cells *cells, size_t slot) {
+    const int inside = slot > 0 && slot <= cells->cells;
+    cells_add(cells, inside ? slot - 1 : cells->cells, 1);
+    if (!inside)
+        cells->flow[0][slot == 0 ? 0 : slot - cells->cells]++;
+}
+
 static void *make(size_t number, size_t n, uint64_t seed) {
     struct histogram *h = case_new(sizeof *h);
     h->lookup = tried_lookup_of(number);
     h->axis = tried_axis(h->lookup.axis);
     h->size = uh_dtype_size(h->lookup.dtype);
+    const size_t bins = h->axis->nedges - 1;
     h->n = n;
     h->part = n / 4;
     h->far = h->lookup.by == UHI_LOOKUP_AUTO ? h->part : 0; /* they are packed in the same way for any look-up */
     h->x = case_array(h, n, h->size);
     h->spaced = case_array(h, h->part, 3 * h->size);
-    h->all = case_array(h, h->axis->nedges + 2, sizeof *h->all);
-    h->some = case_array(h, h->axis->nedges + 2, sizeof *h->some);
+    h->all = case_cells(h, bins, 1);
+    h->some = case_cells(h, bins, 1);
     h->index = case_array(h, h->part, sizeof *h->index);
     case_values_fill(&h->axis->oracle, h->lookup.dtype, seed, h->x, n);
     for (size_t i = 0; i < n; i++) {
         const long double x = oracle_value(h->lookup.dtype, h->x + i * h->size);
-        const size_t slot = oracle_slot(&h->axis->oracle, x);
-        h->all[slot]++;
+        count(&h->all, oracle_slot(&h->axis->oracle, x));
         if (i >= h->part)
             continue;
-        h->some[slot] += i < h->far;
+        if (i < h->far)
+            count(&h->some, oracle_slot(&h->axis->oracle, x));
         h->index[i] = oracle_index(&h->axis->oracle, x);
         memcpy(h->spaced + 3 * i * h->size, h->x + i * h->size, h->size);
     }
     return h;
-}
-
-/* Counts and flow after `all` fills with all and `some` fills with some of the values. */
-static void read_counts(struct use *use, const struct histogram *h, uh_histogram *histogram, uint64_t all,
-                        uint64_t some) {
-    const size_t bins = h->axis->nedges - 1, slots = bins + 3;
-    uint64_t *expected = use_scratch(use, slots * sizeof *expected);
-    uint64_t *counts = use_output_plain(use, bins, sizeof *counts), total = 0;
-    uh_flow flow = {0, 0, 0};
-    for (size_t s = 0; s < slots; s++)
-        expected[s] = all * h->all[s] + some * h->some[s];
-    (void)use_written(use, "uh_histogram_counts", uh_histogram_counts(histogram, counts), counts, expected + 1,
-                      USE_WHOLE);
-    if (use_call(use, "uh_histogram_flow", uh_histogram_flow(histogram, 0, &flow)))
-        use_expect(use, flow.below == expected[0] && flow.above == expected[bins + 1] && flow.nan == expected[bins + 2],
-                   "flow %" PRIu64 " %" PRIu64 " %" PRIu64, flow.below, flow.above, flow.nan);
-    if (use_call(use, "uh_histogram_total", test_total(histogram, &total)))
-        use_expect(use, total == all * h->n + some * h->far, "total %" PRIu64, total);
 }
 
 static void run(struct use *use, const void *made) {
@@ -105,7 +95,7 @@ static void run(struct use *use, const void *made) {
         const int some = use_call(
             use, "uh_histogram_fill",
             uh_histogram_fill(histogram, STRIDED(h->lookup.dtype, spaced, h->far, 3 * (ptrdiff_t)h->size), NULL));
-        read_counts(use, h, histogram, (uint64_t)all, (uint64_t)some);
+        use_cells(use, histogram, &h->all, (uint64_t)all, &h->some, (uint64_t)some);
         (void)use_written(
             use, "uh_histogram_digitize",
             uh_histogram_digitize(histogram, STRIDED(h->lookup.dtype, x, h->part, (ptrdiff_t)h->size), index), index,

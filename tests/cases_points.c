@@ -3,7 +3,7 @@
  * second. Then axes whose coordinates are of one type and found by one look-up, as a device counts them in one launch:
  * two and three axes, and one with weights. */
 #include "api/histogram.h"
-#include "tests/description.h"
+#include "tests/cells.h"
 #include "tests/support.h"
 #include "tests/tried_axis.h"
 
@@ -19,17 +19,15 @@ struct axis {
 /* Two fills: of mixed axes all points, then a quarter whose tried coordinates lie with gaps; of others all points, then
  * all with one axis after the first, or the weights, OFF elements further, so that arrays are not aligned alike. */
 struct points {
-    size_t number, naxes, cells, off, shifted, fill[FILLS]; /* shifted: that axis; fill: points of each */
+    size_t number, naxes, off, shifted, fill[FILLS]; /* shifted: that axis; fill: points of each */
     int mixed;
     struct tried_lookup lookup;
     const struct case_axis *tried; /* mixed: axis[lookup's turn] */
     struct oracle_axis oracle;     /* of the other axis, or of all */
     struct axis axis[MAX_AXES];
-    char *spaced;            /* mixed: the tried coordinates of the second fill, with gaps */
-    float *weights;          /* on one axis: eighths, whose sums float64 holds exactly, and one that is no number */
-    double *sums[FILLS];     /* of each cell, then outside */
-    double *squares[FILLS];  /* of the weights */
-    uint64_t *counts[FILLS]; /* of each cell, then outside, then the flow of each axis */
+    char *spaced;   /* mixed: the tried coordinates of the second fill, with gaps */
+    float *weights; /* on one axis: eighths, whose sums float64 holds exactly, and one that is no number */
+    struct cells cells[FILLS];
 };
 
 /* Mixed axes: some of tried_axis.h, of which the last four are for Intel's devices, and one of few bins. */
@@ -72,10 +70,9 @@ static const struct tier {
     enum uhi_tier tier;
     const char *name;
     uh_storage storage;
-    uint64_t max;
-} tiers[TIERS] = {{UHI_TIER_LOCAL, "local", UH_STORAGE_COUNT, UINT64_MAX},
-                  {UHI_TIER_MIXED, "mixed", UH_STORAGE_U16, UINT16_MAX},
-                  {UHI_TIER_TABLES, "tables", UH_STORAGE_U8, UINT8_MAX}};
+} tiers[TIERS] = {{UHI_TIER_LOCAL, "local", UH_STORAGE_COUNT},
+                  {UHI_TIER_MIXED, "mixed", UH_STORAGE_U16},
+                  {UHI_TIER_TABLES, "tables", UH_STORAGE_U8}};
 
 static const char *const kept[] = {
     [UH_STORAGE_SUM] = ", sums", [UH_STORAGE_WEIGHTED] = ", weighted", [UH_STORAGE_MEAN] = ", means"};
@@ -120,9 +117,9 @@ static int describe(size_t number, struct tried *tried) {
 
 /* ---- inputs, and what is right ---- */
 
-static void count(const struct points *p, size_t i, size_t fill) {
+static void count(struct points *p, size_t i, size_t fill) {
     const size_t off = fill ? p->off : 0;
-    uint64_t *counts = p->counts[fill];
+    struct cells *cells = &p->cells[fill];
     size_t cell = 0;
     int inside = 1;
     for (size_t a = 0; a < p->naxes; a++) {
@@ -132,15 +129,9 @@ static void count(const struct points *p, size_t i, size_t fill) {
         inside = inside && slot > 0 && slot <= axis->bins;
         cell = cell * axis->bins + slot - 1;
         if (slot == 0 || slot > axis->bins)
-            counts[p->cells + 1 + 3 * a + (slot == 0 ? 0 : slot - axis->bins)]++;
+            cells->flow[a][slot == 0 ? 0 : slot - axis->bins]++;
     }
-    cell = inside ? cell : p->cells;
-    counts[cell]++;
-    if (p->weights) {
-        const double weight = (double)p->weights[i + off];
-        p->sums[fill][cell] += weight;
-        p->squares[fill][cell] += weight * weight;
-    }
+    cells_add(cells, inside ? cell : cells->cells, p->weights ? (double)p->weights[i + off] : 1);
 }
 
 static void set_edges(struct points *p, const double *edges, size_t n) {
@@ -211,13 +202,11 @@ static void *make(size_t number, size_t n, uint64_t seed) {
         make_mixed(p, seed);
     else
         make_alike(p, seed);
-    p->cells = 1;
+    size_t cells = 1;
     for (size_t a = 0; a < p->naxes; a++)
-        p->cells *= p->axis[a].bins;
+        cells *= p->axis[a].bins;
     for (size_t fill = 0; fill < FILLS; fill++) {
-        p->counts[fill] = case_array(p, p->cells + 1 + 3 * MAX_AXES, sizeof *p->counts[fill]);
-        p->sums[fill] = case_array(p, p->weights ? p->cells + 1 : 0, sizeof *p->sums[fill]);
-        p->squares[fill] = case_array(p, p->weights ? p->cells + 1 : 0, sizeof *p->squares[fill]);
+        p->cells[fill] = case_cells(p, cells, p->naxes);
         for (size_t i = 0; i < p->fill[fill]; i++)
             count(p, i, fill);
     }
@@ -295,79 +284,6 @@ static int add(struct use *use, const struct points *p, uh_histogram *histogram,
     return use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, coordinates, p->weights ? &values : NULL));
 }
 
-/* The sums of all cells, and outside, after the fills that worked. */
-static double *expect_sums(struct use *use, const struct points *p, double *const sums[FILLS], const int *filled) {
-    double *expected = use_scratch(use, (p->cells + 1) * sizeof *expected);
-    for (size_t c = 0; c <= p->cells; c++)
-        expected[c] = (filled[0] ? sums[0][c] : 0) + (filled[1] ? sums[1][c] : 0);
-    return expected;
-}
-
-static void read_sums(struct use *use, const struct points *p, uh_histogram *histogram, const int *filled) {
-    const int weighted = type_of(p->number)->storage == UH_STORAGE_WEIGHTED;
-    double *sum = use_output_plain(use, p->cells, sizeof *sum), outside[2] = {0, 0};
-    double *squares = weighted ? use_output_plain(use, p->cells, sizeof *squares) : NULL;
-    const int worked = use_call(use, "uh_histogram_outside",
-                                uh_histogram_outside(histogram, &outside[0], weighted ? &outside[1] : NULL));
-    const uh_status status = uh_histogram_sums(histogram, UH_F64, sum, squares);
-    for (int k = 0; k <= weighted; k++) {
-        const double *expected = expect_sums(use, p, k ? p->squares : p->sums, filled), out = expected[p->cells];
-        (void)use_written_f64(use, "uh_histogram_sums", status, k ? squares : sum, expected);
-        use_expect(use, !worked || outside[k] == out || (isnan(outside[k]) && isnan(out)),
-                   "%s of %g outside, expected %g", k ? "squares" : "a sum", outside[k], out);
-    }
-}
-
-/* n * sum of squares - square of the sum of these few eighths is a float64, too. */
-static void read_means(struct use *use, const struct points *p, uh_histogram *histogram, const uint64_t *number,
-                       const int *filled) {
-    uint64_t *counts = use_output_plain(use, p->cells, sizeof *counts);
-    double *mean = use_output_plain(use, p->cells, sizeof *mean), *m2 = use_output_plain(use, p->cells, sizeof *m2);
-    double *means = expect_sums(use, p, p->sums, filled), *deviations = expect_sums(use, p, p->squares, filled);
-    for (size_t c = 0; c < p->cells; c++) {
-        const double n = (double)number[c], sum = means[c];
-        means[c] = number[c] ? sum / n : (double)NAN;
-        deviations[c] = number[c] ? (n * deviations[c] - sum * sum) / n : 0;
-    }
-    const uh_status status = uh_histogram_means(histogram, counts, mean, m2);
-    (void)use_written(use, "uh_histogram_means", status, counts, number, USE_WHOLE);
-    (void)use_written_f64(use, "uh_histogram_means", status, mean, means);
-    (void)use_written_f64(use, "uh_histogram_means", status, m2, deviations);
-}
-
-static void read_counts(struct use *use, const struct points *p, uh_histogram *histogram, const uint64_t *all) {
-    const uint64_t max = p->mixed ? UINT64_MAX : tier_of(p->number)->max;
-    uint64_t *counts = use_output_plain(use, p->cells, sizeof *counts);
-    uint64_t *expected = use_scratch(use, p->cells * sizeof *expected);
-    for (size_t c = 0; c < p->cells; c++)
-        expected[c] = all[c] < max ? all[c] : max;
-    (void)use_written(use, "uh_histogram_counts", uh_histogram_counts(histogram, counts), counts, expected, USE_WHOLE);
-}
-
-static void read_all(struct use *use, const struct points *p, uh_histogram *histogram, const int *filled) {
-    const size_t numbers = p->cells + 1 + 3 * MAX_AXES;
-    uint64_t *expected = use_scratch(use, numbers * sizeof *expected), inside = 0, outside = 0;
-    for (size_t c = 0; c < numbers; c++)
-        expected[c] = (filled[0] ? p->counts[0][c] : 0) + (filled[1] ? p->counts[1][c] : 0);
-    if (p->weights && type_of(p->number)->storage == UH_STORAGE_MEAN)
-        read_means(use, p, histogram, expected, filled);
-    else if (p->weights)
-        read_sums(use, p, histogram, filled);
-    else
-        read_counts(use, p, histogram, expected);
-    const uint64_t points = (uint64_t)filled[0] * p->fill[0] + (uint64_t)filled[1] * p->fill[1];
-    if (use_call(use, "uh_histogram_total", uh_histogram_total(histogram, &inside, &outside)))
-        use_expect(use, outside == expected[p->cells] && inside + outside == points,
-                   "%" PRIu64 " inside and %" PRIu64 " outside", inside, outside);
-    for (size_t a = 0; a < p->naxes; a++) {
-        const uint64_t *flow_of = expected + p->cells + 1 + 3 * a;
-        uh_flow flow = {0, 0, 0};
-        if (use_call(use, "uh_histogram_flow", uh_histogram_flow(histogram, a, &flow)))
-            use_expect(use, flow.below == flow_of[0] && flow.above == flow_of[1] && flow.nan == flow_of[2],
-                       "axis %zu: flow %" PRIu64 " %" PRIu64 " %" PRIu64, a, flow.below, flow.above, flow.nan);
-    }
-}
-
 static void run(struct use *use, const void *made) {
     const struct points *p = made;
     struct placed placed = {.spaced = NULL};
@@ -378,7 +294,7 @@ static void run(struct use *use, const void *made) {
         const int first = add(use, p, histogram, &placed, 0),
                   second = p->mixed || p->fill[1] > 0 ? add(use, p, histogram, &placed, 1) : 0;
         if (p->mixed || use->computes)
-            read_all(use, p, histogram, (const int[]){first, second});
+            use_cells(use, histogram, &p->cells[0], (uint64_t)first, &p->cells[1], (uint64_t)second);
         else if (use_call(use, "uh_queue_wait", uh_queue_wait(use->queue))) /* what comes back may be no sums */
             (void)use_call(use, "uh_histogram_reset", uh_histogram_reset(histogram));
     }

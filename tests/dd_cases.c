@@ -6,7 +6,7 @@
 #include "tests/description.h"
 #include "tests/tried_axis.h"
 
-enum { MAX_CELLS = 20000, MAX_EDGES = 400, GUARD = 8 };
+enum { MAX_CELLS = 20000, MAX_EDGES = 400, MAX_SHIFT = 8 };
 
 static uint64_t below(uint64_t *state, uint64_t limit) { return test_random_u64(state) % limit; }
 
@@ -127,17 +127,11 @@ static long double make_coordinate(const struct oracle_axis *axis, uh_dtype dtyp
 static void make_array(struct dd_case *made, uh_dtype dtype, uint64_t *state, uh_array *array) {
     static const ptrdiff_t gaps[] = {0, 0, 0, 1, 3, 24};
     const ptrdiff_t step = (ptrdiff_t)uh_dtype_size(dtype) + gaps[below(state, sizeof gaps / sizeof *gaps)];
-    const size_t shift = below(state, 4) == 0 ? below(state, GUARD) : 0;
-    char *memory = case_array(made, made->n * (size_t)step + 2 * GUARD, 1);
-    const int backwards = below(state, 6) == 0 && made->n > 0;
-    *array = (uh_array){.dtype = dtype,
-                        .data = memory + shift + (backwards ? (made->n - 1) * (size_t)step : 0),
-                        .stride = backwards ? -step : step,
-                        .count = made->n};
-}
-
-static char *element(const uh_array *array, size_t i) {
-    return (char *)(uintptr_t)array->data + (ptrdiff_t)i * array->stride;
+    const size_t shift = below(state, 4) == 0 ? below(state, MAX_SHIFT) : 0;
+    const int backwards = below(state, 6) == 0;
+    *array = case_strided(made, dtype, made->n + MAX_SHIFT, backwards ? -step : step);
+    array->data = (const char *)array->data + (backwards ? -(ptrdiff_t)shift : (ptrdiff_t)shift);
+    array->count = made->n;
 }
 
 static void make_coordinates(struct dd_case *made, uint64_t *state) {
@@ -149,7 +143,7 @@ static void make_coordinates(struct dd_case *made, uint64_t *state) {
         const int same = below(state, 10) == 0; /* nearly all in one bin */
         for (size_t i = 0; i < made->n; i++) {
             const long double x = same && below(state, 50) ? all : make_coordinate(&made->oracle[a], dtype, aim, state);
-            (void)oracle_store(dtype, x, element(&made->coordinates[a], i));
+            (void)oracle_store(dtype, x, case_element(&made->coordinates[a], i));
         }
     }
 }
@@ -160,7 +154,8 @@ static void make_values(struct dd_case *made, uint64_t *state) {
     make_array(made, dtype, state, &made->values);
     for (size_t i = 0; i < made->n; i++) {
         const long double whole = (long double)below(state, 4001) - 2000;
-        (void)oracle_store(dtype, dtype == UH_F32 || dtype == UH_F64 ? whole / 8 : whole, element(&made->values, i));
+        (void)oracle_store(dtype, dtype == UH_F32 || dtype == UH_F64 ? whole / 8 : whole,
+                           case_element(&made->values, i));
     }
 }
 
@@ -237,7 +232,9 @@ void dd_case_fill(uh_histogram *histogram, const struct dd_case *tried, size_t f
     test_good(uh_histogram_fill(histogram, arrays, tried->has_values ? &values : NULL));
 }
 
-static long double value_of(const uh_array *array, size_t i) { return oracle_value(array->dtype, element(array, i)); }
+static long double value_of(const uh_array *array, size_t i) {
+    return oracle_value(array->dtype, case_element(array, i));
+}
 
 /* ---- what is right ---- */
 
