@@ -5,8 +5,6 @@
 #include "tests/dd_cases.h"
 #include "tests/tested.h"
 
-#include <pthread.h>
-
 #include "api/histogram.h"
 
 enum { N = 100000, BINS = 50, BINS_Y = 12 };
@@ -309,16 +307,7 @@ static void *count_in_a_thread(__attribute__((unused)) void *user) {
     return NULL;
 }
 
-UNIT_TEST(threads_with_queues_of_their_own_count_at_once) {
-    pthread_t threads[4];
-    for (size_t i = 0; i < 4; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, count_in_a_thread, NULL), 0);
-    for (size_t i = 0; i < 4; i++) {
-        void *failed = NULL;
-        assert_int_equal(pthread_join(threads[i], &failed), 0);
-        assert_null(failed);
-    }
-}
+UNIT_TEST(threads_with_queues_of_their_own_count_at_once) { test_at_once(4, count_in_a_thread, axes, 0); }
 
 TEST_MAIN(test_histogram_device) {
     for (size_t i = 0; i < N; i++) {
