@@ -97,7 +97,7 @@ static void fill(struct kept_points *p, uint64_t seed) {
         const size_t cell = choose_cell(p, i, in_turn, random);
         const long double whole = (long double)(random >> 32 & 4095) - 2048;
         const long double weight = is_float ? (i == 4 ? (long double)NAN : whole / 8) : whole;
-        const double w = (double)oracle_store(p->dtype, p->kept.weighted ? weight : 1, p->weights + i * size);
+        const long double w = oracle_store(p->dtype, p->kept.weighted ? weight : 1, p->weights + i * size);
         p->x[i] = (uint32_t)cell;
         cells_add(&p->cells, cell, w);
         p->cells.flow[0][1] += cell == p->cells.cells;

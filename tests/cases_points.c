@@ -131,7 +131,7 @@ static void count(struct points *p, size_t i, size_t fill) {
         if (slot == 0 || slot > axis->bins)
             cells->flow[a][slot == 0 ? 0 : slot - axis->bins]++;
     }
-    cells_add(cells, inside ? cell : cells->cells, p->weights ? (double)p->weights[i + off] : 1);
+    cells_add(cells, inside ? cell : cells->cells, p->weights ? (long double)p->weights[i + off] : 1);
 }
 
 static void set_edges(struct points *p, const double *edges, size_t n) {

@@ -10,12 +10,12 @@ struct cells case_cells(void *made, size_t cells, size_t naxes) {
     return (struct cells){.cells = cells,
                           .naxes = naxes,
                           .counts = case_array(made, cells + 1, sizeof(uint64_t)),
-                          .sums = case_array(made, cells + 1, sizeof(double)),
-                          .squares = case_array(made, cells + 1, sizeof(double)),
+                          .sums = case_array(made, cells + 1, sizeof(long double)),
+                          .squares = case_array(made, cells + 1, sizeof(long double)),
                           .flow = case_array(made, naxes, sizeof(uint64_t[3]))};
 }
 
-void cells_add(struct cells *cells, size_t cell, double weight) {
+void cells_add(struct cells *cells, size_t cell, long double weight) {
     cells->n++;
     cells->counts[cell]++;
     cells->sums[cell] += weight;
@@ -23,7 +23,7 @@ void cells_add(struct cells *cells, size_t cell, double weight) {
 }
 
 /* What is no number counts as often as there are fills with it. */
-static double times(uint64_t n, double x) { return n ? (double)n * x : 0; }
+static long double times(uint64_t n, long double x) { return n ? (long double)n * x : 0; }
 
 static struct cells sum_of(struct use *use, const struct cells *a, uint64_t times_a, const struct cells *b,
                            uint64_t times_b) {
@@ -51,6 +51,13 @@ static void read_counts(struct use *use, uh_histogram *histogram, const struct c
     (void)use_written(use, "uh_histogram_counts", uh_histogram_counts(histogram, counts), counts, limited, USE_WHOLE);
 }
 
+static double *rounded(struct use *use, const long double *exact, size_t n) {
+    double *numbers = use_scratch(use, n * sizeof *numbers);
+    for (size_t i = 0; i < n; i++)
+        numbers[i] = (double)exact[i];
+    return numbers;
+}
+
 static void read_sums(struct use *use, uh_histogram *histogram, const struct cells *expected) {
     const int squares = histogram->storage == UH_STORAGE_WEIGHTED;
     double *read[] = {use_output_plain(use, expected->cells, sizeof **read),
@@ -60,7 +67,8 @@ static void read_sums(struct use *use, uh_histogram *histogram, const struct cel
                                 uh_histogram_outside(histogram, &outside[0], squares ? &outside[1] : NULL));
     const uh_status status = uh_histogram_sums(histogram, UH_F64, read[0], read[1]);
     for (int k = 0; k <= squares; k++) {
-        const double *of = k ? expected->squares : expected->sums, out = of[expected->cells];
+        const double *of = rounded(use, k ? expected->squares : expected->sums, expected->cells + 1),
+                     out = of[expected->cells];
         (void)use_written_f64(use, "uh_histogram_sums", status, read[k], of);
         use_expect(use, !worked || outside[k] == out || (isnan(outside[k]) && isnan(out)),
                    "%s of %g outside, expected %g", k ? "squares" : "a sum", outside[k], out);
@@ -76,19 +84,29 @@ static void read_whole_sums(struct use *use, uh_histogram *histogram, const stru
                       USE_WHOLE);
 }
 
+/* What x / n is: rounded once, or where x is no double, `got` if that is a neighbour, as this rounds twice. */
+static double quotient(long double x, uint64_t n, double got) {
+    const double near = (double)(x / (long double)n);
+    if ((long double)(double)x == x)
+        return (double)x / (double)n;
+    return got >= nextafter(near, -(double)INFINITY) && got <= nextafter(near, (double)INFINITY) ? got : near;
+}
+
 static void read_means(struct use *use, uh_histogram *histogram, const struct cells *expected) {
+    const size_t bytes = expected->cells * sizeof(double);
     uint64_t *counts = use_output_plain(use, expected->cells, sizeof *counts);
-    double *mean = use_output_plain(use, expected->cells, sizeof *mean);
-    double *m2 = use_output_plain(use, expected->cells, sizeof *m2);
-    for (size_t c = 0; c < expected->cells; c++) {
-        const double n = (double)expected->counts[c], sum = expected->sums[c];
-        expected->squares[c] = n > 0 ? (n * expected->squares[c] - sum * sum) / n : 0;
-        expected->sums[c] = n > 0 ? sum / n : (double)NAN;
-    }
+    double *mean = use_output_plain(use, expected->cells, sizeof *mean), *means = use_scratch(use, bytes);
+    double *m2 = use_output_plain(use, expected->cells, sizeof *m2), *deviations = use_scratch(use, bytes);
     const uh_status status = uh_histogram_means(histogram, counts, mean, m2);
+    for (size_t c = 0; c < expected->cells; c++) {
+        const uint64_t n = expected->counts[c];
+        const long double sum = expected->sums[c], squares = expected->squares[c];
+        means[c] = n > 0 ? quotient(sum, n, mean[c]) : (double)NAN;
+        deviations[c] = n > 0 ? quotient((long double)n * squares - sum * sum, n, m2[c]) : 0;
+    }
     (void)use_written(use, "uh_histogram_means", status, counts, expected->counts, USE_WHOLE);
-    (void)use_written_f64(use, "uh_histogram_means", status, mean, expected->sums);
-    (void)use_written_f64(use, "uh_histogram_means", status, m2, expected->squares);
+    (void)use_written_f64(use, "uh_histogram_means", status, mean, means);
+    (void)use_written_f64(use, "uh_histogram_means", status, m2, deviations);
 }
 
 void use_cells(struct use *use, uh_histogram *histogram, const struct cells *a, uint64_t times_a, const struct cells *b,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a histogram of a description must hold after fills, and every read that its storage has. Sums, sums of squares
- * and what means are made of must be numbers that float64 holds exactly, as they are of few eighths. */
+/* What a histogram must hold after fills, and every read that its storage has. */
 #ifndef TEST_CELLS_H
 #define TEST_CELLS_H
 
@@ -11,15 +10,15 @@
 /* Of the points of a fill. */
 struct cells {
     size_t cells, naxes, n;
-    uint64_t *counts;       /* of each cell, and at last outside */
-    double *sums, *squares; /* the same of weights */
-    uint64_t (*flow)[3];    /* of each axis: below, above, NaN */
-    int whole;              /* weights are integers, whose sums int64 holds */
+    uint64_t *counts;            /* of each cell, and at last outside */
+    long double *sums, *squares; /* the same of weights, which must be exact in that type */
+    uint64_t (*flow)[3];         /* of each axis: below, above, NaN */
+    int whole;                   /* weights are integers, whose sums int64 holds */
 };
 
 /* Makes those of no points, in a case's memory; adds a point. */
 struct cells case_cells(void *made, size_t cells, size_t naxes);
-void cells_add(struct cells *cells, size_t cell, double weight);
+void cells_add(struct cells *cells, size_t cell, long double weight);
 
 /* Reads a histogram after `times_a` fills with these points and `times_b` with others, and compares. */
 void use_cells(struct use *use, uh_histogram *histogram, const struct cells *a, uint64_t times_a, const struct cells *b,

@@ -238,20 +238,10 @@ static long double value_of(const uh_array *array, size_t i) {
 
 /* ---- what is right ---- */
 
-static struct dd_expected *new_expected(size_t cells, uint64_t n) {
-    struct dd_expected *expected = test_memory(sizeof *expected);
-    expected->cells = cells;
-    expected->n = n;
-    expected->counts = test_memory((cells + 1) * sizeof *expected->counts);
-    expected->sum = test_memory((cells + 1) * sizeof *expected->sum);
-    expected->squares = test_memory((cells + 1) * sizeof *expected->squares);
-    return expected;
-}
-
-const struct dd_expected *dd_expect(const struct dd_case *made) {
-    struct dd_expected *expected = new_expected(made->cells, made->n);
+const struct cells *dd_expect(const struct dd_case *made) {
+    struct cells *expected = test_at_end(case_new(sizeof *expected), case_free);
+    *expected = case_cells(expected, made->cells, made->naxes);
     for (size_t i = 0; i < made->n; i++) {
-        const long double weight = made->has_values ? value_of(&made->values, i) : 1;
         size_t cell = 0;
         int inside = 1;
         for (size_t a = 0; a < made->naxes; a++) {
@@ -263,16 +253,13 @@ const struct dd_expected *dd_expect(const struct dd_case *made) {
             inside = 0;
             expected->flow[a][slot == 0 ? 0 : slot - bins]++;
         }
-        cell = inside ? cell : made->cells;
-        expected->counts[cell]++;
-        expected->sum[cell] += weight;
-        expected->squares[cell] += weight * weight;
+        cells_add(expected, inside ? cell : made->cells, made->has_values ? value_of(&made->values, i) : 1);
     }
     return expected;
 }
 
-const struct dd_expected *dd_expect_of(uh_axis *const *axes, size_t naxes, const uh_array *coordinates,
-                                       const uh_array *values) {
+const struct cells *dd_expect_of(uh_axis *const *axes, size_t naxes, const uh_array *coordinates,
+                                 const uh_array *values) {
     struct dd_case given = {.naxes = naxes, .n = coordinates->count, .cells = 1, .has_values = values != NULL};
     if (values)
         given.values = *values;
@@ -282,23 +269,24 @@ const struct dd_expected *dd_expect_of(uh_axis *const *axes, size_t naxes, const
         set_made_axis(&given, a);
         given.cells *= oracle_bins(&given.oracle[a]);
     }
-    const struct dd_expected *expected = dd_expect(&given);
+    const struct cells *expected = dd_expect(&given);
     for (size_t a = 0; a < naxes; a++)
         oracle_axis_free(&given.oracle[a]);
     return expected;
 }
 
-const struct dd_expected *dd_sum(const struct dd_expected *a, uint64_t times_a, const struct dd_expected *b,
-                                 uint64_t times_b) {
-    struct dd_expected *sum = new_expected(a->cells, times_a * a->n + times_b * b->n);
-    for (size_t i = 0; i <= sum->cells; i++) {
-        sum->counts[i] = times_a * a->counts[i] + times_b * b->counts[i];
-        sum->sum[i] = (long double)times_a * a->sum[i] + (long double)times_b * b->sum[i];
-        sum->squares[i] = (long double)times_a * a->squares[i] + (long double)times_b * b->squares[i];
-    }
-    for (size_t i = 0; i < UH_MAX_AXES * 3; i++)
-        sum->flow[i / 3][i % 3] = times_a * a->flow[i / 3][i % 3] + times_b * b->flow[i / 3][i % 3];
-    return sum;
+void dd_assert_sum(uh_histogram *histogram, const struct cells *a, uint64_t times_a, const struct cells *b,
+                   uint64_t times_b) {
+    struct use use = {.computes = 1};
+    use_cells(&use, histogram, a, times_a, b, times_b);
+    use_end(&use);
+    if (use.outcome.status || use.outcome.wrong[0])
+        fail_msg("storage %s: %s%s", uh_enum_name(UH_ENUM_STORAGE, test_properties(histogram).storage),
+                 use.outcome.message, use.outcome.wrong);
+}
+
+void dd_assert_holds(uh_histogram *histogram, const struct cells *expected) {
+    dd_assert_sum(histogram, expected, 1, expected, 0);
 }
 
 /* ---- what a histogram holds ---- */
@@ -334,49 +322,6 @@ static void read_contents(uh_histogram *histogram, struct contents *to) {
     test_good(uh_histogram_total(histogram, &to->rest.total[0], &to->rest.total[1]));
     for (size_t a = 0; a < test_properties(histogram).naxes; a++)
         to->rest.flows[a] = test_flow(histogram, a);
-}
-
-/* Whether `got` is x / n, or its neighbour where x is no double, as the oracle then rounds twice. */
-static int is_quotient(double got, long double x, uint64_t n) {
-    const double quotient = (double)(x / (long double)n);
-    if ((long double)(double)x == x)
-        return got == (double)x / (double)n;
-    return got >= nextafter(quotient, -INFINITY) && got <= nextafter(quotient, INFINITY);
-}
-
-static int holds(uh_storage storage, const struct contents *got, const struct dd_expected *expected, size_t i) {
-    const uint64_t count = expected->counts[i];
-    const long double n = (long double)count, sum = expected->sum[i], squares = expected->squares[i];
-    switch (storage) {
-    case UH_STORAGE_SUM: return got->sum[i] == (double)sum;
-    case UH_STORAGE_WEIGHTED: return got->sum[i] == (double)sum && got->squares[i] == (double)squares;
-    case UH_STORAGE_MEAN:
-        return got->counts[i] == count &&
-               (count == 0 ? isnan(got->sum[i]) && got->squares[i] == 0
-                           : is_quotient(got->sum[i], sum, count) &&
-                                 is_quotient(got->squares[i], squares * n - sum * sum, count));
-    case UH_STORAGE_U8: return got->counts[i] == (count < UINT8_MAX ? count : UINT8_MAX);
-    case UH_STORAGE_U16: return got->counts[i] == (count < UINT16_MAX ? count : UINT16_MAX);
-    default: return got->counts[i] == count;
-    }
-}
-
-void dd_assert_holds(uh_histogram *histogram, const struct dd_expected *expected) {
-    const uh_storage storage = test_properties(histogram).storage;
-    struct contents got;
-    read_contents(histogram, &got);
-    for (size_t i = 0; i < expected->cells; i++)
-        if (!holds(storage, &got, expected, i))
-            fail_msg("cell %zu of storage %s: %llu points, %g and %g, expected %llu, %Lg and %Lg", i,
-                     uh_enum_name(UH_ENUM_STORAGE, storage), (unsigned long long)got.counts[i], got.sum[i],
-                     got.squares[i], (unsigned long long)expected->counts[i], expected->sum[i], expected->squares[i]);
-    if (storage == UH_STORAGE_SUM || storage == UH_STORAGE_WEIGHTED)
-        assert_true(got.rest.outside[0] == (double)expected->sum[expected->cells]);
-    if (storage == UH_STORAGE_WEIGHTED)
-        assert_true(got.rest.outside[1] == (double)expected->squares[expected->cells]);
-    assert_int_equal(got.rest.total[0] + got.rest.total[1], expected->n);
-    assert_int_equal(got.rest.total[1], expected->counts[expected->cells]);
-    assert_memory_equal(got.rest.flows, expected->flow, sizeof got.rest.flows);
 }
 
 void dd_assert_same(uh_histogram *a, uh_histogram *b) {

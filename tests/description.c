@@ -276,6 +276,10 @@ void use_run(struct use *use, const struct description *description, const void 
     description->run(use, made);
     for (int i = 0; i < 2; i++) /* where a wait failed, what it waited for may go on */
         (void)use_call(use, "uh_queue_wait", uh_queue_wait(use->queue));
+    use_end(use);
+}
+
+void use_end(struct use *use) {
     use->placed = 0;
     while (use->narrays > 0) {
         const struct use_array *array = &use->array[--use->narrays];

@@ -148,6 +148,9 @@ void use_expect(struct use *use, int holds, const char *format, ...) __attribute
 /* Runs a case, then waits for the queue and frees what the case was given. */
 void use_run(struct use *use, const struct description *description, const void *made);
 
+/* Frees what a use was given. */
+void use_end(struct use *use);
+
 /* Makes n points of a case and runs it, on a device with float64 or without. Returns 0, or -1 with what is wrong: a
  * call has failed, a result is not the oracle's, nothing has been compared, or what the device lacks was not refused.
  */

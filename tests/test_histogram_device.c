@@ -21,7 +21,7 @@ static struct row { /* the same, at any address */
 } rows[N];
 
 static uh_axis *axes[2];
-static const struct dd_expected *expected[SHAPES]; /* of one fill */
+static const struct cells *expected[SHAPES]; /* of one fill */
 
 static uh_histogram *make(uh_queue *on, enum shape shape) {
     return test_histogram_over(on, axes, shape == LINE ? 1 : 2,
@@ -41,8 +41,8 @@ static void fill(uh_histogram *histogram) { test_good(fill_from(histogram, x, y,
 
 static void assert_holds(uh_histogram *histogram, uint64_t fills) {
     const uh_histogram_properties p = test_properties(histogram);
-    const struct dd_expected *of_one = expected[p.naxes == 1 ? LINE : p.storage == UH_STORAGE_SUM ? SUMS : PLANE];
-    dd_assert_holds(histogram, dd_sum(of_one, fills, of_one, 0));
+    const struct cells *of_one = expected[p.naxes == 1 ? LINE : p.storage == UH_STORAGE_SUM ? SUMS : PLANE];
+    dd_assert_sum(histogram, of_one, fills, of_one, 0);
 }
 
 UNIT_TEST(points_gather_over_fills_reads_and_resets) {
