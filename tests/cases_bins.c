@@ -12,9 +12,9 @@ static const char *const bins_names[CASE_BINS_COUNT] = {"worst", "random", "almo
 static const char *const data_names[CASE_DATA_COUNT] = {"uniform", "narrow",  "onebin",
                                                         "sorted",  "eachbin", "lognormal"};
 
-const char *case_bins_name(enum case_bins family) { return bins_names[family]; }
+const char *case_bins_name(unsigned family) { return family < CASE_BINS_COUNT ? bins_names[family] : NULL; }
 
-const char *case_data_name(enum case_data shape) { return data_names[shape]; }
+const char *case_data_name(unsigned shape) { return shape < CASE_DATA_COUNT ? data_names[shape] : NULL; }
 
 int case_bins_have_h(enum case_bins family) { return family < CASE_DECADES; }
 
@@ -25,21 +25,9 @@ static int find_name(const char *name, const char *const *names, int count) {
     return -1;
 }
 
-int case_bins_from_name(const char *name, enum case_bins *family) {
-    int found = find_name(name, bins_names, CASE_BINS_COUNT);
-    if (found < 0)
-        return -1;
-    *family = (enum case_bins)found;
-    return 0;
-}
+int case_bins_named(const char *name) { return find_name(name, bins_names, CASE_BINS_COUNT); }
 
-int case_data_from_name(const char *name, enum case_data *shape) {
-    int found = find_name(name, data_names, CASE_DATA_COUNT);
-    if (found < 0)
-        return -1;
-    *shape = (enum case_data)found;
-    return 0;
-}
+int case_data_named(const char *name) { return find_name(name, data_names, CASE_DATA_COUNT); }
 
 /* Uniform in (0, 1), both ends left out. */
 static inline double random_unit(uint64_t seed, uint64_t i) {

@@ -45,19 +45,13 @@ static int describe(size_t number, struct tried *tried) {
     return 0;
 }
 
-static void count(struct cells *cells, size_t slot) {
-    const int inside = slot > 0 && slot <= cells->cells;
-    cells_add(cells, inside ? slot - 1 : cells->cells, 1);
-    if (!inside)
-        cells->flow[0][slot == 0 ? 0 : slot - cells->cells]++;
-}
-
 static void *make(size_t number, size_t n, uint64_t seed) {
     struct histogram *h = case_new(sizeof *h);
     h->lookup = tried_lookup_of(number);
     h->axis = tried_axis(h->lookup.axis);
     h->size = uh_dtype_size(h->lookup.dtype);
     const size_t bins = h->axis->nedges - 1;
+    const struct oracle_axis *axis = &h->axis->oracle;
     h->n = n;
     h->part = n / 4;
     h->far = h->lookup.by == UHI_LOOKUP_AUTO ? h->part : 0; /* they are packed in the same way for any look-up */
@@ -66,15 +60,15 @@ static void *make(size_t number, size_t n, uint64_t seed) {
     h->all = case_cells(h, bins, 1);
     h->some = case_cells(h, bins, 1);
     h->index = case_array(h, h->part, sizeof *h->index);
-    case_values_fill(&h->axis->oracle, h->lookup.dtype, seed, h->x, n);
+    case_values_fill(axis, h->lookup.dtype, seed, h->x, n);
     for (size_t i = 0; i < n; i++) {
         const long double x = oracle_value(h->lookup.dtype, h->x + i * h->size);
-        count(&h->all, oracle_slot(&h->axis->oracle, x));
+        cells_add_point(&h->all, &axis, &x, 1);
         if (i >= h->part)
             continue;
         if (i < h->far)
-            count(&h->some, oracle_slot(&h->axis->oracle, x));
-        h->index[i] = oracle_index(&h->axis->oracle, x);
+            cells_add_point(&h->some, &axis, &x, 1);
+        h->index[i] = oracle_index(axis, x);
         memcpy(h->spaced + 3 * i * h->size, h->x + i * h->size, h->size);
     }
     return h;

@@ -38,13 +38,13 @@ enum case_data {
 #define CASE_DATA_COUNT 6
 
 /* The name on the command line: "worst", "random", "almost", "decades", "equal", "normal", "exponential",
- * "lognormal"; "uniform", "narrow", "onebin", "sorted", "eachbin", "lognormal". Static. */
-const char *case_bins_name(enum case_bins family);
-const char *case_data_name(enum case_data shape);
+ * "lognormal"; "uniform", "narrow", "onebin", "sorted", "eachbin", "lognormal". Static; NULL after the last one. */
+const char *case_bins_name(unsigned family);
+const char *case_data_name(unsigned shape);
 
-/* Finds one by its name. Returns 0, or -1 and leaves the output alone if no family has the name. */
-int case_bins_from_name(const char *name, enum case_bins *family);
-int case_data_from_name(const char *name, enum case_data *shape);
+/* The one of a name, or -1. */
+int case_bins_named(const char *name);
+int case_data_named(const char *name);
 
 /* Returns 1 where case_edges looks at `h` for this family, else 0. */
 int case_bins_have_h(enum case_bins family);

@@ -11,7 +11,7 @@ enum { MAX_AXES = 3, FILLS = 2, OFF = 1 };
 
 struct axis {
     uh_dtype dtype;
-    size_t size, bins;
+    size_t size;
     const struct oracle_axis *oracle;
     char *x;
 };
@@ -119,19 +119,14 @@ static int describe(size_t number, struct tried *tried) {
 
 static void count(struct points *p, size_t i, size_t fill) {
     const size_t off = fill ? p->off : 0;
-    struct cells *cells = &p->cells[fill];
-    size_t cell = 0;
-    int inside = 1;
+    const struct oracle_axis *oracles[MAX_AXES];
+    long double point[MAX_AXES];
     for (size_t a = 0; a < p->naxes; a++) {
         const struct axis *axis = &p->axis[a];
-        const char *x = axis->x + (i + (a == p->shifted ? off : 0)) * axis->size;
-        const size_t slot = oracle_slot(axis->oracle, oracle_value(axis->dtype, x));
-        inside = inside && slot > 0 && slot <= axis->bins;
-        cell = cell * axis->bins + slot - 1;
-        if (slot == 0 || slot > axis->bins)
-            cells->flow[a][slot == 0 ? 0 : slot - axis->bins]++;
+        oracles[a] = axis->oracle;
+        point[a] = oracle_value(axis->dtype, axis->x + (i + (a == p->shifted ? off : 0)) * axis->size);
     }
-    cells_add(cells, inside ? cell : cells->cells, p->weights ? (long double)p->weights[i + off] : 1);
+    cells_add_point(&p->cells[fill], oracles, point, p->weights ? (long double)p->weights[i + off] : 1);
 }
 
 static void set_edges(struct points *p, const double *edges, size_t n) {
@@ -153,8 +148,8 @@ static void make_mixed(struct points *p, uint64_t seed) {
     float *y = case_array(p, p->fill[0], sizeof *y);
     p->naxes = 2;
     p->fill[1] = p->fill[0] / 4;
-    p->axis[second] = (struct axis){dtype, size, p->tried->nedges - 1, &p->tried->oracle, x};
-    p->axis[!second] = (struct axis){UH_F32, sizeof *y, FEW_BINS, &p->oracle, (char *)y};
+    p->axis[second] = (struct axis){dtype, size, &p->tried->oracle, x};
+    p->axis[!second] = (struct axis){UH_F32, sizeof *y, &p->oracle, (char *)y};
     p->spaced = case_array(p, p->fill[1], 3 * size);
     case_values_fill(&p->tried->oracle, dtype, seed, x, p->fill[0]);
     for (size_t i = 0; i < p->fill[0]; i++) {
@@ -181,7 +176,7 @@ static void make_alike(struct points *p, uint64_t seed) {
     p->fill[1] = n > OFF ? n - OFF : 0;
     for (size_t a = 0; a < p->naxes; a++) {
         char *x = case_array(p, n, size);
-        p->axis[a] = (struct axis){type->dtype, size, BINS, &p->oracle, x};
+        p->axis[a] = (struct axis){type->dtype, size, &p->oracle, x};
         case_values_fill(&p->oracle, type->dtype, seed + a, x, n);
         for (size_t i = n / 2; a > 0 && i < n; i++) /* other points than along the diagonal */
             memmove(x + i * size, x + (i * 7 + a) % (n / 2 + 1) * size, size);
@@ -204,7 +199,7 @@ static void *make(size_t number, size_t n, uint64_t seed) {
         make_alike(p, seed);
     size_t cells = 1;
     for (size_t a = 0; a < p->naxes; a++)
-        cells *= p->axis[a].bins;
+        cells *= oracle_bins(p->axis[a].oracle);
     for (size_t fill = 0; fill < FILLS; fill++) {
         p->cells[fill] = case_cells(p, cells, p->naxes);
         for (size_t i = 0; i < p->fill[fill]; i++)

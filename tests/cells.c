@@ -22,6 +22,21 @@ void cells_add(struct cells *cells, size_t cell, long double weight) {
     cells->squares[cell] += weight * weight;
 }
 
+void cells_add_point(struct cells *cells, const struct oracle_axis *const *axes, const long double *point,
+                     long double weight) {
+    size_t cell = 0;
+    int inside = 1;
+    for (size_t a = 0; a < cells->naxes; a++) {
+        const size_t bins = oracle_bins(axes[a]), slot = oracle_slot(axes[a], point[a]);
+        cell = cell * bins + slot - 1;
+        if (slot >= 1 && slot <= bins)
+            continue;
+        inside = 0;
+        cells->flow[a][slot == 0 ? 0 : slot - bins]++;
+    }
+    cells_add(cells, inside ? cell : cells->cells, weight);
+}
+
 /* What is no number counts as often as there are fills with it. */
 static long double times(uint64_t n, long double x) { return n ? (long double)n * x : 0; }
 

@@ -241,19 +241,14 @@ static long double value_of(const uh_array *array, size_t i) {
 const struct cells *dd_expect(const struct dd_case *made) {
     struct cells *expected = test_at_end(case_new(sizeof *expected), case_free);
     *expected = case_cells(expected, made->cells, made->naxes);
+    const struct oracle_axis *axes[UH_MAX_AXES];
+    for (size_t a = 0; a < made->naxes; a++)
+        axes[a] = &made->oracle[a];
     for (size_t i = 0; i < made->n; i++) {
-        size_t cell = 0;
-        int inside = 1;
-        for (size_t a = 0; a < made->naxes; a++) {
-            const size_t bins = oracle_bins(&made->oracle[a]);
-            const size_t slot = oracle_slot(&made->oracle[a], value_of(&made->coordinates[a], i));
-            cell = cell * bins + slot - 1;
-            if (slot >= 1 && slot <= bins)
-                continue;
-            inside = 0;
-            expected->flow[a][slot == 0 ? 0 : slot - bins]++;
-        }
-        cells_add(expected, inside ? cell : made->cells, made->has_values ? value_of(&made->values, i) : 1);
+        long double point[UH_MAX_AXES];
+        for (size_t a = 0; a < made->naxes; a++)
+            point[a] = value_of(&made->coordinates[a], i);
+        cells_add_point(expected, axes, point, made->has_values ? value_of(&made->values, i) : 1);
     }
     return expected;
 }

@@ -247,18 +247,12 @@ UNIT_TEST(the_same_seed_gives_the_same_and_another_seed_another) {
 }
 
 UNIT_TEST(names_lead_there_and_back) {
-    enum case_bins family;
-    enum case_data shape;
-    for (int i = 0; i < CASE_BINS_COUNT; i++) {
-        assert_int_equal(case_bins_from_name(case_bins_name((enum case_bins)i), &family), 0);
-        assert_int_equal(family, i);
-    }
-    for (int i = 0; i < CASE_DATA_COUNT; i++) {
-        assert_int_equal(case_data_from_name(case_data_name((enum case_data)i), &shape), 0);
-        assert_int_equal(shape, i);
-    }
-    assert_int_equal(case_bins_from_name("uniform", &family), -1);
-    assert_int_equal(case_data_from_name("worst", &shape), -1);
+    for (int i = 0; i < CASE_BINS_COUNT; i++)
+        assert_int_equal(case_bins_named(case_bins_name((unsigned)i)), i);
+    for (int i = 0; i < CASE_DATA_COUNT; i++)
+        assert_int_equal(case_data_named(case_data_name((unsigned)i)), i);
+    assert_int_equal(case_bins_named("uniform"), -1);
+    assert_int_equal(case_data_named("worst"), -1);
 }
 
 /* ---- the oracles ---- */
