@@ -60,14 +60,11 @@ int case_bins_parameters(enum case_bins family, double range, double *location, 
  * (k-1) * h_min) or k * h_v reaches `range`. */
 int case_edges(enum case_bins family, size_t k, double range, double h, uint64_t seed, double *edges);
 
-/* Writes n values, drawn as float64 and rounded to the type (integers: downwards, kept within the type): one next to an
- * edge may round onto it or past it. Every value depends on (seed, its index, n) alone. Takes a few nanoseconds a value
- * (lognormal: ten or more). Returns 0, or -1 where memory for one number a bin (narrow) is lacking, every bin is empty,
- * or no edge is positive (lognormal). */
-int case_fill_f32(enum case_data shape, size_t k, const double *edges, uint64_t seed, float *x, size_t n);
-int case_fill_f64(enum case_data shape, size_t k, const double *edges, uint64_t seed, double *x, size_t n);
-int case_fill_i32(enum case_data shape, size_t k, const double *edges, uint64_t seed, int32_t *x, size_t n);
-int case_fill_u8(enum case_data shape, size_t k, const double *edges, uint64_t seed, uint8_t *x, size_t n);
+/* Writes n values of type f32, f64, i32 or u8, drawn as float64 and rounded (to integers downwards, kept within the
+ * type): one next to an edge may round onto it or past it. Every value depends on (seed, its index, n) alone. Takes a
+ * few nanoseconds a value (lognormal: ten or more). Returns 0, or -1 where memory for one number a bin (narrow) is
+ * lacking, every bin is empty, no edge is positive (lognormal), or the type is another. */
+int case_fill(uh_dtype dtype, enum case_data shape, size_t k, const double *edges, uint64_t seed, void *x, size_t n);
 
 /* ---- every kind of edges that might lead a look-up astray (cases_edges.c) ---- */
 
