@@ -42,7 +42,7 @@ static void make(struct perf_case *what, void *shared) {
     what->x = work->x;
     what->x_bytes = 2 * n * sizeof *work->x;
     if (case_edges(CASE_RANDOM, k, 1000, 0.01, 1, work->edges) ||
-        case_fill_f32(shapes[what->shape], k, work->edges, 1, work->x, n))
+        case_fill(UH_F32, shapes[what->shape], k, work->edges, 1, work->x, n))
         perf_fail("out of memory for %zu bins", k);
     for (size_t i = 0; i < n; i++) {
         const uint32_t random = perf_random(2, i), exponent = perf_random(3, i) % EXPONENTS;

@@ -23,7 +23,7 @@ static void make(struct perf_case *what, void *shared) {
     work->x[1] = work->x[0] + what->n;
     for (uint64_t axis = 0; axis < 2; axis++)
         if (case_edges(CASE_RANDOM, BINS, 1000, 0.01, axis + 1, work->edges[axis]) ||
-            case_fill_f32(shapes[what->shape], BINS, work->edges[axis], axis + 1, work->x[axis], what->n))
+            case_fill(UH_F32, shapes[what->shape], BINS, work->edges[axis], axis + 1, work->x[axis], what->n))
             perf_fail("out of memory for %d bins", BINS);
     for (size_t i = 0; i < what->n; i++) {
         const size_t first = oracle_slot_f64(work->edges[0], BINS, (double)work->x[0][i]) - 1;

@@ -191,18 +191,10 @@ static void draw_values(struct histogram_work *work, struct perf_case *what) {
     const enum case_data shape = (enum case_data)what->shape;
     const size_t n = what->n * what->calls, k = what->k;
     const double *edges = work->edges;
-    int failed = -1;
     if (values_serve(work, what))
         return;
     work->drawn.calls = 0;
-    switch (what->dtype) {
-    case UH_F32: failed = case_fill_f32(shape, k, edges, DATA_SEED, work->x, n); break;
-    case UH_F64: failed = case_fill_f64(shape, k, edges, DATA_SEED, work->x, n); break;
-    case UH_I32: failed = case_fill_i32(shape, k, edges, DATA_SEED, work->x, n); break;
-    case UH_U8: failed = case_fill_u8(shape, k, edges, DATA_SEED, work->x, n); break;
-    default: break;
-    }
-    if (failed)
+    if (case_fill(what->dtype, shape, k, edges, DATA_SEED, work->x, n))
         perf_fail("out of memory for %zu bins", k);
     work->drawn = *what;
     work->low = edges[0];

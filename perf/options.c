@@ -18,14 +18,6 @@ struct option {
     const char *(*word)(unsigned index); /* of WORDS: the word of a bit; "" for none, NULL at the end */
 };
 
-static const char *bins_word(unsigned index) {
-    return index < CASE_BINS_COUNT ? case_bins_name((enum case_bins)index) : NULL;
-}
-
-static const char *data_word(unsigned index) {
-    return index < CASE_DATA_COUNT ? case_data_name((enum case_data)index) : NULL;
-}
-
 static const char *job_word(unsigned index) {
     return index < PERF_JOB_COUNT ? perf_job_name((enum perf_job)index) : NULL;
 }
@@ -41,9 +33,9 @@ static const char *dtype_word(unsigned index) {
 
 static const struct option table[] = {
     {"k", NUMBERS, FIELD(k), NULL},
-    {"bins", WORDS, FIELD(bins), bins_word},
+    {"bins", WORDS, FIELD(bins), case_bins_name},
     {"h", NUMBERS, FIELD(h), NULL},
-    {"data", WORDS, FIELD(data), data_word},
+    {"data", WORDS, FIELD(data), case_data_name},
     {"dtype", WORDS, FIELD(dtypes), dtype_word},
     {"methods", WORDS, FIELD(methods), method_word},
     {"calls", FLAG, FIELD(calls), NULL},

@@ -141,24 +141,25 @@ static int stays_before(const struct big *x, uint64_t n, struct place here, cons
     return side < 0 || (side == 0 && here.even);
 }
 
+static int is_between(const struct big *x, uint64_t n, double rounded, struct place here, const struct place next[2]) {
+    for (int above = 0; above < 2; above++)
+        if (!(isinf(rounded) && (rounded > 0) == above) && /* nothing lies beyond */
+            !stays_before(x, n, here, &next[above], above ? 1 : -1))
+            return 0;
+    return 1;
+}
+
 int big_is_quotient(const struct big *x, uint64_t n, double rounded) {
-    int is = !isnan(rounded);
-    for (int direction = -1; direction <= 1 && is; direction += 2) {
-        if (isinf(rounded) && (rounded > 0) == (direction > 0))
-            continue; /* nothing lies beyond */
-        const struct place next = place_f64(nextafter(rounded, (double)direction * (double)INFINITY));
-        is = stays_before(x, n, place_f64(rounded), &next, direction);
-    }
-    return is;
+    if (isnan(rounded))
+        return 0;
+    const struct place next[] = {place_f64(nextafter(rounded, -(double)INFINITY)),
+                                 place_f64(nextafter(rounded, (double)INFINITY))};
+    return is_between(x, n, rounded, place_f64(rounded), next);
 }
 
 int big_is_float(const struct big *x, float rounded) {
-    int is = !isnan(rounded);
-    for (int direction = -1; direction <= 1 && is; direction += 2) {
-        if (isinf(rounded) && (rounded > 0) == (direction > 0))
-            continue;
-        const struct place next = place_f32(nextafterf(rounded, (float)direction * INFINITY));
-        is = stays_before(x, 1, place_f32(rounded), &next, direction);
-    }
-    return is;
+    if (isnan(rounded))
+        return 0;
+    const struct place next[] = {place_f32(nextafterf(rounded, -INFINITY)), place_f32(nextafterf(rounded, INFINITY))};
+    return is_between(x, 1, (double)rounded, place_f32(rounded), next);
 }

@@ -5,22 +5,21 @@
 #include <unihist/histogram.h>
 
 #include "kernels/accumulate/accumulate.h"
-#include "tests/description.h"
+#include "tests/cells.h"
 #include "tests/oracle.h"
 #include "tests/support.h"
 
 static const struct kept {
     uh_storage storage;
     const char *name;
-    int weighted;  /* else, of sums, each weight is 1 */
-    uint64_t most; /* that a count saturates at */
+    int weighted; /* else, of sums, each weight is 1 */
     uh_sum sum;
 } storages[] = {
-    {UH_STORAGE_COUNT, "count", 0, UINT64_MAX, UH_SUM_EXACT}, {UH_STORAGE_U8, "u8", 0, 255, UH_SUM_EXACT},
-    {UH_STORAGE_U16, "u16", 0, 65535, UH_SUM_EXACT},          {UH_STORAGE_SUM, "sum", 1, 0, UH_SUM_EXACT},
-    {UH_STORAGE_WEIGHTED, "weighted", 1, 0, UH_SUM_EXACT},    {UH_STORAGE_MEAN, "mean", 1, UINT64_MAX, UH_SUM_EXACT},
-    {UH_STORAGE_SUM, "fast sum", 1, 0, UH_SUM_FAST},          {UH_STORAGE_WEIGHTED, "fast weighted", 1, 0, UH_SUM_FAST},
-    {UH_STORAGE_WEIGHTED, "weighted", 0, 0, UH_SUM_EXACT},
+    {UH_STORAGE_COUNT, "count", 0, UH_SUM_EXACT},       {UH_STORAGE_U8, "u8", 0, UH_SUM_EXACT},
+    {UH_STORAGE_U16, "u16", 0, UH_SUM_EXACT},           {UH_STORAGE_SUM, "sum", 1, UH_SUM_EXACT},
+    {UH_STORAGE_WEIGHTED, "weighted", 1, UH_SUM_EXACT}, {UH_STORAGE_MEAN, "mean", 1, UH_SUM_EXACT},
+    {UH_STORAGE_SUM, "fast sum", 1, UH_SUM_FAST},       {UH_STORAGE_WEIGHTED, "fast weighted", 1, UH_SUM_FAST},
+    {UH_STORAGE_WEIGHTED, "weighted", 0, UH_SUM_EXACT},
 };
 static const size_t cells_tried[] = {21, 1000, 100000};
 static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64};
@@ -35,11 +34,10 @@ enum { HITS = sizeof hits / sizeof *hits, ALL_HITS = 362106 };
 struct kept_points {
     struct kept kept;
     uh_dtype dtype;
-    size_t n, cells;
+    size_t n;
     uint32_t *x;
     char *weights;
-    uint64_t *counts; /* of the cells, then outside */
-    double *sums, *squares;
+    struct cells cells;
 };
 
 static int describe(size_t number, struct tried *tried) {
@@ -84,9 +82,10 @@ static size_t choose_cell(const struct kept_points *p, size_t i, int in_turn, ui
     const int with_hits = !p->kept.weighted && p->n > ALL_HITS;
     if (with_hits && i < ALL_HITS)
         return cell_with_hits(in_turn ? i * 100003 % ALL_HITS : i);
-    if (i % 11 == 3 || (with_hits && p->cells == HITS))
-        return p->cells;
-    return with_hits ? HITS + (size_t)(random % (p->cells - HITS)) : (size_t)(random % p->cells);
+    const size_t cells = p->cells.cells;
+    if (i % 11 == 3 || (with_hits && cells == HITS))
+        return cells;
+    return with_hits ? HITS + (size_t)(random % (cells - HITS)) : (size_t)(random % cells);
 }
 
 /* One weight is no number. */
@@ -98,103 +97,27 @@ static void fill(struct kept_points *p, uint64_t seed) {
         const size_t cell = choose_cell(p, i, in_turn, random);
         const long double whole = (long double)(random >> 32 & 4095) - 2048;
         const long double weight = is_float ? (i == 4 ? (long double)NAN : whole / 8) : whole;
-        const double w = (double)oracle_store(p->dtype, p->kept.weighted ? weight : 1, p->weights + i * size);
+        const long double w = oracle_store(p->dtype, p->kept.weighted ? weight : 1, p->weights + i * size);
         p->x[i] = (uint32_t)cell;
-        p->counts[cell]++;
-        p->sums[cell] += w;
-        p->squares[cell] += w * w;
+        cells_add(&p->cells, cell, w);
+        p->cells.flow[0][1] += cell == p->cells.cells;
     }
+    p->cells.whole = !is_float && p->kept.sum == UH_SUM_EXACT;
 }
 
 static void *make(size_t number, size_t n, uint64_t seed) {
     struct kept_points *p = case_new(sizeof *p);
     p->kept = storages[number / DTYPES / CELLS];
     p->dtype = dtypes[number % DTYPES];
-    p->cells = cells_tried[number / DTYPES % CELLS];
     p->n = n;
     p->x = case_array(p, n, sizeof *p->x);
     p->weights = case_array(p, n, uh_dtype_size(p->dtype));
-    p->counts = case_array(p, p->cells + 1, sizeof *p->counts);
-    p->sums = case_array(p, p->cells + 1, sizeof *p->sums);
-    p->squares = case_array(p, p->cells + 1, sizeof *p->squares);
+    p->cells = case_cells(p, cells_tried[number / DTYPES % CELLS], 1);
     fill(p, seed);
     return p;
 }
 
 /* ---- a use: contents after a number of fills --------------------------------------------------------------------- */
-
-static void read_counts(struct use *use, const struct kept_points *p, uh_histogram *histogram, uint64_t times) {
-    uint64_t *counts = use_output_plain(use, p->cells, sizeof *counts);
-    uint64_t *expected = use_scratch(use, p->cells * sizeof *expected);
-    for (size_t c = 0; c < p->cells; c++)
-        expected[c] = times * p->counts[c] < p->kept.most ? times * p->counts[c] : p->kept.most;
-    (void)use_written(use, "uh_histogram_counts", uh_histogram_counts(histogram, counts), counts, expected, USE_WHOLE);
-}
-
-static void read_sums(struct use *use, const struct kept_points *p, uh_histogram *histogram, uint64_t times) {
-    const int squares = p->kept.storage == UH_STORAGE_WEIGHTED;
-    double *sum = use_output_plain(use, p->cells, sizeof *sum), outside = 0;
-    double *square = squares ? use_output_plain(use, p->cells, sizeof *square) : NULL;
-    double *expected = use_scratch(use, p->cells * sizeof *expected);
-    double *expected_squares = use_scratch(use, p->cells * sizeof *expected_squares);
-    for (size_t c = 0; c < p->cells; c++) {
-        expected[c] = times ? (double)times * p->sums[c] : 0;
-        expected_squares[c] = times ? (double)times * p->squares[c] : 0;
-    }
-    const uh_status status = uh_histogram_sums(histogram, UH_F64, sum, square);
-    (void)use_written_f64(use, "uh_histogram_sums", status, sum, expected);
-    if (squares)
-        (void)use_written_f64(use, "uh_histogram_sums", status, square, expected_squares);
-    if (use_call(use, "uh_histogram_outside", uh_histogram_outside(histogram, &outside, NULL)))
-        use_expect(use, outside == (double)times * p->sums[p->cells], "%g outside", outside);
-}
-
-/* Exact integers. */
-static void read_sums_i64(struct use *use, const struct kept_points *p, uh_histogram *histogram, uint64_t times) {
-    int64_t *sums = use_output_plain(use, p->cells, sizeof *sums);
-    int64_t *expected = use_scratch(use, p->cells * sizeof *expected);
-    for (size_t c = 0; c < p->cells; c++)
-        expected[c] = (int64_t)times * (int64_t)p->sums[c];
-    (void)use_written(use, "uh_histogram_sums", uh_histogram_sums(histogram, UH_I64, sums, NULL), sums, expected,
-                      USE_WHOLE);
-}
-
-/* Whether `got` is x or a neighbour: the oracle rounds twice. */
-static int is_near(double got, long double x) {
-    return isnan(x) ? isnan(got)
-                    : got >= nextafter((double)x, -(double)INFINITY) && got <= nextafter((double)x, (double)INFINITY);
-}
-
-static void read_means(struct use *use, const struct kept_points *p, uh_histogram *histogram, uint64_t times) {
-    uint64_t *counts = use_scratch(use, p->cells * sizeof *counts);
-    double *mean = use_scratch(use, p->cells * sizeof *mean), *m2 = use_scratch(use, p->cells * sizeof *m2);
-    if (!use_call(use, "uh_histogram_means", uh_histogram_means(histogram, counts, mean, m2)))
-        return;
-    for (size_t c = 0; c < p->cells; c++) {
-        const long double n = (long double)(times * p->counts[c]), sum = (long double)times * (long double)p->sums[c];
-        const long double squares = (long double)times * (long double)p->squares[c];
-        use_expect(use, counts[c] == times * p->counts[c], "count %" PRIu64 " of a mean", counts[c]);
-        use_expect(use,
-                   n == 0 ? isnan(mean[c]) && m2[c] == 0
-                          : is_near(mean[c], sum / n) && is_near(m2[c], (squares * n - sum * sum) / n),
-                   "mean %.17g and m2 %.17g of cell %zu, expected %.17Lg", mean[c], m2[c], c, sum / n);
-    }
-}
-
-static void read_all(struct use *use, const struct kept_points *p, uh_histogram *histogram, uint64_t times) {
-    uint64_t inside = 0, outside = 0;
-    if (p->kept.storage == UH_STORAGE_SUM || p->kept.storage == UH_STORAGE_WEIGHTED)
-        read_sums(use, p, histogram, times);
-    else
-        read_counts(use, p, histogram, times);
-    if (p->kept.storage == UH_STORAGE_SUM && p->kept.sum == UH_SUM_EXACT && (p->dtype == UH_I32 || p->dtype == UH_I64))
-        read_sums_i64(use, p, histogram, times);
-    if (p->kept.storage == UH_STORAGE_MEAN)
-        read_means(use, p, histogram, times);
-    if (use_call(use, "uh_histogram_total", uh_histogram_total(histogram, &inside, &outside)))
-        use_expect(use, outside == times * p->counts[p->cells] && inside + outside == times * p->n,
-                   "%" PRIu64 " inside and %" PRIu64 " outside", inside, outside);
-}
 
 /* Fills this number of times with all points; returns how many fills were successful. */
 static uint64_t add(struct use *use, const struct kept_points *p, uh_histogram *histogram, const void *x,
@@ -219,18 +142,18 @@ static void run(struct use *use, const void *made) {
     uh_axis *axis = NULL;
     uh_histogram *histogram = NULL, *other = NULL;
     if (!x || !weights ||
-        !use_call(use, "uh_axis_create_integer", uh_axis_create_integer(0, (int64_t)p->cells - 1, &axis)))
+        !use_call(use, "uh_axis_create_integer", uh_axis_create_integer(0, (int64_t)p->cells.cells - 1, &axis)))
         return;
     if (use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, &axis, 1, &options, &histogram)) &&
         use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, &axis, 1, &options, &other))) {
         uint64_t times = add(use, p, histogram, x, weights, use->place == PLACE_PLAIN ? 2 : 1);
         if (use->computes) {
             if (p->n > ALL_HITS) /* merging would hide by how little a count is wrong */
-                read_all(use, p, histogram, times);
+                use_cells(use, histogram, &p->cells, times, &p->cells, 0);
             const uint64_t more = add(use, p, other, x, p->weights, 1);
             if (use_call(use, "uh_histogram_merge", uh_histogram_merge(histogram, other)))
                 times += more;
-            read_all(use, p, histogram, times);
+            use_cells(use, histogram, &p->cells, times, &p->cells, 0);
         } else { /* what would come back means nothing, not even as sums: it is dropped */
             (void)use_call(use, "uh_queue_wait", uh_queue_wait(use->queue));
             (void)use_call(use, "uh_histogram_reset", uh_histogram_reset(histogram));

@@ -4,7 +4,7 @@
 
 #include "api/histogram.h"
 #include "tests/arrays.h"
-#include "tests/description.h"
+#include "tests/cells.h"
 #include "tests/oracle.h"
 
 enum what { COUNTS, SUMS, EXTENT };
@@ -21,18 +21,14 @@ enum order { MIXED, SORTED, ALL_BUT_ONE_ALIKE, TWO_IN_TURN, GROWING, ORDERS };
 
 struct integers {
     enum what what;
-    uh_dtype dtype, weight_dtype;
-    size_t n, size, bins; /* bins is 0 without values */
-    size_t minlength, length, limit;
-    ptrdiff_t stride;             /* of values, in bytes */
-    size_t first;                 /* where the first one is */
-    size_t bytes;                 /* of all */
-    char *x, *weights, *negative; /* x with values below 0, where the type has them, or NULL */
-    uint64_t *counts, nan;
-    int64_t *whole;
-    double *sums, low, high; /* sums of eighths, which are exact */
-    char beyond[64];         /* what a call that has one bin too few says */
-    char refused[64];        /* what one says that is given `negative` */
+    size_t size, bins; /* bins is 0 without values */
+    size_t minlength, limit;
+    uh_array x, weights, negative; /* negative: x with values below 0, where the type has them, or no data */
+    struct cells cells;            /* sums are of eighths */
+    uint64_t nan;
+    double low, high;
+    char beyond[64];  /* what a call that has one bin too few says */
+    char refused[64]; /* what one says that is given `negative` */
 };
 
 static enum what what_of(size_t number) { return number < COUNTED ? COUNTS : number < 2 * COUNTED ? SUMS : EXTENT; }
@@ -54,7 +50,7 @@ static int describe(size_t number, struct tried *tried) {
     const size_t bins = bins_tried[number / INTEGERS % BINS];
     if (what == EXTENT) {
         snprintf(tried->name, sizeof tried->name, "extent of %s", uh_enum_name(UH_ENUM_DTYPE, dtype));
-        tried->exact = 100003;
+        tried->exact = 400009; /* several parts */
         tried->few = 120;
         tried->in_faults = dtype == UH_I32 ? 5000 : 0;
         tried->in_null = 5000;
@@ -75,28 +71,6 @@ static int describe(size_t number, struct tried *tried) {
     return 0;
 }
 
-/* Value number i of the memory `x`; and all as an array. */
-static char *value_at(const struct integers *in, char *x, size_t i) {
-    return x + in->first + (ptrdiff_t)i * in->stride;
-}
-
-static uh_array values_of(const struct integers *in, const void *x) {
-    return (uh_array){in->dtype, (const char *)x + in->first, in->stride, in->n};
-}
-
-static uh_array weights_of(const struct integers *in, const void *weights) {
-    return uh_array_of(in->weight_dtype, weights, in->n);
-}
-
-/* Side by side, with gaps, at any address, backwards. */
-static void choose_stride(struct integers *in, uint64_t seed) {
-    const ptrdiff_t size = (ptrdiff_t)in->size, strides[] = {size, size, 3 * size, size + 1, -size};
-    in->stride = strides[seed % 5];
-    const size_t step = (size_t)(in->stride < 0 ? -in->stride : in->stride), before = in->n ? (in->n - 1) * step : 0;
-    in->first = in->stride < 0 ? before : 0;
-    in->bytes = in->n ? before + in->size : 0;
-}
-
 static uint64_t value_of(enum order order, size_t i, size_t n, size_t bins, uint64_t random) {
     switch (order) {
     case SORTED: return (uint64_t)i * bins / n;
@@ -110,23 +84,20 @@ static uint64_t value_of(enum order order, size_t i, size_t n, size_t bins, uint
 /* All values below the number of bins. */
 static void make_counted(struct integers *in, size_t bins, uint64_t seed) {
     const enum order order = (enum order)(seed % ORDERS);
-    const size_t largest_at = order == SORTED || order == GROWING ? in->n - 1 : in->n / 2;
-    const int is_float = in->weight_dtype == UH_F32 || in->weight_dtype == UH_F64;
-    for (size_t i = 0; i < in->n; i++) {
+    const size_t n = in->x.count, largest_at = order == SORTED || order == GROWING ? n - 1 : n / 2;
+    const uh_dtype weight_dtype = in->weights.dtype;
+    in->cells.whole = weight_dtype == UH_I32 || weight_dtype == UH_I64;
+    for (size_t i = 0; i < n; i++) {
         const uint64_t random = test_random_u64(&seed);
-        const uint64_t value = i == largest_at ? bins - 1 : value_of(order, i, in->n, bins, random);
+        const uint64_t value = i == largest_at ? bins - 1 : value_of(order, i, n, bins, random);
         const int64_t eighths = (int64_t)(test_random_u64(&seed) % 4001) - 2000;
-        const long double weight = is_float ? (long double)eighths / 8 : (long double)eighths;
-        memcpy(value_at(in, in->x, i), &value, in->size); /* little-endian */
-        in->sums[value] +=
-            (double)oracle_store(in->weight_dtype, weight, in->weights + i * uh_dtype_size(in->weight_dtype));
-        in->counts[value]++;
+        const long double weight = in->cells.whole ? (long double)eighths : (long double)eighths / 8;
+        memcpy(case_element(&in->x, i), &value, in->size); /* little-endian */
+        cells_add(&in->cells, value, oracle_store(weight_dtype, weight, case_element(&in->weights, i)));
     }
-    for (size_t b = 0; b < in->bins; b++)
-        in->whole[b] = (int64_t)in->sums[b];
-    for (size_t i = in->n; i-- > 0;) {
+    for (size_t i = n; i-- > 0;) {
         uint64_t value = 0;
-        memcpy(&value, value_at(in, in->x, i), in->size);
+        memcpy(&value, case_element(&in->x, i), in->size);
         if (value + 1 == in->bins)
             snprintf(in->beyond, sizeof in->beyond, "x[%zu] is %" PRIu64, i, value);
     }
@@ -134,14 +105,15 @@ static void make_counted(struct integers *in, size_t bins, uint64_t seed) {
 
 /* Two values below 0: the first is named. */
 static void make_negative(struct integers *in, uint64_t seed) {
-    const size_t at = in->n * 2 / 3;
+    const size_t n = in->x.count, at = n * 2 / 3;
     const int64_t first = seed % 2 ? -3 : -((int64_t)1 << (8 * in->size - 2)) * 2, last = -77;
-    if (in->n == 0 || in->dtype >= UH_U8)
+    if (n == 0 || in->x.dtype >= UH_U8)
         return;
-    in->negative = case_array(in, in->bytes, 1);
-    memcpy(in->negative, in->x, in->bytes);
-    memcpy(value_at(in, in->negative, in->n - 1), &last, in->size);
-    memcpy(value_at(in, in->negative, at), &first, in->size);
+    in->negative = case_strided(in, in->x.dtype, n, in->x.stride);
+    for (size_t i = 0; i < n; i++)
+        memcpy(case_element(&in->negative, i), i == at ? (const char *)&first : case_element(&in->x, i), in->size);
+    if (at + 1 < n)
+        memcpy(case_element(&in->negative, n - 1), &last, in->size);
     snprintf(in->refused, sizeof in->refused, "x[%zu] is %" PRId64, at, first);
 }
 
@@ -149,10 +121,10 @@ static void make_negative(struct integers *in, uint64_t seed) {
 static void make_any(struct integers *in, uint64_t seed) {
     in->low = (double)INFINITY;
     in->high = -(double)INFINITY;
-    for (size_t i = 0; i < in->n; i++) {
+    for (size_t i = 0; i < in->x.count; i++) {
         const uint64_t bits = test_random_u64(&seed) << (i % 3) * 8;
-        memcpy(value_at(in, in->x, i), &bits, in->size);
-        const long double x = oracle_value(in->dtype, value_at(in, in->x, i));
+        memcpy(case_element(&in->x, i), &bits, in->size);
+        const long double x = oracle_value(in->x.dtype, case_element(&in->x, i));
         in->nan += isnan(x) != 0;
         /* What a double does not hold is rounded outwards. */
         double down = (double)x, up = (double)x;
@@ -168,22 +140,18 @@ static void make_any(struct integers *in, uint64_t seed) {
 static void *make(size_t number, size_t n, uint64_t seed) {
     const size_t bins = bins_tried[number / INTEGERS % BINS];
     const size_t minlengths[] = {0, bins, bins + 3000, bins / 2}, limits[] = {SIZE_MAX, n + 1, n / 2 + 1, 5000};
+    const uh_dtype dtype = dtype_of(number), weight_dtype = weight_dtypes[seed % 4];
+    const ptrdiff_t size = (ptrdiff_t)uh_dtype_size(dtype),
+                    strides[] = {size, size, 3 * size, size + 1, -size}; /* with gaps, at any address, backwards */
     struct integers *in = case_new(sizeof *in);
     in->what = what_of(number);
-    in->dtype = dtype_of(number);
-    in->weight_dtype = weight_dtypes[seed % 4];
     in->minlength = minlengths[seed / 4 % 4];
     in->limit = limits[seed / 16 % 4];
-    in->n = n;
     in->bins = n ? bins : 0;
-    in->length = in->bins > in->minlength ? in->bins : in->minlength;
-    in->size = uh_dtype_size(in->dtype);
-    choose_stride(in, seed / 7);
-    in->x = case_array(in, in->bytes, 1);
-    in->weights = case_array(in, n, 8);
-    in->counts = case_array(in, bins + 3000, sizeof *in->counts);
-    in->sums = case_array(in, bins + 3000, sizeof *in->sums);
-    in->whole = case_array(in, bins + 3000, sizeof *in->whole);
+    in->size = uh_dtype_size(dtype);
+    in->x = case_strided(in, dtype, n, strides[seed / 7 % 5]);
+    in->weights = case_strided(in, weight_dtype, n, (ptrdiff_t)uh_dtype_size(weight_dtype));
+    in->cells = case_cells(in, in->bins > in->minlength ? in->bins : in->minlength, 1);
     if (in->what == EXTENT) {
         make_any(in, seed);
     } else {
@@ -209,23 +177,22 @@ static void check_length(struct use *use, const struct integers *in, const uh_ar
 }
 
 /* What has values below 0, wherever it lies, and what must stay as it is. */
-static void check_negative(struct use *use, const struct integers *in, const void *negative) {
-    const uh_array x = values_of(in, negative);
+static void check_negative(struct use *use, const struct integers *in, const uh_array *negative) {
     uint64_t *counts = use_output_plain(use, in->bins, sizeof *counts);
     size_t *length = use_output_plain(use, 1, sizeof *length);
-    use_refused(use, "uh_bincount", uh_bincount(use->queue, &x, counts, in->bins, NULL), counts, in->refused);
-    use_refused(use, "uh_bincount", uh_bincount(use->queue, &x, NULL, 0, length), length, in->refused);
+    use_refused(use, "uh_bincount", uh_bincount(use->queue, negative, counts, in->bins, NULL), counts, in->refused);
+    use_refused(use, "uh_bincount", uh_bincount(use->queue, negative, NULL, 0, length), length, in->refused);
 }
 
 static void run_counts(struct use *use, const struct integers *in, const uh_array *x) {
-    uint64_t *counts = use_output_plain(use, in->length, sizeof *counts);
+    uint64_t *counts = use_output_plain(use, in->cells.cells, sizeof *counts);
     uint64_t *refused = use_output_plain(use, in->bins, sizeof *refused);
     size_t length = SIZE_MAX;
     check_length(use, in, x);
-    if (in->length == 0)
+    if (in->cells.cells == 0)
         return;
-    const uh_status status = uh_bincount(use->queue, x, counts, in->length, &length);
-    check_counted(use, "uh_bincount", status, counts, in->counts);
+    const uh_status status = uh_bincount(use->queue, x, counts, in->cells.cells, &length);
+    check_counted(use, "uh_bincount", status, counts, in->cells.counts);
     use_expect(use, status || !use->computes || length == in->bins, "uh_bincount: a length of %zu", length);
     if (in->bins > 1)
         use_refused(use, "uh_bincount", uh_bincount(use->queue, x, refused, in->bins - 1, &length), refused,
@@ -235,11 +202,14 @@ static void run_counts(struct use *use, const struct integers *in, const uh_arra
 /* Sums of eighths are exact in any order. */
 static void run_sums(struct use *use, const struct integers *in, const uh_array *x, const uh_array *weights) {
     static const uh_sum modes[] = {UH_SUM_EXACT, UH_SUM_FAST};
-    for (size_t m = 0; m < (use->faulty ? 1 : 2) && in->length > 0; m++) {
-        double *sums = use_output_plain(use, in->length, sizeof *sums);
+    double *expected = use_scratch(use, in->cells.cells * sizeof *expected);
+    for (size_t b = 0; b < in->cells.cells; b++)
+        expected[b] = (double)in->cells.sums[b];
+    for (size_t m = 0; m < (use->faulty ? 1 : 2) && in->cells.cells > 0; m++) {
+        double *sums = use_output_plain(use, in->cells.cells, sizeof *sums);
         double *refused = use_output_plain(use, in->bins, sizeof *refused);
-        const uh_status status = uh_bincount_weighted(use->queue, x, weights, modes[m], sums, in->length);
-        check_counted(use, "uh_bincount_weighted", status, sums, in->sums);
+        const uh_status status = uh_bincount_weighted(use->queue, x, weights, modes[m], sums, in->cells.cells);
+        check_counted(use, "uh_bincount_weighted", status, sums, expected);
         if (in->bins > 1)
             use_refused(use, "uh_bincount_weighted",
                         uh_bincount_weighted(use->queue, x, weights, modes[m], refused, in->bins - 1), refused,
@@ -265,29 +235,6 @@ static uh_histogram *make_growing(struct use *use, const struct integers *in, uh
     return histogram;
 }
 
-/* What it holds when all has come `times` times, in every form in which it can be read. */
-static void check_growing(struct use *use, const struct integers *in, uh_histogram *histogram, uint64_t times) {
-    const size_t cells = in->length;
-    uint64_t *counts = use_output_plain(use, cells, sizeof *counts), *expected = use_scratch(use, cells * 8);
-    double *sums = use_output_plain(use, cells, sizeof *sums), *expected_sums = use_scratch(use, cells * 8);
-    int64_t *whole = use_output_plain(use, cells, sizeof *whole), *expected_whole = use_scratch(use, cells * 8);
-    for (size_t b = 0; b < cells; b++) {
-        expected[b] = times * in->counts[b];
-        expected_sums[b] = (double)times * in->sums[b];
-        expected_whole[b] = (int64_t)times * in->whole[b];
-    }
-    if (histogram->storage == UH_STORAGE_COUNT) {
-        (void)use_written(use, "uh_histogram_counts", uh_histogram_counts(histogram, counts), counts, expected,
-                          USE_WHOLE);
-        return;
-    }
-    (void)use_written(use, "uh_histogram_sums", uh_histogram_sums(histogram, UH_F64, sums, NULL), sums, expected_sums,
-                      USE_WHOLE);
-    if (in->weight_dtype == UH_I32 || in->weight_dtype == UH_I64)
-        (void)use_written(use, "uh_histogram_sums", uh_histogram_sums(histogram, UH_I64, whole, NULL), whole,
-                          expected_whole, USE_WHOLE);
-}
-
 static size_t cells_of(const uh_histogram *histogram) {
     uh_histogram_properties known = {.struct_size = sizeof known};
     return uh_histogram_get_properties(histogram, &known) ? SIZE_MAX : known.cells;
@@ -295,24 +242,23 @@ static size_t cells_of(const uh_histogram *histogram) {
 
 /* Every second fill is of another place; one that fails leaves the histogram as it was. */
 static void run_growing(struct use *use, const struct integers *in, const uh_array *x, const uh_array *weights,
-                        const void *negative) {
-    const uh_array near = values_of(in, in->x), near_weights = weights_of(in, in->weights);
+                        const uh_array *negative) {
     uh_histogram *histogram = make_growing(use, in, weights ? UH_STORAGE_SUM : UH_STORAGE_COUNT);
     uint64_t times = 0;
     for (size_t i = 0; i < 2 && histogram; i++) {
-        const uh_status status = uh_histogram_fill(histogram, i ? &near : x, i && weights ? &near_weights : weights);
+        const uh_status status = uh_histogram_fill(histogram, i ? &in->x : x, i && weights ? &in->weights : weights);
         times += use_data_call(use, "uh_histogram_fill", status) ? 1 : 0;
-        use_expect(use, cells_of(histogram) == (times ? in->length : in->minlength), "%zu cells", cells_of(histogram));
+        use_expect(use, cells_of(histogram) == (times ? in->cells.cells : in->minlength), "%zu cells",
+                   cells_of(histogram));
     }
     if (negative && histogram) {
-        const uh_array below = values_of(in, negative);
         char text[96];
         snprintf(text, sizeof text, "arrays[0]%s", in->refused + 1); /* for "x" */
-        use_refused(use, "uh_histogram_fill", uh_histogram_fill(histogram, &below, weights),
+        use_refused(use, "uh_histogram_fill", uh_histogram_fill(histogram, negative, weights),
                     use_output_plain(use, 1, 1), text);
     }
     if (times && use->computes)
-        check_growing(use, in, histogram, times);
+        use_cells(use, histogram, &in->cells, times, &in->cells, 0);
     if (histogram && use_call(use, "uh_histogram_reset", uh_histogram_reset(histogram)))
         use_expect(use, cells_of(histogram) == in->minlength, "a reset leaves %zu cells", cells_of(histogram));
     uh_histogram_destroy(histogram);
@@ -331,14 +277,14 @@ static void run_extent(struct use *use, const struct integers *in, const uh_arra
 
 static void run(struct use *use, const void *made) {
     const struct integers *in = made;
-    const void *at = use_input(use, in->x, in->bytes), *weights_at = NULL, *negative = NULL;
+    const uh_array x = use_array_input(use, in->x);
+    uh_array weights = {.data = NULL}, negative = {.data = NULL};
     if (in->what == SUMS)
-        weights_at = use_input(use, in->weights, in->n * uh_dtype_size(in->weight_dtype));
-    if (in->negative && !use->faulty)
-        negative = use_input(use, in->negative, in->bytes);
-    if (!at || (in->what == SUMS && !weights_at))
+        weights = use_array_input(use, in->weights);
+    if (in->negative.data && !use->faulty)
+        negative = use_array_input(use, in->negative);
+    if (!x.data || (in->what == SUMS && !weights.data))
         return;
-    const uh_array x = values_of(in, at), weights = weights_of(in, weights_at);
     if (in->what == EXTENT) {
         run_extent(use, in, &x);
         return;
@@ -347,9 +293,10 @@ static void run(struct use *use, const void *made) {
         run_counts(use, in, &x);
     else
         run_sums(use, in, &x, &weights);
-    if (negative && use->computes)
-        check_negative(use, in, negative);
-    run_growing(use, in, &x, in->what == SUMS ? &weights : NULL, use->computes ? negative : NULL);
+    const uh_array *below = use->computes && negative.data ? &negative : NULL;
+    if (below)
+        check_negative(use, in, below);
+    run_growing(use, in, &x, in->what == SUMS ? &weights : NULL, below);
 }
 
 const struct description describe_bincount = {"bincount", describe, make, run, case_free};

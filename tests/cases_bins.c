@@ -12,9 +12,9 @@ static const char *const bins_names[CASE_BINS_COUNT] = {"worst", "random", "almo
 static const char *const data_names[CASE_DATA_COUNT] = {"uniform", "narrow",  "onebin",
                                                         "sorted",  "eachbin", "lognormal"};
 
-const char *case_bins_name(enum case_bins family) { return bins_names[family]; }
+const char *case_bins_name(unsigned family) { return family < CASE_BINS_COUNT ? bins_names[family] : NULL; }
 
-const char *case_data_name(enum case_data shape) { return data_names[shape]; }
+const char *case_data_name(unsigned shape) { return shape < CASE_DATA_COUNT ? data_names[shape] : NULL; }
 
 int case_bins_have_h(enum case_bins family) { return family < CASE_DECADES; }
 
@@ -25,21 +25,9 @@ static int find_name(const char *name, const char *const *names, int count) {
     return -1;
 }
 
-int case_bins_from_name(const char *name, enum case_bins *family) {
-    int found = find_name(name, bins_names, CASE_BINS_COUNT);
-    if (found < 0)
-        return -1;
-    *family = (enum case_bins)found;
-    return 0;
-}
+int case_bins_named(const char *name) { return find_name(name, bins_names, CASE_BINS_COUNT); }
 
-int case_data_from_name(const char *name, enum case_data *shape) {
-    int found = find_name(name, data_names, CASE_DATA_COUNT);
-    if (found < 0)
-        return -1;
-    *shape = (enum case_data)found;
-    return 0;
-}
+int case_data_named(const char *name) { return find_name(name, data_names, CASE_DATA_COUNT); }
 
 /* Uniform in (0, 1), both ends left out. */
 static inline double random_unit(uint64_t seed, uint64_t i) {
@@ -270,17 +258,21 @@ static inline double source_value(const struct source *source, size_t i) {
 /* The integer in whose unit the value lies. */
 static inline double whole(double value, double low, double high) { return fmax(low, fmin(floor(value), high)); }
 
-#define FILL(name, type, VALUE)                                                                                        \
-    int name(enum case_data shape, size_t k, const double *edges, uint64_t seed, type *x, size_t n) {                  \
-        struct source source;                                                                                          \
-        int status = source_init(&source, shape, k, edges, seed, n);                                                   \
-        for (size_t i = 0; status == 0 && i < n; i++)                                                                  \
-            x[i] = (type)VALUE;                                                                                        \
-        free(source.chosen);                                                                                           \
-        return status;                                                                                                 \
-    }
+#define FILL(type, VALUE)                                                                                              \
+    for (size_t i = 0; i < n; i++)                                                                                     \
+    ((type *)x)[i] = (type)VALUE
 
-FILL(case_fill_f32, float, source_value(&source, i))
-FILL(case_fill_f64, double, source_value(&source, i))
-FILL(case_fill_i32, int32_t, whole(source_value(&source, i), INT32_MIN, INT32_MAX))
-FILL(case_fill_u8, uint8_t, whole(source_value(&source, i), 0, UINT8_MAX))
+int case_fill(uh_dtype dtype, enum case_data shape, size_t k, const double *edges, uint64_t seed, void *x, size_t n) {
+    struct source source;
+    int status = source_init(&source, shape, k, edges, seed, n);
+    n = status == 0 ? n : 0;
+    switch (dtype) {
+    case UH_F32: FILL(float, source_value(&source, i)); break;
+    case UH_F64: FILL(double, source_value(&source, i)); break;
+    case UH_I32: FILL(int32_t, whole(source_value(&source, i), INT32_MIN, INT32_MAX)); break;
+    case UH_U8: FILL(uint8_t, whole(source_value(&source, i), 0, UINT8_MAX)); break;
+    default: status = -1;
+    }
+    free(source.chosen);
+    return status;
+}

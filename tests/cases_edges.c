@@ -4,7 +4,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,9 +92,7 @@ struct recipe {
 
 /* One of the paper's. */
 static void family(const struct recipe *r, long double *edges) {
-    double *made = malloc((r->bins + 1) * sizeof *made);
-    if (!made)
-        abort();
+    double *made = oracle_memory(r->bins + 1, sizeof *made);
     if (case_edges(r->family, r->bins, r->a, r->b, 42, made))
         abort();
     for (size_t j = 0; j <= r->bins; j++)
@@ -316,67 +313,42 @@ enum { LISTS = sizeof lists / sizeof *lists, RECIPES = sizeof recipes / sizeof *
 
 size_t case_axis_count(void) { return LISTS + RECIPES; }
 
-int case_axis_find(const char *name, struct case_axis *axis) {
-    for (size_t i = 0; i < case_axis_count(); i++)
-        if (strcmp(i < LISTS ? lists[i].name : recipes[i - LISTS].name, name) == 0)
-            return case_axis_make(i, axis);
-    return -1;
-}
-
 static int compare_numbers(const void *a, const void *b) {
-    long double x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
+    const long double x = *(const long double *)a, y = *(const long double *)b;
     return (x > y) - (x < y);
 }
 
-#define PUT(type, most)                                                                                                \
-    do {                                                                                                               \
-        for (size_t j = 0; j < n; j++)                                                                                 \
-            ((type *)to)[j] = from[j] >= (long double)(most) ? (most) : (type)from[j];                                 \
-    } while (0)
-
-static void put(uh_dtype dtype, const long double *from, size_t n, void *to) {
-    switch (dtype) {
-    case UH_F32: PUT(float, INFINITY); break;
-    case UH_F64: PUT(double, INFINITY); break;
-    case UH_I8: PUT(int8_t, INT8_MAX); break;
-    case UH_I16: PUT(int16_t, INT16_MAX); break;
-    case UH_I32: PUT(int32_t, INT32_MAX); break;
-    case UH_I64: PUT(int64_t, INT64_MAX); break;
-    case UH_U8: PUT(uint8_t, UINT8_MAX); break;
-    case UH_U16: PUT(uint16_t, UINT16_MAX); break;
-    case UH_U32: PUT(uint32_t, UINT32_MAX); break;
-    case UH_U64: PUT(uint64_t, UINT64_MAX); break;
-    }
-}
-
-int case_axis_make(size_t number, struct case_axis *axis) {
-    const struct recipe *recipe = number < LISTS ? NULL : &recipes[number - LISTS];
-    *axis = (struct case_axis){.dtype = recipe ? recipe->dtype : lists[number].dtype,
-                               .nedges = recipe ? recipe->bins + 1 : lists[number].nedges};
-    snprintf(axis->name, sizeof axis->name, "%s", recipe ? recipe->name : lists[number].name);
-    size_t bytes = axis->nedges * uh_dtype_size(axis->dtype);
-    axis->edges = malloc(bytes);
-    if (!axis->edges)
-        return -1;
-    if (!recipe) {
-        memcpy(axis->edges, lists[number].edges, bytes);
-        return 0;
-    }
-    long double *made = malloc(axis->nedges * sizeof *made);
-    if (!made) {
-        case_axis_free(axis);
-        return -1;
-    }
+static const void *make_edges(const struct recipe *recipe) {
+    const size_t n = recipe->bins + 1, size = uh_dtype_size(recipe->dtype);
+    long double *made = oracle_memory(n, sizeof *made);
+    char *edges = oracle_memory(n, size);
     recipe->make(recipe, made);
-    qsort(made, axis->nedges, sizeof *made, compare_numbers);
-    put(axis->dtype, made, axis->nedges, axis->edges);
+    qsort(made, n, sizeof *made, compare_numbers);
+    for (size_t j = 0; j < n; j++)
+        (void)oracle_store(recipe->dtype, made[j], edges + j * size);
     free(made);
-    return 0;
+    return edges;
 }
 
-void case_axis_free(struct case_axis *axis) {
-    free(axis->edges);
-    axis->edges = NULL;
+static const char *name_of(size_t number) { return number < LISTS ? lists[number].name : recipes[number - LISTS].name; }
+
+const struct case_axis *case_axis(size_t number) {
+    static struct case_axis axes[LISTS + RECIPES];
+    const struct recipe *recipe = number < LISTS ? NULL : &recipes[number - LISTS];
+    struct case_axis *axis = &axes[number];
+    if (axis->edges)
+        return axis;
+    axis->name = name_of(number);
+    axis->dtype = recipe ? recipe->dtype : lists[number].dtype;
+    axis->edges = recipe ? make_edges(recipe) : lists[number].edges;
+    axis->nedges = recipe ? recipe->bins + 1 : lists[number].nedges;
+    axis->oracle = oracle_axis_of(axis->dtype, axis->edges, axis->nedges, UH_CLOSED_LEFT);
+    return axis;
+}
+
+const struct case_axis *case_axis_named(const char *name) {
+    for (size_t i = 0; i < case_axis_count(); i++)
+        if (strcmp(name_of(i), name) == 0)
+            return case_axis(i);
+    abort();
 }

@@ -123,10 +123,9 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 struct wafer {
     struct shape shape;
-    size_t n, bins;
+    size_t bins;
     uint32_t *indices, *counts;
-    char *strided; /* the indices as they are given, with a pitch of `stride` bytes */
-    ptrdiff_t stride;
+    uh_array given;
     uint8_t *limited;
     uint64_t beyond;
 };
@@ -144,38 +143,20 @@ static int describe(size_t number, struct tried *tried) {
     return 0;
 }
 
-static size_t step_of(const struct wafer *wafer) {
-    return (size_t)(wafer->stride < 0 ? -wafer->stride : wafer->stride);
-}
-
-/* The indices that lie in this memory. */
-static uh_array indices_in(const struct wafer *wafer, const char *memory) {
-    const size_t first = wafer->stride < 0 && wafer->n > 0 ? (wafer->n - 1) * step_of(wafer) : 0;
-    return (uh_array){.dtype = UH_U32, .data = memory + first, .stride = wafer->stride, .count = wafer->n};
-}
-
-/* Side by side in half of all cases, as most data are. */
-static void make_strided(struct wafer *wafer, uint64_t seed) {
-    static const ptrdiff_t strides[] = {4, 4, 4, 4, -4, 8, 12, 7};
-    wafer->stride = strides[seed % (sizeof strides / sizeof *strides)];
-    wafer->strided = case_array(wafer, wafer->n, step_of(wafer));
-    const uh_array array = indices_in(wafer, wafer->strided);
-    for (size_t i = 0; i < wafer->n; i++)
-        memcpy((char *)(uintptr_t)array.data + (ptrdiff_t)i * wafer->stride, &wafer->indices[i],
-               sizeof *wafer->indices);
-}
-
+/* Indices are side by side in half of all cases, as most data are. */
 static void *make_wafer(size_t number, size_t n, uint64_t seed) {
+    static const ptrdiff_t strides[] = {4, 4, 4, 4, -4, 8, 12, 7};
     struct wafer *wafer = case_new(sizeof *wafer);
     wafer->shape = shapes[number / CASE_WAFER_COUNT];
-    wafer->n = n;
     wafer->bins = wafer->shape.width * wafer->shape.height;
     wafer->indices = case_array(wafer, n, sizeof *wafer->indices);
     wafer->counts = case_array(wafer, wafer->bins, sizeof *wafer->counts);
     wafer->limited = case_array(wafer, wafer->bins, 1);
     case_wafer_make((enum case_wafer)(number % CASE_WAFER_COUNT), wafer->shape.width, wafer->shape.height,
                     wafer->indices, n);
-    make_strided(wafer, seed);
+    wafer->given = case_strided(wafer, UH_U32, n, strides[seed % (sizeof strides / sizeof *strides)]);
+    for (size_t i = 0; i < n; i++)
+        memcpy(case_element(&wafer->given, i), &wafer->indices[i], sizeof *wafer->indices);
     wafer->beyond = case_wafer_count(wafer->indices, n, wafer->bins, wafer->counts, wafer->limited);
     return wafer;
 }
@@ -188,11 +169,10 @@ static void run(struct use *use, const void *made) {
                                       .height = wafer->shape.height,
                                       .iterations = use->place == PLACE_PLAIN ? 2 : 1};
     uh_histo_report report = {.struct_size = sizeof report, .beyond = USE_CANARY};
-    const char *memory = use_input(use, wafer->strided, wafer->n * step_of(wafer));
+    const uh_array indices = use_array_input(use, wafer->given);
     uint8_t *out = use_output(use, wafer->bins, 1);
-    if (!memory || !out)
+    if (!indices.data || !out)
         return;
-    const uh_array indices = indices_in(wafer, memory);
     const int worked = use_written(use, "uh_histo", uh_histo(use->queue, &indices, &options, out, &report), out,
                                    wafer->limited, USE_WHOLE);
     const uint64_t expected = worked ? wafer->beyond : USE_CANARY;

@@ -2,19 +2,19 @@
 /* Histograms over one axis: every look-up of every type of values. */
 #include "api/histogram.h"
 #include "tests/arrays.h"
-#include "tests/description.h"
+#include "tests/cells.h"
 #include "tests/tried_axis.h"
 
 enum { CASES = TRIED_AXES * TRIED_TYPES * TRIED_LOOKUPS };
 
 /* Values that are counted, a part of which is digitized. */
 struct histogram {
-    struct tried_axis axis;
+    const struct case_axis *axis;
     struct tried_lookup lookup;
     size_t n, part, far, size; /* `far` of the part are counted again from an array with gaps */
     char *x, *spaced;
-    uint64_t *all, *some; /* the counts of each slot */
-    int64_t *index;       /* of each value of the part */
+    struct cells all, some;
+    int64_t *index; /* of each value of the part */
 };
 
 /* Unsigned types share their kernels with the signed ones, and small ones know no axis and no look-up. What the planner
@@ -45,55 +45,33 @@ static int describe(size_t number, struct tried *tried) {
     return 0;
 }
 
-static void free_histogram(void *made) {
-    if (made)
-        tried_axis_free(&((struct histogram *)made)->axis);
-    case_free(made);
-}
-
 static void *make(size_t number, size_t n, uint64_t seed) {
     struct histogram *h = case_new(sizeof *h);
-    tried_axis_make(tried_lookup_of(number).axis, &h->axis);
     h->lookup = tried_lookup_of(number);
+    h->axis = tried_axis(h->lookup.axis);
     h->size = uh_dtype_size(h->lookup.dtype);
+    const size_t bins = h->axis->nedges - 1;
+    const struct oracle_axis *axis = &h->axis->oracle;
     h->n = n;
     h->part = n / 4;
     h->far = h->lookup.by == UHI_LOOKUP_AUTO ? h->part : 0; /* they are packed in the same way for any look-up */
     h->x = case_array(h, n, h->size);
     h->spaced = case_array(h, h->part, 3 * h->size);
-    h->all = case_array(h, h->axis.bins + 3, sizeof *h->all);
-    h->some = case_array(h, h->axis.bins + 3, sizeof *h->some);
+    h->all = case_cells(h, bins, 1);
+    h->some = case_cells(h, bins, 1);
     h->index = case_array(h, h->part, sizeof *h->index);
-    case_values_fill(&h->axis.oracle, h->lookup.dtype, seed, h->x, n);
+    case_values_fill(axis, h->lookup.dtype, seed, h->x, n);
     for (size_t i = 0; i < n; i++) {
         const long double x = oracle_value(h->lookup.dtype, h->x + i * h->size);
-        const size_t slot = oracle_slot(&h->axis.oracle, x);
-        h->all[slot]++;
+        cells_add_point(&h->all, &axis, &x, 1);
         if (i >= h->part)
             continue;
-        h->some[slot] += i < h->far;
-        h->index[i] = oracle_index(&h->axis.oracle, x);
+        if (i < h->far)
+            cells_add_point(&h->some, &axis, &x, 1);
+        h->index[i] = oracle_index(axis, x);
         memcpy(h->spaced + 3 * i * h->size, h->x + i * h->size, h->size);
     }
     return h;
-}
-
-/* Counts and flow after `all` fills with all and `some` fills with some of the values. */
-static void read_counts(struct use *use, const struct histogram *h, uh_histogram *histogram, uint64_t all,
-                        uint64_t some) {
-    const size_t bins = h->axis.bins, slots = bins + 3;
-    uint64_t *expected = use_scratch(use, slots * sizeof *expected);
-    uint64_t *counts = use_output_plain(use, bins, sizeof *counts), total = 0;
-    uh_flow flow = {0, 0, 0};
-    for (size_t s = 0; s < slots; s++)
-        expected[s] = all * h->all[s] + some * h->some[s];
-    (void)use_written(use, "uh_histogram_counts", uh_histogram_counts(histogram, counts), counts, expected + 1,
-                      USE_WHOLE);
-    if (use_call(use, "uh_histogram_flow", uh_histogram_flow(histogram, 0, &flow)))
-        use_expect(use, flow.below == expected[0] && flow.above == expected[bins + 1] && flow.nan == expected[bins + 2],
-                   "flow %" PRIu64 " %" PRIu64 " %" PRIu64, flow.below, flow.above, flow.nan);
-    if (use_call(use, "uh_histogram_total", test_total(histogram, &total)))
-        use_expect(use, total == all * h->n + some * h->far, "total %" PRIu64, total);
 }
 
 static void run(struct use *use, const void *made) {
@@ -103,7 +81,7 @@ static void run(struct use *use, const void *made) {
     int64_t *index = use_output(use, h->part, sizeof *index);
     if (!x || !spaced || !index)
         return;
-    uh_axis *axis = tried_axis_create(use, &h->axis);
+    uh_axis *axis = tried_axis_create(use, h->axis);
     if (axis && use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, &axis, 1, NULL, &histogram))) {
         tried_lookup_force(h->lookup, histogram, 0);
         const int all =
@@ -111,7 +89,7 @@ static void run(struct use *use, const void *made) {
         const int some = use_call(
             use, "uh_histogram_fill",
             uh_histogram_fill(histogram, STRIDED(h->lookup.dtype, spaced, h->far, 3 * (ptrdiff_t)h->size), NULL));
-        read_counts(use, h, histogram, (uint64_t)all, (uint64_t)some);
+        use_cells(use, histogram, &h->all, (uint64_t)all, &h->some, (uint64_t)some);
         (void)use_written(
             use, "uh_histogram_digitize",
             uh_histogram_digitize(histogram, STRIDED(h->lookup.dtype, x, h->part, (ptrdiff_t)h->size), index), index,
@@ -121,4 +99,4 @@ static void run(struct use *use, const void *made) {
     uh_axis_destroy(axis);
 }
 
-const struct description describe_histogram = {"histogram", describe, make, run, free_histogram};
+const struct description describe_histogram = {"histogram", describe, make, run, case_free};

@@ -9,6 +9,8 @@
 
 #include <unihist/base.h>
 
+#include "tests/oracle.h"
+
 /* How wide the bins are. The first three are the paper's (sections III and V). */
 enum case_bins {
     CASE_WORST,   /* k-1 bins of width h_min at the left, one wide bin: section III */
@@ -36,13 +38,13 @@ enum case_data {
 #define CASE_DATA_COUNT 6
 
 /* The name on the command line: "worst", "random", "almost", "decades", "equal", "normal", "exponential",
- * "lognormal"; "uniform", "narrow", "onebin", "sorted", "eachbin", "lognormal". Static. */
-const char *case_bins_name(enum case_bins family);
-const char *case_data_name(enum case_data shape);
+ * "lognormal"; "uniform", "narrow", "onebin", "sorted", "eachbin", "lognormal". Static; NULL after the last one. */
+const char *case_bins_name(unsigned family);
+const char *case_data_name(unsigned shape);
 
-/* Finds one by its name. Returns 0, or -1 and leaves the output alone if no family has the name. */
-int case_bins_from_name(const char *name, enum case_bins *family);
-int case_data_from_name(const char *name, enum case_data *shape);
+/* The one of a name, or -1. */
+int case_bins_named(const char *name);
+int case_data_named(const char *name);
 
 /* Returns 1 where case_edges looks at `h` for this family, else 0. */
 int case_bins_have_h(enum case_bins family);
@@ -58,33 +60,28 @@ int case_bins_parameters(enum case_bins family, double range, double *location, 
  * (k-1) * h_min) or k * h_v reaches `range`. */
 int case_edges(enum case_bins family, size_t k, double range, double h, uint64_t seed, double *edges);
 
-/* Writes n values, drawn as float64 and rounded to the type (integers: downwards, kept within the type): one next to an
- * edge may round onto it or past it. Every value depends on (seed, its index, n) alone. Takes a few nanoseconds a value
- * (lognormal: ten or more). Returns 0, or -1 where memory for one number a bin (narrow) is lacking, every bin is empty,
- * or no edge is positive (lognormal). */
-int case_fill_f32(enum case_data shape, size_t k, const double *edges, uint64_t seed, float *x, size_t n);
-int case_fill_f64(enum case_data shape, size_t k, const double *edges, uint64_t seed, double *x, size_t n);
-int case_fill_i32(enum case_data shape, size_t k, const double *edges, uint64_t seed, int32_t *x, size_t n);
-int case_fill_u8(enum case_data shape, size_t k, const double *edges, uint64_t seed, uint8_t *x, size_t n);
+/* Writes n values of type f32, f64, i32 or u8, drawn as float64 and rounded (to integers downwards, kept within the
+ * type): one next to an edge may round onto it or past it. Every value depends on (seed, its index, n) alone. Takes a
+ * few nanoseconds a value (lognormal: ten or more). Returns 0, or -1 where memory for one number a bin (narrow) is
+ * lacking, every bin is empty, no edge is positive (lognormal), or the type is another. */
+int case_fill(uh_dtype dtype, enum case_data shape, size_t k, const double *edges, uint64_t seed, void *x, size_t n);
 
 /* ---- every kind of edges that might lead a look-up astray (cases_edges.c) ---- */
 
 struct case_axis {
-    char name[64];
+    const char *name;
     uh_dtype dtype;
-    void *edges; /* owned, freed by case_axis_free */
+    const void *edges;
     size_t nedges;
+    struct oracle_axis oracle; /* closed on the left */
 };
 
 /* How many axes there are. */
 size_t case_axis_count(void);
 
-/* Makes axis `number`; returns 0, or -1 without memory. Those of many bins, which take long, come last. */
-int case_axis_make(size_t number, struct case_axis *axis);
-
-/* Makes the axis of a name; -1 also if no axis has it. */
-int case_axis_find(const char *name, struct case_axis *axis);
-
-void case_axis_free(struct case_axis *axis);
+/* Axis `number`, and the one of a name that there is: made when it is first asked for, and kept while the process runs.
+ * Those of many bins, which take long, come last. */
+const struct case_axis *case_axis(size_t number);
+const struct case_axis *case_axis_named(const char *name);
 
 #endif

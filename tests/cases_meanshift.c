@@ -141,27 +141,6 @@ static void choose_options(struct shifting *in, uint64_t seed) {
     o->delta = o->squared ? delta * delta : delta;
 }
 
-/* Copies the rows to blocks as the layout has them. */
-static void lay_out(struct shifting *in, uint64_t seed) {
-    const struct oracle_points *points = &in->judged.points;
-    const size_t size = uh_dtype_size(points->dtype), dims = points->dims, n = points->n;
-    in->layout = (enum layout)(seed % LAYOUTS);
-    const int rows = in->layout == ROWS || in->layout == PADDED_ROWS;
-    const size_t step = in->layout == ROWS ? dims * size : in->layout == PADDED_ROWS ? dims * size + 3 : size;
-    in->stride = in->layout == BACKWARDS ? -(ptrdiff_t)step : (ptrdiff_t)step;
-    in->blocks = in->layout == COLUMNS ? dims : 1;
-    in->block_bytes = rows ? n * step : n * size * (in->layout == COLUMNS ? 1 : dims);
-    in->first = in->layout == BACKWARDS && n ? (n - 1) * size : 0;
-    for (size_t b = 0; b < in->blocks; b++)
-        in->block[b] = case_array(in, in->block_bytes, 1);
-    for (size_t i = 0; i < n; i++)
-        for (size_t axis = 0; axis < dims; axis++) {
-            char *block = in->block[in->layout == COLUMNS ? axis : 0] + in->first;
-            const size_t before = rows ? axis * size : in->layout == BACKWARDS ? axis * n * size : 0;
-            memcpy(block + before + (ptrdiff_t)i * in->stride, in->rows + (i * dims + axis) * size, size);
-        }
-}
-
 /* The arrays of points, where blocks lie at `block`. */
 static void arrays_of(const struct shifting *in, const char *const *block, uh_array *arrays) {
     const struct oracle_points *points = &in->judged.points;
@@ -173,6 +152,25 @@ static void arrays_of(const struct shifting *in, const char *const *block, uh_ar
         const char *at = block[in->layout == COLUMNS ? axis : 0];
         arrays[axis] = (uh_array){points->dtype, at ? at + in->first + before : NULL, in->stride, points->n};
     }
+}
+
+/* Copies the rows to blocks as the layout has them. */
+static void lay_out(struct shifting *in, uint64_t seed) {
+    const struct oracle_points *points = &in->judged.points;
+    const size_t size = uh_dtype_size(points->dtype), dims = points->dims, n = points->n;
+    uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
+    in->layout = (enum layout)(seed % LAYOUTS);
+    const size_t step = in->layout == ROWS ? dims * size : in->layout == PADDED_ROWS ? dims * size + 3 : size;
+    in->stride = in->layout == BACKWARDS ? -(ptrdiff_t)step : (ptrdiff_t)step;
+    in->blocks = in->layout == COLUMNS ? dims : 1;
+    in->block_bytes = in->layout == BACKWARDS ? n * size * dims : n * step;
+    in->first = in->layout == BACKWARDS && n ? (n - 1) * size : 0;
+    for (size_t b = 0; b < in->blocks; b++)
+        in->block[b] = case_array(in, in->block_bytes, 1);
+    arrays_of(in, (const char *const *)in->block, arrays);
+    for (size_t i = 0; i < n; i++)
+        for (size_t axis = 0; axis < dims; axis++)
+            memcpy(case_element(&arrays[axis], i), in->rows + (i * dims + axis) * size, size);
 }
 
 /* Some points, and places between; or the crossings of lines. */

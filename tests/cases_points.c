@@ -3,7 +3,7 @@
  * second. Then axes whose coordinates are of one type and found by one look-up, as a device counts them in one launch:
  * two and three axes, and one with weights. */
 #include "api/histogram.h"
-#include "tests/description.h"
+#include "tests/cells.h"
 #include "tests/support.h"
 #include "tests/tried_axis.h"
 
@@ -11,7 +11,7 @@ enum { MAX_AXES = 3, FILLS = 2, OFF = 1 };
 
 struct axis {
     uh_dtype dtype;
-    size_t size, bins;
+    size_t size;
     const struct oracle_axis *oracle;
     char *x;
 };
@@ -19,23 +19,21 @@ struct axis {
 /* Two fills: of mixed axes all points, then a quarter whose tried coordinates lie with gaps; of others all points, then
  * all with one axis after the first, or the weights, OFF elements further, so that arrays are not aligned alike. */
 struct points {
-    size_t number, naxes, cells, off, shifted, fill[FILLS]; /* shifted: that axis; fill: points of each */
+    size_t number, naxes, off, shifted, fill[FILLS]; /* shifted: that axis; fill: points of each */
     int mixed;
     struct tried_lookup lookup;
-    struct tried_axis tried;   /* mixed: axis[lookup's turn] */
-    struct oracle_axis oracle; /* of the other axis, or of all */
+    const struct case_axis *tried; /* mixed: axis[lookup's turn] */
+    struct oracle_axis oracle;     /* of the other axis, or of all */
     struct axis axis[MAX_AXES];
-    char *spaced;            /* mixed: the tried coordinates of the second fill, with gaps */
-    float *weights;          /* on one axis: eighths, whose sums float64 holds exactly, and one that is no number */
-    double *sums[FILLS];     /* of each cell, then outside */
-    double *squares[FILLS];  /* of the weights */
-    uint64_t *counts[FILLS]; /* of each cell, then outside, then the flow of each axis */
+    char *spaced;   /* mixed: the tried coordinates of the second fill, with gaps */
+    float *weights; /* on one axis: eighths, whose sums float64 holds exactly, and one that is no number */
+    struct cells cells[FILLS];
 };
 
 /* Mixed axes: some of tried_axis.h, of which the last four are for Intel's devices, and one of few bins. */
 static const size_t axes[] = {0, 2, 3, 4, 9, 10, 11, 12};
 enum { AXES = sizeof axes / sizeof *axes, AXES_FEW = 4, FEW_BINS = 3, MIXED = AXES * TRIED_TYPES * TRIED_LOOKUPS };
-static const float few_edges[FEW_BINS + 1] = {-1, 0, 2.5F, 7};
+static const double few_edges[FEW_BINS + 1] = {-1, 0, 2.5, 7};
 
 /* Unsigned types share their kernels with the signed ones, and small ones know no axis and no look-up. */
 static size_t few(size_t axis, uh_dtype dtype, enum uhi_lookup by) {
@@ -72,10 +70,9 @@ static const struct tier {
     enum uhi_tier tier;
     const char *name;
     uh_storage storage;
-    uint64_t max;
-} tiers[TIERS] = {{UHI_TIER_LOCAL, "local", UH_STORAGE_COUNT, UINT64_MAX},
-                  {UHI_TIER_MIXED, "mixed", UH_STORAGE_U16, UINT16_MAX},
-                  {UHI_TIER_TABLES, "tables", UH_STORAGE_U8, UINT8_MAX}};
+} tiers[TIERS] = {{UHI_TIER_LOCAL, "local", UH_STORAGE_COUNT},
+                  {UHI_TIER_MIXED, "mixed", UH_STORAGE_U16},
+                  {UHI_TIER_TABLES, "tables", UH_STORAGE_U8}};
 
 static const char *const kept[] = {
     [UH_STORAGE_SUM] = ", sums", [UH_STORAGE_WEIGHTED] = ", weighted", [UH_STORAGE_MEAN] = ", means"};
@@ -120,56 +117,41 @@ static int describe(size_t number, struct tried *tried) {
 
 /* ---- inputs, and what is right ---- */
 
-static void free_points(void *made) {
-    struct points *p = made;
-    if (p) {
-        oracle_axis_free(&p->oracle);
-        if (p->mixed)
-            tried_axis_free(&p->tried);
-    }
-    case_free(made);
-}
-
-static void count(const struct points *p, size_t i, size_t fill) {
+static void count(struct points *p, size_t i, size_t fill) {
     const size_t off = fill ? p->off : 0;
-    uint64_t *counts = p->counts[fill];
-    size_t cell = 0;
-    int inside = 1;
+    const struct oracle_axis *oracles[MAX_AXES];
+    long double point[MAX_AXES];
     for (size_t a = 0; a < p->naxes; a++) {
         const struct axis *axis = &p->axis[a];
-        const char *x = axis->x + (i + (a == p->shifted ? off : 0)) * axis->size;
-        const size_t slot = oracle_slot(axis->oracle, oracle_value(axis->dtype, x));
-        inside = inside && slot > 0 && slot <= axis->bins;
-        cell = cell * axis->bins + slot - 1;
-        if (slot == 0 || slot > axis->bins)
-            counts[p->cells + 1 + 3 * a + (slot == 0 ? 0 : slot - axis->bins)]++;
+        oracles[a] = axis->oracle;
+        point[a] = oracle_value(axis->dtype, axis->x + (i + (a == p->shifted ? off : 0)) * axis->size);
     }
-    cell = inside ? cell : p->cells;
-    counts[cell]++;
-    if (p->weights) {
-        const double weight = (double)p->weights[i + off];
-        p->sums[fill][cell] += weight;
-        p->squares[fill][cell] += weight * weight;
-    }
+    cells_add_point(&p->cells[fill], oracles, point, p->weights ? (long double)p->weights[i + off] : 1);
+}
+
+static void set_edges(struct points *p, const double *edges, size_t n) {
+    p->oracle =
+        (struct oracle_axis){.edges = case_array(p, n, sizeof *p->oracle.edges), .nedges = n, .closed = UH_CLOSED_LEFT};
+    for (size_t j = 0; j < n; j++)
+        p->oracle.edges[j] = (long double)edges[j];
 }
 
 static void make_mixed(struct points *p, uint64_t seed) {
     const size_t second = p->number % 2,
                  alike = p->fill[0] - p->fill[0] / 5; /* all from there on: a host counts equal cells at once */
     p->lookup = tried_lookup_of(p->number);
-    tried_axis_make(axes[p->lookup.axis], &p->tried);
-    if (oracle_axis_init(&p->oracle, UH_F32, few_edges, FEW_BINS + 1, UH_CLOSED_LEFT))
-        abort();
+    p->tried = tried_axis(axes[p->lookup.axis]);
+    set_edges(p, few_edges, FEW_BINS + 1);
     const uh_dtype dtype = p->lookup.dtype;
     const size_t size = uh_dtype_size(dtype);
     char *x = case_array(p, p->fill[0], size);
     float *y = case_array(p, p->fill[0], sizeof *y);
     p->naxes = 2;
     p->fill[1] = p->fill[0] / 4;
-    p->axis[second] = (struct axis){dtype, size, p->tried.bins, &p->tried.oracle, x};
-    p->axis[!second] = (struct axis){UH_F32, sizeof *y, FEW_BINS, &p->oracle, (char *)y};
+    p->axis[second] = (struct axis){dtype, size, &p->tried->oracle, x};
+    p->axis[!second] = (struct axis){UH_F32, sizeof *y, &p->oracle, (char *)y};
     p->spaced = case_array(p, p->fill[1], 3 * size);
-    case_values_fill(&p->tried.oracle, dtype, seed, x, p->fill[0]);
+    case_values_fill(&p->tried->oracle, dtype, seed, x, p->fill[0]);
     for (size_t i = 0; i < p->fill[0]; i++) {
         const size_t from = i < alike ? i : alike;
         memmove(x + i * size, x + from * size, size);
@@ -187,15 +169,14 @@ static void make_alike(struct points *p, uint64_t seed) {
         edges[j] = type->dtype == UH_U8        ? 7 + 25 * (double)j
                    : family_of(p->number) == 0 ? 0.3 * (double)j - 1
                                                : pow(10, (double)j - 4);
-    if (oracle_axis_init(&p->oracle, UH_F64, edges, BINS + 1, UH_CLOSED_LEFT))
-        abort();
+    set_edges(p, edges, BINS + 1);
     p->naxes = type->naxes;
     p->off = OFF;
     p->shifted = p->naxes == 3 ? 1 + (size_t)(seed % 2) : 1;
     p->fill[1] = n > OFF ? n - OFF : 0;
     for (size_t a = 0; a < p->naxes; a++) {
         char *x = case_array(p, n, size);
-        p->axis[a] = (struct axis){type->dtype, size, BINS, &p->oracle, x};
+        p->axis[a] = (struct axis){type->dtype, size, &p->oracle, x};
         case_values_fill(&p->oracle, type->dtype, seed + a, x, n);
         for (size_t i = n / 2; a > 0 && i < n; i++) /* other points than along the diagonal */
             memmove(x + i * size, x + (i * 7 + a) % (n / 2 + 1) * size, size);
@@ -216,13 +197,11 @@ static void *make(size_t number, size_t n, uint64_t seed) {
         make_mixed(p, seed);
     else
         make_alike(p, seed);
-    p->cells = 1;
+    size_t cells = 1;
     for (size_t a = 0; a < p->naxes; a++)
-        p->cells *= p->axis[a].bins;
+        cells *= oracle_bins(p->axis[a].oracle);
     for (size_t fill = 0; fill < FILLS; fill++) {
-        p->counts[fill] = case_array(p, p->cells + 1 + 3 * MAX_AXES, sizeof *p->counts[fill]);
-        p->sums[fill] = case_array(p, p->weights ? p->cells + 1 : 0, sizeof *p->sums[fill]);
-        p->squares[fill] = case_array(p, p->weights ? p->cells + 1 : 0, sizeof *p->squares[fill]);
+        p->cells[fill] = case_cells(p, cells, p->naxes);
         for (size_t i = 0; i < p->fill[fill]; i++)
             count(p, i, fill);
     }
@@ -234,7 +213,7 @@ static void *make(size_t number, size_t n, uint64_t seed) {
 static uh_histogram *create(struct use *use, const struct points *p) {
     const size_t second = p->number % 2;
     uh_histogram_options options = {.struct_size = sizeof options};
-    uh_axis *axis = NULL, *tried = p->mixed ? tried_axis_create(use, &p->tried) : NULL;
+    uh_axis *axis = NULL, *tried = p->mixed ? tried_axis_create(use, p->tried) : NULL;
     uh_histogram *histogram = NULL;
     double edges[BINS + 1];
     for (size_t j = 0; j < p->oracle.nedges; j++)
@@ -300,79 +279,6 @@ static int add(struct use *use, const struct points *p, uh_histogram *histogram,
     return use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, coordinates, p->weights ? &values : NULL));
 }
 
-/* The sums of all cells, and outside, after the fills that worked. */
-static double *expect_sums(struct use *use, const struct points *p, double *const sums[FILLS], const int *filled) {
-    double *expected = use_scratch(use, (p->cells + 1) * sizeof *expected);
-    for (size_t c = 0; c <= p->cells; c++)
-        expected[c] = (filled[0] ? sums[0][c] : 0) + (filled[1] ? sums[1][c] : 0);
-    return expected;
-}
-
-static void read_sums(struct use *use, const struct points *p, uh_histogram *histogram, const int *filled) {
-    const int weighted = type_of(p->number)->storage == UH_STORAGE_WEIGHTED;
-    double *sum = use_output_plain(use, p->cells, sizeof *sum), outside[2] = {0, 0};
-    double *squares = weighted ? use_output_plain(use, p->cells, sizeof *squares) : NULL;
-    const int worked = use_call(use, "uh_histogram_outside",
-                                uh_histogram_outside(histogram, &outside[0], weighted ? &outside[1] : NULL));
-    const uh_status status = uh_histogram_sums(histogram, UH_F64, sum, squares);
-    for (int k = 0; k <= weighted; k++) {
-        const double *expected = expect_sums(use, p, k ? p->squares : p->sums, filled), out = expected[p->cells];
-        (void)use_written_f64(use, "uh_histogram_sums", status, k ? squares : sum, expected);
-        use_expect(use, !worked || outside[k] == out || (isnan(outside[k]) && isnan(out)),
-                   "%s of %g outside, expected %g", k ? "squares" : "a sum", outside[k], out);
-    }
-}
-
-/* n * sum of squares - square of the sum of these few eighths is a float64, too. */
-static void read_means(struct use *use, const struct points *p, uh_histogram *histogram, const uint64_t *number,
-                       const int *filled) {
-    uint64_t *counts = use_output_plain(use, p->cells, sizeof *counts);
-    double *mean = use_output_plain(use, p->cells, sizeof *mean), *m2 = use_output_plain(use, p->cells, sizeof *m2);
-    double *means = expect_sums(use, p, p->sums, filled), *deviations = expect_sums(use, p, p->squares, filled);
-    for (size_t c = 0; c < p->cells; c++) {
-        const double n = (double)number[c], sum = means[c];
-        means[c] = number[c] ? sum / n : (double)NAN;
-        deviations[c] = number[c] ? (n * deviations[c] - sum * sum) / n : 0;
-    }
-    const uh_status status = uh_histogram_means(histogram, counts, mean, m2);
-    (void)use_written(use, "uh_histogram_means", status, counts, number, USE_WHOLE);
-    (void)use_written_f64(use, "uh_histogram_means", status, mean, means);
-    (void)use_written_f64(use, "uh_histogram_means", status, m2, deviations);
-}
-
-static void read_counts(struct use *use, const struct points *p, uh_histogram *histogram, const uint64_t *all) {
-    const uint64_t max = p->mixed ? UINT64_MAX : tier_of(p->number)->max;
-    uint64_t *counts = use_output_plain(use, p->cells, sizeof *counts);
-    uint64_t *expected = use_scratch(use, p->cells * sizeof *expected);
-    for (size_t c = 0; c < p->cells; c++)
-        expected[c] = all[c] < max ? all[c] : max;
-    (void)use_written(use, "uh_histogram_counts", uh_histogram_counts(histogram, counts), counts, expected, USE_WHOLE);
-}
-
-static void read_all(struct use *use, const struct points *p, uh_histogram *histogram, const int *filled) {
-    const size_t numbers = p->cells + 1 + 3 * MAX_AXES;
-    uint64_t *expected = use_scratch(use, numbers * sizeof *expected), inside = 0, outside = 0;
-    for (size_t c = 0; c < numbers; c++)
-        expected[c] = (filled[0] ? p->counts[0][c] : 0) + (filled[1] ? p->counts[1][c] : 0);
-    if (p->weights && type_of(p->number)->storage == UH_STORAGE_MEAN)
-        read_means(use, p, histogram, expected, filled);
-    else if (p->weights)
-        read_sums(use, p, histogram, filled);
-    else
-        read_counts(use, p, histogram, expected);
-    const uint64_t points = (uint64_t)filled[0] * p->fill[0] + (uint64_t)filled[1] * p->fill[1];
-    if (use_call(use, "uh_histogram_total", uh_histogram_total(histogram, &inside, &outside)))
-        use_expect(use, outside == expected[p->cells] && inside + outside == points,
-                   "%" PRIu64 " inside and %" PRIu64 " outside", inside, outside);
-    for (size_t a = 0; a < p->naxes; a++) {
-        const uint64_t *flow_of = expected + p->cells + 1 + 3 * a;
-        uh_flow flow = {0, 0, 0};
-        if (use_call(use, "uh_histogram_flow", uh_histogram_flow(histogram, a, &flow)))
-            use_expect(use, flow.below == flow_of[0] && flow.above == flow_of[1] && flow.nan == flow_of[2],
-                       "axis %zu: flow %" PRIu64 " %" PRIu64 " %" PRIu64, a, flow.below, flow.above, flow.nan);
-    }
-}
-
 static void run(struct use *use, const void *made) {
     const struct points *p = made;
     struct placed placed = {.spaced = NULL};
@@ -383,11 +289,11 @@ static void run(struct use *use, const void *made) {
         const int first = add(use, p, histogram, &placed, 0),
                   second = p->mixed || p->fill[1] > 0 ? add(use, p, histogram, &placed, 1) : 0;
         if (p->mixed || use->computes)
-            read_all(use, p, histogram, (const int[]){first, second});
+            use_cells(use, histogram, &p->cells[0], (uint64_t)first, &p->cells[1], (uint64_t)second);
         else if (use_call(use, "uh_queue_wait", uh_queue_wait(use->queue))) /* what comes back may be no sums */
             (void)use_call(use, "uh_histogram_reset", uh_histogram_reset(histogram));
     }
     uh_histogram_destroy(histogram);
 }
 
-const struct description describe_points = {"points", describe, make, run, free_points};
+const struct description describe_points = {"points", describe, make, run, case_free};

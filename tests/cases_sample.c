@@ -37,8 +37,7 @@ struct samples {
     int64_t first;
     uint64_t seed, offset, limit;
     struct part part[PARTS];
-    char *typed; /* weights with a pitch of `stride` bytes */
-    ptrdiff_t stride;
+    uh_array typed; /* weights */
     uint64_t *wide, *counts, *cumulative;
     uint32_t *narrow;
     char *population, *chosen;
@@ -198,24 +197,13 @@ static uint64_t expected(const struct samples *s, uint64_t i) {
     return sum;
 }
 
-static size_t step_of(const struct samples *s) { return (size_t)(s->stride < 0 ? -s->stride : s->stride); }
-
-/* The weights that lie in this memory. */
-static uh_array weights_in(const struct samples *s, const char *memory) {
-    const size_t first = s->stride < 0 ? (s->part->k - 1) * step_of(s) : 0;
-    return (uh_array){.dtype = s->dtype, .data = memory + first, .stride = s->stride, .count = s->part->k};
-}
-
 /* The weights as an array of their type, some of them times a power of two. */
 static void make_typed(struct samples *s, uint64_t seed) {
     const int exponent = s->dtype == UH_F32 ? -10 : s->dtype == UH_F64 ? 990 : s->dtype == UH_I64 ? 38 : 0;
     const ptrdiff_t size = (ptrdiff_t)uh_dtype_size(s->dtype), strides[] = {size, size, -size, 3 * size + 1, -2 * size};
-    s->stride = strides[seed % (sizeof strides / sizeof *strides)];
-    s->typed = case_array(s, s->part->k, step_of(s));
-    const uh_array array = weights_in(s, s->typed);
+    s->typed = case_strided(s, s->dtype, s->part->k, strides[seed % (sizeof strides / sizeof *strides)]);
     for (size_t j = 0; j < s->part->k; j++)
-        (void)oracle_store(s->dtype, ldexpl((long double)s->part->weights[j], exponent),
-                           (char *)(uintptr_t)array.data + (ptrdiff_t)j * s->stride);
+        (void)oracle_store(s->dtype, ldexpl((long double)s->part->weights[j], exponent), case_element(&s->typed, j));
 }
 
 static void make_parts(struct samples *s, size_t size) {
@@ -311,9 +299,8 @@ static uh_sampler *create(struct use *use, const struct samples *s) {
         return sampler;
     }
     /* what a device that computes nothing copies back is no weight */
-    const char *memory = use->computes ? use_input(use, s->typed, s->size * step_of(s)) : s->typed;
-    if (memory) {
-        const uh_array weights = weights_in(s, memory);
+    const uh_array weights = use->computes ? use_array_input(use, s->typed) : s->typed;
+    if (weights.data) {
         const uh_status status = uh_sampler_create(use->queue, WEIGHTED(&weights), &options, &sampler);
         (void)use_call(use, "uh_sampler_create", status);
         use_expect(use, (status == UH_SUCCESS) == (sampler != NULL), "uh_sampler_create failed and stored a sampler");
@@ -327,8 +314,7 @@ static void run_at_once(struct use *use, const struct samples *s) {
     uint64_t *wide = use_output_plain(use, s->n, sizeof *wide),
              *counts = use_output_plain(use, s->size, sizeof *counts);
     char *chosen = use_output_plain(use, s->n, s->item);
-    const uh_array weights = s->parts ? weights_in(s, s->typed) : (uh_array){.data = NULL},
-                   *w = s->parts ? &weights : NULL;
+    const uh_array *w = s->parts ? &s->typed : NULL;
     (void)use_written(use, "uh_choice",
                       uh_choice(use->queue, &(uh_population){NULL, s->size, 4, w}, s->seed, s->offset, narrow, s->n),
                       narrow, s->narrow, USE_TORN);

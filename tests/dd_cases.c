@@ -6,7 +6,7 @@
 #include "tests/description.h"
 #include "tests/tried_axis.h"
 
-enum { MAX_CELLS = 20000, MAX_EDGES = 400, GUARD = 8 };
+enum { MAX_CELLS = 20000, MAX_EDGES = 400, MAX_SHIFT = 8 };
 
 static uint64_t below(uint64_t *state, uint64_t limit) { return test_random_u64(state) % limit; }
 
@@ -16,12 +16,12 @@ static uint64_t below(uint64_t *state, uint64_t limit) { return test_random_u64(
 static void set_axis(struct dd_case *made, size_t a, uh_dtype dtype, const void *edges, size_t nedges,
                      uh_closed closed) {
     made->axes[a] = test_axis_of(dtype, edges, nedges, closed);
-    assert_int_equal(oracle_axis_init(&made->oracle[a], dtype, edges, nedges, closed), 0);
+    made->oracle[a] = oracle_axis_of(dtype, edges, nedges, closed);
 }
 
 static void set_made_axis(struct dd_case *made, size_t a) {
     const uh_axis_properties p = test_axis_properties(made->axes[a]);
-    assert_int_equal(oracle_axis_init(&made->oracle[a], UH_F64, p.edges, p.bins + 1, p.closed), 0);
+    made->oracle[a] = oracle_axis_of(UH_F64, p.edges, p.bins + 1, p.closed);
 }
 
 /* An axis that follows a distribution, of which the edges are as the library makes them. */
@@ -44,7 +44,7 @@ static void make_category_axis(struct dd_case *made, size_t a, size_t bins, uint
     for (size_t j = 0; j < bins; j++)
         values[order[j]] = (double)((int64_t)(step * j) - 20) + (below(state, 4) ? 0 : 0.25);
     made->axes[a] = test_categories(UH_F64, values, bins);
-    assert_int_equal(oracle_axis_init(&made->oracle[a], UH_F64, values, bins, UH_CLOSED_LEFT), 0);
+    made->oracle[a] = oracle_axis_of(UH_F64, values, bins, UH_CLOSED_LEFT);
     made->oracle[a].categories = 1;
 }
 
@@ -127,17 +127,11 @@ static long double make_coordinate(const struct oracle_axis *axis, uh_dtype dtyp
 static void make_array(struct dd_case *made, uh_dtype dtype, uint64_t *state, uh_array *array) {
     static const ptrdiff_t gaps[] = {0, 0, 0, 1, 3, 24};
     const ptrdiff_t step = (ptrdiff_t)uh_dtype_size(dtype) + gaps[below(state, sizeof gaps / sizeof *gaps)];
-    const size_t shift = below(state, 4) == 0 ? below(state, GUARD) : 0;
-    char *memory = case_array(made, made->n * (size_t)step + 2 * GUARD, 1);
-    const int backwards = below(state, 6) == 0 && made->n > 0;
-    *array = (uh_array){.dtype = dtype,
-                        .data = memory + shift + (backwards ? (made->n - 1) * (size_t)step : 0),
-                        .stride = backwards ? -step : step,
-                        .count = made->n};
-}
-
-static char *element(const uh_array *array, size_t i) {
-    return (char *)(uintptr_t)array->data + (ptrdiff_t)i * array->stride;
+    const size_t shift = below(state, 4) == 0 ? below(state, MAX_SHIFT) : 0;
+    const int backwards = below(state, 6) == 0;
+    *array = case_strided(made, dtype, made->n + MAX_SHIFT, backwards ? -step : step);
+    array->data = (const char *)array->data + (backwards ? -(ptrdiff_t)shift : (ptrdiff_t)shift);
+    array->count = made->n;
 }
 
 static void make_coordinates(struct dd_case *made, uint64_t *state) {
@@ -149,7 +143,7 @@ static void make_coordinates(struct dd_case *made, uint64_t *state) {
         const int same = below(state, 10) == 0; /* nearly all in one bin */
         for (size_t i = 0; i < made->n; i++) {
             const long double x = same && below(state, 50) ? all : make_coordinate(&made->oracle[a], dtype, aim, state);
-            (void)oracle_store(dtype, x, element(&made->coordinates[a], i));
+            (void)oracle_store(dtype, x, case_element(&made->coordinates[a], i));
         }
     }
 }
@@ -160,7 +154,8 @@ static void make_values(struct dd_case *made, uint64_t *state) {
     make_array(made, dtype, state, &made->values);
     for (size_t i = 0; i < made->n; i++) {
         const long double whole = (long double)below(state, 4001) - 2000;
-        (void)oracle_store(dtype, dtype == UH_F32 || dtype == UH_F64 ? whole / 8 : whole, element(&made->values, i));
+        (void)oracle_store(dtype, dtype == UH_F32 || dtype == UH_F64 ? whole / 8 : whole,
+                           case_element(&made->values, i));
     }
 }
 
@@ -189,7 +184,7 @@ struct dd_case *dd_case(uint64_t number, size_t most) {
                 (uh_flow_bins)(made->oracle[a].categories ? 2 * below(&state, 2)
                                                           : below(&state, UH_FLOW_BINS_BOTH + 1));
             made->axes[a] = test_axis_with_flow(made->axes[a], which);
-            assert_int_equal(oracle_axis_add_flow_bins(&made->oracle[a], which), 0);
+            oracle_axis_add_flow_bins(&made->oracle[a], which);
         }
         made->cells *= test_axis_properties(made->axes[a]).bins;
         if (below(&state, 4) == 0 && !made->oracle[a].categories)
@@ -237,45 +232,29 @@ void dd_case_fill(uh_histogram *histogram, const struct dd_case *tried, size_t f
     test_good(uh_histogram_fill(histogram, arrays, tried->has_values ? &values : NULL));
 }
 
-static long double value_of(const uh_array *array, size_t i) { return oracle_value(array->dtype, element(array, i)); }
+static long double value_of(const uh_array *array, size_t i) {
+    return oracle_value(array->dtype, case_element(array, i));
+}
 
 /* ---- what is right ---- */
 
-static struct dd_expected *new_expected(size_t cells, uint64_t n) {
-    struct dd_expected *expected = test_memory(sizeof *expected);
-    expected->cells = cells;
-    expected->n = n;
-    expected->counts = test_memory((cells + 1) * sizeof *expected->counts);
-    expected->sum = test_memory((cells + 1) * sizeof *expected->sum);
-    expected->squares = test_memory((cells + 1) * sizeof *expected->squares);
-    return expected;
-}
-
-const struct dd_expected *dd_expect(const struct dd_case *made) {
-    struct dd_expected *expected = new_expected(made->cells, made->n);
+const struct cells *dd_expect(const struct dd_case *made) {
+    struct cells *expected = test_at_end(case_new(sizeof *expected), case_free);
+    *expected = case_cells(expected, made->cells, made->naxes);
+    const struct oracle_axis *axes[UH_MAX_AXES];
+    for (size_t a = 0; a < made->naxes; a++)
+        axes[a] = &made->oracle[a];
     for (size_t i = 0; i < made->n; i++) {
-        const long double weight = made->has_values ? value_of(&made->values, i) : 1;
-        size_t cell = 0;
-        int inside = 1;
-        for (size_t a = 0; a < made->naxes; a++) {
-            const size_t bins = oracle_bins(&made->oracle[a]);
-            const size_t slot = oracle_slot(&made->oracle[a], value_of(&made->coordinates[a], i));
-            cell = cell * bins + slot - 1;
-            if (slot >= 1 && slot <= bins)
-                continue;
-            inside = 0;
-            expected->flow[a][slot == 0 ? 0 : slot - bins]++;
-        }
-        cell = inside ? cell : made->cells;
-        expected->counts[cell]++;
-        expected->sum[cell] += weight;
-        expected->squares[cell] += weight * weight;
+        long double point[UH_MAX_AXES];
+        for (size_t a = 0; a < made->naxes; a++)
+            point[a] = value_of(&made->coordinates[a], i);
+        cells_add_point(expected, axes, point, made->has_values ? value_of(&made->values, i) : 1);
     }
     return expected;
 }
 
-const struct dd_expected *dd_expect_of(uh_axis *const *axes, size_t naxes, const uh_array *coordinates,
-                                       const uh_array *values) {
+const struct cells *dd_expect_of(uh_axis *const *axes, size_t naxes, const uh_array *coordinates,
+                                 const uh_array *values) {
     struct dd_case given = {.naxes = naxes, .n = coordinates->count, .cells = 1, .has_values = values != NULL};
     if (values)
         given.values = *values;
@@ -285,23 +264,24 @@ const struct dd_expected *dd_expect_of(uh_axis *const *axes, size_t naxes, const
         set_made_axis(&given, a);
         given.cells *= oracle_bins(&given.oracle[a]);
     }
-    const struct dd_expected *expected = dd_expect(&given);
+    const struct cells *expected = dd_expect(&given);
     for (size_t a = 0; a < naxes; a++)
         oracle_axis_free(&given.oracle[a]);
     return expected;
 }
 
-const struct dd_expected *dd_sum(const struct dd_expected *a, uint64_t times_a, const struct dd_expected *b,
-                                 uint64_t times_b) {
-    struct dd_expected *sum = new_expected(a->cells, times_a * a->n + times_b * b->n);
-    for (size_t i = 0; i <= sum->cells; i++) {
-        sum->counts[i] = times_a * a->counts[i] + times_b * b->counts[i];
-        sum->sum[i] = (long double)times_a * a->sum[i] + (long double)times_b * b->sum[i];
-        sum->squares[i] = (long double)times_a * a->squares[i] + (long double)times_b * b->squares[i];
-    }
-    for (size_t i = 0; i < UH_MAX_AXES * 3; i++)
-        sum->flow[i / 3][i % 3] = times_a * a->flow[i / 3][i % 3] + times_b * b->flow[i / 3][i % 3];
-    return sum;
+void dd_assert_sum(uh_histogram *histogram, const struct cells *a, uint64_t times_a, const struct cells *b,
+                   uint64_t times_b) {
+    struct use use = {.computes = 1};
+    use_cells(&use, histogram, a, times_a, b, times_b);
+    use_end(&use);
+    if (use.outcome.status || use.outcome.wrong[0])
+        fail_msg("storage %s: %s%s", uh_enum_name(UH_ENUM_STORAGE, test_properties(histogram).storage),
+                 use.outcome.message, use.outcome.wrong);
+}
+
+void dd_assert_holds(uh_histogram *histogram, const struct cells *expected) {
+    dd_assert_sum(histogram, expected, 1, expected, 0);
 }
 
 /* ---- what a histogram holds ---- */
@@ -337,49 +317,6 @@ static void read_contents(uh_histogram *histogram, struct contents *to) {
     test_good(uh_histogram_total(histogram, &to->rest.total[0], &to->rest.total[1]));
     for (size_t a = 0; a < test_properties(histogram).naxes; a++)
         to->rest.flows[a] = test_flow(histogram, a);
-}
-
-/* Whether `got` is x / n, or its neighbour where x is no double, as the oracle then rounds twice. */
-static int is_quotient(double got, long double x, uint64_t n) {
-    const double quotient = (double)(x / (long double)n);
-    if ((long double)(double)x == x)
-        return got == (double)x / (double)n;
-    return got >= nextafter(quotient, -INFINITY) && got <= nextafter(quotient, INFINITY);
-}
-
-static int holds(uh_storage storage, const struct contents *got, const struct dd_expected *expected, size_t i) {
-    const uint64_t count = expected->counts[i];
-    const long double n = (long double)count, sum = expected->sum[i], squares = expected->squares[i];
-    switch (storage) {
-    case UH_STORAGE_SUM: return got->sum[i] == (double)sum;
-    case UH_STORAGE_WEIGHTED: return got->sum[i] == (double)sum && got->squares[i] == (double)squares;
-    case UH_STORAGE_MEAN:
-        return got->counts[i] == count &&
-               (count == 0 ? isnan(got->sum[i]) && got->squares[i] == 0
-                           : is_quotient(got->sum[i], sum, count) &&
-                                 is_quotient(got->squares[i], squares * n - sum * sum, count));
-    case UH_STORAGE_U8: return got->counts[i] == (count < UINT8_MAX ? count : UINT8_MAX);
-    case UH_STORAGE_U16: return got->counts[i] == (count < UINT16_MAX ? count : UINT16_MAX);
-    default: return got->counts[i] == count;
-    }
-}
-
-void dd_assert_holds(uh_histogram *histogram, const struct dd_expected *expected) {
-    const uh_storage storage = test_properties(histogram).storage;
-    struct contents got;
-    read_contents(histogram, &got);
-    for (size_t i = 0; i < expected->cells; i++)
-        if (!holds(storage, &got, expected, i))
-            fail_msg("cell %zu of storage %s: %llu points, %g and %g, expected %llu, %Lg and %Lg", i,
-                     uh_enum_name(UH_ENUM_STORAGE, storage), (unsigned long long)got.counts[i], got.sum[i],
-                     got.squares[i], (unsigned long long)expected->counts[i], expected->sum[i], expected->squares[i]);
-    if (storage == UH_STORAGE_SUM || storage == UH_STORAGE_WEIGHTED)
-        assert_true(got.rest.outside[0] == (double)expected->sum[expected->cells]);
-    if (storage == UH_STORAGE_WEIGHTED)
-        assert_true(got.rest.outside[1] == (double)expected->squares[expected->cells]);
-    assert_int_equal(got.rest.total[0] + got.rest.total[1], expected->n);
-    assert_int_equal(got.rest.total[1], expected->counts[expected->cells]);
-    assert_memory_equal(got.rest.flows, expected->flow, sizeof got.rest.flows);
 }
 
 void dd_assert_same(uh_histogram *a, uh_histogram *b) {

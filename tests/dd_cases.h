@@ -7,6 +7,7 @@
 #include <unihist/histogram.h>
 
 #include "kernels/plan/tables.h"
+#include "tests/cells.h"
 #include "tests/oracle.h"
 
 struct dd_case {
@@ -20,14 +21,6 @@ struct dd_case {
     int has_values;
 };
 
-/* What a histogram must hold; cell number `cells` is the outside. */
-struct dd_expected {
-    size_t cells;
-    uint64_t n, *counts;
-    long double *sum, *squares;
-    uint64_t flow[UH_MAX_AXES][3];
-};
-
 /* Makes case `number` of at most `most` points. This and all that follows ends with the unit test. */
 struct dd_case *dd_case(uint64_t number, size_t most);
 
@@ -37,15 +30,16 @@ uh_histogram *dd_case_filled(uh_queue *queue, const struct dd_case *tried);
 void dd_case_fill(uh_histogram *histogram, const struct dd_case *tried, size_t from, size_t to);
 
 /* What a histogram of the case's points must hold, and one of other points (`values` NULL: none) over axes whose edges
- * the library makes; after `times_a` fills of one kind and `times_b` of another, their sum. */
-const struct dd_expected *dd_expect(const struct dd_case *made);
-const struct dd_expected *dd_expect_of(uh_axis *const *axes, size_t naxes, const uh_array *coordinates,
-                                       const uh_array *values);
-const struct dd_expected *dd_sum(const struct dd_expected *a, uint64_t times_a, const struct dd_expected *b,
-                                 uint64_t times_b);
+ * the library makes. */
+const struct cells *dd_expect(const struct dd_case *made);
+const struct cells *dd_expect_of(uh_axis *const *axes, size_t naxes, const uh_array *coordinates,
+                                 const uh_array *values);
 
-/* Asserts that a histogram holds this, through every read that its storage has. */
-void dd_assert_holds(uh_histogram *histogram, const struct dd_expected *expected);
+/* Asserts that a histogram holds this, through every read that its storage has; or the sum of this so often and of the
+ * other. */
+void dd_assert_holds(uh_histogram *histogram, const struct cells *expected);
+void dd_assert_sum(uh_histogram *histogram, const struct cells *a, uint64_t times_a, const struct cells *b,
+                   uint64_t times_b);
 
 /* Asserts that all reads of two histograms are the same, bit for bit. */
 void dd_assert_same(uh_histogram *a, uh_histogram *b);

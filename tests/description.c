@@ -81,6 +81,26 @@ void *case_array(void *made, size_t n, size_t element) {
     return block + 1;
 }
 
+/* Bytes from the begin of an array's memory to its first element, and to its end. */
+static size_t bytes_before(const uh_array *array) {
+    return array->stride < 0 && array->count > 0 ? (array->count - 1) * (size_t)-array->stride : 0;
+}
+
+static size_t bytes_of(const uh_array *array) {
+    const size_t step = (size_t)(array->stride < 0 ? -array->stride : array->stride);
+    return array->count > 0 ? (array->count - 1) * step + uh_dtype_size(array->dtype) : 0;
+}
+
+uh_array case_strided(void *made, uh_dtype dtype, size_t n, ptrdiff_t stride) {
+    uh_array array = {.dtype = dtype, .stride = stride, .count = n};
+    array.data = (char *)case_array(made, bytes_of(&array), 1) + bytes_before(&array);
+    return array;
+}
+
+char *case_element(const uh_array *array, size_t i) {
+    return (char *)(uintptr_t)array->data + (ptrdiff_t)i * array->stride;
+}
+
 void case_free(void *made) {
     for (struct case_block *block = made ? (struct case_block *)made - 1 : NULL, *next; block; block = next) {
         next = block->next;
@@ -131,6 +151,13 @@ void *use_input(struct use *use, const void *data, size_t size) {
     else if (!wait_for(use, "uh_memcpy", uh_memcpy(use->queue, array->data, data, size, NULL), use->eager))
         return NULL;
     return array->data;
+}
+
+uh_array use_array_input(struct use *use, uh_array array) {
+    const size_t before = bytes_before(&array);
+    const char *memory = use_input(use, (const char *)array.data - before, bytes_of(&array));
+    array.data = memory ? memory + before : NULL;
+    return array;
 }
 
 static void *make_output(struct use *use, enum place place, size_t before, size_t size) {
@@ -249,6 +276,10 @@ void use_run(struct use *use, const struct description *description, const void 
     description->run(use, made);
     for (int i = 0; i < 2; i++) /* where a wait failed, what it waited for may go on */
         (void)use_call(use, "uh_queue_wait", uh_queue_wait(use->queue));
+    use_end(use);
+}
+
+void use_end(struct use *use) {
     use->placed = 0;
     while (use->narrays > 0) {
         const struct use_array *array = &use->array[--use->narrays];

@@ -65,6 +65,10 @@ void *case_new(size_t size);
 void *case_array(void *made, size_t n, size_t element);
 void case_free(void *made);
 
+/* An array of n elements in such memory with a pitch of `stride` bytes, which may be negative; and its element i. */
+uh_array case_strided(void *made, uh_dtype dtype, size_t n, ptrdiff_t stride);
+char *case_element(const uh_array *array, size_t i);
+
 /* All operations, in the order of kernels/registry.def, then parts, then NULL. */
 extern const struct description *const descriptions[];
 
@@ -115,6 +119,9 @@ void use_refused(struct use *use, const char *call, uh_status status, const void
 /* A copy of an input in the use's place. NULL where that failed, which has been noted. */
 void *use_input(struct use *use, const void *data, size_t size);
 
+/* The same of all the memory that an array spans: returns the array that lies there, without data where that failed. */
+uh_array use_array_input(struct use *use, uh_array array);
+
 /* Room for an output of n elements between guard words, all canaries: in the use's place, some elements after an
  * aligned one, or in plain memory. NULL where that failed, which has been noted. */
 void *use_output(struct use *use, size_t n, size_t element);
@@ -140,6 +147,9 @@ void use_expect(struct use *use, int holds, const char *format, ...) __attribute
 
 /* Runs a case, then waits for the queue and frees what the case was given. */
 void use_run(struct use *use, const struct description *description, const void *made);
+
+/* Frees what a use was given. */
+void use_end(struct use *use);
 
 /* Makes n points of a case and runs it, on a device with float64 or without. Returns 0, or -1 with what is wrong: a
  * call has failed, a result is not the oracle's, nothing has been compared, or what the device lacks was not refused.

@@ -6,27 +6,10 @@
  * flags (bit 0: sort the edges, bit 1: values from the edges too, bit 2: an odd stride); edges; the rest are values. */
 #include "api/histogram.h"
 #include "tests/arrays.h"
+#include "tests/fuzz.h"
 #include "tests/oracle.h"
 
 enum { HEADER = 8, MAX_EDGES = 100, MAX_VALUES = 3000, GAP = 3 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static uh_queue *queue_once(void) {
-    static uh_queue *queue;
-    const uh_queue_options options = {.struct_size = sizeof options, .threads = 1};
-    uh_device *host;
-    if (!queue && (uh_device_select("host", &host) || uh_queue_create(host, &options, &queue)))
-        abort();
-    return queue;
-}
-
-static void expect(int holds, const char *what) {
-    if (!holds) {
-        fprintf(stderr, "%s; last error: %s\n", what, uh_last_error());
-        abort();
-    }
-}
 
 /* An insertion sort of elements as numbers; NaN stay where they are. */
 static void sort(uh_dtype dtype, char *edges, size_t n) {
@@ -49,31 +32,22 @@ static int in_order(const struct oracle_axis *axis) {
     return 1;
 }
 
-/* The values as they lie in memory, with a pitch of `stride` bytes. */
-struct values {
-    uh_dtype dtype;
-    const char *first;
-    size_t n;
-    ptrdiff_t stride;
-};
-
-static void check_values(uh_histogram *histogram, const struct oracle_axis *oracle, const struct values *x) {
+static void check_values(uh_histogram *histogram, const struct oracle_axis *oracle, const uh_array *x) {
     static int64_t index[MAX_VALUES];
     static uint64_t counts[MAX_EDGES], expected[MAX_EDGES + 2];
     size_t bins = oracle->nedges - 1;
     uh_flow flow;
     memset(expected, 0, sizeof expected);
-    expect(!uh_histogram_digitize(histogram, STRIDED(x->dtype, x->first, x->n, x->stride), index), "digitize");
-    for (size_t i = 0; i < x->n; i++) {
-        long double value = oracle_value(x->dtype, x->first + (ptrdiff_t)i * x->stride);
-        expect(index[i] == oracle_index(oracle, value), "an index is not the oracle's");
+    CHECK(!uh_histogram_digitize(histogram, x, index));
+    for (size_t i = 0; i < x->count; i++) {
+        long double value = oracle_value(x->dtype, (const char *)x->data + (ptrdiff_t)i * x->stride);
+        CHECK(index[i] == oracle_index(oracle, value));
         expected[oracle_slot(oracle, value)]++;
     }
-    expect(!uh_histogram_fill(histogram, STRIDED(x->dtype, x->first, x->n, x->stride), NULL), "fill");
-    expect(!uh_histogram_counts(histogram, counts) && !uh_histogram_flow(histogram, 0, &flow), "read");
-    expect(memcmp(counts, expected + 1, bins * sizeof *counts) == 0, "a count is not the oracle's");
-    expect(flow.below == expected[0] && flow.above == expected[bins + 1] && flow.nan == expected[bins + 2],
-           "the flow is not the oracle's");
+    CHECK(!uh_histogram_fill(histogram, x, NULL));
+    CHECK(!uh_histogram_counts(histogram, counts) && !uh_histogram_flow(histogram, 0, &flow));
+    CHECK(memcmp(counts, expected + 1, bins * sizeof *counts) == 0);
+    CHECK(flow.below == expected[0] && flow.above == expected[bins + 1] && flow.nan == expected[bins + 2]);
 }
 
 /* Values from the rest of the input, and from the edges and their neighbours; returns how many. */
@@ -109,21 +83,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memcpy(edges, data + HEADER, nedges * edge_size);
     if (flags & 1)
         sort(edge_dtype, edges, nedges);
-    struct oracle_axis oracle;
+    struct oracle_axis oracle = oracle_axis_of(edge_dtype, edges, nedges, closed);
     uh_axis *axis = NULL;
     uh_histogram *histogram = NULL;
-    if (oracle_axis_init(&oracle, edge_dtype, edges, nedges, closed))
-        return 0;
     uh_status status = uh_axis_create_edges(edge_dtype, edges, nedges, closed, &axis);
-    expect((status == UH_SUCCESS) == in_order(&oracle), "an axis is made exactly of edges in order");
-    expect(status == UH_SUCCESS || status == UH_ERROR_INVALID_ARGUMENT, "bad edges are an invalid argument");
+    CHECK(status == (in_order(&oracle) ? UH_SUCCESS : UH_ERROR_INVALID_ARGUMENT));
     if (!status) {
         size_t stride = uh_dtype_size(dtype) + (flags & 4 ? GAP : 0), from = HEADER + nedges * edge_size;
-        struct values values = {.dtype = dtype, .first = x, .stride = (ptrdiff_t)stride};
-        values.n = gather(&oracle, dtype, data + from, size - from, flags & 2, stride, x);
-        expect(!uh_histogram_create(queue_once(), &axis, 1, &options, &histogram), "create");
+        const size_t n = gather(&oracle, dtype, data + from, size - from, flags & 2, stride, x);
+        CHECK(!uh_histogram_create(fuzz_queue(), &axis, 1, &options, &histogram));
         uhi_histogram_want(histogram, 0, lookup);
-        check_values(histogram, &oracle, &values);
+        check_values(histogram, &oracle, STRIDED(dtype, x, n, (ptrdiff_t)stride));
         uh_histogram_destroy(histogram);
     }
     uh_axis_destroy(axis);

@@ -6,21 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unihist/save.h>
-
 #include "runtime/sha256.h"
 #include "tests/fuzz.h"
 
 enum { HEAD = 24, DIGEST = 32, MAX = 1 << 16 };
-
-static uh_queue *queue;
-
-static void make_queue(void) {
-    const uh_queue_options options = {.struct_size = sizeof options, .threads = 1};
-    uh_device *host;
-    CHECK(uh_device_select("host", &host) == UH_SUCCESS);
-    CHECK(uh_queue_create(host, &options, &queue) == UH_SUCCESS);
-}
 
 /* The bytes of a histogram that was loaded hold it again. */
 static void use(uh_histogram *histogram) {
@@ -32,7 +21,7 @@ static void use(uh_histogram *histogram) {
     CHECK(uh_histogram_save_bytes(histogram, NULL, 0, &size) == UH_SUCCESS);
     unsigned char *bytes = malloc(2 * size);
     CHECK(bytes && uh_histogram_save_bytes(histogram, bytes, size, &size) == UH_SUCCESS);
-    CHECK(uh_histogram_load_bytes(queue, bytes, size, &twice) == UH_SUCCESS);
+    CHECK(uh_histogram_load_bytes(fuzz_queue(), bytes, size, &twice) == UH_SUCCESS);
     CHECK(uh_histogram_save_bytes(twice, bytes + size, size, &again) == UH_SUCCESS);
     CHECK(again == size && memcmp(bytes, bytes + size, size) == 0);
     uh_histogram_properties properties = {.struct_size = sizeof properties};
@@ -49,14 +38,12 @@ static void use(uh_histogram *histogram) {
 
 static void load(const unsigned char *bytes, size_t size) {
     uh_histogram *histogram = NULL;
-    if (uh_histogram_load_bytes(queue, bytes, size, &histogram) == UH_SUCCESS)
+    if (uh_histogram_load_bytes(fuzz_queue(), bytes, size, &histogram) == UH_SUCCESS)
         use(histogram);
     uh_histogram_destroy(histogram);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    if (!queue)
-        make_queue();
     load(data, size);
     if (size < HEAD || size > MAX)
         return 0;

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any words after SPIR-V's header: they are refused, or their kernels' parameters and constants are read, and nothing
  * outside them is. The first byte is the number of ids. */
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/spirv.h"
+#include "tests/fuzz.h"
 
 enum { HEADER = 20, MAX = 1 << 16 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const uint32_t header[] = {0x07230203, 0x00010200, 0, size ? data[0] : 0, 0};
@@ -20,8 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size > MAX)
         return 0;
     unsigned char *code = malloc(HEADER + bytes);
-    if (!code)
-        return 0;
+    CHECK(code);
     memcpy(code, header, HEADER);
     if (bytes)
         memcpy(code + HEADER, data + 1, bytes);
@@ -29,8 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (uhi_spirv_read("fuzz", code, HEADER + bytes, constants, n, &signatures, &count))
             continue;
         for (size_t i = 0; i < count; i++)
-            if (strlen(signatures[i].name) >= bytes)
-                abort();
+            CHECK(strlen(signatures[i].name) < bytes);
         uhi_signatures_free(signatures, count);
     }
     free(code);

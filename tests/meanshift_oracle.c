@@ -5,23 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/oracle.h"
-
 #define PI 3.141592653589793238462643383279502884L
 
 /* Half a unit in the last place of 1, and the multiples that weights and products (of the radius) are rounded to. */
 static long double rounding_of(uh_dtype dtype) { return dtype == UH_F32 ? 0x1p-24L : 0x1p-53L; }
 
 static long double unit_of(uh_dtype dtype) { return dtype == UH_F32 ? 0x1p-21L : 0x1p-40L; }
-
-void *oracle_memory(size_t n, size_t element) {
-    enum { ALIGNMENT = 64 };
-    const size_t bytes = (n * element / ALIGNMENT + 1) * ALIGNMENT;
-    void *memory = aligned_alloc(ALIGNMENT, bytes);
-    if (!memory)
-        abort();
-    return memset(memory, 0, bytes);
-}
 
 struct oracle_kernel oracle_kernel_of(uh_density_kernel kernel, double radius, double sigma, int squared) {
     struct oracle_kernel made = {.kernel = kernel, .sigma = (long double)sigma};

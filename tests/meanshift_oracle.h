@@ -11,6 +11,8 @@
 
 #include <unihist/meanshift.h>
 
+#include "tests/oracle.h"
+
 /* Rows of `dims` coordinates of float32 or float64. */
 struct oracle_points {
     uh_dtype dtype;
@@ -30,9 +32,6 @@ struct oracle_kernel oracle_kernel_of(uh_density_kernel kernel, double radius, d
 struct oracle_bounded {
     long double value, slack;
 };
-
-/* Zeroed memory for n elements, to be freed; none of malloc's, which tests can make fail. */
-void *oracle_memory(size_t n, size_t element);
 
 /* Coordinate number `axis` of point i. */
 long double oracle_coordinate(const struct oracle_points *points, size_t i, size_t axis);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _XOPEN_SOURCE 700 /* nftw */
-
 #include "tests/module_cache_fixture.h"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -15,46 +11,17 @@
 
 enum { BINARY_SIZE = 200, MIB = 1 << 20 };
 
-const char *cache_root(void) { return getenv("XDG_CACHE_HOME"); }
-
 const char *cache_folder(void) {
     static char path[512];
-    snprintf(path, sizeof path, "%s/unihist", cache_root());
+    snprintf(path, sizeof path, "%s/unihist", files_directory);
     return path;
 }
 
 int make_cache_folder(void **state) {
-    static char path[256];
-    const char *base = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/unihist-test-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(path) || setenv("XDG_CACHE_HOME", path, 1) != 0 || unsetenv("UNIHIST_CACHE") != 0)
+    if (files_setup(state) || setenv("XDG_CACHE_HOME", files_directory, 1) != 0 || unsetenv("UNIHIST_CACHE") != 0)
         return -1;
     return uhi_cache_is_on() ? 0 : -1;
 }
-
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *where) {
-    return where->level ? remove(path) : 0;
-}
-
-void clear_folder(void) { (void)nftw(cache_root(), remove_one, 16, FTW_DEPTH | FTW_PHYS); }
-
-int remove_cache_folder(void **state) {
-    clear_folder();
-    return rmdir(cache_root());
-}
-
-size_t list_files(char paths[][1024], size_t room) {
-    size_t count = 0;
-    DIR *dir = opendir(cache_folder());
-    assert_non_null(dir);
-    for (const struct dirent *d = readdir(dir); d; d = readdir(dir))
-        if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0 && count++ < room)
-            snprintf(paths[count - 1], sizeof paths[0], "%s/%s", cache_folder(), d->d_name);
-    closedir(dir);
-    return count;
-}
-
-size_t count_files(void) { return list_files(NULL, 0); }
 
 /* ---- another compiler -------------------------------------------------------------------------------------------- */
 
@@ -75,9 +42,9 @@ int copy_driver(void) {
     size_t size = 0;
     if (!driver || !strstr(driver, "libze_soft_gpu"))
         return 0;
-    const unsigned char *bytes = read_file(driver, &size);
-    snprintf(copied, sizeof copied, "%s/libze_soft_gpu.so", cache_root());
-    write_file(copied, bytes, size);
+    const unsigned char *bytes = files_read(driver, &size);
+    snprintf(copied, sizeof copied, "%s/libze_soft_gpu.so", files_directory);
+    files_write(copied, bytes, size);
     test_at_end(strdup(driver), use_driver_again);
     if (path) /* where the driver may be in the loader's place */
         test_at_end(strdup(path), end_path);
@@ -132,7 +99,7 @@ const char *file_of(int number) {
     uhi_sha256_of(key.bytes, key.size, digest);
     uhi_sha256_hex(digest, hex);
     uhi_cache_key_free(&key);
-    snprintf(path, sizeof path, "%s/unihist/%s.bin", cache_root(), hex);
+    snprintf(path, sizeof path, "%s/unihist/%s.bin", files_directory, hex);
     return path;
 }
 
@@ -193,27 +160,6 @@ int fill_memory(void) {
         before = place;
     }
     return 0;
-}
-
-unsigned char *read_file(const char *path, size_t *size) {
-    struct stat info;
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    assert_int_equal(fstat(fileno(file), &info), 0);
-    unsigned char *bytes = malloc((size_t)info.st_size + 1);
-    assert_non_null(bytes);
-    *size = fread(bytes, 1, (size_t)info.st_size, file);
-    assert_int_equal(*size, info.st_size);
-    fclose(file);
-    return test_at_end(bytes, free);
-}
-
-void write_file(const char *path, const void *bytes, size_t size) {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    assert_true(fd >= 0);
-    if (size)
-        assert_int_equal(write(fd, bytes, size), size);
-    close(fd);
 }
 
 int become_nobody(void) { return getuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0) ? 0 : -1; }

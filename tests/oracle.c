@@ -68,36 +68,31 @@ long double oracle_neighbour(uh_dtype dtype, long double x, int direction) {
     return oracle_store(dtype, direction > 0 ? x + 1 : x - 1, element);
 }
 
-int oracle_axis_init(struct oracle_axis *axis, uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed) {
-    size_t size = uh_dtype_size(dtype);
-    *axis = (struct oracle_axis){.edges = malloc(nedges * sizeof *axis->edges), .nedges = nedges, .closed = closed};
-    if (!axis->edges)
-        return -1;
-    for (size_t j = 0; j < nedges; j++)
-        axis->edges[j] = oracle_value(dtype, (const char *)edges + j * size);
-    return 0;
+void *oracle_memory(size_t n, size_t element) {
+    enum { ALIGNMENT = 64 };
+    const size_t bytes = (n * element / ALIGNMENT + 1) * ALIGNMENT;
+    void *memory = aligned_alloc(ALIGNMENT, bytes);
+    if (!memory)
+        abort();
+    return memset(memory, 0, bytes);
 }
 
-int oracle_axis_add_flow_bins(struct oracle_axis *axis, uh_flow_bins which) {
-    if (axis->categories) {
-        axis->above = which == UH_FLOW_BINS_ABOVE;
-        return 0;
-    }
-    const int below = which == UH_FLOW_BINS_BELOW || which == UH_FLOW_BINS_BOTH;
-    const int above = which == UH_FLOW_BINS_ABOVE || which == UH_FLOW_BINS_BOTH;
-    const size_t n = axis->nedges + (size_t)below + (size_t)above;
-    long double *edges = malloc(n * sizeof *edges);
-    if (!edges)
-        return -1;
-    edges[0] = -INFINITY;
-    edges[n - 1] = INFINITY;
-    memcpy(edges + below, axis->edges, axis->nedges * sizeof *edges);
-    free(axis->edges);
-    axis->edges = edges;
-    axis->nedges = n;
-    axis->below = below;
-    axis->above = above;
-    return 0;
+struct oracle_axis oracle_axis_of(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed) {
+    long double *memory = oracle_memory(nedges + 2, sizeof *memory);
+    memory[0] = -INFINITY;
+    memory[nedges + 1] = INFINITY;
+    for (size_t j = 0; j < nedges; j++)
+        memory[j + 1] = oracle_value(dtype, (const char *)edges + j * uh_dtype_size(dtype));
+    return (struct oracle_axis){.memory = memory, .edges = memory + 1, .nedges = nedges, .closed = closed};
+}
+
+void oracle_axis_add_flow_bins(struct oracle_axis *axis, uh_flow_bins which) {
+    axis->above = which == UH_FLOW_BINS_ABOVE || which == UH_FLOW_BINS_BOTH;
+    if (axis->categories)
+        return;
+    axis->below = which == UH_FLOW_BINS_BELOW || which == UH_FLOW_BINS_BOTH;
+    axis->edges -= axis->below;
+    axis->nedges += (size_t)(axis->below + axis->above);
 }
 
 /* The bins between those beyond. */
@@ -108,8 +103,8 @@ static struct oracle_axis between(const struct oracle_axis *axis) {
 }
 
 void oracle_axis_free(struct oracle_axis *axis) {
-    free(axis->edges);
-    axis->edges = NULL;
+    free(axis->memory);
+    axis->memory = NULL;
 }
 
 /* Whether x is in bin j of k, by the four rules. */

@@ -13,7 +13,7 @@
 #include <unihist/histogram.h>
 
 struct oracle_axis {
-    long double *edges;
+    long double *memory, *edges; /* of the edges, with room for an infinite one at either end */
     size_t nedges;
     uh_closed closed;
     int below, above; /* 1: the first edge is -inf, or the last one +inf, of a bin for all that is beyond the others */
@@ -34,12 +34,15 @@ long double oracle_store(uh_dtype dtype, long double x, void *p);
 /* The neighbour of `x` among the values of `dtype`, above it for direction > 0, else below; `x` itself at the end. */
 long double oracle_neighbour(uh_dtype dtype, long double x, int direction);
 
-/* Copies edges of any type; returns 0, or -1 without memory. Freed by oracle_axis_free. */
-int oracle_axis_init(struct oracle_axis *axis, uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed);
-/* Adds the bins beyond the others; returns as above. */
-int oracle_axis_add_flow_bins(struct oracle_axis *axis, uh_flow_bins which);
+/* Zeroed memory for n elements, to be freed; none of malloc's, which tests can make fail. */
+void *oracle_memory(size_t n, size_t element);
 
+/* Copies edges of any type. Freed by oracle_axis_free. */
+struct oracle_axis oracle_axis_of(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed);
 void oracle_axis_free(struct oracle_axis *axis);
+
+/* Adds the bins beyond the others, of which the axis has none yet. */
+void oracle_axis_add_flow_bins(struct oracle_axis *axis, uh_flow_bins which);
 
 /* The slot by looking at every bin, one after the other: the definition itself. */
 size_t oracle_slot_scan(const struct oracle_axis *axis, long double x);

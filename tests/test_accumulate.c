@@ -30,41 +30,33 @@ static struct points make_points(size_t n, size_t cells, uh_dtype dtype, uint64_
     return p;
 }
 
+static char *place_of(const struct points *p, size_t i) { return (char *)p->w + i * uh_dtype_size(p->dtype); }
+
 /* Weight i, exactly. */
 static struct big weight(const struct points *p, size_t i) {
-    switch (p->dtype) {
-    case UH_F32: return big_double((double)((const float *)p->w)[i]);
-    case UH_F64: return big_double(((const double *)p->w)[i]);
-    case UH_I32: return big_i64(((const int32_t *)p->w)[i]);
-    default: return big_i64(((const int64_t *)p->w)[i]);
-    }
+    const long double w = oracle_value(p->dtype, place_of(p, i));
+    return p->dtype <= UH_F64 ? big_double((double)w) : big_i64((int64_t)w);
 }
 
 /* Makes weight i of a kind from a random number: any finite bits (0), values of one size, denormals, what cancels,
  * zeros, the ends of the range of either sign, and of one. Integers of other kinds than the last two are any. */
 static void set_weight(struct points *p, size_t i, int kind, uint64_t r) {
-    const int is_f32 = p->dtype == UH_F32, is_high = kind == 5 && r & 1;
+    const size_t size = uh_dtype_size(p->dtype);
+    const int is_float = p->dtype <= UH_F64, is_f32 = p->dtype == UH_F32, is_high = kind == 5 ? r % 2 == 1 : is_float;
     const double unit = (double)(int64_t)(r >> 11) * 0x1p-52 - 1, most = is_f32 ? FLT_MAX : DBL_MAX;
-    double x = kind == 1   ? fabs(unit)
-               : kind == 2 ? ldexp(unit, is_f32 ? -130 : -1050)
-               : kind == 3 ? ldexp(i % 2 ? 1 : -1, (int)(r % 90))
-               : kind == 4 ? (i % 3 ? 0.0 : -0.0)
-                           : (kind == 5 && !is_high ? -most : most);
-    float f = (float)x;
-    uint32_t word = (uint32_t)(r >> 32);
-    if (kind == 0 && is_f32) {
-        word ^= (word >> 23 & 0xff) == 0xff ? 1u << 24 : 0;
-        memcpy(&f, &word, sizeof f);
-    } else if (kind == 0) {
-        const uint64_t finite = r ^ ((r >> 52 & 0x7ff) == 0x7ff ? UINT64_C(1) << 53 : 0);
-        memcpy(&x, &finite, sizeof x);
+    char *to = place_of(p, i);
+    if (kind == 0 || (!is_float && kind < 5)) {
+        memcpy(to, (const char *)(&r + 1) - size, size);
+        if (!isfinite(oracle_value(p->dtype, to)))
+            to[size - 1] ^= 1; /* of the exponent */
+        return;
     }
-    switch (p->dtype) {
-    case UH_F32: ((float *)p->w)[i] = f; break;
-    case UH_F64: ((double *)p->w)[i] = x; break;
-    case UH_I32: ((int32_t *)p->w)[i] = kind < 5 ? (int32_t)word : is_high ? INT32_MAX : INT32_MIN; break;
-    default: ((int64_t *)p->w)[i] = kind < 5 ? (int64_t)r : is_high ? INT64_MAX : INT64_MIN;
-    }
+    const double x = kind == 1   ? fabs(unit)
+                     : kind == 2 ? ldexp(unit, is_f32 ? -130 : -1050)
+                     : kind == 3 ? ldexp(i % 2 ? 1 : -1, (int)(r % 90))
+                     : kind == 4 ? (i % 3 ? 0.0 : -0.0)
+                                 : (is_high ? most : -most);
+    (void)oracle_store(p->dtype, (long double)x, to); /* of integers, the nearest that there is */
 }
 
 static struct points shuffled(const struct points *p, uint64_t seed) {

@@ -68,25 +68,19 @@ UNIT_TEST(integers_that_are_no_axis_are_refused) {
 
 /* ---- F and its inverse ---- */
 
-/* F in long double, by its definition. */
-static long double cdf(const uh_distribution *d, long double x) {
+/* F in long double, by its definition, or 1 - F. */
+static long double part_of(const uh_distribution *d, long double x, int rest) {
     if (d->kind == UH_DISTRIBUTION_LOGNORMAL)
         x = x > 0 ? logl(x) : -(long double)INFINITY;
-    long double z = (x - d->location) / d->scale;
+    const long double z = (x - d->location) / d->scale;
     if (d->kind == UH_DISTRIBUTION_EXPONENTIAL)
-        return z > 0 ? -expm1l(-z) : 0;
-    return erfcl(-z * sqrtl(0.5L)) / 2;
+        return z > 0 ? (rest ? expl(-z) : -expm1l(-z)) : rest;
+    return erfcl((rest ? z : -z) * sqrtl(0.5L)) / 2;
 }
 
-/* 1 - F. */
-static long double rest(const uh_distribution *d, long double x) {
-    if (d->kind == UH_DISTRIBUTION_LOGNORMAL)
-        x = x > 0 ? logl(x) : -(long double)INFINITY;
-    long double z = (x - d->location) / d->scale;
-    if (d->kind == UH_DISTRIBUTION_EXPONENTIAL)
-        return z > 0 ? expl(-z) : 1;
-    return erfcl(z * sqrtl(0.5L)) / 2;
-}
+static long double cdf(const uh_distribution *d, long double x) { return part_of(d, x, 0); }
+
+static long double rest(const uh_distribution *d, long double x) { return part_of(d, x, 1); }
 
 static double quantile(const uh_distribution *d, double v) {
     double x = (double)NAN;
@@ -131,13 +125,10 @@ UNIT_TEST(quantiles_invert_the_distribution_up_to_rounding) {
     for (int kind = UH_DISTRIBUTION_EXPONENTIAL; kind <= UH_DISTRIBUTION_LOGNORMAL; kind++)
         for (size_t i = 0; i < 9; i++) {
             const int narrow = kind == UH_DISTRIBUTION_LOGNORMAL; /* else it overflows */
-            const uh_distribution d = {sizeof d,
-                                       (uh_distribution_kind)kind,
-                                       narrow ? 1. : locations[i % 3],
-                                       narrow ? 2. : scales[i / 3],
-                                       NULL,
-                                       NULL,
-                                       0};
+            const uh_distribution d = {.struct_size = sizeof d,
+                                       .kind = (uh_distribution_kind)kind,
+                                       .location = narrow ? 1 : locations[i % 3],
+                                       .scale = narrow ? 2 : scales[i / 3]};
             for (int j = 1; j < 1000; j++) {
                 check_inverse(&d, j / 1000.);
                 check_inverse(&d, 0.5 + ldexp(j - 500, -30));

@@ -132,14 +132,14 @@ UNIT_TEST(edges_that_do_not_fit_are_refused_and_nothing_is_written) {
 UNIT_TEST(uniform_values_fill_the_range_and_sorted_ones_ascend) {
     size_t tenths[10] = {0};
     make(CASE_ALMOST, 10, RANGE, 0.1, 1);
-    assert_int_equal(case_fill_f64(CASE_UNIFORM, 10, edges, 3, x64, N), 0);
+    assert_int_equal(case_fill(UH_F64, CASE_UNIFORM, 10, edges, 3, x64, N), 0);
     for (size_t i = 0; i < N; i++) {
         assert_true(x64[i] > 0 && x64[i] < RANGE);
         tenths[(size_t)(x64[i] / 100)]++;
     }
     for (size_t j = 0; j < 10; j++) /* 2000 expected, sigma 42 */
         assert_in_range(tenths[j], 1800, 2200);
-    assert_int_equal(case_fill_f32(CASE_SORTED, 10, edges, 3, x32, N), 0);
+    assert_int_equal(case_fill(UH_F32, CASE_SORTED, 10, edges, 3, x32, N), 0);
     for (size_t i = 1; i < N; i++)
         assert_true(x32[i - 1] <= x32[i]);
     assert_true(x32[0] < RANGE / N * 1.01 && x32[N - 1] > RANGE * 0.99);
@@ -150,7 +150,7 @@ UNIT_TEST(narrow_values_lie_in_the_narrowest_tenth_of_the_bins_only) {
     size_t bins = 0, narrower = 0;
     double widest = 0;
     make(CASE_RANDOM, K, RANGE, 0.01, 5);
-    assert_int_equal(case_fill_f64(CASE_NARROW, K, edges, 9, x64, N), 0);
+    assert_int_equal(case_fill(UH_F64, CASE_NARROW, K, edges, 9, x64, N), 0);
     for (size_t i = 0; i < N; i++) {
         const size_t bin = bin_of(x64[i]);
         used[bin] = 1;
@@ -168,24 +168,24 @@ UNIT_TEST(values_of_each_bin_are_as_many) {
     size_t counts[100] = {0};
     make(CASE_BINS_LOGNORMAL, 100, RANGE, 0, 5);
     edges[50] = edges[51]; /* an empty bin */
-    assert_int_equal(case_fill_f64(CASE_EACHBIN, 100, edges, 9, x64, N), 0);
+    assert_int_equal(case_fill(UH_F64, CASE_EACHBIN, 100, edges, 9, x64, N), 0);
     for (size_t i = 0; i < N; i++) {
         const size_t bin = bin_of(x64[i]);
         counts[bin]++;
     }
     for (size_t j = 0; j < 100; j++) /* six standard deviations of N / 99 */
         assert_in_range(counts[j], j == 50 ? 0 : N / 99 - 90, j == 50 ? 0 : N / 99 + 90);
-    assert_int_equal(case_fill_f64(CASE_EACHBIN, 1, (double[]){1, 1}, 9, x64, N), -1);
+    assert_int_equal(case_fill(UH_F64, CASE_EACHBIN, 1, (double[]){1, 1}, 9, x64, N), -1);
 }
 
 UNIT_TEST(values_of_one_bin_lie_in_it_though_the_middle_bin_is_empty) {
     const double with_empty[] = {0, 1, 2, 2, 7, 9};
-    assert_int_equal(case_fill_f32(CASE_ONEBIN, 5, with_empty, 1, x32, N), 0);
+    assert_int_equal(case_fill(UH_F32, CASE_ONEBIN, 5, with_empty, 1, x32, N), 0);
     for (size_t i = 0; i < N; i++)
         assert_true(x32[i] >= 2 && x32[i] <= 7);
     const double all_empty[] = {2, 2, 2};
-    assert_int_equal(case_fill_f32(CASE_ONEBIN, 2, all_empty, 1, x32, N), -1);
-    assert_int_equal(case_fill_f32(CASE_NARROW, 2, all_empty, 1, x32, N), -1);
+    assert_int_equal(case_fill(UH_F32, CASE_ONEBIN, 2, all_empty, 1, x32, N), -1);
+    assert_int_equal(case_fill(UH_F32, CASE_NARROW, 2, all_empty, 1, x32, N), -1);
 }
 
 UNIT_TEST(lognormal_values_reach_most_scales_and_none_beyond_float32) {
@@ -193,7 +193,7 @@ UNIT_TEST(lognormal_values_reach_most_scales_and_none_beyond_float32) {
     double mean = 0, square = 0;
     size_t bins = 0;
     make(CASE_DECADES, K, 1e30, 0, 5);
-    assert_int_equal(case_fill_f64(CASE_LOGNORMAL, K, edges, 9, x64, N), 0);
+    assert_int_equal(case_fill(UH_F64, CASE_LOGNORMAL, K, edges, 9, x64, N), 0);
     for (size_t i = 0; i < N; i++) {
         assert_true(x64[i] > 1e-36 && x64[i] < 1e36);
         mean += log10(x64[i]) / N;
@@ -208,7 +208,7 @@ UNIT_TEST(lognormal_values_reach_most_scales_and_none_beyond_float32) {
     assert_true(fabs(sqrt(square - mean * mean) - 10) < 0.3); /* 60 decades are 6 standard deviations */
     assert_in_range(bins, K * 3 / 4, K);
     const double no_positive[] = {-2, -1, 0};
-    assert_int_equal(case_fill_f64(CASE_LOGNORMAL, 2, no_positive, 1, x64, N), -1);
+    assert_int_equal(case_fill(UH_F64, CASE_LOGNORMAL, 2, no_positive, 1, x64, N), -1);
 }
 
 UNIT_TEST(integers_are_the_values_rounded_down_within_their_type) {
@@ -221,9 +221,9 @@ UNIT_TEST(integers_are_the_values_rounded_down_within_their_type) {
         const size_t k = all ? 100 : 2;
         make(CASE_EQUAL, 100, 256, 0, 5);
         const double *of = all ? edges : beyond;
-        assert_int_equal(case_fill_f64(data, k, of, 9, x64, N), 0);
-        assert_int_equal(case_fill_i32(data, k, of, 9, x4, N), 0);
-        assert_int_equal(case_fill_u8(data, k, of, 9, x1, N), 0);
+        assert_int_equal(case_fill(UH_F64, data, k, of, 9, x64, N), 0);
+        assert_int_equal(case_fill(UH_I32, data, k, of, 9, x4, N), 0);
+        assert_int_equal(case_fill(UH_U8, data, k, of, 9, x1, N), 0);
         for (size_t i = 0; i < N; i++) {
             assert_true(x4[i] == fmin(floor(x64[i]), INT32_MAX));
             assert_true(x1[i] == fmax(fmin(floor(x64[i]), UINT8_MAX), 0));
@@ -236,10 +236,10 @@ UNIT_TEST(the_same_seed_gives_the_same_and_another_seed_another) {
     static double other[K + 1];
     for (int shape = 0; shape < CASE_DATA_COUNT; shape++) {
         make(CASE_RANDOM, K, RANGE, 0.01, 5);
-        assert_int_equal(case_fill_f32((enum case_data)shape, K, edges, 9, x32, N), 0);
-        assert_int_equal(case_fill_f32((enum case_data)shape, K, edges, 9, again, N), 0);
+        assert_int_equal(case_fill(UH_F32, (enum case_data)shape, K, edges, 9, x32, N), 0);
+        assert_int_equal(case_fill(UH_F32, (enum case_data)shape, K, edges, 9, again, N), 0);
         assert_memory_equal(x32, again, sizeof x32);
-        assert_int_equal(case_fill_f32((enum case_data)shape, K, edges, 10, again, N), 0);
+        assert_int_equal(case_fill(UH_F32, (enum case_data)shape, K, edges, 10, again, N), 0);
         assert_memory_not_equal(x32, again, sizeof x32);
     }
     assert_int_equal(case_edges(CASE_RANDOM, K, RANGE, 0.01, 6, other), 0);
@@ -247,18 +247,12 @@ UNIT_TEST(the_same_seed_gives_the_same_and_another_seed_another) {
 }
 
 UNIT_TEST(names_lead_there_and_back) {
-    enum case_bins family;
-    enum case_data shape;
-    for (int i = 0; i < CASE_BINS_COUNT; i++) {
-        assert_int_equal(case_bins_from_name(case_bins_name((enum case_bins)i), &family), 0);
-        assert_int_equal(family, i);
-    }
-    for (int i = 0; i < CASE_DATA_COUNT; i++) {
-        assert_int_equal(case_data_from_name(case_data_name((enum case_data)i), &shape), 0);
-        assert_int_equal(shape, i);
-    }
-    assert_int_equal(case_bins_from_name("uniform", &family), -1);
-    assert_int_equal(case_data_from_name("worst", &shape), -1);
+    for (int i = 0; i < CASE_BINS_COUNT; i++)
+        assert_int_equal(case_bins_named(case_bins_name((unsigned)i)), i);
+    for (int i = 0; i < CASE_DATA_COUNT; i++)
+        assert_int_equal(case_data_named(case_data_name((unsigned)i)), i);
+    assert_int_equal(case_bins_named("uniform"), -1);
+    assert_int_equal(case_data_named("worst"), -1);
 }
 
 /* ---- the oracles ---- */
@@ -269,17 +263,12 @@ enum { FEW_EDGES = 130, VALUES = 600 };
 static size_t check_axes(int (*check)(struct oracle_axis *axis, const double *x)) {
     size_t taken = 0;
     for (size_t number = 0; number < case_axis_count(); number++) {
-        struct case_axis made;
-        struct oracle_axis axis;
+        struct oracle_axis axis = case_axis(number)->oracle;
         double x[VALUES];
-        assert_int_equal(case_axis_make(number, &made), 0);
-        if (made.nedges <= FEW_EDGES) {
-            assert_int_equal(oracle_axis_init(&axis, made.dtype, made.edges, made.nedges, UH_CLOSED_LEFT), 0);
-            case_values_fill(&axis, UH_F64, number, (char *)x, VALUES);
-            taken += (size_t)check(&axis, x);
-            oracle_axis_free(&axis);
-        }
-        case_axis_free(&made);
+        if (axis.nedges > FEW_EDGES)
+            continue;
+        case_values_fill(&axis, UH_F64, number, (char *)x, VALUES);
+        taken += (size_t)check(&axis, x);
     }
     return taken;
 }

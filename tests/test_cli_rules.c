@@ -17,15 +17,11 @@ static struct cli_inputs *open_inputs(const char *dtype, const void *data, size_
     static char *path;
     struct cli_inputs *inputs = NULL;
     struct cli_error error = {.text = ""};
-    path = (char *)(uintptr_t)files_write("numbers.bin", data, bytes);
+    path = (char *)(uintptr_t)files_path("numbers.bin");
+    files_write(path, data, bytes);
     if (cli_inputs_open(&path, 1, &options, &inputs, &error))
         fail_msg("%s", error.text);
     return test_at_end(inputs, close_inputs);
-}
-
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* ---- order statistics ------------------------------------------------------------------------------------------- */
@@ -57,7 +53,7 @@ UNIT_TEST(ranks_are_those_of_a_sort_however_little_is_kept) {
         for (size_t i = 0; i < N; i++)
             x[i] = shaped(shape, &random);
         memcpy(sorted, x, sizeof x);
-        qsort(sorted, N, sizeof *sorted, compare);
+        qsort(sorted, N, sizeof *sorted, test_ascending);
         struct cli_inputs *inputs = open_inputs("f64", x, sizeof x);
         for (size_t k = 0; k < sizeof keeps / sizeof keeps[0]; k++) {
             size_t nranks = keeps[k] < 100 && keeps[k] ? 3 : RANKS;

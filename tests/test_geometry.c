@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How wide operations run: who decides, and the file that unihist-perf tune writes and the library reads. */
-#include "tests/files.h"
-
 #include "kernels/common/geometry.h"
 #include "kernels/common/shape.h"
 #include "runtime/backend.h"
 #include "tests/fixture.h"
+#include "tests/module_cache_fixture.h"
 
 #define HEAD_1 "[GPU, 64 threads; driver 1; Unihist 0]"
 #define HEAD_2 "[GPU, 64 threads; driver 2; Unihist 0]"
@@ -182,40 +181,26 @@ TEST_CHILD(choose) {
     return 0;
 }
 
-static const char *folder(void) { return files_path("unihist"); }
-
 static const char *file(void) {
-    static char path[512];
-    snprintf(path, sizeof path, "%s/" UHI_TUNING_FILE, folder());
+    static char path[600];
+    snprintf(path, sizeof path, "%s/" UHI_TUNING_FILE, cache_folder());
     return path;
-}
-
-static void clear(void) {
-    (void)chmod(folder(), 0700);
-    (void)remove(file());
-    (void)rmdir(file());
-    (void)rmdir(folder());
 }
 
 /* Puts a text for the file where the library looks; NULL: no file. */
 static void put(const char *text, mode_t mode) {
-    clear();
-    assert_int_equal(mkdir(folder(), 0700), 0);
+    files_clear();
+    assert_int_equal(mkdir(cache_folder(), 0700), 0);
     if (!text)
         return;
-    FILE *to = fopen(file(), "w");
-    assert_non_null(to);
-    assert_true(fputs(text, to) >= 0);
-    assert_int_equal(fclose(to), 0);
+    files_write(file(), text, strlen(text));
     assert_int_equal(chmod(file(), mode), 0);
 }
 
 /* A child prints `out` in an environment with that setting; its log contains `log`, or is empty for NULL. */
 static void prints(const char *mode, const char *out, const char *setting, const char *log) {
-    char root[300];
-    snprintf(root, sizeof root, "XDG_CACHE_HOME=%s", files_directory);
     const struct test_child *child =
-        test_expect_child(mode, TEST_ENVIRONMENT(root, "UNIHIST_LOG=warn", setting), 0, "", log ? log : "");
+        test_expect_child(mode, TEST_ENVIRONMENT("UNIHIST_LOG=warn", setting), 0, "", log ? log : "");
     assert_string_equal(child->out, out);
     assert_true(log || !*child->err);
 }
@@ -266,7 +251,7 @@ UNIT_TEST(the_file_is_read_once_for_a_device) {
 UNIT_TEST(a_missing_file_or_cache_is_no_warning) {
     put(NULL, 0);
     prints("read", NONE, "REMOVE", NULL);
-    clear();
+    files_clear();
     prints("read", NONE, "REMOVE", NULL);
     put(two_devices("random 256 84", "random 128 7"), 0600);
     prints("read", NONE, "UNIHIST_CACHE=off", NULL);
@@ -280,13 +265,8 @@ UNIT_TEST(a_file_that_others_could_have_written_or_a_folder_is_ignored_with_a_wa
     assert_int_equal(mkdir(file(), 0700), 0);
     prints("read", NONE, "REMOVE", "is not used: it is no file of this user");
     put(two_devices("random 256 84", "random 128 7"), 0600);
-    assert_int_equal(chmod(folder(), 0777), 0);
+    assert_int_equal(chmod(cache_folder(), 0777), 0);
     prints("read", NONE, "REMOVE", "is not used: it belongs to another user, or others");
 }
 
-static int tear_down(void **state) {
-    clear();
-    return files_teardown(state);
-}
-
-TEST_AROUND(test_geometry, files_setup, tear_down)
+TEST_AROUND(test_geometry, make_cache_folder, files_teardown)

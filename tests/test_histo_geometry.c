@@ -129,30 +129,47 @@ static struct uhi_histo_geometry decide(const struct uhi_histo_room *room, size_
     return g;
 }
 
-static struct uhi_histo_geometry choose(struct uhi_histo_size size, size_t first, size_t rows, size_t n,
-                                        const uh_device_properties *device) {
-    const struct uhi_histo_room room = uhi_histo_choose(size, n, 512, device);
-    return decide(&room, first, rows);
+/* Half the local memory of Iris Xe holds 64 rows of Parboil's in 16 bits, that of Max 1550 128. */
+UNIT_TEST(an_eye_is_shared_among_groups_and_a_huge_one_is_counted_in_global_memory) {
+    enum { MANY = 100 << 20 };
+    static const struct {
+        const uh_device_properties *device;
+        size_t width, height, first, rows, n;
+        uint32_t at, size, batches, tiles, tile, bits; /* at, size: of the bins that are counted so, whole words */
+    } cases[] = {
+        {&iris_xe, 256, 4096, 1849, 143, PARBOIL_N, 1849 * 256, 143 * 256, 8, 3, 48 * 256, 16},
+        {&max_1550, 256, 4096, 1849, 143, PARBOIL_N, 1849 * 256, 143 * 256, 15, 2, 72 * 256, 16},
+        {&max_1550, 256, 4096, 1849, 143, MANY, 1849 * 256, 143 * 256, 64, 2, 72 * 256, 16},
+        {&iris_xe, 256, 4096, 0, 1500, MANY, 0, 1500 * 256, 2, 12, 125 * 256, 8}, /* of 16 bits they would be 24 */
+        {&iris_xe, 256, 4096, 0, 4096, MANY, 0, 4096 * 256, 1, 32, 128 * 256, 8},
+        {&iris_xe, 256, 8192, 0, 8192, MANY, 0, 0, 24, 1, 0, 0}, /* in global memory */
+        {&iris_xe, 256, 4096, 0, 0, PARBOIL_N, 0, 0, 24, 1, 0, 0},
+        {&iris_xe, 100001, 10, 3, 1, PARBOIL_N, 300000, 100004, 3, 7, 16384, 16}, /* too wide a row is divided */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct uhi_histo_size size = {cases[i].width, cases[i].height};
+        const struct uhi_histo_room room = uhi_histo_choose(size, cases[i].n, 512, cases[i].device);
+        const struct uhi_histo_geometry g = decide(&room, cases[i].first, cases[i].rows);
+        assert_true(g.first == cases[i].at && g.size == cases[i].size && g.pitch == (g.size + 3) / 4);
+        assert_true(g.eye == cases[i].first && g.eye_rows == cases[i].rows);
+        assert_true(g.batches == cases[i].batches && g.tiles == cases[i].tiles);
+        assert_true(g.tile == cases[i].tile && g.bits == cases[i].bits);
+    }
 }
 
-UNIT_TEST(parboils_eye_is_shared_among_a_few_groups) {
-    uh_device_properties device = iris_xe;
-    struct uhi_histo_geometry g = choose(parboil, 1849, 143, PARBOIL_N, &device);
-    assert_int_equal(g.eye, 1849);
-    assert_int_equal(g.eye_rows, 143);
-    assert_int_equal(g.bits, 16);
-    assert_int_equal(g.first, 1849 * 256);
-    assert_int_equal(g.size, 143 * 256);
-    assert_int_equal(g.pitch, 143 * 64);
-    assert_int_equal(g.tiles, 3); /* half the local memory holds 64 rows */
-    assert_int_equal(g.tile, 48 * 256);
-    assert_int_equal(g.batches, 24 / 3);
-    device = max_1550;
-    g = choose(parboil, 1849, 143, PARBOIL_N, &device);
-    assert_int_equal(g.tiles, 2); /* of 128 rows */
-    assert_int_equal(g.tile, 72 * 256);
-    assert_int_equal(g.batches, 15); /* worth it for this many indices */
-    assert_int_equal(choose(parboil, 1849, 143, (size_t)100 << 20, &device).batches, 64);
+UNIT_TEST(a_geometry_says_what_it_is) {
+    const struct uhi_histo_room room = uhi_histo_choose(parboil, PARBOIL_N, 512, &iris_xe),
+                                few = uhi_histo_choose(parboil, 1, 512, &iris_xe);
+    const struct uhi_histo_geometry made[] = {decide(&room, 1849, 143), decide(&few, 0, 1), decide(&room, 0, 0)};
+    static const char *const texts[] = {"eye of 36608 bins, 8 batches of 3 groups of 512, each 12288 bins of 16 bits",
+                                        "eye of 256 bins, 1 batch of 1 group of 512, each 256 bins of 16 bits",
+                                        "no eye, 24 groups of 512 add in global memory"};
+    for (size_t i = 0; i < 3; i++) {
+        char text[200];
+        const int length = uhi_histo_geometry_text(i == 1 ? &few : &room, &made[i], text, sizeof text);
+        assert_string_equal(text, texts[i]);
+        assert_int_equal(length, strlen(text));
+    }
 }
 
 /* As the model has it: half of what a group may have; Iris Xe has four such groups in each of its 6 cores, Max 1550 two
@@ -168,33 +185,6 @@ UNIT_TEST(as_many_groups_are_worth_having_as_a_device_holds_at_once) {
     /* More are launched where the eye may need them. */
     assert_int_equal(uhi_histo_choose(parboil, 100, 512, &max_1550).groups, 32);
     assert_int_equal(uhi_histo_choose((struct uhi_histo_size){256, 100}, 100, 512, &max_1550).groups, 1);
-}
-
-UNIT_TEST(a_large_eye_is_counted_in_bytes_and_a_huge_one_in_global_memory) {
-    const uh_device_properties device = iris_xe;
-    struct uhi_histo_geometry g = choose(parboil, 0, 1500, (size_t)100 << 20, &device);
-    assert_int_equal(g.bits, 8);
-    assert_int_equal(g.tiles, 12); /* of 128 rows; of 16 bits they would be 24 */
-    assert_int_equal(g.tile, 125 * 256);
-    g = choose(parboil, 0, 4096, (size_t)100 << 20, &device);
-    assert_int_equal(g.bits, 8);
-    assert_int_equal(g.tiles, 32);
-    assert_int_equal(g.batches, 1);
-    g = choose((struct uhi_histo_size){256, 8192}, 0, 8192, (size_t)100 << 20, &device);
-    assert_int_equal(g.bits, 0);
-    assert_int_equal(g.tiles, 1);
-    assert_int_equal(g.size, 0);
-    assert_int_equal(g.batches, 24);
-    assert_int_equal(choose(parboil, 0, 0, PARBOIL_N, &device).bits, 0);
-}
-
-UNIT_TEST(a_row_too_wide_for_local_memory_is_divided) {
-    const uh_device_properties device = iris_xe;
-    const struct uhi_histo_geometry g = choose((struct uhi_histo_size){100001, 10}, 3, 1, PARBOIL_N, &device);
-    assert_int_equal(g.first, 300000); /* 300003, rounded to a word */
-    assert_int_equal(g.size, 100004);
-    assert_int_equal(g.tile % 4, 0);
-    assert_true(g.tile < 100001 && (uint64_t)g.tile * g.tiles >= g.size);
 }
 
 static void check_room(const struct uhi_histo_room *room, const uh_device_properties *device) {
@@ -257,20 +247,4 @@ UNIT_TEST(every_geometry_fits_its_device_and_covers_the_eye) {
         check_geometry(&room, &g);
     }
     assert_true(shared > combinations / 4);
-}
-
-UNIT_TEST(a_geometry_says_what_it_is) {
-    const struct uhi_histo_room room = uhi_histo_choose(parboil, PARBOIL_N, 512, &iris_xe),
-                                few = uhi_histo_choose(parboil, 1, 512, &iris_xe);
-    char text[200];
-    struct uhi_histo_geometry g = decide(&room, 1849, 143);
-    const int length = uhi_histo_geometry_text(&room, &g, text, sizeof text);
-    assert_int_equal(length, strlen(text));
-    assert_string_equal(text, "eye of 36608 bins, 8 batches of 3 groups of 512, each 12288 bins of 16 bits");
-    g = decide(&few, 0, 1);
-    uhi_histo_geometry_text(&few, &g, text, sizeof text);
-    assert_string_equal(text, "eye of 256 bins, 1 batch of 1 group of 512, each 256 bins of 16 bits");
-    g = decide(&room, 0, 0);
-    uhi_histo_geometry_text(&room, &g, text, sizeof text);
-    assert_string_equal(text, "no eye, 24 groups of 512 add in global memory");
 }

@@ -216,7 +216,7 @@ UNIT_TEST(counts_pass_2_32_in_one_call_and_over_many) {
     assert_holds(histogram, counts, 0, 0, 0);
 }
 
-/* ---- several threads: parts, private tables, one table for all, the search for the range ---- */
+/* ---- several threads: parts, private tables, one table for all ---- */
 
 enum { THREADS = 4 };
 
@@ -255,45 +255,6 @@ UNIT_TEST(many_bins_are_counted_in_a_table_of_each_thread) { check_counts(40000,
 UNIT_TEST(more_bins_than_values_are_counted_in_one_table_by_all) {
     check_counts(200000, 300007);
     check_counts(1000000, 150001);
-}
-
-/* Whether min, max and nan of n values are found, the extremes lying at `low` and `high`, with 1 and several threads.
- */
-static void check_range(uh_dtype dtype, const void *x, size_t n, double min, double max, uint64_t nan) {
-    for (uint32_t threads = 1; threads <= THREADS; threads += THREADS - 1) {
-        double found_min = 0, found_max = 0;
-        uint64_t found_nan = 99;
-        test_good(uh_min_max(tested_queue(threads), ARRAY(dtype, x, n), &found_min, &found_max, &found_nan));
-        assert_true(found_min == min && found_max == max);
-        assert_int_equal(found_nan, nan);
-    }
-}
-
-UNIT_TEST(the_range_is_found_wherever_the_extremes_lie) {
-    enum { N = 300007 };
-    static const size_t places[] = {0, 1, N / 4, N / 2, 3 * (N / 4) + 1, N - 2, N - 1};
-    float *f = test_memory(N * sizeof *f);
-    int64_t *l = test_memory(N * sizeof *l);
-    for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
-        size_t low = places[p], high = places[sizeof places / sizeof *places - 1 - p];
-        high = high == low ? 2 : high;
-        uint64_t nan = 0;
-        for (size_t i = 0; i < N; i++) {
-            f[i] = i % 977 == 5 ? NAN : (float)(i % 1000);
-            l[i] = (int64_t)(i % 1000);
-        }
-        f[low] = -7.5F;
-        f[high] = INFINITY;
-        l[low] = INT64_MIN + 1; /* float64 holds neither: rounded outwards */
-        l[high] = INT64_MAX;
-        for (size_t i = 0; i < N; i++)
-            nan += isnan(f[i]) != 0;
-        check_range(UH_F32, f, N, -7.5, INFINITY, nan);
-        check_range(UH_I64, l, N, -0x1p63, 0x1p63, 0);
-    }
-    for (size_t i = 0; i < N; i++)
-        f[i] = NAN;
-    check_range(UH_F32, f, N, INFINITY, -INFINITY, N);
 }
 
 /* In a child process: counts n values i % bins in a histogram of the parent's queue; copies them in that queue, too. */

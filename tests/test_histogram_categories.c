@@ -24,8 +24,8 @@ static uh_axis *make_axis(uh_dtype dtype, size_t step, int other, struct oracle_
     for (size_t i = 0; i < NUMBERS && n < MAX; i += step)
         n += oracle_store(dtype, numbers[i], values + n * size) == numbers[i];
     uh_axis *axis = test_categories(dtype, values, n);
-    assert_int_equal(oracle_axis_init(oracle, dtype, values, n, UH_CLOSED_LEFT), 0);
-    test_at_end(oracle->edges, free);
+    *oracle = oracle_axis_of(dtype, values, n, UH_CLOSED_LEFT);
+    test_at_end(oracle->memory, free);
     oracle->categories = 1;
     oracle->above = other;
     memset(values, 0x77, sizeof values);

@@ -5,8 +5,6 @@
 #include "tests/dd_cases.h"
 #include "tests/tested.h"
 
-#include <pthread.h>
-
 #include "api/histogram.h"
 
 enum { N = 100000, BINS = 50, BINS_Y = 12 };
@@ -23,7 +21,7 @@ static struct row { /* the same, at any address */
 } rows[N];
 
 static uh_axis *axes[2];
-static const struct dd_expected *expected[SHAPES]; /* of one fill */
+static const struct cells *expected[SHAPES]; /* of one fill */
 
 static uh_histogram *make(uh_queue *on, enum shape shape) {
     return test_histogram_over(on, axes, shape == LINE ? 1 : 2,
@@ -43,8 +41,8 @@ static void fill(uh_histogram *histogram) { test_good(fill_from(histogram, x, y,
 
 static void assert_holds(uh_histogram *histogram, uint64_t fills) {
     const uh_histogram_properties p = test_properties(histogram);
-    const struct dd_expected *of_one = expected[p.naxes == 1 ? LINE : p.storage == UH_STORAGE_SUM ? SUMS : PLANE];
-    dd_assert_holds(histogram, dd_sum(of_one, fills, of_one, 0));
+    const struct cells *of_one = expected[p.naxes == 1 ? LINE : p.storage == UH_STORAGE_SUM ? SUMS : PLANE];
+    dd_assert_sum(histogram, of_one, fills, of_one, 0);
 }
 
 UNIT_TEST(points_gather_over_fills_reads_and_resets) {
@@ -309,16 +307,7 @@ static void *count_in_a_thread(__attribute__((unused)) void *user) {
     return NULL;
 }
 
-UNIT_TEST(threads_with_queues_of_their_own_count_at_once) {
-    pthread_t threads[4];
-    for (size_t i = 0; i < 4; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, count_in_a_thread, NULL), 0);
-    for (size_t i = 0; i < 4; i++) {
-        void *failed = NULL;
-        assert_int_equal(pthread_join(threads[i], &failed), 0);
-        assert_null(failed);
-    }
-}
+UNIT_TEST(threads_with_queues_of_their_own_count_at_once) { test_at_once(4, count_in_a_thread, axes, 0); }
 
 TEST_MAIN(test_histogram_device) {
     for (size_t i = 0; i < N; i++) {

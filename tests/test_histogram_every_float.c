@@ -33,31 +33,19 @@ static float float_at(int64_t place) {
 
 /* ---- the families ---- */
 
-static void make_scaled(double range, double shift, float *edges) {
-    double made[BINS + 1];
-    assert_int_equal(case_edges(CASE_RANDOM, BINS, range, 1e-6, 1, made), 0);
-    for (size_t j = 0; j <= BINS; j++)
-        edges[j] = (float)(made[j] - shift);
-}
-
-static void make_random(float *edges) { make_scaled(1, 0, edges); }
-
-static void make_both_signs(float *edges) { make_scaled(2, 1, edges); }
-
-static void make_denormals(float *edges) {
-    for (int64_t j = 0; j <= BINS; j++)
-        edges[j] = float_at(j - BINS / 2);
-}
-
 static const struct family {
     const char *name;
-    void (*make)(float *edges);
+    double range, shift; /* of random edges; range 0: a denormal in each bin around zero */
     int on_devices;
-} families[] = {
-    {"random", make_random, 0},
-    {"both signs", make_both_signs, 1},
-    {"one denormal per bin around zero", make_denormals, 0},
-};
+} families[] = {{"random", 1, 0, 0}, {"both signs", 2, 1, 1}, {"one denormal per bin around zero", 0, 0, 0}};
+
+static void make_edges(const struct family *family, float *edges) {
+    double made[BINS + 1];
+    if (family->range > 0)
+        assert_int_equal(case_edges(CASE_RANDOM, BINS, family->range, 1e-6, 1, made), 0);
+    for (int64_t j = 0; j <= BINS; j++)
+        edges[j] = family->range > 0 ? (float)(made[j] - family->shift) : float_at(j - BINS / 2);
+}
 
 /* ---- counting ---- */
 
@@ -115,13 +103,9 @@ static void count_all(const struct family *family, uh_method method, int whole) 
     float edges[BINS + 1];
     struct expected expected = {.counts = {0}};
     uint32_t *patterns = test_memory(PIECE * sizeof *patterns);
-    uh_axis *axis;
-    uh_histogram *histogram;
-    family->make(edges);
-    test_good(uh_axis_create_edges(UH_F32, edges, BINS + 1, UH_CLOSED_LEFT, &axis));
-    test_good(uh_histogram_create(
-        tested.queue, &axis, 1,
-        &(uh_histogram_options){.struct_size = sizeof(uh_histogram_options), .methods = &method}, &histogram));
+    make_edges(family, edges);
+    uh_axis *axis = test_axis_of(UH_F32, edges, BINS + 1, UH_CLOSED_LEFT);
+    uh_histogram *histogram = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.methods = &method));
     const uint64_t step = getenv("UNIHIST_TEST_TURN") ? TURNS : 1;
     for (uint64_t piece = test_turn() % step; piece <= UINT32_MAX / PIECE; piece += step) {
         const int all = whole || has_edge(edges, (uint32_t)(piece * PIECE));
@@ -133,8 +117,7 @@ static void count_all(const struct family *family, uh_method method, int whole) 
         test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, patterns, n), NULL));
         check(histogram, &expected, family->name, first);
     }
-    uh_histogram_destroy(histogram);
-    uh_axis_destroy(axis);
+    test_end_from(0);
 }
 
 UNIT_TEST(every_float_is_in_its_bin) {

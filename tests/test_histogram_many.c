@@ -2,6 +2,7 @@
 /* Many values on the host: histograms with enough bins that values go into buckets before they are counted
  * (histogram_buckets.c), and calls that ask in between whether they are to end. */
 #include "api/histogram.h"
+#include "tests/oracle.h"
 #include "tests/tested.h"
 
 #include <unihist/unihist.h>
@@ -36,16 +37,6 @@ static struct bins make_bins(int crowded) {
     return bins;
 }
 
-static void set_value(void *x, uh_dtype dtype, size_t at, double value) {
-    switch (dtype) {
-    case UH_F32: ((float *)x)[at] = (float)value; break;
-    case UH_F64: ((double *)x)[at] = value; break;
-    case UH_I32: ((int32_t *)x)[at] = (int32_t)value; break;
-    case UH_U32: ((uint32_t *)x)[at] = (uint32_t)(int32_t)value; break;
-    default: ((int64_t *)x)[at] = (int64_t)value; break;
-    }
-}
-
 /* Fills values of a type with a pitch of `step` elements, and compares. Few are below, above and NaN. */
 static void check(const struct bins *bins, uh_dtype dtype, enum order order, size_t step, uint32_t threads) {
     const size_t before = test_left(), size = uh_dtype_size(dtype), n = (size_t)N * threads;
@@ -73,7 +64,7 @@ static void check(const struct bins *bins, uh_dtype dtype, enum order order, siz
         } else {
             expected[bin]++;
         }
-        set_value(x, dtype, i * step, value);
+        (void)oracle_store(dtype, (long double)value, x + i * step * size);
     }
     test_good(uh_histogram_fill(histogram, STRIDED(dtype, x, n, (ptrdiff_t)(step * size)), NULL));
     test_assert_counts(histogram, expected, &right);
@@ -148,7 +139,7 @@ static void check_clusters(uh_axis *axis, uh_dtype dtype) {
         } else {
             right.above++;
         }
-        set_value(x, dtype, i, value);
+        (void)oracle_store(dtype, (long double)value, x + i * size);
     }
     test_good(uh_histogram_fill(histogram, ARRAY(dtype, x, POINTS), NULL));
     test_assert_counts(histogram, expected, &right);

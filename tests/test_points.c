@@ -12,7 +12,7 @@ UNIT_TEST(every_cell_flow_and_total_is_the_oracles) {
     const size_t before = test_left();
     for (uint64_t number = 0; number < (tested.on_host ? CASES : CASES / 4); number++) {
         const struct dd_case *tried = dd_case(number, tested.on_host ? SIZE_MAX : 5000);
-        const struct dd_expected *expected = dd_expect(tried);
+        const struct cells *expected = dd_expect(tried);
         uh_histogram *histogram = dd_case_filled(queues[number % 3], tried);
         dd_assert_holds(histogram, expected);
         test_good(uh_histogram_reset(histogram));

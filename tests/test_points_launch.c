@@ -12,7 +12,7 @@ enum { N = 70000, BINS_X = 12, BINS_Y = 9 };
 static float x[N], y[N];
 static uint16_t whole[N];
 static uh_axis *axes[2];
-static const struct dd_expected *expected[2]; /* of x and y, and of x and `whole` */
+static const struct cells *expected[2]; /* of x and y, and of x and `whole` */
 
 static uh_histogram *make(uh_storage storage) {
     return test_histogram_over(tested.queue, axes, 2, OPTIONS(.storage = storage));
@@ -26,7 +26,7 @@ static void fill(uh_histogram *histogram, int way, size_t from, size_t n) {
 
 /* All points, so often in the one way and in the other. */
 static void assert_holds(uh_histogram *histogram, uint64_t by_launch, uint64_t by_cells) {
-    dd_assert_holds(histogram, dd_sum(expected[0], by_launch, expected[1], by_cells));
+    dd_assert_sum(histogram, expected[0], by_launch, expected[1], by_cells);
 }
 
 UNIT_TEST(one_histogram_is_filled_in_both_ways_in_turn) {
@@ -81,7 +81,7 @@ UNIT_TEST(weights_on_one_axis_are_added_in_both_ways_in_turn) {
         wide[i] = (double)x[i];
         weights[i] = i == 5 ? 0x1p60F : i == 6 ? -0x1p60F : (float)((int)(i * 2654435761u % 4001) - 2000) / 8;
     }
-    const struct dd_expected *weighed = dd_expect_of(axes, 1, &narrow, &values);
+    const struct cells *weighed = dd_expect_of(axes, 1, &narrow, &values);
     for (size_t s = 0; s < sizeof weighing / sizeof *weighing; s++) {
         uh_histogram *histogram = test_histogram_over(tested.queue, axes, 1, OPTIONS(.storage = weighing[s]));
         const uint64_t nearly = ((uint64_t)1 << UHI_HEADROOM) - N + 1;
@@ -94,7 +94,7 @@ UNIT_TEST(weights_on_one_axis_are_added_in_both_ways_in_turn) {
             histogram->store->device->squares[UHI_VALUE_F32].pending = nearly;
         }
         test_good(uh_histogram_fill(histogram, &narrow, &values));
-        dd_assert_holds(histogram, dd_sum(weighed, 5, weighed, 0));
+        dd_assert_sum(histogram, weighed, 5, weighed, 0);
     }
 }
 

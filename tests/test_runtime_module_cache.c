@@ -23,7 +23,7 @@ static const char *child_says_in(const char *mode, const char *out, const char *
 
 /* A folder with entry 1 alone. */
 static void keep_one(void) {
-    clear_folder();
+    files_clear();
     keep_on_disk(1);
 }
 
@@ -47,7 +47,7 @@ UNIT_TEST(keys_are_equal_only_where_all_their_fields_are) {
 }
 
 UNIT_TEST(what_was_kept_is_found_in_memory_and_on_disk_by_others) {
-    clear_folder();
+    files_clear();
     child_says("find 1", "nowhere\n", "UNIHIST_LOG");
     child_says("keep 1", "memory: right\n", "UNIHIST_LOG");
     child_says("find 1", "disk: right\n", "UNIHIST_LOG");
@@ -61,17 +61,17 @@ UNIT_TEST(folder_and_files_are_for_their_owner_alone) {
     assert_int_equal(info.st_mode & 07777, 0700);
     assert_int_equal(stat(file_of(1), &info), 0);
     assert_int_equal(info.st_mode & 07777, 0600);
-    assert_int_equal(count_files(), 1);
+    assert_int_equal(files_in(cache_folder(), NULL, 0), 1);
 }
 
 UNIT_TEST(a_file_with_any_bit_flipped_is_not_used_and_is_replaced) {
     keep_one();
     size_t size = 0;
-    unsigned char *bytes = read_file(file_of(1), &size);
+    unsigned char *bytes = files_read(file_of(1), &size);
     assert_true(size > 300);
     for (size_t i = 0; i < size; i++) {
         bytes[i] ^= (unsigned char)(1u << i % 8);
-        write_file(file_of(1), bytes, size);
+        files_write(file_of(1), bytes, size);
         bytes[i] ^= (unsigned char)(1u << i % 8);
         if (find_on_disk(1) != NOT_FOUND)
             fail_msg("a file with byte %zu of %zu altered was used", i, size);
@@ -83,19 +83,19 @@ UNIT_TEST(a_file_with_any_bit_flipped_is_not_used_and_is_replaced) {
 UNIT_TEST(a_file_that_is_cut_or_grown_is_not_used) {
     keep_one();
     size_t size = 0;
-    unsigned char *bytes = read_file(file_of(1), &size);
+    unsigned char *bytes = files_read(file_of(1), &size);
     for (size_t cut = 0; cut < size; cut++) {
-        write_file(file_of(1), bytes, cut);
+        files_write(file_of(1), bytes, cut);
         assert_int_equal(find_on_disk(1), NOT_FOUND);
     }
     unsigned char *more = calloc(size + 64, 1);
     assert_non_null(more);
     memcpy(more, bytes, size);
-    write_file(file_of(1), more, size + 1);
+    files_write(file_of(1), more, size + 1);
     assert_int_equal(find_on_disk(1), NOT_FOUND);
-    write_file(file_of(1), more, size + 64);
+    files_write(file_of(1), more, size + 64);
     assert_int_equal(find_on_disk(1), NOT_FOUND);
-    write_file(file_of(1), bytes, size);
+    files_write(file_of(1), bytes, size);
     assert_int_equal(find_on_disk(1), FOUND_RIGHT);
     free(more);
 }
@@ -103,19 +103,19 @@ UNIT_TEST(a_file_that_is_cut_or_grown_is_not_used) {
 UNIT_TEST(an_entry_of_another_key_or_format_is_not_used_though_it_is_whole) {
     keep_one();
     size_t size = 0;
-    unsigned char *bytes = read_file(file_of(1), &size);
-    write_file(file_of(2), bytes, size);
+    unsigned char *bytes = files_read(file_of(1), &size);
+    files_write(file_of(2), bytes, size);
     assert_int_equal(find_on_disk(2), NOT_FOUND);
     keep_on_disk(2);
     assert_int_equal(find_on_disk(2), FOUND_RIGHT);
     bytes[8]++; /* the format's number, after the magic */
     uhi_sha256_of(bytes, size - UHI_SHA256_SIZE, bytes + size - UHI_SHA256_SIZE);
-    write_file(file_of(1), bytes, size);
+    files_write(file_of(1), bytes, size);
     assert_int_equal(find_on_disk(1), NOT_FOUND);
     /* The digest was computed right: with the format put back it is an entry again. */
     bytes[8]--;
     uhi_sha256_of(bytes, size - UHI_SHA256_SIZE, bytes + size - UHI_SHA256_SIZE);
-    write_file(file_of(1), bytes, size);
+    files_write(file_of(1), bytes, size);
     assert_int_equal(find_on_disk(1), FOUND_RIGHT);
 }
 
@@ -123,7 +123,7 @@ UNIT_TEST(what_others_can_write_is_not_used) {
     char elsewhere[512], here[512];
     keep_one();
     snprintf(here, sizeof here, "%s", file_of(1));
-    snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", cache_root());
+    snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", files_directory);
     assert_int_equal(chmod(here, 0620), 0);
     assert_int_equal(find_on_disk(1), NOT_FOUND);
     assert_int_equal(chmod(here, 0602), 0);
@@ -172,19 +172,19 @@ UNIT_TEST(a_folder_that_may_not_be_written_is_left_alone) {
     const char *err = child_says("keep-as-nobody 2", "memory: right\n", "UNIHIST_LOG=info");
     assert_int_equal(chmod(cache_folder(), 0700), 0);
     assert_non_null(strstr(err, "module cache: "));
-    assert_int_equal(count_files(), 1);
+    assert_int_equal(files_in(cache_folder(), NULL, 0), 1);
 }
 
 UNIT_TEST(a_full_disk_leaves_no_file) {
     keep_one();
     const char *err = child_says("keep-on-full-disk 2", "memory: right\n", "UNIHIST_LOG=info");
     assert_non_null(strstr(err, "cannot be written: "));
-    assert_int_equal(count_files(), 1);
+    assert_int_equal(files_in(cache_folder(), NULL, 0), 1);
     assert_int_equal(find_on_disk(1), FOUND_RIGHT);
 }
 
 UNIT_TEST(off_means_neither_memory_nor_disk) {
-    clear_folder();
+    files_clear();
     child_says("keep 1", "nowhere\n", "UNIHIST_CACHE=OFF", "UNIHIST_LOG");
     assert_int_equal(access(cache_folder(), F_OK), -1);
     const char *err = child_says("keep 1", "memory: right\n", "UNIHIST_CACHE=maybe", "UNIHIST_LOG=warn");
@@ -195,9 +195,9 @@ UNIT_TEST(off_means_neither_memory_nor_disk) {
 UNIT_TEST(home_serves_where_no_cache_folder_is_named) {
     char home[600], file[700];
     struct stat info;
-    clear_folder();
-    snprintf(home, sizeof home, "HOME=%s/home", cache_root());
-    snprintf(file, sizeof file, "%s/home/.cache/unihist", cache_root());
+    files_clear();
+    snprintf(home, sizeof home, "HOME=%s/home", files_directory);
+    snprintf(file, sizeof file, "%s/home/.cache/unihist", files_directory);
     assert_int_equal(mkdir(home + 5, 0755), 0);
     child_says("keep 1", "memory: right\n", "XDG_CACHE_HOME=", home, "UNIHIST_LOG");
     assert_int_equal(stat(file, &info), 0);
@@ -216,9 +216,9 @@ UNIT_TEST(what_a_crash_left_goes_after_an_hour) {
     snprintf(old, sizeof old, "%s/.new-1-2-3-4", cache_folder());
     snprintf(fresh, sizeof fresh, "%s/.new-5-6-7-8", cache_folder());
     snprintf(foreign, sizeof foreign, "%s/somebody.else", cache_folder());
-    write_file(old, "half", 4);
-    write_file(fresh, "half", 4);
-    write_file(foreign, "half", 4);
+    files_write(old, "half", 4);
+    files_write(fresh, "half", 4);
+    files_write(foreign, "half", 4);
     set_age(old, 7200);
     set_age(foreign, 7200);
     keep_on_disk(2);
@@ -234,7 +234,7 @@ UNIT_TEST(a_folder_above_256_mib_loses_what_was_not_used_for_longest) {
     assert_int_equal(find_on_disk(1), FOUND_RIGHT); /* used just now */
     for (int i = 0; i < 6; i++) {
         snprintf(path, sizeof path, "%s/%064d.bin", cache_folder(), i);
-        write_file(path, "", 0);
+        files_write(path, "", 0);
         assert_int_equal(truncate(path, 50 << 20), 0);
         set_age(path, 1000 * (i + 1));
     }
@@ -267,7 +267,7 @@ UNIT_TEST(processes_that_hammer_the_same_keys_never_see_anything_wrong) {
     char mode[32];
     pid_t children[HAMMERS + 1];
     int ends[2];
-    clear_folder();
+    files_clear();
     assert_int_equal(pipe(ends), 0);
     assert_true(fcntl(ends[1], F_SETPIPE_SZ, PIPE) >= PIPE);
     for (int i = 0; i <= HAMMERS; i++) {
@@ -294,7 +294,7 @@ UNIT_TEST(processes_that_hammer_the_same_keys_never_see_anything_wrong) {
         keep_on_disk(i);
         assert_int_equal(find_on_disk(i), FOUND_RIGHT);
     }
-    assert_int_equal(count_files(), KEYS);
+    assert_int_equal(files_in(cache_folder(), NULL, 0), KEYS);
 }
 
 static void *hammer_thread(void *argument) {
@@ -312,7 +312,7 @@ static void *hammer_thread(void *argument) {
 
 UNIT_TEST(threads_that_hammer_the_same_keys_never_see_anything_wrong) {
     uint64_t seeds[] = {1, 2, 3, 4};
-    clear_folder();
+    files_clear();
     test_at_once(4, hammer_thread, seeds, sizeof *seeds);
 }
 
@@ -381,5 +381,5 @@ TEST_MAIN(test_runtime_module_cache) {
         uhi_cache_is_on();
         return run_mode(mode, number);
     }
-    return test_run_units(make_cache_folder, remove_cache_folder);
+    return test_run_units(make_cache_folder, files_teardown);
 }

@@ -59,7 +59,7 @@ UNIT_TEST(a_module_that_cannot_be_made_leaves_the_output_as_it_was) {
     for (size_t i = 0; i < 3; i++) {
         fail_at(faults[i]);
         /* Where the cache has it, the first zeModuleCreate is not the last. */
-        clear_folder();
+        files_clear();
         uh_status status = uh_module_create(device, &uh_program_module_kernels, options, &module);
         test_assert_failed(status, UH_ERROR_DRIVER, "uh_module_create: zeModule",
                            "failed with ZE_RESULT_ERROR_UNKNOWN (0x7ffffffe)");
@@ -257,5 +257,5 @@ TEST_MAIN(test_runtime_ze_failures) {
     device = test_ze_device();
     if (fault_find() || soft_gpu_find(&gpu))
         return 77;
-    return test_run_units(make_cache_folder, remove_cache_folder);
+    return test_run_units(make_cache_folder, files_teardown);
 }

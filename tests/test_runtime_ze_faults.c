@@ -237,5 +237,5 @@ UNIT_TEST(queues_in_a_context_of_others_survive_each_call_that_fails_and_each_lo
 
 TEST_MAIN(test_runtime_ze_faults) {
     device = test_ze_device();
-    return fault_find() ? 77 : test_run_units(make_cache_folder, remove_cache_folder);
+    return fault_find() ? 77 : test_run_units(make_cache_folder, files_teardown);
 }

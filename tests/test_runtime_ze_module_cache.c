@@ -58,31 +58,31 @@ static const char *comes(const char *mode, const char *setting, const char *expe
 /* The path of the only entry. */
 static const char *only_file(void) {
     static char path[1][1024];
-    assert_int_equal(list_files(path, 1), 1);
+    assert_int_equal(files_in(cache_folder(), path, 1), 1);
     return path[0];
 }
 
 UNIT_TEST(the_second_process_is_served_from_disk_and_the_second_module_from_memory) {
-    clear_folder();
+    files_clear();
     comes("twice", "UNIHIST_CACHE", "built memory");
     comes("once", "UNIHIST_CACHE", "disk");
     comes("twice", "UNIHIST_CACHE", "memory disk");
-    assert_int_equal(count_files(), 1);
+    assert_int_equal(files_in(cache_folder(), NULL, 0), 1);
 }
 
 UNIT_TEST(off_builds_every_time) {
-    clear_folder();
+    files_clear();
     comes("once", "UNIHIST_CACHE", "built");
     assert_null(strstr(comes("twice", "UNIHIST_CACHE=off", "built"), "module cache"));
 }
 
 UNIT_TEST(constants_and_build_options_have_entries_of_their_own) {
-    clear_folder();
+    files_clear();
     comes("once", "UNIHIST_CACHE", "built");
     comes("constants", "UNIHIST_CACHE", "built");
     comes("other-constants", "UNIHIST_CACHE", "built");
     comes("flags", "UNIHIST_CACHE", "built");
-    assert_int_equal(count_files(), 4);
+    assert_int_equal(files_in(cache_folder(), NULL, 0), 4);
     comes("constants", "UNIHIST_CACHE", "disk");
     comes("flags", "UNIHIST_CACHE", "disk");
     comes("once", "UNIHIST_CACHE", "disk");
@@ -90,7 +90,7 @@ UNIT_TEST(constants_and_build_options_have_entries_of_their_own) {
 
 UNIT_TEST(variables_of_the_compiler_have_entries_of_their_own) {
     const int reads_keys = getenv("NEOReadDebugKeys") != NULL;
-    clear_folder();
+    files_clear();
     comes("once", "UNIHIST_CACHE", "built");
     comes("once", "IGC_NameOfATest=1", "built");
     comes("once", "IGC_NameOfATest=1", "disk");
@@ -103,7 +103,7 @@ UNIT_TEST(variables_of_the_compiler_have_entries_of_their_own) {
 }
 
 UNIT_TEST(another_driver_or_compiler_of_the_same_version_builds_again) {
-    clear_folder();
+    files_clear();
     if (!copy_driver())
         skip_because("only the soft driver can be copied");
     comes("once", "UNIHIST_CACHE", "built");
@@ -121,24 +121,24 @@ UNIT_TEST(another_driver_or_compiler_of_the_same_version_builds_again) {
 UNIT_TEST(another_version_of_the_driver_builds_anew) {
     if (!getenv("SOFT_GPU_LEAKS"))
         skip_because("only the soft driver's version can be set");
-    clear_folder();
+    files_clear();
     comes("once", "SOFT_GPU=version=1", "built");
     comes("once", "SOFT_GPU=version=2", "built");
     comes("once", "SOFT_GPU=version=1", "disk");
-    assert_int_equal(count_files(), 2);
+    assert_int_equal(files_in(cache_folder(), NULL, 0), 2);
 }
 
 UNIT_TEST(an_entry_that_the_driver_refuses_is_built_again_and_replaced) {
     size_t size = 0;
-    clear_folder();
+    files_clear();
     comes("once", "UNIHIST_CACHE", "built");
     /* The binary's head overwritten, and the entry made whole again: the sizes are in its head, after 16 bytes. */
-    unsigned char *bytes = read_file(only_file(), &size);
+    unsigned char *bytes = files_read(only_file(), &size);
     uint64_t sizes[3];
     memcpy(sizes, bytes + 16, sizeof sizes);
     memset(bytes + 40 + sizes[0] + sizes[1], 0x5a, 64);
     uhi_sha256_of(bytes, size - UHI_SHA256_SIZE, bytes + size - UHI_SHA256_SIZE);
-    write_file(only_file(), bytes, size);
+    files_write(only_file(), bytes, size);
     comes("twice", "UNIHIST_CACHE", "built memory refused");
     comes("once", "UNIHIST_CACHE", "disk");
 }
@@ -155,5 +155,5 @@ TEST_MAIN(test_runtime_ze_module_cache) {
         printf("%s", c.out);
         return c.exit_code;
     }
-    return test_run_units(make_cache_folder, remove_cache_folder);
+    return test_run_units(make_cache_folder, files_teardown);
 }

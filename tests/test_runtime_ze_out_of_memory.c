@@ -29,7 +29,7 @@ static uh_status make_modules(void *context) {
     return status;
 }
 
-static void clear_cache(void *context) { clear_folder(); }
+static void clear_cache(void *context) { files_clear(); }
 
 /* A combined device, which stays once it is made, and a queue of it. */
 static uh_status make_several(void *context) {
@@ -45,7 +45,7 @@ static uh_status make_several(void *context) {
 
 /* A module that the cache cannot have is no failure, so that not every failed allocation is one. */
 UNIT_TEST(modules_and_combined_devices_are_made_whole_or_not_at_all) {
-    clear_folder();
+    files_clear();
     assert_in_range(fail_each(&(struct failing_use){make_modules, clear_cache, NULL, "out of memory", 1}), 20, 1999);
     /* The device, its queue, their queues in a list, two queues and more. */
     assert_in_range(fail_each(&(struct failing_use){make_several, NULL, NULL, "out of memory", 1}), 5, 1999);
@@ -78,4 +78,4 @@ UNIT_TEST(a_launch_without_an_event_allocates_nothing) {
     }
 }
 
-TEST_ZE_MAIN(test_runtime_ze_out_of_memory, make_cache_folder, remove_cache_folder)
+TEST_ZE_MAIN(test_runtime_ze_out_of_memory, make_cache_folder, files_teardown)

@@ -105,14 +105,14 @@ static void says(const char *text, const char *part) {
 static int was_asked(const char *log) { return strstr(log, "self-test of level_zero:0") != NULL; }
 
 UNIT_TEST(a_trial_that_does_not_end_is_cancelled_with_the_call) {
-    clear_folder();
+    files_clear();
     says(run("cancelled", "SOFT_GPU=hang=1", "SOFT_GPU_LEAKS", CANCELLED),
          "although options->cancelled has requested it");
     assert_true(was_asked(run("f32", "SOFT_GPU", "UNIHIST_CACHE", 0)));
 }
 
 UNIT_TEST(a_kernel_that_computes_as_the_host_is_tried_once) {
-    clear_folder();
+    files_clear();
     const char *log = run("f32", "SOFT_GPU", "UNIHIST_CACHE", 0);
     says(log, "self-test of level_zero:0, index_f32_");
     says(log, " of histogram: passed, in ");
@@ -122,7 +122,7 @@ UNIT_TEST(a_kernel_that_computes_as_the_host_is_tried_once) {
 }
 
 UNIT_TEST(a_kernel_that_is_compiled_wrong_is_refused_and_others_go_on) {
-    clear_folder();
+    files_clear();
     const char *log = run("f32", "SOFT_GPU=flush_in=index_f32", "UNIHIST_CACHE", REFUSED);
     says(log, "uh_digitize: level_zero:0 (Soft GPU, driver ");
     says(log, "gives other results than the host: kernel index_f32_");
@@ -138,9 +138,9 @@ UNIT_TEST(a_kernel_that_is_compiled_wrong_is_refused_and_others_go_on) {
 }
 
 UNIT_TEST(of_kernels_without_a_trial_the_arithmetic_is_tried) {
-    clear_folder();
+    files_clear();
     says(run("arithmetic", "SOFT_GPU", "UNIHIST_CACHE", 0), "arithmetic_f32 of common: passed");
-    clear_folder();
+    files_clear();
     const char *log = run("arithmetic", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
     says(log, "arithmetic_f32 of common: half of the smallest normal number gave 0x0, expected 0x400000");
 }
@@ -149,7 +149,7 @@ UNIT_TEST(of_kernels_without_a_trial_the_arithmetic_is_tried) {
  */
 
 UNIT_TEST(an_integrand_is_tried_on_the_whole_device_once) {
-    clear_folder();
+    files_clear();
     const char *log = run("line", "SOFT_GPU", "UNIHIST_CACHE", 0);
     says(log, "self-test of level_zero:0, arithmetic_f64 of common: passed");
     says(log, "self-test of level_zero:0, sample of the integrand line: passed, in ");
@@ -159,12 +159,12 @@ UNIT_TEST(an_integrand_is_tried_on_the_whole_device_once) {
 
 /* 21 groups of 512 work-items, and 42 of 256, are all of the 96 x 7 threads of 16 lanes. */
 UNIT_TEST(what_goes_wrong_where_many_groups_work_is_seen) {
-    clear_folder();
+    files_clear();
     (void)run("f32", "SOFT_GPU=torn=2,torn_in=index_f32", "UNIHIST_CACHE", REFUSED);
-    clear_folder();
+    files_clear();
     says(run("arithmetic", "SOFT_GPU=torn=21,torn_in=arithmetic", "UNIHIST_CACHE", REFUSED),
          "arithmetic_f32 of common: ");
-    clear_folder();
+    files_clear();
     (void)run("arithmetic", "SOFT_GPU=torn=22,torn_in=arithmetic", "UNIHIST_CACHE", 0);
 }
 
@@ -172,13 +172,13 @@ UNIT_TEST(what_goes_wrong_where_many_groups_sample_is_seen) {
     static const char *const settings[] = {"SOFT_GPU=torn=2,torn_in=sample", "SOFT_GPU=torn=42,torn_in=sample",
                                            "SOFT_GPU=fp64=0,torn=42,torn_in=sample"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        clear_folder();
+        files_clear();
         const char *log = run("line", settings[i], "UNIHIST_CACHE", REFUSED);
         says(log, "uh_integrate: level_zero:0 (Soft GPU, driver ");
         says(log, "gives other results than the host: kernel sample of the integrand line: ");
         assert_false(was_asked(run("line", "SOFT_GPU", "UNIHIST_SELF_TEST=off", 0)));
     }
-    clear_folder();
+    files_clear();
     (void)run("line", "SOFT_GPU=torn=43,torn_in=sample", "UNIHIST_CACHE", 0);
 }
 
@@ -186,20 +186,20 @@ UNIT_TEST(functions_may_differ_a_little_and_operations_not_at_all) {
     const uh_program *const line = uh_integrand_line.fp64, *const skewed = uh_integrand_skewed.fp64;
     assert_true(uhi_spirv_is_exact(line->spirv, line->spirv_size));
     assert_false(uhi_spirv_is_exact(skewed->spirv, skewed->spirv_size));
-    clear_folder();
+    files_clear();
     (void)run("skewed 1e-11", "SOFT_GPU", "UNIHIST_CACHE", 0);
-    clear_folder();
+    files_clear();
     says(run("skewed 1e-8", "SOFT_GPU", "UNIHIST_CACHE", REFUSED), "kernel sample of the integrand skewed: a sum of ");
-    clear_folder();
+    files_clear();
     (void)run("skewed 1e-4", "SOFT_GPU=fp64=0", "UNIHIST_CACHE", 0); /* float32 */
-    clear_folder();
+    files_clear();
     (void)run("skewed 0.1", "SOFT_GPU=fp64=0", "UNIHIST_CACHE", REFUSED);
 }
 
 /* ---- another compiler, and another day --------------------------------------------------------------------------- */
 
 UNIT_TEST(a_verdict_is_that_of_the_compiler) {
-    clear_folder();
+    files_clear();
     if (!copy_driver())
         skip_because("only the soft driver can be copied");
     /* A compiler that goes wrong, and one that has been mended. */
@@ -221,17 +221,17 @@ UNIT_TEST(a_verdict_is_that_of_the_compiler) {
 static int set_back(long long seconds) {
     char paths[64][1024], digits[32];
     int found = 0;
-    const size_t files = list_files(paths, 64);
+    const size_t files = files_in(cache_folder(), paths, 64);
     assert_in_range(files, 1, 64);
     for (size_t i = 0; i < files; i++) {
         size_t size = 0;
-        unsigned char *bytes = read_file(paths[i], &size), *at = memmem(bytes, size, "failed at ", 10);
+        unsigned char *bytes = files_read(paths[i], &size), *at = memmem(bytes, size, "failed at ", 10);
         if (!at || strstr(paths[i], ".so"))
             continue;
         snprintf(digits, sizeof digits, "%lld", (long long)time(NULL) - seconds);
         memcpy(at + 10, digits, strlen(digits)); /* of the same length */
         uhi_sha256_of(bytes, size - UHI_SHA256_SIZE, bytes + size - UHI_SHA256_SIZE);
-        write_file(paths[i], bytes, size);
+        files_write(paths[i], bytes, size);
         found++;
     }
     return found;
@@ -239,7 +239,7 @@ static int set_back(long long seconds) {
 
 UNIT_TEST(a_kernel_that_has_failed_is_tried_again_after_a_day) {
     enum { DAY = 24 * 3600 };
-    clear_folder();
+    files_clear();
     const char *log = run("arithmetic", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
     says(log, "; it is tested again after a day, after an update of the driver or its compiler, or when ");
     says(log, cache_folder());
@@ -262,7 +262,7 @@ UNIT_TEST(a_trial_that_the_driver_fails_is_made_again) {
         "SOFT_GPU_FAIL=zeMemAllocDevice:1=0x70000003", "SOFT_GPU_FAIL=zeCommandListAppendLaunchKernel:1=0x7ffffffe",
         "SOFT_GPU_FAIL=zeCommandListAppendMemoryCopy:2=0x70000002", "SOFT_GPU_FAIL=execute:3=0x7ffffffe"};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        clear_folder();
+        files_clear();
         const char *log = run("i32", faults[i], "SOFT_GPU_LEAKS=fatal", FAILED);
         says(log, "uh_digitize");
         if (was_asked(log))
@@ -273,12 +273,12 @@ UNIT_TEST(a_trial_that_the_driver_fails_is_made_again) {
 
 UNIT_TEST(a_damaged_answer_is_asked_for_again) {
     char paths[64][1024];
-    clear_folder();
+    files_clear();
     (void)run("f32", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
-    const size_t files = list_files(paths, 64);
+    const size_t files = files_in(cache_folder(), paths, 64);
     assert_in_range(files, 1, 64);
     for (size_t i = 0; i < files; i++)
-        write_file(paths[i], "passed", sizeof "passed");
+        files_write(paths[i], "passed", sizeof "passed");
     assert_true(was_asked(run("f32", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED)));
 }
 
@@ -293,5 +293,5 @@ TEST_MAIN(test_self_test) {
     if (argc == 2)
         return strcmp(argv[1], "arithmetic") == 0 ? try_arithmetic()
                                                   : look_up(argv[1][0] == 'f' ? UH_F32 : UH_I32, NULL);
-    return test_run_units(make_cache_folder, remove_cache_folder);
+    return test_run_units(make_cache_folder, files_teardown);
 }

@@ -2,7 +2,6 @@
 #include "tests/tried_axis.h"
 
 #include "api/histogram.h"
-#include "tests/cases_histogram.h"
 #include "tests/support.h"
 
 static const char *const names[TRIED_AXES_FEW] = {"random 100", "paper_figure_4", "log 60 decades", "nested 64",
@@ -54,39 +53,31 @@ void tried_lookup_force(struct tried_lookup lookup, uh_histogram *histogram, siz
         histogram->options[axis].keys = 1;
 }
 
-static void make_large(size_t number, struct tried_axis *axis) {
+static void make_large(size_t number, struct case_axis *axis) {
     const size_t bins = sizes[number / TRIED_AXES_FAMILIES];
-    double *edges = malloc((bins + 1) * sizeof *edges);
-    if (!edges)
-        abort();
+    double *edges = oracle_memory(bins + 1, sizeof *edges);
     for (size_t i = 0; i <= bins; i++)
         edges[i] = edge(number % TRIED_AXES_FAMILIES, (double)i / (double)bins);
-    *axis = (struct tried_axis){.bins = bins, .dtype = UH_F64, .edges = edges};
+    *axis = (struct case_axis){.dtype = UH_F64, .edges = edges, .nedges = bins + 1};
+    axis->oracle = oracle_axis_of(UH_F64, edges, bins + 1, UH_CLOSED_LEFT);
 }
 
-void tried_axis_make(size_t number, struct tried_axis *axis) {
-    struct case_axis made;
-    if (number >= TRIED_AXES_FEW)
+const struct case_axis *tried_axis(size_t number) {
+    static struct case_axis large[TRIED_AXES - TRIED_AXES_FEW];
+    if (number < TRIED_AXES_FEW)
+        return case_axis_named(names[number]);
+    struct case_axis *axis = &large[number - TRIED_AXES_FEW];
+    if (!axis->edges)
         make_large(number - TRIED_AXES_FEW, axis);
-    else if (case_axis_find(names[number], &made))
-        abort();
-    else
-        *axis = (struct tried_axis){.bins = made.nedges - 1, .dtype = made.dtype, .edges = made.edges};
-    if (oracle_axis_init(&axis->oracle, axis->dtype, axis->edges, axis->bins + 1, UH_CLOSED_LEFT))
-        abort();
+    return axis;
 }
 
-void tried_axis_free(struct tried_axis *axis) {
-    oracle_axis_free(&axis->oracle);
-    free(axis->edges);
-}
-
-uh_axis *tried_axis_create(struct use *use, const struct tried_axis *axis) {
+uh_axis *tried_axis_create(struct use *use, const struct case_axis *axis) {
     const uh_distribution normal = {
         .struct_size = sizeof normal, .kind = UH_DISTRIBUTION_NORMAL, .location = 15000, .scale = 5000};
     uh_axis *plain = NULL, *made = NULL;
     if (use_call(use, "uh_axis_create_edges",
-                 uh_axis_create_edges(axis->dtype, axis->edges, axis->bins + 1, UH_CLOSED_LEFT, &plain)))
+                 uh_axis_create_edges(axis->dtype, axis->edges, axis->nedges, UH_CLOSED_LEFT, &plain)))
         (void)use_call(use, "uh_axis_create_with_distribution",
                        uh_axis_create_with_distribution(plain, &normal, &made));
     uh_axis_destroy(plain);

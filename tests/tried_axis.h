@@ -9,15 +9,8 @@
 #include <unihist/histogram.h>
 
 #include "kernels/plan/plan.h"
+#include "tests/cases_histogram.h"
 #include "tests/description.h"
-#include "tests/oracle.h"
-
-struct tried_axis {
-    size_t bins;
-    uh_dtype dtype;
-    void *edges;
-    struct oracle_axis oracle;
-};
 
 /* The first few have some hundred bins at most; of the others Intel's devices are given the launches. */
 enum { TRIED_AXES_FEW = 5, TRIED_AXES_FAMILIES = 4, TRIED_AXES_SIZES = 5 };
@@ -40,12 +33,11 @@ void tried_lookup_describe(struct tried_lookup lookup, size_t axis, int is_of_fe
  * floats. */
 void tried_lookup_force(struct tried_lookup lookup, uh_histogram *histogram, size_t axis);
 
-/* Makes an axis. The caller frees what was made. */
-void tried_axis_make(size_t number, struct tried_axis *axis);
-void tried_axis_free(struct tried_axis *axis);
+/* An axis, as case_axis has it. */
+const struct case_axis *tried_axis(size_t number);
 
 /* The library's axis, which carries a distribution; NULL where it could not be made, which has been noted. */
-uh_axis *tried_axis_create(struct use *use, const struct tried_axis *axis);
+uh_axis *tried_axis_create(struct use *use, const struct case_axis *axis);
 
 /* ---- values ---- */
 

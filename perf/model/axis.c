@@ -28,14 +28,7 @@ uh_device_properties model_device_properties(const struct model_device *device) 
 /* ---- bins, values, tables --------------------------------------------------------------------------------------- */
 
 void model_values_draw(const struct model_case *of, const double *edges, uint64_t seed, void *values) {
-    int failed = -1;
-    if (of->type == UH_F32)
-        failed = case_fill_f32(of->data, of->k, edges, seed, values, MODEL_POINTS);
-    else if (of->type == UH_F64)
-        failed = case_fill_f64(of->data, of->k, edges, seed, values, MODEL_POINTS);
-    else if (of->type == UH_I32)
-        failed = case_fill_i32(of->data, of->k, edges, seed, values, MODEL_POINTS);
-    if (failed)
+    if (of->type == UH_U8 || case_fill(of->type, of->data, of->k, edges, seed, values, MODEL_POINTS))
         perf_fail("%s values of type %s cannot be drawn for these bins", case_data_name(of->data),
                   uh_enum_name(UH_ENUM_DTYPE, of->type));
 }

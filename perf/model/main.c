@@ -31,13 +31,15 @@ static const struct model_operation *operation_of(const char *name) {
 }
 
 static void read_case(char **word, struct model_case *of) {
+    const int bins = case_bins_named(word[2]), data = case_data_named(word[3]);
     unsigned type, method;
     char *k_end, *h_end;
     *of = (struct model_case){.k = (size_t)strtoull(word[4], &k_end, 10), .h = strtod(word[5], &h_end)};
-    if (!operation_of(word[0]) || uh_enum_from_name(UH_ENUM_DTYPE, word[1], &type) ||
-        case_bins_from_name(word[2], &of->bins) || case_data_from_name(word[3], &of->data) || *k_end || *h_end ||
-        uh_enum_from_name(UH_ENUM_METHOD, word[6], &method))
+    if (!operation_of(word[0]) || uh_enum_from_name(UH_ENUM_DTYPE, word[1], &type) || bins < 0 || data < 0 || *k_end ||
+        *h_end || uh_enum_from_name(UH_ENUM_METHOD, word[6], &method))
         perf_fail("%s %s %s %s %s %s %s is no case", word[0], word[1], word[2], word[3], word[4], word[5], word[6]);
+    of->bins = (enum case_bins)bins;
+    of->data = (enum case_data)data;
     of->type = (uh_dtype)type;
     of->method = (uh_method)method;
 }
