@@ -135,12 +135,6 @@ static ze_result_t read_options(struct build *build, bool *wide) {
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t check_features(struct build *build, const struct soft_spirv *spirv) {
-    if (spirv->fp64 && !soft_settings.fp64)
-        return fail_build(build, "the module uses double, which this device does not support");
-    return ZE_RESULT_SUCCESS;
-}
-
 /* Whether the module's kernels are to take denormal numbers for zero. */
 static bool flushes(const struct soft_spirv *spirv) {
     bool found = soft_settings.flush;
@@ -160,7 +154,8 @@ static ze_result_t build_spirv(struct build *build, struct soft_module *module) 
     const ze_module_desc_t *desc = build->desc;
     if (!soft_spirv_read(&module->spirv, desc->pInputModule, desc->inputSize, &build->log))
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-    SOFT_TRY(check_features(build, &module->spirv));
+    if (module->spirv.fp64 && !soft_settings.fp64)
+        return fail_build(build, "the module uses double, which this device does not support");
     if (!soft_validate(desc->pInputModule, desc->inputSize, &build->log))
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     uint32_t *code = malloc(desc->inputSize);

@@ -58,8 +58,8 @@ struct soft_opencl_kernel {
     bool listed;     /* as executed */
 };
 
-/* Finds the device, or false with a message. */
-bool soft_opencl_start(char *message, size_t size);
+/* Finds the device; false if there is none. */
+bool soft_opencl_start(void);
 
 /* A queue for one thread; NULL if none can be created. */
 struct soft_opencl_queue *soft_opencl_queue_new(void);
