@@ -58,7 +58,7 @@ struct soft_opencl_kernel {
     bool listed;     /* as executed */
 };
 
-/* Finds the device; false if there is none. */
+/* Finds the device; false if it is missing. */
 bool soft_opencl_start(void);
 
 /* A queue for one thread; NULL if none can be created. */
