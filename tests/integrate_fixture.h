@@ -23,7 +23,6 @@ static inline uh_integral integrate(uh_queue *queue, const uh_integrand *integra
 }
 
 static inline void constant(size_t n, const double *const *x, double *const *value, const void *context) {
-    (void)x;
     for (size_t i = 0; i < n; i++)
         value[0][i] = *(const double *)context;
 }

@@ -42,7 +42,6 @@ UNIT_TEST(integrals_are_within_their_errors_of_closed_forms) {
 }
 
 static void exponentials(size_t n, const double *const *x, double *const *value, const void *context) {
-    (void)context;
     for (size_t i = 0; i < n; i++) /* the maps are worst where their ends are */
         value[0][i] = exp(-x[0][i] * x[0][i]) * exp(-(x[1][i] - 1)) * exp(x[2][i] + 3);
 }
@@ -294,7 +293,6 @@ UNIT_TEST(bins_gather_where_the_integrand_is_and_serve_again) {
 
 /* 1 / (x - a quarter) by steps of an eighth: infinite on two of them, no number on another. */
 static void holes(size_t n, const double *const *x, double *const *value, const void *context) {
-    (void)context;
     for (size_t i = 0; i < n; i++)
         value[0][i] = x[0][i] < 0.25 ? (double)INFINITY : x[0][i] < 0.5 ? (double)NAN : 2;
 }

@@ -154,10 +154,7 @@ UNIT_TEST(a_narrow_peak_is_found) {
 #ifdef UNIHIST_HAS_GSL
 /* ---- GSL ---- */
 
-static double gsl_at(double *x, size_t dims, void *context) {
-    (void)dims;
-    return integrand_at(context, x);
-}
+static double gsl_at(double *x, size_t dims, void *context) { return integrand_at(context, x); }
 
 UNIT_TEST(gsl_agrees) {
     gsl_rng *generator = gsl_rng_alloc(gsl_rng_ranlxd2);

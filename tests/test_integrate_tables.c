@@ -79,7 +79,7 @@ static void make_efficiency(uint64_t *random) {
 
 /* ---- the integrand ---- */
 
-static int set_up(__attribute__((unused)) void **state) {
+static int set_up(void **state) {
     uint64_t random = 1313;
     make_spectra(&random);
     make_air(&random);

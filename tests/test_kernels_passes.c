@@ -18,8 +18,7 @@
 
 /* A queue whose operations have one group of this many work-items. */
 static uh_queue *queue_of_a_group(uint32_t items) {
-    const uh_queue_options options = {.struct_size = sizeof options, .group_size = items, .groups = 1};
-    return test_queue_of(tested.device, &options);
+    return test_queue_of(tested.device, QUEUE_OPTIONS(.group_size = items, .groups = 1));
 }
 
 static uh_integral integral_of(uh_queue *queue, const uh_integrand_code *code, size_t calls, double *values) {

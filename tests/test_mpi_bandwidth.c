@@ -211,9 +211,8 @@ UNIT_TEST(what_is_cancelled_on_one_rank_ends_on_all) {
     enum { N = 200003 };
     const struct oracle_points points = make_points(UH_F32, N, 1, 0);
     size_t asked = 0, from, to;
-    const uh_queue_options options = {
-        .struct_size = sizeof options, .cancelled = test_mpi_is_last() ? is_cancelled : NULL, .cancelled_user = &asked};
-    uh_queue *queue = test_queue_of(tested.device, &options);
+    uh_queue *queue = test_queue_of(
+        tested.device, QUEUE_OPTIONS(.cancelled = test_mpi_is_last() ? is_cancelled : NULL, .cancelled_user = &asked));
     uh_array own[UH_MEAN_SHIFT_MAX_DIMS];
     double bandwidth = -1;
     test_mpi_divide(TEST_MPI_EVEN, N, &from, &to);

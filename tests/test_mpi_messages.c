@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is sent where histograms are put together and points divided: no more messages and bytes than there should
  * be. */
+#include "tests/meanshift_fixture.h"
 #include "tests/mpi_fixture.h"
-
-#include <unihist/meanshift.h>
 
 static uint64_t sum_of_all(uint64_t of_rank) {
     PMPI_Allreduce(MPI_IN_PLACE, &of_rank, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
@@ -86,15 +85,12 @@ struct sent {
 
 /* Messages of a number of iterations, and before and after them: bytes of all ranks, otherwise of this one. */
 static struct sent send_in(const uh_array points[2], uh_mean_shift_method method, size_t iterations) {
-    const uh_mean_shift_options options = {.struct_size = sizeof options,
-                                           .sigma = 1,
-                                           .method = method,
-                                           .iterations = iterations,
-                                           .eps = -1,
-                                           .exchange = test_mpi.exchange};
     uh_clusters *clusters = NULL;
     test_mpi_count_anew();
-    test_good(uh_mean_shift(tested.queue, points, 2, &options, &clusters));
+    test_good(uh_mean_shift(
+        tested.queue, points, 2,
+        SHIFT(.sigma = 1, .method = method, .iterations = iterations, .eps = -1, .exchange = test_mpi.exchange),
+        &clusters));
     const struct sent sent = {test_mpi.messages, sum_of_all(test_mpi.bytes), test_mpi.collectives};
     uh_clusters_destroy(clusters);
     return sent;

@@ -133,14 +133,10 @@ UNIT_TEST(a_picture_counts_on_from_piece_to_piece) {
 
 static uint64_t asked, allowed;
 
-static int is_cancelled(void *user) {
-    (void)user;
-    return asked++ >= allowed;
-}
+static int is_cancelled(void *user) { return asked++ >= allowed; }
 
 UNIT_TEST(a_call_is_asked_whether_it_is_cancelled_before_each_piece) {
-    const uh_queue_options options = {.struct_size = sizeof options, .cancelled = is_cancelled};
-    uh_queue *queue = test_queue_of(tested.device, &options);
+    uh_queue *queue = test_queue_of(tested.device, QUEUE_OPTIONS(.cancelled = is_cancelled));
     typedef uh_status call(uh_queue * queue);
     static call *const calls[] = {digitize, draw};
     uhi_import_min = SIZE_MAX;

@@ -32,8 +32,6 @@ UNIT_TEST(uniform_integers_have_no_table_and_no_cumulative) {
 
 /* Three digits of 2^16 that are alike, from -7 on. */
 static void get_equal(const void *context, size_t from, size_t n, uhi_mass *mass) {
-    (void)context;
-    (void)from;
     for (size_t i = 0; i < n; i++)
         mass[i] = 1;
 }

@@ -9,40 +9,24 @@
 static uh_queue *queue;
 
 static int setup(void **state) {
-    (void)state;
     queue = test_queue(2, 0);
     return 0;
 }
 
 static int teardown(void **state) {
-    (void)state;
     uh_queue_destroy(queue);
     return 0;
 }
 
 static uh_sampler *const untouched = (uh_sampler *)(uintptr_t)0x1230;
 
-static double minus_at_7(int64_t outcome, void *context) {
-    (void)context;
-    return outcome == 7 ? -0.5 : 1;
-}
+static double minus_at_7(int64_t outcome, void *context) { return outcome == 7 ? -0.5 : 1; }
 
-static double nan_at_minus_3(int64_t outcome, void *context) {
-    (void)context;
-    return outcome == -3 ? (double)NAN : 1;
-}
+static double nan_at_minus_3(int64_t outcome, void *context) { return outcome == -3 ? (double)NAN : 1; }
 
-static double infinite(int64_t outcome, void *context) {
-    (void)outcome;
-    (void)context;
-    return (double)INFINITY;
-}
+static double infinite(int64_t outcome, void *context) { return (double)INFINITY; }
 
-static double nothing(int64_t outcome, void *context) {
-    (void)outcome;
-    (void)context;
-    return 0;
-}
+static double nothing(int64_t outcome, void *context) { return 0; }
 
 static int calls;
 

@@ -219,7 +219,6 @@ static const char grid_path[] = "grid.uh";
 static void end_grid(void *grid) { uh_grid_destroy(grid); }
 
 static void peak(size_t n, const double *const *x, double *const *value, const void *context) {
-    (void)context;
     for (size_t i = 0; i < n; i++)
         value[0][i] = exp(-x[0][i] * x[0][i] - 100 * (x[1][i] - 3) * (x[1][i] - 3));
 }

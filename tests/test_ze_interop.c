@@ -258,8 +258,8 @@ UNIT_TEST(a_region_that_leaves_the_programs_allocation_is_refused) {
 
 UNIT_TEST(wrong_handles_are_named) {
     uh_ze_handles handles = {.struct_size = sizeof handles}, wrong = {.struct_size = 3};
-    const uh_queue_options copies = {.struct_size = sizeof copies, .engine = UH_ENGINE_COPY};
-    const uh_queue_options low = {.struct_size = sizeof low, .priority = UH_PRIORITY_LOW};
+    const uh_queue_options *copies = QUEUE_OPTIONS(.engine = UH_ENGINE_COPY),
+                           *low = QUEUE_OPTIONS(.priority = UH_PRIORITY_LOW);
     uh_device *found = NULL;
     uh_queue *queue = NULL, *host = test_queue(1, 0);
     test_assert_failed(uh_device_ze(test_host(), &handles), UH_ERROR_UNSUPPORTED,
@@ -271,9 +271,9 @@ UNIT_TEST(wrong_handles_are_named) {
     test_invalid(uh_device_from_ze(bare.context, NULL, &found), "uh_device_from_ze: device is NULL");
     test_invalid(uh_queue_create_from_ze(bare.context, bare.device, NULL, NULL, NULL),
                  "uh_queue_create_from_ze: queue is NULL");
-    test_invalid(uh_queue_create_from_ze(bare.context, bare.device, bare.list, &copies, &queue),
+    test_invalid(uh_queue_create_from_ze(bare.context, bare.device, bare.list, copies, &queue),
                  "uh_queue_create_from_ze: options->engine is 1, expected UH_ENGINE_COMPUTE");
-    test_invalid(uh_queue_create_from_ze(bare.context, bare.device, bare.list, &low, &queue),
+    test_invalid(uh_queue_create_from_ze(bare.context, bare.device, bare.list, low, &queue),
                  "uh_queue_create_from_ze: options->priority is 1, expected UH_PRIORITY_NORMAL");
     test_assert_failed(uh_queue_create_from_ze(bare.context, (ze_device_handle_t)(void *)&handles, NULL, NULL, &queue),
                        UH_ERROR_NOT_FOUND, "uh_queue_create_from_ze", "expected a device that the library lists");
