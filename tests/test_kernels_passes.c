@@ -136,9 +136,9 @@ UNIT_TEST(what_windows_hold_too_much_is_carried) {
     test_good(uhi_engine_kernel(&engine, "carry", &kernel));
     uint32_t *there = test_to_device(tested.queue, words, sizeof words),
              *there_used = there + (size_t)2 * SLOTS * WINDOWS;
-    const uh_arg args[] = {uh_arg_pointer(there), uh_arg_value(&slots, sizeof slots),
-                           uh_arg_value(&windows, sizeof windows), uh_arg_pointer(there_used)};
-    test_good(uhi_engine_run(&engine, kernel, 2, uhi_group_size(&engine.properties), args, 4, NULL, NULL));
+    test_good(uhi_engine_run(&engine, kernel, 2, uhi_group_size(&engine.properties),
+                             ARGS(uh_arg_pointer(there), VALUE(slots), VALUE(windows), uh_arg_pointer(there_used)),
+                             NULL, NULL));
     test_good(uh_memcpy(tested.queue, after, there, sizeof after, NULL));
     test_good(uh_memcpy(tested.queue, used, there_used, sizeof used, NULL));
     test_good(uh_queue_wait(tested.queue));
