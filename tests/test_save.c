@@ -275,24 +275,6 @@ UNIT_TEST(a_grid_comes_back_to_the_bit_and_integrates_the_same) {
     unlink(grid_path);
 }
 
-UNIT_TEST(every_changed_byte_and_truncation_of_a_grid_is_noticed) {
-    uh_integral integral;
-    test_good(uh_grid_save(make_grid(&integral), grid_path));
-    const struct saved saved = read_saved();
-    for (size_t i = 0; i < saved.size; i += i < 600 ? 1 : 41) {
-        uh_grid *grid = NULL;
-        saved.bytes[i] ^= (unsigned char)(1 << i % 8);
-        files_write(grid_path, saved.bytes, saved.size);
-        const uh_status status = uh_grid_load(grid_path, &grid);
-        assert_true(status == UH_ERROR_INVALID_ARGUMENT || (i >= 8 && i < 12 && status == UH_ERROR_UNSUPPORTED));
-        assert_null(grid);
-        saved.bytes[i] ^= (unsigned char)(1 << i % 8);
-        const struct saved part = {saved.bytes, i};
-        assert_refused(&part, i == 0 ? "it is empty" : i < 8 ? "" : "it is truncated");
-    }
-    unlink(grid_path);
-}
-
 UNIT_TEST(numbers_that_make_no_grid_are_refused) {
     static const double nan = NAN, less = -5;
     uh_integral integral;
