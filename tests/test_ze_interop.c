@@ -76,6 +76,12 @@ static void copy(ze_context_handle_t context, ze_command_list_handle_t list, voi
     OK(zeEventPoolDestroy(pool));
 }
 
+static uh_ze_handles handles_of(const uh_queue *queue) {
+    uh_ze_handles handles = {.struct_size = sizeof handles};
+    test_good(uh_queue_ze(queue, &handles));
+    return handles;
+}
+
 /* Values, and how often each bin of [0, 10) has one. */
 static void make_values(float *values, uint64_t *counts) {
     memset(counts, 0, BINS * sizeof *counts);
@@ -138,9 +144,8 @@ UNIT_TEST(memory_of_the_programs_context_is_counted_by_a_queue_made_in_it) {
 }
 
 UNIT_TEST(memory_of_the_librarys_context_is_counted_by_any_queue) {
-    uh_ze_handles handles = {.struct_size = sizeof handles};
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
-    test_good(uh_queue_ze(queue, &handles));
+    const uh_ze_handles handles = handles_of(queue);
     ze_command_list_handle_t list = make_list(handles.context);
     count_memory_of(handles.context, list, queue);
     OK(zeCommandListDestroy(list));
@@ -148,8 +153,7 @@ UNIT_TEST(memory_of_the_librarys_context_is_counted_by_any_queue) {
 
 UNIT_TEST(a_queue_on_the_programs_list_and_the_program_take_turns) {
     uh_queue *queue = queue_from(bare.context, bare.list);
-    uh_ze_handles handles = {.struct_size = sizeof handles};
-    test_good(uh_queue_ze(queue, &handles));
+    const uh_ze_handles handles = handles_of(queue);
     assert_ptr_equal(handles.list, bare.list);
     assert_ptr_equal(handles.context, bare.context);
     count_memory_of(bare.context, bare.list, queue);
@@ -204,9 +208,8 @@ UNIT_TEST(memory_of_uh_malloc_is_an_allocation_of_its_devices_context) {
 
 UNIT_TEST(memory_of_another_context_is_refused_by_name) {
     float seen[10];
-    uh_ze_handles handles = {.struct_size = sizeof handles};
     uh_queue *inside = queue_from(bare.context, NULL), *outside = test_ze_queue(test_ze_device(), 0);
-    test_good(uh_queue_ze(outside, &handles));
+    const uh_ze_handles handles = handles_of(outside);
     for (int kind = UH_MEMORY_DEVICE; kind <= UH_MEMORY_SHARED; kind++) {
         float *theirs = allocate(bare.context, (uh_memory_kind)kind, 100);
         float *ours = test_ze_alloc(test_ze_device(), (uh_memory_kind)kind, 100);
@@ -243,10 +246,9 @@ UNIT_TEST(host_queues_refuse_the_programs_device_memory_and_take_the_rest) {
 
 UNIT_TEST(a_region_that_leaves_the_programs_allocation_is_refused) {
     unsigned char data[64] = {0};
-    uh_ze_handles handles = {.struct_size = sizeof handles};
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
+    const uh_ze_handles handles = handles_of(queue);
     uh_pointer_info info;
-    test_good(uh_queue_ze(queue, &handles));
     unsigned char *memory = allocate(handles.context, UH_MEMORY_DEVICE, 64);
     test_good(uh_pointer_type(memory, &info));
     test_invalid(uh_memcpy(queue, memory + info.size - 32, data, 33, NULL), "uh_memcpy: destination is",
