@@ -173,39 +173,30 @@ UNIT_TEST(what_stops_one_rank_stops_all) {
     assert_int_equal(found.iterations, 2);
 }
 
+#define SHIFT_FAILS(dims, sigma_, expected, ...)                                                                       \
+    TEST_MPI_FAILS(                                                                                                    \
+        uh_mean_shift(tested.queue, arrays, dims, SHIFT(.sigma = (sigma_), .exchange = test_mpi.exchange), &clusters), \
+        expected, __VA_ARGS__)
+
 UNIT_TEST(what_is_wrong_on_one_rank_fails_on_all) {
     float x[N * DIMS];
     const int last = test_mpi_is_last();
     uh_array arrays[DIMS];
     uh_clusters *clusters = NULL;
     make_points(x, arrays, N);
-    TEST_MPI_FAILS(uh_mean_shift(tested.queue, arrays, DIMS,
-                                 SHIFT(.sigma = last ? -1 : 1, .exchange = test_mpi.exchange), &clusters),
-                   INVALID_ARGUMENT, "LAST: ", "options->sigma");
-    if (test_mpi.ranks > 1)
-        TEST_MPI_FAILS(uh_mean_shift(tested.queue, arrays, DIMS,
-                                     SHIFT(.sigma = last ? 2 : 1, .exchange = test_mpi.exchange), &clusters),
-                       INCOMPATIBLE, "options, dims or types", "differ");
-    if (test_mpi.ranks > 1)
-        TEST_MPI_FAILS(uh_mean_shift(tested.queue, arrays, last ? 1 : 2,
-                                     SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
-                       INCOMPATIBLE, "options, dims or types", "differ");
+    SHIFT_FAILS(DIMS, last ? -1 : 1, INVALID_ARGUMENT, "LAST: ", "options->sigma");
+    if (test_mpi.ranks > 1) {
+        SHIFT_FAILS(DIMS, last ? 2 : 1, INCOMPATIBLE, "options, dims or types", "differ");
+        SHIFT_FAILS(last ? 1 : 2, 1, INCOMPATIBLE, "options, dims or types", "differ");
+    }
     x[4] = last ? NAN : x[4];
-    TEST_MPI_FAILS(
-        uh_mean_shift(tested.queue, arrays, DIMS, SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
-        INVALID_ARGUMENT, "LAST: ", "points[0].data is nan in row 2,");
-    for (size_t a = 0; a < DIMS; a++)
-        arrays[a].count = 0;
-    TEST_MPI_FAILS(
-        uh_mean_shift(tested.queue, arrays, DIMS, SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
-        INVALID_ARGUMENT, "points[0].count is 0 on all");
+    SHIFT_FAILS(DIMS, 1, INVALID_ARGUMENT, "LAST: ", "points[0].data is nan in row 2,");
+    arrays[0].count = arrays[1].count = 0;
+    SHIFT_FAILS(DIMS, 1, INVALID_ARGUMENT, "points[0].count is 0 on all");
     x[0] = x[1] = last ? 3e19F : -3e19F;
-    for (size_t a = 0; a < DIMS; a++)
-        arrays[a].count = 1;
+    arrays[0].count = arrays[1].count = 1;
     if (test_mpi.ranks > 1)
-        TEST_MPI_FAILS(
-            uh_mean_shift(tested.queue, arrays, DIMS, SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
-            INVALID_ARGUMENT, "points[0].data is from -3e+19 to 3e+19", "float32");
+        SHIFT_FAILS(DIMS, 1, INVALID_ARGUMENT, "points[0].data is from -3e+19 to 3e+19", "float32");
     assert_null(clusters);
 }
 
