@@ -8,7 +8,6 @@
 
 #include "runtime/selector.h"
 #include "tests/fixture.h"
-#include "tests/support.h"
 
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of every kind, copies between all kinds, and fills of all patterns; bytes are checked if the device computes.
  */
-#include "tests/fixture.h"
 #include "tests/tested.h"
 
 enum { KINDS = 4, GUARD = 0x3c, MIB = 1 << 20 };

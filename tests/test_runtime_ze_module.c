@@ -3,8 +3,6 @@
 #include "runtime/spirv.h"
 #include "runtime/ze.h"
 #include "tests/fixture.h"
-#include "tests/soft_gpu/soft_gpu.h"
-#include "tests/support.h"
 
 #include "module_kernels.cl.h"
 #include "module_kernels_f64.cl.h"

@@ -4,8 +4,6 @@
 
 #include "runtime/queue.h"
 #include "tests/fixture.h"
-#include "tests/soft_gpu/soft_gpu.h"
-#include "tests/support.h"
 
 /* Fills and copies back and forth `steps` times, each step depending on the one before; checks the result. The events
  * of `every`-th steps are requested and destroyed at the end (0: none). */

@@ -7,8 +7,6 @@
 #include "runtime/queue.h"
 #include "runtime/ze.h"
 #include "tests/arrays.h"
-#include "tests/fixture.h"
-#include "tests/soft_gpu/soft_gpu.h"
 
 enum { SIZE = 5000 };
 

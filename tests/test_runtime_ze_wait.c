@@ -2,8 +2,6 @@
 /* Work that does not end, on the soft driver: who waits for it gives the device up, where that is asked
  * for, and nothing of it is destroyed. Each in a child, which ends without the driver. */
 #include "tests/fixture.h"
-#include "tests/soft_gpu/soft_gpu.h"
-#include "tests/support.h"
 
 #include "module_kernels.cl.h"
 

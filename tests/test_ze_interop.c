@@ -6,7 +6,6 @@
 #include <unihist/ze.h>
 
 #include "tests/arrays.h"
-#include "tests/fixture.h"
 
 #define OK(call) assert_int_equal((unsigned)(call), (unsigned)ZE_RESULT_SUCCESS)
 
