@@ -63,8 +63,7 @@ static bool open_opencl(void) {
     soft_opencl_context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
     if (error != CL_SUCCESS)
         return soft_refuse("clCreateContext has failed");
-    return !soft_oclgrind || soft_oclgrind_begin(soft_opencl_context, device) ||
-           soft_refuse("clCreateCommandQueue has failed");
+    return !soft_oclgrind || soft_oclgrind_begin(device) || soft_refuse("clCreateCommandQueue has failed");
 }
 
 struct start {

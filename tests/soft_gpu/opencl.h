@@ -131,8 +131,8 @@ void *soft_oclgrind_serve(void *unused);
 void soft_opencl_call(void (*function)(void *), void *argument);
 
 /* These by that thread, which must not wait for soft_lock. */
-/* Keeps the context; false if no queue can be created. */
-bool soft_oclgrind_begin(cl_context context, cl_device_id device);
+/* False if no queue can be created. */
+bool soft_oclgrind_begin(cl_device_id device);
 /* The buffer of a kernel's argument that points into `memory`, to be released after the launch; NULL with an error. */
 cl_mem soft_oclgrind_buffer(struct soft_memory *memory, const char *pointer, cl_int *error);
 
