@@ -112,10 +112,6 @@ UNIT_TEST(constants_have_their_given_values_and_else_the_programs) {
                  "options->constants[0].id is 3, expected one of the program's: ");
 }
 
-UNIT_TEST(build_options_reach_the_compiler) {
-    check_constants(make(MODULE_OPTIONS(.build_options = "-ze-opt-disable")), of_the_program);
-}
-
 UNIT_TEST(a_native_binary_is_given_and_taken_back) {
     size_t size = 0, small = 3, larger;
     uh_module *module = make(NULL);
