@@ -15,6 +15,23 @@ static inline uh_integrand integrand_for(const struct integrand_of *f) {
         .struct_size = sizeof(uh_integrand), .dims = f->dims, .function = integrand_batch, .context = f};
 }
 
+/* The box of an integrand. */
+struct box {
+    double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
+};
+
+static inline struct box box_of(const struct integrand_of *f) {
+    struct box box = {{0}, {0}};
+    for (size_t d = 0; d < f->dims; d++) {
+        box.lower[d] = integrand_lower(f);
+        box.upper[d] = integrand_upper(f);
+    }
+    return box;
+}
+
+/* Options for it. */
+#define IN(box, ...) OPTIONS(.lower = (box).lower, .upper = (box).upper, __VA_ARGS__)
+
 static inline uh_integral integrate(uh_queue *queue, const uh_integrand *integrand,
                                     const uh_integrate_options *options) {
     uh_integral integral = {.struct_size = sizeof integral};
@@ -23,7 +40,6 @@ static inline uh_integral integrate(uh_queue *queue, const uh_integrand *integra
 }
 
 static inline void constant(size_t n, const double *const *x, double *const *value, const void *context) {
-    (void)x;
     for (size_t i = 0; i < n; i++)
         value[0][i] = *(const double *)context;
 }

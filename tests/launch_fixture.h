@@ -22,14 +22,12 @@ static void run(const char *name, const uh_nd_range *range, const uh_arg *args, 
 }
 
 static int make_module(void **state) {
-    (void)state;
     device = test_ze_device();
     queue = test_ze_queue(device, 0);
     return uh_module_create(device, &uh_program_module_kernels, NULL, &module) != UH_SUCCESS;
 }
 
 static int destroy_module(void **state) {
-    (void)state;
     uh_module_destroy(module);
     uh_queue_destroy(queue);
     return 0;

@@ -37,6 +37,14 @@ void test_mpi_assert_failed(uh_status status, uh_status expected, const char *ca
 #define TEST_MPI_FAILS(call, expected, ...)                                                                            \
     test_mpi_assert_failed(call, UH_ERROR_##expected, #call, (const char *const[2]){__VA_ARGS__})
 
+/* In how many rounds all ranks have heard of one, by the logarithm of their number. */
+static inline uint64_t test_mpi_rounds(void) {
+    uint64_t rounds = 0;
+    for (int p = 1; p < test_mpi.ranks; p *= 2)
+        rounds++;
+    return rounds;
+}
+
 static inline int test_mpi_is_last(void) { return test_mpi.rank + 1 == test_mpi.ranks; }
 
 #endif

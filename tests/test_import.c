@@ -14,6 +14,7 @@ enum { N = 100000, BINS = 16, SMALL = 4096 };
 
 static struct soft_gpu gpu;
 static float x[N], weights[N];
+static const uh_array values = {UH_F32, x, sizeof *x, N};
 static int32_t index32[N];
 static uint64_t expected[BINS];
 static double expected_sums[BINS];
@@ -51,7 +52,6 @@ UNIT_TEST(an_array_is_imported_for_a_call_and_may_be_written_after_it) {
     uh_pointer_info info;
     uh_histogram *histogram = make_histogram(UH_STORAGE_COUNT);
     make_values();
-    const uh_array values = uh_array_of(UH_F32, x, N);
     test_good(uh_histogram_fill(histogram, &values, NULL)); /* which makes buffers and counters, too */
     uint64_t before = imports();
     test_good(uh_histogram_fill(histogram, &values, NULL));
@@ -70,7 +70,7 @@ UNIT_TEST(an_array_is_imported_for_a_call_and_may_be_written_after_it) {
 UNIT_TEST(two_arrays_are_imported_and_one_twice_is_read_all_the_same) {
     double sums[BINS];
     make_values();
-    const uh_array values = uh_array_of(UH_F32, x, N), of_weight = uh_array_of(UH_F32, weights, N);
+    const uh_array of_weight = uh_array_of(UH_F32, weights, N);
     uh_histogram *histogram = make_histogram(UH_STORAGE_SUM);
     test_good(uh_histogram_fill(histogram, &values, &of_weight));
     const uint64_t before = imports();
@@ -95,7 +95,7 @@ UNIT_TEST(indices_and_counts_of_integers_are_right) {
     make_values();
     for (int i = 0; i <= BINS; i++)
         edges[i] = i;
-    const uh_array values = uh_array_of(UH_F32, x, N), integers = uh_array_of(UH_I32, index32, N);
+    const uh_array integers = uh_array_of(UH_I32, index32, N);
     test_good(uh_digitize(tested.queue, &values, ARRAY(UH_F64, edges, BINS + 1), 0, index));
     for (size_t i = 0; i < N; i++)
         assert_int_equal(index[i], index32[i] + 1);
@@ -120,7 +120,6 @@ UNIT_TEST(the_parboil_histogram_reads_its_indices_in_place_in_all_its_stages) {
 UNIT_TEST(what_a_driver_refuses_is_copied) {
     uh_histogram *histogram = make_histogram(UH_STORAGE_COUNT);
     make_values();
-    const uh_array values = uh_array_of(UH_F32, x, N);
     test_good(uh_histogram_fill(histogram, &values, NULL)); /* which makes buffers and counters, too */
     assert_int_equal((gpu.fail)("zexDriverImportExternalPointer:1=ERROR_UNKNOWN"), 0);
     test_good(uh_histogram_fill(histogram, &values, NULL));
@@ -136,15 +135,15 @@ UNIT_TEST(memory_that_is_only_read_is_copied) {
     float *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(mapped != MAP_FAILED);
     memcpy(mapped, x, bytes);
-    const uh_array values = uh_array_of(UH_F32, mapped, N);
+    const uh_array there = uh_array_of(UH_F32, mapped, N);
     assert_int_equal(gpu.set("import=2"), 0);
-    test_good(uh_histogram_fill(histogram, &values, NULL));
+    test_good(uh_histogram_fill(histogram, &there, NULL));
     assert_int_equal(mprotect(mapped, bytes, PROT_READ), 0);
     const uint64_t before = imports();
-    test_good(uh_histogram_fill(histogram, &values, NULL));
+    test_good(uh_histogram_fill(histogram, &there, NULL));
     /* Where its end alone may not be written, too. */
     assert_int_equal(mprotect(mapped, bytes / 2, PROT_READ | PROT_WRITE), 0);
-    test_good(uh_histogram_fill(histogram, &values, NULL));
+    test_good(uh_histogram_fill(histogram, &there, NULL));
     assert_counted(histogram, 3);
     assert_int_equal(imports(), before);
     assert_int_equal(gpu.set("import=1"), 0);

@@ -20,17 +20,12 @@ UNIT_TEST(integrals_are_within_their_errors_of_closed_forms) {
         for (size_t v = 0; v < VARIANTS - 1; v++) {
             const struct integrand_of *f = &cases[i];
             const uh_integrand integrand = integrand_for(f);
-            double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
+            const struct box box = box_of(f);
             if (variants[v] == UH_INTEGRATE_MCUBES1D && (f->name == F1 || f->name == F3 || f->name == F6))
                 continue;
-            for (size_t d = 0; d < f->dims; d++) {
-                lower[d] = integrand_lower(f);
-                upper[d] = integrand_upper(f);
-            }
-            const uh_integral got =
-                integrate(queue, &integrand,
-                          OPTIONS(.lower = lower, .upper = upper, .variant = variants[v], .max_calls = 100000,
-                                  .seed = 7 + i, .iterations = 40, .adjusting = 20, .skipped = 6));
+            const uh_integral got = integrate(queue, &integrand,
+                                              IN(box, .variant = variants[v], .max_calls = 100000, .seed = 7 + i,
+                                                 .iterations = 40, .adjusting = 20, .skipped = 6));
             const double pull = (got.value - integrand_true(f)) / got.error;
             printf("  f%d, %zu axes, %s: %.6g, error %.2g, pull %.2f, chi2 %.2f, %zu iterations, end %d\n",
                    (int)f->name + 1, f->dims, uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, variants[v]), got.value,
@@ -42,7 +37,6 @@ UNIT_TEST(integrals_are_within_their_errors_of_closed_forms) {
 }
 
 static void exponentials(size_t n, const double *const *x, double *const *value, const void *context) {
-    (void)context;
     for (size_t i = 0; i < n; i++) /* the maps are worst where their ends are */
         value[0][i] = exp(-x[0][i] * x[0][i]) * exp(-(x[1][i] - 1)) * exp(x[2][i] + 3);
 }
@@ -294,7 +288,6 @@ UNIT_TEST(bins_gather_where_the_integrand_is_and_serve_again) {
 
 /* 1 / (x - a quarter) by steps of an eighth: infinite on two of them, no number on another. */
 static void holes(size_t n, const double *const *x, double *const *value, const void *context) {
-    (void)context;
     for (size_t i = 0; i < n; i++)
         value[0][i] = x[0][i] < 0.25 ? (double)INFINITY : x[0][i] < 0.5 ? (double)NAN : 2;
 }

@@ -33,6 +33,7 @@ static void integrate(uh_queue *queue, const uh_integrand *integrand, uh_integra
         .struct_size = sizeof result->integral, .values = result->values, .covariance = result->covariance};
     test_good(uh_grid_create(dims, BINS, lower, upper, NULL, &options.grid));
     options.struct_size = sizeof options;
+    options.seed = 5;
     options.relative_error = 1e-12;
     options.iterations = 4;
     options.skipped = 1;
@@ -69,7 +70,7 @@ static void on_host_and_device(const uh_integrand_code *code, const uh_integrate
     compare(&device, &host);
 }
 
-#define INTEGRATE(...) (&(const uh_integrate_options){.seed = 5, __VA_ARGS__})
+#define INTEGRATE(...) (&(const uh_integrate_options){.struct_size = sizeof(uh_integrate_options), __VA_ARGS__})
 
 static void needs_local_memory(void) {
     if (!device_takes_integrands(&tested.properties))
@@ -128,20 +129,16 @@ UNIT_TEST(several_work_items_evaluate_a_sample) {
 UNIT_TEST(values_that_are_not_finite_are_reported_with_the_point) {
     needs_local_memory();
     const uh_integrand integrand = integrand_of(&uh_integrand_pole);
-    const uh_integrate_options options = {.struct_size = sizeof options, .max_calls = 5000, .seed = 3},
-                               zeroed = {.struct_size = sizeof options,
-                                         .max_calls = 5000,
-                                         .seed = 3,
-                                         .relative_error = 1e-9,
-                                         .zero_not_finite = 1};
     uh_integral integral = {.struct_size = sizeof integral, .value = 17};
     double x, y, z;
-    test_assert_failed(uh_integrate(tested.queue, &integrand, &options, &integral), UH_ERROR_INVALID_ARGUMENT,
-                       "integrand is inf at (", "of the ");
+    test_invalid(uh_integrate(tested.queue, &integrand, INTEGRATE(.max_calls = 5000, .seed = 3), &integral),
+                 "integrand is inf at (", "of the ");
     assert_int_equal(sscanf(strchr(uh_last_error(), '('), "(%lf, %lf, %lf)", &x, &y, &z), 3);
     assert_true(x > 0 && y > 0 && z > 0 && x + y + z < 0.25001);
     assert_true(integral.value == 17);
-    test_good(uh_integrate(tested.queue, &integrand, &zeroed, &integral));
+    test_good(uh_integrate(tested.queue, &integrand,
+                           INTEGRATE(.max_calls = 5000, .seed = 3, .relative_error = 1e-9, .zero_not_finite = 1),
+                           &integral));
     assert_true(integral.not_finite > 0 && integral.not_finite < integral.calls);
     test_near(integral.value, 1 - 0.25 * 0.25 * 0.25 / 6, 6 * integral.error);
 }
@@ -175,9 +172,8 @@ UNIT_TEST(a_text_is_built_once_however_often_and_wherever_it_is) {
         uh_integrand_code code = uh_integrand_line;
         code.fp64 = code.fp32 = program;
         const uh_integrand integrand = integrand_of(&code);
-        const uh_integrate_options options = {.struct_size = sizeof options, .max_calls = 2000, .iterations = 2};
         uh_integral integral = {.struct_size = sizeof integral};
-        test_good(uh_integrate(tested.queue, &integrand, &options, &integral));
+        test_good(uh_integrate(tested.queue, &integrand, INTEGRATE(.max_calls = 2000, .iterations = 2), &integral));
         modules = i == 0 ? gpu.calls("zeModuleCreate") : modules;
     }
     assert_int_equal(gpu.calls("zeModuleCreate"), modules);
@@ -223,21 +219,14 @@ static int look(const uh_iteration *iteration, void *context) {
 
 static struct reported watch(const struct soft_gpu *gpu, uint32_t profiling, uh_integrate_variant variant,
                              uh_integral *integral) {
-    const uh_queue_options timed = {.struct_size = sizeof timed, .profiling = profiling};
-    uh_queue *queue = test_queue_of(tested.device, &timed);
     const uh_integrand integrand = integrand_of(&uh_integrand_slopes);
     struct reported reported = {.gpu = gpu};
-    const uh_integrate_options options = {.struct_size = sizeof options,
-                                          .variant = variant,
-                                          .max_calls = 40000,
-                                          .iterations = ITERATIONS,
-                                          .adjusting = ADJUSTING,
-                                          .skipped = 1,
-                                          .relative_error = 1e-12,
-                                          .report = look,
-                                          .report_context = &reported};
     *integral = (uh_integral){.struct_size = sizeof *integral};
-    test_good(uh_integrate(queue, &integrand, &options, integral));
+    test_good(
+        uh_integrate(test_queue_of(tested.device, QUEUE_OPTIONS(.profiling = profiling)), &integrand,
+                     INTEGRATE(.variant = variant, .max_calls = 40000, .iterations = ITERATIONS, .adjusting = ADJUSTING,
+                               .skipped = 1, .relative_error = 1e-12, .report = look, .report_context = &reported),
+                     integral));
     assert_int_equal(reported.n, ITERATIONS);
     return reported;
 }
@@ -262,11 +251,10 @@ UNIT_TEST(kernels_are_timed_by_the_clock_of_the_device_where_the_queue_has_profi
 
 UNIT_TEST(a_time_that_the_driver_does_not_tell_is_a_failure) {
     const struct soft_gpu gpu = test_soft_gpu();
-    const uh_queue_options timed = {.struct_size = sizeof timed, .profiling = 1};
     const uh_integrand integrand = integrand_of(&uh_integrand_slopes);
     uh_integral integral = {.struct_size = sizeof integral, .value = 17};
     needs_local_memory();
-    uh_queue *queue = test_queue_of(tested.device, &timed);
+    uh_queue *queue = test_queue_of(tested.device, QUEUE_OPTIONS(.profiling = 1));
     assert_int_equal((gpu.fail)("zeEventQueryKernelTimestamp:2=ERROR_UNKNOWN"), 0);
     test_assert_failed(uh_integrate(queue, &integrand, NULL, &integral), UH_ERROR_DRIVER, "uh_integrate",
                        "zeEventQueryKernelTimestamp");
@@ -289,13 +277,7 @@ UNIT_TEST(where_cubes_begin_is_copied_to_the_device_only_when_it_has_changed) {
     uhi_pace_fix(0);
 }
 
-static void never(size_t n, const double *const *x, double *const *value, const void *context) {
-    (void)n;
-    (void)x;
-    (void)value;
-    (void)context;
-    abort();
-}
+static void never(size_t n, const double *const *x, double *const *value, const void *context) { abort(); }
 
 UNIT_TEST(what_a_device_lacks_is_reported) {
     needs_local_memory();

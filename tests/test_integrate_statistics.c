@@ -19,23 +19,6 @@ static double setting(const char *name, double usual) {
     return text ? atof(text) : usual;
 }
 
-/* The box of an integrand. */
-struct box {
-    double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
-};
-
-static struct box box_of(const struct integrand_of *f) {
-    struct box box = {{0}, {0}};
-    for (size_t d = 0; d < f->dims; d++) {
-        box.lower[d] = integrand_lower(f);
-        box.upper[d] = integrand_upper(f);
-    }
-    return box;
-}
-
-/* Options for it. */
-#define IN(box, ...) OPTIONS(.lower = (box).lower, .upper = (box).upper, __VA_ARGS__)
-
 /* ---- pulls ---- */
 
 struct pulls {
@@ -154,10 +137,7 @@ UNIT_TEST(a_narrow_peak_is_found) {
 #ifdef UNIHIST_HAS_GSL
 /* ---- GSL ---- */
 
-static double gsl_at(double *x, size_t dims, void *context) {
-    (void)dims;
-    return integrand_at(context, x);
-}
+static double gsl_at(double *x, size_t dims, void *context) { return integrand_at(context, x); }
 
 UNIT_TEST(gsl_agrees) {
     gsl_rng *generator = gsl_rng_alloc(gsl_rng_ranlxd2);

@@ -4,10 +4,7 @@
  * in a child, under the loader's validation layer. Every call of Level Zero is read from the library's trace. What the
  * runtime's tests ask of any driver they ask of this one too (tests/tests.cmake).
  */
-#define _GNU_SOURCE /* mkdtemp, nftw */
-
 #include <dlfcn.h>
-#include <ftw.h>
 
 #include <level_zero/ze_api.h>
 #include <unihist/unihist.h>
@@ -16,6 +13,7 @@
 #include "kernels/registry.h"
 #include "tests/described.h"
 #include "tests/fixture.h"
+#include "tests/module_cache_fixture.h"
 
 static uh_device *null_device;
 static uh_device_properties null_properties;
@@ -23,7 +21,6 @@ static uh_queue *null_queue;
 
 /* ---- the library's trace ---- */
 
-static char folder[] = "intel_null.XXXXXX";
 static FILE *trace_file;
 static char *trace; /* the text after trace_read */
 static size_t trace_size;
@@ -58,6 +55,11 @@ static int is_left_out(size_t kernels, const char *name, const char *float64) {
     return !null_properties.fp64 && kernels > MANY && !strstr(name, float64) && !getenv("UNIHIST_TEST_ALL");
 }
 
+/* Whether a variant is left out so, or not for this device. */
+static int is_skipped(const struct uhi_variants *all, const struct uhi_variant *variant) {
+    return (variant->fp64 && !null_properties.fp64) || is_left_out(all->count, variant->name, "_k64_");
+}
+
 /* Those of points are histogram's. */
 static size_t kernels_of(const char *operation) {
     if (strcmp(operation, "points") == 0)
@@ -70,20 +72,11 @@ static size_t kernels_of(const char *operation) {
     return 0;
 }
 
-static uh_module *build(const uh_program *program) {
-    uh_module *module = NULL;
-    if (uh_module_create(null_device, program, NULL, &module) != UH_SUCCESS)
-        fail_msg("%s: %s", program->name, uh_last_error());
-    return module;
-}
-
 /* Whether the driver makes of a variant what it should. */
 static int is_good(const struct uhi_variant *variant) {
     uh_kernel_properties kernel_properties = {.struct_size = sizeof kernel_properties};
-    uh_module *module = build(variant->program);
-    uh_kernel *kernel = NULL;
-    assert_int_equal(uh_kernel_get(module, variant->name, &kernel), UH_SUCCESS);
-    assert_int_equal(uh_kernel_get_properties(kernel, &kernel_properties), UH_SUCCESS);
+    uh_module *module = test_module(null_device, variant->program, NULL);
+    test_good(uh_kernel_get_properties(test_kernel_of(module, variant->name), &kernel_properties));
     const int good = !kernel_properties.spill_memory && !kernel_properties.private_memory;
     if (!good)
         printf("%s spills %u bytes and has private arrays of %u bytes, a hardware thread\n", variant->name,
@@ -105,9 +98,7 @@ static void every_variant_builds_and_none_spills(void **state) {
         const struct uhi_variants *all = variants[op]();
         assert_true(all->count > 0);
         for (size_t i = 0; i < all->count; i++)
-            if ((!all->variant[i].fp64 || null_properties.fp64) &&
-                !is_left_out(all->count, all->variant[i].name, "_k64_"))
-                bad += !is_good(&all->variant[i]);
+            bad += !is_skipped(all, &all->variant[i]) && !is_good(&all->variant[i]);
     }
     assert_int_equal(bad, 0);
 }
@@ -131,7 +122,7 @@ static void kernels_of_an_operation_are_taken(void **state) {
         }
     }
     assert_true(cases > 0);
-    assert_int_equal(uh_queue_wait(null_queue), UH_SUCCESS);
+    test_good(uh_queue_wait(null_queue));
 }
 
 /* What bincount launches only where results ask for it: to name a value that is too large, and counts of 8 bits in
@@ -140,30 +131,24 @@ static void kernels_that_results_lead_to_are_taken(void **state) {
     static const char *const widths[] = {"8", "16", "32", "64"};
     const uint32_t few = 7, tables = 1;
     const uint64_t n = 50000;
-    void *values = NULL, *words = NULL;
-    assert_int_equal(uh_malloc(null_device, UH_MEMORY_DEVICE, n * sizeof(uint64_t), 0, &values), UH_SUCCESS);
-    assert_int_equal(uh_malloc(null_device, UH_MEMORY_DEVICE, n * sizeof(uint64_t), 0, &words), UH_SUCCESS);
-    const uh_arg count[] = {uh_arg_pointer(values),  uh_arg_value(&n, sizeof n),
-                            uh_arg_pointer(words),   uh_arg_value(&few, sizeof few),
-                            uh_arg_pointer(words),   uh_arg_value(&tables, sizeof tables),
-                            uh_arg_local(sizeof few)};
-    const uh_arg above[] = {count[0], count[1], uh_arg_value(&n, sizeof n), count[2]};
-    const uh_nd_range range = {.dims = 1, .global = {256}, .local = {64}};
+    void *values = test_ze_alloc(null_device, UH_MEMORY_DEVICE, n * sizeof(uint64_t)),
+         *words = test_ze_alloc(null_device, UH_MEMORY_DEVICE, n * sizeof(uint64_t));
+    const uh_arg count[] = {uh_arg_pointer(values), VALUE(n),      uh_arg_pointer(words),   VALUE(few),
+                            uh_arg_pointer(words),  VALUE(tables), uh_arg_local(sizeof few)};
+    const uh_arg above[] = {count[0], count[1], VALUE(n), count[2]};
     for (size_t i = 0; i < 8; i++) {
         char name[32];
-        uh_kernel *kernel = NULL;
         snprintf(name, sizeof name, "%s_%s", i < 4 ? "count_global" : "first_above", widths[i % 4]);
         const struct uhi_variant *variant = uhi_find_variant(uhi_bincount_variants(), name);
         assert_non_null(variant);
-        uh_module *module = build(variant->program);
-        assert_int_equal(uh_kernel_get(module, name, &kernel), UH_SUCCESS);
-        if (uh_parallel_for(null_queue, kernel, &range, i < 4 ? count : above, i < 4 ? 7 : 4, NULL))
-            fail_msg("%s: %s", name, uh_last_error());
-        assert_int_equal(uh_queue_wait(null_queue), UH_SUCCESS);
+        uh_module *module = test_module(null_device, variant->program, NULL);
+        test_good(uh_parallel_for(null_queue, test_kernel_of(module, name), RANGE_OF(256, 64), i < 4 ? count : above,
+                                  i < 4 ? 7 : 4, NULL));
+        test_good(uh_queue_wait(null_queue));
         uh_module_destroy(module);
     }
-    assert_int_equal(uh_free(values), UH_SUCCESS);
-    assert_int_equal(uh_free(words), UH_SUCCESS);
+    test_good(uh_free(values));
+    test_good(uh_free(words));
 }
 
 /* What computes nothing is no device to use. */
@@ -174,8 +159,8 @@ static void the_self_test_refuses_a_driver_without_hardware(void **state) {
         const struct uhi_variant *variant = &all->variant[i];
         if (variant->fp64 && !null_properties.fp64)
             continue;
-        assert_int_equal(uhi_self_test(null_queue, "uh_some_call", all, variant, NULL), UH_ERROR_UNSUPPORTED);
-        assert_non_null(strstr(uh_last_error(), "kernels run and store nothing"));
+        test_assert_failed(uhi_self_test(null_queue, "uh_some_call", all, variant, NULL), UH_ERROR_UNSUPPORTED,
+                           "kernels run and store nothing");
     }
     assert_int_equal(setenv("UNIHIST_SELF_TEST", "off", 1), 0);
 }
@@ -202,10 +187,7 @@ static void every_variant_has_been_launched(void **state) {
         const struct uhi_variants *all = variants[op]();
         for (size_t i = 0; i < all->count; i++) {
             char line[256];
-            if (is_out_of_reach(all->variant[i].name))
-                continue;
-            if ((all->variant[i].fp64 && !null_properties.fp64) ||
-                is_left_out(all->count, all->variant[i].name, "_k64_"))
+            if (is_out_of_reach(all->variant[i].name) || is_skipped(all, &all->variant[i]))
                 continue;
             snprintf(line, sizeof line, "uh_parallel_for: %s, ", all->variant[i].name);
             if (!strstr(text, line)) {
@@ -261,9 +243,8 @@ static void no_call_of_level_zero_has_failed(void **state) {
 /* ---- the run ---------------------------------------------------------------------------------------------------- */
 
 static int set_up(void **state) {
-    null_properties.struct_size = sizeof null_properties;
-    assert_int_equal(uh_device_get_properties(null_device, &null_properties), UH_SUCCESS);
-    assert_int_equal(uh_queue_create(null_device, NULL, &null_queue), UH_SUCCESS);
+    null_properties = test_device_properties(null_device);
+    null_queue = test_queue_of(null_device, NULL);
     printf("%s: %s, driver %s, %llu bytes of local memory%s\n", null_properties.selector, null_properties.name,
            null_properties.driver_version, (unsigned long long)null_properties.local_memory,
            null_properties.fp64 ? ", float64" : "");
@@ -273,10 +254,6 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
     uh_queue_destroy(null_queue);
     return 0;
-}
-
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {
-    return remove(path);
 }
 
 /* The cache has what took most of the time: the layer sees modules made from what Intel's compiler has made of them.
@@ -291,12 +268,9 @@ static int run_again_validated(void) {
 
 static int run_group(const struct CMUnitTest *tests, size_t n, int argc, char **argv) {
     const int validated = argc > 1 && strcmp(argv[1], "validated") == 0;
-    char path[sizeof folder + 4096];
-    if (!getcwd(path, 4096) || !mkdtemp(folder) || !(trace_file = open_memstream(&trace, &trace_size)))
+    trace_file = open_memstream(&trace, &trace_size);
+    if (!trace_file || (!validated && make_cache_folder(NULL))) /* else the folder is the parent's */
         return 1;
-    strcat(strcat(path, "/"), folder);
-    if (!validated) /* else it is the parent's */
-        setenv("XDG_CACHE_HOME", path, 1);
     test_good(uh_set_log(UH_LOG_TRACE, add_to_trace, NULL));
     null_device = test_ze_device();
     int failed = !null_device ? test_ze_skip() : _cmocka_run_group_tests("intel_null", tests, n, set_up, tear_down);
@@ -305,7 +279,8 @@ static int run_group(const struct CMUnitTest *tests, size_t n, int argc, char **
     free(trace);
     if (!failed && !validated)
         failed = run_again_validated();
-    nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    if (!validated)
+        remove_cache_folder(NULL);
     return failed;
 }
 

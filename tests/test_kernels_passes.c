@@ -18,8 +18,7 @@
 
 /* A queue whose operations have one group of this many work-items. */
 static uh_queue *queue_of_a_group(uint32_t items) {
-    const uh_queue_options options = {.struct_size = sizeof options, .group_size = items, .groups = 1};
-    return test_queue_of(tested.device, &options);
+    return test_queue_of(tested.device, QUEUE_OPTIONS(.group_size = items, .groups = 1));
 }
 
 static uh_integral integral_of(uh_queue *queue, const uh_integrand_code *code, size_t calls, double *values) {
@@ -137,9 +136,9 @@ UNIT_TEST(what_windows_hold_too_much_is_carried) {
     test_good(uhi_engine_kernel(&engine, "carry", &kernel));
     uint32_t *there = test_to_device(tested.queue, words, sizeof words),
              *there_used = there + (size_t)2 * SLOTS * WINDOWS;
-    const uh_arg args[] = {uh_arg_pointer(there), uh_arg_value(&slots, sizeof slots),
-                           uh_arg_value(&windows, sizeof windows), uh_arg_pointer(there_used)};
-    test_good(uhi_engine_run(&engine, kernel, 2, uhi_group_size(&engine.properties), args, 4, NULL, NULL));
+    test_good(uhi_engine_run(&engine, kernel, 2, uhi_group_size(&engine.properties),
+                             ARGS(uh_arg_pointer(there), VALUE(slots), VALUE(windows), uh_arg_pointer(there_used)),
+                             NULL, NULL));
     test_good(uh_memcpy(tested.queue, after, there, sizeof after, NULL));
     test_good(uh_memcpy(tested.queue, used, there_used, sizeof used, NULL));
     test_good(uh_queue_wait(tested.queue));

@@ -114,114 +114,70 @@ UNIT_TEST(the_clusters_of_three_groups_are_found_by_every_kernel_and_reduction) 
 
 UNIT_TEST(no_iterations_leave_points_where_they_are) {
     const struct oracle_points points = test_box(UH_F32, 200, 3, 5, 8);
-    const uh_clusters_properties found =
-        test_shift(tested.queue, &points, SHIFT(.radius = 1, .iterations = SIZE_MAX, .delta = 0.4));
+    const uh_mean_shift_options *options = SHIFT(.sigma = 0.25, .iterations = SIZE_MAX);
+    const uh_clusters_properties found = test_shift(tested.queue, &points, options);
     assert_int_equal(found.iterations, 0);
     assert_int_equal(found.interactions, 0);
+    assert_true(found.radius == 0.75 && found.sigma == 0.25 && found.delta == 0.25);
     assert_memory_equal(found.shifted, points.rows, 200 * 3 * sizeof(float));
-    test_judge_clusters(&points, SHIFT(.radius = 1, .delta = 0.4), &found);
+    test_judge_clusters(&points, options, &found);
 }
 
-UNIT_TEST(one_point_stays_and_is_a_cluster) {
-    const double row[] = {3.5, -1e30, 2};
-    const struct oracle_points points = test_points_of(UH_F32, 1, 3, row);
-    for (size_t m = 0; m < METHODS; m++) {
-        const uh_clusters_properties found =
-            test_shift(tested.queue, &points, SHIFT(.sigma = 0.25, .method = methods[m], .eps = -1));
-        assert_memory_equal(found.shifted, points.rows, 3 * sizeof(float));
-        assert_int_equal(found.end, UH_MEAN_SHIFT_CONVERGED);
-        assert_int_equal(found.iterations, 1);
-        assert_int_equal(found.clusters, 1);
-        assert_int_equal(found.counts[0], 1);
-        assert_int_equal(found.labels[0], 0);
-        assert_true(found.centroids[0] == 3.5 && found.centroids[1] == (double)-1e30F && found.centroids[2] == 2);
-        assert_true(found.radius == 0.75 && found.sigma == 0.25 && found.delta == 0.25);
-    }
+/* One step moves the points as the oracle says, at `targets` of them. */
+static void check_step(const struct oracle_points *points, uh_mean_shift_options options, size_t targets) {
+    options.iterations = 1;
+    options.eps = -1;
+    const uh_clusters_properties found = test_shift(tested.queue, points, &options);
+    const struct oracle_points after = {points->dtype, points->n, points->dims, found.shifted};
+    struct judged judged = {.points = *points, .options = options};
+    assert_true(options.method == UH_MEAN_SHIFT_AUTO || found.method == options.method);
+    if (judge_step(&judged, NULL, points, &after, targets))
+        fail_msg("radius %g, %zu points: %s", options.radius, points->n, judged.problem);
 }
 
-UNIT_TEST(points_without_neighbours_are_clusters_of_their_own) {
-    const struct oracle_points points = test_box(UH_F32, 300, 3, 1000, 4);
-    for (size_t m = 0; m < METHODS; m++) {
-        const uh_clusters_properties found =
-            test_shift(tested.queue, &points, SHIFT(.radius = 1e-3, .method = methods[m]));
-        assert_int_equal(found.clusters, 300);
-        assert_int_equal(found.iterations, 1);
-        assert_memory_equal(found.shifted, points.rows, 300 * 3 * sizeof(float));
-    }
-}
-
-UNIT_TEST(points_that_are_all_equal_are_one_cluster) {
-    double values[2 * 100];
-    for (size_t i = 0; i < 200; i++)
-        values[i] = i % 2 ? 0.1 : -7.3;
-    for (int algorithm = 0; algorithm < 2; algorithm++)
-        for (size_t m = 0; m < METHODS; m++) {
-            const struct oracle_points points = test_points_of(UH_F32, 100, 2, values);
-            const uh_clusters_properties found =
-                test_shift(tested.queue, &points,
-                           SHIFT(.radius = 0.5, .method = methods[m], .algorithm = (uh_mean_shift_algorithm)algorithm));
-            assert_int_equal(found.clusters, 1);
-            assert_int_equal(found.counts[0], 100);
-            assert_int_equal(found.end, UH_MEAN_SHIFT_CONVERGED);
-            assert_memory_equal(found.shifted, points.rows, 200 * sizeof(float));
-        }
-}
-
-/* Each of them is a full weight: their sum would be too large for the intermediate bits. */
-UNIT_TEST(two_thousand_points_in_one_place_have_one_mean) {
-    enum { N = 2001 };
-    static double values[N] = {[N - 1] = 0.5};
-    const struct oracle_points points = test_points_of(UH_F32, N, 1, values);
-    for (size_t m = 0; m < METHODS; m++) {
-        const uh_clusters_properties found =
-            test_shift(tested.queue, &points,
-                       SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 1, .method = methods[m], .iterations = 1, .eps = -1));
-        const float *row = found.shifted;
-        for (size_t i = 0; i < N; i++)
-            assert_true(fabs((double)row[i] - 0.5 / N) < 0x1p-20);
-    }
-}
-
-UNIT_TEST(a_radius_that_holds_all_moves_all_to_the_mean) {
-    const struct oracle_points points = test_box(UH_F32, 150, 2, 2, 9);
-    double mean[2] = {0, 0};
-    for (size_t i = 0; i < 300; i++)
-        mean[i % 2] += (double)oracle_coordinate(&points, i / 2, i % 2) / 150;
-    for (size_t m = 0; m < METHODS; m++) {
-        const uh_clusters_properties found = test_shift(tested.queue, &points,
-                                                        SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 1e4, .delta = 0.1,
-                                                              .method = methods[m], .iterations = 2, .eps = -1));
-        const float *row = found.shifted;
-        assert_int_equal(found.clusters, 1);
-        for (size_t i = 0; i < 300; i++) /* products are rounded to 2^-21 of the radius */
-            assert_true(fabs((double)row[i] - mean[i % 2]) < 1e4 * 0x1p-20);
-    }
-}
-
-/* ---- cells at the ends of numbers ---- */
-
-UNIT_TEST(cells_whose_numbers_would_overflow_change_nothing) {
-    /* Of points so distant that no integer counts the cells between, those near each other are still neighbours. */
-    const double far[] = {-3e18, 3e18, -3e18, 0, 1e-18, 2e-18, 5, 3e18};
-    const double wide[] = {-3e153, 0, 1e-150, 2e-150, 3e153};
-    const double tiny[] = {0, 1e-30, 3e-30, 1e-20, 1e-10, 1, 1e10, 1e15};
-    for (size_t m = 0; m < METHODS; m++) {
-        const struct oracle_points one = test_points_of(UH_F32, 8, 1, far), other = test_points_of(UH_F32, 8, 1, tiny);
-        const uh_clusters_properties a =
-            test_shift(tested.queue, &one, SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 1.5e-18, .method = methods[m]));
-        assert_int_equal(a.clusters, 4);
-        assert_int_equal(a.counts[0], 3);
-        const uh_clusters_properties b =
-            test_shift(tested.queue, &other, SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 1e-15, .method = methods[m]));
-        assert_int_equal(b.counts[0], 4);
-        assert_int_equal(b.clusters, 5);
-        if (!tested.properties.fp64)
+UNIT_TEST(lone_crowded_and_distant_points_move_and_end_by_every_method) {
+    enum { CROWD = 2001, EQUAL = 100 };
+    const double one[] = {3.5, -1e30, 2}, far[] = {-3e18, 3e18, -3e18, 0, 1e-18, 2e-18, 5, 3e18},
+                 wide[] = {-3e153, 0, 1e-150, 2e-150, 3e153}, tiny[] = {0, 1e-30, 3e-30, 1e-20, 1e-10, 1, 1e10, 1e15};
+    static double crowd[CROWD] = {[CROWD - 1] = 0.5}, equal[2 * EQUAL];
+    for (size_t i = 0; i < 2 * EQUAL; i++)
+        equal[i] = i % 2 ? 0.1 : -7.3;
+    const struct oracle_points same = test_points_of(UH_F32, EQUAL, 2, equal);
+    const struct {
+        struct oracle_points points;
+        uh_mean_shift_options options;
+        size_t clusters, count; /* points of the first one */
+        int stays;
+    } cases[] = {
+        {test_points_of(UH_F32, 1, 3, one), *SHIFT(.sigma = 0.25), 1, 1, 1},
+        {test_box(UH_F32, 300, 3, 1000, 4), *SHIFT(.radius = 1e-3), 300, 1, 1},
+        {same, *SHIFT(.radius = 0.5), 1, EQUAL, 1},
+        {same, *SHIFT(.radius = 0.5, .algorithm = UH_MEAN_SHIFT_BLURRING), 1, EQUAL, 1},
+        /* Each of them is a full weight: their sum would be too large for the intermediate bits. */
+        {test_points_of(UH_F32, CROWD, 1, crowd), *SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 1), 1, CROWD, 0},
+        /* A radius that holds all. */
+        {test_box(UH_F32, 150, 2, 2, 9), *SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 1e4, .delta = 0.1), 1, 150, 0},
+        /* Of points so distant that no integer counts the cells between, those near each other are still neighbours. */
+        {test_points_of(UH_F32, 8, 1, far), *SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 1.5e-18), 4, 3, 0},
+        {test_points_of(UH_F32, 8, 1, tiny), *SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 1e-15), 5, 4, 0},
+        {test_points_of(UH_F64, 5, 1, wide), *SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 1.5e-150), 3, 3, 0},
+    };
+    for (size_t i = 0; i < METHODS * (sizeof cases / sizeof *cases); i++) {
+        const struct oracle_points *points = &cases[i / METHODS].points;
+        uh_mean_shift_options options = cases[i / METHODS].options;
+        options.method = methods[i % METHODS];
+        if (points->dtype == UH_F64 && !tested.properties.fp64)
             continue;
-        const struct oracle_points third = test_points_of(UH_F64, 5, 1, wide);
-        const uh_clusters_properties c =
-            test_shift(tested.queue, &third, SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 1.5e-150, .method = methods[m]));
-        assert_int_equal(c.clusters, 3);
-        assert_int_equal(c.counts[0], 3);
+        check_step(points, options, 100);
+        const uh_clusters_properties found = test_shift(tested.queue, points, &options);
+        test_judge_clusters(points, &options, &found);
+        assert_int_equal(found.end, UH_MEAN_SHIFT_CONVERGED);
+        assert_int_equal(found.clusters, cases[i / METHODS].clusters);
+        assert_int_equal(found.counts[0], cases[i / METHODS].count);
+        if (cases[i / METHODS].stays) {
+            assert_int_equal(found.iterations, 1);
+            assert_memory_equal(found.shifted, points->rows, points->n * points->dims * uh_dtype_size(points->dtype));
+        }
     }
 }
 
@@ -262,17 +218,9 @@ static void find_published(size_t dims, size_t n, uh_dtype dtype) {
 /* ---- hostile points, against the oracle ---------------------------------------------------------------------------
  */
 
-/* One step by cells moves the points as the oracle says. */
-static void check_step(const struct oracle_points *points, double squared_radius, size_t targets) {
-    const uh_mean_shift_options *options = SHIFT(.kernel = UH_KERNEL_FLAT, .squared = 1, .radius = squared_radius,
-                                                 .iterations = 1, .eps = -1, .method = UH_MEAN_SHIFT_CELLS);
-    const uh_clusters_properties found = test_shift(tested.queue, points, options);
-    const struct oracle_points after = {points->dtype, points->n, points->dims, found.shifted};
-    struct judged judged = {.points = *points, .options = *options};
-    assert_int_equal(found.method, UH_MEAN_SHIFT_CELLS);
-    if (judge_step(&judged, NULL, points, &after, targets))
-        fail_msg("squared radius %g, %zu points: %s", squared_radius, points->n, judged.problem);
-}
+/* By cells, of a squared radius. */
+#define BY_CELLS(square)                                                                                               \
+    *SHIFT(.kernel = UH_KERNEL_FLAT, .squared = 1, .radius = (square), .method = UH_MEAN_SHIFT_CELLS)
 
 UNIT_TEST(cells_have_all_neighbours_of_a_lattice) {
     enum { N = 1200 };
@@ -283,7 +231,7 @@ UNIT_TEST(cells_have_all_neighbours_of_a_lattice) {
             for (size_t i = 0; i < N; i++)
                 x[i] = (double)i * radii[r];
             const struct oracle_points points = test_points_of(dtype, N, 1, x);
-            check_step(&points, radii[r] * radii[r], N);
+            check_step(&points, BY_CELLS(radii[r] * radii[r]), N);
         }
 }
 
@@ -300,7 +248,7 @@ UNIT_TEST(cells_have_neighbours_that_are_near_by_rounding) {
         for (size_t i = 1; i < N; i++)
             x[i] = (double)(i * STEP);
         const struct oracle_points points = test_points_of(UH_F32, N, 1, x);
-        check_step(&points, square, N);
+        check_step(&points, BY_CELLS(square), N);
     }
 }
 
@@ -322,7 +270,7 @@ static void crowd(size_t lanes, size_t vectors, size_t along) {
                                              : 3.2;
     }
     const struct oracle_points points = test_points_of(UH_F32, n, DIMS, x);
-    check_step(&points, 1, 3);
+    check_step(&points, BY_CELLS(1), 3);
 }
 
 UNIT_TEST(neighbours_that_fill_sums_overflow_none) {

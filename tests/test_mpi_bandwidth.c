@@ -130,14 +130,12 @@ UNIT_TEST(no_more_is_sent_than_the_formula_says) {
     enum { FIRST = 3 }; /* collective calls before the first pass */
     const struct oracle_points points = make_points(UH_F32, N, DIMS, 0);
     const uint64_t ranks = (uint64_t)test_mpi.ranks;
-    uint64_t rounds = 0, bytes;
-    for (uint64_t p = 1; p < ranks; p *= 2)
-        rounds++;
+    uint64_t bytes;
     test_mpi_count_anew();
     (void)of_all(&points, TEST_MPI_ALL_ON_LAST, 0.3, SAMPLES);
     const uint64_t passes = test_mpi.collectives - FIRST;
     assert_in_range(passes, 2 * BATCHES, 6 * BATCHES);
-    assert_int_equal(test_mpi.messages, 2 * rounds * (1 + BATCHES + passes));
+    assert_int_equal(test_mpi.messages, 2 * test_mpi_rounds() * (1 + BATCHES + passes));
     PMPI_Allreduce(&test_mpi.bytes, &bytes, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     assert_true(bytes <= 16 * (ranks - 1) * (ranks + SAMPLES * DIMS + passes * BATCH * BINS));
 }
@@ -211,9 +209,8 @@ UNIT_TEST(what_is_cancelled_on_one_rank_ends_on_all) {
     enum { N = 200003 };
     const struct oracle_points points = make_points(UH_F32, N, 1, 0);
     size_t asked = 0, from, to;
-    const uh_queue_options options = {
-        .struct_size = sizeof options, .cancelled = test_mpi_is_last() ? is_cancelled : NULL, .cancelled_user = &asked};
-    uh_queue *queue = test_queue_of(tested.device, &options);
+    uh_queue *queue = test_queue_of(
+        tested.device, QUEUE_OPTIONS(.cancelled = test_mpi_is_last() ? is_cancelled : NULL, .cancelled_user = &asked));
     uh_array own[UH_MEAN_SHIFT_MAX_DIMS];
     double bandwidth = -1;
     test_mpi_divide(TEST_MPI_EVEN, N, &from, &to);

@@ -32,7 +32,8 @@ struct found {
     double values[VALUES], covariance[VALUES * VALUES], edges[DIMS * (BINS + 1)];
 };
 
-static const struct found *find(uh_integrate_options options, int together) {
+static const struct found *find(const uh_integrate_options *asked, int together) {
+    uh_integrate_options options = *asked;
     struct found *found = test_memory(sizeof *found);
     const uh_integrand integrand = integrand_of(NULL);
     uh_grid_properties grid = {.struct_size = sizeof grid};
@@ -57,12 +58,9 @@ UNIT_TEST(all_ranks_get_the_bits_of_one_process_in_every_variant) {
     static const uint64_t calls[] = {40000, 1025, 5};
     for (int variant = UH_INTEGRATE_MCUBES; variant <= UH_INTEGRATE_PLAIN; variant++)
         for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-            const uh_integrate_options options = {.struct_size = sizeof options,
-                                                  .variant = (uh_integrate_variant)variant,
-                                                  .max_calls = calls[i],
-                                                  .iterations = 9,
-                                                  .relative_error = 1e-9,
-                                                  .seed = 5};
+            const uh_integrate_options *options =
+                INTEGRATE(.variant = (uh_integrate_variant)variant, .max_calls = calls[i], .iterations = 9,
+                          .relative_error = 1e-9, .seed = 5);
             const struct found *one = find(options, 0), *all = find(options, 1);
             assert_memory_equal(all->values, one->values, sizeof one->values);
             assert_memory_equal(all->covariance, one->covariance, sizeof one->covariance);
@@ -78,33 +76,23 @@ UNIT_TEST(all_ranks_get_the_bits_of_one_process_in_every_variant) {
 }
 
 UNIT_TEST(pieces_of_an_iteration_are_added_up_in_their_order) {
-    const uh_integrate_options options = {.struct_size = sizeof options,
-                                          .max_calls = 3000000,
-                                          .iterations = 3,
-                                          .skipped = SIZE_MAX,
-                                          .relative_error = 1e-9};
+    const uh_integrate_options *options =
+        INTEGRATE(.max_calls = 3000000, .iterations = 3, .skipped = SIZE_MAX, .relative_error = 1e-9);
     const struct found *one = find(options, 0), *all = find(options, 1);
     assert_memory_equal(all->values, one->values, sizeof one->values);
     assert_memory_equal(all->edges, one->edges, sizeof one->edges);
 }
 
 UNIT_TEST(messages_of_an_iteration_grow_by_the_logarithm_of_the_ranks) {
-    uint64_t rounds = 0, messages[2], collectives[2];
-    for (int p = 1; p < test_mpi.ranks; p *= 2)
-        rounds++;
+    uint64_t messages[2], collectives[2];
     for (size_t i = 0; i < 2; i++) {
-        const uh_integrate_options options = {.struct_size = sizeof options,
-                                              .max_calls = 20000,
-                                              .iterations = 4 + i,
-                                              .skipped = SIZE_MAX,
-                                              .relative_error = 1e-9};
         test_mpi_count_anew();
-        (void)find(options, 1);
+        (void)find(INTEGRATE(.max_calls = 20000, .iterations = 4 + i, .skipped = SIZE_MAX, .relative_error = 1e-9), 1);
         messages[i] = test_mpi.messages;
         collectives[i] = test_mpi.collectives;
     }
     /* Rows, sums of bins, and variances of cubes; for each, blocks there and back. */
-    assert_in_range(messages[1] - messages[0], 0, 3 * 2 * rounds);
+    assert_in_range(messages[1] - messages[0], 0, 3 * 2 * test_mpi_rounds());
     assert_int_equal(collectives[1] - collectives[0], 4);
 }
 
@@ -116,13 +104,9 @@ static int stop_at_two(const uh_iteration *iteration, void *context) {
 
 UNIT_TEST(what_ends_iterations_on_one_rank_ends_them_on_all) {
     int last = test_mpi_is_last();
-    const uh_integrate_options options = {.struct_size = sizeof options,
-                                          .max_calls = 5000,
-                                          .skipped = SIZE_MAX,
-                                          .relative_error = 1e-9,
-                                          .report = stop_at_two,
-                                          .report_context = &last};
-    const struct found *all = find(options, 1);
+    const struct found *all = find(INTEGRATE(.max_calls = 5000, .skipped = SIZE_MAX, .relative_error = 1e-9,
+                                             .report = stop_at_two, .report_context = &last),
+                                   1);
     assert_int_equal(all->integral.end, UH_INTEGRATE_STOPPED);
     assert_int_equal(all->integral.iterations, 3);
 }

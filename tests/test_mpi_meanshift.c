@@ -92,15 +92,12 @@ UNIT_TEST(clusters_may_lie_across_slabs) {
                                                          UH_MEAN_SHIFT_DENSEST};
     uh_array arrays[DIMS];
     for (size_t i = FIRST; i < 12; i += STEP) {
-        const uh_mean_shift_options options = {.struct_size = sizeof options,
-                                               .radius = i % 2 ? 1 : 2.5,
-                                               .delta = i % 3 ? 0 : 0.4,
-                                               .kernel = (uh_density_kernel)(i % 3),
-                                               .algorithm = (uh_mean_shift_algorithm)(i / 3 % 2),
-                                               .iterations = i % 4 == 3 ? SIZE_MAX : 5 + i,
-                                               .reduction = reductions[i % 3]};
         scatter(i % 2 ? UH_F32 : UH_F64, arrays, i < 6 ? 30 : 8, i);
-        assert_as_one(arrays, &options, 0);
+        assert_as_one(arrays,
+                      SHIFT(.radius = i % 2 ? 1 : 2.5, .delta = i % 3 ? 0 : 0.4, .kernel = (uh_density_kernel)(i % 3),
+                            .algorithm = (uh_mean_shift_algorithm)(i / 3 % 2),
+                            .iterations = i % 4 == 3 ? SIZE_MAX : 5 + i, .reduction = reductions[i % 3]),
+                      0);
     }
 }
 
@@ -144,21 +141,18 @@ UNIT_TEST(points_may_coincide) {
 UNIT_TEST(what_has_come_near_moves_a_point_that_rests) {
     enum { HEAVY = 10, POINTS = HEAVY + 4 };
     double x[POINTS * DIMS] = {0, 0, -0.96875, -0.96875, 1.046875, 0.5625, -0.671875, 1.40625};
-    const uh_mean_shift_options options = {.struct_size = sizeof options,
-                                           .radius = 1,
-                                           .kernel = UH_KERNEL_FLAT,
-                                           .algorithm = UH_MEAN_SHIFT_BLURRING,
-                                           .method = UH_MEAN_SHIFT_CELLS,
-                                           .iterations = 2};
+    const uh_mean_shift_options *options =
+        SHIFT(.radius = 1, .kernel = UH_KERNEL_FLAT, .algorithm = UH_MEAN_SHIFT_BLURRING, .method = UH_MEAN_SHIFT_CELLS,
+              .iterations = 2);
     uh_array arrays[DIMS];
     for (size_t i = 4; i < POINTS; i++) {
         x[2 * i] = 0.1875;
         x[2 * i + 1] = 0.984375;
     }
     uh_arrays_of_rows(UH_F64, x, POINTS, DIMS, arrays);
-    assert_true(*(const double *)test_clusters(tested.queue, arrays, DIMS, &options).shifted > 0.01);
+    assert_true(*(const double *)test_clusters(tested.queue, arrays, DIMS, options).shifted > 0.01);
     for (int d = 0; d < TEST_MPI_DIVISIONS; d++)
-        assert_as_one(arrays, &options, 0);
+        assert_as_one(arrays, options, 0);
 }
 
 /* ---- ends and failures ---- */
@@ -179,39 +173,30 @@ UNIT_TEST(what_stops_one_rank_stops_all) {
     assert_int_equal(found.iterations, 2);
 }
 
+#define SHIFT_FAILS(dims, sigma_, expected, ...)                                                                       \
+    TEST_MPI_FAILS(                                                                                                    \
+        uh_mean_shift(tested.queue, arrays, dims, SHIFT(.sigma = (sigma_), .exchange = test_mpi.exchange), &clusters), \
+        expected, __VA_ARGS__)
+
 UNIT_TEST(what_is_wrong_on_one_rank_fails_on_all) {
     float x[N * DIMS];
     const int last = test_mpi_is_last();
     uh_array arrays[DIMS];
     uh_clusters *clusters = NULL;
     make_points(x, arrays, N);
-    TEST_MPI_FAILS(uh_mean_shift(tested.queue, arrays, DIMS,
-                                 SHIFT(.sigma = last ? -1 : 1, .exchange = test_mpi.exchange), &clusters),
-                   INVALID_ARGUMENT, "LAST: ", "options->sigma");
-    if (test_mpi.ranks > 1)
-        TEST_MPI_FAILS(uh_mean_shift(tested.queue, arrays, DIMS,
-                                     SHIFT(.sigma = last ? 2 : 1, .exchange = test_mpi.exchange), &clusters),
-                       INCOMPATIBLE, "options, dims or types", "differ");
-    if (test_mpi.ranks > 1)
-        TEST_MPI_FAILS(uh_mean_shift(tested.queue, arrays, last ? 1 : 2,
-                                     SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
-                       INCOMPATIBLE, "options, dims or types", "differ");
+    SHIFT_FAILS(DIMS, last ? -1 : 1, INVALID_ARGUMENT, "LAST: ", "options->sigma");
+    if (test_mpi.ranks > 1) {
+        SHIFT_FAILS(DIMS, last ? 2 : 1, INCOMPATIBLE, "options, dims or types", "differ");
+        SHIFT_FAILS(last ? 1 : 2, 1, INCOMPATIBLE, "options, dims or types", "differ");
+    }
     x[4] = last ? NAN : x[4];
-    TEST_MPI_FAILS(
-        uh_mean_shift(tested.queue, arrays, DIMS, SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
-        INVALID_ARGUMENT, "LAST: ", "points[0].data is nan in row 2,");
-    for (size_t a = 0; a < DIMS; a++)
-        arrays[a].count = 0;
-    TEST_MPI_FAILS(
-        uh_mean_shift(tested.queue, arrays, DIMS, SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
-        INVALID_ARGUMENT, "points[0].count is 0 on all");
+    SHIFT_FAILS(DIMS, 1, INVALID_ARGUMENT, "LAST: ", "points[0].data is nan in row 2,");
+    arrays[0].count = arrays[1].count = 0;
+    SHIFT_FAILS(DIMS, 1, INVALID_ARGUMENT, "points[0].count is 0 on all");
     x[0] = x[1] = last ? 3e19F : -3e19F;
-    for (size_t a = 0; a < DIMS; a++)
-        arrays[a].count = 1;
+    arrays[0].count = arrays[1].count = 1;
     if (test_mpi.ranks > 1)
-        TEST_MPI_FAILS(
-            uh_mean_shift(tested.queue, arrays, DIMS, SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
-            INVALID_ARGUMENT, "points[0].data is from -3e+19 to 3e+19", "float32");
+        SHIFT_FAILS(DIMS, 1, INVALID_ARGUMENT, "points[0].data is from -3e+19 to 3e+19", "float32");
     assert_null(clusters);
 }
 

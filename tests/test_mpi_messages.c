@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is sent where histograms are put together and points divided: no more messages and bytes than there should
  * be. */
+#include "tests/meanshift_fixture.h"
 #include "tests/mpi_fixture.h"
-
-#include <unihist/meanshift.h>
 
 static uint64_t sum_of_all(uint64_t of_rank) {
     PMPI_Allreduce(MPI_IN_PLACE, &of_rank, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     return of_rank;
-}
-
-static uint64_t rounds(void) {
-    uint64_t count = 0;
-    for (int p = 1; p < test_mpi.ranks; p *= 2)
-        count++;
-    return count;
 }
 
 /* A histogram whose bins from 0 to `used` have a count each. */
@@ -44,7 +36,7 @@ UNIT_TEST(counts_take_no_more_bytes_and_messages_than_the_formula_says) {
         test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
         const uint64_t messages = test_mpi.messages, bytes = test_mpi.bytes, collectives = test_mpi.collectives;
         assert_in_range(sum_of_all(bytes), least, least + 2 * 8 * WORDS * (ranks - 1));
-        assert_in_range(messages, 2 * rounds() * pieces, 2 * rounds() * (pieces + 1));
+        assert_in_range(messages, 2 * test_mpi_rounds() * pieces, 2 * test_mpi_rounds() * (pieces + 1));
         assert_int_equal(collectives, 3);
         /* Of each rank, against the bound of all: 1.05 is the goal. */
         if (ranks > 1 && bins[i] > 1000)
@@ -56,7 +48,7 @@ UNIT_TEST(counts_take_no_more_bytes_and_messages_than_the_formula_says) {
         part = counted(bins[i], bins[i]);
         test_mpi_count_anew();
         test_good(uh_mpi_histogram_reduce(part, 0, MPI_COMM_WORLD));
-        assert_in_range(test_mpi.messages, 0, (rounds() + 1) * (pieces + 1));
+        assert_in_range(test_mpi.messages, 0, (test_mpi_rounds() + 1) * (pieces + 1));
         test_end_from(0);
     }
 }
@@ -69,7 +61,7 @@ UNIT_TEST(of_cells_that_are_mostly_empty_the_others_are_sent) {
     test_mpi_count_anew();
     test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
     const uint64_t bytes = test_mpi.bytes;
-    assert_in_range(bytes, 0, 2 * rounds() * (USED + 6) * PAIR);
+    assert_in_range(bytes, 0, 2 * test_mpi_rounds() * (USED + 6) * PAIR);
     test_good(uh_histogram_counts(part, counts));
     for (size_t j = 0; j < bins; j++) {
         assert_true(counts[j] == 0 || (counts[j] == (uint64_t)test_mpi.ranks && j % (bins / USED) == 0));
@@ -86,15 +78,12 @@ struct sent {
 
 /* Messages of a number of iterations, and before and after them: bytes of all ranks, otherwise of this one. */
 static struct sent send_in(const uh_array points[2], uh_mean_shift_method method, size_t iterations) {
-    const uh_mean_shift_options options = {.struct_size = sizeof options,
-                                           .sigma = 1,
-                                           .method = method,
-                                           .iterations = iterations,
-                                           .eps = -1,
-                                           .exchange = test_mpi.exchange};
     uh_clusters *clusters = NULL;
     test_mpi_count_anew();
-    test_good(uh_mean_shift(tested.queue, points, 2, &options, &clusters));
+    test_good(uh_mean_shift(
+        tested.queue, points, 2,
+        SHIFT(.sigma = 1, .method = method, .iterations = iterations, .eps = -1, .exchange = test_mpi.exchange),
+        &clusters));
     const struct sent sent = {test_mpi.messages, sum_of_all(test_mpi.bytes), test_mpi.collectives};
     uh_clusters_destroy(clusters);
     return sent;
@@ -120,7 +109,8 @@ UNIT_TEST(an_iteration_of_mean_shift_takes_no_more_bytes_and_messages_than_the_f
                        windows = tiles ? (ranks + WINDOW - 1) / WINDOW : 1;
         const uint64_t words = (SAMPLES * SAMPLE + 3) * ranks + 2;
         assert_int_equal(two.collectives - one.collectives, 11 + windows);
-        assert_in_range(two.messages - one.messages, 0, 10 * rounds() + (DIMS + 2) * others + (DIMS + 1) * near);
+        assert_in_range(two.messages - one.messages, 0,
+                        10 * test_mpi_rounds() + (DIMS + 2) * others + (DIMS + 1) * near);
         /* Samples, counts, places there and sums back, and points, those of each slab to as many. */
         assert_in_range(two.bytes - one.bytes, 0,
                         16 * others * words + 8 * ranks * (others + near) + n * (4 * DIMS + 8 * (DIMS + 2)) +

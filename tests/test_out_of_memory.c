@@ -284,13 +284,10 @@ UNIT_TEST(clusters_of_all_are_found_or_not) {
     const uh_array points[] = {{.dtype = UH_F32, .data = x, .stride = 8, .count = N},
                                {.dtype = UH_F32, .data = x + 1, .stride = 8, .count = N}};
     for (int i = 0; i < 6; i++) {
-        const uh_mean_shift_options options = {.struct_size = sizeof options,
-                                               .sigma = 1,
-                                               .iterations = 2,
-                                               .reduction = (uh_mean_shift_reduction)(i % 3),
-                                               .algorithm = i < 3 ? UH_MEAN_SHIFT_BLURRING : UH_MEAN_SHIFT_MODES,
-                                               .seed_bins = i < 3 ? 0 : 2};
-        struct exchanged e = {.alike = {.ranks = 1}, .queue = test_queue(1, 0), .points = points, .options = &options};
+        const uh_mean_shift_options *options =
+            SHIFT(.sigma = 1, .iterations = 2, .reduction = (uh_mean_shift_reduction)(i % 3),
+                  .algorithm = i < 3 ? UH_MEAN_SHIFT_BLURRING : UH_MEAN_SHIFT_MODES, .seed_bins = i < 3 ? 0 : 2);
+        struct exchanged e = {.alike = {.ranks = 1}, .queue = test_queue(1, 0), .points = points, .options = options};
         e.exchange = exchange_of(&e.alike);
         fail_each_of_clusters(&e);
     }

@@ -133,14 +133,10 @@ UNIT_TEST(a_picture_counts_on_from_piece_to_piece) {
 
 static uint64_t asked, allowed;
 
-static int is_cancelled(void *user) {
-    (void)user;
-    return asked++ >= allowed;
-}
+static int is_cancelled(void *user) { return asked++ >= allowed; }
 
 UNIT_TEST(a_call_is_asked_whether_it_is_cancelled_before_each_piece) {
-    const uh_queue_options options = {.struct_size = sizeof options, .cancelled = is_cancelled};
-    uh_queue *queue = test_queue_of(tested.device, &options);
+    uh_queue *queue = test_queue_of(tested.device, QUEUE_OPTIONS(.cancelled = is_cancelled));
     typedef uh_status call(uh_queue * queue);
     static call *const calls[] = {digitize, draw};
     uhi_import_min = SIZE_MAX;
@@ -196,11 +192,7 @@ static uint64_t left(void) {
     return bytes;
 }
 
-static void *take(size_t bytes) {
-    void *taken = NULL;
-    test_good(uh_malloc(tested.device, UH_MEMORY_DEVICE, bytes, 0, &taken));
-    return taken;
-}
+static void *take(uint64_t bytes) { return test_ze_alloc(tested.device, UH_MEMORY_DEVICE, (size_t)bytes); }
 
 UNIT_TEST(tables_have_half_of_what_is_free_and_what_they_have_counts_as_free) {
     const uint64_t all = left();
@@ -211,7 +203,7 @@ UNIT_TEST(tables_have_half_of_what_is_free_and_what_they_have_counts_as_free) {
     assert_int_equal(room_of(all, 0), left() / 2);
     assert_true(left() <= all - 30 * MIB);
     assert_int_equal(room_of(all, 10 * MIB), (left() + 10 * MIB) / 2);
-    test_good(uh_free(others));
+    test_good(uh_free(test_take(others)));
     assert_int_equal(room_of(all, 0), all / 2);
 }
 
@@ -249,7 +241,7 @@ UNIT_TEST(a_shape_has_fewer_tables_where_there_is_less_room) {
     const size_t slots = MIB / 4 / 2; /* of half a MiB */
     test_good(uhi_memory_room_shape(&engine, slots, 0, &shape));
     assert_int_equal(shape.private_tables, 16);
-    void *others = take((size_t)left() - 9 * MIB);
+    void *others = take(left() - 9 * MIB);
     test_good(uhi_memory_room_shape(&engine, slots, 0, &shape));
     assert_int_equal(shape.private_tables, 8);
     assert_int_equal(shape.tier, UHI_TIER_PRIVATE);
@@ -260,7 +252,7 @@ UNIT_TEST(a_shape_has_fewer_tables_where_there_is_less_room) {
     test_good(uhi_memory_room_shape(&engine, 10 * slots, 0, &shape));
     assert_int_equal(shape.private_tables, 1);
     assert_int_equal(shape.tier, UHI_TIER_TABLES); /* the others are where they were */
-    test_good(uh_free(others));
+    test_good(uh_free(test_take(others)));
 }
 
 /* A whole count on a device that is nearly full: with the tables that fit it is the same. */
@@ -271,10 +263,10 @@ UNIT_TEST(integers_are_counted_where_little_is_free) {
     uint64_t seed = 1;
     for (size_t i = 0; i < POINTS; i++)
         wanted[bins[i] = (uint32_t)(test_random_u64(&seed) % BINS)]++;
-    void *others = take((size_t)left() - 2 * MIB);
+    void *others = take(left() - 2 * MIB);
     test_good(uh_bincount(tested.queue, ARRAY(UH_U32, bins, POINTS), counts, BINS, NULL));
     assert_memory_equal(counts, wanted, sizeof counts);
-    test_good(uh_free(others));
+    test_good(uh_free(test_take(others)));
 }
 
 /* The same of points, whose tables are in local memory and whose counts are not. */
@@ -293,14 +285,14 @@ UNIT_TEST(points_are_counted_where_little_is_free) {
     const uh_array arrays[] = {uh_array_of(UH_F32, row_of, POINTS), uh_array_of(UH_F32, column_of, POINTS)};
     uint32_t tables[2];
     for (size_t i = 0; i < 2; i++) {
-        void *others = i ? take((size_t)left() - 4 * MIB) : NULL;
+        void *others = i ? take(left() - 4 * MIB) : NULL;
         uh_histogram *histogram = test_histogram_over(tested.queue, axes, 2, NULL);
         test_good(uh_histogram_fill(histogram, arrays, NULL));
         assert_int_equal(histogram->run.launch.shape.tier, UHI_TIER_TABLES);
         tables[i] = histogram->run.launch.shape.private_tables;
         test_assert_counts(histogram, wanted, NULL);
         uh_histogram_destroy(test_take(histogram));
-        test_good(uh_free(others));
+        test_good(uh_free(test_take(others)));
     }
     assert_true(tables[1] < tables[0]);
 }

@@ -8,7 +8,6 @@
 
 #include "runtime/selector.h"
 #include "tests/fixture.h"
-#include "tests/support.h"
 
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
@@ -84,17 +83,18 @@ UNIT_TEST(what_matches_no_device_is_not_found_and_the_message_lists_them) {
 
 /* ---- the properties, against what the system says in other ways -------------------------------------------------- */
 
-/* The number after "key" in a file of /proc, 0 if it is missing. */
-static unsigned long long number_in(const char *path, const char *key) {
-    unsigned long long number = 0;
-    char line[4096];
+/* The first line of a file that begins with this, from there on, or NULL; until the next call. */
+static const char *line_of(const char *path, const char *begin) {
+    static char line[4096];
+    const char *rest = NULL;
     FILE *file = fopen(path, "r");
-    while (file && !number && fgets(line, sizeof line, file))
-        if (strncmp(line, key, strlen(key)) == 0)
-            number = strtoull(line + strlen(key), NULL, 10);
+    while (file && !rest && fgets(line, sizeof line, file))
+        if (strncmp(line, begin, strlen(begin)) == 0)
+            rest = line + strlen(begin);
     if (file)
         fclose(file);
-    return number;
+    line[strcspn(line, "\n")] = '\0';
+    return rest;
 }
 
 /* The first processor this process may use; `set` becomes all of them. */
@@ -106,32 +106,29 @@ static size_t first_processor(cpu_set_t *set) {
     return cpu;
 }
 
-/* The size of a cache of the first processor this process may use, from sysfs; 0 if unknown. */
-static unsigned long long cache_of(int level, const char *type) {
+/* What sysfs says of a cache of the first processor this process may use; "" if unknown. */
+static const char *cache_line(int index, const char *file) {
+    char path[128];
     cpu_set_t set;
-    const size_t cpu = first_processor(&set);
-    for (int i = 0; i < 8; i++) {
-        char path[128], text[32] = "", size[32] = "";
-        int found = 0;
-        const char *const files[] = {"level", "type", "size"};
-        for (int f = 0; f < 3; f++) {
-            snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%zu/cache/index%d/%s", cpu, i, files[f]);
-            FILE *file = fopen(path, "r");
-            if (!file || !fgets(f == 2 ? size : text, 32, file))
-                text[0] = '\0';
-            if (file)
-                fclose(file);
-            text[strcspn(text, "\n")] = '\0';
-            found += (f == 0 && strtol(text, NULL, 10) == level) || (f == 1 && strcmp(text, type) == 0);
-        }
-        if (found == 2)
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%zu/cache/index%d/%s", first_processor(&set), index, file);
+    const char *line = line_of(path, "");
+    return line ? line : "";
+}
+
+/* The size of such a cache; 0 if unknown. */
+static unsigned long long cache_of(int level, const char *type) {
+    for (int i = 0; i < 8; i++)
+        if (strtol(cache_line(i, "level"), NULL, 10) == level && strcmp(cache_line(i, "type"), type) == 0) {
+            const char *size = cache_line(i, "size");
             return strtoull(size, NULL, 10) * (strchr(size, 'M') ? 1048576 : 1024);
-    }
+        }
     return 0;
 }
 
 UNIT_TEST(host_properties_agree_with_the_kernels_own_files) {
     const uh_device_properties p = test_device_properties(test_host());
+    const char *memory = line_of("/proc/meminfo", "MemTotal:");
+    const unsigned long long kib = memory ? strtoull(memory, NULL, 10) : 0;
     cpu_set_t set;
     assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
     assert_int_equal(p.kind, UH_DEVICE_CPU);
@@ -140,8 +137,8 @@ UNIT_TEST(host_properties_agree_with_the_kernels_own_files) {
     assert_true(p.cores >= 1 && p.cores <= p.threads);
     assert_true(p.sockets >= 1 && p.sockets <= p.cores);
     assert_true(p.numa_nodes >= 1);
-    assert_true(p.memory <= number_in("/proc/meminfo", "MemTotal:") * 1024);
-    assert_true(p.memory > number_in("/proc/meminfo", "MemTotal:") * 512 || p.numa_nodes > 1);
+    assert_true(p.memory <= kib * 1024);
+    assert_true(p.memory > kib * 512 || p.numa_nodes > 1);
     assert_int_equal(p.cache_l1d, cache_of(1, "Data"));
     assert_int_equal(p.cache_l2, cache_of(2, "Unified"));
     assert_int_equal(p.cache_l3, cache_of(3, "Unified"));
@@ -155,18 +152,11 @@ UNIT_TEST(host_properties_agree_with_the_kernels_own_files) {
 }
 
 UNIT_TEST(host_is_named_as_the_processor_is) {
-    char line[256] = "", *name = NULL;
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file && !name && fgets(line, sizeof line, file))
-        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':'))
-            name = strchr(line, ':') + 2;
-    if (file)
-        fclose(file);
+    const char *name = line_of("/proc/cpuinfo", "model name\t: ");
     if (!name) {
         skip_because("/proc/cpuinfo does not name the CPU");
         return;
     }
-    name[strcspn(name, "\n")] = '\0';
     assert_non_null(strstr(name, test_device_properties(test_host()).name));
 }
 

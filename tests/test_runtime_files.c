@@ -121,8 +121,7 @@ static const struct {
 UNIT_TEST(known_messages_have_their_published_digests_in_pieces_of_any_size) {
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         size_t length = strlen(known[i].message), size = length * known[i].times;
-        char *text = malloc(size + 1);
-        assert_non_null(text);
+        char *text = test_memory(size + 1);
         for (size_t j = 0; j < known[i].times; j++)
             memcpy(text + j * length, known[i].message, length);
         for (size_t piece = 1; piece <= 200; piece += piece < 70 ? 1 : 43) {
@@ -138,7 +137,6 @@ UNIT_TEST(known_messages_have_their_published_digests_in_pieces_of_any_size) {
             uhi_sha256_hex(digest, hex);
             assert_string_equal(hex, known[i].digest);
         }
-        free(text);
     }
 }
 

@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include "runtime/queue.h"
-#include "tests/fake_device.h"
 #include "tests/fixture.h"
 
 static const uint32_t thread_counts[] = {1, 2, 3, 8};
@@ -251,14 +250,4 @@ UNIT_TEST(as_many_threads_run_as_the_queue_has_but_no_more_than_groups) {
     assert_int_equal(threads_of(7, 100), 7);
     assert_int_equal(threads_of(7, 3), 3);
     assert_int_equal(threads_of(7, 1), 1);
-}
-
-UNIT_TEST(kernel_has_a_copy_of_its_name) {
-    char name[] = "mine";
-    uh_kernel *kernel = test_kernel(name, visit);
-    memset(name, 'x', 4);
-    uh_queue *other = test_queue_of(fake_device(), NULL);
-    test_assert_failed(uh_parallel_for(other, kernel, RANGE_OF(1, 0), NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
-                       "kernel is \"mine\", which runs on host");
-    uh_kernel_destroy(NULL);
 }

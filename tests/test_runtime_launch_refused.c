@@ -83,13 +83,16 @@ UNIT_TEST(local_memory_up_to_the_devices_limit_is_given_and_no_more) {
     test_invalid(uh_parallel_for(queue, nothing, &one, args, 3, NULL), "args[2].size is 9");
 }
 
-UNIT_TEST(a_host_kernel_is_not_supported_by_a_device_of_another_backend) {
+UNIT_TEST(a_host_kernel_is_not_supported_by_a_device_of_another_backend_and_named_by_a_copy) {
+    char name[] = "never";
     uh_queue *queue = test_queue_of(fake_device(), NULL);
-    uh_kernel *kernel = test_kernel("never", never);
+    uh_kernel *kernel = test_kernel(name, never);
     uh_event *event = (uh_event *)state;
+    memset(name, 'x', 4);
     test_assert_failed(uh_parallel_for(queue, kernel, &one, NULL, 0, SIGNAL(&event)), UH_ERROR_UNSUPPORTED,
                        "kernel is \"never\", which runs on host, expected one for fake:0");
     assert_ptr_equal(event, state);
+    uh_kernel_destroy(NULL);
 }
 
 /* ---- kernels of modules ---- */

@@ -13,7 +13,6 @@
 #include "runtime/log.h"
 #include "runtime/status.h"
 #include "tests/fixture.h"
-#include "tests/support.h"
 
 static void say_all(void) {
     uhi_log(UHI_LOG_ERROR, "an %s", "error");

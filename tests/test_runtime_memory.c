@@ -61,8 +61,9 @@ UNIT_TEST(memory_of_others_and_null_are_unknown) {
     test_invalid(uh_pointer_type(&local, NULL), "uh_pointer_type: info is NULL");
 }
 
-UNIT_TEST(size_0_gives_pointers_of_their_own_that_can_be_freed) {
+UNIT_TEST(size_0_gives_pointers_of_their_own_to_nothing_that_could_be_written) {
     unsigned char *a = allocated(0), *b = allocated(0);
+    uh_queue *queue = test_queue(1, 0);
     uh_pointer_info info;
     assert_non_null(a);
     assert_ptr_not_equal(a, b);
@@ -70,6 +71,10 @@ UNIT_TEST(size_0_gives_pointers_of_their_own_that_can_be_freed) {
     assert_int_equal(info.kind, UH_MEMORY_SHARED);
     assert_int_equal(info.size, 0);
     assert_ptr_equal(info.base, a);
+    assert_int_equal(uh_fill(queue, a, "x", 1, 1, NULL), UH_ERROR_INVALID_ARGUMENT);
+    test_good(uh_fill(queue, a, "x", 1, 0, NULL));
+    test_good(uh_free(a));
+    test_good(uh_free(b));
 }
 
 UNIT_TEST(wrong_arguments_of_an_allocation_are_refused_by_name) {
@@ -162,14 +167,6 @@ UNIT_TEST(regions_that_cross_the_bounds_of_an_allocation_are_refused_and_nothing
     /* Only checked, as the bytes before it belong to nobody: a region up to its first byte is outside of it. */
     test_good(uhi_memory_check("copy", "source", block - 40, 40));
     test_invalid(uhi_memory_check("copy", "source", block - 40, 41), "crosses the bounds");
-}
-
-UNIT_TEST(an_allocation_of_no_bytes_can_be_neither_read_nor_written) {
-    uh_queue *queue = test_queue(1, 0);
-    unsigned char *none = allocated(0);
-    const char x = 'x';
-    assert_int_equal(uh_fill(queue, none, &x, 1, 1, NULL), UH_ERROR_INVALID_ARGUMENT);
-    test_good(uh_fill(queue, none, &x, 1, 0, NULL));
 }
 
 UNIT_TEST(overlapping_regions_are_refused_and_touching_ones_are_not) {

@@ -27,6 +27,12 @@ static void keep_one(void) {
     keep_on_disk(1);
 }
 
+/* The bytes of its file, after that. */
+static unsigned char *bytes_of_one(size_t *size) {
+    keep_one();
+    return files_read(file_of(1), size);
+}
+
 UNIT_TEST(keys_are_equal_only_where_all_their_fields_are) {
     struct uhi_cache_key keys[5] = {{0}};
     uhi_cache_key_add(&keys[0], "ab", 2);
@@ -65,9 +71,8 @@ UNIT_TEST(folder_and_files_are_for_their_owner_alone) {
 }
 
 UNIT_TEST(a_file_with_any_bit_flipped_is_not_used_and_is_replaced) {
-    keep_one();
     size_t size = 0;
-    unsigned char *bytes = files_read(file_of(1), &size);
+    unsigned char *bytes = bytes_of_one(&size);
     assert_true(size > 300);
     for (size_t i = 0; i < size; i++) {
         bytes[i] ^= (unsigned char)(1u << i % 8);
@@ -81,29 +86,24 @@ UNIT_TEST(a_file_with_any_bit_flipped_is_not_used_and_is_replaced) {
 }
 
 UNIT_TEST(a_file_that_is_cut_or_grown_is_not_used) {
-    keep_one();
     size_t size = 0;
-    unsigned char *bytes = files_read(file_of(1), &size);
+    unsigned char *bytes = bytes_of_one(&size);
     for (size_t cut = 0; cut < size; cut++) {
         files_write(file_of(1), bytes, cut);
         assert_int_equal(find_on_disk(1), NOT_FOUND);
     }
-    unsigned char *more = calloc(size + 64, 1);
-    assert_non_null(more);
-    memcpy(more, bytes, size);
+    unsigned char *more = memcpy(test_memory(size + 64), bytes, size);
     files_write(file_of(1), more, size + 1);
     assert_int_equal(find_on_disk(1), NOT_FOUND);
     files_write(file_of(1), more, size + 64);
     assert_int_equal(find_on_disk(1), NOT_FOUND);
     files_write(file_of(1), bytes, size);
     assert_int_equal(find_on_disk(1), FOUND_RIGHT);
-    free(more);
 }
 
 UNIT_TEST(an_entry_of_another_key_or_format_is_not_used_though_it_is_whole) {
-    keep_one();
     size_t size = 0;
-    unsigned char *bytes = files_read(file_of(1), &size);
+    unsigned char *bytes = bytes_of_one(&size);
     files_write(file_of(2), bytes, size);
     assert_int_equal(find_on_disk(2), NOT_FOUND);
     keep_on_disk(2);

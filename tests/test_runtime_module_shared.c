@@ -151,17 +151,6 @@ UNIT_TEST(a_callers_program_with_other_binaries_is_another) {
     uhi_module_destroy_idle(NULL);
 }
 
-UNIT_TEST(a_text_that_is_used_ten_thousand_times_is_built_once) {
-    const size_t live = fake_live_objects(), built = fake_builds();
-    for (int i = 0; i < 10000; i++) {
-        struct text text;
-        uhi_module_release(acquire_text(fill_text(&text, 7)));
-    }
-    assert_int_equal(fake_builds(), built + 1);
-    assert_int_equal(fake_live_objects(), live + 1);
-    uhi_module_destroy_idle(NULL);
-}
-
 UNIT_TEST(modules_of_ten_thousand_texts_are_few_and_those_in_use_stay) {
     const size_t live = fake_live_objects();
     struct text text;

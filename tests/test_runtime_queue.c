@@ -9,7 +9,6 @@
 #include "runtime/queue.h"
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
-#include "tests/support.h"
 
 /* ---- queues ---- */
 

@@ -4,7 +4,6 @@
 
 #include "runtime/status.h"
 #include "tests/fixture.h"
-#include "tests/support.h"
 
 /* Written out by hand: the values are a promise. */
 static const struct {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cards of several tiles, whichever way their driver lists these, and the identity of devices. */
 #include "tests/fixture.h"
-#include "tests/support.h"
 
 /* ---- what the children do ---------------------------------------------------------------------------------------- */
 

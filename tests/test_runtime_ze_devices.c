@@ -2,7 +2,6 @@
 /* The list of Level Zero devices, the message if it is empty, and a device's clock. Each case of the list is a child of
  * its own, because the list is made once. */
 #include "tests/fixture.h"
-#include "tests/support.h"
 
 #ifdef UNIHIST_LEVEL_ZERO
 #include <sys/stat.h>

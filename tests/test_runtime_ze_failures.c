@@ -7,8 +7,6 @@
 #include "tests/fault_run.h"
 #include "tests/fixture.h"
 #include "tests/module_cache_fixture.h"
-#include "tests/soft_gpu/soft_gpu.h"
-#include "tests/support.h"
 
 #include "module_kernels.cl.h"
 

@@ -11,8 +11,6 @@
 
 #include "runtime/module.h"
 #include "tests/arrays.h"
-#include "tests/fixture.h"
-#include "tests/soft_gpu/soft_gpu.h"
 
 #include "module_kernels.cl.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arguments, devices and order of launches on any Level Zero driver; results are checked if it computes. */
-#include "tests/fixture.h"
 #include "tests/launch_fixture.h"
 
 /* ---- arguments -------------------------------------------------------------------------------------------------- */

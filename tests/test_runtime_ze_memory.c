@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of Level Zero devices: its limits, and which other device reaches it. */
 #include "tests/fixture.h"
-#include "tests/support.h"
 
 #include "module_kernels.cl.h"
 

@@ -3,8 +3,6 @@
 #include "runtime/spirv.h"
 #include "runtime/ze.h"
 #include "tests/fixture.h"
-#include "tests/soft_gpu/soft_gpu.h"
-#include "tests/support.h"
 
 #include "module_kernels.cl.h"
 #include "module_kernels_f64.cl.h"
@@ -112,10 +110,6 @@ UNIT_TEST(constants_have_their_given_values_and_else_the_programs) {
     test_invalid(uh_module_create(device, &uh_program_module_kernels,
                                   MODULE_OPTIONS(.constants = &unknown, .nconstants = 1), &module),
                  "options->constants[0].id is 3, expected one of the program's: ");
-}
-
-UNIT_TEST(build_options_reach_the_compiler) {
-    check_constants(make(MODULE_OPTIONS(.build_options = "-ze-opt-disable")), of_the_program);
 }
 
 UNIT_TEST(a_native_binary_is_given_and_taken_back) {

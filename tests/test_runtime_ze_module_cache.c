@@ -4,7 +4,6 @@
 #include "runtime/sha256.h"
 #include "tests/fixture.h"
 #include "tests/module_cache_fixture.h"
-#include "tests/support.h"
 
 #include "module_kernels.cl.h"
 

@@ -3,7 +3,6 @@
  * --wrap, so that its calls of malloc and its kin come here, and the driver's do not. */
 #include "runtime/module.h"
 #include "tests/failing_malloc.h"
-#include "tests/fixture.h"
 #include "tests/module_cache_fixture.h"
 
 #include "module_kernels.cl.h"

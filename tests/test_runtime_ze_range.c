@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Index spaces of launches on any Level Zero driver; results are checked if it computes. */
 #include "runtime/backend.h"
-#include "tests/fixture.h"
 #include "tests/launch_fixture.h"
 
 static void check_item(const uint64_t *item, const uh_nd_range *range, const size_t at[3]) {

@@ -2,8 +2,6 @@
 /* Work that does not end, on the soft driver: who waits for it gives the device up, where that is asked
  * for, and nothing of it is destroyed. Each in a child, which ends without the driver. */
 #include "tests/fixture.h"
-#include "tests/soft_gpu/soft_gpu.h"
-#include "tests/support.h"
 
 #include "module_kernels.cl.h"
 
@@ -11,9 +9,31 @@ enum { VALUES = 64 };
 
 static int asks_for_the_end(void *user) { return *(const int *)user; }
 
-/* Launches what does not end, waits for it by `wait`, and destroys all, as a child. */
-static void give_up_by(uh_status (*wait)(uh_queue *queue, uh_event *event), int end, uh_status expected,
-                       const char *says) {
+static uh_status wait_for_queue(uh_queue *queue, uh_event *event) { return uh_queue_wait(queue); }
+
+static uh_status wait_for_event(uh_queue *queue, uh_event *event) { return uh_event_wait(event, UINT64_MAX); }
+
+static uh_status wait_shortly(uh_queue *queue, uh_event *event) {
+    const uh_status status = uh_event_wait(event, 1000000);
+    return status == UH_ERROR_TIMEOUT && strstr(uh_last_error(), "1000000 nanoseconds") ? uh_queue_wait(queue) : status;
+}
+
+static const struct way {
+    const char *limit; /* in the child's environment */
+    uh_status (*wait)(uh_queue *queue, uh_event *event);
+    int end; /* whether the program asks for it */
+    uh_status expected;
+    const char *says;
+} ways[] = {
+    {"UNIHIST_WAIT_LIMIT=1", wait_for_queue, 0, UH_ERROR_TIMEOUT, "the limit of UNIHIST_WAIT_LIMIT"},
+    {"UNIHIST_WAIT_LIMIT=1", wait_for_event, 0, UH_ERROR_TIMEOUT, "the limit of UNIHIST_WAIT_LIMIT"},
+    {"UNIHIST_WAIT_LIMIT=1", wait_shortly, 0, UH_ERROR_TIMEOUT, "the limit of UNIHIST_WAIT_LIMIT"},
+    {"UNIHIST_WAIT_LIMIT", wait_for_queue, 1, UH_ERROR_CANCELLED, "options->cancelled has requested it"},
+};
+
+/* Launches what does not end, waits for it so, and destroys all, as a child. */
+static void give_up(const struct way *way) {
+    int end = way->end;
     const uint32_t one = 1;
     const struct soft_gpu gpu = test_soft_gpu();
     uh_device *device = test_ze_device();
@@ -25,7 +45,7 @@ static void give_up_by(uh_status (*wait)(uh_queue *queue, uh_event *event), int 
     alarm(60); /* should it wait forever */
     test_good(uh_parallel_for(queue, test_kernel_of(module, "add"), RANGE_OF(VALUES, 16),
                               ARGS(uh_arg_pointer(out), VALUE(one)), SIGNAL(&event)));
-    test_assert_failed(wait(queue, event), expected, says, ": the device is given up");
+    test_assert_failed(way->wait(queue, event), way->expected, way->says, ": the device is given up");
     const uint64_t before = gpu.calls(NULL);
     test_assert_failed(uh_queue_wait(queue), UH_ERROR_DEVICE_LOST, "was given up");
     test_assert_failed(uh_malloc(device, UH_MEMORY_HOST, 8, 0, &more), UH_ERROR_DEVICE_LOST, "was given up");
@@ -38,50 +58,19 @@ static void give_up_by(uh_status (*wait)(uh_queue *queue, uh_event *event), int 
     _exit(0);
 }
 
-static uh_status wait_for_queue(uh_queue *queue, uh_event *event) { return uh_queue_wait(queue); }
-
-static uh_status wait_for_event(uh_queue *queue, uh_event *event) { return uh_event_wait(event, UINT64_MAX); }
-
-static uh_status wait_shortly(uh_queue *queue, uh_event *event) {
-    const uh_status status = uh_event_wait(event, 1000000);
-    return status == UH_ERROR_TIMEOUT && strstr(uh_last_error(), "1000000 nanoseconds") ? uh_queue_wait(queue) : status;
-}
-
-TEST_CHILD(limit_of_queue) {
-    give_up_by(wait_for_queue, 0, UH_ERROR_TIMEOUT, "the limit of UNIHIST_WAIT_LIMIT");
-    return 1;
-}
-
-TEST_CHILD(limit_of_event) {
-    give_up_by(wait_for_event, 0, UH_ERROR_TIMEOUT, "the limit of UNIHIST_WAIT_LIMIT");
-    return 1;
-}
-
-TEST_CHILD(limit_after_a_short_wait) {
-    give_up_by(wait_shortly, 0, UH_ERROR_TIMEOUT, "the limit of UNIHIST_WAIT_LIMIT");
-    return 1;
-}
-
-TEST_CHILD(cancelled) {
-    give_up_by(wait_for_queue, 1, UH_ERROR_CANCELLED, "options->cancelled has requested it");
-    return 1;
-}
-
-static void gives_up(const char *child_name, const char *limit) {
+UNIT_TEST(a_wait_ends_at_its_limit_or_where_the_program_asks_for_it_and_gives_the_device_up) {
     const char *set = getenv("SOFT_GPU");
-    char hangs[256];
+    char hangs[256], way[8];
     snprintf(hangs, sizeof hangs, "SOFT_GPU=%s%shang=1", set ? set : "", set && *set ? "," : "");
-    test_expect_child(child_name, TEST_ENVIRONMENT(hangs, "SOFT_GPU_LEAKS", "UNIHIST_CACHE=off", limit), 0, "", "");
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        snprintf(way, sizeof way, "%zu", i);
+        test_expect_child(way, TEST_ENVIRONMENT(hangs, "SOFT_GPU_LEAKS", "UNIHIST_CACHE=off", ways[i].limit), 0, "",
+                          "");
+    }
 }
 
-UNIT_TEST(a_wait_ends_at_its_limit_and_gives_the_device_up) {
-    gives_up("limit_of_queue", "UNIHIST_WAIT_LIMIT=1");
-    gives_up("limit_of_event", "UNIHIST_WAIT_LIMIT=1");
-    gives_up("limit_after_a_short_wait", "UNIHIST_WAIT_LIMIT=1");
+TEST_MAIN(test_runtime_ze_wait) {
+    if (argc == 2)
+        give_up(&ways[strtoul(argv[1], NULL, 10)]);
+    return test_ze_device() ? test_run_units(NULL, NULL) : test_ze_skip();
 }
-
-UNIT_TEST(a_wait_ends_where_the_program_asks_for_it_and_the_work_does_not_end) {
-    gives_up("cancelled", "UNIHIST_WAIT_LIMIT");
-}
-
-TEST_ZE_MAIN(test_runtime_ze_wait, NULL, NULL)

@@ -32,8 +32,6 @@ UNIT_TEST(uniform_integers_have_no_table_and_no_cumulative) {
 
 /* Three digits of 2^16 that are alike, from -7 on. */
 static void get_equal(const void *context, size_t from, size_t n, uhi_mass *mass) {
-    (void)context;
-    (void)from;
     for (size_t i = 0; i < n; i++)
         mass[i] = 1;
 }
@@ -170,18 +168,18 @@ UNIT_TEST(wrong_draws_are_named_and_nothing_is_written) {
     test_invalid(uh_sampler_draw(sampler, 0, 0, UH_U64, (char *)out + 4, 1), "out is", "a multiple of 8");
     test_invalid(uh_sampler_draw(sampler, 0, 0, UH_I32, (char *)out + 2, 1), "a multiple of 4");
     test_invalid(uh_sampler_count(sampler, 0, 0, 4, counts, 4), "length is 4", "size, 3");
-    test_invalid(uh_choice(queue, &(uh_population){NULL, 3, 5, ARRAY(UH_F32, weights, 3)}, 0, 0, out, 1),
-                 "item_size is 5");
-    test_invalid(uh_choice(queue, &(uh_population){weights, 3, 0, ARRAY(UH_F32, weights, 3)}, 0, 0, out, 1),
-                 "item_size is 0");
-    test_invalid(uh_choice(queue, &(uh_population){weights, 0, 4, ARRAY(UH_F32, weights, 0)}, 0, 0, out, 1),
-                 "count is 0");
-    test_invalid(uh_choice(queue, &(uh_population){weights, 2, 4, ARRAY(UH_F32, weights, 3)}, 0, 0, out, 1),
-                 "weights->count is 3 and count is 2");
+    const struct {
+        uh_population from;
+        const char *says;
+    } wrong[] = {{{NULL, 3, 5, ARRAY(UH_F32, weights, 3)}, "item_size is 5"},
+                 {{weights, 3, 0, ARRAY(UH_F32, weights, 3)}, "item_size is 0"},
+                 {{weights, 0, 4, ARRAY(UH_F32, weights, 0)}, "count is 0"},
+                 {{weights, 2, 4, ARRAY(UH_F32, weights, 3)}, "weights->count is 3 and count is 2"},
+                 {{NULL, ((size_t)1 << 32) + 1, 4, NULL}, "item_size is 4"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        test_invalid(uh_choice(queue, &wrong[i].from, 0, 0, out, 1), wrong[i].says);
     test_invalid(uh_choice(queue, NULL, 0, 0, out, 1), "from is NULL");
     test_invalid(uh_multinomial(queue, NULL, 0, 0, 1, counts), "weights is NULL");
-    test_invalid(uh_choice(queue, &(uh_population){NULL, ((size_t)1 << 32) + 1, 4, NULL}, 0, 0, out, 1),
-                 "item_size is 4");
     assert_memory_equal(out, before, sizeof out);
     assert_true(counts[0] == 5 && counts[1] == 6 && counts[2] == 7);
     uh_sampler_properties unsized = {.struct_size = 3};

@@ -9,40 +9,24 @@
 static uh_queue *queue;
 
 static int setup(void **state) {
-    (void)state;
     queue = test_queue(2, 0);
     return 0;
 }
 
 static int teardown(void **state) {
-    (void)state;
     uh_queue_destroy(queue);
     return 0;
 }
 
 static uh_sampler *const untouched = (uh_sampler *)(uintptr_t)0x1230;
 
-static double minus_at_7(int64_t outcome, void *context) {
-    (void)context;
-    return outcome == 7 ? -0.5 : 1;
-}
+static double minus_at_7(int64_t outcome, void *context) { return outcome == 7 ? -0.5 : 1; }
 
-static double nan_at_minus_3(int64_t outcome, void *context) {
-    (void)context;
-    return outcome == -3 ? (double)NAN : 1;
-}
+static double nan_at_minus_3(int64_t outcome, void *context) { return outcome == -3 ? (double)NAN : 1; }
 
-static double infinite(int64_t outcome, void *context) {
-    (void)outcome;
-    (void)context;
-    return (double)INFINITY;
-}
+static double infinite(int64_t outcome, void *context) { return (double)INFINITY; }
 
-static double nothing(int64_t outcome, void *context) {
-    (void)outcome;
-    (void)context;
-    return 0;
-}
+static double nothing(int64_t outcome, void *context) { return 0; }
 
 static int calls;
 
@@ -354,32 +338,28 @@ UNIT_TEST(more_outcomes_than_a_table_holds_are_refused_soon) {
     assert_int_equal(list.first, 17);
 }
 
+/* The list was made, and begins and ends so; frees it. */
+static void assert_masses(uh_status made, struct uhi_mass_list *list, int64_t first, int64_t last) {
+    test_good(made);
+    assert_int_equal(list->first, first);
+    assert_int_equal(list->first + (int64_t)list->masses.n - 1, last);
+    uhi_masses_free(list);
+}
+
 UNIT_TEST(extreme_parameters_leave_what_has_mass) {
-    struct uhi_mass_list list;
-    test_good(uhi_masses_binomial("test", (uint64_t)1 << 62, 1, &list));
-    assert_true(list.masses.n == 1 && list.first == (int64_t)1 << 62);
-    uhi_masses_free(&list);
-    test_good(uhi_masses_binomial("test", (uint64_t)1 << 62, 5e-324, &list));
-    assert_true(list.masses.n == 1 && list.first == 0);
-    uhi_masses_free(&list);
+    const uint64_t top = (uint64_t)1 << 62;
+    struct uhi_mass_list list, like;
+    assert_masses(uhi_masses_binomial("test", top, 1, &list), &list, (int64_t)top, (int64_t)top);
+    assert_masses(uhi_masses_binomial("test", top, 5e-324, &list), &list, 0, 0);
     /* 2^-53 failures in 2^62 trials: 512 of them on average, so like Poisson's */
-    struct uhi_mass_list like;
-    test_good(uhi_masses_binomial("test", (uint64_t)1 << 62, 1 - 0x1p-53, &list));
     test_good(uhi_masses_poisson("test", 512, &like));
-    assert_int_equal(list.masses.n, like.masses.n);
-    assert_int_equal(list.first + (int64_t)list.masses.n - 1, ((int64_t)1 << 62) - like.first);
-    uhi_masses_free(&list);
+    assert_masses(uhi_masses_binomial("test", top, 1 - 0x1p-53, &list), &list,
+                  (int64_t)(top + 1 - like.masses.n) - like.first, (int64_t)top - like.first);
     uhi_masses_free(&like);
     /* r so small that 0 has all but less than 2^-64 for any p, or a few more where it is a little larger */
-    test_good(uhi_masses_negative_binomial("test", 5e-324, 5e-324, &list));
-    assert_true(list.masses.n == 1 && list.first == 0);
-    uhi_masses_free(&list);
-    test_good(uhi_masses_negative_binomial("test", 7e-23, 1e-300, &list));
-    assert_true(list.masses.n == 1 && list.first == 0);
-    uhi_masses_free(&list);
-    test_good(uhi_masses_negative_binomial("test", 2.4e-21, 1e-10, &list));
-    assert_true(list.masses.n == 2 && list.first == 0);
-    uhi_masses_free(&list);
+    assert_masses(uhi_masses_negative_binomial("test", 5e-324, 5e-324, &list), &list, 0, 0);
+    assert_masses(uhi_masses_negative_binomial("test", 7e-23, 1e-300, &list), &list, 0, 0);
+    assert_masses(uhi_masses_negative_binomial("test", 2.4e-21, 1e-10, &list), &list, 0, 1);
 }
 
 TEST_AROUND(test_sample_distributions, setup, teardown)

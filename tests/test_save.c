@@ -219,21 +219,20 @@ static const char grid_path[] = "grid.uh";
 static void end_grid(void *grid) { uh_grid_destroy(grid); }
 
 static void peak(size_t n, const double *const *x, double *const *value, const void *context) {
-    (void)context;
     for (size_t i = 0; i < n; i++)
         value[0][i] = exp(-x[0][i] * x[0][i] - 100 * (x[1][i] - 3) * (x[1][i] - 3));
 }
 
 /* One that has followed a peak, over a finite side and an infinite one. */
-static uh_grid *make_grid(uh_integral *integral) {
+static uh_grid *make_grid(void) {
     static const double lower[] = {-HUGE_VAL, 0}, upper[] = {HUGE_VAL, 4};
     const uh_integrand integrand = {.struct_size = sizeof integrand, .dims = 2, .function = peak};
     uh_integrate_options options = {.struct_size = sizeof options, .max_calls = 20000, .seed = 3};
+    uh_integral integral = {.struct_size = sizeof integral};
     uh_grid *grid = NULL;
-    *integral = (uh_integral){.struct_size = sizeof *integral};
     test_good(uh_grid_create(2, 37, lower, upper, NULL, &grid));
     options.grid = test_at_end_first(grid, end_grid);
-    test_good(uh_integrate(tested.queue, &integrand, &options, integral));
+    test_good(uh_integrate(tested.queue, &integrand, &options, &integral));
     return grid;
 }
 
@@ -251,8 +250,8 @@ static void assert_refused(const struct saved *saved, const char *text) {
 }
 
 UNIT_TEST(a_grid_comes_back_to_the_bit_and_integrates_the_same) {
-    uh_integral integral, again;
-    uh_grid *grid = make_grid(&integral), *loaded = NULL;
+    uh_integral integral = {.struct_size = sizeof integral}, again = integral;
+    uh_grid *grid = make_grid(), *loaded = NULL;
     uh_grid_properties a = {.struct_size = sizeof a}, b = a;
     test_good(uh_grid_save(grid, grid_path));
     assert_int_equal(files_in(files_directory, NULL, 0), 1);
@@ -269,35 +268,15 @@ UNIT_TEST(a_grid_comes_back_to_the_bit_and_integrates_the_same) {
     const uh_integrand integrand = {.struct_size = sizeof integrand, .dims = 2, .function = peak};
     uh_integrate_options options = {.struct_size = sizeof options, .max_calls = 5000, .seed = 9, .grid = grid};
     test_good(uh_integrate(tested.queue, &integrand, &options, &integral));
-    again = (uh_integral){.struct_size = sizeof again};
     options.grid = loaded;
     test_good(uh_integrate(tested.queue, &integrand, &options, &again));
     assert_true(again.value == integral.value && again.error == integral.error);
     unlink(grid_path);
 }
 
-UNIT_TEST(every_changed_byte_and_truncation_of_a_grid_is_noticed) {
-    uh_integral integral;
-    test_good(uh_grid_save(make_grid(&integral), grid_path));
-    const struct saved saved = read_saved();
-    for (size_t i = 0; i < saved.size; i += i < 600 ? 1 : 41) {
-        uh_grid *grid = NULL;
-        saved.bytes[i] ^= (unsigned char)(1 << i % 8);
-        files_write(grid_path, saved.bytes, saved.size);
-        const uh_status status = uh_grid_load(grid_path, &grid);
-        assert_true(status == UH_ERROR_INVALID_ARGUMENT || (i >= 8 && i < 12 && status == UH_ERROR_UNSUPPORTED));
-        assert_null(grid);
-        saved.bytes[i] ^= (unsigned char)(1 << i % 8);
-        const struct saved part = {saved.bytes, i};
-        assert_refused(&part, i == 0 ? "it is empty" : i < 8 ? "" : "it is truncated");
-    }
-    unlink(grid_path);
-}
-
 UNIT_TEST(numbers_that_make_no_grid_are_refused) {
     static const double nan = NAN, less = -5;
-    uh_integral integral;
-    test_good(uh_grid_save(make_grid(&integral), grid_path));
+    test_good(uh_grid_save(make_grid(), grid_path));
     const struct saved good = read_saved();
     const struct {
         const char *section;
@@ -325,8 +304,7 @@ UNIT_TEST(numbers_that_make_no_grid_are_refused) {
 }
 
 UNIT_TEST(files_of_others_and_wrong_arguments_of_grids_are_named) {
-    uh_integral integral;
-    uh_grid *grid = make_grid(&integral), *none = NULL;
+    uh_grid *grid = make_grid(), *none = NULL;
     uh_histogram *loaded = NULL;
     const struct saved other = test_saved(test_saved_sample(TEST_SAVED_LINE));
     assert_refused(&other, "histogram");

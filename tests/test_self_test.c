@@ -96,6 +96,12 @@ static const char *run(const char *mode, const char *gpu, const char *setting, i
     return test_expect_child(mode, TEST_ENVIRONMENT("UNIHIST_LOG=info", gpu, setting), expected, "", "")->err;
 }
 
+/* The same with nothing kept from before. */
+static const char *run_anew(const char *mode, const char *gpu, int expected) {
+    files_clear();
+    return run(mode, gpu, "UNIHIST_CACHE", expected);
+}
+
 static void says(const char *text, const char *part) {
     if (!strstr(text, part))
         fail_msg("expected \"%s\" in:\n%s", part, text);
@@ -112,8 +118,7 @@ UNIT_TEST(a_trial_that_does_not_end_is_cancelled_with_the_call) {
 }
 
 UNIT_TEST(a_kernel_that_computes_as_the_host_is_tried_once) {
-    files_clear();
-    const char *log = run("f32", "SOFT_GPU", "UNIHIST_CACHE", 0);
+    const char *log = run_anew("f32", "SOFT_GPU", 0);
     says(log, "self-test of level_zero:0, index_f32_");
     says(log, " of histogram: passed, in ");
     assert_false(was_asked(run("f32", "SOFT_GPU", "UNIHIST_CACHE", 0)));
@@ -122,8 +127,7 @@ UNIT_TEST(a_kernel_that_computes_as_the_host_is_tried_once) {
 }
 
 UNIT_TEST(a_kernel_that_is_compiled_wrong_is_refused_and_others_go_on) {
-    files_clear();
-    const char *log = run("f32", "SOFT_GPU=flush_in=index_f32", "UNIHIST_CACHE", REFUSED);
+    const char *log = run_anew("f32", "SOFT_GPU=flush_in=index_f32", REFUSED);
     says(log, "uh_digitize: level_zero:0 (Soft GPU, driver ");
     says(log, "gives other results than the host: kernel index_f32_");
     says(log, " of histogram: the index of the value 0x80");
@@ -138,10 +142,8 @@ UNIT_TEST(a_kernel_that_is_compiled_wrong_is_refused_and_others_go_on) {
 }
 
 UNIT_TEST(of_kernels_without_a_trial_the_arithmetic_is_tried) {
-    files_clear();
-    says(run("arithmetic", "SOFT_GPU", "UNIHIST_CACHE", 0), "arithmetic_f32 of common: passed");
-    files_clear();
-    const char *log = run("arithmetic", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
+    says(run_anew("arithmetic", "SOFT_GPU", 0), "arithmetic_f32 of common: passed");
+    const char *log = run_anew("arithmetic", "SOFT_GPU=flush=1", REFUSED);
     says(log, "arithmetic_f32 of common: half of the smallest normal number gave 0x0, expected 0x400000");
 }
 
@@ -149,8 +151,7 @@ UNIT_TEST(of_kernels_without_a_trial_the_arithmetic_is_tried) {
  */
 
 UNIT_TEST(an_integrand_is_tried_on_the_whole_device_once) {
-    files_clear();
-    const char *log = run("line", "SOFT_GPU", "UNIHIST_CACHE", 0);
+    const char *log = run_anew("line", "SOFT_GPU", 0);
     says(log, "self-test of level_zero:0, arithmetic_f64 of common: passed");
     says(log, "self-test of level_zero:0, sample of the integrand line: passed, in ");
     assert_false(was_asked(run("line", "SOFT_GPU", "UNIHIST_CACHE", 0)));
@@ -159,41 +160,31 @@ UNIT_TEST(an_integrand_is_tried_on_the_whole_device_once) {
 
 /* 21 groups of 512 work-items, and 42 of 256, are all of the 96 x 7 threads of 16 lanes. */
 UNIT_TEST(what_goes_wrong_where_many_groups_work_is_seen) {
-    files_clear();
-    (void)run("f32", "SOFT_GPU=torn=2,torn_in=index_f32", "UNIHIST_CACHE", REFUSED);
-    files_clear();
-    says(run("arithmetic", "SOFT_GPU=torn=21,torn_in=arithmetic", "UNIHIST_CACHE", REFUSED),
-         "arithmetic_f32 of common: ");
-    files_clear();
-    (void)run("arithmetic", "SOFT_GPU=torn=22,torn_in=arithmetic", "UNIHIST_CACHE", 0);
+    (void)run_anew("f32", "SOFT_GPU=torn=2,torn_in=index_f32", REFUSED);
+    says(run_anew("arithmetic", "SOFT_GPU=torn=21,torn_in=arithmetic", REFUSED), "arithmetic_f32 of common: ");
+    (void)run_anew("arithmetic", "SOFT_GPU=torn=22,torn_in=arithmetic", 0);
 }
 
 UNIT_TEST(what_goes_wrong_where_many_groups_sample_is_seen) {
     static const char *const settings[] = {"SOFT_GPU=torn=2,torn_in=sample", "SOFT_GPU=torn=42,torn_in=sample",
                                            "SOFT_GPU=fp64=0,torn=42,torn_in=sample"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        files_clear();
-        const char *log = run("line", settings[i], "UNIHIST_CACHE", REFUSED);
+        const char *log = run_anew("line", settings[i], REFUSED);
         says(log, "uh_integrate: level_zero:0 (Soft GPU, driver ");
         says(log, "gives other results than the host: kernel sample of the integrand line: ");
         assert_false(was_asked(run("line", "SOFT_GPU", "UNIHIST_SELF_TEST=off", 0)));
     }
-    files_clear();
-    (void)run("line", "SOFT_GPU=torn=43,torn_in=sample", "UNIHIST_CACHE", 0);
+    (void)run_anew("line", "SOFT_GPU=torn=43,torn_in=sample", 0);
 }
 
 UNIT_TEST(functions_may_differ_a_little_and_operations_not_at_all) {
     const uh_program *const line = uh_integrand_line.fp64, *const skewed = uh_integrand_skewed.fp64;
     assert_true(uhi_spirv_is_exact(line->spirv, line->spirv_size));
     assert_false(uhi_spirv_is_exact(skewed->spirv, skewed->spirv_size));
-    files_clear();
-    (void)run("skewed 1e-11", "SOFT_GPU", "UNIHIST_CACHE", 0);
-    files_clear();
-    says(run("skewed 1e-8", "SOFT_GPU", "UNIHIST_CACHE", REFUSED), "kernel sample of the integrand skewed: a sum of ");
-    files_clear();
-    (void)run("skewed 1e-4", "SOFT_GPU=fp64=0", "UNIHIST_CACHE", 0); /* float32 */
-    files_clear();
-    (void)run("skewed 0.1", "SOFT_GPU=fp64=0", "UNIHIST_CACHE", REFUSED);
+    (void)run_anew("skewed 1e-11", "SOFT_GPU", 0);
+    says(run_anew("skewed 1e-8", "SOFT_GPU", REFUSED), "kernel sample of the integrand skewed: a sum of ");
+    (void)run_anew("skewed 1e-4", "SOFT_GPU=fp64=0", 0); /* float32 */
+    (void)run_anew("skewed 0.1", "SOFT_GPU=fp64=0", REFUSED);
 }
 
 /* ---- another compiler, and another day --------------------------------------------------------------------------- */
@@ -239,8 +230,7 @@ static int set_back(long long seconds) {
 
 UNIT_TEST(a_kernel_that_has_failed_is_tried_again_after_a_day) {
     enum { DAY = 24 * 3600 };
-    files_clear();
-    const char *log = run("arithmetic", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
+    const char *log = run_anew("arithmetic", "SOFT_GPU=flush=1", REFUSED);
     says(log, "; it is tested again after a day, after an update of the driver or its compiler, or when ");
     says(log, cache_folder());
     says(log, " is removed; UNIHIST_SELF_TEST=off skips the test");
@@ -273,9 +263,8 @@ UNIT_TEST(a_trial_that_the_driver_fails_is_made_again) {
 
 UNIT_TEST(a_damaged_answer_is_asked_for_again) {
     char paths[64][1024];
-    files_clear();
-    (void)run("f32", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
-    const size_t files = files_in(cache_folder(), paths, 64);
+    (void)run_anew("f32", "SOFT_GPU=flush=1", REFUSED);
+    const size_t files = list_files(paths, 64);
     assert_in_range(files, 1, 64);
     for (size_t i = 0; i < files; i++)
         files_write(paths[i], "passed", sizeof "passed");

@@ -13,7 +13,6 @@ static uint64_t expected[BINS];
 /* Values in the middle of bins. */
 static int make_values(void **state) {
     uint64_t seed = 1;
-    (void)state;
     values = malloc(N * sizeof *values);
     if (!values || soft_gpu_find(&gpu))
         return -1;
@@ -26,7 +25,6 @@ static int make_values(void **state) {
 }
 
 static int free_values(void **state) {
-    (void)state;
     free(values);
     return (gpu.set)("slow=0");
 }

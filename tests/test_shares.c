@@ -47,6 +47,12 @@ static struct scene *set(size_t parts, double nanoseconds) {
     return scene;
 }
 
+/* Part number `part` fails so, from its piece number `at` on. */
+static void fail_part(struct scene *scene, size_t part, size_t at, uh_status status) {
+    scene->fails_at[part] = at;
+    scene->fails_with[part] = status;
+}
+
 /* A part's first piece of a call waits for those of the others, a minute at most; whether they have come. */
 static int meet(struct scene *scene, size_t part) {
     const uint64_t end = test_now() + UINT64_C(60000000000);
@@ -158,10 +164,8 @@ UNIT_TEST(what_parts_that_fail_give_back_is_done_by_the_others) {
         for (size_t c = 0; c < sizeof codes / sizeof *codes; c++) {
             struct scene *scene = set(4, 20);
             for (size_t i = 0; i < 4; i++)
-                if (i != c % 4) {
-                    scene->fails_at[i] = at;
-                    scene->fails_with[i] = codes[c];
-                }
+                if (i != c % 4)
+                    fail_part(scene, i, at, codes[c]);
             test_good(share(scene, NULL));
             assert_all_done(scene, 1);
             for (size_t i = 0; i < 4; i++) {
@@ -179,10 +183,8 @@ UNIT_TEST(a_part_waits_until_no_other_can_give_back_its_work) {
     scene->meet = 3;
     scene->nanoseconds[0] = 4e6;
     scene->nanoseconds[1] = 1e6;
-    for (size_t i = 0; i < 2; i++) {
-        scene->fails_at[i] = 1 + i;
-        scene->fails_with[i] = UH_ERROR_DRIVER;
-    }
+    for (size_t i = 0; i < 2; i++)
+        fail_part(scene, i, 1 + i, UH_ERROR_DRIVER);
     test_good(share_some(scene, 3 * MIN_PIECE, NULL));
     assert_int_equal(scene->elements[1], MIN_PIECE);
     assert_int_equal(scene->elements[2], 2 * MIN_PIECE);
@@ -192,8 +194,7 @@ UNIT_TEST(an_error_that_is_not_the_parts_ends_the_call_though_others_could_do_it
     static const uh_status codes[] = {UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OVERFLOW, UH_ERROR_CANCELLED};
     for (size_t c = 0; c < sizeof codes / sizeof *codes; c++) {
         struct scene *scene = set(4, 20);
-        scene->fails_at[c] = 1;
-        scene->fails_with[c] = codes[c];
+        fail_part(scene, c, 1, codes[c]);
         scene->meet = 4;
         assert_int_equal(share(scene, NULL), codes[c]);
     }
@@ -202,8 +203,7 @@ UNIT_TEST(an_error_that_is_not_the_parts_ends_the_call_though_others_could_do_it
 /* Calls twice, a part failing with `status` at its first piece of the first; how many pieces the second gives it. */
 static size_t pieces_after(uh_status status, size_t parts_after) {
     struct scene *scene = set(2, 20);
-    scene->fails_at[0] = 1;
-    scene->fails_with[0] = status;
+    fail_part(scene, 0, 1, status);
     scene->meet = 2;
     test_good(share(scene, NULL));
     assert_int_equal(scene->pieces[0], 1);
@@ -221,10 +221,8 @@ UNIT_TEST(a_lost_part_is_given_nothing_in_later_calls_and_one_that_failed_is_tri
 
 UNIT_TEST(the_call_fails_where_all_parts_have_failed) {
     struct scene *scene = set(3, 20);
-    for (size_t i = 0; i < 3; i++) {
-        scene->fails_at[i] = 1 + i / 2;
-        scene->fails_with[i] = UH_ERROR_DRIVER;
-    }
+    for (size_t i = 0; i < 3; i++)
+        fail_part(scene, i, 1 + i / 2, UH_ERROR_DRIVER);
     test_assert_failed(share(scene, NULL), UH_ERROR_DRIVER, "uh_call: part ");
     for (size_t i = 0; i < N; i++)
         assert_true(scene->done[i] <= 1);
@@ -253,12 +251,11 @@ UNIT_TEST(few_elements_are_for_one_part_and_the_next_where_it_fails) {
     const size_t few = 3 * MIN_PIECE / 2;
     test_good(share_some(scene, few, NULL));
     assert_int_equal(scene->elements[0], few);
-    scene->fails_at[0] = scene->fails_at[1] = 1;
-    scene->fails_with[0] = scene->fails_with[1] = UH_ERROR_DRIVER;
+    for (size_t i = 0; i < 2; i++)
+        fail_part(scene, i, 1, UH_ERROR_DRIVER);
     test_good(share_some(scene, few, NULL));
     assert_int_equal(scene->elements[2], few);
-    scene->fails_at[2] = 1;
-    scene->fails_with[2] = UH_ERROR_OUT_OF_MEMORY;
+    fail_part(scene, 2, 1, UH_ERROR_OUT_OF_MEMORY);
     assert_int_equal(share_some(scene, few, NULL), UH_ERROR_DRIVER); /* the first failure */
     assert_string_equal(uh_last_error(), "uh_call: part 0 fails");
 }

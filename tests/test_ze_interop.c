@@ -6,7 +6,6 @@
 #include <unihist/ze.h>
 
 #include "tests/arrays.h"
-#include "tests/fixture.h"
 
 #define OK(call) assert_int_equal((unsigned)(call), (unsigned)ZE_RESULT_SUCCESS)
 
@@ -76,6 +75,12 @@ static void copy(ze_context_handle_t context, ze_command_list_handle_t list, voi
     OK(zeEventPoolDestroy(pool));
 }
 
+static uh_ze_handles handles_of(const uh_queue *queue) {
+    uh_ze_handles handles = {.struct_size = sizeof handles};
+    test_good(uh_queue_ze(queue, &handles));
+    return handles;
+}
+
 /* Values, and how often each bin of [0, 10) has one. */
 static void make_values(float *values, uint64_t *counts) {
     memset(counts, 0, BINS * sizeof *counts);
@@ -138,9 +143,8 @@ UNIT_TEST(memory_of_the_programs_context_is_counted_by_a_queue_made_in_it) {
 }
 
 UNIT_TEST(memory_of_the_librarys_context_is_counted_by_any_queue) {
-    uh_ze_handles handles = {.struct_size = sizeof handles};
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
-    test_good(uh_queue_ze(queue, &handles));
+    const uh_ze_handles handles = handles_of(queue);
     ze_command_list_handle_t list = make_list(handles.context);
     count_memory_of(handles.context, list, queue);
     OK(zeCommandListDestroy(list));
@@ -148,8 +152,7 @@ UNIT_TEST(memory_of_the_librarys_context_is_counted_by_any_queue) {
 
 UNIT_TEST(a_queue_on_the_programs_list_and_the_program_take_turns) {
     uh_queue *queue = queue_from(bare.context, bare.list);
-    uh_ze_handles handles = {.struct_size = sizeof handles};
-    test_good(uh_queue_ze(queue, &handles));
+    const uh_ze_handles handles = handles_of(queue);
     assert_ptr_equal(handles.list, bare.list);
     assert_ptr_equal(handles.context, bare.context);
     count_memory_of(bare.context, bare.list, queue);
@@ -204,9 +207,8 @@ UNIT_TEST(memory_of_uh_malloc_is_an_allocation_of_its_devices_context) {
 
 UNIT_TEST(memory_of_another_context_is_refused_by_name) {
     float seen[10];
-    uh_ze_handles handles = {.struct_size = sizeof handles};
     uh_queue *inside = queue_from(bare.context, NULL), *outside = test_ze_queue(test_ze_device(), 0);
-    test_good(uh_queue_ze(outside, &handles));
+    const uh_ze_handles handles = handles_of(outside);
     for (int kind = UH_MEMORY_DEVICE; kind <= UH_MEMORY_SHARED; kind++) {
         float *theirs = allocate(bare.context, (uh_memory_kind)kind, 100);
         float *ours = test_ze_alloc(test_ze_device(), (uh_memory_kind)kind, 100);
@@ -243,10 +245,9 @@ UNIT_TEST(host_queues_refuse_the_programs_device_memory_and_take_the_rest) {
 
 UNIT_TEST(a_region_that_leaves_the_programs_allocation_is_refused) {
     unsigned char data[64] = {0};
-    uh_ze_handles handles = {.struct_size = sizeof handles};
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
+    const uh_ze_handles handles = handles_of(queue);
     uh_pointer_info info;
-    test_good(uh_queue_ze(queue, &handles));
     unsigned char *memory = allocate(handles.context, UH_MEMORY_DEVICE, 64);
     test_good(uh_pointer_type(memory, &info));
     test_invalid(uh_memcpy(queue, memory + info.size - 32, data, 33, NULL), "uh_memcpy: destination is",
@@ -258,8 +259,8 @@ UNIT_TEST(a_region_that_leaves_the_programs_allocation_is_refused) {
 
 UNIT_TEST(wrong_handles_are_named) {
     uh_ze_handles handles = {.struct_size = sizeof handles}, wrong = {.struct_size = 3};
-    const uh_queue_options copies = {.struct_size = sizeof copies, .engine = UH_ENGINE_COPY};
-    const uh_queue_options low = {.struct_size = sizeof low, .priority = UH_PRIORITY_LOW};
+    const uh_queue_options *copies = QUEUE_OPTIONS(.engine = UH_ENGINE_COPY),
+                           *low = QUEUE_OPTIONS(.priority = UH_PRIORITY_LOW);
     uh_device *found = NULL;
     uh_queue *queue = NULL, *host = test_queue(1, 0);
     test_assert_failed(uh_device_ze(test_host(), &handles), UH_ERROR_UNSUPPORTED,
@@ -271,9 +272,9 @@ UNIT_TEST(wrong_handles_are_named) {
     test_invalid(uh_device_from_ze(bare.context, NULL, &found), "uh_device_from_ze: device is NULL");
     test_invalid(uh_queue_create_from_ze(bare.context, bare.device, NULL, NULL, NULL),
                  "uh_queue_create_from_ze: queue is NULL");
-    test_invalid(uh_queue_create_from_ze(bare.context, bare.device, bare.list, &copies, &queue),
+    test_invalid(uh_queue_create_from_ze(bare.context, bare.device, bare.list, copies, &queue),
                  "uh_queue_create_from_ze: options->engine is 1, expected UH_ENGINE_COMPUTE");
-    test_invalid(uh_queue_create_from_ze(bare.context, bare.device, bare.list, &low, &queue),
+    test_invalid(uh_queue_create_from_ze(bare.context, bare.device, bare.list, low, &queue),
                  "uh_queue_create_from_ze: options->priority is 1, expected UH_PRIORITY_NORMAL");
     test_assert_failed(uh_queue_create_from_ze(bare.context, (ze_device_handle_t)(void *)&handles, NULL, NULL, &queue),
                        UH_ERROR_NOT_FOUND, "uh_queue_create_from_ze", "expected a device that the library lists");

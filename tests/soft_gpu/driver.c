@@ -14,23 +14,15 @@ static bool start_failed;
 static struct soft_driver *the_driver;
 
 static void start(void) {
-    char message[512] = "";
     soft_condition_init(&soft_changed);
     start_failed = true;
-    if (!soft_settings_from_environment(&soft_settings, message, sizeof message))
-        goto out;
-    if (!soft_faults_from_environment(message, sizeof message))
-        goto out;
+    if (!soft_settings_from_environment() || !soft_faults_from_environment())
+        return;
     soft_protection_start();
-    if (!soft_opencl_start(message, sizeof message))
-        goto out;
+    if (!soft_opencl_start())
+        return;
     the_driver = soft_new(SOFT_KIND_driver, sizeof *the_driver, NULL, NULL);
-    start_failed = !the_driver || !soft_devices_create();
-    if (start_failed)
-        snprintf(message, sizeof message, "out of memory");
-out:
-    if (start_failed)
-        fprintf(stderr, "soft_gpu: %s\n", message);
+    start_failed = (!the_driver || !soft_devices_create()) && !soft_refuse("out of memory");
 }
 
 /* Runs after the exit handlers of those that use the driver, as it was loaded before they called zeInit. */

@@ -71,37 +71,26 @@ static bool read_result(const char *text, ze_result_t *result) {
 
 /* "NAME:N=RESULT" or "NAME:N+=RESULT". */
 static bool read_fault(struct fault *fault, const char *text) {
-    char result[64], sticky = 0;
     int end = 0;
-    memset(fault, 0, sizeof *fault);
     if (sscanf(text, "%63[^:]:%" SCNu64 "%n", fault->name, &fault->nth, &end) != 2 || fault->nth == 0)
         return false;
-    if (text[end] == '+')
-        sticky = text[end++];
-    fault->sticky = sticky != 0;
-    if (text[end] != '=' || strlen(text + end + 1) >= sizeof result)
-        return false;
-    memcpy(result, text + end + 1, strlen(text + end + 1) + 1);
-    return read_result(result, &fault->result);
+    fault->sticky = text[end] == '+';
+    end += fault->sticky;
+    return text[end] == '=' && read_result(text + end + 1, &fault->result);
 }
 
-static bool set_faults(const char *text, char *message, size_t size) {
+static bool set_faults(const char *text) {
     struct fault read[MAX_FAULTS] = {{.nth = 0}};
     size_t n = 0;
     while (text && *text) {
         char item[160];
-        size_t length = strcspn(text, ",");
-        memcpy(item, text, length < sizeof item ? length : sizeof item - 1);
-        item[length < sizeof item ? length : sizeof item - 1] = '\0';
+        const size_t length = strcspn(text, ",");
+        snprintf(item, sizeof item, "%.*s", (int)length, text);
         text += length + (text[length] == ',');
-        if (!item[0])
-            continue;
-        if (n == MAX_FAULTS || !read_fault(&read[n], item)) {
-            snprintf(message, size, "'%s' is no fault, expected CALL:N=RESULT or CALL:N+=RESULT (at most %d)", item,
-                     MAX_FAULTS);
-            return false;
-        }
-        n++;
+        if (item[0] && (n == MAX_FAULTS || !read_fault(&read[n], item)))
+            return soft_refuse("'%s' is no fault, expected CALL:N=RESULT or CALL:N+=RESULT (at most %d)", item,
+                               MAX_FAULTS);
+        n += item[0] != '\0';
     }
     pthread_mutex_lock(&fault_lock);
     memcpy(faults, read, n * sizeof *read);
@@ -126,14 +115,12 @@ static bool read_loss(const char *text) {
     return true;
 }
 
-bool soft_faults_from_environment(char *message, size_t size) {
-    const char *lose = getenv("SOFT_GPU_LOSE"), *fail = getenv("SOFT_GPU_FAIL");
-    if (lose && *lose && !read_loss(lose)) {
-        snprintf(message, size,
-                 "SOFT_GPU_LOSE is '%s', expected the number of a call, from 1, and @DEVICE where one is lost", lose);
-        return false;
-    }
-    return !fail || set_faults(fail, message, size);
+bool soft_faults_from_environment(void) {
+    const char *lose = getenv("SOFT_GPU_LOSE");
+    if (lose && *lose && !read_loss(lose))
+        return soft_refuse(
+            "SOFT_GPU_LOSE is '%s', expected the number of a call, from 1, and @DEVICE where one is lost", lose);
+    return set_faults(getenv("SOFT_GPU_FAIL"));
 }
 
 static void count(const char *call) {
@@ -184,6 +171,12 @@ ze_result_t soft_enter(const char *call, enum soft_need need) {
     return need == SOFT_DEVICE && atomic_load(&soft_lost) ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_SUCCESS;
 }
 
+/* With soft_lock held. */
+static void lose_one(struct soft_device *device) {
+    atomic_fetch_add(&losses, 1);
+    soft_lose(device);
+}
+
 /* Counts a call about a device; returns whether it is to be lost now. */
 static bool count_about(const struct soft_device *device) {
     uint64_t *left = &lose_one_in[device->root->number];
@@ -198,10 +191,8 @@ ze_result_t soft_enter_command(struct soft_device *device) {
     count("execute");
     ze_result_t result = decide("execute", false);
     pthread_mutex_unlock(&fault_lock);
-    if (count_about(device)) {
-        atomic_fetch_add(&losses, 1);
-        soft_lose(device);
-    }
+    if (count_about(device))
+        lose_one(device);
     return result ? result : soft_is_lost(device) ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_SUCCESS;
 }
 
@@ -215,8 +206,7 @@ bool soft_reach(const struct soft_object *object) {
         return false;
     if (count_about(device)) {
         pthread_mutex_lock(&soft_lock);
-        atomic_fetch_add(&losses, 1);
-        soft_lose(device);
+        lose_one(device);
         pthread_mutex_unlock(&soft_lock);
     }
     return soft_is_lost(device);
@@ -247,13 +237,7 @@ size_t soft_misuse_count(void) {
 
 /* ---- for test programs ---- */
 
-static int table_fail(const char *text) {
-    char message[256];
-    if (set_faults(text, message, sizeof message))
-        return 0;
-    fprintf(stderr, "soft_gpu: %s\n", message);
-    return -1;
-}
+static int table_fail(const char *text) { return set_faults(text) ? 0 : -1; }
 
 static void table_lose(uint64_t n) {
     pthread_mutex_lock(&soft_lock);
@@ -270,10 +254,8 @@ static int table_lose_one(uint32_t number, uint64_t n) {
     if (!device)
         return -1;
     pthread_mutex_lock(&soft_lock);
-    if (n == 0) {
-        atomic_fetch_add(&losses, 1);
-        soft_lose(device);
-    }
+    if (n == 0)
+        lose_one(device);
     pthread_mutex_lock(&fault_lock);
     lose_one_in[number] = n;
     pthread_mutex_unlock(&fault_lock);
@@ -322,10 +304,9 @@ static size_t table_misuses(char *text, size_t size) {
 }
 
 static int table_set(const char *text) {
-    char message[256] = "";
     pthread_mutex_lock(&soft_lock);
     struct soft_settings read = soft_settings;
-    bool right = soft_settings_read(&read, text, message, sizeof message);
+    const bool right = soft_settings_read(&read, text);
     if (right) {
         read.devices = soft_settings.devices;
         read.tiles = soft_settings.tiles;
@@ -333,8 +314,6 @@ static int table_set(const char *text) {
         soft_settings = read;
     }
     pthread_mutex_unlock(&soft_lock);
-    if (!right)
-        fprintf(stderr, "soft_gpu: %s\n", message);
     return right ? 0 : -1;
 }
 

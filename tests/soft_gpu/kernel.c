@@ -7,7 +7,7 @@
 static void release(struct soft_object *object) {
     struct soft_kernel *kernel = (struct soft_kernel *)object;
     soft_opencl_kernel_free(kernel->opencl);
-    free(kernel->values);
+    free(kernel->launch);
 }
 
 static const struct uhi_signature *find(const struct soft_module *module, const char *name) {
@@ -19,19 +19,24 @@ static const struct uhi_signature *find(const struct soft_module *module, const 
 
 static bool prepare(struct soft_kernel *kernel) {
     const struct uhi_signature *description = kernel->description;
+    struct soft_launch launch = {.description = description};
+    launch.kernel = kernel->opencl =
+        soft_opencl_kernel_new(kernel->module->program, description->name, &kernel->local_size, kernel->required);
+    launch.uses_local = kernel->local_size != 0;
     for (size_t i = 0; i < description->count; i++) {
         const struct uhi_parameter *parameter = &description->parameters[i];
-        kernel->argument_offset[i] = kernel->values_size;
-        kernel->argument_size[i] = parameter->kind == UHI_PARAMETER_POINTER ? sizeof(void *) : parameter->size;
-        kernel->values_size += (kernel->argument_size[i] + 15) & ~(size_t)15;
+        launch.argument_offset[i] = launch.values_size;
+        launch.argument_size[i] = parameter->kind == UHI_PARAMETER_POINTER ? sizeof(void *) : parameter->size;
+        launch.values_size += (launch.argument_size[i] + 15) & ~(size_t)15;
+        launch.uses_local |= parameter->kind == UHI_PARAMETER_LOCAL;
     }
-    kernel->values = calloc(1, kernel->values_size + 1);
-    kernel->opencl =
-        soft_opencl_kernel_new(kernel->module->program, description->name, &kernel->local_size, kernel->required);
     for (int i = 0; i < 3; i++)
-        kernel->group[i] = kernel->required[0] ? (uint32_t)kernel->required[i] : 1;
+        launch.local[i] = kernel->required[0] ? kernel->required[i] : 1;
     kernel->group_set = kernel->required[0] != 0;
-    return kernel->values && kernel->opencl;
+    kernel->launch = calloc(1, sizeof launch + launch.values_size);
+    if (kernel->launch)
+        *kernel->launch = launch;
+    return kernel->launch && kernel->opencl;
 }
 
 ze_result_t zeKernelCreate(ze_module_handle_t hModule, const ze_kernel_desc_t *desc, ze_kernel_handle_t *phKernel) {
@@ -65,15 +70,14 @@ SOFT_DESTROY(zeKernelDestroy, ze_kernel_handle_t, kernel)
 ze_result_t zeKernelSetGroupSize(ze_kernel_handle_t hKernel, uint32_t groupSizeX, uint32_t groupSizeY,
                                  uint32_t groupSizeZ) {
     SOFT_CALL(kernel, hKernel, kernel);
-    uint64_t sizes[3] = {groupSizeX, groupSizeY, groupSizeZ};
+    const size_t sizes[3] = {groupSizeX, groupSizeY, groupSizeZ};
     const size_t *required = kernel->required;
     for (int i = 0; i < 3; i++)
         if (sizes[i] == 0 || sizes[i] > soft_settings.group || (required[0] && sizes[i] != required[i]))
             return ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
     if (sizes[0] * sizes[1] * sizes[2] > soft_settings.group)
         return ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
-    for (int i = 0; i < 3; i++)
-        kernel->group[i] = (uint32_t)sizes[i];
+    memcpy(kernel->launch->local, sizes, sizeof sizes);
     kernel->group_set = true;
     return ZE_RESULT_SUCCESS;
 }
@@ -122,24 +126,19 @@ ze_result_t zeKernelSetArgumentValue(ze_kernel_handle_t hKernel, uint32_t argInd
     if (argIndex >= kernel->description->count)
         return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX;
     const enum uhi_parameter_kind kind = kernel->description->parameters[argIndex].kind;
-    if (kind == UHI_PARAMETER_LOCAL) {
-        if (argSize == 0 || pArgValue)
-            return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE;
-        kernel->argument_size[argIndex] = argSize;
-        kernel->argument_set[argIndex] = true;
-        return ZE_RESULT_SUCCESS;
-    }
-    if (argSize != kernel->argument_size[argIndex])
+    struct soft_launch *launch = kernel->launch;
+    char *value = launch->values + launch->argument_offset[argIndex];
+    if (kind == UHI_PARAMETER_LOCAL ? argSize == 0 || pArgValue : argSize != launch->argument_size[argIndex])
         return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE;
-    ze_result_t result = kind == UHI_PARAMETER_POINTER ? check_pointer(kernel, pArgValue) : ZE_RESULT_SUCCESS;
-    if (!result && kind == UHI_PARAMETER_VALUE && !pArgValue)
-        result = ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    if (result)
-        return result;
+    if (kind == UHI_PARAMETER_VALUE && !pArgValue)
+        return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    if (kind == UHI_PARAMETER_POINTER)
+        SOFT_TRY(check_pointer(kernel, pArgValue));
+    launch->argument_size[argIndex] = argSize;
     if (pArgValue)
-        memcpy(kernel->values + kernel->argument_offset[argIndex], pArgValue, argSize);
-    else
-        memset(kernel->values + kernel->argument_offset[argIndex], 0, argSize);
+        memcpy(value, pArgValue, argSize);
+    else if (kind == UHI_PARAMETER_POINTER)
+        memset(value, 0, argSize);
     kernel->argument_set[argIndex] = true;
     return ZE_RESULT_SUCCESS;
 }
@@ -147,9 +146,7 @@ ze_result_t zeKernelSetArgumentValue(ze_kernel_handle_t hKernel, uint32_t argInd
 ze_result_t zeKernelSetGlobalOffsetExp(ze_kernel_handle_t hKernel, uint32_t offsetX, uint32_t offsetY,
                                        uint32_t offsetZ) {
     SOFT_CALL(kernel, hKernel, kernel);
-    kernel->offset[0] = offsetX;
-    kernel->offset[1] = offsetY;
-    kernel->offset[2] = offsetZ;
+    memcpy(kernel->launch->offset, (const size_t[3]){offsetX, offsetY, offsetZ}, sizeof kernel->launch->offset);
     return ZE_RESULT_SUCCESS;
 }
 

@@ -6,20 +6,21 @@
 
 /* What a driver refuses: groups and local memory beyond the limits, arguments that are missing. */
 static ze_result_t check(const char *call, const struct soft_kernel *kernel, const struct soft_list *list) {
+    const struct soft_launch *launch = kernel->launch;
     uint64_t local = kernel->local_size;
     for (uint32_t i = 0; i < kernel->description->count; i++) {
         if (!kernel->argument_set[i])
             return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "argument %u of %s is not set", i,
                                kernel->description->name);
         if (kernel->description->parameters[i].kind == UHI_PARAMETER_LOCAL)
-            local = kernel->argument_size[i] > UINT64_MAX - local ? UINT64_MAX : local + kernel->argument_size[i];
+            local = launch->argument_size[i] > UINT64_MAX - local ? UINT64_MAX : local + launch->argument_size[i];
     }
     if (local > soft_settings.slm)
         return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
     if (!kernel->group_set)
         return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "the group size of %s is not set",
                            kernel->description->name);
-    if ((uint64_t)kernel->group[0] * kernel->group[1] * kernel->group[2] > soft_settings.group)
+    if (launch->local[0] * launch->local[1] * launch->local[2] > soft_settings.group)
         return ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
     if (list->copy_only)
         return soft_misuse(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, call, "the list takes copies only");
@@ -37,7 +38,7 @@ static ze_result_t use_arguments(const char *call, struct soft_work *work, const
         struct soft_memory *memory;
         if (kernel->description->parameters[i].kind != UHI_PARAMETER_POINTER)
             continue;
-        memcpy(&pointer, kernel->values + kernel->argument_offset[i], sizeof pointer);
+        memcpy(&pointer, kernel->launch->values + kernel->launch->argument_offset[i], sizeof pointer);
         if (!pointer)
             continue;
         result = soft_memory_check(call, pointer, 1, kernel->module->context, kernel->module->device, false, &memory);
@@ -52,26 +53,14 @@ static ze_result_t use_arguments(const char *call, struct soft_work *work, const
     return result;
 }
 
-static struct soft_launch *capture(const struct soft_kernel *kernel, const ze_group_count_t *groups) {
-    struct soft_launch *launch = calloc(1, sizeof *launch + kernel->values_size);
+static struct soft_launch *capture(const struct soft_launch *set, const ze_group_count_t *groups) {
+    const uint32_t counts[3] = {groups->groupCountX, groups->groupCountY, groups->groupCountZ};
+    struct soft_launch *launch = malloc(sizeof *launch + set->values_size);
     if (!launch)
         return NULL;
-    const uint32_t counts[3] = {groups->groupCountX, groups->groupCountY, groups->groupCountZ};
-    launch->kernel = kernel->opencl;
-    launch->description = kernel->description;
-    launch->uses_local = kernel->local_size != 0;
-    for (int i = 0; i < 3; i++) {
-        launch->local[i] = kernel->group[i];
-        launch->global[i] = (size_t)counts[i] * kernel->group[i];
-        launch->offset[i] = kernel->offset[i];
-    }
-    for (uint32_t i = 0; i < kernel->description->count; i++) {
-        launch->argument_offset[i] = kernel->argument_offset[i];
-        launch->argument_size[i] = kernel->argument_size[i];
-        launch->uses_local |= kernel->description->parameters[i].kind == UHI_PARAMETER_LOCAL;
-    }
-    launch->values_size = kernel->values_size;
-    memcpy(launch->values, kernel->values, kernel->values_size);
+    memcpy(launch, set, sizeof *launch + set->values_size);
+    for (int i = 0; i < 3; i++)
+        launch->global[i] = counts[i] * launch->local[i];
     return launch;
 }
 
@@ -87,7 +76,7 @@ ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t hCommandLis
         result = soft_work_new(__func__, SOFT_WORK_LAUNCH, hSignalEvent, numWaitEvents, phWaitEvents, &work);
     if (result)
         return result;
-    work->launch = capture(kernel, pLaunchFuncArgs);
+    work->launch = capture(kernel->launch, pLaunchFuncArgs);
     result = work->launch && soft_work_use(work, &kernel->object) ? use_arguments(__func__, work, kernel)
                                                                   : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     return soft_stream_submit(list->stream, work, result);

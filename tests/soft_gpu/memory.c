@@ -311,7 +311,10 @@ static bool overrun(const struct soft_memory *memory) {
     return changed;
 }
 
-static ze_result_t free_memory(const char *call, const struct soft_context *context, void *ptr) {
+ze_result_t zeMemFree(ze_context_handle_t hContext, void *ptr) {
+    const ze_result_t result = soft_enter(__func__, SOFT_ALWAYS);
+    SOFT_GET(context, hContext, context);
+    SOFT_POINTER(ptr);
     pthread_mutex_lock(&soft_lock);
     struct soft_memory *memory = soft_memory_find(ptr);
     bool right = memory && memory->base == ptr && memory->context == context;
@@ -323,20 +326,12 @@ static ze_result_t free_memory(const char *call, const struct soft_context *cont
     }
     pthread_mutex_unlock(&soft_lock);
     if (!right)
-        return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "%p is no allocation of this context", ptr);
+        return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, __func__, "%p is no allocation of this context", ptr);
     if (overrun(memory))
-        soft_misuse(ZE_RESULT_SUCCESS, call, "something has written past the end of the %zu bytes at %p", memory->size,
-                    ptr);
-    soft_destroy(&memory->object, call);
-    return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t zeMemFree(ze_context_handle_t hContext, void *ptr) {
-    ze_result_t result = soft_enter(__func__, SOFT_ALWAYS);
-    SOFT_GET(context, hContext, context);
-    SOFT_POINTER(ptr);
-    ze_result_t freed = free_memory(__func__, context, ptr);
-    return result ? result : freed;
+        soft_misuse(ZE_RESULT_SUCCESS, __func__, "something has written past the end of the %zu bytes at %p",
+                    memory->size, ptr);
+    soft_destroy(&memory->object, __func__);
+    return result;
 }
 
 /* ---- what a pointer points into; another context's memory is unknown here ---- */

@@ -41,10 +41,7 @@ static uint64_t hash_device(void) {
 
 static void *write_binary(const void *spirv, size_t spirv_size, const void *program, size_t program_size, bool wide,
                           size_t *size) {
-    struct header header = {.magic = "SOFTGPU", .device = hash_device()};
-    header.spirv_size = spirv_size;
-    header.program_size = program_size;
-    header.wide = wide;
+    struct header header = {"SOFTGPU", 0, hash_device(), spirv_size, program_size, wide};
     *size = sizeof header + spirv_size + program_size;
     char *binary = malloc(*size);
     if (!binary)
@@ -57,26 +54,16 @@ static void *write_binary(const void *spirv, size_t spirv_size, const void *prog
     return binary;
 }
 
-static bool read_binary(const void *binary, size_t size, const void **spirv, size_t *spirv_size, const void **program,
-                        size_t *program_size, bool *wide) {
-    struct header header;
-    if (size < sizeof header)
+/* The SPIR-V follows the header, and the program the SPIR-V. */
+static bool read_header(const char *binary, size_t size, struct header *header) {
+    const size_t after = offsetof(struct header, device);
+    if (size < sizeof *header)
         return false;
-    memcpy(&header, binary, sizeof header);
-    size_t rest = size - sizeof header;
-    if (memcmp(header.magic, "SOFTGPU", 8) != 0 || header.spirv_size > rest ||
-        header.program_size != rest - header.spirv_size || header.device != hash_device())
-        return false;
-    const char *at = binary;
-    size_t after = offsetof(struct header, device);
-    if (header.checksum != hash(0, at + after, size - after))
-        return false;
-    *spirv = at + sizeof header;
-    *spirv_size = header.spirv_size;
-    *program = at + sizeof header + header.spirv_size;
-    *program_size = header.program_size;
-    *wide = header.wide != 0;
-    return true;
+    memcpy(header, binary, sizeof *header);
+    const size_t rest = size - sizeof *header;
+    return memcmp(header->magic, "SOFTGPU", 8) == 0 && header->spirv_size <= rest &&
+           header->program_size == rest - header->spirv_size && header->device == hash_device() &&
+           header->checksum == hash(0, binary + after, size - after);
 }
 
 /* ---- modules ---- */
@@ -135,12 +122,6 @@ static ze_result_t read_options(struct build *build, bool *wide) {
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t check_features(struct build *build, const struct soft_spirv *spirv) {
-    if (spirv->fp64 && !soft_settings.fp64)
-        return fail_build(build, "the module uses double, which this device does not support");
-    return ZE_RESULT_SUCCESS;
-}
-
 /* Whether the module's kernels are to take denormal numbers for zero. */
 static bool flushes(const struct soft_spirv *spirv) {
     bool found = soft_settings.flush;
@@ -160,7 +141,8 @@ static ze_result_t build_spirv(struct build *build, struct soft_module *module) 
     const ze_module_desc_t *desc = build->desc;
     if (!soft_spirv_read(&module->spirv, desc->pInputModule, desc->inputSize, &build->log))
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-    SOFT_TRY(check_features(build, &module->spirv));
+    if (module->spirv.fp64 && !soft_settings.fp64)
+        return fail_build(build, "the module uses double, which this device does not support");
     if (!soft_validate(desc->pInputModule, desc->inputSize, &build->log))
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     uint32_t *code = malloc(desc->inputSize);
@@ -191,21 +173,22 @@ static ze_result_t build_spirv(struct build *build, struct soft_module *module) 
 }
 
 static ze_result_t build_native(struct build *build, struct soft_module *module) {
-    const void *spirv, *program;
-    size_t spirv_size, program_size;
-    if (!read_binary(build->desc->pInputModule, build->desc->inputSize, &spirv, &spirv_size, &program, &program_size,
-                     &module->wide)) {
+    const size_t size = build->desc->inputSize;
+    const char *binary = (const char *)build->desc->pInputModule, *spirv = binary + sizeof(struct header);
+    struct header header;
+    if (!read_header(binary, size, &header)) {
         fail_build(build, "the native binary is damaged, or was made for another device");
         return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
     }
-    if (!soft_spirv_read(&module->spirv, spirv, spirv_size, &build->log))
+    if (!soft_spirv_read(&module->spirv, spirv, header.spirv_size, &build->log))
         return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
-    module->binary = malloc(build->desc->inputSize);
+    module->wide = header.wide != 0;
+    module->binary = malloc(size);
     if (!module->binary)
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    memcpy(module->binary, build->desc->pInputModule, build->desc->inputSize);
-    module->binary_size = build->desc->inputSize;
-    return build_program(build, module, program, program_size);
+    memcpy(module->binary, binary, size);
+    module->binary_size = size;
+    return build_program(build, module, spirv + header.spirv_size, header.program_size);
 }
 
 /* Says as Intel's compiler does that it has failed, where the driver is to succeed nonetheless. */

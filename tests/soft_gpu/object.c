@@ -81,25 +81,19 @@ void soft_unreference(struct soft_object *object) {
 void *soft_get(const void *handle, enum soft_kind kind, const char *call) {
     struct soft_object *object;
     memcpy(&object, &handle, sizeof handle);
-    if (!object) {
+    if (!object)
         soft_misuse(ZE_RESULT_ERROR_INVALID_NULL_HANDLE, call, "the %s is NULL", names[kind]);
-        return NULL;
-    }
-    if ((uintptr_t)object % _Alignof(struct soft_object) || (object->magic != MAGIC && object->magic != DEAD)) {
+    else if ((uintptr_t)object % _Alignof(struct soft_object) || (object->magic != MAGIC && object->magic != DEAD))
         soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "%p is no handle of a %s", handle, names[kind]);
-        return NULL;
-    }
-    if (object->magic == DEAD) {
+    else if (object->magic == DEAD)
         soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "%s %" PRIu64 " has been destroyed", names[object->kind],
                     object->number);
-        return NULL;
-    }
-    if (object->kind != kind) {
+    else if (object->kind != kind)
         soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "the handle is that of a %s, expected a %s",
                     names[object->kind], names[kind]);
-        return NULL;
-    }
-    return object;
+    else
+        return object;
+    return NULL;
 }
 
 void soft_destroy(struct soft_object *object, const char *call) {

@@ -12,7 +12,6 @@ bool soft_oclgrind;
 
 static int report_file = -1;
 static off_t reported;
-static cl_context the_context;
 static cl_command_queue the_queue;
 
 void soft_oclgrind_settings(void) {
@@ -92,9 +91,8 @@ void soft_opencl_call(void (*function)(void *), void *argument) {
 
 /* ---- buffers ---- */
 
-bool soft_oclgrind_begin(cl_context context, cl_device_id device) {
-    the_context = context;
-    the_queue = clCreateCommandQueueWithProperties(context, device, NULL, NULL);
+bool soft_oclgrind_begin(cl_device_id device) {
+    the_queue = clCreateCommandQueueWithProperties(soft_opencl_context, device, NULL, NULL);
     return the_queue != NULL;
 }
 
@@ -103,8 +101,8 @@ static cl_int ensure(struct soft_memory *memory) {
     cl_int error;
     if (memory->buffer)
         return CL_SUCCESS;
-    memory->buffer =
-        clCreateBuffer(the_context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, memory->size, memory->base, &error);
+    memory->buffer = clCreateBuffer(soft_opencl_context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, memory->size,
+                                    memory->base, &error);
     if (error != CL_SUCCESS)
         return error;
     void *mapped =

@@ -42,8 +42,7 @@ static bool choose(cl_platform_id *platforms, cl_uint nplatforms) {
     return false;
 }
 
-/* NULL, or the reason of a failure. */
-static const char *open_opencl(void) {
+static bool open_opencl(void) {
     cl_platform_id platforms[16];
     cl_uint nplatforms = 0;
     cl_ulong local_size = 0;
@@ -51,7 +50,7 @@ static const char *open_opencl(void) {
     soft_oclgrind_settings();
     if (clGetPlatformIDs(16, platforms, &nplatforms) != CL_SUCCESS ||
         !choose(platforms, nplatforms < 16 ? nplatforms : 16))
-        return "no OpenCL device of the CPU; install pocl-opencl-icd";
+        return soft_refuse("no OpenCL device of the CPU; install pocl-opencl-icd");
     char language[128] = "";
     clGetDeviceInfo(device, CL_DEVICE_IL_VERSION, sizeof language - 1, language, NULL);
     takes_spirv = strstr(language, "SPIR-V") != NULL;
@@ -60,17 +59,16 @@ static const char *open_opencl(void) {
     size_t group = 0;
     clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
     if (soft_settings.slm > local_size || soft_settings.group > group)
-        return "slm or group is larger than what the OpenCL device has";
+        return soft_refuse("slm or group is larger than what the OpenCL device has");
     soft_opencl_context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
     if (error != CL_SUCCESS)
-        return "clCreateContext has failed";
-    return soft_oclgrind && !soft_oclgrind_begin(soft_opencl_context, device) ? "clCreateCommandQueue has failed"
-                                                                              : NULL;
+        return soft_refuse("clCreateContext has failed");
+    return !soft_oclgrind || soft_oclgrind_begin(device) || soft_refuse("clCreateCommandQueue has failed");
 }
 
 struct start {
     sem_t done;
-    const char *problem;
+    bool works;
 };
 
 static void *start_opencl(void *argument) {
@@ -78,25 +76,23 @@ static void *start_opencl(void *argument) {
     /* The threads of PoCL begin here and inherit this one's rights and signals. */
     soft_protection_open();
     soft_crew_before();
-    const char *problem = start->problem = open_opencl();
+    const bool works = start->works = open_opencl();
     soft_crew_after();
     sem_post(&start->done);
-    return soft_oclgrind && !problem ? soft_oclgrind_serve(NULL) : NULL;
+    return soft_oclgrind && works ? soft_oclgrind_serve(NULL) : NULL;
 }
 
-bool soft_opencl_start(char *message, size_t size) {
+bool soft_opencl_start(void) {
     pthread_t thread;
-    struct start start = {.problem = "no thread"};
+    struct start start = {.works = false};
     sem_init(&start.done, 0, 0);
-    if (soft_thread_start(&thread, start_opencl, &start) == 0) {
-        while (sem_wait(&start.done) != 0)
-            ;
-        pthread_detach(thread);
-    }
+    if (soft_thread_start(&thread, start_opencl, &start) != 0)
+        return soft_refuse("no thread");
+    while (sem_wait(&start.done) != 0)
+        ;
+    pthread_detach(thread);
     sem_destroy(&start.done);
-    if (start.problem)
-        snprintf(message, size, "%s", start.problem);
-    return !start.problem;
+    return start.works;
 }
 
 bool soft_opencl_takes_spirv(void) { return takes_spirv; }
@@ -116,14 +112,11 @@ struct soft_opencl_queue *soft_opencl_queue_new(void) {
     return NULL;
 }
 
-static void release_queue(void *argument) {
-    struct soft_opencl_queue *queue = argument;
-    clReleaseCommandQueue(queue->queue);
-}
+static void release_queue(void *queue) { clReleaseCommandQueue(queue); }
 
 void soft_opencl_queue_free(struct soft_opencl_queue *queue) {
     if (queue)
-        soft_opencl_call(release_queue, queue);
+        soft_opencl_call(release_queue, queue->queue);
     free(queue);
 }
 
@@ -182,14 +175,11 @@ struct soft_opencl_program *soft_opencl_build(const void *code, size_t size, uin
     return NULL;
 }
 
-static void release_program(void *argument) {
-    struct soft_opencl_program *program = argument;
-    clReleaseProgram(program->program);
-}
+static void release_program(void *program) { clReleaseProgram(program); }
 
 void soft_opencl_program_free(struct soft_opencl_program *program) {
     if (program)
-        soft_opencl_call(release_program, program);
+        soft_opencl_call(release_program, program->program);
     free(program);
 }
 
@@ -244,15 +234,11 @@ struct soft_opencl_kernel *soft_opencl_kernel_new(struct soft_opencl_program *pr
     return kernel;
 }
 
-static void release_kernel(void *argument) {
-    struct soft_opencl_kernel *kernel = argument;
-    clReleaseKernel(kernel->kernel);
-}
+static void release_kernel(void *kernel) { clReleaseKernel(kernel); }
 
 void soft_opencl_kernel_free(struct soft_opencl_kernel *kernel) {
-    if (!kernel)
-        return;
-    soft_opencl_call(release_kernel, kernel);
+    if (kernel)
+        soft_opencl_call(release_kernel, kernel->kernel);
     free(kernel);
 }
 

@@ -58,8 +58,8 @@ struct soft_opencl_kernel {
     bool listed;     /* as executed */
 };
 
-/* Finds the device, or false with a message. */
-bool soft_opencl_start(char *message, size_t size);
+/* Finds the device; false if it is missing. */
+bool soft_opencl_start(void);
 
 /* A queue for one thread; NULL if none can be created. */
 struct soft_opencl_queue *soft_opencl_queue_new(void);
@@ -79,14 +79,14 @@ struct soft_opencl_kernel *soft_opencl_kernel_new(struct soft_opencl_program *pr
                                                   uint64_t *local_size, size_t required[3]);
 void soft_opencl_kernel_free(struct soft_opencl_kernel *kernel);
 
-/* A launch, its arguments captured. */
+/* A launch with its arguments. */
 struct soft_launch {
     struct soft_opencl_kernel *kernel;
     const struct uhi_signature *description;
     size_t global[3], local[3], offset[3];
     bool uses_local;
     size_t argument_offset[SOFT_SPIRV_ARGUMENTS]; /* of each value in `values` */
-    size_t argument_size[SOFT_SPIRV_ARGUMENTS];
+    size_t argument_size[SOFT_SPIRV_ARGUMENTS];   /* of local memory: as set by the program */
     size_t values_size;
     char values[];
 };
@@ -131,8 +131,8 @@ void *soft_oclgrind_serve(void *unused);
 void soft_opencl_call(void (*function)(void *), void *argument);
 
 /* These by that thread, which must not wait for soft_lock. */
-/* Keeps the context; false if no queue can be created. */
-bool soft_oclgrind_begin(cl_context context, cl_device_id device);
+/* False if no queue can be created. */
+bool soft_oclgrind_begin(cl_device_id device);
 /* The buffer of a kernel's argument that points into `memory`, to be released after the launch; NULL with an error. */
 cl_mem soft_oclgrind_buffer(struct soft_memory *memory, const char *pointer, cl_int *error);
 
@@ -164,13 +164,9 @@ struct soft_kernel {
     struct soft_opencl_kernel *opencl;
     uint64_t local_size; /* static */
     size_t required[3];  /* group size, 0 for any */
-    uint32_t group[3], offset[3];
     bool group_set;
     bool argument_set[SOFT_SPIRV_ARGUMENTS];
-    size_t argument_offset[SOFT_SPIRV_ARGUMENTS]; /* of each value in `values` */
-    size_t argument_size[SOFT_SPIRV_ARGUMENTS];   /* of local memory: as set by the program */
-    size_t values_size;
-    char *values;
+    struct soft_launch *launch; /* as the program has set it so far: the number of groups is missing */
 };
 
 /* Misuse where a module was created without having been built. */

@@ -62,10 +62,13 @@ struct soft_settings {
 };
 extern struct soft_settings soft_settings;
 
-/* Reads "key=value,key=value" into `settings`. False with a message in `message` where something is wrong with it. */
-bool soft_settings_read(struct soft_settings *settings, const char *text, char *message, size_t size);
-/* The settings of SOFT_GPU, or false with a message. */
-bool soft_settings_from_environment(struct soft_settings *settings, char *message, size_t size);
+/* Reads "key=value,key=value" into `settings`; false where something is wrong with it. */
+bool soft_settings_read(struct soft_settings *settings, const char *text);
+/* Reads SOFT_GPU into soft_settings; false where that is wrong. */
+bool soft_settings_from_environment(void);
+
+/* Says on stderr what is wrong with the settings or the machine; returns false. */
+bool soft_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- one lock for all that changes, and waiting for changes ---- */
 
@@ -128,8 +131,8 @@ size_t soft_lists(uint32_t priority);
 /* Set by zeInit when it succeeds. */
 extern atomic_bool soft_initialized;
 
-/* Reads SOFT_GPU_FAIL and SOFT_GPU_LOSE; false with a message. */
-bool soft_faults_from_environment(char *message, size_t size);
+/* Reads SOFT_GPU_FAIL and SOFT_GPU_LOSE; false where they are wrong. */
+bool soft_faults_from_environment(void);
 
 /* Counts and reports what no correct program does; returns `result`. */
 ze_result_t soft_misuse(ze_result_t result, const char *call, const char *format, ...)
