@@ -65,12 +65,8 @@ static void write_name(const struct perf_case *what, enum case_data shape, int n
         snprintf(data, sizeof data, "/%s", case_data_name(shape));
     if (name_n)
         snprintf(n, sizeof n, "/n:%zu", what->n);
-    const char *type = what->dtype == UH_F32   ? "f32"
-                       : what->dtype == UH_F64 ? "f64"
-                       : what->dtype == UH_I32 ? "i32"
-                                               : "u8";
     snprintf(name, PERF_NAME_MAX, "histogram%s/%s/k:%zu%s%s/%s/*/#%s", measured[what->measured],
-             case_bins_name((enum case_bins)what->bins), what->k, h, data, type, n);
+             case_bins_name((enum case_bins)what->bins), what->k, h, data, perf_dtype_word(what->dtype), n);
 }
 
 /* ---- the list --------------------------------------------------------------------------------------------------- */
@@ -85,7 +81,7 @@ static void add_or_leave_out(struct perf_bench *bench, const struct histogram_ro
     write_name(what, CASE_UNIFORM, rows->name_n, what->usual);
     if (whole && what->bins != CASE_EQUAL)
         snprintf(reason, sizeof reason, "--bins %s is for floats, expected equal for --dtype %s", bins,
-                 what->dtype == UH_U8 ? "u8" : "i32");
+                 perf_dtype_word(what->dtype));
     else if (what->dtype == UH_U8 && what->k > 256)
         snprintf(reason, sizeof reason, "--k %zu does not suit --dtype u8, expected at most its 256 values", what->k);
     else if (make_edges(what, edges))

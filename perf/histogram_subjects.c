@@ -185,12 +185,10 @@ static const struct perf_subject firsts[] = {
                     .run = count_plainly,
                     .check = check_plain,
                     .end = perf_free_state}};
-static const struct perf_subject library[] = {
-    [PERF_FILL] =
-        {.start = start, .before = perf_histogram_reset, .run = fill, .check = check, .end = perf_histogram_end},
-    [PERF_CALLS] =
-        {.start = start, .before = perf_histogram_reset, .run = fill, .check = check, .end = perf_histogram_end},
-    [PERF_PLAN] = {.start = start_plans, .before = drop_plan, .run = make_plan, .check = check_plan, .end = end_plans}};
+static const struct perf_subject fills = {
+    .start = start, .before = perf_histogram_reset, .run = fill, .check = check, .end = perf_histogram_end};
+static const struct perf_subject plans = {
+    .start = start_plans, .before = drop_plan, .run = make_plan, .check = check_plan, .end = end_plans};
 
 void histogram_pick(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
     const unsigned by_auto = 1 << UH_METHOD_AUTO, by_binary = 1 << UH_METHOD_BINARY;
@@ -206,7 +204,7 @@ void histogram_pick(const struct perf_case *what, struct perf_subject *picked, s
         if (!(methods >> method & 1))
             continue;
         struct perf_subject *subject = &picked[(*count)++];
-        *subject = library[what->measured];
+        *subject = what->measured == PERF_PLAN ? plans : fills;
         subject->name = uh_enum_name(UH_ENUM_METHOD, method);
         subject->choice = (int)method;
         subject->role = fill_case && binary ? PERF_BASELINE : PERF_COMPARED;
