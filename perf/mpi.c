@@ -21,12 +21,7 @@
 
 enum { TRIALS = 15, SIZES_MAX = 16 };
 
-static void check(uh_status status) {
-    if (status) {
-        fprintf(stderr, "unihist-perf-mpi: %s\n", uh_last_error());
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-}
+static void abort_all(void) { MPI_Abort(MPI_COMM_WORLD, PERF_FAILURE); }
 
 /* ---- the network ------------------------------------------------------------------------------------------------ */
 
@@ -87,26 +82,17 @@ static struct network measure_network(MPI_Comm comm) {
 
 enum { PIECE = 1 << 18, POINT_NUMBERS = 6, COLLECTIVES = 3 };
 
-static void *memory(size_t bytes) {
-    void *made = malloc(bytes);
-    if (!made) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        exit(1);
-    }
-    return made;
-}
-
 /* Makes a histogram with a count in each bin. */
 static uh_histogram *make_histogram(uh_queue *queue, size_t k) {
-    uint32_t *x = memory(k * sizeof *x);
+    uint32_t *x = perf_memory(k, sizeof *x);
     uh_axis *axis;
     uh_histogram *made;
     for (size_t i = 0; i < k; i++)
         x[i] = (uint32_t)i;
     const uh_array values = uh_array_of(UH_U32, x, k);
-    check(uh_axis_create_regular(UH_SPACING_EQUAL, k, 0, (double)k, UH_CLOSED_LEFT, &axis));
-    check(uh_histogram_create(queue, &axis, 1, NULL, &made));
-    check(uh_histogram_fill(made, &values, NULL));
+    perf_check(uh_axis_create_regular(UH_SPACING_EQUAL, k, 0, (double)k, UH_CLOSED_LEFT, &axis));
+    perf_check(uh_histogram_create(queue, &axis, 1, NULL, &made));
+    perf_check(uh_histogram_fill(made, &values, NULL));
     uh_axis_destroy(axis);
     free(x);
     return made;
@@ -124,7 +110,7 @@ static struct measured measure_histogram(uh_queue *queue, size_t k, MPI_Comm com
         PMPI_Barrier(comm);
         sent = (struct sent){0, 0};
         const double start = PMPI_Wtime();
-        check(uh_mpi_histogram_allreduce(part, comm));
+        perf_check(uh_mpi_histogram_allreduce(part, comm));
         double took = PMPI_Wtime() - start;
         PMPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, comm);
         measured.seconds = fmin(measured.seconds, took);
@@ -179,13 +165,13 @@ static void measure_points(uh_queue *queue, size_t n, int is_dense, MPI_Comm com
     PMPI_Comm_size(comm, &ranks);
     const size_t begin = n * (size_t)rank / (size_t)ranks, end = n * ((size_t)rank + 1) / (size_t)ranks;
     const double before = perf_peak_memory(1);
-    float *x = memory(((end - begin) * DIMS + 1) * sizeof *x);
+    float *x = perf_memory((end - begin) * DIMS, sizeof *x);
     for (size_t i = begin * DIMS; i < end * DIMS; i++) {
         const double at = (double)(splitmix_at(0, i) >> 11) * 0x1p-53;
         x[i - begin * DIMS] = (float)(100 * (is_dense ? at * at * at : at));
     }
     uh_arrays_of_rows(UH_F32, x, end - begin, DIMS, arrays);
-    check(uh_mpi_exchange_create(comm, &connection));
+    perf_check(uh_mpi_exchange_create(comm, &connection));
     const uh_mean_shift_options options = {.struct_size = sizeof options,
                                            .sigma = 1,
                                            .iterations = ITERATIONS,
@@ -193,8 +179,8 @@ static void measure_points(uh_queue *queue, size_t n, int is_dense, MPI_Comm com
                                            .report_context = &seconds,
                                            .exchange = connection};
     sent = (struct sent){0, 0};
-    check(uh_mean_shift(queue, arrays, DIMS, &options, &clusters));
-    check(uh_clusters_get_properties(clusters, &found));
+    perf_check(uh_mean_shift(queue, arrays, DIMS, &options, &clusters));
+    perf_check(uh_clusters_get_properties(clusters, &found));
     double held = perf_peak_memory(0) - before; /* by a rank, its points among it */
     uint64_t bytes = sent.bytes;
     uh_clusters_destroy(clusters);
@@ -293,6 +279,8 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &all);
+    perf_program = "unihist-perf-mpi";
+    perf_before_end = abort_all;
     const char *wrong = read_request(argc, argv, &request);
     if (wrong && rank == 0)
         fprintf(stderr,
@@ -302,8 +290,9 @@ int main(int argc, char **argv) {
         MPI_Finalize();
         return 2;
     }
-    check(uh_device_select("host", &host));
-    check(uh_queue_create(host, &(uh_queue_options){.struct_size = sizeof(uh_queue_options), .threads = 1}, &queue));
+    perf_check(uh_device_select("host", &host));
+    perf_check(
+        uh_queue_create(host, &(uh_queue_options){.struct_size = sizeof(uh_queue_options), .threads = 1}, &queue));
     if (rank == 0)
         print_head(&request);
     for (int ranks = 1; ranks <= all; ranks *= 2) {

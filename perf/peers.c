@@ -111,7 +111,7 @@ struct perf_peers *perf_peers_create(const struct perf_peer_options *options) {
     if (options->count == 0)
         return NULL;
     struct perf_peers *made = present = perf_memory(1, sizeof *made);
-    perf_before_failure = kill_all;
+    perf_before_end = kill_all;
     made->timeout = options->timeout;
     for (int i = 0; i < SHARED; i++)
         if ((made->shared[i] = memfd_create("unihist-perf-peers", MFD_CLOEXEC)) < 0)
