@@ -132,5 +132,4 @@ const struct perf_operation uhi_perf_histogram = {
     .work_size = sizeof(struct histogram_work),
     .list = list,
     .pick = histogram_pick,
-    .make = histogram_make,
-    .end = histogram_free};
+    .make = histogram_make};

@@ -217,6 +217,8 @@ static void measure(struct perf_bench *bench, struct perf_case *what, struct per
 static void run_case(struct perf_bench *bench, struct perf_case *what, void *work) {
     struct perf_subject *subjects = perf_memory(PERF_SUBJECTS_MAX, sizeof *subjects);
     size_t count = 0;
+    if (what->device->host && !what->operation->free_threads)
+        perf_pin_threads(&bench->cpus, bench->threads_max); /* near which perf_array places its pages */
     if (what->operation->make)
         what->operation->make(what, work);
     list_subjects(what, subjects, &count);

@@ -148,49 +148,12 @@ void histogram_add_cases(struct perf_bench *bench, const struct perf_operation *
 
 /* ---- data ------------------------------------------------------------------------------------------------------- */
 
-void histogram_free(void *shared) {
-    struct histogram_work *work = shared;
-    uh_free(work->on_device);
-    free(work->x);
-    *work = (struct histogram_work){.x = NULL};
-}
-
-/* Room for the values, kept for later cases, whose arrays are no longer as a rule. */
-static void make_room(struct histogram_work *work, const struct perf_case *what) {
-    const size_t values = what->n * what->calls, size = uh_dtype_size(what->dtype);
-    const uint32_t threads = what->bench->threads_max ? what->bench->threads_max : 1;
-    if (values > SIZE_MAX / size)
-        perf_fail("out of memory for %zu values; --n sets how many", values);
-    if (values * size > work->bytes || !work->x) {
-        histogram_free(work);
-        work->bytes = values * size;
-        if (!what->device->host && uh_malloc(what->device->device, UH_MEMORY_DEVICE, work->bytes, 0, &work->on_device))
-            perf_fail("%s; --n sets how many values", uh_last_error());
-        work->x = perf_array_create(work->bytes, threads);
-        work->there = work->on_device ? work->on_device : work->x;
-    }
-    if (!work->x)
-        perf_fail("out of memory for %zu values; --n sets how many", values);
-}
-
-static int differ(double a, double b) { return a < b || a > b; }
-
-/* 1 if the values of the case before serve: those of some shapes depend on the outermost edges only. */
-static int values_serve(const struct histogram_work *work, const struct perf_case *what) {
-    const struct perf_case *drawn = &work->drawn;
-    return (what->shape == CASE_UNIFORM || what->shape == CASE_SORTED) && drawn->shape == what->shape &&
-           drawn->dtype == what->dtype && drawn->n * drawn->calls == what->n * what->calls &&
-           !differ(work->low, work->edges[0]) && !differ(work->high, work->edges[what->k]);
-}
-
 static void draw_values(struct histogram_work *work, struct perf_case *what) {
     const enum case_data shape = (enum case_data)what->shape;
-    const size_t n = what->n * what->calls, k = what->k;
+    const size_t n = what->n * what->calls, k = what->k, bytes = n * uh_dtype_size(what->dtype);
     const double *edges = work->edges;
     int failed = -1;
-    if (values_serve(work, what))
-        return;
-    work->drawn.calls = 0;
+    work->x = perf_array(what, bytes);
     switch (what->dtype) {
     case UH_F32: failed = case_fill_f32(shape, k, edges, DATA_SEED, work->x, n); break;
     case UH_F64: failed = case_fill_f64(shape, k, edges, DATA_SEED, work->x, n); break;
@@ -200,14 +163,7 @@ static void draw_values(struct histogram_work *work, struct perf_case *what) {
     }
     if (failed)
         perf_fail("out of memory for %zu bins", k);
-    work->drawn = *what;
-    work->low = edges[0];
-    work->high = edges[k];
-    if (!work->on_device)
-        return;
-    uh_queue *queue = perf_queue(what->device, 1);
-    perf_check(uh_memcpy(queue, work->on_device, work->x, n * uh_dtype_size(what->dtype), NULL) ||
-               uh_queue_wait(queue));
+    work->there = perf_copy_there(what, work->x, bytes);
 }
 
 /* The first `search` values are counted first, and then the rest. */
@@ -232,7 +188,6 @@ static void count_values(struct histogram_work *work, const struct perf_case *wh
 void histogram_make(struct perf_case *what, void *shared) {
     struct histogram_work *work = shared;
     const size_t k = what->k;
-    make_room(work, what);
     work->edges = perf_array(what, (k + 1) * sizeof *work->edges);
     work->expected.bins = perf_array(what, k * sizeof(uint64_t));
     work->part.bins = perf_array(what, k * sizeof(uint64_t));
