@@ -85,6 +85,7 @@ static void answer_case(char **word) {
     operation->check(work);
     print_simulation(&launch, (uint32_t)uh_dtype_size(of.type), &sums);
     operation->close(work);
+    free(work);
 }
 
 static void answer(char *line) {

@@ -94,7 +94,7 @@ struct model_launch {
 
 struct model_operation {
     const char *name;
-    /* Makes what follows needs, which close frees. */
+    /* Makes what follows needs; close frees what that holds, and the caller itself. */
     void *(*open)(const struct model_device *device, const struct model_case *of, struct model_launch *launch);
     /* Appends what lane number `lane` of a sub-group does for point i. */
     void (*follow)(void *work, size_t i, uint32_t lane, struct model_way *way);

@@ -4,8 +4,6 @@
 
 #include "kernels/histogram/histogram_run.h"
 
-#include <stdlib.h>
-
 struct histogram {
     struct model_axis axis;
     int packed, local;       /* the counts are in local memory */
@@ -54,11 +52,7 @@ static void check_histogram(const void *work) {
         model_axis_check(&h->axis, i, h->slots[i]);
 }
 
-static void close_histogram(void *work) {
-    struct histogram *h = work;
-    model_axis_close(&h->axis);
-    free(h);
-}
+static void close_histogram(void *work) { model_axis_close(&((struct histogram *)work)->axis); }
 
 const struct model_operation model_histogram = {"histogram", open_histogram, follow_histogram, check_histogram,
                                                 close_histogram};

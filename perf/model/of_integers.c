@@ -60,7 +60,6 @@ static void close_integers(void *work) {
     struct integers *b = work;
     free(b->values);
     free(b->counts);
-    free(b);
 }
 
 const struct model_operation model_integers = {"integers", open_integers, follow_integers, check_integers,

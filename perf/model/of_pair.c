@@ -3,8 +3,6 @@
  * counted as one number when a point is another's. */
 #include "perf/model/model.h"
 
-#include <stdlib.h>
-
 enum { AXES = 2, WIDTH = 4 };
 
 struct pair {
@@ -58,7 +56,6 @@ static void close_pair(void *work) {
     struct pair *pair = work;
     for (size_t a = 0; a < AXES; a++)
         model_axis_close(&pair->axis[a]);
-    free(pair);
 }
 
 const struct model_operation model_pair = {"pair", open_pair, follow_pair, check_pair, close_pair};

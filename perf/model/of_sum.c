@@ -150,7 +150,6 @@ static void close_sum(void *work) {
     free(sum->weights);
     free(sum->here);
     free(sum->outside);
-    free(sum);
 }
 
 const struct model_operation model_sum = {"sum", open_sum, follow_sum, check_sum, close_sum};
