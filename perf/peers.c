@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* memfd_create */
-#include "perf/peers.h"
-
+#include "perf/bench.h"
 #include "perf/peer_process.h"
-#include "perf/report.h"
 #include "perf/sample_reference.h"
 #include "tests/oracle.h"
 
