@@ -89,7 +89,7 @@ struct perf_row {
     enum perf_unit unit;
     int alone;      /* not 0: peers are not asked */
     int host;       /* not 0: it is of the host alone */
-    int by_threads; /* not 0: subjects without a number of threads run with each of --threads, not 1 and 2 */
+    int by_threads; /* not 0: it is of each of --threads, not of 1 and 2 as far as there are CPUs */
 };
 
 /* One case: what its subjects work on. */

@@ -61,10 +61,8 @@ static void check(struct perf_subject *subject) {
     .choice = (choice_), .start = start, .before = perf_histogram_reset, .run = fill, .check = check,                  \
     .end = perf_histogram_end
 
-static const struct perf_subject subjects[] = {{ROW(LINE), .name = "1-D", .role = PERF_BASELINE, .threads = 1},
-                                               {ROW(PLANE), .name = "2-D", .threads = 1},
-                                               {ROW(LINE), .name = "1-D", .role = PERF_BASELINE, .threads = 2},
-                                               {ROW(PLANE), .name = "2-D", .threads = 2}};
+static const struct perf_subject subjects[] = {{ROW(LINE), .name = "1-D", .role = PERF_BASELINE},
+                                               {ROW(PLANE), .name = "2-D"}};
 
 static const struct perf_goal goals[] = {{PERF_GOAL_SUBJECT, "x 1-D", "2-D", "1-D", .floor = 0.35, .goal = 0.6},
                                          {PERF_GOAL_USUAL, "x usual", "2-D", .floor = 0.5, .goal = 1},

@@ -176,10 +176,9 @@ static void check_task(struct perf_subject *subject) {
 static const struct perf_subject subjects[] = {
     {.name = "evaluate", .role = PERF_LIMIT, .host = 1, .threads = 1, .run = evaluate},
     {WAY_ROW(FIXED), .name = "fixed", .title = "mcubes, no adjusting", .threads = 1},
-    {WAY_ROW(UH_INTEGRATE_MCUBES), .name = "mcubes", .threads = 1},
+    {WAY_ROW(UH_INTEGRATE_MCUBES), .name = "mcubes"},
     {WAY_ROW(UH_INTEGRATE_MCUBES1D), .name = "mcubes1d", .threads = 1},
     {WAY_ROW(UH_INTEGRATE_VEGAS_PLUS), .name = "vegas_plus", .threads = 1},
-    {WAY_ROW(UH_INTEGRATE_MCUBES), .name = "mcubes", .threads = 2},
     {TASK_ROW(UH_INTEGRATE_MCUBES), .name = "mcubes"},
     {TASK_ROW(UH_INTEGRATE_VEGAS_PLUS), .name = "vegas_plus"}};
 

@@ -71,10 +71,8 @@ static void check(struct perf_subject *subject) {
 }
 
 static const struct perf_subject subjects[] = {
-    {.name = "write", .role = PERF_LIMIT, .host = 1, .threads = 1, .run = write_byte},
-    {.name = "library", .threads = 1, .run = run, .check = check},
-    {.name = "write", .role = PERF_LIMIT, .host = 1, .threads = 2, .run = write_byte},
-    {.name = "library", .threads = 2, .run = run, .check = check},
+    {.name = "write", .role = PERF_LIMIT, .host = 1, .run = write_byte},
+    {.name = "library", .run = run, .check = check},
     {.name = "plain", .role = PERF_BASELINE, .host = 1, .threads = 1, .run = run_plain, .check = check}};
 enum { ALL = sizeof subjects / sizeof *subjects };
 

@@ -101,7 +101,7 @@ void model_axis_check(const struct model_axis *axis, size_t i, size_t slot) {
 
 /* ---- launches --------------------------------------------------------------------------------------------------- */
 
-/* As kernels are called by where they count. */
+/* Where kernels count; uhi_shape_tier_name does not distinguish private counts. */
 static const char *const names[] = {[UHI_TIER_LOCAL] = "local",
                                     [UHI_TIER_TABLES] = "tables",
                                     [UHI_TIER_MIXED] = "mixed",
