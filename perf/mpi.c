@@ -42,20 +42,24 @@ int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int 
                          comm, status);
 }
 
-/* Seconds of one exchange of all ranks, the least of some trials: each sends to the next one. */
-static double exchange(MPI_Comm comm, char *out, char *in, int bytes, int times) {
+/* The ranks of a row of a table. */
+struct group {
+    MPI_Comm comm;
     int rank, ranks;
+};
+
+/* Seconds of one exchange of all ranks, the least of some trials: each sends to the next one. */
+static double exchange(struct group group, int bytes, int times) {
+    static char out[LONG_BYTES], in[LONG_BYTES];
+    const int next = (group.rank + 1) % group.ranks, before = (group.rank + group.ranks - 1) % group.ranks;
     double least = HUGE_VAL;
-    PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_size(comm, &ranks);
     for (int trial = 0; trial < TRIALS; trial++) {
-        PMPI_Barrier(comm);
+        PMPI_Barrier(group.comm);
         const double start = PMPI_Wtime();
         for (int i = 0; i < times; i++)
-            PMPI_Sendrecv(out, bytes, MPI_BYTE, (rank + 1) % ranks, 0, in, bytes, MPI_BYTE, (rank + ranks - 1) % ranks,
-                          0, comm, MPI_STATUS_IGNORE);
+            PMPI_Sendrecv(out, bytes, MPI_BYTE, next, 0, in, bytes, MPI_BYTE, before, 0, group.comm, MPI_STATUS_IGNORE);
         double took = (PMPI_Wtime() - start) / times;
-        PMPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, comm);
+        PMPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, group.comm);
         least = fmin(least, took);
     }
     return least;
@@ -66,16 +70,11 @@ struct network {
     double bandwidth; /* bytes per second that a rank sends in an exchange of 1 MiB, without its latency */
 };
 
-static struct network measure_network(MPI_Comm comm) {
-    static char out[LONG_BYTES], in[LONG_BYTES];
-    struct network network = {0, HUGE_VAL};
-    int ranks;
-    PMPI_Comm_size(comm, &ranks);
-    if (ranks > 1) {
-        network.latency = exchange(comm, out, in, 8, SHORT_EXCHANGES);
-        network.bandwidth = LONG_BYTES / (exchange(comm, out, in, LONG_BYTES, LONG_EXCHANGES) - network.latency);
-    }
-    return network;
+static struct network measure_network(struct group group) {
+    if (group.ranks == 1)
+        return (struct network){0, HUGE_VAL};
+    const double latency = exchange(group, 8, SHORT_EXCHANGES);
+    return (struct network){latency, LONG_BYTES / (exchange(group, LONG_BYTES, LONG_EXCHANGES) - latency)};
 }
 
 /* ---- histograms ------------------------------------------------------------------------------------------------- */
@@ -154,16 +153,14 @@ static int take_iteration(const uh_mean_shift_iteration *iteration, void *contex
 }
 
 /* Points fill a cube, or are denser and denser towards one of its corners. */
-static void measure_points(uh_queue *queue, size_t n, int is_dense, MPI_Comm comm) {
-    int rank, ranks;
+static void measure_points(uh_queue *queue, size_t n, int is_dense, struct group group) {
     uh_array arrays[DIMS];
     uh_exchange *connection;
     uh_clusters *clusters = NULL;
     uh_clusters_properties found = {.struct_size = sizeof found};
     double seconds = HUGE_VAL;
-    PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_size(comm, &ranks);
-    const size_t begin = n * (size_t)rank / (size_t)ranks, end = n * ((size_t)rank + 1) / (size_t)ranks;
+    const size_t rank = (size_t)group.rank, ranks = (size_t)group.ranks;
+    const size_t begin = n * rank / ranks, end = n * (rank + 1) / ranks;
     const double before = perf_peak_memory(1);
     float *x = perf_memory((end - begin) * DIMS, sizeof *x);
     for (size_t i = begin * DIMS; i < end * DIMS; i++) {
@@ -171,7 +168,7 @@ static void measure_points(uh_queue *queue, size_t n, int is_dense, MPI_Comm com
         x[i - begin * DIMS] = (float)(100 * (is_dense ? at * at * at : at));
     }
     uh_arrays_of_rows(UH_F32, x, end - begin, DIMS, arrays);
-    perf_check(uh_mpi_exchange_create(comm, &connection));
+    perf_check(uh_mpi_exchange_create(group.comm, &connection));
     const uh_mean_shift_options options = {.struct_size = sizeof options,
                                            .sigma = 1,
                                            .iterations = ITERATIONS,
@@ -186,11 +183,11 @@ static void measure_points(uh_queue *queue, size_t n, int is_dense, MPI_Comm com
     uh_clusters_destroy(clusters);
     uh_mpi_exchange_destroy(connection);
     free(x);
-    PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
-    PMPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_SUM, comm);
-    PMPI_Allreduce(MPI_IN_PLACE, &held, 1, MPI_DOUBLE, MPI_MAX, comm);
+    PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, group.comm);
+    PMPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_SUM, group.comm);
+    PMPI_Allreduce(MPI_IN_PLACE, &held, 1, MPI_DOUBLE, MPI_MAX, group.comm);
     if (rank == 0)
-        printf("| %s | %d | %.3f | %.1f | %.0f | %zu |\n", is_dense ? "dense corner" : "uniform", ranks, seconds,
+        printf("| %s | %zu | %.3f | %.1f | %.0f | %zu |\n", is_dense ? "dense corner" : "uniform", ranks, seconds,
                1e-6 * (double)bytes, 1e-6 * held, found.clusters);
     fflush(stdout);
 }
@@ -221,20 +218,18 @@ static void print_head(const struct request *request) {
 }
 
 /* The rows of one number of ranks. Returns whether more has been sent than the formulas say. */
-static int measure(uh_queue *queue, struct request *request, MPI_Comm comm) {
-    int rank, ranks, more = 0;
-    PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_size(comm, &ranks);
+static int measure(uh_queue *queue, struct request *request, struct group group) {
+    int more = 0;
     for (int is_dense = 0; request->points && is_dense < 2; is_dense++)
-        measure_points(queue, request->sizes[0], is_dense, comm);
+        measure_points(queue, request->sizes[0], is_dense, group);
     if (request->points)
         return 0;
-    const struct network network = measure_network(comm);
+    const struct network network = measure_network(group);
     for (size_t i = 0; i < request->count; i++) {
-        const struct measured measured = measure_histogram(queue, request->sizes[i], comm);
-        request->alone[i] = ranks == 1 ? measured.seconds : request->alone[i];
-        if (rank == 0)
-            more |= print_row(ranks, request->sizes[i], network, request->alone[i], measured);
+        const struct measured measured = measure_histogram(queue, request->sizes[i], group.comm);
+        request->alone[i] = group.ranks == 1 ? measured.seconds : request->alone[i];
+        if (group.rank == 0)
+            more |= print_row(group.ranks, request->sizes[i], network, request->alone[i], measured);
     }
     return more;
 }
@@ -299,7 +294,7 @@ int main(int argc, char **argv) {
         MPI_Comm comm;
         MPI_Comm_split(MPI_COMM_WORLD, rank < ranks, rank, &comm);
         if (rank < ranks)
-            more |= measure(queue, &request, comm);
+            more |= measure(queue, &request, (struct group){comm, rank, ranks});
         wait_for_all();
         MPI_Comm_free(&comm);
     }

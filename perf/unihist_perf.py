@@ -153,12 +153,6 @@ class Run:
         if self.process.returncode:
             sys.exit(self.process.returncode)
 
-    def measure(self, arguments, **environment):
-        """The cases of another run, whose facts nobody needs."""
-        operation, *words = arguments.split()
-        words = [operation, *options.for_harness({}), *words]
-        return [value for name, value in self.events(words, **environment) if name == "case"]
-
     def operations(self):
         """{name: (what it is, groups of options)}; "" is the version of the library."""
         known = {value["name"]: (value["about"], set(value["options"].split()))
@@ -193,11 +187,13 @@ class Run:
     # ---- goals ----
 
     def measure_level(self):
+        """The results of another process at x86-64-v3, by name, if a goal compares with them; nobody needs its facts."""
         arguments = next((goal["level"] for goal in self.goals if goal["of"] == "level"), None)
         if not arguments or self.context["isa"] != "v4":
             return {}
-        cases = self.measure(arguments, UNIHIST_ISA="v3")
-        return {result["name"]: result for case in cases for result in case["results"]}
+        operation, *words = arguments.split()
+        events = self.events([operation, *options.for_harness({}), *words], UNIHIST_ISA="v3")
+        return {result["name"]: result for name, case in events if name == "case" for result in case["results"]}
 
     def judge_all(self):
         """Prints all goals. Returns them as the JSON file has them."""
