@@ -239,7 +239,6 @@ const struct perf_operation uhi_perf_integrate = {
     .options = "rows",
     PERF_ROWS(rows),
     .pick = pick,
-    PERF_SUBJECTS(subjects),
     .baseline = "x gsl",
     .peers = {{"gsl_vegas", "gsl", PERF_BASELINE}, {"cuba_vegas", "cuba", PERF_COMPARED}},
     .work_size = sizeof(struct work),

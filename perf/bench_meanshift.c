@@ -342,7 +342,6 @@ const struct perf_operation uhi_perf_meanshift = {
     .options = "rows",
     PERF_ROWS(rows),
     .pick = pick,
-    .subject_count = sizeof subjects / sizeof *subjects,
     .baseline = "x base",
     .peers = {{"sklearn_mean_shift", "sklearn", PERF_BASELINE}},
     .peer_threads = 2,

@@ -127,7 +127,7 @@ class Run:
 
     def __init__(self):
         self.harness = next((str(place) for place in (HERE / HARNESS, LIBEXEC / HARNESS) if place.exists()), HARNESS)
-        self.process, self.signals = None, 0
+        self.name, self.process, self.signals = "unihist-perf", None, 0
         self.context, self.results, self.goals = {}, {}, []
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self.interrupt)
@@ -348,7 +348,8 @@ def command(run, arguments):
     else:
         names = options.chosen("".join(arguments[:1]), known)
         groups = set().union(*(known[name][1] for name in names))
-        given = options.read(arguments[0], arguments[1:], groups)
+        run.name = f"unihist-perf {arguments[0]}"
+        given = options.read(arguments[1:], groups)
         if "help" not in given:
             run.run(arguments[0], given)
             return
@@ -358,13 +359,13 @@ def command(run, arguments):
 
 
 def main():
-    arguments = sys.argv[1:]
+    arguments, run = sys.argv[1:], Run()
     try:
-        command(Run(), arguments)
+        command(run, arguments)
         sys.stdout.flush()
         return 0
     except options.Mistake as mistake:
-        print(" ".join(("unihist-perf", *mistake.args[1:])) + f": {mistake.args[0]}", file=sys.stderr)
+        print(f"{run.name}: {mistake}", file=sys.stderr)
         return 2
     except Failure as failure:
         text = str(failure)
