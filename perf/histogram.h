@@ -22,8 +22,7 @@ struct histogram_rows {
 };
 
 /* Adds the cases. Those that make no sense, or whose h does not fit, are left out and named. */
-void histogram_add_cases(struct perf_bench *bench, const struct perf_operation *operation,
-                         const struct histogram_rows *rows);
+void histogram_add_cases(struct perf_bench *bench, const struct histogram_rows *rows);
 
 /* What the subjects of the present case work on. */
 struct histogram_work {
@@ -33,12 +32,7 @@ struct histogram_work {
     struct oracle_counts expected, part, found; /* of all values; of the first `search`; room */
 };
 
-void histogram_make(struct perf_case *what, void *shared);
-
 /* Lists the subjects of a case: those of what is measured, by the methods of the command line. */
 void histogram_pick(const struct perf_case *what, struct perf_subject *picked, size_t *count);
-
-/* Compares counts with the right ones. */
-void histogram_compare(const struct perf_subject *subject, const struct oracle_counts *found);
 
 #endif
