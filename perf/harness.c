@@ -107,18 +107,13 @@ static void samples_add(struct samples *samples, double seconds, double cpu, dou
     samples->cpu += cpu;
 }
 
-/* A team of another size, for tables or of another subject, may have replaced the threads that were pinned. */
-static void prepare(struct perf_subject *subject) {
+static void run_once(struct perf_subject *subject, struct samples *samples) {
     if (perf_interrupted)
         perf_fail("interrupted");
-    if (subject->cpus)
+    if (subject->cpus) /* a team of another size, for tables or of another subject, may have replaced those pinned */
         perf_pin_threads(subject->cpus, subject->threads);
     if (subject->before)
         subject->before(subject);
-}
-
-static void run_once(struct perf_subject *subject, struct samples *samples) {
-    prepare(subject);
     double cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
     double start = perf_now();
     subject->run(subject);
