@@ -3,6 +3,8 @@
  * loader is opened here anew, so that nothing of the library is in between. */
 #include "perf/jobs_runtime.h"
 
+#include <unihist/ze.h>
+
 #include "runtime/ze_newer.h"
 
 #include <dlfcn.h>
@@ -46,49 +48,15 @@ static void check(ze_result_t result, const char *function) {
         perf_fail("bare %s failed: 0x%x", function, (unsigned)result);
 }
 
-/* ---- finding the device ----------------------------------------------------------------------------------------- */
-
-static void open_loader(void) {
+/* Opens the loader. Returns the driver's handles of a device of the library. */
+static uh_ze_handles open_loader(const uh_device *device) {
+    uh_ze_handles handles = {.struct_size = sizeof handles};
     loader = dlopen("libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!loader)
         perf_fail("%s", dlerror());
     CALL(zeInit, 0);
-}
-
-/* Finds the device whose name the library gives, at its place: number `index` of all drivers' devices, or its tile.
- * Returns its driver. */
-static ze_driver_handle_t find_device(const uh_device_properties *wanted, ze_device_handle_t *device) {
-    enum { MAX = 64 };
-    static const char prefix[] = "level_zero:";
-    ze_driver_handle_t drivers[MAX];
-    ze_device_handle_t devices[MAX], tiles[MAX];
-    ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
-    uint32_t driver_count = MAX, d = 0, count = MAX;
-    if (strncmp(wanted->selector, prefix, sizeof prefix - 1) != 0)
-        perf_fail("%s is no Level Zero device", wanted->selector);
-    char *end;
-    unsigned long index = strtoul(wanted->selector + sizeof prefix - 1, &end, 10);
-    CALL(zeDriverGet, &driver_count, drivers);
-    CALL(zeDeviceGet, drivers[0], &count, devices);
-    while (index >= count && ++d < driver_count) {
-        index -= count;
-        count = MAX;
-        CALL(zeDeviceGet, drivers[d], &count, devices);
-    }
-    if (index >= count)
-        perf_fail("Level Zero has no device %s", wanted->selector);
-    *device = devices[index];
-    if (*end == '.') {
-        const unsigned long tile = strtoul(end + 1, NULL, 10);
-        count = MAX;
-        CALL(zeDeviceGetSubDevices, *device, &count, tiles);
-        *device = tile < count ? tiles[tile] : *device;
-    }
-    CALL(zeDeviceGetProperties, *device, &properties);
-    if (strncmp(properties.name, wanted->name, sizeof wanted->name - 1) != 0)
-        perf_fail("%s is called %s by the library and %s by its driver", wanted->selector, wanted->name,
-                  properties.name);
-    return drivers[d];
+    perf_check(uh_device_ze(device, &handles));
+    return handles;
 }
 
 /* ---- making and ending it --------------------------------------------------------------------------------------- */
@@ -126,13 +94,9 @@ static int has_in_order_lists(ze_driver_handle_t driver) {
     return found;
 }
 
-int perf_bare_has_in_order_lists(const uh_device_properties *device) {
-    ze_device_handle_t found;
-    open_loader();
-    return has_in_order_lists(find_device(device, &found));
-}
+int perf_bare_has_in_order_lists(const uh_device *device) { return has_in_order_lists(open_loader(device).driver); }
 
-struct perf_bare *perf_bare_create(const uh_device_properties *device, const uh_program *program) {
+struct perf_bare *perf_bare_create(const uh_device *device, const uh_program *program) {
     struct perf_bare *bare = perf_memory(1, sizeof *bare);
     const ze_context_desc_t context = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
     ze_command_queue_desc_t queue = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
@@ -142,12 +106,12 @@ struct perf_bare *perf_bare_create(const uh_device_properties *device, const uh_
                                        .count = PERF_JOB_BATCH_MAX + 1};
     const ze_device_mem_alloc_desc_t to = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
     const ze_host_mem_alloc_desc_t usm = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
-    open_loader();
-    ze_driver_handle_t driver = find_device(device, &bare->device);
-    CALL(zeContextCreate, driver, &context, &bare->context);
+    const uh_ze_handles handles = open_loader(device);
+    bare->device = handles.device;
+    CALL(zeContextCreate, handles.driver, &context, &bare->context);
     CALL(zeCommandListCreateImmediate, bare->context, bare->device, &queue, &bare->list);
     queue.flags = ZE_COMMAND_QUEUE_FLAG_IN_ORDER;
-    if (has_in_order_lists(driver))
+    if (has_in_order_lists(handles.driver))
         CALL(zeCommandListCreateImmediate, bare->context, bare->device, &queue, &bare->in_order);
     CALL(zeEventPoolCreate, bare->context, &pool, 1, &bare->device, &bare->pool);
     CALL(zeMemAllocDevice, bare->context, &to, PERF_JOB_BYTES, 64, bare->device, &bare->to);

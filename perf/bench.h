@@ -8,12 +8,24 @@
 #include "perf/harness.h"
 #include "perf/options.h"
 #include "perf/peers.h"
-#include "perf/report.h"
 
 #include <unihist/unihist.h>
 
 #define PERF_PEERS_OF 3
 #define PERF_ARRAYS   6
+
+/* The machine, the compiler and the library that a measurement is of. */
+struct perf_machine {
+    char cpu[128], isa[32];
+    uint64_t memory, last_level_cache; /* bytes, of the whole machine; 0: unknown */
+};
+
+/* Unit of a case's figures. */
+enum perf_unit {
+    PERF_RATES,      /* millions of elements per second */
+    PERF_CALL_TIMES, /* nanoseconds of one call, and the rate of its elements */
+    PERF_TIMES       /* nanoseconds of one job, and the difference from the baseline */
+};
 
 /* Where work is done. */
 struct perf_device {
@@ -77,7 +89,7 @@ struct perf_row {
     enum perf_unit unit;
     int alone;      /* not 0: peers are not asked */
     int host;       /* not 0: it is of the host alone */
-    int by_threads; /* not 0: subjects without a number of threads run with each of --threads, not 1 and 2 */
+    int by_threads; /* not 0: it is of each of --threads, not of 1 and 2 as far as there are CPUs */
 };
 
 /* One case: what its subjects work on. */
@@ -196,6 +208,29 @@ void perf_histogram_end(struct perf_subject *subject);
 #define PERF_LIMIT_ROW                                                                                                 \
     .name = "limit", .role = PERF_LIMIT, .host = 1, .start = perf_limit_start, .run = perf_limit_run,                  \
     .check = perf_limit_check, .end = perf_free_state
+
+/* ---- the output: an event a line, as JSON, on standard output ------------------------------------------------------
+ * perf/unihist_perf.py prints tables of it, judges goals and writes the JSON file. */
+
+/* Asks the library. */
+void perf_machine_init(struct perf_machine *machine);
+
+/* An operation that can be measured, for the help, and the groups of options that it takes. */
+void perf_report_operation(const char *name, const char *about, const char *options);
+
+void perf_report_machine(const struct perf_machine *machine);
+
+/* One more fact, such as the size of an array. `key` is its JSON name; several values of a key are joined. */
+void perf_report_fact(const char *key, const char *value);
+
+/* Begins a table; `baseline` is the name of multiples of the baseline. */
+void perf_report_head(enum perf_unit unit, const char *baseline);
+
+/* A case with the timings of its subjects and its goals. */
+void perf_report_case(const struct perf_case *what, const struct perf_subject *subjects, size_t count);
+
+/* Shows, on a terminal only, the present work in place of the last text; NULL clears the line. */
+void perf_report_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- for the program -------------------------------------------------------------------------------------------- */
 

@@ -79,11 +79,8 @@ static void check(struct perf_subject *subject) {
     .choice = (sum), .start = start, .before = perf_histogram_reset, .run = fill, .check = check,                      \
     .end = perf_histogram_end
 
-static const struct perf_subject subjects[] = {{PERF_LIMIT_ROW, .threads = 1},
-                                               {PERF_LIMIT_ROW, .threads = 2},
-                                               {SUM_ROW(UH_SUM_EXACT), .name = "exact", .threads = 1},
-                                               {SUM_ROW(UH_SUM_FAST), .name = "fast", .threads = 1},
-                                               {SUM_ROW(UH_SUM_EXACT), .name = "exact", .threads = 2}};
+static const struct perf_subject subjects[] = {
+    {PERF_LIMIT_ROW}, {SUM_ROW(UH_SUM_EXACT), .name = "exact"}, {SUM_ROW(UH_SUM_FAST), .name = "fast", .threads = 1}};
 
 static const struct perf_goal goals[] = {
     {PERF_GOAL_SUBJECT, "x limit", "exact", "limit", .floor = 0.3, .goal = 0.45},

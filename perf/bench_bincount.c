@@ -80,9 +80,8 @@ static void check(struct perf_subject *subject) {
 
 static const struct perf_subject subjects[] = {
     {PERF_LIMIT_ROW, .threads = 1},
-    {.name = "found", .choice = FOUND, .threads = 1, .run = count, .check = check},
-    {.name = "given", .choice = GIVEN, .threads = 1, .run = count, .check = check},
-    {.name = "found", .choice = FOUND, .threads = 2, .run = count, .check = check}};
+    {.name = "found", .choice = FOUND, .run = count, .check = check},
+    {.name = "given", .choice = GIVEN, .threads = 1, .run = count, .check = check}};
 
 static const struct perf_goal goals[] = {
     {PERF_GOAL_SUBJECT, "x numpy", "found", "numpy", .other_threads = 1, .floor = 3, .goal = 6},

@@ -83,8 +83,7 @@ static void check_and_note(struct perf_subject *subject) {
 
 static const struct perf_subject subjects[] = {
     {.name = "serial", .role = PERF_BASELINE, .host = 1, .threads = 1, .run = count_plainly, .check = check},
-    {.name = "eye", .threads = 1, .run = count, .check = check_and_note},
-    {.name = "eye", .threads = 2, .run = count, .check = check_and_note}};
+    {.name = "eye", .run = count, .check = check_and_note}};
 
 static const struct perf_goal goals[] = {{PERF_GOAL_SUBJECT, "x serial", "eye", "serial", 1, 1, .floor = 2, .goal = 3},
                                          {PERF_GOAL_SUBJECT, "x serial", "eye", "serial", 2, 1, .floor = 2, .goal = 5},

@@ -57,15 +57,12 @@ static void check(struct perf_subject *subject) {
                       (unsigned long long)work->found[cell], (unsigned long long)expected[cell]);
 }
 
-#define LINE_ROW                                                                                                       \
-    .name = "1-D", .choice = LINE, .role = PERF_BASELINE, .start = start, .before = perf_histogram_reset, .run = fill, \
-    .check = check, .end = perf_histogram_end
-#define PLANE_ROW                                                                                                      \
-    .name = "2-D", .choice = PLANE, .start = start, .before = perf_histogram_reset, .run = fill, .check = check,       \
+#define ROW(choice_)                                                                                                   \
+    .choice = (choice_), .start = start, .before = perf_histogram_reset, .run = fill, .check = check,                  \
     .end = perf_histogram_end
 
-static const struct perf_subject subjects[] = {
-    {LINE_ROW, .threads = 1}, {PLANE_ROW, .threads = 1}, {LINE_ROW, .threads = 2}, {PLANE_ROW, .threads = 2}};
+static const struct perf_subject subjects[] = {{ROW(LINE), .name = "1-D", .role = PERF_BASELINE},
+                                               {ROW(PLANE), .name = "2-D"}};
 
 static const struct perf_goal goals[] = {{PERF_GOAL_SUBJECT, "x 1-D", "2-D", "1-D", .floor = 0.35, .goal = 0.6},
                                          {PERF_GOAL_USUAL, "x usual", "2-D", .floor = 0.5, .goal = 1},

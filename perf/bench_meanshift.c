@@ -54,7 +54,7 @@ struct work {
     double radius, sigma;
     uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
     size_t compared;
-    double right[COMPARED * UH_MEAN_SHIFT_MAX_DIMS]; /* where those have moved */
+    double right[COMPARED * UH_MEAN_SHIFT_MAX_DIMS]; /* where those have moved: room for rows of any type */
     uint64_t counts[16];                             /* of clusters that never meet */
     struct perf_shift_task task;
     char cpus[64];
@@ -176,15 +176,17 @@ static double tolerance(const struct work *work, double x) {
 }
 
 static void check_moved(const struct work *work, const uh_clusters_properties *found) {
-    const struct oracle_points *points = &work->points;
-    const size_t dims = points->dims;
+    const size_t dims = work->points.dims;
+    struct oracle_points shifted = work->points, right = work->points;
+    shifted.rows = found->shifted;
+    right.rows = work->right;
     for (size_t i = 0; i < work->compared * dims; i++) {
-        const size_t number = meanshift_spread(work->points.n, work->compared, i / dims), at = number * dims + i % dims;
-        const double x = points->dtype == UH_F32 ? (double)((const float *)found->shifted)[at]
-                                                 : ((const double *)found->shifted)[at];
-        if (!(fabs(x - work->right[i]) <= tolerance(work, work->right[i])))
+        const size_t number = meanshift_spread(work->points.n, work->compared, i / dims);
+        const double x = (double)oracle_coordinate(&shifted, number, i % dims),
+                     expected = (double)oracle_coordinate(&right, i / dims, i % dims);
+        if (!(fabs(x - expected) <= tolerance(work, expected)))
             perf_fail("wrong: coordinate %zu of point %zu has moved to %.9g, expected %.9g", i % dims, number, x,
-                      work->right[i]);
+                      expected);
     }
 }
 
@@ -340,7 +342,6 @@ const struct perf_operation uhi_perf_meanshift = {
     .options = "rows",
     PERF_ROWS(rows),
     .pick = pick,
-    .subject_count = sizeof subjects / sizeof *subjects,
     .baseline = "x base",
     .peers = {{"sklearn_mean_shift", "sklearn", PERF_BASELINE}},
     .peer_threads = 2,

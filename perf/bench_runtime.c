@@ -79,7 +79,7 @@ static const struct perf_subject bare[] = {BARE("bare", PERF_ORDER_CHAIN), BARE(
 /* A job that ends before the next begins is in order by itself. */
 static void pick_bare(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
     const int event = what->shape == PERF_JOB_EVENT;
-    const size_t end = event ? 1 : perf_bare_has_in_order_lists(&what->device->properties) ? 4 : 3;
+    const size_t end = event ? 1 : perf_bare_has_in_order_lists(what->device->device) ? 4 : 3;
     for (size_t i = event ? 0 : 1; i < end; i++)
         picked[(*count)++] = bare[i];
 }
@@ -87,7 +87,7 @@ static void pick_bare(const struct perf_case *what, struct perf_subject *picked,
 static void begin_device(struct work *work, const struct perf_device *device) {
     perf_check(uh_module_create(device->device, &uh_program_jobs_runtime, NULL, &work->module) ||
                uh_kernel_get(work->module, PERF_JOB_KERNEL, &work->kernel));
-    work->bare = perf_bare_create(&device->properties, &uh_program_jobs_runtime);
+    work->bare = perf_bare_create(device->device, &uh_program_jobs_runtime);
 }
 #endif
 

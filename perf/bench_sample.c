@@ -165,30 +165,18 @@ static void check_count(struct perf_subject *subject) {
 
 /* ---- the table -------------------------------------------------------------------------------------------------- */
 
-#define WORDS_ROW   .name = "u32", .role = PERF_LIMIT, .run = run_words, .check = check_words
-#define DRAW_ROW(m) .choice = (m), .start = start, .run = draw, .check = check_draw, .end = end
-#define COUNT_ROW                                                                                                      \
-    .name = "count", .choice = UH_SAMPLE_UNIHIST, .start = start, .run = count_draws, .check = check_count, .end = end
+#define SAMPLER(method, run_, check_) .choice = (method), .start = start, .run = (run_), .check = (check_), .end = end
 
-static const struct perf_subject subjects[] = {{WORDS_ROW, .threads = 1},
-                                               {WORDS_ROW, .threads = 2},
-                                               {DRAW_ROW(UH_SAMPLE_UNIHIST), .name = "unihist", .threads = 1},
-                                               {DRAW_ROW(UH_SAMPLE_UNIHIST), .name = "unihist", .threads = 2},
-                                               {DRAW_ROW(UH_SAMPLE_ALIAS), .name = "alias", .threads = 1},
-                                               {DRAW_ROW(UH_SAMPLE_BINARY), .name = "binary", .threads = 1},
-                                               {COUNT_ROW, .threads = 1},
-                                               {COUNT_ROW, .threads = 2}};
-
-/* Of equal weights those that store samples, each by the threads of the case. */
+/* Of equal weights those that store samples, each by the threads of the case; of others all. */
 static void pick(const struct perf_case *what, struct perf_subject *picked, size_t *picked_count) {
-    *picked_count = 0;
-    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
-        if (what->row->by_threads && (subjects[i].threads > 1 || subjects[i].run == count_draws))
-            continue;
-        picked[*picked_count] = subjects[i];
-        picked[*picked_count].threads = what->row->by_threads ? 0 : subjects[i].threads;
-        ++*picked_count;
-    }
+    const uint32_t one = what->row->by_threads ? 0 : 1;
+    const struct perf_subject all[] = {{.name = "u32", .role = PERF_LIMIT, .run = run_words, .check = check_words},
+                                       {SAMPLER(UH_SAMPLE_UNIHIST, draw, check_draw), .name = "unihist"},
+                                       {SAMPLER(UH_SAMPLE_ALIAS, draw, check_draw), .name = "alias", .threads = one},
+                                       {SAMPLER(UH_SAMPLE_BINARY, draw, check_draw), .name = "binary", .threads = one},
+                                       {SAMPLER(UH_SAMPLE_UNIHIST, count_draws, check_count), .name = "count"}};
+    *picked_count = sizeof all / sizeof *all - !one;
+    memcpy(picked, all, *picked_count * sizeof *picked);
 }
 
 static const struct perf_goal goals[] = {

@@ -109,6 +109,7 @@ void perf_leave_out(struct perf_bench *bench, const char *text) {
 struct perf_case perf_case_of_row(const struct perf_bench *bench, const struct perf_operation *operation,
                                   const struct perf_row *row, int shape) {
     static const char *const shapes[PERF_SHAPES] = {"usual", "onebin", "sorted"};
+    const struct perf_numbers one_and_two = {bench->cpus.count < 2 ? 1 : 2, {1, 2}};
     struct perf_case what = {.operation = operation,
                              .row = row,
                              .unit = row->unit,
@@ -116,7 +117,7 @@ struct perf_case perf_case_of_row(const struct perf_bench *bench, const struct p
                              .baseline = operation->baseline,
                              .n = bench->options.n.count ? (size_t)bench->options.n.value[0] : row->n,
                              .calls = 1,
-                             .threads = row->by_threads ? bench->options.threads : (struct perf_numbers){2, {1, 2}},
+                             .threads = row->by_threads ? bench->options.threads : one_and_two,
                              .shape = shape,
                              .dtype = row->dtype,
                              .bytes = (double)uh_dtype_size(row->dtype),

@@ -19,18 +19,6 @@ static struct perf_subject *add(const struct perf_case *what, const struct perf_
     return subject;
 }
 
-/* Not 0 for a row of a number of threads that is to be listed: the host's one by one, as far as there are CPUs; on
- * another device, which has no threads, the first of each name. */
-static int is_listed(const struct perf_case *what, const struct perf_subject *rows, size_t i) {
-    const struct perf_operation *operation = what->operation;
-    size_t before = 0;
-    if (what->device->host)
-        return operation->free_threads || rows[i].threads <= what->bench->cpus.count;
-    while (before < i && strcmp(rows[before].name, rows[i].name) != 0)
-        before++;
-    return before == i;
-}
-
 /* One subject with each geometry. */
 static void list_widths(const struct perf_case *what, const struct perf_subject *rows, size_t row_count,
                         struct perf_subject *subjects, size_t *count) {
@@ -52,12 +40,12 @@ static void list_widths(const struct perf_case *what, const struct perf_subject 
     }
 }
 
-/* Lists the subjects of a case, all but peers: rows with a number of threads as they stand, the others with each of the
- * case's. */
+/* Lists the subjects of a case, all but peers, with each of its numbers of threads. */
 static void list_subjects(const struct perf_case *what, struct perf_subject *subjects, size_t *count) {
     const struct perf_operation *operation = what->operation;
     struct perf_subject rows[PERF_LIST_MAX];
     const struct perf_subject *all = operation->pick ? rows : operation->subjects;
+    const size_t numbers = what->threads.count;
     size_t row_count = operation->subject_count;
     *count = 0;
     if (operation->pick)
@@ -66,13 +54,12 @@ static void list_subjects(const struct perf_case *what, struct perf_subject *sub
         list_widths(what, all, row_count, subjects, count);
         return;
     }
-    for (size_t i = 0; i < row_count; i++)
-        if (all[i].threads && (what->device->host || !all[i].host) && is_listed(what, all, i))
-            add(what, &all[i], what->device->host ? all[i].threads : 1, subjects, count);
-    for (size_t t = 0; t < what->threads.count; t++)
+    for (size_t t = 0; t < (numbers ? numbers : 1); t++) {
+        const uint32_t threads = numbers ? (uint32_t)what->threads.value[t] : 1;
         for (size_t i = 0; i < row_count; i++)
-            if (!all[i].threads && (what->device->host || !all[i].host))
-                add(what, &all[i], (uint32_t)what->threads.value[t], subjects, count);
+            if (what->device->host ? !all[i].threads || all[i].threads == threads : !all[i].host)
+                add(what, &all[i], threads, subjects, count);
+    }
 }
 
 /* What a peer of the operation is called and whether ratios to it are shown. */
@@ -217,6 +204,8 @@ static void measure(struct perf_bench *bench, struct perf_case *what, struct per
 static void run_case(struct perf_bench *bench, struct perf_case *what, void *work) {
     struct perf_subject *subjects = perf_memory(PERF_SUBJECTS_MAX, sizeof *subjects);
     size_t count = 0;
+    if (what->device->host && !what->operation->free_threads)
+        perf_pin_threads(&bench->cpus, bench->threads_max); /* near which perf_array places its pages */
     if (what->operation->make)
         what->operation->make(what, work);
     list_subjects(what, subjects, &count);

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 volatile sig_atomic_t perf_interrupted;
-void (*perf_before_failure)(void);
-static const char *program = "unihist-perf", *measurement;
+void (*perf_before_end)(void);
+const char *perf_program = "unihist-perf", *perf_measurement;
 
 static void note(int signal_number) { perf_interrupted = signal_number; }
 
@@ -22,42 +22,26 @@ void perf_note_signals(void) {
     sigaction(SIGHUP, &action, NULL);
 }
 
-void perf_name_program(const char *name) { program = name; }
-
-void perf_name_measurement(const char *name) { measurement = name; }
-
-static void report(int status, const char *format, va_list arguments) {
-    if (perf_before_failure)
-        perf_before_failure();
+/* Leaves memory and objects to the system, so that no leaks are looked for. */
+void perf_end(int status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
-    fprintf(stderr, "%s: ", program);
+    fprintf(stderr, "%s: ", perf_program);
     if (status == PERF_FAILURE && perf_interrupted) {
         fputs("interrupted", stderr);
     } else {
-        if (measurement)
-            fprintf(stderr, "%s: ", measurement);
+        if (perf_measurement)
+            fprintf(stderr, "%s: ", perf_measurement);
         vfprintf(stderr, format, arguments);
     }
+    va_end(arguments);
     fputc('\n', stderr);
     fflush(NULL);
-}
-
-/* Both leave memory and objects to the system, so that no leaks are looked for. */
-void perf_fail(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    report(PERF_FAILURE, format, arguments);
-    va_end(arguments);
-    _exit(PERF_FAILURE);
-}
-
-void perf_usage(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    report(PERF_USAGE, format, arguments);
-    va_end(arguments);
-    _exit(PERF_USAGE);
+    if (perf_before_end)
+        perf_before_end();
+    _exit(status);
 }
 
 void perf_check(int failed) {

@@ -16,15 +16,15 @@ extern volatile sig_atomic_t perf_interrupted;
 void perf_note_signals(void);
 
 /* What texts begin with: the program and its present work, such as "unihist-perf random"; the measurement, or NULL. */
-void perf_name_program(const char *name);
-void perf_name_measurement(const char *name);
+extern const char *perf_program, *perf_measurement;
 
-/* Called before the end by a failure; NULL: nothing is. */
-extern void (*perf_before_failure)(void);
+/* Called at the end, after the text; NULL: nothing is. */
+extern void (*perf_before_end)(void);
 
-/* End the program with the text and PERF_FAILURE or PERF_USAGE. */
-__attribute__((format(printf, 1, 2))) _Noreturn void perf_fail(const char *format, ...);
-__attribute__((format(printf, 1, 2))) _Noreturn void perf_usage(const char *format, ...);
+/* End the program with the text and an exit status. */
+__attribute__((format(printf, 2, 3))) _Noreturn void perf_end(int status, const char *format, ...);
+#define perf_fail(...)  perf_end(PERF_FAILURE, __VA_ARGS__)
+#define perf_usage(...) perf_end(PERF_USAGE, __VA_ARGS__)
 
 /* Fails with the library's last message if `failed`, such as the status of its call, is not 0. */
 void perf_check(int failed);

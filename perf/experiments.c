@@ -53,15 +53,6 @@ struct laboratory {
 
 /* ---- integrals --------------------------------------------------------------------------------------------------- */
 
-static int find_integrand(const char *name, enum integrand_name *found) {
-    for (int i = 0; i < INTEGRAND_NAMES; i++)
-        if (strcmp(perf_integrand_name((enum integrand_name)i), name) == 0) {
-            *found = (enum integrand_name)i;
-            return 1;
-        }
-    return 0;
-}
-
 /* Returns 0 if the peer is missing. */
 static int integrate_by_gsl(struct laboratory *lab, const struct perf_integral_task *task,
                             struct perf_integral *found) {
@@ -82,7 +73,7 @@ static int integrate_by_gsl(struct laboratory *lab, const struct perf_integral_t
 
 static void answer_integral(struct laboratory *lab, char **word) {
     struct perf_integral found = {.reached = 0};
-    struct perf_integral_task task = {.f.dims = strtoull(word[2], NULL, 10),
+    struct perf_integral_task task = {.f = {perf_integrand_find(word[1], strlen(word[1])), strtoull(word[2], NULL, 10)},
                                       .calls = strtoull(word[4], NULL, 10),
                                       .iterations = strtoull(word[5], NULL, 10),
                                       .skipped = strtoull(word[6], NULL, 10),
@@ -91,21 +82,18 @@ static void answer_integral(struct laboratory *lab, char **word) {
                                       .seed = strtoull(word[9], NULL, 10)};
     const char *by = word[3];
     unsigned variant;
-    int done = 1;
-    if (!find_integrand(word[1], &task.f.name))
+    if (task.f.name == INTEGRAND_NAMES)
         perf_usage("'%s' is no integral", word[1]);
-    if (strcmp(by, "gsl") == 0) {
-        done = integrate_by_gsl(lab, &task, &found);
-    } else {
+    if (strcmp(by, "gsl") != 0) {
         perf_check(uh_enum_from_name(UH_ENUM_INTEGRATE_VARIANT, by, &variant));
         perf_integral_run(perf_queue(&lab->host, lab->threads), lab->bench->machine.isa, (uh_integrate_variant)variant,
                           &task, &found);
-    }
-    if (!done)
+    } else if (!integrate_by_gsl(lab, &task, &found)) {
         puts("missing gsl_vegas");
-    else
-        printf("integral %.17g %.17g %.17g %.17g %d %.9f %.9f\n", found.value, found.error, integrand_true(&task.f),
-               found.evaluations, found.reached, found.kernel, found.total);
+        return;
+    }
+    printf("integral %.17g %.17g %.17g %.17g %d %.9f %.9f\n", found.value, found.error, integrand_true(&task.f),
+           found.evaluations, found.reached, found.kernel, found.total);
 }
 
 /* ---- mean shift -------------------------------------------------------------------------------------------------- */

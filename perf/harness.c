@@ -15,19 +15,14 @@
 
 /* 1 if `cpu` is the first hardware thread of its core, or the system does not say. */
 static int is_first_of_core(size_t cpu) {
-    char path[128];
-    size_t first = cpu;
+    char path[128], line[64] = "";
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%zu/topology/thread_siblings_list", cpu);
     FILE *file = fopen(path, "r");
-    if (file) {
-        char line[64], *end = line;
-        if (fgets(line, sizeof line, file)) {
-            size_t number = strtoul(line, &end, 10);
-            first = end > line ? number : cpu;
-        }
-        fclose(file);
-    }
-    return first == cpu;
+    if (!file)
+        return 1;
+    const int is_known = fgets(line, sizeof line, file) != NULL;
+    fclose(file);
+    return !is_known || strtoul(line, NULL, 10) == cpu;
 }
 
 void perf_cpus_init(struct perf_cpus *cpus) {
@@ -112,18 +107,13 @@ static void samples_add(struct samples *samples, double seconds, double cpu, dou
     samples->cpu += cpu;
 }
 
-/* A team of another size, for tables or of another subject, may have replaced the threads that were pinned. */
-static void prepare(struct perf_subject *subject) {
+static void run_once(struct perf_subject *subject, struct samples *samples) {
     if (perf_interrupted)
         perf_fail("interrupted");
-    if (subject->cpus)
+    if (subject->cpus) /* a team of another size, for tables or of another subject, may have replaced those pinned */
         perf_pin_threads(subject->cpus, subject->threads);
     if (subject->before)
         subject->before(subject);
-}
-
-static void run_once(struct perf_subject *subject, struct samples *samples) {
-    prepare(subject);
     double cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
     double start = perf_now();
     subject->run(subject);
@@ -139,18 +129,16 @@ static void run_once(struct perf_subject *subject, struct samples *samples) {
 
 /* Runs at least once and until the runs add up to `total` seconds. */
 static void run_until(struct perf_subject *subject, double total, struct samples *samples) {
-    perf_name_measurement(subject->result);
+    perf_measurement = subject->result;
     do
         run_once(subject, samples);
     while (samples->total < total);
-    perf_name_measurement(NULL);
+    perf_measurement = NULL;
 }
 
 static int compare(const void *a, const void *b) {
-    double x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return (x > y) - (x < y);
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
 }
 
 static void summarize(struct samples *samples, struct perf_timing *timing) {

@@ -22,28 +22,17 @@ struct histogram_rows {
 };
 
 /* Adds the cases. Those that make no sense, or whose h does not fit, are left out and named. */
-void histogram_add_cases(struct perf_bench *bench, const struct perf_operation *operation,
-                         const struct histogram_rows *rows);
+void histogram_add_cases(struct perf_bench *bench, const struct histogram_rows *rows);
 
-/* What the subjects of the present case work on. What is not a case's own is kept for the next ones. */
+/* What the subjects of the present case work on. */
 struct histogram_work {
-    size_t bytes; /* of x, as allocated */
-    void *x;      /* the values: n times calls */
-    void *there;  /* where the library reads them: x, or memory of the device */
-    void *on_device;
-    struct perf_case drawn;                     /* whose values lie in x, calls 0: none */
-    double low, high;                           /* and its outermost edges */
+    void *x;                                    /* the values: n times calls */
+    const void *there;                          /* x, where the library reads it */
     double *edges;                              /* k + 1 */
     struct oracle_counts expected, part, found; /* of all values; of the first `search`; room */
 };
 
-void histogram_make(struct perf_case *what, void *shared);
-void histogram_free(void *shared);
-
 /* Lists the subjects of a case: those of what is measured, by the methods of the command line. */
 void histogram_pick(const struct perf_case *what, struct perf_subject *picked, size_t *count);
-
-/* Compares counts with the right ones. */
-void histogram_compare(const struct perf_subject *subject, const struct oracle_counts *found);
 
 #endif

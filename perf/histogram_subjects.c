@@ -3,6 +3,7 @@
 #include "perf/histogram.h"
 #include "perf/loops.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +96,21 @@ static void fill(struct perf_subject *subject) {
     perf_check(uh_queue_wait(subject->queue));
 }
 
+/* Compares counts with the right ones. */
+static void compare(const struct perf_subject *subject, const struct oracle_counts *found) {
+    const struct histogram_work *work = subject->work;
+    const struct oracle_counts *expected = subject->n < subject->what->n ? &work->part : &work->expected;
+    const double *edges = work->edges;
+    if (found->below != expected->below || found->above != expected->above || found->nan != expected->nan)
+        perf_fail("wrong: %" PRIu64 " below, %" PRIu64 " above, %" PRIu64 " NaN, expected %" PRIu64 ", %" PRIu64
+                  ", %" PRIu64,
+                  found->below, found->above, found->nan, expected->below, expected->above, expected->nan);
+    for (size_t bin = 0; bin < subject->what->k; bin++)
+        if (found->bins[bin] != expected->bins[bin])
+            perf_fail("wrong: bin %zu [%.17g, %.17g) counts %" PRIu64 ", expected %" PRIu64, bin, edges[bin],
+                      edges[bin + 1], found->bins[bin], expected->bins[bin]);
+}
+
 static void check(struct perf_subject *subject) {
     struct oracle_counts *found = &((struct histogram_work *)subject->work)->found;
     uh_flow flow = {0};
@@ -102,7 +118,7 @@ static void check(struct perf_subject *subject) {
     found->below = flow.below;
     found->above = flow.above;
     found->nan = flow.nan;
-    histogram_compare(subject, found);
+    compare(subject, found);
 }
 
 void perf_histogram_end(struct perf_subject *subject) { uh_histogram_destroy(subject->state); }
@@ -169,7 +185,7 @@ static void check_plain(struct perf_subject *subject) {
     const size_t k = subject->what->k;
     const struct oracle_counts found = {
         .bins = plain->slots + 1, .below = plain->slots[0], .above = plain->slots[k + 1]};
-    histogram_compare(subject, &found);
+    compare(subject, &found);
 }
 
 /* ---- who takes part --------------------------------------------------------------------------------------------- */
@@ -185,12 +201,10 @@ static const struct perf_subject firsts[] = {
                     .run = count_plainly,
                     .check = check_plain,
                     .end = perf_free_state}};
-static const struct perf_subject library[] = {
-    [PERF_FILL] =
-        {.start = start, .before = perf_histogram_reset, .run = fill, .check = check, .end = perf_histogram_end},
-    [PERF_CALLS] =
-        {.start = start, .before = perf_histogram_reset, .run = fill, .check = check, .end = perf_histogram_end},
-    [PERF_PLAN] = {.start = start_plans, .before = drop_plan, .run = make_plan, .check = check_plan, .end = end_plans}};
+static const struct perf_subject fills = {
+    .start = start, .before = perf_histogram_reset, .run = fill, .check = check, .end = perf_histogram_end};
+static const struct perf_subject plans = {
+    .start = start_plans, .before = drop_plan, .run = make_plan, .check = check_plan, .end = end_plans};
 
 void histogram_pick(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
     const unsigned by_auto = 1 << UH_METHOD_AUTO, by_binary = 1 << UH_METHOD_BINARY;
@@ -206,7 +220,7 @@ void histogram_pick(const struct perf_case *what, struct perf_subject *picked, s
         if (!(methods >> method & 1))
             continue;
         struct perf_subject *subject = &picked[(*count)++];
-        *subject = library[what->measured];
+        *subject = what->measured == PERF_PLAN ? plans : fills;
         subject->name = uh_enum_name(UH_ENUM_METHOD, method);
         subject->choice = (int)method;
         subject->role = fill_case && binary ? PERF_BASELINE : PERF_COMPARED;

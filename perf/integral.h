@@ -9,6 +9,7 @@
 #include <unihist/unihist.h>
 
 #include <stdint.h>
+#include <string.h>
 
 /* What is acceptable, as uh_integrate has it by default. */
 #define PERF_INTEGRAL_CHI2 1.5
@@ -34,6 +35,15 @@ struct perf_integral {
 static inline const char *perf_integrand_name(enum integrand_name name) {
     static const char *const names[INTEGRAND_NAMES] = {"f1", "f2", "f3", "f4", "f5", "f6", "fA", "fB"};
     return names[name];
+}
+
+/* The integrand whose name the first `length` characters are; INTEGRAND_NAMES if none has it. */
+static inline enum integrand_name perf_integrand_find(const char *text, size_t length) {
+    int i = 0;
+    while (i < INTEGRAND_NAMES && (strncmp(perf_integrand_name((enum integrand_name)i), text, length) != 0 ||
+                                   perf_integrand_name((enum integrand_name)i)[length] != '\0'))
+        i++;
+    return (enum integrand_name)i;
 }
 
 /* The rule by which all of them end: at least two iterations count. */

@@ -2,30 +2,23 @@
 /* Compiled with UH_ISA=v2, v3 or v4. */
 #include <stddef.h>
 
-/* Functions of the C library for whole vectors, which its headers declare with -ffast-math alone. */
-#ifndef __clang__ /* which takes an option to know the C library's */
-#pragma omp declare simd notinbranch
+/* Functions of the C library for whole vectors, which its headers declare with -ffast-math alone; clang takes an option
+ * to know them. */
+#ifdef __clang__
+#define VECTORS
+#define FOR_VECTORS
+#else
+#define VECTORS     _Pragma("omp simd")
+#define FOR_VECTORS _Pragma("omp declare simd notinbranch")
 #endif
-extern double exp(double);
-#ifndef __clang__
-#pragma omp declare simd notinbranch
-#endif
-extern double sin(double);
-#ifndef __clang__
-#pragma omp declare simd notinbranch
-#endif
-extern double cos(double);
+FOR_VECTORS extern double exp(double);
+FOR_VECTORS extern double sin(double);
+FOR_VECTORS extern double cos(double);
 
 #include "perf/loops.h"
 
 #define JOIN(a, b)        a##b
 #define NAME(prefix, isa) JOIN(prefix, isa)
-
-#ifdef __clang__
-#define VECTORS
-#else
-#define VECTORS _Pragma("omp simd")
-#endif
 
 /* 1 / (0.01 sqrt(2 pi)) */
 #define PEAK 39.894228040143267794

@@ -180,8 +180,8 @@ def figures(code, properties, points):
         "denormals": all(control & DENORMALS[kind] for kind in types) if types else None,
         "rounding": ROUNDING[control >> ROUNDING_SHIFT & 3] if types else None,
         "float_mads": code.float_mads(),
-        "float_mads_in_loops": code.mads_in(code.loops()),
-        "float_mads_of_points": code.mads_in(loops),
+        "float_mads_in_loops": code.float_mads(code.loops()),
+        "float_mads_of_points": code.float_mads(loops),
         "float_functions": code.float_functions(),
         "loops": [loop_figures(code, loop, code.points(loop) // counts or points * properties["simd_size"],
                                properties["simd_size"])

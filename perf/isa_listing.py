@@ -166,10 +166,12 @@ class Code:
                         ends[start] = max(ends.get(start, 0), at)
         return sorted(ends.items())
 
-    def outermost(self, inside=None):
-        """The loops that are in no other one, or only in the loop `inside`."""
-        loops = [loop for loop in self.loops()
-                 if not inside or (loop != inside and inside[0] <= loop[0] and loop[1] <= inside[1])]
+    def loops_inside(self, outer):
+        return [loop for loop in self.loops() if loop != outer and outer[0] <= loop[0] and loop[1] <= outer[1]]
+
+    @staticmethod
+    def outermost(loops):
+        """Those that are in no other one."""
         return [a for a in loops if not any(b != a and b[0] <= a[0] and a[1] <= b[1] for b in loops)]
 
     def has_barrier(self, loop):
@@ -177,11 +179,11 @@ class Code:
 
     def candidates(self):
         """The outermost loops; in place of one with a barrier, which is over chunks, the loops in it."""
-        found, todo = [], self.outermost()
+        found, todo = [], self.outermost(self.loops())
         while todo:
             loop = todo.pop(0)
             if self.has_barrier(loop):
-                todo += self.outermost(loop)
+                todo += self.outermost(self.loops_inside(loop))
             else:
                 found.append(loop)
         return sorted(found)
@@ -194,9 +196,7 @@ class Code:
         return own or sum(self.increments[loop[0]:loop[1] + 1])
 
     def innermost(self):
-        """The loops that have no other one in them."""
-        loops = self.loops()
-        return [a for a in loops if not any(b != a and a[0] <= b[0] and b[1] <= a[1] for b in loops)]
+        return [loop for loop in self.loops() if not self.loops_inside(loop)]
 
     def point_loops(self, innermost=False):
         """The loops that take points. Of loops that count, each takes as many points a pass as any of them does: the
@@ -210,11 +210,7 @@ class Code:
 
     def places_inside(self, loop):
         """The instructions of a loop that are in loops inside it."""
-        places = set()
-        for first, last in self.loops():
-            if (first, last) != loop and loop[0] <= first and last <= loop[1]:
-                places.update(range(first, last + 1))
-        return places
+        return {at for first, last in self.loops_inside(loop) for at in range(first, last + 1)}
 
     def slots(self, first, last):
         """How often the instructions first...last occupy an execution unit that is `self.lanes` lanes wide."""
@@ -268,10 +264,12 @@ class Code:
         step = -(-len(ways) // most) if ways else 1
         return ways[:-1:step] + ways[-1:]
 
-    def floats(self, *opcodes):
-        """The float types of each instruction that is one of `opcodes` and has such."""
+    def floats(self, *opcodes, loops=None):
+        """The float types of each instruction, of these loops or of all, that is one of `opcodes` and has such."""
+        inside = {at for first, last in loops or () for at in range(first, last + 1)}
         found = (set(OPERAND_TYPE.findall(operands)) & set(DENORMALS)
-                 for opcode, _, operands in self.instructions if opcode.split(".")[0] in opcodes)
+                 for at, (opcode, _, operands) in enumerate(self.instructions)
+                 if opcode.split(".")[0] in opcodes and (loops is None or at in inside))
         return [types for types in found if types]
 
     def float_types(self):
@@ -279,19 +277,10 @@ class Code:
         return set().union(*self.floats("add", "cmp", "frc", "mac", "mad", "madm", "math", "mul", "rndd", "rnde",
                                         "rndz", "sel"))
 
-    def float_mads(self):
+    def float_mads(self, loops=None):
         """Multiplications and additions of floats in one instruction, rounded once; but for madm, which with math.invm
         and math.rsqtm makes divisions and roots that are rounded right."""
-        return len(self.floats("mac", "mad"))
-
-    def mads_in(self, loops):
-        """The same within some loops."""
-        inside = {at for first, last in loops for at in range(first, last + 1)}
-        kept = self.instructions
-        self.instructions = [kept[at] for at in sorted(inside)]
-        count = self.float_mads()
-        self.instructions = kept
-        return count
+        return len(self.floats("mac", "mad", loops=loops))
 
     def float_functions(self):
         """Float functions that are not rounded right: reciprocals, roots, logarithms."""

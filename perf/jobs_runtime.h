@@ -33,11 +33,11 @@ enum perf_order { PERF_ORDER_BARRIER, PERF_ORDER_CHAIN, PERF_ORDER_LIST };
 
 /* Memory and the program's kernel in a context of its own on the same device, without the library. Fails for a device
  * that is not Level Zero's. The caller destroys it. All in a build with Level Zero alone. */
-struct perf_bare *perf_bare_create(const uh_device_properties *device, const uh_program *program);
+struct perf_bare *perf_bare_create(const uh_device *device, const uh_program *program);
 void perf_bare_destroy(struct perf_bare *bare);
 
 /* Whether loader and driver have them, for PERF_ORDER_LIST. */
-int perf_bare_has_in_order_lists(const uh_device_properties *device);
+int perf_bare_has_in_order_lists(const uh_device *device);
 
 /* Does the job `count` times (PERF_JOB_BATCH_MAX at most) and does not wait for its end; waits for it. */
 void perf_bare_run(struct perf_bare *bare, enum perf_job job, enum perf_order order, size_t count);

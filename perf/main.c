@@ -15,12 +15,7 @@ static const struct perf_operation *const operations[] = {
 #include "perf_operations.def"
 #undef UH_OPERATION
 };
-enum {
-    OPERATION_COUNT = 1
-#define UH_OPERATION(op) +1
-#include "perf_operations.def"
-#undef UH_OPERATION
-};
+enum { OPERATION_COUNT = sizeof operations / sizeof *operations };
 
 /* Whether a list, which unihist_perf.py has checked, has a name. */
 static int is_chosen(const char *list, const char *name) {
@@ -112,11 +107,11 @@ static void run(struct perf_bench *bench, const char *list, int argc, char **arg
 }
 
 int main(int argc, char **argv) {
-    char name[256];
+    static char name[256];
     struct perf_bench *bench = perf_memory(1, sizeof *bench);
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* a run ends with the program that prints it */
     snprintf(name, sizeof name, "unihist-perf %s", argc > 1 ? argv[1] : "");
-    perf_name_program(name);
+    perf_program = name;
     if (argc > 1)
         run(bench, argv[1], argc - 2, argv + 2);
     else

@@ -85,42 +85,28 @@ void meanshift_points(enum meanshift_data data, uint64_t seed, size_t n, size_t 
 size_t meanshift_spread(size_t n, size_t some, size_t i) { return n * i / some; }
 
 void meanshift_modes(const struct oracle_points *points, const struct oracle_kernel *kernel, size_t iterations,
-                     long double eps, size_t some, double *to) {
-    const size_t dims = points->dims, row = dims * uh_dtype_size(points->dtype);
+                     long double eps, size_t some, void *to) {
+    const size_t row = points->dims * uh_dtype_size(points->dtype);
 #pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < some; i++) {
-        double moved[UH_MEAN_SHIFT_MAX_DIMS];
-        struct oracle_points place = {points->dtype, 1, dims,
-                                      (const char *)points->rows + meanshift_spread(points->n, some, i) * row};
-        oracle_iterate(UH_MEAN_SHIFT_MODES, kernel, points, &place, eps, iterations, moved);
-        place.rows = moved;
-        for (size_t d = 0; d < dims; d++)
-            to[i * dims + d] = (double)oracle_coordinate(&place, 0, d);
+        const struct oracle_points place = {points->dtype, 1, points->dims,
+                                            (const char *)points->rows + meanshift_spread(points->n, some, i) * row};
+        oracle_iterate(UH_MEAN_SHIFT_MODES, kernel, points, &place, eps, iterations, (char *)to + i * row);
     }
 }
 
-/* In the last iteration only the requested points. */
+/* An iteration is one by modes among the points as they are now; the last one is of the requested points alone. */
 void meanshift_blurred(const struct oracle_points *points, const struct oracle_kernel *kernel, size_t iterations,
-                       size_t some, double *to) {
-    const size_t dims = points->dims, size = uh_dtype_size(points->dtype), n = points->n;
-    char *rows = oracle_memory(n * dims, size), *moved = oracle_memory(n * dims, size);
+                       size_t some, void *to) {
+    const size_t bytes = points->n * points->dims * uh_dtype_size(points->dtype);
+    char *rows = oracle_memory(bytes, 1), *moved = oracle_memory(bytes, 1);
     struct oracle_points now = *points;
-    memcpy(rows, points->rows, n * dims * size);
-    now.rows = rows;
-    for (size_t t = 0; t < iterations; t++) {
-        const int last = t + 1 == iterations;
-#pragma omp parallel for schedule(static)
-        for (size_t i = 0; i < (last ? some : n); i++) {
-            struct oracle_bounded place[UH_MEAN_SHIFT_MAX_DIMS];
-            oracle_move(kernel, &now, &now, last ? meanshift_spread(n, some, i) : i, place);
-            for (size_t d = 0; d < dims; d++)
-                if (last)
-                    to[i * dims + d] = (double)place[d].value;
-                else
-                    oracle_store(now.dtype, place[d].value, moved + (i * dims + d) * size);
-        }
-        memcpy(rows, moved, n * dims * size);
+    for (size_t t = 1; t < iterations; t++) {
+        meanshift_modes(&now, kernel, 1, 0, now.n, moved);
+        memcpy(rows, moved, bytes);
+        now.rows = rows;
     }
+    meanshift_modes(&now, kernel, 1, 0, some, to);
     free(rows);
     free(moved);
 }

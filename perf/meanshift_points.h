@@ -25,12 +25,12 @@ void meanshift_points(enum meanshift_data data, uint64_t seed, size_t n, size_t 
 /* The number of the i-th of some of n points, spread over all of them. */
 size_t meanshift_spread(size_t n, size_t some, size_t i);
 
-/* Where `some` points, spread over all, are after some iterations, by the oracle, as rows: each by itself among those
- * that were given, until it moves by at most eps; or all together. By the threads of OpenMP. */
+/* Where `some` points, spread over all, are after some iterations, by the oracle, as rows of their type: each by itself
+ * among those that were given, until it moves by at most eps; or all together. By the threads of OpenMP. */
 void meanshift_modes(const struct oracle_points *points, const struct oracle_kernel *kernel, size_t iterations,
-                     long double eps, size_t some, double *to);
+                     long double eps, size_t some, void *to);
 void meanshift_blurred(const struct oracle_points *points, const struct oracle_kernel *kernel, size_t iterations,
-                       size_t some, double *to);
+                       size_t some, void *to);
 
 /* Of MEANSHIFT_SEPARATE: how many clusters there are; point i is in cluster i modulo as many. */
 size_t meanshift_separate(size_t n);

@@ -21,12 +21,7 @@
 
 enum { TRIALS = 15, SIZES_MAX = 16 };
 
-static void check(uh_status status) {
-    if (status) {
-        fprintf(stderr, "unihist-perf-mpi: %s\n", uh_last_error());
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-}
+static void abort_all(void) { MPI_Abort(MPI_COMM_WORLD, PERF_FAILURE); }
 
 /* ---- the network ------------------------------------------------------------------------------------------------ */
 
@@ -47,20 +42,24 @@ int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int 
                          comm, status);
 }
 
-/* Seconds of one exchange of all ranks, the least of some trials: each sends to the next one. */
-static double exchange(MPI_Comm comm, char *out, char *in, int bytes, int times) {
+/* The ranks of a row of a table. */
+struct group {
+    MPI_Comm comm;
     int rank, ranks;
+};
+
+/* Seconds of one exchange of all ranks, the least of some trials: each sends to the next one. */
+static double exchange(struct group group, int bytes, int times) {
+    static char out[LONG_BYTES], in[LONG_BYTES];
+    const int next = (group.rank + 1) % group.ranks, before = (group.rank + group.ranks - 1) % group.ranks;
     double least = HUGE_VAL;
-    PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_size(comm, &ranks);
     for (int trial = 0; trial < TRIALS; trial++) {
-        PMPI_Barrier(comm);
+        PMPI_Barrier(group.comm);
         const double start = PMPI_Wtime();
         for (int i = 0; i < times; i++)
-            PMPI_Sendrecv(out, bytes, MPI_BYTE, (rank + 1) % ranks, 0, in, bytes, MPI_BYTE, (rank + ranks - 1) % ranks,
-                          0, comm, MPI_STATUS_IGNORE);
+            PMPI_Sendrecv(out, bytes, MPI_BYTE, next, 0, in, bytes, MPI_BYTE, before, 0, group.comm, MPI_STATUS_IGNORE);
         double took = (PMPI_Wtime() - start) / times;
-        PMPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, comm);
+        PMPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, group.comm);
         least = fmin(least, took);
     }
     return least;
@@ -71,42 +70,28 @@ struct network {
     double bandwidth; /* bytes per second that a rank sends in an exchange of 1 MiB, without its latency */
 };
 
-static struct network measure_network(MPI_Comm comm) {
-    static char out[LONG_BYTES], in[LONG_BYTES];
-    struct network network = {0, HUGE_VAL};
-    int ranks;
-    PMPI_Comm_size(comm, &ranks);
-    if (ranks > 1) {
-        network.latency = exchange(comm, out, in, 8, SHORT_EXCHANGES);
-        network.bandwidth = LONG_BYTES / (exchange(comm, out, in, LONG_BYTES, LONG_EXCHANGES) - network.latency);
-    }
-    return network;
+static struct network measure_network(struct group group) {
+    if (group.ranks == 1)
+        return (struct network){0, HUGE_VAL};
+    const double latency = exchange(group, 8, SHORT_EXCHANGES);
+    return (struct network){latency, LONG_BYTES / (exchange(group, LONG_BYTES, LONG_EXCHANGES) - latency)};
 }
 
 /* ---- histograms ------------------------------------------------------------------------------------------------- */
 
 enum { PIECE = 1 << 18, POINT_NUMBERS = 6, COLLECTIVES = 3 };
 
-static void *memory(size_t bytes) {
-    void *made = malloc(bytes);
-    if (!made) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        exit(1);
-    }
-    return made;
-}
-
 /* Makes a histogram with a count in each bin. */
 static uh_histogram *make_histogram(uh_queue *queue, size_t k) {
-    uint32_t *x = memory(k * sizeof *x);
+    uint32_t *x = perf_memory(k, sizeof *x);
     uh_axis *axis;
     uh_histogram *made;
     for (size_t i = 0; i < k; i++)
         x[i] = (uint32_t)i;
     const uh_array values = uh_array_of(UH_U32, x, k);
-    check(uh_axis_create_regular(UH_SPACING_EQUAL, k, 0, (double)k, UH_CLOSED_LEFT, &axis));
-    check(uh_histogram_create(queue, &axis, 1, NULL, &made));
-    check(uh_histogram_fill(made, &values, NULL));
+    perf_check(uh_axis_create_regular(UH_SPACING_EQUAL, k, 0, (double)k, UH_CLOSED_LEFT, &axis));
+    perf_check(uh_histogram_create(queue, &axis, 1, NULL, &made));
+    perf_check(uh_histogram_fill(made, &values, NULL));
     uh_axis_destroy(axis);
     free(x);
     return made;
@@ -124,7 +109,7 @@ static struct measured measure_histogram(uh_queue *queue, size_t k, MPI_Comm com
         PMPI_Barrier(comm);
         sent = (struct sent){0, 0};
         const double start = PMPI_Wtime();
-        check(uh_mpi_histogram_allreduce(part, comm));
+        perf_check(uh_mpi_histogram_allreduce(part, comm));
         double took = PMPI_Wtime() - start;
         PMPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, comm);
         measured.seconds = fmin(measured.seconds, took);
@@ -168,24 +153,22 @@ static int take_iteration(const uh_mean_shift_iteration *iteration, void *contex
 }
 
 /* Points fill a cube, or are denser and denser towards one of its corners. */
-static void measure_points(uh_queue *queue, size_t n, int is_dense, MPI_Comm comm) {
-    int rank, ranks;
+static void measure_points(uh_queue *queue, size_t n, int is_dense, struct group group) {
     uh_array arrays[DIMS];
     uh_exchange *connection;
     uh_clusters *clusters = NULL;
     uh_clusters_properties found = {.struct_size = sizeof found};
     double seconds = HUGE_VAL;
-    PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_size(comm, &ranks);
-    const size_t begin = n * (size_t)rank / (size_t)ranks, end = n * ((size_t)rank + 1) / (size_t)ranks;
+    const size_t rank = (size_t)group.rank, ranks = (size_t)group.ranks;
+    const size_t begin = n * rank / ranks, end = n * (rank + 1) / ranks;
     const double before = perf_peak_memory(1);
-    float *x = memory(((end - begin) * DIMS + 1) * sizeof *x);
+    float *x = perf_memory((end - begin) * DIMS, sizeof *x);
     for (size_t i = begin * DIMS; i < end * DIMS; i++) {
         const double at = (double)(splitmix_at(0, i) >> 11) * 0x1p-53;
         x[i - begin * DIMS] = (float)(100 * (is_dense ? at * at * at : at));
     }
     uh_arrays_of_rows(UH_F32, x, end - begin, DIMS, arrays);
-    check(uh_mpi_exchange_create(comm, &connection));
+    perf_check(uh_mpi_exchange_create(group.comm, &connection));
     const uh_mean_shift_options options = {.struct_size = sizeof options,
                                            .sigma = 1,
                                            .iterations = ITERATIONS,
@@ -193,18 +176,18 @@ static void measure_points(uh_queue *queue, size_t n, int is_dense, MPI_Comm com
                                            .report_context = &seconds,
                                            .exchange = connection};
     sent = (struct sent){0, 0};
-    check(uh_mean_shift(queue, arrays, DIMS, &options, &clusters));
-    check(uh_clusters_get_properties(clusters, &found));
+    perf_check(uh_mean_shift(queue, arrays, DIMS, &options, &clusters));
+    perf_check(uh_clusters_get_properties(clusters, &found));
     double held = perf_peak_memory(0) - before; /* by a rank, its points among it */
     uint64_t bytes = sent.bytes;
     uh_clusters_destroy(clusters);
     uh_mpi_exchange_destroy(connection);
     free(x);
-    PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
-    PMPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_SUM, comm);
-    PMPI_Allreduce(MPI_IN_PLACE, &held, 1, MPI_DOUBLE, MPI_MAX, comm);
+    PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, group.comm);
+    PMPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_SUM, group.comm);
+    PMPI_Allreduce(MPI_IN_PLACE, &held, 1, MPI_DOUBLE, MPI_MAX, group.comm);
     if (rank == 0)
-        printf("| %s | %d | %.3f | %.1f | %.0f | %zu |\n", is_dense ? "dense corner" : "uniform", ranks, seconds,
+        printf("| %s | %zu | %.3f | %.1f | %.0f | %zu |\n", is_dense ? "dense corner" : "uniform", ranks, seconds,
                1e-6 * (double)bytes, 1e-6 * held, found.clusters);
     fflush(stdout);
 }
@@ -235,20 +218,18 @@ static void print_head(const struct request *request) {
 }
 
 /* The rows of one number of ranks. Returns whether more has been sent than the formulas say. */
-static int measure(uh_queue *queue, struct request *request, MPI_Comm comm) {
-    int rank, ranks, more = 0;
-    PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_size(comm, &ranks);
+static int measure(uh_queue *queue, struct request *request, struct group group) {
+    int more = 0;
     for (int is_dense = 0; request->points && is_dense < 2; is_dense++)
-        measure_points(queue, request->sizes[0], is_dense, comm);
+        measure_points(queue, request->sizes[0], is_dense, group);
     if (request->points)
         return 0;
-    const struct network network = measure_network(comm);
+    const struct network network = measure_network(group);
     for (size_t i = 0; i < request->count; i++) {
-        const struct measured measured = measure_histogram(queue, request->sizes[i], comm);
-        request->alone[i] = ranks == 1 ? measured.seconds : request->alone[i];
-        if (rank == 0)
-            more |= print_row(ranks, request->sizes[i], network, request->alone[i], measured);
+        const struct measured measured = measure_histogram(queue, request->sizes[i], group.comm);
+        request->alone[i] = group.ranks == 1 ? measured.seconds : request->alone[i];
+        if (group.rank == 0)
+            more |= print_row(group.ranks, request->sizes[i], network, request->alone[i], measured);
     }
     return more;
 }
@@ -293,6 +274,8 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &all);
+    perf_program = "unihist-perf-mpi";
+    perf_before_end = abort_all;
     const char *wrong = read_request(argc, argv, &request);
     if (wrong && rank == 0)
         fprintf(stderr,
@@ -302,15 +285,16 @@ int main(int argc, char **argv) {
         MPI_Finalize();
         return 2;
     }
-    check(uh_device_select("host", &host));
-    check(uh_queue_create(host, &(uh_queue_options){.struct_size = sizeof(uh_queue_options), .threads = 1}, &queue));
+    perf_check(uh_device_select("host", &host));
+    perf_check(
+        uh_queue_create(host, &(uh_queue_options){.struct_size = sizeof(uh_queue_options), .threads = 1}, &queue));
     if (rank == 0)
         print_head(&request);
     for (int ranks = 1; ranks <= all; ranks *= 2) {
         MPI_Comm comm;
         MPI_Comm_split(MPI_COMM_WORLD, rank < ranks, rank, &comm);
         if (rank < ranks)
-            more |= measure(queue, &request, comm);
+            more |= measure(queue, &request, (struct group){comm, rank, ranks});
         wait_for_all();
         MPI_Comm_free(&comm);
     }

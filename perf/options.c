@@ -24,9 +24,9 @@ static const char *job_word(unsigned index) {
 
 static const char *method_word(unsigned index) { return uh_enum_name(UH_ENUM_METHOD, index); }
 
-static const char *dtype_word(unsigned index) {
+const char *perf_dtype_word(unsigned dtype) {
     static const char *const names[] = {[UH_F32] = "f32", [UH_F64] = "f64", [UH_I32] = "i32", [UH_U8] = "u8"};
-    return index >= sizeof names / sizeof *names ? NULL : names[index] ? names[index] : "";
+    return dtype >= sizeof names / sizeof *names ? NULL : names[dtype] ? names[dtype] : "";
 }
 
 #define FIELD(member) offsetof(struct perf_options, member)
@@ -36,7 +36,7 @@ static const struct option table[] = {
     {"bins", WORDS, FIELD(bins), case_bins_name},
     {"h", NUMBERS, FIELD(h), NULL},
     {"data", WORDS, FIELD(data), case_data_name},
-    {"dtype", WORDS, FIELD(dtypes), dtype_word},
+    {"dtype", WORDS, FIELD(dtypes), perf_dtype_word},
     {"methods", WORDS, FIELD(methods), method_word},
     {"calls", FLAG, FIELD(calls), NULL},
     {"plan", FLAG, FIELD(plan), NULL},

@@ -48,10 +48,9 @@ static void start_child(struct peer_process *process, const char *path, const in
     process->log = memfd_create("unihist-perf-peer-log", MFD_CLOEXEC);
     if (process->log < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         perf_fail("peer %s: %s", process->name, strerror(errno));
-    process->connection = ends[0];
     const struct timeval patience = {(time_t)process->patience, (suseconds_t)(1e6 * fmod(process->patience, 1))};
-    process->answers = fdopen(ends[0], "r");
-    if (!process->answers || setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience))
+    process->connection = fdopen(ends[0], "r"); /* what is sent goes past its buffer */
+    if (!process->connection || setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience))
         perf_fail("peer %s: %s", process->name, strerror(errno));
     const int files[CHILD_FILES] = {ends[1], ends[1], process->log, shared[0], shared[1], shared[2]};
     process->pid = fork();
@@ -86,13 +85,13 @@ void peer_process_kill(struct peer_process *process) {
 
 void peer_process_end(struct peer_process *process) {
     int status;
-    if (process->answers)
-        fclose(process->answers);
+    if (process->connection)
+        fclose(process->connection);
     if (process->pid > 0 && !ends_by_itself(process, &status))
         peer_process_kill(process);
     if (process->log >= 0)
         close(process->log);
-    process->answers = NULL;
+    process->connection = NULL;
     process->log = -1;
 }
 
@@ -133,7 +132,7 @@ static _Noreturn void report_end(struct peer_process *process) {
 /* Reads a line, without its end. */
 static void read_line(struct peer_process *process, char line[PERF_PEER_LINE]) {
     errno = 0;
-    const size_t length = fgets(line, PERF_PEER_LINE, process->answers) ? strlen(line) : 0;
+    const size_t length = fgets(line, PERF_PEER_LINE, process->connection) ? strlen(line) : 0;
     if (length == PERF_PEER_LINE - 1 && line[length - 1] != '\n')
         perf_fail("peer %s answers with a line of more than %d bytes", process->name, PERF_PEER_LINE - 1);
     if (length == 0 || line[length - 1] != '\n') {
@@ -152,7 +151,7 @@ void peer_process_ask(struct peer_process *process, char line[PERF_PEER_LINE]) {
     size_t length = strlen(line);
     line[length] = '\n'; /* where the text ended; what is sent is counted */
     for (size_t sent = 0; sent <= length;) {
-        ssize_t put = send(process->connection, line + sent, length + 1 - sent, MSG_NOSIGNAL);
+        ssize_t put = send(fileno(process->connection), line + sent, length + 1 - sent, MSG_NOSIGNAL);
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0)

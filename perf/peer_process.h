@@ -15,8 +15,7 @@ struct peer_process {
     char name[32], title[96], how[160]; /* the second with the version; the third is the call */
     double patience;                    /* seconds that it may take for an answer */
     pid_t pid;                          /* 0: no process */
-    int connection;                     /* its standard input and output */
-    FILE *answers;                      /* the latter; NULL: none */
+    FILE *connection;                   /* its standard input and output; NULL: none */
     int log;                            /* what it writes to standard error */
 };
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* memfd_create */
-#include "perf/peers.h"
-
+#include "perf/bench.h"
 #include "perf/peer_process.h"
-#include "perf/report.h"
 #include "perf/sample_reference.h"
 #include "tests/oracle.h"
 
@@ -67,12 +65,11 @@ static void append(char *text, size_t size, const char *separator, const char *w
 /* Returns 1 with the path of a peer, those of no histograms in the folder "others", or 0 with the reason. */
 static int find_program(const struct perf_peer_options *options, const char *name, char path[PATH_MAX],
                         char why[PERF_PEER_LINE]) {
-    snprintf(path, PATH_MAX, "%s/others/%s", options->folder, name);
-    if (access(path, X_OK) == 0)
-        return 1;
-    snprintf(path, PATH_MAX, "%s/%s", options->folder, name);
-    if (access(path, X_OK) == 0)
-        return 1;
+    for (int others = 1; others >= 0; others--) {
+        snprintf(path, PATH_MAX, "%s%s/%s", options->folder, others ? "/others" : "", name);
+        if (access(path, X_OK) == 0)
+            return 1;
+    }
     snprintf(why, PERF_PEER_LINE, "there is no program %.400s", path);
     return 0;
 }
@@ -111,7 +108,7 @@ struct perf_peers *perf_peers_create(const struct perf_peer_options *options) {
     if (options->count == 0)
         return NULL;
     struct perf_peers *made = present = perf_memory(1, sizeof *made);
-    perf_before_failure = kill_all;
+    perf_before_end = kill_all;
     made->timeout = options->timeout;
     for (int i = 0; i < SHARED; i++)
         if ((made->shared[i] = memfd_create("unihist-perf-peers", MFD_CLOEXEC)) < 0)
@@ -245,8 +242,8 @@ static void check_peer(struct perf_subject *subject) {
 
 /* ---- a case ----------------------------------------------------------------------------------------------------- */
 
-/* Makes a shared file as large as that, and maps it. */
-static void resize_shared(struct perf_peers *peers, int number, size_t bytes) {
+/* Makes a shared file as large as that, and maps it. Returns where. */
+static void *resize_shared(struct perf_peers *peers, int number, size_t bytes) {
     const int descriptor = peers->shared[number];
     void *memory = MAP_FAILED;
     if (peers->memory[number])
@@ -255,24 +252,21 @@ static void resize_shared(struct perf_peers *peers, int number, size_t bytes) {
         memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     if (memory == MAP_FAILED)
         perf_fail("cannot share %zu bytes with the peers: %s", bytes, strerror(errno));
-    peers->memory[number] = memory;
     peers->bytes[number] = bytes;
+    return peers->memory[number] = memory;
 }
 
-/* Shares an array. */
 static void share(struct perf_peers *peers, int number, const void *from, size_t bytes) {
-    resize_shared(peers, number, bytes);
-    memcpy(peers->memory[number], from, bytes);
+    memcpy(resize_shared(peers, number, bytes), from, bytes);
 }
 
 static void share_blocks(struct perf_peers *peers, size_t size) {
     const struct perf_peers_case *what = &peers->what;
     const size_t blocks = peers->n / BLOCK;
-    resize_shared(peers, VALUES, peers->n * size);
+    char *values = resize_shared(peers, VALUES, peers->n * size);
     for (size_t block = 0; block < blocks; block++) {
         const size_t first = (size_t)((double)(what->n - BLOCK) * (double)block / (double)(blocks - 1));
-        memcpy((char *)peers->memory[VALUES] + block * BLOCK * size, (const char *)what->x + first * size,
-               BLOCK * size);
+        memcpy(values + block * BLOCK * size, (const char *)what->x + first * size, BLOCK * size);
     }
 }
 

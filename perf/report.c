@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "perf/report.h"
-
 #include "perf/bench.h"
 
 #include <math.h>

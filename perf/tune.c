@@ -73,7 +73,7 @@ static void add_histogram(struct perf_bench *bench) {
                                         .h = {1, {0.01}},
                                         .n = {1, {bench->options.n.count ? bench->options.n.value[0] : PERF_N_LARGE}},
                                         .threads = {1, {1}}};
-    histogram_add_cases(bench, &uhi_perf_histogram, &rows);
+    histogram_add_cases(bench, &rows);
     for (size_t i = before; i < bench->case_count; i++)
         bench->cases[i].tuned = "auto";
 }

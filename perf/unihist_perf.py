@@ -127,7 +127,7 @@ class Run:
 
     def __init__(self):
         self.harness = next((str(place) for place in (HERE / HARNESS, LIBEXEC / HARNESS) if place.exists()), HARNESS)
-        self.process, self.signals = None, 0
+        self.name, self.process, self.signals = "unihist-perf", None, 0
         self.context, self.results, self.goals = {}, {}, []
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self.interrupt)
@@ -152,12 +152,6 @@ class Run:
             raise Failure("interrupted" if self.signals else f"ended by signal {-self.process.returncode}")
         if self.process.returncode:
             sys.exit(self.process.returncode)
-
-    def measure(self, arguments, **environment):
-        """The cases of another run, whose facts nobody needs."""
-        operation, *words = arguments.split()
-        words = [operation, *options.for_harness({}), *words]
-        return [value for name, value in self.events(words, **environment) if name == "case"]
 
     def operations(self):
         """{name: (what it is, groups of options)}; "" is the version of the library."""
@@ -193,11 +187,13 @@ class Run:
     # ---- goals ----
 
     def measure_level(self):
+        """The results of another process at x86-64-v3, by name, if a goal compares with them; nobody needs its facts."""
         arguments = next((goal["level"] for goal in self.goals if goal["of"] == "level"), None)
         if not arguments or self.context["isa"] != "v4":
             return {}
-        cases = self.measure(arguments, UNIHIST_ISA="v3")
-        return {result["name"]: result for case in cases for result in case["results"]}
+        operation, *words = arguments.split()
+        events = self.events([operation, *options.for_harness({}), *words], UNIHIST_ISA="v3")
+        return {result["name"]: result for name, case in events if name == "case" for result in case["results"]}
 
     def judge_all(self):
         """Prints all goals. Returns them as the JSON file has them."""
@@ -352,7 +348,8 @@ def command(run, arguments):
     else:
         names = options.chosen("".join(arguments[:1]), known)
         groups = set().union(*(known[name][1] for name in names))
-        given = options.read(arguments[0], arguments[1:], groups)
+        run.name = f"unihist-perf {arguments[0]}"
+        given = options.read(arguments[1:], groups)
         if "help" not in given:
             run.run(arguments[0], given)
             return
@@ -362,13 +359,13 @@ def command(run, arguments):
 
 
 def main():
-    arguments = sys.argv[1:]
+    arguments, run = sys.argv[1:], Run()
     try:
-        command(Run(), arguments)
+        command(run, arguments)
         sys.stdout.flush()
         return 0
     except options.Mistake as mistake:
-        print(" ".join(("unihist-perf", *mistake.args[1:])) + f": {mistake.args[0]}", file=sys.stderr)
+        print(f"{run.name}: {mistake}", file=sys.stderr)
         return 2
     except Failure as failure:
         text = str(failure)

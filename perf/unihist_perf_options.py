@@ -166,15 +166,8 @@ def take(option, value):
             raise Mistake(f"--{option.name} {'has' if option.value == 'LIST' else 'is'} '{item}', expected {expected}")
 
 
-def read(operations, words, groups):
+def read(words, groups):
     """{name: value} of a command line; a flag has the value None; {"help": None} if that is requested."""
-    try:
-        return read_words(words, groups)
-    except Mistake as mistake:
-        raise Mistake(str(mistake), operations) from mistake
-
-
-def read_words(words, groups):
     known, given, words = {option.name: option for option in of_groups(groups)}, {}, list(words)
     while words:
         name, equals, value = words.pop(0).partition("=")

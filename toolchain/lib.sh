@@ -68,16 +68,15 @@ have_llvm_spirv() { # one that matches a clang, by the build's rules
         ! grep -q '^missing:.*\(clang\|llvm-spirv\)' <<<"$found"
 }
 have_clang_file() { have_command clang && [ -e "$(clang -print-resource-dir)/$2/$1" ]; }
+run_python() { # TEXT ARGUMENT...: by the system's Python
+    local python=/usr/bin/python3
+    [ -x $python ] || python=python3
+    $python -c "$@" 2>/dev/null
+}
 have_python() { # a module of Python's
-    local python=/usr/bin/python3
-    [ -x $python ] || python=python3
-    $python -c 'import sys, importlib.util as u; sys.exit(u.find_spec(sys.argv[1]) is None)' "$1" 2>/dev/null
+    run_python 'import sys, importlib.util as u; sys.exit(u.find_spec(sys.argv[1]) is None)' "$1"
 }
-have_python_header() {
-    local python=/usr/bin/python3
-    [ -x $python ] || python=python3
-    [ -e "$($python -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)/Python.h" ]
-}
+have_python_header() { [ -e "$(run_python 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" ]; }
 
 # clang_version: the major version of the clang that is installed or that apt would install.
 clang_version() {

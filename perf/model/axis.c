@@ -50,10 +50,9 @@ static void plan_axis(struct model_axis *axis, const struct model_device *device
     perf_check(uhi_plan_create("unihist-model", &edges, of->type, &options, &axis->plan));
     if (axis->plan->tables.lookup == UHI_LOOKUP_MESH && axis->plan->tables.levels > LEVELS)
         perf_fail("the mesh has %u levels, expected at most %d", axis->plan->tables.levels, LEVELS);
-    axis->image = perf_memory(1, uhi_histogram_image_bytes(axis->plan));
-    uhi_histogram_image_write(axis->plan, axis->image);
-    const struct model_tables tables = model_axis_tables(axis, 0, 0, 0);
-    if (!model_is_followed(&tables))
+    axis->params = perf_memory(1, uhi_histogram_image_bytes(axis->plan));
+    uhi_histogram_image_write(axis->plan, axis->params);
+    if (!model_is_followed(axis))
         perf_fail("the model goes no way like that of %s values by method %s", uh_enum_name(UH_ENUM_DTYPE, of->type),
                   uh_enum_name(UH_ENUM_METHOD, of->method));
 }
@@ -63,6 +62,7 @@ void model_axis_open(struct model_axis *axis, const struct model_device *device,
     const uint64_t seed = MODEL_SEED + number;
     *axis = (struct model_axis){.k = of->k,
                                 .type = of->type,
+                                .site = (uint32_t)number * MODEL_SITES,
                                 .edges = perf_memory(of->k + 1, sizeof *axis->edges),
                                 .values = perf_memory(MODEL_POINTS, uh_dtype_size(of->type))};
     if (case_edges(of->bins, of->k, RANGE, of->h, seed, axis->edges))
@@ -73,21 +73,10 @@ void model_axis_open(struct model_axis *axis, const struct model_device *device,
 
 void model_axis_close(struct model_axis *axis) {
     uhi_plan_destroy(axis->plan);
-    free(axis->image);
+    free(axis->params);
     free(axis->values);
     free(axis->edges);
 }
-
-struct model_tables model_axis_tables(const struct model_axis *axis, size_t number, int local, uint32_t address) {
-    return (struct model_tables){.compare = axis->plan->tables.compare,
-                                 .lookup = axis->plan->tables.lookup,
-                                 .params = axis->image,
-                                 .local = local,
-                                 .address = address,
-                                 .site = (uint32_t)number * MODEL_SITES};
-}
-
-uint32_t model_axis_near(const struct model_axis *axis) { return (uint32_t)uhi_histogram_near_bytes(axis->plan); }
 
 static double value_of(const struct model_axis *axis, size_t i) {
     return axis->type == UH_F32 ? (double)((const float *)axis->values)[i] : ((const double *)axis->values)[i];
@@ -105,41 +94,33 @@ void model_axis_check(const struct model_axis *axis, size_t i, size_t slot) {
 
 /* ---- launches --------------------------------------------------------------------------------------------------- */
 
-/* As kernels are called by where they count. */
+/* Where kernels count; uhi_shape_tier_name does not distinguish private counts. */
 static const char *const names[] = {[UHI_TIER_LOCAL] = "local",
                                     [UHI_TIER_TABLES] = "tables",
                                     [UHI_TIER_MIXED] = "mixed",
                                     [UHI_TIER_PRIVATE] = "private",
                                     [UHI_TIER_GLOBAL] = "global"};
 
-static void set_launch(struct model_launch *launch, const struct uhi_shape *shape) {
-    launch->where = names[shape->tier];
-    launch->copies = shape->local_counts ? 1U << shape->spread : 1;
-    launch->group_size = shape->group_size;
-    launch->groups = shape->groups;
-    launch->local_tables = (uint32_t)shape->local_tables;
-    launch->local_bytes = (uint32_t)(shape->local_tables + shape->local_counts);
-}
-
-struct uhi_shape model_launch_one(const struct model_device *device, size_t slots, uint64_t table_bytes,
-                                  struct model_launch *launch) {
+struct uhi_shape model_launch_axes(const struct model_device *device, struct model_axis *axes, size_t naxes,
+                                   unsigned tiers, const char *task, uint64_t words, struct model_launch *launch) {
     const uh_device_properties properties = model_device_properties(device);
-    const struct uhi_shape shape = uhi_shape_among(UHI_TIERS_OF_VALUES, slots, table_bytes, &properties);
-    set_launch(launch, &shape);
-    return shape;
-}
-
-struct uhi_shape model_launch_points(const struct model_device *device, const struct model_axis *axes, size_t naxes,
-                                     const char *task, uint64_t words, struct model_launch *launch) {
-    const uh_device_properties properties = model_device_properties(device);
-    uint64_t tables = 0;
-    for (size_t a = 0; a < naxes; a++)
-        tables += model_axis_near(&axes[a]);
-    const struct uhi_shape shape =
-        uhi_shape_among(naxes == 1 ? UHI_TIERS_LOCAL : UHI_TIERS_OF_POINTS, words, tables, &properties);
+    uint32_t tables = 0;
+    for (size_t a = 0; a < naxes; a++) {
+        axes[a].address = tables;
+        tables += (uint32_t)uhi_histogram_near_bytes(axes[a].plan);
+    }
+    const struct uhi_shape shape = uhi_shape_among(tiers, words, tables, &properties);
     if (shape.tier == UHI_TIERS)
         perf_fail("%s: points go axis by axis, which the model does not follow", task);
-    set_launch(launch, &shape);
-    uhi_histogram_kernel_name(axes[0].plan, task, shape.tier, launch->kernel, sizeof launch->kernel);
+    for (size_t a = 0; a < naxes; a++)
+        axes[a].local = shape.local_tables > 0;
+    launch->where = names[shape.tier];
+    launch->copies = shape.local_counts ? 1U << shape.spread : 1;
+    launch->group_size = shape.group_size;
+    launch->groups = shape.groups;
+    launch->local_tables = (uint32_t)shape.local_tables;
+    launch->local_bytes = (uint32_t)(shape.local_tables + shape.local_counts);
+    if (naxes)
+        uhi_histogram_kernel_name(axes[0].plan, task, shape.tier, launch->kernel, sizeof launch->kernel);
     return shape;
 }

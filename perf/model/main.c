@@ -87,6 +87,7 @@ static void answer_case(char **word) {
     operation->check(work);
     print_simulation(&launch, (uint32_t)uh_dtype_size(of.type), &sums);
     operation->close(work);
+    free(work);
 }
 
 static void answer(char *line) {
@@ -100,11 +101,10 @@ static void answer(char *line) {
 }
 
 int main(void) {
-    static char line[8192];
-    char name[64];
+    static char line[8192], name[64];
+    perf_program = name;
     for (size_t number = 1; fgets(line, sizeof line, stdin); number++) {
         snprintf(name, sizeof name, "unihist-model: question %zu", number);
-        perf_name_program(name);
         answer(line);
     }
     return 0;

@@ -94,7 +94,7 @@ struct model_launch {
 
 struct model_operation {
     const char *name;
-    /* Makes what follows needs, which close frees. */
+    /* Makes what follows needs; close frees what that holds, and the caller itself. */
     void *(*open)(const struct model_device *device, const struct model_case *of, struct model_launch *launch);
     /* Appends what lane number `lane` of a sub-group does for point i. */
     void (*follow)(void *work, size_t i, uint32_t lane, struct model_way *way);
@@ -116,7 +116,10 @@ struct model_axis {
     uh_dtype type;
     void *values; /* MODEL_POINTS of them */
     struct uhi_histogram_plan *plan;
-    void *image; /* of the tables, as they lie on a device */
+    struct uhi_histogram_params *params; /* where the image of the tables begins, as they lie on a device */
+    int local;                           /* set by model_launch_axes: the near tables are in local memory, */
+    uint32_t address;                    /* from there on */
+    uint32_t site;                       /* of the first look-up */
 };
 
 /* Draws bins and values of axis number `number`, and plans as for that device, `counters` with the tables of
@@ -128,50 +131,30 @@ void model_axis_close(struct model_axis *axis);
 /* Draws values of a case's type and data for k bins with these edges. */
 void model_values_draw(const struct model_case *of, const double *edges, uint64_t seed, void *values);
 
-/* Bytes of the near tables. */
-uint32_t model_axis_near(const struct model_axis *axis);
-
 /* The right slot of value i, by the oracle. */
 size_t model_axis_slot(const struct model_axis *axis, size_t i);
 
 /* Fails if value i has been found in another slot. */
 void model_axis_check(const struct model_axis *axis, size_t i, size_t slot);
 
-/* How an operation over one axis is launched, of `slots` counters with tables of `table_bytes`. Returns the shape. */
-struct uhi_shape model_launch_one(const struct model_device *device, size_t slots, uint64_t table_bytes,
-                                  struct model_launch *launch);
-
-/* The same of points of one or two axes in one launch, by kernels whose names begin with `task`, with that many words
- * of local memory, or counters, in a copy. Fails if the library would go axis by axis. */
-struct uhi_shape model_launch_points(const struct model_device *device, const struct model_axis *axes, size_t naxes,
-                                     const char *task, uint64_t words, struct model_launch *launch);
+/* How an operation over these axes is launched (0 axes: without tables), with that many words of local memory, or
+ * counters, in a copy, by kernels whose names begin with `task`. Returns the shape, one of `tiers`. Fails if the
+ * library would go axis by axis. */
+struct uhi_shape model_launch_axes(const struct model_device *device, struct model_axis *axes, size_t naxes,
+                                   unsigned tiers, const char *task, uint64_t words, struct model_launch *launch);
 
 /* ---- look-ups --------------------------------------------------------------------------------------------------- */
 
-/* A plan as it lies on a device. */
-struct model_tables {
-    enum uhi_compare compare;
-    enum uhi_lookup lookup;
-    const struct uhi_histogram_params *params; /* where the image begins */
-    int local;                                 /* the near tables are in local memory, */
-    uint32_t address;                          /* from there on */
-    uint32_t site;                             /* of the first look-up */
-};
-
-/* The tables of axis number `number`, near ones in local memory from `address` on where `local` is not 0. */
-struct model_tables model_axis_tables(const struct model_axis *axis, size_t number, int local, uint32_t address);
-
-/* Whether the model goes these tables' way: float32 and float64; meshes of float32 alone. */
-int model_is_followed(const struct model_tables *tables);
+/* Whether the model goes the way of an axis's tables: float32 and float64; meshes of float32 alone. */
+int model_is_followed(const struct model_axis *axis);
 
 /* The rank or slot that a group counts value i as (counter_of). With `split` it is as histogram.cl counts vectors: a
  * value that its entry does not decide is looked up again, later. Values are no NaN. */
-uint32_t model_counter(const struct model_tables *tables, const void *values, size_t i, int split,
-                       struct model_way *way);
+uint32_t model_counter(const struct model_axis *axis, size_t i, int split, struct model_way *way);
 
 /* The slot of such a counter, and the same as a look-up of a lane. */
-uint32_t model_slot_of_counter(const struct model_tables *tables, uint32_t counter);
-uint32_t model_look_slot(const struct model_tables *tables, uint32_t counter, struct model_way *way);
+uint32_t model_slot_of_counter(const struct model_axis *axis, uint32_t counter);
+uint32_t model_look_slot(const struct model_axis *axis, uint32_t counter, struct model_way *way);
 
 /* ---- messages --------------------------------------------------------------------------------------------------- */
 

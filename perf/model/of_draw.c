@@ -121,10 +121,6 @@ static void check_draw(const void *work) {
     free(before);
 }
 
-static void close_draw(void *work) {
-    struct draw *draw = work;
-    uhi_sample_table_destroy(draw->table);
-    free(draw);
-}
+static void close_draw(void *work) { uhi_sample_table_destroy(((struct draw *)work)->table); }
 
 const struct model_operation model_draw = {"draw", open_draw, follow_draw, check_draw, close_draw};

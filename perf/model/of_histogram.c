@@ -4,11 +4,8 @@
 
 #include "kernels/histogram/histogram_run.h"
 
-#include <stdlib.h>
-
 struct histogram {
     struct model_axis axis;
-    struct model_tables tables;
     int packed, local;       /* the counts are in local memory */
     uint32_t copies, counts; /* from where on */
     uint32_t slots[MODEL_POINTS];
@@ -26,27 +23,25 @@ static void *open_histogram(const struct model_device *device, const struct mode
     model_axis_open(&h->axis, device, of, 0, 1, of->k + 3);
     const struct uhi_histogram_tables *tables = &h->axis.plan->tables;
     const struct uhi_shape shape =
-        model_launch_one(device, uhi_histogram_counters(tables), model_axis_near(&h->axis), launch);
-    h->tables = model_axis_tables(&h->axis, 0, shape.tier == UHI_TIER_LOCAL, 0);
+        model_launch_axes(device, &h->axis, 1, UHI_TIERS_OF_VALUES, "count", uhi_histogram_counters(tables), launch);
     h->packed = tables->lookup == UHI_LOOKUP_PACKED;
     h->local = shape.local_counts > 0;
     h->copies = launch->copies;
     h->counts = launch->local_tables;
     launch->width = width_of(h);
     launch->arrays = 1;
-    uhi_histogram_kernel_name(h->axis.plan, "count", shape.tier, launch->kernel, sizeof launch->kernel);
     return h;
 }
 
 /* In local memory the counters become slots in the end. */
 static void follow_histogram(void *work, size_t i, uint32_t lane, struct model_way *way) {
     struct histogram *h = work;
-    const uint32_t counter = model_counter(&h->tables, h->axis.values, i, h->packed, way);
+    const uint32_t counter = model_counter(&h->axis, i, h->packed, way);
     if (h->local) {
-        h->slots[i] = model_slot_of_counter(&h->tables, counter);
+        h->slots[i] = model_slot_of_counter(&h->axis, counter);
         model_way_count(way, 0, h->counts + 4 * (counter * h->copies + (lane & (h->copies - 1))), 1);
     } else {
-        h->slots[i] = model_look_slot(&h->tables, counter, way);
+        h->slots[i] = model_look_slot(&h->axis, counter, way);
         model_way_count(way, 0, 4 * h->slots[i], 0);
     }
 }
@@ -57,11 +52,7 @@ static void check_histogram(const void *work) {
         model_axis_check(&h->axis, i, h->slots[i]);
 }
 
-static void close_histogram(void *work) {
-    struct histogram *h = work;
-    model_axis_close(&h->axis);
-    free(h);
-}
+static void close_histogram(void *work) { model_axis_close(&((struct histogram *)work)->axis); }
 
 const struct model_operation model_histogram = {"histogram", open_histogram, follow_histogram, check_histogram,
                                                 close_histogram};

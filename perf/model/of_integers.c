@@ -18,7 +18,7 @@ struct integers {
 static void *open_integers(const struct model_device *device, const struct model_case *of,
                            struct model_launch *launch) {
     struct integers *b = perf_memory(1, sizeof *b);
-    const struct uhi_shape shape = model_launch_one(device, of->k, 0, launch);
+    const struct uhi_shape shape = model_launch_axes(device, NULL, 0, UHI_TIERS_OF_VALUES, "count", of->k, launch);
     double *edges = perf_memory(of->k + 1, sizeof *edges);
     b->k = of->k;
     b->local = shape.local_counts > 0;
@@ -60,7 +60,6 @@ static void close_integers(void *work) {
     struct integers *b = work;
     free(b->values);
     free(b->counts);
-    free(b);
 }
 
 const struct model_operation model_integers = {"integers", open_integers, follow_integers, check_integers,

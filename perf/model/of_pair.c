@@ -3,13 +3,10 @@
  * counted as one number when a point is another's. */
 #include "perf/model/model.h"
 
-#include <stdlib.h>
-
 enum { AXES = 2, WIDTH = 4 };
 
 struct pair {
     struct model_axis axis[AXES];
-    struct model_tables tables[AXES];
     int local; /* the counts are in local memory */
     uint32_t width, copies, counts;
     uint32_t run_of[MODEL_LANES]; /* each lane's number */
@@ -19,14 +16,11 @@ struct pair {
 static void *open_pair(const struct model_device *device, const struct model_case *of, struct model_launch *launch) {
     struct pair *pair = perf_memory(1, sizeof *pair);
     const size_t width = of->k + 3;
-    uint32_t address = 0;
     for (size_t a = 0; a < AXES; a++)
-        model_axis_open(&pair->axis[a], device, of, a, AXES, (of->k + 3) * (of->k + 3));
+        model_axis_open(&pair->axis[a], device, of, a, AXES, width * width);
     const struct uhi_shape shape =
-        model_launch_points(device, pair->axis, AXES, "pair", (uint64_t)width * width, launch);
-    for (size_t a = 0; a < AXES; address += model_axis_near(&pair->axis[a++]))
-        pair->tables[a] = model_axis_tables(&pair->axis[a], a, shape.local_tables > 0, address);
-    if (pair->tables[0].lookup != pair->tables[1].lookup)
+        model_launch_axes(device, pair->axis, AXES, UHI_TIERS_OF_POINTS, "pair", width * width, launch);
+    if (pair->axis[0].plan->tables.lookup != pair->axis[1].plan->tables.lookup)
         perf_fail("two axes: their look-ups are different, which no kernel is for");
     pair->local = shape.local_counts > 0;
     pair->width = (uint32_t)width;
@@ -41,8 +35,8 @@ static void follow_pair(void *work, size_t i, uint32_t lane, struct model_way *w
     struct pair *pair = work;
     uint32_t number = 0;
     for (size_t a = 0; a < AXES; a++) {
-        const uint32_t counter = model_counter(&pair->tables[a], pair->axis[a].values, i, 0, way);
-        pair->slots[a][i] = model_look_slot(&pair->tables[a], counter, way);
+        const uint32_t counter = model_counter(&pair->axis[a], i, 0, way);
+        pair->slots[a][i] = model_look_slot(&pair->axis[a], counter, way);
         number = number * pair->width + pair->slots[a][i];
     }
     number = number * pair->copies + (lane & (pair->copies - 1));
@@ -62,7 +56,6 @@ static void close_pair(void *work) {
     struct pair *pair = work;
     for (size_t a = 0; a < AXES; a++)
         model_axis_close(&pair->axis[a]);
-    free(pair);
 }
 
 const struct model_operation model_pair = {"pair", open_pair, follow_pair, check_pair, close_pair};

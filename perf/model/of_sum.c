@@ -17,7 +17,6 @@ enum { WIDTH = 4, DEPTH = 2, WORDS = UHI_FLOW_OUTSIDE + 2, PLANNED = 8, UNIT = 2
 
 struct sum {
     struct model_axis axis;
-    struct model_tables tables;
     float *weights;
     uint32_t *here;              /* the group's windows: low words, then high ones */
     int64_t *outside;            /* in units, what went to windows in global memory, by cells */
@@ -55,9 +54,7 @@ static void *open_sum(const struct model_device *device, const struct model_case
     struct sum *sum = perf_memory(1, sizeof *sum);
     const size_t cells = of->k + 1;
     model_axis_open(&sum->axis, device, of, 0, 1, PLANNED * (of->k + 3));
-    const struct uhi_shape shape =
-        model_launch_points(device, &sum->axis, 1, "sum", (uint64_t)2 * DEPTH * cells + WORDS, launch);
-    sum->tables = model_axis_tables(&sum->axis, 0, shape.local_tables > 0, 0);
+    (void)model_launch_axes(device, &sum->axis, 1, UHI_TIERS_LOCAL, "sum", (uint64_t)2 * DEPTH * cells + WORDS, launch);
     sum->whole = 1;
     sum->copies = launch->copies;
     sum->counts = launch->local_tables;
@@ -111,8 +108,8 @@ static void add_weight(struct sum *sum, uint32_t cell, uint32_t bits, uint32_t l
 static void follow_sum(void *work, size_t i, uint32_t lane, struct model_way *way) {
     struct sum *sum = work;
     const uint32_t bins = (uint32_t)sum->axis.k;
-    const uint32_t counter = model_counter(&sum->tables, sum->axis.values, i, 0, way);
-    sum->slots[i] = model_look_slot(&sum->tables, counter, way);
+    const uint32_t counter = model_counter(&sum->axis, i, 0, way);
+    sum->slots[i] = model_look_slot(&sum->axis, counter, way);
     add_weight(sum, sum->slots[i] - 1 < bins ? sum->slots[i] - 1 : bins, bits_of(sum->weights[i]), lane, way);
 }
 
@@ -153,7 +150,6 @@ static void close_sum(void *work) {
     free(sum->weights);
     free(sum->here);
     free(sum->outside);
-    free(sum);
 }
 
 const struct model_operation model_sum = {"sum", open_sum, follow_sum, check_sum, close_sum};

@@ -154,8 +154,7 @@ def predict(folder, cases):
 
 def print_table(head, rows):
     for cells in (head, ["---"] * len(head), *rows):
-        print("|" + ("|" if cells[0] == "---" else " ") + (" | " if cells[0] != "---" else "|").join(map(str, cells)) +
-              ("|" if cells[0] == "---" else " |"))
+        print("|", " | ".join(map(str, cells)), "|")
 
 
 def giga(rate):

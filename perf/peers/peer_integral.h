@@ -45,12 +45,8 @@ static inline double peer_now(void) {
 /* Takes "NAME DIMS CALLS ITERATIONS SKIPPED TAU SECONDS SEED". Returns 0 if it is another text. */
 static int read_task(const char *text, struct perf_integral_task *task) {
     char *at = NULL;
-    *task = (struct perf_integral_task){.f.name = F1};
     const size_t length = strcspn(text, " ");
-    while (task->f.name < INTEGRAND_NAMES && (strncmp(perf_integrand_name(task->f.name), text, length) != 0 ||
-                                              perf_integrand_name(task->f.name)[length] != '\0'))
-        task->f.name++;
-    task->f.dims = strtoull(text + length, &at, 10);
+    *task = (struct perf_integral_task){.f = {perf_integrand_find(text, length), strtoull(text + length, &at, 10)}};
     task->calls = strtoull(at, &at, 10);
     task->iterations = strtoull(at, &at, 10);
     task->skipped = strtoull(at, &at, 10);
