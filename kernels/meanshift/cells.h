@@ -35,6 +35,13 @@ static inline void uhi_coordinate_set(const struct uhi_coordinates *points, size
         ((double *)points->x)[at] = x;
 }
 
+/* Stores n points from number `from` on as rows. */
+static inline void uhi_coordinates_rows(const struct uhi_coordinates *points, size_t from, size_t n, double *rows) {
+    for (size_t i = from; i < from + n; i++)
+        for (size_t a = 0; a < points->dims; a++)
+            *rows++ = uhi_coordinate(points, a, i);
+}
+
 /* Allocates `count` points, with UHI_MEANSHIFT_PAD elements after each axis. Returns 0 if out of memory. */
 int uhi_coordinates_make(struct uhi_coordinates *points, size_t size, size_t dims, size_t count);
 

@@ -32,16 +32,11 @@ static uh_status agree_allocated(const struct work *work, int made) {
     return uhi_collective_allocated(work->collective, made, "clusters", work->count);
 }
 
-static void get_row(const struct uhi_coordinates *points, size_t i, double *row) {
-    for (size_t d = 0; d < points->dims; d++)
-        row[d] = uhi_coordinate(points, d, i);
-}
-
 static uh_status reduce_points(struct work *work) {
     work->rows = allocate(work->count * work->dims, sizeof *work->rows);
     work->number = allocate(work->count, sizeof *work->number);
-    for (size_t i = 0; i < work->count && work->rows; i++)
-        get_row(work->reducing->moved, i, work->rows + i * work->dims);
+    if (work->rows)
+        uhi_coordinates_rows(work->reducing->moved, 0, work->count, work->rows);
     return agree_allocated(work, work->rows && work->number);
 }
 
@@ -296,7 +291,7 @@ static void label_part(const void *context, size_t part, size_t parts) {
     const size_t n = labelling->points->count, to = uhi_part_start(n, parts, part + 1);
     double row[UH_MEAN_SHIFT_MAX_DIMS];
     for (size_t i = uhi_part_start(n, parts, part); i < to; i++) {
-        get_row(labelling->points, i, row);
+        uhi_coordinates_rows(labelling->points, i, 1, row);
         labelling->labels[i] = uhi_tree_nearest(labelling->tree, row);
     }
 }

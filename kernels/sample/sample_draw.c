@@ -38,7 +38,6 @@ static struct uhi_sample_look look_of(const struct uhi_sampling *sampling) {
 }
 
 struct drawing {
-    const struct uhi_sample_host *host;
     struct uhi_sample_look look;
     uint64_t offset;
     size_t n;
@@ -49,15 +48,14 @@ struct drawing {
 static void draw_part(const void *context, size_t part, size_t parts) {
     const struct drawing *drawing = context;
     const size_t from = uhi_part_start(drawing->n, parts, part);
-    drawing->host->draw(&drawing->look, drawing->offset + from, uhi_part_start(drawing->n, parts, part + 1) - from,
-                        drawing->wide, drawing->out + from * (drawing->wide ? sizeof(uint64_t) : sizeof(uint32_t)));
+    uhi_sample_host()->draw(&drawing->look, drawing->offset + from, uhi_part_start(drawing->n, parts, part + 1) - from,
+                            drawing->wide, drawing->out + from * (drawing->wide ? sizeof(uint64_t) : sizeof(uint32_t)));
 }
 
 static uh_status draw_on_host(struct uhi_frame *frame, void *context) {
     const struct uhi_sampling *sampling = context;
     const struct uhi_operand *out = &frame->operands.out;
-    const struct drawing drawing = {.host = uhi_sample_host(),
-                                    .look = look_of(sampling),
+    const struct drawing drawing = {.look = look_of(sampling),
                                     .offset = sampling->offset,
                                     .n = out->x.n,
                                     .wide = sampling->wide,
@@ -187,7 +185,6 @@ const struct uhi_stage uhi_sample_draw = {"sample: draw", draw_on_host, draw_on_
 enum { PAD = 16 /* tables begin in different cache sets */ };
 
 struct threads {
-    const struct uhi_sample_host *host;
     struct uhi_sample_look look;
     uint64_t offset, n; /* of this batch */
     uint64_t *counts;
@@ -202,8 +199,8 @@ static void count_part(const void *context, size_t part, size_t parts) {
     const uint64_t from = uhi_part_start(t->n, parts, part);
     uint32_t *tables = t->tables + part * counters;
     memset(tables, 0, counters * sizeof *tables);
-    t->host->count(&t->look, t->offset + from, uhi_part_start(t->n, parts, part + 1) - from, tables, t->pitch,
-                   t->replicas);
+    uhi_sample_host()->count(&t->look, t->offset + from, uhi_part_start(t->n, parts, part + 1) - from, tables, t->pitch,
+                             t->replicas);
 }
 
 static void join_part(const void *context, size_t part, size_t parts) {
@@ -219,7 +216,8 @@ static void join_part(const void *context, size_t part, size_t parts) {
 static void count_part_directly(const void *context, size_t part, size_t parts) {
     const struct threads *t = context;
     const uint64_t from = uhi_part_start(t->n, parts, part);
-    t->host->count_direct(&t->look, t->offset + from, uhi_part_start(t->n, parts, part + 1) - from, t->counts);
+    uhi_sample_host()->count_direct(&t->look, t->offset + from, uhi_part_start(t->n, parts, part + 1) - from,
+                                    t->counts);
 }
 
 /* Makes the threads' tables if they pay off; if that fails, threads count without tables. */
@@ -238,11 +236,7 @@ static uh_status count_on_host(struct uhi_frame *frame, void *context) {
     const uint64_t n = frame->operands.n;
     const size_t parts = uhi_parts_for(frame->queue, n, UHI_SAMPLES_A_THREAD);
     const uint64_t max = (uint64_t)UHI_SAMPLES_A_BATCH * parts;
-    struct threads t = {.host = uhi_sample_host(),
-                        .look = look_of(sampling),
-                        .n = n,
-                        .counts = sampling->counts,
-                        .length = sampling->length};
+    struct threads t = {.look = look_of(sampling), .n = n, .counts = sampling->counts, .length = sampling->length};
     t.look.first = 0;
     if (form->uniform) {
         t.look.parts = 1;
