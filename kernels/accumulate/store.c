@@ -73,46 +73,37 @@ void uhi_store_clear(struct uhi_store *store) {
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-static double flagged_sum(unsigned flags) {
-    if (flags == UHI_FLAG_PLUS_INF)
+/* The sum, or the sum of squares, of a cell with weights that are not finite. */
+static double flagged(unsigned flags, int squares) {
+    if (flags == UHI_FLAG_PLUS_INF || (squares && !(flags & UHI_FLAG_NAN)))
         return (double)INFINITY;
     return flags == UHI_FLAG_MINUS_INF ? -(double)INFINITY : (double)NAN;
 }
 
-/* Rounds an exact sum to float64, or to float32 returned as float64. */
-static double round_once(const struct uhi_wide *x, uh_dtype dtype) {
-    return dtype == UH_F32 ? (double)uhi_wide_round_f32(x) : uhi_wide_round(x, 0);
-}
-
-static double read_sum(const struct uhi_store *store, size_t slot, uh_dtype dtype) {
+/* Reads a sum, or a sum of squares. With `dtype` float32 an exact one is rounded once to that. */
+static double read_sum(const struct uhi_store *store, size_t slot, int squares, uh_dtype dtype) {
+    const double *fast = squares ? store->fast_squares : store->fast;
     struct uhi_wide x;
     if (store->flags[slot])
-        return flagged_sum(store->flags[slot]) + (store->fast ? store->fast[slot] : 0);
-    uhi_planes_wide(&store->sums, slot, &x);
-    return store->fast ? store->fast[slot] + uhi_wide_round(&x, 0) : round_once(&x, dtype);
-}
-
-static double read_squares(const struct uhi_store *store, size_t slot, uh_dtype dtype) {
-    struct uhi_wide x;
-    if (store->flags[slot])
-        return (store->flags[slot] & UHI_FLAG_NAN ? (double)NAN : (double)INFINITY) +
-               (store->fast_squares ? store->fast_squares[slot] : 0);
-    uhi_planes_wide(&store->squares, slot, &x);
-    return store->fast_squares ? store->fast_squares[slot] + uhi_wide_round(&x, 0) : round_once(&x, dtype);
+        return flagged(store->flags[slot], squares) + (fast ? fast[slot] : 0);
+    uhi_planes_wide(squares ? &store->squares : &store->sums, slot, &x);
+    if (fast)
+        return fast[slot] + uhi_wide_round(&x, 0);
+    return dtype == UH_F32 ? (double)uhi_wide_round_f32(&x) : uhi_wide_round(&x, 0);
 }
 
 void uhi_store_sums(const struct uhi_store *store, size_t from, size_t n, double *sum, double *squares) {
     for (size_t i = 0; i < n && sum; i++)
-        sum[i] = read_sum(store, from + i, UH_F64);
+        sum[i] = read_sum(store, from + i, 0, UH_F64);
     for (size_t i = 0; i < n && squares; i++)
-        squares[i] = read_squares(store, from + i, UH_F64);
+        squares[i] = read_sum(store, from + i, 1, UH_F64);
 }
 
 void uhi_store_sums_f32(const struct uhi_store *store, size_t from, size_t n, float *sum, float *squares) {
     for (size_t i = 0; i < n && sum; i++)
-        sum[i] = (float)read_sum(store, from + i, UH_F32);
+        sum[i] = (float)read_sum(store, from + i, 0, UH_F32);
     for (size_t i = 0; i < n && squares; i++)
-        squares[i] = (float)read_squares(store, from + i, UH_F32);
+        squares[i] = (float)read_sum(store, from + i, 1, UH_F32);
 }
 
 uh_status uhi_store_sums_i64(const char *call, const struct uhi_store *store, size_t from, size_t n, int64_t *sum) {
@@ -122,7 +113,7 @@ uh_status uhi_store_sums_i64(const char *call, const struct uhi_store *store, si
         uhi_planes_wide(&store->sums, from + i, &x);
         if (store->flags[from + i] || uhi_wide_i64(&x, &value))
             return uhi_fail(UH_ERROR_OVERFLOW, call, NULL, "the sum in cell %zu is %g, which exceeds int64", from + i,
-                            read_sum(store, from + i, UH_F64));
+                            read_sum(store, from + i, 0, UH_F64));
     }
     for (size_t i = 0; i < n; i++) {
         uhi_planes_wide(&store->sums, from + i, &x);
@@ -155,7 +146,7 @@ void uhi_store_means(const struct uhi_store *store, size_t from, size_t n, uint6
             count[i] = store->counts[slot];
         if (store->counts[slot] == 0 || store->flags[slot]) {
             if (mean)
-                mean[i] = store->counts[slot] ? flagged_sum(store->flags[slot]) : (double)NAN;
+                mean[i] = store->counts[slot] ? flagged(store->flags[slot], 0) : (double)NAN;
             if (m2)
                 m2[i] = store->counts[slot] ? (double)NAN : 0;
             continue;

@@ -3,86 +3,50 @@
 
 #include <string.h>
 
-static struct uhi_digits digits_of_f32(uint32_t b, int square) {
+/* A weight, (negative ? -m : m) * 2^(at - UHI_SUM_BIAS); its square is m^2 * 2^(2 at - UHI_SQUARE_BIAS). */
+struct number {
+    uint64_t m;
+    uint32_t at;
+    int negative;
+    uint32_t flag; /* nonzero: the weight is not finite, and m is 0 */
+};
+
+static inline struct number number_of_f32(uint32_t b) {
     if ((b & 0x7f800000) == 0x7f800000)
-        return (struct uhi_digits){.flag = uhi_flag_f32(b)};
-    const uint64_t m = uhi_mantissa_f32(b);
-    if (square) {
-        const uint32_t at = uhi_square_offset_f32(b);
-        return (struct uhi_digits){.window = UHI_SQUARE_FIRST_F32 + (at >> 4),
-                                   .count = 2,
-                                   .digit = {uhi_low_digit(m * m, at & 15), uhi_high_digit(m * m, at & 15)}};
-    }
-    const uint32_t at = uhi_offset_f32(b);
-    const int64_t shifted = (int64_t)(m << (at & 15));
-    return (struct uhi_digits){
-        .window = UHI_SUM_FIRST_F32 + (at >> 4), .count = 1, .digit = {b >> 31 ? -shifted : shifted}};
+        return (struct number){.flag = uhi_flag_f32(b)};
+    return (struct number){uhi_mantissa_f32(b), 16 * UHI_SUM_FIRST_F32 + uhi_offset_f32(b), b >> 31 != 0, 0};
 }
 
-/* Splits a 128-bit square, such as (m << shift)^2. */
-static struct uhi_digits four_digits(uint32_t window, unsigned __int128 x) {
-    struct uhi_digits d = {.window = window, .count = 4};
-    for (int i = 0; i < 4; i++, x >>= 32)
-        d.digit[i] = (int64_t)(x & 0xffffffff);
-    return d;
-}
-
-static struct uhi_digits digits_of_f64(uint64_t b, int square) {
+static inline struct number number_of_f64(uint64_t b) {
     if ((b >> 52 & 0x7ff) == 0x7ff)
-        return (struct uhi_digits){.flag = uhi_flag_f64(b)};
-    const uint64_t m = uhi_mantissa_f64(b);
-    if (square) {
-        const uint32_t at = uhi_square_offset_f64(b);
-        return four_digits(UHI_SQUARE_FIRST_F64 + (at >> 4), (unsigned __int128)m * m << (at & 15));
-    }
-    const uint32_t at = uhi_offset_f64(b);
-    const int64_t low = uhi_low_digit(m, at & 15), high = uhi_high_digit(m, at & 15);
-    return (struct uhi_digits){
-        .window = UHI_SUM_FIRST_F64 + (at >> 4), .count = 2, .digit = {b >> 63 ? -low : low, b >> 63 ? -high : high}};
+        return (struct number){.flag = uhi_flag_f64(b)};
+    return (struct number){uhi_mantissa_f64(b), 16 * UHI_SUM_FIRST_F64 + uhi_offset_f64(b), b >> 63 != 0, 0};
 }
 
-static struct uhi_digits digits_of_integer(int64_t w, int square) {
-    const uint64_t m = w < 0 ? 0u - (uint64_t)w : (uint64_t)w;
-    if (square)
-        return four_digits(UHI_SQUARE_FIRST_INT, (unsigned __int128)m * m);
-    return (struct uhi_digits){.window = UHI_SUM_FIRST_INT, .count = 2, .digit = {w & 0xffffffff, w >> 32}};
+static inline struct number number_of_integer(int64_t w) {
+    return (struct number){w < 0 ? 0u - (uint64_t)w : (uint64_t)w, UHI_SUM_BIAS, w < 0, 0};
 }
 
-struct uhi_digits uhi_digits_of(enum uhi_value_kind kind, int square, const void *w) {
-    uint32_t word = 0;
-    uint64_t wide = 0;
-    if (kind == UHI_VALUE_F32 || kind == UHI_VALUE_I32)
-        memcpy(&word, w, sizeof word);
-    else
-        memcpy(&wide, w, sizeof wide);
+static inline struct number number_of(enum uhi_value_kind kind, const void *w, size_t i) {
     switch (kind) {
-    case UHI_VALUE_F32: return digits_of_f32(word, square);
-    case UHI_VALUE_F64: return digits_of_f64(wide, square);
-    case UHI_VALUE_I32: return digits_of_integer((int32_t)word, square);
-    default: return digits_of_integer((int64_t)wide, square);
+    case UHI_VALUE_F32: return number_of_f32(((const uint32_t *)w)[i]);
+    case UHI_VALUE_F64: return number_of_f64(((const uint64_t *)w)[i]);
+    case UHI_VALUE_I32: return number_of_integer(((const int32_t *)w)[i]);
+    default: return number_of_integer(((const int64_t *)w)[i]);
     }
 }
 
 void uhi_exponents_of(enum uhi_value_kind kind, const void *w, size_t n, int *lowest, int *above) {
-    const uint32_t *words = w;
-    const uint64_t *wides = w;
-    uint32_t low = UINT32_MAX, high = 0; /* biased exponents */
-    if (kind == UHI_VALUE_I32 || kind == UHI_VALUE_I64) {
-        *lowest = *lowest < 0 ? *lowest : 0;
-        *above = *above > 64 ? *above : 64;
-        return;
-    }
+    const int bits = kind == UHI_VALUE_F32 ? 24 : kind == UHI_VALUE_F64 ? 53 : 64;
+    int low = *lowest, high = *above;
     for (size_t i = 0; i < n; i++) {
-        const uint32_t e = kind == UHI_VALUE_F32 ? uhi_exponent_f32(words[i]) : uhi_exponent_f64(wides[i]);
-        const int counts = kind == UHI_VALUE_F32 ? words[i] << 1 && e < 255 : wides[i] << 1 && e < 2047;
-        low = counts && e < low ? e : low;
-        high = counts && e > high ? e : high;
+        const struct number x = number_of(kind, w, i);
+        const int unit = (int)x.at - UHI_SUM_BIAS;
+        low = x.m && unit < low ? unit : low;
+        high = x.m && unit + bits > high ? unit + bits : high;
     }
-    if (low == UINT32_MAX)
-        return;
-    const int unit = kind == UHI_VALUE_F32 ? 150 : 1075, bits = kind == UHI_VALUE_F32 ? 24 : 53;
-    *lowest = (int)low - unit < *lowest ? (int)low - unit : *lowest;
-    *above = (int)high - unit + bits > *above ? (int)high - unit + bits : *above;
+    *lowest = low;
+    *above = high;
 }
 
 /* ---- adding ------------------------------------------------------------------------------------------------------ */
@@ -145,18 +109,21 @@ static double value_of(enum uhi_value_kind kind, const void *w, size_t i) {
     }
 }
 
-static void add_digits(struct uhi_store *store, const struct uhi_planes *planes, size_t slot,
-                       const struct uhi_digits *d, int shared) {
-    if (d->flag)
-        uhi_flag_cell(store->flags, (uint32_t)slot, d->flag);
-    for (uint32_t i = 0; i < d->count; i++)
-        if (d->digit[i])
-            uhi_planes_add_window(planes, slot, d->window + 2 * i, d->digit[i], shared);
+/* Adds (negative ? -m : m) * 2^(at - bias): in digits of 32 bits, until the rest fits in one addition. */
+static inline void add_integer(const struct uhi_planes *planes, size_t slot, unsigned __int128 m, uint32_t at,
+                               int negative, int shared) {
+    uint32_t window = at / 16;
+    if (m == 0) /* there may be no planes for its exponent */
+        return;
+    for (m <<= at % 16; m >> 62; window += 2, m >>= 32) {
+        const int64_t digit = (int64_t)(m & 0xffffffff);
+        uhi_planes_add_window(planes, slot, window, negative ? -digit : digit, shared);
+    }
+    uhi_planes_add_window(planes, slot, window, negative ? -(int64_t)m : (int64_t)m, shared);
 }
 
 void uhi_direct_add(struct uhi_store *store, enum uhi_value_kind kind, const void *w, const uint32_t *cell, size_t n,
                     int shared) {
-    const size_t size = kind == UHI_VALUE_F32 || kind == UHI_VALUE_I32 ? 4 : 8;
     const int squares = uhi_store_has_squares(store->storage);
     for (size_t i = 0; i < n; i++) {
         if (!w || store->storage == UH_STORAGE_MEAN)
@@ -170,11 +137,11 @@ void uhi_direct_add(struct uhi_store *store, enum uhi_value_kind kind, const voi
                 add_double(store->fast_squares + cell[i], x * x, shared);
             continue;
         }
-        const struct uhi_digits sum = uhi_digits_of(kind, 0, (const char *)w + i * size);
-        add_digits(store, &store->sums, cell[i], &sum, shared);
-        if (squares && !sum.flag) {
-            const struct uhi_digits square = uhi_digits_of(kind, 1, (const char *)w + i * size);
-            add_digits(store, &store->squares, cell[i], &square, shared);
-        }
+        const struct number x = number_of(kind, w, i);
+        if (x.flag)
+            uhi_flag_cell(store->flags, cell[i], x.flag);
+        add_integer(&store->sums, cell[i], x.m, x.at, x.negative, shared);
+        if (squares)
+            add_integer(&store->squares, cell[i], (unsigned __int128)x.m * x.m, 2 * x.at, 0, shared);
     }
 }

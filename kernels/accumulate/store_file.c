@@ -195,20 +195,14 @@ static void write_fast(double *fast, struct uhi_planes *planes, size_t from, siz
 }
 
 static void write_counts(struct uhi_store *store, size_t from, size_t n, const uint64_t *words) {
-    const uint32_t max = uhi_store_saturated_max(store->storage);
-    uint8_t *bytes = store->saturated;
-    uint16_t *pairs = store->saturated;
+    const size_t size = uhi_store_saturated_size(store->storage);
     if (store->counts) {
         memcpy(store->counts + from, words, n * sizeof *words);
         return;
     }
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t count = words[i] < max ? words[i] : max;
-        if (store->storage == UH_STORAGE_U8)
-            bytes[from + i] = (uint8_t)count;
-        else
-            pairs[from + i] = (uint16_t)count;
-    }
+    memset((char *)store->saturated + from * size, 0, n * size);
+    for (size_t i = 0; i < n; i++)
+        uhi_direct_count(store, from + i, words[i], 0);
 }
 
 void uhi_store_write_words(struct uhi_store *store, enum uhi_store_array array, const struct uhi_store_layout *layout,

@@ -30,6 +30,7 @@ struct adding {
     /* On the host: */
     const struct uhi_accumulate_host *host;
     size_t parts, part_bytes; /* the threads' shares of the points; bytes of tables per share */
+    int private;              /* threads add to tables of their own */
     /* On a device: */
     int torn; /* the last piece was only partly submitted */
 };
@@ -94,16 +95,13 @@ static void tables_of(const struct adding *adding, size_t part, struct uhi_store
                             memory + (0 - (uintptr_t)memory) % LINE + part * adding->part_bytes, t);
 }
 
-static void add_private(const void *context, size_t part, size_t parts) {
+static void add_part(const void *context, size_t part, size_t parts) {
+    const struct adding *adding = context;
     struct uhi_store_tables t;
     (void)parts;
-    tables_of(context, part, &t);
-    add_points(context, part, &t);
-}
-
-static void add_shared(const void *context, size_t part, size_t parts) {
-    (void)parts;
-    add_points(context, part, NULL);
+    if (adding->private)
+        tables_of(adding, part, &t);
+    add_points(adding, part, adding->private ? &t : NULL);
 }
 
 /* Empties part `part` of the slots in all threads' tables. */
@@ -139,7 +137,7 @@ static void find_exponents(const struct adding *adding, int *lowest, int *above)
 }
 
 /* Makes room in the store for everything that the points can add. */
-static uh_status ready_planes(const struct adding *adding, int private) {
+static uh_status ready_planes(const struct adding *adding) {
     struct uhi_store *store = adding->store;
     int lowest, above;
     if (!uhi_store_has_sums(store->storage) || store->fast)
@@ -150,7 +148,7 @@ static uh_status ready_planes(const struct adding *adding, int private) {
         UHI_TRY(uhi_planes_reserve(adding->call, &store->squares, lowest, above));
     /* A point adds at most 4 digits of at most 3 parts; a window 3 parts, and 5 windows overlap; a double 2 windows. */
     const uint64_t emptied = adding->n / points_before_emptying(adding) + adding->n / UHI_DOUBLES_MIN_POINTS;
-    const uint64_t additions = private ? 8 * (emptied + 3 * adding->parts) : adding->n;
+    const uint64_t additions = adding->private ? 8 * (emptied + 3 * adding->parts) : adding->n;
     uhi_planes_expect(&store->sums, additions);
     uhi_planes_expect(&store->squares, 4 * additions);
     return UH_SUCCESS;
@@ -182,14 +180,14 @@ static uh_status add_on_host(struct uhi_frame *frame, void *context) {
     struct adding *adding = context;
     adding->host = uhi_accumulate_host();
     adding->parts = uhi_parts_for(frame->queue, adding->n, UHI_STORE_POINTS_A_THREAD);
-    const int private = wants_tables(adding);
-    UHI_TRY(ready_planes(adding, private));
-    if (private)
+    adding->private = wants_tables(adding);
+    UHI_TRY(ready_planes(adding));
+    if (adding->private)
         UHI_TRY(ready_scratch(adding));
-    uhi_host_parallel(frame->queue, "store: add", private ? add_private : add_shared, adding, adding->parts);
-    if (private)
+    uhi_host_parallel(frame->queue, "store: add", add_part, adding, adding->parts);
+    if (adding->private)
         uhi_host_parallel(frame->queue, "store: join", join_tables, adding, adding->parts);
-    for (size_t part = 0; private && part < adding->parts; part++) {
+    for (size_t part = 0; adding->private && part < adding->parts; part++) {
         struct uhi_store_tables t;
         tables_of(adding, part, &t);
         uhi_thread_tables_discard(&t);
@@ -277,6 +275,17 @@ static uh_status add_on_device(struct uhi_frame *frame, void *context) {
 
 /* ---- entry points ------------------------------------------------------------------------------------------------ */
 
+/* Stores the kind of a type and returns 0; returns -1 if it is not a weight type. */
+static int find_kind(uh_dtype dtype, enum uhi_value_kind *kind) {
+    switch (dtype) {
+    case UH_F32: *kind = UHI_VALUE_F32; return 0;
+    case UH_F64: *kind = UHI_VALUE_F64; return 0;
+    case UH_I32: *kind = UHI_VALUE_I32; return 0;
+    case UH_I64: *kind = UHI_VALUE_I64; return 0;
+    default: return -1;
+    }
+}
+
 static const struct uhi_stage add = {"store: add", add_on_host, add_on_device};
 
 uh_status uhi_store_add(struct uhi_store *store, struct uhi_frame *frame, const struct uhi_cell_source *source,
@@ -285,7 +294,7 @@ uh_status uhi_store_add(struct uhi_store *store, struct uhi_frame *frame, const 
         .call = frame->call, .store = store, .source = source, .kind = UHI_VALUE_NONE, .n = frame->operands.n};
     if (dtype != UHI_NO_VALUES) {
         const char *name = uhi_dtype_name(dtype);
-        if (uhi_find_kind(dtype, &adding.kind))
+        if (find_kind(dtype, &adding.kind))
             return uhi_fail_argument(frame->call, NULL, "values are %s, expected float32, float64, int32 or int64",
                                      name ? name : "of an invalid type");
         adding.input = frame->operands.inputs - 1;

@@ -23,7 +23,7 @@ struct uhi_window_table {
     uint32_t digits; /* per number, each two windows above the last */
 };
 
-/* Sums of float32 weights as float64, as long as these are exact (doubles.c). */
+/* Sums of float32 weights as float64, as long as these are exact (thread_tables.c). */
 struct uhi_double_table {
     double *value;      /* NULL: none */
     size_t copy_offset; /* as in uhi_window_table */
@@ -81,9 +81,6 @@ static inline int uhi_window_holds(const uint8_t *used, uint32_t digits, uint32_
     return 0;
 }
 
-/* Stores the kind of a type and returns 0; returns -1 if it is not a weight type. */
-int uhi_find_kind(uh_dtype dtype, enum uhi_value_kind *kind);
-
 /* ---- a thread's private tables: their layout in its memory, and how they are emptied into the store (thread_tables.c)
  * ---- */
 
@@ -101,8 +98,6 @@ void uhi_thread_tables_empty(struct uhi_store *store, const struct uhi_store_tab
 
 /* Resets the bookkeeping of emptied tables to its initial state. */
 void uhi_thread_tables_discard(const struct uhi_store_tables *t);
-
-/* ---- doubles.c ---- */
 
 /* Exact sums of float32 weights by float64 additions, as long as none can round: all addends are multiples of one power
  * of two and no sum can reach 2^53 times it. A chunk of points that qualifies costs a thread one plain addition per
@@ -126,7 +121,3 @@ enum { UHI_DOUBLES_MIN_POINTS = 1 << 12 };
 void uhi_doubles_add(const struct uhi_store *store, const struct uhi_store_tables *t,
                      const struct uhi_accumulate_host *host, const uint32_t *w, const uint32_t *cell, size_t n,
                      int shared);
-
-/* Moves the sums of slots [from, to) into the store. The caller clears the bounds after all slots have been moved. */
-void uhi_doubles_empty(const struct uhi_store *store, const struct uhi_store_tables *t, size_t from, size_t to,
-                       int shared);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/accumulate/tables.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "kernels/accumulate/store.h"
@@ -61,6 +62,112 @@ size_t uhi_thread_tables(const struct uhi_store *store, enum uhi_value_kind kind
     return at;
 }
 
+/* ---- exact sums of float32 weights as float64 -------------------------------------------------------------------- */
+
+enum { CHUNK = 256, POINTS_A_SLOT = 16, MIN_CHUNKS = 64, MAX_PAUSE = 32 };
+
+#define SMALLEST_NORMAL UINT32_C(0x00800000)
+#define INFINITE        UINT32_C(0x7f800000)
+
+/* For the bits of a normal float32 without sign: its value, and that of its last digit. */
+static double value_of(uint32_t b) {
+    float value;
+    memcpy(&value, &b, sizeof value);
+    return (double)value;
+}
+static double unit_of(uint32_t b) { return value_of(b & INFINITE) * 0x1p-23; }
+
+/* Moves the sums of slots [from, to) into the store. The caller clears the bounds after all slots have been moved. A
+ * sum is an integer number of units, of at most 53 bits and a sign: two 32-bit digits, shifted to where windows begin.
+ */
+static void empty_doubles(const struct uhi_store *store, const struct uhi_store_tables *t, size_t from, size_t to,
+                          int shared) {
+    const double unit = t->doubles.bounds->unit;
+    double *value = t->doubles.value, *other = value + t->doubles.copy_offset;
+    if (unit == 0)
+        return;
+    const uint32_t place = (uint32_t)(ilogb(unit) + UHI_SUM_BIAS), shift = place % 16;
+    for (size_t slot = from; slot < to; slot++) {
+        const double sum = value[slot] + (t->doubles.copy_offset ? other[slot] : 0);
+        value[slot] = other[slot] = 0;
+        if (sum == 0)
+            continue;
+        const int64_t units = (int64_t)(sum / unit), low = units & 0xffffffff,
+                      high = (units - low) / ((int64_t)1 << 32);
+        uhi_planes_add_window(&store->sums, slot, place / 16, low * ((int64_t)1 << shift), shared);
+        uhi_planes_add_window(&store->sums, slot, place / 16 + 2, high * ((int64_t)1 << shift), shared);
+    }
+}
+
+/* Returns whether sums up to `maximum` are exact; one bit is spare for the rounding of `maximum`. */
+static int fits(double maximum, double unit) { return maximum <= unit * 0x1p52; }
+
+/* Makes room for multiples of `unit` that grow the sums by `chunk`: measures the table's sums, or empties it. Returns 0
+ * if it was emptied too recently. */
+static int make_room(const struct uhi_store *store, const struct uhi_store_tables *t,
+                     const struct uhi_accumulate_host *host, double unit, double chunk, int shared) {
+    struct uhi_double_bounds *bounds = t->doubles.bounds;
+    if (bounds->seen - bounds->measured >= store->slots) {
+        bounds->maximum = host->largest(&t->doubles, store->slots);
+        bounds->measured = bounds->seen;
+        if (fits(bounds->maximum + chunk, bounds->unit < unit ? bounds->unit : unit))
+            return 1;
+    }
+    if (bounds->seen < UHI_DOUBLES_MIN_POINTS || bounds->seen / POINTS_A_SLOT < store->slots)
+        return 0;
+    empty_doubles(store, t, 0, store->slots, shared);
+    memset(bounds, 0, sizeof *bounds);
+    return 1;
+}
+
+/* Returns whether a chunk of n weights can be added exactly, and extends the bounds to it. `minimum` and `maximum` are
+ * the bits of the smallest nonzero and the largest magnitude. Denormal weights never qualify: a CPU that is set so
+ * takes them as 0. */
+static int take_chunk(const struct uhi_store *store, const struct uhi_store_tables *t,
+                      const struct uhi_accumulate_host *host, uint32_t minimum, uint32_t maximum, size_t n,
+                      int shared) {
+    struct uhi_double_bounds *bounds = t->doubles.bounds;
+    if (maximum == 0)
+        return 1;
+    if (maximum >= INFINITE || minimum < SMALLEST_NORMAL)
+        return 0;
+    const double unit = unit_of(minimum), chunk = (double)n * value_of(maximum);
+    if (!fits(chunk * MIN_CHUNKS, unit)) /* few such chunks would fit: not worth emptying the table */
+        return 0;
+    if (bounds->unit != 0 && !fits(bounds->maximum + chunk, bounds->unit < unit ? bounds->unit : unit) &&
+        !make_room(store, t, host, unit, chunk, shared))
+        return 0;
+    bounds->unit = bounds->unit == 0 || unit < bounds->unit ? unit : bounds->unit;
+    bounds->maximum += chunk;
+    return 1;
+}
+
+void uhi_doubles_add(const struct uhi_store *store, const struct uhi_store_tables *t,
+                     const struct uhi_accumulate_host *host, const uint32_t *w, const uint32_t *cell, size_t n,
+                     int shared) {
+    struct uhi_double_bounds *bounds = t->doubles.bounds;
+    for (size_t from = 0, m; from < n; from += m, w += m, cell += m) {
+        uint32_t minimum, maximum;
+        m = n - from < CHUNK ? n - from : CHUNK;
+        bounds->seen += m;
+        if (bounds->pause > 0) {
+            bounds->pause--;
+        } else {
+            host->span(w, m, &minimum, &maximum);
+            if (take_chunk(store, t, host, minimum, maximum, m, shared)) {
+                host->add_doubles(&t->doubles, w, cell, m);
+                bounds->misfits = 0;
+                continue;
+            }
+            bounds->misfits += bounds->misfits < MAX_PAUSE;
+            bounds->pause = bounds->misfits;
+        }
+        host->sum[UHI_VALUE_F32](t, w, cell, m);
+    }
+}
+
+/* ---- emptying ---------------------------------------------------------------------------------------------------- */
+
 static void empty_windows(const struct uhi_planes *planes, const struct uhi_store_tables *t,
                           const struct uhi_window_table *table, size_t from, size_t to, int shared) {
     for (uint32_t w = 0; w < table->windows; w++) {
@@ -96,7 +203,7 @@ void uhi_thread_tables_empty(struct uhi_store *store, const struct uhi_store_tab
     if (t->sum.value)
         empty_windows(&store->sums, t, &t->sum, from, to, shared);
     if (t->doubles.value)
-        uhi_doubles_empty(store, t, from, to, shared);
+        empty_doubles(store, t, from, to, shared);
     if (t->squares.value)
         empty_windows(&store->squares, t, &t->squares, from, to, shared);
     if (t->fast && !shared)
@@ -122,13 +229,3 @@ const struct uhi_window_range uhi_square_windows[4] = {{UHI_SQUARE_FIRST_F32, UH
                                                        {UHI_SQUARE_FIRST_F64, UHI_SQUARE_COUNT_F64, 4},
                                                        {UHI_SQUARE_FIRST_INT, UHI_SQUARE_COUNT_I32, 2},
                                                        {UHI_SQUARE_FIRST_INT, UHI_SQUARE_COUNT_I64, 4}};
-
-int uhi_find_kind(uh_dtype dtype, enum uhi_value_kind *kind) {
-    switch (dtype) {
-    case UH_F32: *kind = UHI_VALUE_F32; return 0;
-    case UH_F64: *kind = UHI_VALUE_F64; return 0;
-    case UH_I32: *kind = UHI_VALUE_I32; return 0;
-    case UH_I64: *kind = UHI_VALUE_I64; return 0;
-    default: return -1;
-    }
-}

@@ -103,15 +103,15 @@ struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const str
 void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *estimate, size_t values) {
     double part[UH_INTEGRATE_MAX_VALUES]; /* share of the new estimate */
     for (size_t k = 0; k < values; k++) {
-        const double difference = estimate->value[k] - average->value[k];
+        const double difference = estimate->value[k] - average->of.value[k];
         const double w = 1 / fmax(estimate->covariance[uhi_pair(k, k)], 0x1p-900); /* if all values are 0 */
         average->weight[k] += w;
         part[k] = w / average->weight[k];
-        average->value[k] = (1 - part[k]) * average->value[k] + part[k] * estimate->value[k];
+        average->of.value[k] = (1 - part[k]) * average->of.value[k] + part[k] * estimate->value[k];
         if (k == 0)
             average->chi2 += w * difference * difference * (1 - part[k]);
         for (size_t l = 0; l <= k; l++) {
-            double *covariance = &average->covariance[uhi_pair(k, l)];
+            double *covariance = &average->of.covariance[uhi_pair(k, l)];
             *covariance =
                 (1 - part[k]) * (1 - part[l]) * *covariance + part[k] * part[l] * estimate->covariance[uhi_pair(k, l)];
         }
@@ -119,19 +119,12 @@ void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *est
     average->n++;
 }
 
-struct uhi_estimate uhi_average_of(const struct uhi_average *average, size_t values) {
-    struct uhi_estimate estimate = {.value = {0}};
-    memcpy(estimate.value, average->value, values * sizeof *estimate.value);
-    memcpy(estimate.covariance, average->covariance, UHI_PAIRS(values) * sizeof *estimate.covariance);
-    return estimate;
-}
-
 int uhi_average_contradicts(const struct uhi_average *average, const struct uhi_estimate *estimate) {
-    const double difference = fabs(estimate->value[0] - average->value[0]);
-    const double deviation = sqrt(estimate->covariance[0] + average->covariance[0]);
+    const double difference = fabs(estimate->value[0] - average->of.value[0]);
+    const double deviation = sqrt(estimate->covariance[0] + average->of.covariance[0]);
     return estimate->covariance[0] * average->weight[0] > 100 * (double)(average->n + 1) ||
-           average->covariance[0] > 4 * estimate->covariance[0] ||
-           (difference > 5 * deviation && difference > 1e-12 * fabs(average->value[0]));
+           average->of.covariance[0] > 4 * estimate->covariance[0] ||
+           (difference > 5 * deviation && difference > 1e-12 * fabs(average->of.value[0]));
 }
 
 /* ---- the minimum deviation ---- */

@@ -43,10 +43,9 @@ struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const str
 /* Average of the iterations that count, each value weighted by 1 / variance. Zero it before use. */
 struct uhi_average {
     size_t n;
-    double weight[UH_INTEGRATE_MAX_VALUES];                /* sums of w = 1 / variance; */
-    double value[UH_INTEGRATE_MAX_VALUES];                 /* averages; */
-    double covariance[UHI_PAIRS(UH_INTEGRATE_MAX_VALUES)]; /* and their covariances */
-    double chi2;                                           /* of the first value: sum of w (its estimate - average)^2 */
+    double weight[UH_INTEGRATE_MAX_VALUES]; /* sums of w = 1 / variance */
+    struct uhi_estimate of;                 /* averages, and their covariances */
+    double chi2;                            /* of the first value: sum of w (its estimate - average)^2 */
 };
 
 void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *estimate, size_t values);
@@ -75,6 +74,3 @@ void uhi_usual_learn(struct uhi_usual *usual, const struct uhi_estimate *estimat
  * - 1) of it: a larger part p is missed only with the small probability (1 - p)^n. The part missed may have another
  * value of the usual size. Values that are all 0 have no minimum. */
 void uhi_estimate_bound(struct uhi_estimate *estimate, const struct uhi_sampling *sampling, struct uhi_usual *usual);
-
-/* Returns the average; n > 0. */
-struct uhi_estimate uhi_average_of(const struct uhi_average *average, size_t values);

@@ -17,28 +17,24 @@ struct drawing {
     struct uhi_field field;
     uint64_t seed, offset;
     struct uhi_cell *cells; /* followed by the sides of each axis, for devices */
-};
-
-/* A part of the points, on the host. */
-struct drawing_part {
-    const struct drawing *drawing;
-    const struct uhi_integrate_host *host;
-    size_t n;
-    double *rows;
+    size_t n;               /* on the host: points, */
+    double *rows;           /* and where they are stored */
 };
 
 static void draw_part(const void *context, size_t part, size_t parts) {
-    const struct drawing_part *p = context;
-    const struct drawing *drawing = p->drawing;
-    const size_t from = uhi_part_start(p->n, parts, part);
-    p->host->points(&drawing->field, drawing->seed, uhi_integrate_stream(POINTS_ITERATION), drawing->offset + from,
-                    uhi_part_start(p->n, parts, part + 1) - from, p->rows + from * (drawing->field.dims + 1));
+    const struct drawing *drawing = context;
+    const size_t from = uhi_part_start(drawing->n, parts, part);
+    uhi_integrate_host()->points(&drawing->field, drawing->seed, uhi_integrate_stream(POINTS_ITERATION),
+                                 drawing->offset + from, uhi_part_start(drawing->n, parts, part + 1) - from,
+                                 drawing->rows + from * (drawing->field.dims + 1));
 }
 
 static uh_status draw_on_host(struct uhi_frame *frame, void *context) {
-    const struct uhi_operand *out = &frame->operands.out;
-    const struct drawing_part all = {context, uhi_integrate_host(), out->x.n, (double *)(uintptr_t)out->x.first};
-    return uhi_frame_parallel(frame, "integrate: points", draw_part, &all, all.n, UHI_INTEGRATE_POINTS_A_THREAD);
+    struct drawing *drawing = context;
+    drawing->n = frame->operands.out.x.n;
+    drawing->rows = (double *)(uintptr_t)frame->operands.out.x.first;
+    return uhi_frame_parallel(frame, "integrate: points", draw_part, drawing, drawing->n,
+                              UHI_INTEGRATE_POINTS_A_THREAD);
 }
 
 struct launching {

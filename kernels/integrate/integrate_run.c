@@ -173,7 +173,7 @@ static void begin_warm_up(struct integration *in) {
 
 /* Returns whether an iteration's deviation is small and similar to the previous one's, and their estimates agree. */
 static int has_settled(const struct uhi_average *before, const struct uhi_estimate *now) {
-    const double variance = now->covariance[0], last = before->covariance[0];
+    const double variance = now->covariance[0], last = before->of.covariance[0];
     return before->n > 0 && sqrt(variance) <= 0.05 * fabs(now->value[0]) && variance >= last / 2 &&
            variance <= 4 * last && !uhi_average_contradicts(before, now);
 }
@@ -260,15 +260,15 @@ static double deviation_of(const struct uhi_estimate *estimate, double unit) {
 static void store_result(const struct integration *in, const struct uhi_average *average, uh_integral *to) {
     const size_t values = in->samples.sampling.integrand->values;
     const double unit = in->samples.sampling.scale_of_values;
-    const struct uhi_estimate now = uhi_average_of(average, values);
-    to->value = now.value[0] * unit;
-    to->error = deviation_of(&now, unit);
+    const struct uhi_estimate *now = &average->of;
+    to->value = now->value[0] * unit;
+    to->error = deviation_of(now, unit);
     to->dof = average->n - 1;
     to->chi2_dof = average->n > 1 ? average->chi2 / (double)to->dof : 0;
     for (size_t k = 0; k < values; k++) {
-        to->values[k] = now.value[k] * unit;
+        to->values[k] = now->value[k] * unit;
         for (size_t l = 0; l < values; l++)
-            to->covariance[k * values + l] = now.covariance[l <= k ? uhi_pair(k, l) : uhi_pair(l, k)] * unit * unit;
+            to->covariance[k * values + l] = now->covariance[l <= k ? uhi_pair(k, l) : uhi_pair(l, k)] * unit * unit;
     }
 }
 

@@ -47,23 +47,16 @@ static uh_status begin_on_host(struct uhi_frame *frame, void *context) {
     return UH_SUCCESS;
 }
 
-struct sharing {
-    const struct uhi_integrate_host *host;
-    const struct uhi_samples *samples;
-};
-
 static void sample_part(const void *context, size_t part, size_t parts) {
-    const struct sharing *sharing = context;
-    const struct uhi_samples *samples = sharing->samples;
+    const struct uhi_samples *samples = context;
     const size_t first = samples->sampling.first_unit;
-    sharing->host->sample(&samples->sampling, first + uhi_part_start(samples->units, parts, part),
-                          first + uhi_part_start(samples->units, parts, part + 1), &samples->parts[part]);
+    uhi_integrate_host()->sample(&samples->sampling, first + uhi_part_start(samples->units, parts, part),
+                                 first + uhi_part_start(samples->units, parts, part + 1), &samples->parts[part]);
 }
 
 static uh_status sample_on_host(struct uhi_frame *frame, void *context) {
     struct uhi_samples *samples = context;
-    const struct sharing sharing = {uhi_integrate_host(), samples};
-    uhi_host_parallel(frame->queue, "integrate: sample", sample_part, &sharing,
+    uhi_host_parallel(frame->queue, "integrate: sample", sample_part, samples,
                       samples->units < samples->part_count ? samples->units : samples->part_count);
     if (samples->sampling.report != UINT64_MAX) {
         memcpy(samples->point, samples->parts[0].point, sizeof samples->point);

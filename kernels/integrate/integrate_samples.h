@@ -85,17 +85,9 @@ void uhi_samples_close_one(struct uhi_samples *samples);
 /* Lays out an iteration's cells, and zeroes the sums. */
 void uhi_samples_begin_iteration(struct uhi_samples *samples, struct uhi_iteration_sums *sums);
 
-/* The functions above for this process alone. */
-uh_status uhi_samples_draw_local(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end);
-void uhi_samples_close_local(struct uhi_samples *samples);
-
 /* Takes some units of an iteration whose cells are ready. Rows go to `rows`, contributions of bins to `contributions`,
  * variances of cubes within the units to sampling.spread. */
 uh_status uhi_samples_draw_units(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows);
-
-/* The same on a combined device, whose parts share the units; `end` as in uhi_samples_draw. */
-uh_status uhi_samples_share_units(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows,
-                                  uh_integrate_end *end);
 
 /* ---- devices ---- */
 

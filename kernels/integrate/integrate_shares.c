@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples of iterations shared by the parts of a combined device's queue. Pieces are whole units, whose rows are added
- * up in order, as on one device; contributions are integers. */
+/* Samples of iterations shared by the parts of a combined device's queue, or by several processes (collective.h), each
+ * of which takes some of the units of a piece. All rows are sent to all processes. Rows are added up in order, as on
+ * one device; contributions are integers. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/common/collective.h"
 #include "kernels/common/shares.h"
 #include "kernels/integrate/integrate_samples.h"
 #include "kernels/integrate/sums.h"
@@ -22,6 +24,15 @@ struct uhi_samples_shares {
     pthread_mutex_t lock; /* protects what pieces add to */
     int is_open[UHI_MAX_SHARES];
     struct uhi_samples of[UHI_MAX_SHARES];
+};
+
+/* Maximum number of processes that a piece keeps busy: each holds all their rows in memory. */
+enum { MAX_BUSY = 16 };
+
+struct uhi_samples_ranks {
+    const uh_exchange *exchange;
+    size_t units;    /* per piece of all processes, whose rows sampling.rows has */
+    uint64_t *given; /* contributions of this process's samples, then of all */
 };
 
 /* ---- parts ---- */
@@ -95,8 +106,64 @@ uh_status uhi_samples_open(struct uhi_samples *samples, uh_queue *queue, const c
                                 : uhi_samples_open_one(samples, queue, call, max_calls, shares);
 }
 
-void uhi_samples_close_local(struct uhi_samples *samples) {
+/* Checks that everything is equal on all processes, so that samples are those of one. */
+static uh_status compare(const struct uhi_samples *samples, const uh_exchange *exchange, const char *call,
+                         uint64_t max_calls, uh_status mine) {
+    const struct uhi_sampling *s = &samples->sampling;
+    const uh_integrate_options *o = samples->options;
+    struct uhi_collective collective = {.call = call, .exchange = exchange};
+    const double numbers[] = {o->alpha, o->beta, o->relative_error, o->absolute_error, o->max_chi2_dof};
+    uint64_t words[] = {max_calls,
+                        s->field.dims,
+                        s->field.bins,
+                        s->integrand->values,
+                        o->iterations,
+                        o->adjusting,
+                        o->skipped,
+                        (uint64_t)o->variant,
+                        o->seed,
+                        o->time_limit_ns != 0,
+                        o->zero_not_finite != 0,
+                        samples->range ? (uint64_t)samples->range->dtype : 0,
+                        0};
+    uint64_t *hash = &words[sizeof words / sizeof *words - 1], bits[sizeof numbers / sizeof *numbers];
+    memcpy(bits, numbers, sizeof numbers);
+    *hash = uhi_exchange_hash(0, bits, sizeof numbers / sizeof *numbers);
+    for (size_t i = 0; i < s->field.dims * (s->field.bins + 1); i++) {
+        memcpy(bits, &samples->grid->edges[i], sizeof *bits);
+        *hash = uhi_exchange_hash(*hash, bits, 1);
+    }
+    return uhi_collective_compare(&collective, mine, words, sizeof words / sizeof *words,
+                                  "options, grids, numbers of values or devices' types of numbers differ between "
+                                  "processes, expected the same on all");
+}
+
+static uh_status make_room(struct uhi_samples *samples, const uh_exchange *exchange, uint64_t max_calls) {
+    struct uhi_sampling *s = &samples->sampling;
+    struct uhi_samples_ranks *ranks = samples->ranks = calloc(1, sizeof *ranks);
+    if (ranks) {
+        ranks->exchange = exchange;
+        ranks->units = uhi_samples_units(max_calls, exchange->ranks < MAX_BUSY ? exchange->ranks : MAX_BUSY);
+        ranks->given = uhi_grid_allocate(s->field.dims * s->field.bins, sizeof *ranks->given);
+        free(s->rows);
+        s->rows = uhi_grid_allocate(ranks->units * UHI_ROW_WORDS(s->integrand->values), sizeof *s->rows);
+    }
+    if (!ranks || !s->rows || !ranks->given)
+        return uhi_fail_memory(samples->frame.call, "no memory for the samples of %zu processes", exchange->ranks);
+    return UH_SUCCESS;
+}
+
+uh_status uhi_samples_open_ranks(struct uhi_samples *samples, const uh_exchange *exchange, const char *call,
+                                 uint64_t max_calls, uh_status opened) {
+    return compare(samples, exchange, call, max_calls, opened ? opened : make_room(samples, exchange, max_calls));
+}
+
+void uhi_samples_close(struct uhi_samples *samples) {
     struct uhi_samples_shares *shares = samples->shares;
+    struct uhi_samples_ranks *ranks = samples->ranks;
+    if (ranks)
+        free(ranks->given);
+    free(ranks);
     for (size_t i = 0; shares && i < UHI_MAX_SHARES; i++)
         if (shares->is_open[i])
             uhi_samples_close_one(&shares->of[i]);
@@ -106,12 +173,13 @@ void uhi_samples_close_local(struct uhi_samples *samples) {
     uhi_samples_close_one(samples);
 }
 
-/* ---- an iteration ---- */
+/* ---- units, by devices ---- */
 
-/* Units that are distributed together. */
+/* Units that are distributed together, and their rows. */
 struct sharing {
     struct uhi_samples *samples;
     size_t first;
+    union uhi_word *rows;
     uh_integrate_end *end;
 };
 
@@ -136,7 +204,7 @@ static uh_status draw_piece(void *context, size_t part, size_t from, size_t n) {
     const size_t words = UHI_ROW_WORDS(samples->sampling.integrand->values);
     UHI_TRY(open_part(samples, part));
     struct uhi_samples *one = ready_part(samples, part);
-    UHI_TRY(uhi_samples_draw_units(one, sharing->first + from, n, samples->sampling.rows + from * words));
+    UHI_TRY(uhi_samples_draw_units(one, sharing->first + from, n, sharing->rows + from * words));
     add_piece(samples, one, sharing->first + from, n);
     return UH_SUCCESS;
 }
@@ -146,21 +214,22 @@ static int report_progress(void *context, size_t done) {
     return uhi_samples_are_cancelled(sharing->samples, (uint64_t)(sharing->first + done) * UHI_UNIT, sharing->end);
 }
 
-/* Has the parts take units, whose rows go to sampling.rows. */
-static uh_status share_out(struct uhi_samples *samples, struct sharing *sharing, size_t units) {
-    struct uhi_samples_shares *shares = samples->shares;
+/* Has the parts take units [first, first + units). */
+static uh_status share_out(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows,
+                           uh_integrate_end *end) {
+    struct sharing sharing = {samples, first, rows, end};
     const struct uhi_share share = {.call = samples->frame.call,
-                                    .queue = shares->queue,
+                                    .queue = samples->shares->queue,
                                     .n = units,
                                     .min_piece = UHI_INTEGRATE_MIN_SHARE,
                                     .piece = draw_piece,
                                     .progress = report_progress,
-                                    .context = sharing};
-    return uhi_share_out(&share, &shares->speeds);
+                                    .context = &sharing};
+    return uhi_share_out(&share, &samples->shares->speeds);
 }
 
 /* Clears contributions, and tells the parts if the starts of cubes have changed. */
-static void begin(struct uhi_samples *samples) {
+static void begin_shares(struct uhi_samples *samples) {
     const struct uhi_sampling *s = &samples->sampling;
     memset(samples->contributions, 0, s->field.dims * s->field.bins * sizeof *samples->contributions);
     for (size_t i = 0; i < UHI_MAX_SHARES; i++)
@@ -168,42 +237,98 @@ static void begin(struct uhi_samples *samples) {
     samples->starts_changed = 0;
 }
 
-uh_status uhi_samples_share_units(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows,
-                                  uh_integrate_end *end) {
-    struct sharing sharing = {.samples = samples, .first = first, .end = end};
-    union uhi_word *const own = samples->sampling.rows;
-    begin(samples);
-    samples->sampling.rows = rows;
-    const uh_status status = share_out(samples, &sharing, units);
-    samples->sampling.rows = own;
+/* ---- units, by processes ---- */
+
+uh_status uhi_samples_agree(const struct uhi_samples *samples, uh_integrate_end *end) {
+    uint64_t latest = (uint64_t)*end;
+    if (!samples->ranks)
+        return UH_SUCCESS;
+    const uh_exchange *exchange = samples->ranks->exchange;
+    const uh_status status = exchange->maximum(exchange->context, &latest, 1);
+    *end = (uh_integrate_end)latest;
     return status;
 }
 
-static uh_status draw_shared(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
+static uh_status combine(const struct uhi_samples *samples, uh_combine how, void *words, size_t n) {
+    const uh_exchange *exchange = samples->ranks->exchange;
+    return exchange->combine(exchange->context, how, words, n);
+}
+
+static void begin_ranks(struct uhi_samples *samples) {
+    const struct uhi_sampling *s = &samples->sampling;
+    memset(samples->ranks->given, 0, s->field.dims * s->field.bins * sizeof *samples->ranks->given);
+    if (s->spread)
+        memset(s->spread, 0, (size_t)s->cubes * sizeof *s->spread);
+}
+
+/* Takes this process's units of a piece, and adds their contributions to bins. */
+static uh_status draw_own(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows,
+                          uh_integrate_end *end) {
+    const size_t slots = samples->sampling.adjusts * samples->sampling.field.bins;
+    if (units == 0)
+        return UH_SUCCESS;
+    if (samples->shares)
+        begin_shares(samples);
+    const uh_status status = samples->shares ? share_out(samples, first, units, rows, end)
+                                             : uhi_samples_draw_units(samples, first, units, rows);
+    for (size_t i = 0; i < slots && !status; i++)
+        samples->ranks->given[i] += samples->contributions[i];
+    return status;
+}
+
+/* Takes units [first, first + units), whose rows are then on all processes. */
+static uh_status draw_of_ranks(struct uhi_samples *samples, size_t first, size_t units, uh_integrate_end *end) {
+    union uhi_word *rows = samples->sampling.rows;
+    const uh_exchange *exchange = samples->ranks->exchange;
+    const size_t words = UHI_ROW_WORDS(samples->sampling.integrand->values);
+    const size_t from = uhi_part_start(units, exchange->ranks, exchange->rank),
+                 to = uhi_part_start(units, exchange->ranks, exchange->rank + 1);
+    memset(rows, 0, units * words * sizeof *rows);
+    const uh_status drawn = draw_own(samples, first + from, to - from, rows + from * words, end);
+    UHI_TRY(uhi_exchange_agree(samples->frame.call, exchange, drawn));
+    UHI_TRY(uhi_samples_agree(samples, end));
+    return *end == UH_INTEGRATE_ITERATIONS ? combine(samples, UH_COMBINE_OR, rows, units * words) : UH_SUCCESS;
+}
+
+/* Combines contributions and cubes' variances of all processes. The variance of a cube within one unit is on one
+ * process; all have computed the others from the rows. */
+static uh_status join_ranks(struct uhi_samples *samples) {
+    const struct uhi_sampling *s = &samples->sampling;
+    const size_t slots = s->adjusts * s->field.bins;
+    UHI_TRY(slots ? combine(samples, UH_COMBINE_ADD, samples->ranks->given, slots) : UH_SUCCESS);
+    memcpy(samples->contributions, samples->ranks->given, slots * sizeof *samples->contributions);
+    return s->spread ? combine(samples, UH_COMBINE_OR, s->spread, (size_t)s->cubes) : UH_SUCCESS;
+}
+
+/* ---- an iteration ---- */
+
+/* Takes the samples in pieces that devices or processes share. */
+static uh_status draw_together(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
     struct uhi_sampling *s = &samples->sampling;
-    struct sharing sharing = {.samples = samples, .end = end};
-    const size_t units = uhi_units_of(s);
+    const struct uhi_samples_ranks *ranks = samples->ranks;
+    const size_t units = uhi_units_of(s), piece = ranks ? ranks->units : samples->piece;
     const uint64_t began = uhi_host_now();
     s->report = UINT64_MAX;
     uhi_samples_begin_iteration(samples, sums);
-    begin(samples);
-    uh_status status = UH_SUCCESS;
-    for (size_t n; sharing.first < units && !status; sharing.first += n) {
-        n = units - sharing.first < samples->piece ? units - sharing.first : samples->piece;
-        if (sharing.first == 0 || !report_progress(&sharing, 0))
-            status = share_out(samples, &sharing, n);
+    (ranks ? begin_ranks : begin_shares)(samples);
+    for (size_t first = 0, n; first < units; first += n) {
+        n = units - first < piece ? units - first : piece;
+        const int cancelled = first > 0 && uhi_samples_are_cancelled(samples, (uint64_t)first * UHI_UNIT, end);
+        if (ranks)
+            UHI_TRY(draw_of_ranks(samples, first, n, end)); /* even if cancelled: all processes end together */
+        else if (!cancelled)
+            UHI_TRY(share_out(samples, first, n, s->rows, end));
         if (*end != UH_INTEGRATE_ITERATIONS)
-            return status;
-        if (!status)
-            uhi_iteration_add(sums, s, n);
+            return UH_SUCCESS;
+        uhi_iteration_add(sums, s, n);
     }
     samples->kernel_ns += uhi_host_now() - began;
     samples->calls += s->samples;
-    return status;
+    return ranks ? join_ranks(samples) : UH_SUCCESS;
 }
 
-uh_status uhi_samples_draw_local(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
-    return samples->shares ? draw_shared(samples, sums, end) : uhi_samples_draw_one(samples, sums, end);
+uh_status uhi_samples_draw(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
+    return (samples->ranks || samples->shares ? draw_together : uhi_samples_draw_one)(samples, sums, end);
 }
 
 uh_status uhi_samples_find(struct uhi_samples *samples, uint64_t sample) {

@@ -41,24 +41,17 @@ struct all_points {
 
 /* ---- exchanges between processes ---- */
 
-/* Compares the arguments; `counts` has room for the numbers of all processes' points, or is NULL if out of memory. */
-static uh_status compare(struct uhi_collective *collective, const struct uhi_coordinates *points, double quantile,
-                         size_t samples, const uint64_t *counts) {
-    const uint64_t words[] = {points->dims, points->size, bits_of(quantile), samples};
-    const uh_status mine = counts ? UH_SUCCESS
-                                  : uhi_fail_memory(collective->call, "no memory for numbers of %zu ranks",
-                                                    uhi_collective_ranks(collective));
-    return uhi_collective_compare(collective, mine, words, sizeof words / sizeof *words,
-                                  "dims, the points' type, quantile or samples differ between processes, expected the "
-                                  "same on all");
-}
-
 /* Checks that all processes have the same arguments, and counts the points of all. */
 static uh_status gather(struct uhi_collective *collective, const struct uhi_coordinates *points, double quantile,
                         size_t samples, struct all_points *all) {
     const size_t ranks = uhi_collective_ranks(collective), local = uhi_collective_rank(collective);
+    const uint64_t words[] = {points->dims, points->size, bits_of(quantile), samples};
     uint64_t *counts = calloc(ranks, sizeof *counts);
-    uh_status status = compare(collective, points, quantile, samples, counts);
+    uh_status status =
+        counts ? UH_SUCCESS : uhi_fail_memory(collective->call, "no memory for numbers of %zu ranks", ranks);
+    status = uhi_collective_compare(collective, status, words, sizeof words / sizeof *words,
+                                    "dims, the points' type, quantile or samples differ between processes, expected "
+                                    "the same on all");
     *all = (struct all_points){0, 0, 0};
     if (!status && counts) {
         counts[local] = points->count;

@@ -280,34 +280,36 @@ void uhi_cells_candidates(const struct uhi_cells *cells, const struct uhi_order 
 /* ---- cells around changes ---------------------------------------------------------------------------------------- */
 
 void uhi_cells_list(const struct uhi_order *order, const uint8_t *flag, struct uhi_cell_list *list) {
-    list->count = 0;
     for (size_t i = 0; i < order->count; i++)
         if (flag[order->id[i]] && (list->count == 0 || list->key[list->count - 1] != order->key[i]))
             list->key[list->count++] = order->key[i];
 }
 
-/* Returns whether a list has a cell in a row next to this one. *at is the position of the last search, for ascending
- * cells. */
-static int has_adjacent(const struct uhi_cells *cells, const struct uhi_cell_list *list, uint64_t key, size_t row,
-                        size_t *at) {
+/* Returns whether a list has a cell next to this one or the same. at[row] is the position of the last search in a row,
+ * for ascending cells. */
+static int has_adjacent(const struct uhi_cells *cells, const struct uhi_cell_list *list, uint64_t key, size_t at[9]) {
+    const size_t runs = uhi_cells_runs(cells);
     uint64_t first, last;
-    if (!find_row(cells, key, row, &first, &last))
-        return 0;
-    *at = uhi_cells_find(list->key, list->count, *at, first);
-    return *at < list->count && list->key[*at] <= last;
+    if (cells->axes == 0)
+        return list->count > 0;
+    for (size_t r = 0; r < runs; r++) {
+        if (!find_row(cells, key, r, &first, &last))
+            continue;
+        at[r] = uhi_cells_find(list->key, list->count, at[r], first);
+        if (at[r] < list->count && list->key[at[r]] <= last)
+            return 1;
+    }
+    return 0;
 }
 
-void uhi_cells_order_adjacent(const struct uhi_cells *cells, const struct uhi_cell_list *one,
-                              const struct uhi_cell_list *other, struct uhi_order *order) {
-    const size_t runs = uhi_cells_runs(cells);
-    size_t at_one[9] = {0}, at_other[9] = {0};
+void uhi_cells_order_adjacent(const struct uhi_cells *cells, struct uhi_cell_list *list, struct uhi_order *order) {
+    size_t at[9] = {0};
+    list->count = uhi_keys_unique(list->key, list->count);
     order->count = 0;
     for (size_t c = 0; c < cells->cells; c++) {
-        int nearby = cells->axes == 0 && one->count + other->count > 0;
-        for (size_t r = 0; r < runs && cells->axes > 0 && !nearby; r++)
-            nearby = has_adjacent(cells, one, cells->key[c], r, &at_one[r]) ||
-                     has_adjacent(cells, other, cells->key[c], r, &at_other[r]);
-        for (size_t i = cells->start[c]; i < cells->start[c + 1] && nearby; i++, order->count++) {
+        if (!has_adjacent(cells, list, cells->key[c], at))
+            continue;
+        for (size_t i = cells->start[c]; i < cells->start[c + 1]; i++, order->count++) {
             order->id[order->count] = cells->order.id[i];
             order->key[order->count] = cells->order.key[i];
         }

@@ -35,6 +35,13 @@ static inline void uhi_coordinate_set(const struct uhi_coordinates *points, size
         ((double *)points->x)[at] = x;
 }
 
+/* Stores n points from number `from` on as rows. */
+static inline void uhi_coordinates_rows(const struct uhi_coordinates *points, size_t from, size_t n, double *rows) {
+    for (size_t i = from; i < from + n; i++)
+        for (size_t a = 0; a < points->dims; a++)
+            *rows++ = uhi_coordinate(points, a, i);
+}
+
 /* Allocates `count` points, with UHI_MEANSHIFT_PAD elements after each axis. Returns 0 if out of memory. */
 int uhi_coordinates_make(struct uhi_coordinates *points, size_t size, size_t dims, size_t count);
 
@@ -114,19 +121,18 @@ size_t uhi_cells_groups(const struct uhi_order *order, uint32_t *group);
 void uhi_cells_candidates(const struct uhi_cells *cells, const struct uhi_order *order, const uint32_t *group,
                           struct uhi_candidates *candidates);
 
-/* Cells by their keys, ascending. */
+/* Cells by their keys. */
 struct uhi_cell_list {
     size_t count;
     uint64_t *key;
 };
 
-/* Lists the cells that contain flagged points; the flags are indexed by point number. The list has room for all of
- * them. */
+/* Adds the cells that contain flagged points, in ascending order, to a list that has room for one per point; the flags
+ * are indexed by point number. */
 void uhi_cells_list(const struct uhi_order *order, const uint8_t *flag, struct uhi_cell_list *list);
 
-/* Stores the sorted points that are in a cell of either list or next to one. */
-void uhi_cells_order_adjacent(const struct uhi_cells *cells, const struct uhi_cell_list *one,
-                              const struct uhi_cell_list *other, struct uhi_order *order);
+/* Stores the sorted points that are in a cell of the list or next to one. Sorts the list. */
+void uhi_cells_order_adjacent(const struct uhi_cells *cells, struct uhi_cell_list *list, struct uhi_order *order);
 
 /* Stores the coordinates of places in the given order. */
 void uhi_coordinates_gather(const struct uhi_coordinates *from, const struct uhi_order *order,

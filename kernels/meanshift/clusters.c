@@ -32,16 +32,11 @@ static uh_status agree_allocated(const struct work *work, int made) {
     return uhi_collective_allocated(work->collective, made, "clusters", work->count);
 }
 
-static void get_row(const struct uhi_coordinates *points, size_t i, double *row) {
-    for (size_t d = 0; d < points->dims; d++)
-        row[d] = uhi_coordinate(points, d, i);
-}
-
 static uh_status reduce_points(struct work *work) {
     work->rows = allocate(work->count * work->dims, sizeof *work->rows);
     work->number = allocate(work->count, sizeof *work->number);
-    for (size_t i = 0; i < work->count && work->rows; i++)
-        get_row(work->reducing->moved, i, work->rows + i * work->dims);
+    if (work->rows)
+        uhi_coordinates_rows(work->reducing->moved, 0, work->count, work->rows);
     return agree_allocated(work, work->rows && work->number);
 }
 
@@ -74,95 +69,88 @@ static uh_status number_components(struct work *work) {
 
 __extension__ typedef unsigned __int128 wide;
 
-/* Averages of components along one axis. */
-struct averaging {
-    double *lower, *upper;
-    uint64_t *count, *words; /* `words`, three per component, are exchanged between processes */
-    wide *sum;
+/* The average of a component along one axis. */
+struct average {
+    double lower, upper; /* the extent; then `upper` is the number of units per 1 */
+    uint64_t count;
+    wide sum; /* in these units, of distances to `lower` */
 };
 
-static int make_averaging(struct averaging *of, size_t found) {
-    of->lower = allocate(found, sizeof *of->lower);
-    of->upper = allocate(found, sizeof *of->upper);
-    of->count = allocate(found, sizeof *of->count);
-    of->words = allocate(3 * found, sizeof *of->words);
-    of->sum = allocate(found, sizeof *of->sum);
-    return of->lower && of->upper && of->count && of->words && of->sum;
-}
+enum { WORDS = 4 }; /* per component, exchanged between processes */
 
-static uh_status share_extents(const struct work *work, struct averaging *of) {
-    const size_t found = work->found;
-    for (size_t c = 0; c < found; c++) {
-        of->words[2 * c] = ~uhi_key_of_f64(of->lower[c]);
-        of->words[2 * c + 1] = uhi_key_of_f64(of->upper[c]);
+static uh_status share_extents(const struct work *work, struct average *of, uint64_t *words) {
+    for (size_t c = 0; c < work->found; c++) {
+        words[2 * c] = ~uhi_key_of_f64(of[c].lower);
+        words[2 * c + 1] = uhi_key_of_f64(of[c].upper);
     }
-    UHI_TRY(uhi_collective_maximum(work->collective, of->words, 2 * found));
-    UHI_TRY(uhi_collective_add(work->collective, of->count, found));
-    for (size_t c = 0; c < found; c++) {
-        of->lower[c] = uhi_f64_of_key(~of->words[2 * c]);
-        of->upper[c] = uhi_f64_of_key(of->words[2 * c + 1]);
+    UHI_TRY(uhi_collective_maximum(work->collective, words, 2 * work->found));
+    for (size_t c = 0; c < work->found; c++) {
+        of[c].lower = uhi_f64_of_key(~words[2 * c]);
+        of[c].upper = uhi_f64_of_key(words[2 * c + 1]);
     }
     return UH_SUCCESS;
 }
 
-/* Adds up the sums of all processes, as digits of 32 bits. */
-static uh_status share_sums(const struct work *work, struct averaging *of) {
-    for (size_t c = 0; c < work->found; c++)
+/* Adds up the counts and the sums of all processes, these as digits of 32 bits. */
+static uh_status share_sums(const struct work *work, struct average *of, uint64_t *words) {
+    for (size_t c = 0; c < work->found; c++) {
         for (size_t i = 0; i < 3; i++)
-            of->words[3 * c + i] = (uint64_t)(of->sum[c] >> 32 * i) & (i < 2 ? UINT32_MAX : UINT64_MAX);
-    const uh_status status = uhi_collective_add(work->collective, of->words, 3 * work->found);
-    for (size_t c = 0; c < work->found && !status; c++)
-        of->sum[c] = of->words[3 * c] + ((wide)of->words[3 * c + 1] << 32) + ((wide)of->words[3 * c + 2] << 64);
-    return status;
+            words[WORDS * c + i] = (uint64_t)(of[c].sum >> 32 * i) & (i < 2 ? UINT32_MAX : UINT64_MAX);
+        words[WORDS * c + 3] = of[c].count;
+    }
+    UHI_TRY(uhi_collective_add(work->collective, words, WORDS * work->found));
+    for (size_t c = 0; c < work->found; c++, words += WORDS) {
+        of[c].sum = words[0] + ((wide)words[1] << 32) + ((wide)words[2] << 64);
+        of[c].count = words[3];
+    }
+    return UH_SUCCESS;
 }
 
 /* Averages one axis of each component, as integers relative to its lowest coordinate, so that the order of rows does
  * not matter. */
-static uh_status average(struct work *work, struct averaging *of, size_t axis) {
+static uh_status average(struct work *work, struct average *of, uint64_t *words, size_t axis) {
     const size_t dims = work->dims;
-    for (size_t c = 0; c < work->found; c++) {
-        of->lower[c] = INFINITY;
-        of->upper[c] = -INFINITY;
-        of->sum[c] = of->count[c] = 0;
-    }
+    for (size_t c = 0; c < work->found; c++)
+        of[c] = (struct average){.lower = INFINITY, .upper = -INFINITY};
     for (size_t i = 0; i < work->count; i++) {
         const double x = work->rows[i * dims + axis];
-        const uint32_t c = work->number[i];
-        of->lower[c] = fmin(of->lower[c], x);
-        of->upper[c] = fmax(of->upper[c], x);
-        of->count[c]++;
+        struct average *mine = &of[work->number[i]];
+        mine->lower = fmin(mine->lower, x);
+        mine->upper = fmax(mine->upper, x);
+        mine->count++;
     }
-    UHI_TRY(share_extents(work, of));
+    UHI_TRY(share_extents(work, of, words));
     for (size_t c = 0; c < work->found; c++) {
         int exponent;
-        (void)frexp(of->upper[c] - of->lower[c], &exponent);
-        of->upper[c] = ldexp(1, exponent > -900 ? 52 - exponent : 952); /* units per 1 */
+        (void)frexp(of[c].upper - of[c].lower, &exponent);
+        of[c].upper = ldexp(1, exponent > -900 ? 52 - exponent : 952);
     }
     for (size_t i = 0; i < work->count; i++) {
-        const uint32_t c = work->number[i];
-        of->sum[c] += (uint64_t)((work->rows[i * dims + axis] - of->lower[c]) * of->upper[c]);
+        struct average *mine = &of[work->number[i]];
+        mine->sum += (uint64_t)((work->rows[i * dims + axis] - mine->lower) * mine->upper);
     }
-    UHI_TRY(share_sums(work, of));
+    UHI_TRY(share_sums(work, of, words));
     for (size_t c = 0; c < work->found; c++)
         work->clusters->centroids[c * dims + axis] =
-            of->lower[c] + (double)of->sum[c] / (double)of->count[c] / of->upper[c];
+            of[c].lower + (double)of[c].sum / (double)of[c].count / of[c].upper;
     return UH_SUCCESS;
 }
 
 static uh_status find_components(struct work *work) {
-    struct averaging of = {.lower = NULL};
+    struct average *of = NULL;
+    uint64_t *words = NULL;
     uh_status status = number_components(work);
     if (!status)
         status = make_clusters(work);
-    if (!status)
-        status = agree_allocated(work, make_averaging(&of, work->found));
+    if (!status) {
+        of = allocate(work->found, sizeof *of);
+        words = allocate(WORDS * work->found, sizeof *words);
+        status = agree_allocated(work, of && words);
+    }
     for (size_t axis = 0; axis < work->dims && !status; axis++)
-        status = average(work, &of, axis);
-    free(of.lower);
-    free(of.upper);
-    free(of.count);
-    free(of.words);
-    free(of.sum);
+        status = average(work, of, words, axis);
+    free(of);
+    free(words);
     return status;
 }
 
@@ -303,7 +291,7 @@ static void label_part(const void *context, size_t part, size_t parts) {
     const size_t n = labelling->points->count, to = uhi_part_start(n, parts, part + 1);
     double row[UH_MEAN_SHIFT_MAX_DIMS];
     for (size_t i = uhi_part_start(n, parts, part); i < to; i++) {
-        get_row(labelling->points, i, row);
+        uhi_coordinates_rows(labelling->points, i, 1, row);
         labelling->labels[i] = uhi_tree_nearest(labelling->tree, row);
     }
 }

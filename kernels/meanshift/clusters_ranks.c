@@ -29,12 +29,6 @@ static uh_status fail_memory(const struct uhi_collective *collective, size_t cou
 
 /* ---- one slab ---------------------------------------------------------------------------------------------------- */
 
-static void put_rows(const struct uhi_coordinates *points, double *rows) {
-    for (size_t i = 0; i < points->count; i++)
-        for (size_t a = 0; a < points->dims; a++)
-            rows[i * points->dims + a] = uhi_coordinate(points, a, i);
-}
-
 /* Connects points with each other and with others; returns roots, which the caller frees, or NULL. */
 static uint32_t *connect(const struct uhi_coordinates *points, const struct uhi_coordinates *others, double squared) {
     const size_t dims = points->dims, count = points->count + others->count;
@@ -43,8 +37,8 @@ static uint32_t *connect(const struct uhi_coordinates *points, const struct uhi_
     double *rows = malloc((count + 1) * dims * sizeof *rows);
     int made = root && rows;
     if (made && count > 0) {
-        put_rows(points, rows);
-        put_rows(others, rows + points->count * dims);
+        uhi_coordinates_rows(points, 0, points->count, rows);
+        uhi_coordinates_rows(others, 0, others->count, rows + points->count * dims);
         made = uhi_tree_make(&tree, rows, dims, count);
         if (made)
             uhi_tree_connect(&tree, squared, root);

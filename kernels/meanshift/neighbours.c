@@ -88,8 +88,6 @@ void uhi_neighbours_close(struct uhi_neighbours *neighbours) {
     uhi_frame_close(&neighbours->frame);
     uhi_cells_free(&neighbours->cells);
     uhi_order_free(&neighbours->order);
-    free(neighbours->left.key);
-    free(neighbours->reached.key);
     free(neighbours->place.x);
     free(neighbours->group);
     free(neighbours->candidates);
@@ -110,17 +108,14 @@ void uhi_neighbours_take(struct uhi_neighbours *neighbours, const struct uhi_coo
 /* Sums change if a moved point was, or is now, a neighbour. */
 uh_status uhi_neighbours_take_moved(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points,
                                     const uint8_t *moved) {
-    struct uhi_cell_list *left = &neighbours->left, *reached = &neighbours->reached;
-    if (!left->key)
-        left->key = malloc(points->count * sizeof *left->key);
-    if (!reached->key)
-        reached->key = malloc(points->count * sizeof *reached->key);
-    if (!left->key || !reached->key)
+    struct uhi_cell_list changed = {0, malloc((2 * points->count + 1) * sizeof *changed.key)};
+    if (!changed.key)
         return uhi_fail_memory(neighbours->call, "no memory for the cells of %zu points", points->count);
-    uhi_cells_list(&neighbours->cells.order, moved, left);
+    uhi_cells_list(&neighbours->cells.order, moved, &changed);
     uhi_cells_sort(&neighbours->cells, points);
-    uhi_cells_list(&neighbours->cells.order, moved, reached);
-    uhi_cells_order_adjacent(&neighbours->cells, left, reached, &neighbours->order);
+    uhi_cells_list(&neighbours->cells.order, moved, &changed);
+    uhi_cells_order_adjacent(&neighbours->cells, &changed, &neighbours->order);
+    free(changed.key);
     return UH_SUCCESS;
 }
 

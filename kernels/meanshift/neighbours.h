@@ -38,11 +38,10 @@ struct uhi_neighbours {
     struct uhi_order order; /* of the places, */
     int64_t *sums;          /* rows of dims + 1 in that order */
 
-    struct uhi_cells cells;             /* of the points whose density is summed */
-    uint64_t all;                       /* points: these and others whose sums are added */
-    struct uhi_cell_list left, reached; /* by moved points; allocated when needed */
-    struct uhi_coordinates place;       /* the places, in their order, */
-    uint32_t *group;                    /* and their groups */
+    struct uhi_cells cells;       /* of the points whose density is summed */
+    uint64_t all;                 /* points: these and others whose sums are added */
+    struct uhi_coordinates place; /* the places, in their order, */
+    uint32_t *group;              /* and their groups */
     struct uhi_candidates *candidates;
     size_t candidate_room;
     uint64_t *before; /* interactions of the places before each; then the total */

@@ -160,7 +160,6 @@ static uh_status exchange_cells(struct uhi_neighbours_of_all *all, const struct 
 static uh_status find_adjacent(struct uhi_neighbours_of_all *all, const struct uhi_cell_list *changed) {
     struct uhi_slab *slab = &all->slab;
     const struct uhi_order *home = &slab->home;
-    const struct uhi_cell_list none = {.count = 0};
     struct uhi_cell_list nearby = {.count = 0};
     struct uhi_order found = {.count = 0};
     uint8_t *is_adjacent = calloc(slab->routes.taken + 1, 1), *mine = calloc(slab->routes.given + 1, 1);
@@ -169,8 +168,7 @@ static uh_status find_adjacent(struct uhi_neighbours_of_all *all, const struct u
     if (!status)
         status = exchange_cells(all, changed, &nearby);
     if (!status) {
-        nearby.count = uhi_keys_unique(nearby.key, nearby.count);
-        uhi_cells_order_adjacent(&slab->cells, &nearby, &none, &found);
+        uhi_cells_order_adjacent(&slab->cells, &nearby, &found);
         for (size_t i = 0; i < found.count; i++)
             is_adjacent[found.id[i]] = 1;
         status = uhi_routes_return(&slab->routes, is_adjacent, 1, mine);
@@ -191,16 +189,14 @@ uh_status uhi_of_all_take_moved(struct uhi_neighbours_of_all *all, const struct 
     struct uhi_slab *slab = &all->slab;
     if (is_one(all))
         return uhi_neighbours_take_moved(&all->here, points, moved);
-    struct uhi_cell_list changed = {0, malloc((2 * points->count + 1) * sizeof *changed.key)}, reached;
+    struct uhi_cell_list changed = {0, malloc((2 * points->count + 1) * sizeof *changed.key)};
     uh_status status = uhi_collective_allocated(all->collective, changed.key != NULL, "sums", points->count);
     if (!status) {
         uhi_cells_list(&slab->home, moved, &changed);
         status = uhi_slab_take(slab, points);
     }
     if (!status) {
-        reached.key = changed.key + changed.count;
-        uhi_cells_list(&slab->home, moved, &reached);
-        changed.count += reached.count;
+        uhi_cells_list(&slab->home, moved, &changed);
         changed.count = uhi_keys_unique(changed.key, changed.count);
         status = find_adjacent(all, &changed);
     }

@@ -48,6 +48,10 @@ static inline struct uhi_sample_lanes uhi_sample_lanes(const struct uhi_sample_t
     return lanes;
 }
 
+/* Number of interleaved binary searches; in a single one each step would wait for its gather. */
+enum { UHI_SEARCHES = 4 };
+#define UHI_EACH_SEARCH for (size_t u = 0; u < UHI_SEARCHES; u++)
+
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 typedef __mmask16 uhi_certain;
 
@@ -64,10 +68,6 @@ static inline uhi_certain uhi_certain_guide(uhi_x32 x, uhi_x32 mask) {
     return _mm512_mask_cmpge_epi32_mask(_mm512_test_epi32_mask(x, mask), x, _mm512_setzero_si512());
 }
 static inline void uhi_certain_store(uint8_t *p, uhi_certain m) { memcpy(p, &m, sizeof m); }
-
-/* Number of interleaved binary searches; in a single one each step would wait for its gather. */
-enum { UHI_SEARCHES = 4 };
-#define UHI_EACH_SEARCH for (size_t u = 0; u < UHI_SEARCHES; u++)
 
 /* Starts searches in the tree, which two registers hold. */
 static inline uint32_t uhi_look_begin(const struct uhi_sample_lanes *t, const uhi_x32 *w, uhi_x32 *from,
@@ -102,9 +102,6 @@ static inline uhi_certain uhi_certain_guide(uhi_x32 x, uhi_x32 mask) {
 static inline void uhi_certain_store(uint8_t *p, uhi_certain m) {
     *p = (uint8_t)~_mm256_movemask_ps(_mm256_castsi256_ps(m));
 }
-
-enum { UHI_SEARCHES = 4 };
-#define UHI_EACH_SEARCH for (size_t u = 0; u < UHI_SEARCHES; u++)
 
 static inline uint32_t uhi_look_begin(const struct uhi_sample_lanes *t, const uhi_x32 *w, uhi_x32 *from,
                                       uhi_certain *certain) {

@@ -151,12 +151,6 @@ static struct uhi_f128 scale(struct uhi_f128 v, uhi_mass a, uhi_mass b) {
  * outcomes in excess is not worth the time. */
 static int is_too_wide(double deviation) { return 16 * deviation > (double)UH_SAMPLER_MAX_ITEMS; }
 
-static void get_all(const void *context, size_t from, size_t n, uhi_mass *mass) {
-    const struct uhi_mass_list *list = context;
-    for (size_t i = 0; i < n; i++)
-        mass[i] = list->up.mass[from + i];
-}
-
 /* ---- Bernoulli ---- */
 
 static void get_bernoulli(const void *context, size_t from, size_t n, uhi_mass *mass) {
@@ -291,13 +285,6 @@ static struct uhi_f128 geometric_up(const struct law *law, struct uhi_f128 v, ui
     return uhi_f128_times(v, law->factor);
 }
 
-static struct uhi_f128 geometric_down(const struct law *law, struct uhi_f128 v, uint64_t x) {
-    (void)law;
-    (void)v;
-    (void)x;
-    return uhi_f128_of(0, 0);
-}
-
 /* q^(2^squarings) */
 static struct uhi_f128 power_of(struct uhi_f128 q, unsigned squarings) {
     for (unsigned i = 0; i < squarings; i++)
@@ -316,7 +303,7 @@ unsigned uhi_masses_geometric_digits(double p) {
 
 uh_status uhi_masses_geometric(const char *call, double p, unsigned digit, int last, struct uhi_mass_list *list) {
     const size_t n = (size_t)1 << UHI_GEOMETRIC_BITS;
-    struct law law = {.up = geometric_up, .down = geometric_down};
+    struct law law = {.up = geometric_up, .down = poisson_down}; /* from 0, the mode, there is no way down */
     struct uhi_f128 v = uhi_f128_of(1, 0);
     law.factor = power_of(uhi_f128_one_less(p), digit * UHI_GEOMETRIC_BITS);
     if (last)
@@ -328,7 +315,7 @@ uh_status uhi_masses_geometric(const char *call, double p, unsigned digit, int l
         mass[x] = uhi_f128_integer(v, -UHI_MASS_BITS);
         v = uhi_f128_times(v, law.factor);
     }
-    *list = (struct uhi_mass_list){.masses = {get_all, list, n}, .up = {mass, n, n, 0}};
+    *list = (struct uhi_mass_list){.masses = {get, list, n}, .up = {mass, n, n, 0}};
     return UH_SUCCESS;
 }
 

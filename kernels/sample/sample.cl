@@ -90,7 +90,7 @@ static inline uint split_cell(SPACE const uint *cells, __private const struct lo
 static inline uint4 ranks_of(SPACE const uint *cells, __private const struct look *look, uint4 w, uint2 block) {
     const uint shift = 32 - look->bits, mask = (1u << shift) - 1;
     const uint4 cell = w >> shift;
-    /* On a device, the cell's own bits of w are subtracted from its entry: w need not be masked (sample_upload.c). */
+    /* On a device, the cell's own bits of w are subtracted from its entry: w need not be masked (sample_run.c). */
     const uint4 x = (uint4)(cells[cell.s0], cells[cell.s1], cells[cell.s2], cells[cell.s3]) + w;
     const uint4 beyond = x & mask;
     uint4 rank = x >> shift;

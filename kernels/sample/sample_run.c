@@ -13,8 +13,148 @@
 #include "kernels/sample/table.h"
 #include "kernels/sample/tuning.h"
 #include "runtime/backend.h"
+#include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
+
+/* ---- tables in device memory --------------------------------------------------------------------------------------
+ */
+
+/* Copies host memory, which must not change until the engine's work has ended, to new device memory. */
+static uh_status upload(struct uhi_frame *frame, const uint32_t *from, size_t words, uint32_t **to) {
+    struct uhi_engine *engine = frame->engine;
+    void *memory = NULL;
+    const size_t bytes = words * sizeof *from;
+    uh_status status = uh_malloc(engine->device, UH_MEMORY_DEVICE, bytes, 0, &memory);
+    if (status == UH_ERROR_OUT_OF_DEVICE_MEMORY) {
+        char why[256];
+        snprintf(why, sizeof why, "%s", uh_last_error());
+        return uhi_fail(status, frame->call, NULL, "a table of %zu bytes does not fit in the memory of %s (%s)", bytes,
+                        engine->properties.selector, why);
+    }
+    if (status)
+        return status;
+    *to = memory;
+    return uh_memcpy(engine->queue, memory, from, bytes, NULL);
+}
+
+/* The same for memory that is freed as soon as it is copied. */
+static uh_status upload_and_free(struct uhi_frame *frame, uint32_t *from, size_t words, uint32_t **to) {
+    uh_status status = upload(frame, from, words, to);
+    if (!status)
+        status = uh_queue_wait(frame->queue);
+    if (status) /* a copy may still be under way */
+        uhi_engine_quiesce(frame->engine);
+    free(from);
+    return status;
+}
+
+/* Thresholds and aliases side by side, for one load each. The caller frees them. */
+static uint32_t *pairs_of(const struct uhi_sample_table *table) {
+    const size_t columns = (size_t)1 << table->bits;
+    uint32_t *pairs = malloc(2 * columns * sizeof *pairs);
+    for (size_t c = 0; pairs && c < columns; c++) {
+        pairs[2 * c] = table->threshold[c];
+        pairs[2 * c + 1] = table->alias[c];
+    }
+    return pairs;
+}
+
+/* A guide's cells for unmasked words: from each of the first 2^bits cells, its index in the position of a word's
+ * leading bits is subtracted. The caller frees them. */
+static uint32_t *unmasked_cells_of(const struct uhi_sample_table *table) {
+    const size_t first = (size_t)1 << table->bits;
+    uint32_t *cells = malloc(table->cell_count * sizeof *cells);
+    for (size_t c = 0; cells && c < table->cell_count; c++)
+        cells[c] = table->cells[c] - (c < first ? (uint32_t)((uint64_t)c << (32 - table->bits)) : 0);
+    return cells;
+}
+
+static uh_status upload_guide(struct uhi_frame *frame, const struct uhi_sample_table *table,
+                              struct uhi_sample_part *part) {
+    uint32_t *cells = unmasked_cells_of(table);
+    if (!cells)
+        return uhi_fail_memory(frame->call, "no memory for %zu cells", (size_t)table->cell_count);
+    part->front = NULL;
+    return upload_and_free(frame, cells, table->cell_count, &part->front);
+}
+
+static uh_status upload_alias(struct uhi_frame *frame, const struct uhi_sample_table *table,
+                              struct uhi_sample_part *part) {
+    uint32_t *pairs = pairs_of(table);
+    if (!pairs)
+        return uhi_fail_memory(frame->call, "no memory for %u columns", 1U << table->bits);
+    part->method = "alias";
+    part->bits = table->bits;
+    part->words = 2U << table->bits;
+    part->bins = table->size;
+    UHI_TRY(upload_and_free(frame, pairs, part->words, &part->front));
+    return upload(frame, table->rest, (size_t)1 << table->bits, &part->low);
+}
+
+static uh_status upload_ranks(struct uhi_frame *frame, const struct uhi_sample_table *table,
+                              struct uhi_sample_part *part) {
+    const int guide = table->method == UH_SAMPLE_UNIHIST;
+    part->method = guide ? "guide" : "binary";
+    part->bins = table->items;
+    part->outcomes = table->map;
+    part->more = table->more;
+    part->bits = guide ? table->bits : 0;
+    while (!guide && (uint64_t)1 << part->bits < table->items)
+        part->bits++; /* steps of the search */
+    uh_status status = upload(frame, table->top, table->items, &part->top);
+    if (!status)
+        status = upload(frame, table->low, table->items, &part->low);
+    if (!status && table->map)
+        status = upload(frame, table->map, table->items, &part->map);
+    part->front = part->top;
+    part->words = guide ? (uint32_t)table->cell_count : table->items;
+    return !status && guide ? upload_guide(frame, table, part) : status;
+}
+
+/* Uniform integers have no table. */
+static struct uhi_sample_part uniform_part(const struct uhi_sampler_form *form) {
+    const struct uhi_random_job job = uhi_sample_uniform_job(form, 0);
+    return (struct uhi_sample_part){.method = "uniform",
+                                    .stream = job.stream,
+                                    .bits = (uint32_t)job.min_accepted,
+                                    .items = (uint32_t)job.bound,
+                                    .bins = (uint32_t)job.bound};
+}
+
+static uh_status upload_tables(struct uhi_frame *frame, void *context) {
+    uh_sampler *sampler = context;
+    const struct uhi_sampler_form *form = &sampler->form;
+    uh_status status = UH_SUCCESS;
+    if (form->uniform && (uint64_t)form->last - (uint64_t)form->first < UHI_SAMPLE_COUNTERS)
+        sampler->part[0] = uniform_part(form);
+    for (size_t d = 0; d < form->parts && !status; d++) {
+        const struct uhi_sample_table *table = form->part[d];
+        struct uhi_sample_part *part = &sampler->part[d];
+        part->stream = UHI_SAMPLE_STREAM + 2 * d;
+        part->items = table->items;
+        part->shift = form->shift[d];
+        status = table->method == UH_SAMPLE_ALIAS ? upload_alias(frame, table, part) : upload_ranks(frame, table, part);
+    }
+    if (!status)
+        status = uh_queue_wait(frame->queue);
+    if (status) /* the tables will be freed */
+        uhi_engine_quiesce(frame->engine);
+    return status;
+}
+
+static const struct uhi_stage upload_stage = {"sample: upload", NULL, upload_tables};
+
+static void free_tables(const uh_sampler *sampler) {
+    for (size_t d = 0; d < UHI_SAMPLE_PARTS; d++) {
+        const struct uhi_sample_part *part = &sampler->part[d];
+        if (part->front != part->top)
+            uhi_free(part->front);
+        uhi_free(part->top);
+        uhi_free(part->low);
+        uhi_free(part->map);
+    }
+}
 
 /* ---- creation ---------------------------------------------------------------------------------------------------- */
 
@@ -43,11 +183,15 @@ struct uhi_sampler_shares {
     uh_sampler *of[UHI_MAX_SHARES];
 };
 
-static uh_sampler *new_sampler(uh_queue *queue, const char *call, const struct uhi_sampler_form *form, int borrows) {
+/* `borrows`: the form's tables belong to another sampler. */
+static uh_status make_sampler(uh_queue *queue, const char *call, const struct uhi_sampler_form *form, int borrows,
+                              uh_sampler **sampler) {
     uh_sampler *made = calloc(1, sizeof *made);
+    uh_status status = UH_SUCCESS;
     if (!made) {
-        (void)uhi_fail_memory(call, "no memory for a sampler");
-        return NULL;
+        for (size_t d = 0; d < form->parts && !borrows; d++)
+            uhi_sample_table_destroy(form->part[d]);
+        return uhi_fail_memory(call, "no memory for a sampler");
     }
     uhi_queue_retain(queue);
     uhi_frame_open(&made->frame, queue, uhi_sample_variants());
@@ -56,20 +200,8 @@ static uh_sampler *new_sampler(uh_queue *queue, const char *call, const struct u
     made->form = *form;
     made->borrows = borrows;
     made->counters.max_pending = UINT32_MAX;
-    return made;
-}
-
-uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,
-                           uh_sampler **sampler) {
-    uh_sampler *made = new_sampler(queue, call, form, 0);
-    uh_status status = UH_SUCCESS;
-    if (!made) {
-        for (size_t d = 0; d < form->parts; d++)
-            uhi_sample_table_destroy(form->part[d]);
-        return UH_ERROR_OUT_OF_MEMORY;
-    }
     if (!uhi_is_shared(queue))
-        status = uhi_frame_run(&made->frame, &uhi_sample_upload, made);
+        status = uhi_frame_run(&made->frame, &upload_stage, made);
     else if (!(made->shares = calloc(1, sizeof *made->shares)))
         status = uhi_fail_memory(call, "no memory for a sampler");
     if (status)
@@ -77,6 +209,11 @@ uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_s
     else
         *sampler = made;
     return status;
+}
+
+uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,
+                           uh_sampler **sampler) {
+    return make_sampler(queue, call, form, 0, sampler);
 }
 
 uh_status uhi_sampler_of_weights(uh_queue *queue, const char *call, const uh_array *weights, uh_sample_method method,
@@ -99,7 +236,7 @@ void uhi_sampler_free(uh_sampler *sampler) {
     free(sampler->shares);
     if (sampler->frame.engine)
         uhi_engine_quiesce(sampler->frame.engine);
-    uhi_sample_free_tables(sampler);
+    free_tables(sampler);
     uhi_counters_free(&sampler->counters);
     uhi_frame_close(&sampler->frame);
     for (size_t d = 0; d < sampler->form.parts && !sampler->borrows; d++)
@@ -129,20 +266,12 @@ struct sharing {
 /* Creates a part's sampler if missing, and describes its work in *sampling. */
 static uh_status begin_piece(const struct sharing *sharing, size_t part, size_t from, struct uhi_sampling *sampling) {
     uh_sampler **kept = &sharing->sampler->shares->of[part];
-    uh_sampler *made = NULL;
-    uh_status status = UH_SUCCESS;
-    if (!*kept) {
-        made = new_sampler(sharing->sampler->queue->parts[part], sharing->call, &sharing->sampler->form, 1);
-        status = made ? uhi_frame_run(&made->frame, &uhi_sample_upload, made) : UH_ERROR_OUT_OF_MEMORY;
-    }
-    if (status)
-        uhi_sampler_free(made);
-    else if (made)
-        *kept = made;
+    if (!*kept)
+        UHI_TRY(make_sampler(sharing->sampler->queue->parts[part], sharing->call, &sharing->sampler->form, 1, kept));
     *sampling = sharing->sampling;
     sampling->sampler = *kept;
     sampling->offset += from;
-    return status;
+    return UH_SUCCESS;
 }
 
 static uh_status draw_by_one(uh_sampler *sampler, const char *call, struct uhi_sampling *sampling, void *out,

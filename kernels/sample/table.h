@@ -86,11 +86,8 @@ struct uhi_sample_work {
     struct uhi_sample_table *table;
 };
 
-uh_status uhi_sample_cumulative(const struct uhi_sample_work *work, const struct uhi_masses *masses);
-
-/* Make the guide or alias table of a table that has its cumulative. */
+/* Makes the guide of a table that has its cumulative (guide.c). */
 uh_status uhi_sample_guide(const struct uhi_sample_work *work);
-uh_status uhi_sample_alias(const struct uhi_sample_work *work);
 
 /* ---- weights of any type as masses (weights.c) ---- */
 

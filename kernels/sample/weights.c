@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/sample/table.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,17 +28,19 @@ static uhi_mass mass_f64(double weight, int unit) {
     return exponent ? scaled(fraction | (uint64_t)1 << 52, exponent - 1075 - unit) : scaled(fraction, -1074 - unit);
 }
 
-#define FOR_TYPES(X)                                                                                                   \
+#define SIGNED_AND_FLOAT(X)                                                                                            \
     X(UH_F32, f32, float, mass_f64((double)value, weights->unit))                                                      \
     X(UH_F64, f64, double, mass_f64(value, weights->unit))                                                             \
     X(UH_I8, i8, int8_t, (uhi_mass)value)                                                                              \
     X(UH_I16, i16, int16_t, (uhi_mass)value)                                                                           \
     X(UH_I32, i32, int32_t, (uhi_mass)value)                                                                           \
-    X(UH_I64, i64, int64_t, (uhi_mass)value)                                                                           \
+    X(UH_I64, i64, int64_t, (uhi_mass)value)
+#define UNSIGNED(X)                                                                                                    \
     X(UH_U8, u8, uint8_t, (uhi_mass)value)                                                                             \
     X(UH_U16, u16, uint16_t, (uhi_mass)value)                                                                          \
     X(UH_U32, u32, uint32_t, (uhi_mass)value)                                                                          \
     X(UH_U64, u64, uint64_t, (uhi_mass)value)
+#define FOR_TYPES(X) SIGNED_AND_FLOAT(X) UNSIGNED(X)
 
 #define MASSES(dtype, name, T, mass_of_value)                                                                          \
     static void masses_##name(const void *context, size_t from, size_t n, uhi_mass *mass) {                            \
@@ -71,7 +74,7 @@ struct look {
         for (size_t i = from; i < to; i++) {                                                                           \
             T value;                                                                                                   \
             memcpy(&value, (const char *)values + i * sizeof value, sizeof value);                                     \
-            if (!(value >= 0 && (double)value <= DBL_LARGEST)) {                                                       \
+            if (!(value >= 0 && (double)value <= DBL_MAX)) {                                                           \
                 found->bad = i;                                                                                        \
                 break;                                                                                                 \
             }                                                                                                          \
@@ -80,13 +83,6 @@ struct look {
         found->largest = (double)largest;                                                                              \
         found->positive = largest > 0;                                                                                 \
     }
-#define DBL_LARGEST 0x1.fffffffffffffp1023
-#define SIGNED_AND_FLOAT(X)                                                                                            \
-    X(UH_F32, f32, float, )                                                                                            \
-    X(UH_F64, f64, double, )                                                                                           \
-    X(UH_I8, i8, int8_t, ) X(UH_I16, i16, int16_t, ) X(UH_I32, i32, int32_t, ) X(UH_I64, i64, int64_t, )
-#define UNSIGNED(X)                                                                                                    \
-    X(UH_U8, u8, uint8_t, ) X(UH_U16, u16, uint16_t, ) X(UH_U32, u32, uint32_t, ) X(UH_U64, u64, uint64_t, )
 SIGNED_AND_FLOAT(LOOK)
 
 #define LOOK_POSITIVE(dtype, name, T, unused)                                                                          \
@@ -117,26 +113,19 @@ static void look_at_part(const void *context, size_t part, size_t parts) {
 
 static uh_status fail_weight(const struct uhi_weights *weights, const char *call, size_t index) {
     const size_t size = uh_dtype_size(weights->dtype);
-    const char *at = (const char *)weights->values + index * size;
+    const unsigned above = 64 - 8 * (unsigned)size; /* bits that a value does not have */
     union {
         float f32;
         double f64;
-        int8_t i8;
-        int16_t i16;
-        int32_t i32;
-        int64_t i64;
-    } value;
-    memcpy(&value, at, size);
+        uint64_t bits;
+    } value = {.bits = 0};
+    memcpy(&value, (const char *)weights->values + index * size, size);
     if (weights->dtype == UH_F32 || weights->dtype == UH_F64)
         return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "weights", index,
                            "is %.17g, expected a finite number of 0 or more",
                            weights->dtype == UH_F32 ? (double)value.f32 : value.f64);
-    const int64_t integer = weights->dtype == UH_I8    ? value.i8
-                            : weights->dtype == UH_I16 ? value.i16
-                            : weights->dtype == UH_I32 ? value.i32
-                                                       : value.i64;
     return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "weights", index, "is %lld, expected 0 or more",
-                       (long long)integer);
+                       (long long)(value.bits << above) >> above);
 }
 
 static uh_status check(struct uhi_weights *weights, uh_queue *queue, const char *call) {
