@@ -55,7 +55,7 @@ struct seen {
 
 /* Context of find_on_host, which turns values into cells. */
 struct source {
-    const struct uhi_bincount_host *host;
+    const struct uhi_bincount_width *width;
     size_t size;
     struct uhi_values x;
     uint64_t max;
@@ -70,8 +70,8 @@ static void find_on_host(const void *context, size_t part, size_t from, size_t n
     char buffer[UHI_PACKED_BYTES];
     for (size_t i = 0; i < n;) {
         const struct uhi_values block = uhi_values_packed(x, i, source->size, buffer);
-        const uint64_t largest = source->host->largest(source->size, block.first, block.n);
-        source->host->cells(source->size, block.first, block.n, source->max, source->none, cell + i);
+        const uint64_t largest = source->width->largest(block.first, block.n);
+        source->width->cells(block.first, block.n, source->max, source->none, cell + i);
         seen->largest = largest > seen->largest ? largest : seen->largest;
         i += block.n;
     }
@@ -91,8 +91,9 @@ static uh_status weigh_on_host(struct uhi_frame *frame, void *context) {
     struct weighing *weighing = context;
     struct uhi_bincount *count = weighing->count;
     const size_t threads = uhi_host_threads(frame->queue);
-    struct source source = {.host = uhi_bincount_host(),
-                            .size = uhi_value_size(weighing->dtype),
+    const size_t size = uh_dtype_size(weighing->dtype);
+    struct source source = {.width = &uhi_bincount_host()->width[size],
+                            .size = size,
                             .x = frame->operands.in[0].x,
                             .max = weighing->largest,
                             .none = (uint32_t)count->store->cells};

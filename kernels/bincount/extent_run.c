@@ -22,12 +22,11 @@ struct finding {
 };
 
 static struct uhi_extent range_of(uh_dtype dtype, struct uhi_values x) {
-    const struct uhi_bincount_host *host = uhi_bincount_host();
     char buffer[UHI_PACKED_BYTES];
     struct uhi_extent found = nothing;
     for (size_t i = 0; i < x.n;) {
-        const struct uhi_values block = uhi_values_packed(x, i, uhi_value_size(dtype), buffer);
-        found = uhi_extent_join(found, host->range(dtype, block.first, block.n));
+        const struct uhi_values block = uhi_values_packed(x, i, uh_dtype_size(dtype), buffer);
+        found = uhi_extent_join(found, uhi_bincount_host()->range[dtype](block.first, block.n));
         i += block.n;
     }
     return found;
@@ -53,7 +52,7 @@ static uh_status find_on_host(struct uhi_frame *frame, void *context) {
 uh_status uhi_bincount_kernel(struct uhi_engine *engine, const char *task, uh_dtype dtype, uh_kernel **kernel) {
     char name[32];
     snprintf(name, sizeof name, "%s_%s%zu", task, dtype == UH_F32 || dtype == UH_F64 ? "f" : "",
-             8 * uhi_value_size(dtype));
+             8 * uh_dtype_size(dtype));
     return uhi_engine_kernel(engine, name, kernel);
 }
 
@@ -84,7 +83,7 @@ struct launching {
 
 /* The bits to flip so that a type's bits are unsigned integers of its width in the order of the values. */
 static uint64_t flip_of(uh_dtype dtype) {
-    return uhi_value_is_signed(dtype) ? (uint64_t)1 << (8 * uhi_value_size(dtype) - 1) : 0;
+    return uhi_value_is_signed(dtype) ? (uint64_t)1 << (8 * uh_dtype_size(dtype) - 1) : 0;
 }
 
 /* A kernel's result in the form of struct uhi_extent: integers are extended to 64 bits. */
@@ -157,7 +156,7 @@ static const struct uhi_stage find = {"bincount: extent", find_on_host, find_on_
 
 static uh_status find_by_one(const char *call, const char *argument, uh_queue *queue, uh_dtype dtype,
                              struct uhi_values x, struct uhi_extent *extent) {
-    const size_t size = uhi_value_size(dtype);
+    const size_t size = uh_dtype_size(dtype);
     struct uhi_extent found = nothing;
     struct finding finding = {argument, dtype, x, &found};
     struct uhi_frame frame;
