@@ -13,7 +13,6 @@
 struct uhi_ze_engine {
     uint32_t ordinal;    /* of the command queue group */
     size_t fill_pattern; /* largest fill pattern, in bytes */
-    int copy_only;       /* its group runs no kernels */
 };
 
 /* A device's clock: counts `frequency` cycles per second and keeps only some of its bits. */
@@ -337,12 +336,8 @@ void uhi_ze_module_destroy(uh_module *module);
 uh_status uhi_ze_module_native(const uh_module *module, void *binary, size_t *size);
 uh_status uhi_ze_kernel_create(const char *call, uh_kernel *kernel);
 void uhi_ze_kernel_destroy(uh_kernel *kernel);
-uh_status uhi_ze_suggest_group_size(const char *call, uh_queue *queue, const uh_kernel *kernel,
-                                    struct uhi_range *range);
 uh_status uhi_ze_launch(uh_queue *queue, const uh_kernel *kernel, const struct uhi_range *range, const uh_arg *args,
                         size_t nargs, const struct uhi_submission *submission);
-
-/* ---- modules (ze_module.c) and launches (ze_launch.c) ---- */
 
 /* uh_kernel.native. A driver's kernel holds its group size, offset and arguments until they are appended, so only one
  * thread at a time sets and appends. */
@@ -355,6 +350,10 @@ struct uhi_ze_kernel {
     /* The last request for a group size, and the answer; requested_global[0] is 0 before the first. */
     size_t requested_global[3], requested_local[3], answer[3];
 };
+
+/* Fills in the entries of range->local that are 0; the range is not empty. The kernel is locked. */
+uh_status uhi_ze_choose_group(const char *call, const uh_device *device, const uh_kernel *kernel,
+                              struct uhi_range *range);
 
 /* Returns whether a binary made by `ocloc -device TARGET` is for the device with this PCI id; 0 if unknown. */
 int uhi_ze_target_is(const char *target, uint32_t device_id);

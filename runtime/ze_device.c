@@ -172,7 +172,7 @@ static ze_result_t describe_engines(struct uhi_ze_device *native) {
     for (uint32_t i = 0; i < count; i++) {
         int computes = (groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) != 0;
         int copies = (groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY) != 0;
-        struct uhi_ze_engine engine = {i, groups[i].maxMemoryFillPatternSize, !computes};
+        struct uhi_ze_engine engine = {i, groups[i].maxMemoryFillPatternSize};
         if (computes && !has_compute) {
             *compute = engine;
             has_compute = 1;
