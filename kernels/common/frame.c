@@ -163,7 +163,7 @@ void *uhi_frame_scratch(struct uhi_frame *frame, size_t bytes) {
 uh_status uhi_check_host_memory(const uh_queue *queue, const char *call, const char *argument, const void *pointer,
                                 size_t bytes) {
     uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
-    uh_status status = uhi_memory_check_copy(call, argument, uhi_queue_device(queue), pointer, bytes);
+    uh_status status = uhi_memory_check_copy(call, argument, queue->device, pointer, bytes);
     if (!status)
         status = uhi_fail_of(call, uh_pointer_type(pointer, &info));
     if (status || info.kind != UH_MEMORY_DEVICE || uhi_body_of(queue) == UHI_BODY_HOST)
