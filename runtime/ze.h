@@ -65,7 +65,7 @@ struct uhi_ze_driver {
     ze_result_t(ZE_APICALL *import_pointer)(void *, void *, size_t); /* NULL if it has none */
     ze_result_t(ZE_APICALL *release_pointer)(void *, void *);
     uint32_t device_count;
-    struct uhi_ze_device *devices[]; /* including tiles, `device_count` of them */
+    struct uhi_ze_device **devices; /* including tiles, `device_count` of them */
 };
 
 /* Returns the first listed driver (ze_driver.c). */
@@ -215,6 +215,11 @@ struct uhi_ze_queue {
 };
 
 static inline struct uhi_ze_queue *uhi_ze_queue(const uh_queue *queue) { return (struct uhi_ze_queue *)queue->native; }
+
+/* Returns the last command seen to have ended. */
+static inline uint64_t uhi_ze_completed(const struct uhi_ze_queue *native) {
+    return atomic_load_explicit(&native->completed, memory_order_acquire);
+}
 
 enum { UHI_ZE_FEW_WAITS = 8 };
 
