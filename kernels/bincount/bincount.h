@@ -44,8 +44,8 @@ struct uhi_bincount_width {
     uint64_t (*largest)(const void *x, size_t n);
     /* Returns the index of the first value above `max`, n if none is found. */
     size_t (*first_above)(const void *x, size_t n, uint64_t max);
-    /* Stores the values as 32 bits, `none` for those above `max`. Returns the number of those. */
-    size_t (*cells)(const void *x, size_t n, uint64_t max, uint32_t none, uint32_t *cell);
+    /* Stores the values as 32 bits, `none` for those above `max`. */
+    void (*cells)(const void *x, size_t n, uint64_t max, uint32_t none, uint32_t *cell);
 };
 
 /* One table per x86-64 level. */
