@@ -157,9 +157,9 @@ struct uhi_backend {
     uh_status (*free_memory)(uh_device *device, uint64_t *bytes);
 
     /* Looks up a pointer that uh_malloc did not return. `info` says UH_MEMORY_UNKNOWN on entry; if a driver knows the
-     * memory, fills it in. A listed device is returned as its `native` in `*native` instead. Searches the context of
-     * `device` first (none for NULL or another backend's device). Optional. Called after list_devices. */
-    uh_status (*find_memory)(const uh_device *device, const void *pointer, uh_pointer_info *info, const void **native);
+     * memory, fills it in. Searches the context of `device` first (none for NULL or another backend's device).
+     * Optional. Called after list_devices. */
+    uh_status (*find_memory)(const uh_device *device, const void *pointer, uh_pointer_info *info);
 
     /* Fills in queue->options.threads and queue->native. */
     uh_status (*queue_create)(uh_queue *queue);

@@ -31,6 +31,7 @@ enum uhi_ze_loss { UHI_ZE_USABLE = 0, UHI_ZE_LOST = 1, UHI_ZE_TIMED_OUT = 2, UHI
 
 /* uh_device.native. Everything except the atomics is constant once the device is listed. */
 struct uhi_ze_device {
+    uh_device *of; /* the listed device, also in a context of the caller's */
     const struct uhi_ze_driver *listed_by;
     ze_driver_handle_t driver;
     ze_device_handle_t device;
@@ -79,7 +80,7 @@ const struct uhi_ze_device *uhi_ze_find_listed(ze_device_handle_t handle);
 uh_status uhi_ze_device_in(const char *call, ze_context_handle_t context, const uh_device *listed, uh_device **device);
 
 /* As find_memory of struct uhi_backend (ze_context.c). */
-uh_status uhi_ze_find_memory(const uh_device *device, const void *pointer, uh_pointer_info *info, const void **native);
+uh_status uhi_ze_find_memory(const uh_device *device, const void *pointer, uh_pointer_info *info);
 
 /* Functions of struct uhi_backend (ze_driver.c). */
 uh_status uhi_ze_list_devices(struct uhi_device_list *list);

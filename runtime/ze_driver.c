@@ -98,6 +98,7 @@ static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver
         free(native);
         return result;
     }
+    native->of = list->devices[list->count - 1];
     driver->devices[driver->device_count++] = native;
     return result;
 }
