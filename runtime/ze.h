@@ -33,7 +33,6 @@ enum uhi_ze_loss { UHI_ZE_USABLE = 0, UHI_ZE_LOST = 1, UHI_ZE_TIMED_OUT = 2, UHI
 struct uhi_ze_device {
     uh_device *of; /* the listed device, also in a context of the caller's */
     const struct uhi_ze_driver *listed_by;
-    ze_driver_handle_t driver;
     ze_device_handle_t device;
     ze_context_handle_t context; /* the driver's, shared by its devices; destroyed at process exit */
     atomic_int lost;             /* an enum uhi_ze_loss */
@@ -93,13 +92,9 @@ const char *uhi_ze_package_of(const char *release);
 /* A function of struct uhi_backend (ze_device.c). */
 uh_status uhi_ze_free_memory(uh_device *device, uint64_t *bytes);
 
-/* Fills in a device's or tile's properties from the driver; the driver's fields in its `native` are already set. `api`:
- * version of the driver's interface. Returns the first failed result. */
-ze_result_t uhi_ze_describe(uh_device *device, ze_api_version_t api);
-
-/* Numbers the cards of the list's devices from index `from` on, all of one driver, starting with *card. Listed devices
- * that are tiles of one card become its tiles and are moved together (ze_card.c). */
-void uhi_ze_number_cards(struct uhi_device_list *list, size_t from, uint32_t *card);
+/* Fills in a device's or tile's properties from the driver; the driver's fields in its `native` are already set.
+ * Returns the first failed result. */
+ze_result_t uhi_ze_describe(uh_device *device);
 
 static inline struct uhi_ze_device *uhi_ze_device(const uh_device *device) {
     return (struct uhi_ze_device *)device->native;

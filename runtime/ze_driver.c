@@ -77,7 +77,6 @@ static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver
     uh_device device = {
         .index = root, .root = root, .tile = tile, .root_tile = tile, .native = native, .context = driver->context};
     native->listed_by = driver;
-    native->driver = driver->handle;
     native->device = handle;
     native->context = driver->context;
     uh_device_properties *p = &device.properties;
@@ -86,7 +85,7 @@ static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver
     /* Intel's drivers encode major.minor.build this way. */
     snprintf(p->driver_version, sizeof p->driver_version, "%u.%u.%u", (unsigned)(driver->version >> 24),
              (unsigned)(driver->version >> 16 & 0xff), (unsigned)(driver->version & 0xffff));
-    ze_result_t result = uhi_ze_describe(&device, driver->api);
+    ze_result_t result = uhi_ze_describe(&device);
     if (result == ZE_RESULT_SUCCESS && native->is_npu) {
         uhi_log(UHI_LOG_INFO, "level_zero: %s is skipped: no kernels run on NPUs", p->name);
         free(native);
@@ -196,6 +195,71 @@ static uh_status add_with_tiles(struct uhi_device_list *list, struct uhi_ze_driv
     return status;
 }
 
+/* ---- cards: with ZE_FLAT_DEVICE_HIERARCHY=FLAT (drivers' default since 2024) or COMBINED, a driver lists the tiles of
+ * a card as devices; their addresses and ids show which belong to one card ---- */
+
+/* Returns whether a listed device may be a tile: a GPU that has no tiles of its own. */
+static int may_be_tile(const uh_device *device) {
+    return device->properties.kind == UH_DEVICE_GPU && device->root_tile < 0 && device->properties.sockets == 1;
+}
+
+/* Intel's UUIDs of a card's tiles differ only in the last byte, which counts them from 1; the card's own ends in 0. */
+static int are_tiles_by_uuid(const uh_device_properties *a, const uh_device_properties *b) {
+    enum { INTEL = 0x8086, LAST = sizeof a->uuid - 1 };
+    return a->vendor_id == INTEL && memcmp(a->uuid, b->uuid, LAST) == 0 && a->uuid[LAST] && b->uuid[LAST] &&
+           a->uuid[LAST] != b->uuid[LAST];
+}
+
+static int is_same_card(const uh_device *a, const uh_device *b) {
+    const uh_device_properties *p = &a->properties, *q = &b->properties;
+    if (!may_be_tile(a) || !may_be_tile(b) || p->vendor_id != q->vendor_id || p->device_id != q->device_id)
+        return 0;
+    if (p->pci_address[0] && q->pci_address[0])
+        return strcmp(p->pci_address, q->pci_address) == 0;
+    return are_tiles_by_uuid(p, q);
+}
+
+/* Moves device `from` of the list forward to position `to`. */
+static void move_forward(uh_device **devices, size_t from, size_t to) {
+    uh_device *const moved = devices[from];
+    memmove(&devices[to + 1], &devices[to], (from - to) * sizeof(uh_device *));
+    devices[to] = moved;
+}
+
+/* Moves the other tiles of device `first`'s card after it, and numbers them. Returns the index of the next card. */
+static size_t gather_tiles(struct uhi_device_list *list, size_t first) {
+    uh_device **devices = list->devices;
+    size_t next = first + 1;
+    for (size_t i = next; i < list->count; i++)
+        if (is_same_card(devices[first], devices[i])) {
+            move_forward(devices, i, next);
+            devices[next]->tile = (int32_t)(next - first);
+            next++;
+        }
+    if (next > first + 1)
+        devices[first]->tile = 0;
+    return next;
+}
+
+/* Numbers the cards of the list's devices from index `from` on, all of one driver, starting with *card. Listed devices
+ * that are tiles of one card become its tiles and are moved together. */
+static void number_cards(struct uhi_device_list *list, size_t from, uint32_t *card) {
+    for (size_t first = from, next; first < list->count; first = next) {
+        const uint32_t root = list->devices[first]->root;
+        for (next = first + 1; next < list->count && list->devices[next]->root == root;)
+            next++; /* tiles that the driver lists as such */
+        if (next == first + 1)
+            next = gather_tiles(list, first);
+        for (size_t i = first; i < next; i++) {
+            list->devices[i]->index = *card;
+            uhi_device_list_name(list->devices[i], list->backend->name);
+        }
+        ++*card;
+    }
+}
+
+/* ---- listing ---- */
+
 /* Lists a driver's devices, numbered from *root, and numbers their cards from *card. Fails only if there is no memory
  * for the list. */
 static uh_status list_driver(struct uhi_device_list *list, ze_driver_handle_t handle, uint32_t number, uint32_t *root,
@@ -214,7 +278,7 @@ static uh_status list_driver(struct uhi_device_list *list, ze_driver_handle_t ha
         drivers = driver;
         for (uint32_t i = 0; i < count && !status; i++)
             status = add_with_tiles(list, driver, devices[i], (*root)++);
-        uhi_ze_number_cards(list, from, card);
+        number_cards(list, from, card);
     }
     free(devices);
     return status;

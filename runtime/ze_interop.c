@@ -14,7 +14,7 @@ static uh_status make_queue(const char *call, const uh_device *device, ze_comman
                         device->properties.selector);
     UHI_TRY(uhi_sized_check(call, "handles", handles, sizeof *handles, NULL));
     const struct uhi_ze_device *native = uhi_ze_device(device);
-    const uh_ze_handles made = {sizeof made, native->driver, native->device, native->context, list};
+    const uh_ze_handles made = {sizeof made, native->listed_by->handle, native->device, native->context, list};
     uhi_sized_write(handles, &made);
     return UH_SUCCESS;
 }
