@@ -52,7 +52,7 @@ static uh_status check_points(const char *call, const uh_queue *queue, const uh_
 /* Rejects a type that the queue's device does not support. */
 static uh_status check_type(const char *call, const uh_queue *queue, uh_dtype dtype) {
     uh_device_properties device = {.struct_size = sizeof device};
-    const uh_status status = uh_device_get_properties(uhi_queue_device(queue), &device);
+    const uh_status status = uh_device_get_properties(queue->device, &device);
     if (status || dtype != UH_F64 || device.fp64)
         return uhi_fail_of(call, status);
     return uhi_fail(UH_ERROR_UNSUPPORTED, call, "points[0].dtype",

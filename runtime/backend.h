@@ -40,7 +40,7 @@ struct uh_queue {
     uh_device *device;
     uh_queue **parts; /* of a combined queue: one per part of the device, in order; otherwise NULL */
     size_t nparts;
-    uh_queue_options options; /* queue_create stores the number of threads in use */
+    uh_queue_options options; /* queue_create stores the number of host threads; 1 on other devices */
     void *given;              /* the caller's native queue, not owned; NULL: the backend makes one */
     atomic_size_t references; /* the program's, and one per event, histogram or other user */
     int lost_reported;        /* the error callback has reported that the device is lost */
@@ -157,9 +157,9 @@ struct uhi_backend {
     uh_status (*free_memory)(uh_device *device, uint64_t *bytes);
 
     /* Looks up a pointer that uh_malloc did not return. `info` says UH_MEMORY_UNKNOWN on entry; if a driver knows the
-     * memory, fills it in. A listed device is returned as its `native` in `*native` instead. Searches the context of
-     * `device` first (none for NULL or another backend's device). Optional. Called after list_devices. */
-    uh_status (*find_memory)(const uh_device *device, const void *pointer, uh_pointer_info *info, const void **native);
+     * memory, fills it in. Searches the context of `device` first (none for NULL or another backend's device).
+     * Optional. Called after list_devices. */
+    uh_status (*find_memory)(const uh_device *device, const void *pointer, uh_pointer_info *info);
 
     /* Fills in queue->options.threads and queue->native. */
     uh_status (*queue_create)(uh_queue *queue);
@@ -188,9 +188,6 @@ struct uhi_backend {
                             const struct uhi_submission *submission);
     uh_status (*launch)(uh_queue *queue, const uh_kernel *kernel, const struct uhi_range *range, const uh_arg *args,
                         size_t nargs, const struct uhi_submission *submission);
-    /* Fills in the entries of range->local that are 0; the range is not empty. */
-    uh_status (*suggest_group_size)(const char *call, uh_queue *queue, const uh_kernel *kernel,
-                                    struct uhi_range *range);
 
     /* uh_mem_advise. Optional: NULL if memory does not move; the caller then submits a copy of 0 bytes. */
     uh_status (*hint)(uh_queue *queue, const void *pointer, size_t size, uh_memory_advice advice,
@@ -233,7 +230,3 @@ extern const struct uhi_backend uhi_backend_host;
 #ifdef UNIHIST_LEVEL_ZERO
 extern const struct uhi_backend uhi_backend_ze;
 #endif
-
-/* Stores the group size that uh_parallel_for chooses where `range->local` is 0, 1 for unused dimensions. Errors as that
- * call. */
-uh_status uhi_kernel_group_size(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, size_t local[3]);

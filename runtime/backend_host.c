@@ -124,6 +124,5 @@ const struct uhi_backend uhi_backend_host = {
     .copy = host_copy,
     .fill = host_fill,
     .launch = uhi_host_launch,
-    .suggest_group_size = uhi_host_suggest_group_size,
     .event_profile = event_profile,
 };

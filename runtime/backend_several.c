@@ -117,8 +117,6 @@ static uh_status queue_create(uh_queue *queue) {
     return UH_SUCCESS;
 }
 
-static void queue_destroy(uh_queue *queue) { destroy_parts(queue); }
-
 static uh_status queue_wait(uh_queue *queue) {
     struct uhi_message first;
     uh_status result = UH_SUCCESS;
@@ -142,6 +140,6 @@ const struct uhi_backend uhi_backend_several = {
     .is_lost = is_lost,
     .free_memory = free_memory,
     .queue_create = queue_create,
-    .queue_destroy = queue_destroy,
+    .queue_destroy = destroy_parts,
     .queue_wait = queue_wait,
 };

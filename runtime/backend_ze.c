@@ -28,7 +28,6 @@ const struct uhi_backend uhi_backend_ze = {
     .module_native = uhi_ze_module_native,
     .kernel_create = uhi_ze_kernel_create,
     .kernel_destroy = uhi_ze_kernel_destroy,
-    .suggest_group_size = uhi_ze_suggest_group_size,
     .event_wait = uhi_ze_event_wait,
     .event_is_done = uhi_ze_event_is_done,
     .event_destroy = uhi_ze_event_destroy,

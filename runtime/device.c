@@ -168,23 +168,13 @@ static uh_status need_list(const char *call, const void *to, const char *argumen
     return to ? uhi_device_need_list(call) : uhi_fail_null(call, argument, expected);
 }
 
-uh_device *uhi_device_of(const void *native) {
-    for (size_t i = 0; i < all.count + all.hidden; i++)
-        if (all.devices[i]->native == native)
-            return all.devices[i];
-    return NULL;
-}
-
 uh_status uhi_device_find_memory(const uh_device *device, const void *pointer, uh_pointer_info *info) {
     uh_status status = UH_SUCCESS;
-    const void *native = NULL;
     if (!atomic_load_explicit(&is_listed, memory_order_acquire))
         return UH_SUCCESS;
     for (size_t i = 0; i < sizeof backends / sizeof backends[0] && !status; i++)
         if (backends[i]->find_memory && info->kind == UH_MEMORY_UNKNOWN)
-            status = backends[i]->find_memory(device, pointer, info, &native);
-    if (info->kind != UH_MEMORY_UNKNOWN && native)
-        info->device = uhi_device_of(native);
+            status = backends[i]->find_memory(device, pointer, info);
     return status;
 }
 

@@ -32,9 +32,6 @@ void uhi_device_list_name(uh_device *device, const char *backend);
 /* Builds the list on first use, for call `call`. */
 uh_status uhi_device_need_list(const char *call);
 
-/* Returns the device, hidden ones included, with this `native`; NULL if none. */
-uh_device *uhi_device_of(const void *native);
-
 /* Asks the drivers about a pointer outside all uh_malloc allocations and fills in `info`, which says UH_MEMORY_UNKNOWN
  * on entry. The context of `device` (NULL: none) is asked first. Before devices are listed it stays unknown. Returns
  * the driver's failure. */

@@ -20,10 +20,6 @@ uh_status uhi_host_free_memory(uh_device *device, uint64_t *bytes);
 uh_status uhi_host_launch(uh_queue *queue, const uh_kernel *kernel, const struct uhi_range *range, const uh_arg *args,
                           size_t nargs, const struct uhi_submission *submission);
 
-/* The group size that a launch would choose: struct uhi_backend's suggest_group_size. */
-uh_status uhi_host_suggest_group_size(const char *call, uh_queue *queue, const uh_kernel *kernel,
-                                      struct uhi_range *range);
-
 /* Runs part number `part` of `parts` of some work. */
 typedef void (*uhi_part_function)(const void *context, size_t part, size_t parts);
 

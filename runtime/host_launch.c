@@ -89,16 +89,6 @@ static void choose_local(const struct uhi_range *range, uint32_t threads, size_t
     }
 }
 
-uh_status uhi_host_suggest_group_size(const char *call, uh_queue *queue, const uh_kernel *kernel,
-                                      struct uhi_range *range) {
-    size_t local[3];
-    (void)call;
-    (void)kernel;
-    choose_local(range, queue->options.threads, local);
-    memcpy(range->local, local, sizeof local);
-    return UH_SUCCESS;
-}
-
 /* Fills in the groups; the range is not empty. */
 static void plan_groups(struct launch *launch, const struct uhi_range *range, uint32_t threads) {
     uh_work_group *group = &launch->prototype;

@@ -212,23 +212,6 @@ static uh_status check_kernel(const char *call, uh_queue **queue_at, const uh_ke
     return UH_SUCCESS;
 }
 
-uh_status uhi_kernel_group_size(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, size_t local[3]) {
-    struct uhi_range whole;
-    UHI_NEED(__func__, local, "where to store the sizes");
-    UHI_TRY(check_kernel(__func__, &queue, kernel, range));
-    UHI_TRY(read_range(__func__, queue->device, kernel, range, &whole));
-    uh_status status = UH_SUCCESS;
-    if (whole.global[0] && whole.global[1] && whole.global[2]) {
-        status = queue->device->backend->suggest_group_size(__func__, queue, kernel, &whole);
-    } else {
-        for (int d = 0; d < 3; d++)
-            whole.local[d] = whole.local[d] ? whole.local[d] : 1;
-    }
-    if (!status)
-        memcpy(local, whole.local, sizeof whole.local);
-    return status;
-}
-
 uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, const uh_arg *args,
                           size_t nargs, const uh_submission *submission) {
     struct uhi_submission started;

@@ -49,29 +49,6 @@ void uhi_log_set_function(uh_log_level level, uh_log_function function, void *co
     pthread_rwlock_unlock(&taker_lock);
 }
 
-/* One call per line, so lines of several threads do not mix. */
-static void write_line(char *line) {
-    const size_t length = strlen(line);
-    line[length] = '\n';
-    fwrite(line, 1, length + 1, stderr);
-}
-
-/* Fills a line except its newline, and returns the start of the message in it. */
-static char *fill_line(char line[LINE_SIZE], enum uhi_log_level level, const char *format, va_list arguments) {
-    const int head = snprintf(line, LINE_SIZE, "unihist: %s: ", uhi_log_level_names[level]);
-    vsnprintf(line + head, (size_t)(LINE_SIZE - head - 1), format, arguments);
-    return line + head;
-}
-
-__attribute__((format(printf, 2, 3))) static void write_always(enum uhi_log_level level, const char *format, ...) {
-    char line[LINE_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    fill_line(line, level, format, arguments);
-    va_end(arguments);
-    write_line(line);
-}
-
 /* ---- levels ------------------------------------------------------------------------------------------------------ */
 
 static void read_level(void) {
@@ -83,7 +60,8 @@ static void read_level(void) {
             wanted_level = level;
     if (wanted_level == UHI_LOG_OFF) {
         wanted_level = UHI_LOG_WARN;
-        write_always(UHI_LOG_WARN, "UNIHIST_LOG is \"%.64s\", expected error, warn, info or trace; using warn", text);
+        fprintf(stderr, "unihist: warn: UNIHIST_LOG is \"%.64s\", expected error, warn, info or trace; using warn\n",
+                text);
     }
 }
 
@@ -102,19 +80,22 @@ void uhi_log(enum uhi_log_level level, const char *format, ...) {
         return;
     const int saved = errno;
     char line[LINE_SIZE];
+    const int head = snprintf(line, sizeof line, "unihist: %s: ", uhi_log_level_names[level]);
     va_list arguments;
     va_start(arguments, format);
-    const char *message = fill_line(line, level, format, arguments);
+    vsnprintf(line + head, sizeof line - (size_t)head - 1, format, arguments);
     va_end(arguments);
     pthread_mutex_lock(&gate);
     pthread_rwlock_rdlock(&taker_lock);
     pthread_mutex_unlock(&gate);
-    if (level > uhi_log_level()) /* changed since the check above */
-        ;
-    else if (taker.function)
-        taker.function((uh_log_level)level, message, taker.context);
-    else
-        write_line(line);
+    const int wanted = level <= uhi_log_level(); /* may have changed since the check above */
+    if (wanted && taker.function) {
+        taker.function((uh_log_level)level, line + head, taker.context);
+    } else if (wanted) { /* one call per line, so lines of several threads do not mix */
+        const size_t length = strlen(line);
+        line[length] = '\n';
+        fwrite(line, 1, length + 1, stderr);
+    }
     pthread_rwlock_unlock(&taker_lock);
     errno = saved;
 }

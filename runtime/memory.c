@@ -15,17 +15,10 @@
 
 enum { DEFAULT_ALIGNMENT = 64, MIN_ALIGNMENT = 8 };
 
-struct allocation {
-    uintptr_t base;
-    size_t size; /* as requested; 0 still takes one byte of address space */
-    uh_memory_kind kind;
-    uh_device *device;
-};
-
-/* Sorted by base. */
+/* Sorted by base. Sizes are as requested; 0 still takes one byte of address space. */
 static struct {
     pthread_mutex_t lock;
-    struct allocation *rows;
+    uh_pointer_info *rows;
     size_t count;
     size_t room;
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -36,7 +29,7 @@ static size_t rows_at_or_below(uintptr_t address) {
     size_t low = 0, high = table.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (table.rows[middle].base <= address)
+        if ((uintptr_t)table.rows[middle].base <= address)
             low = middle + 1;
         else
             high = middle;
@@ -45,27 +38,27 @@ static size_t rows_at_or_below(uintptr_t address) {
 }
 
 /* Returns the row that contains `address`, or NULL. Locked. */
-static struct allocation *find_row(uintptr_t address) {
+static uh_pointer_info *find_row(uintptr_t address) {
     size_t i = rows_at_or_below(address);
     if (i == 0)
         return NULL;
-    struct allocation *row = &table.rows[i - 1];
-    return address - row->base < (row->size ? row->size : 1) ? row : NULL;
+    uh_pointer_info *row = &table.rows[i - 1];
+    return address - (uintptr_t)row->base < (row->size ? row->size : 1) ? row : NULL;
 }
 
 /* Returns 0, or -1 if out of memory. */
-static int insert_row(const struct allocation *row) {
+static int insert_row(const uh_pointer_info *row) {
     int result = -1;
     pthread_mutex_lock(&table.lock);
     if (table.count == table.room) {
         size_t room = table.room ? 2 * table.room : 16;
-        struct allocation *rows = realloc(table.rows, room * sizeof *rows);
+        uh_pointer_info *rows = realloc(table.rows, room * sizeof *rows);
         if (!rows)
             goto out;
         table.rows = rows;
         table.room = room;
     }
-    size_t i = rows_at_or_below(row->base);
+    size_t i = rows_at_or_below((uintptr_t)row->base);
     memmove(&table.rows[i + 1], &table.rows[i], (table.count - i) * sizeof *table.rows);
     table.rows[i] = *row;
     table.count++;
@@ -91,7 +84,7 @@ uh_status uh_malloc(uh_device *device, uh_memory_kind kind, size_t size, size_t 
     void *memory = NULL;
     device = uhi_device_lead(device);
     UHI_TRY(device->backend->alloc(__func__, device, kind, size ? size : 1, alignment, &memory));
-    struct allocation row = {(uintptr_t)memory, size, kind, device};
+    const uh_pointer_info row = {kind, memory, size, device};
     if (insert_row(&row) != 0) {
         device->backend->free(device, memory);
         return uhi_fail_memory(__func__, "out of memory for the table of allocations");
@@ -104,13 +97,13 @@ uh_status uh_malloc(uh_device *device, uh_memory_kind kind, size_t size, size_t 
 uh_status uh_free(void *pointer) {
     if (!pointer)
         return UH_SUCCESS;
-    struct allocation found = {0};
+    uh_pointer_info found = {.kind = UH_MEMORY_UNKNOWN};
     pthread_mutex_lock(&table.lock);
-    struct allocation *row = find_row((uintptr_t)pointer);
+    uh_pointer_info *row = find_row((uintptr_t)pointer);
     if (row)
         found = *row;
     /* Remove the row first: once the memory is free, another thread may get the same address. */
-    if (row && found.base == (uintptr_t)pointer) {
+    if (row && found.base == pointer) {
         memmove(row, row + 1, (size_t)(table.rows + table.count - (row + 1)) * sizeof *row);
         table.count--;
         if (table.count == 0) {
@@ -122,9 +115,9 @@ uh_status uh_free(void *pointer) {
     pthread_mutex_unlock(&table.lock);
     if (!row)
         return uhi_fail_argument(__func__, "pointer", "is %p, expected the start of a live allocation", pointer);
-    if (found.base != (uintptr_t)pointer)
+    if (found.base != pointer)
         return uhi_fail_argument(__func__, "pointer", "is %p, %zu bytes into an allocation, expected its start %p",
-                                 pointer, (size_t)((uintptr_t)pointer - found.base), (void *)found.base);
+                                 pointer, (size_t)((uintptr_t)pointer - (uintptr_t)found.base), found.base);
     uhi_log(UHI_LOG_TRACE, "%s: %zu bytes at %p on %s", __func__, found.size, pointer,
             found.device->properties.selector);
     return found.device->backend->free(found.device, pointer);
@@ -137,25 +130,16 @@ void uhi_free(void *pointer) {
     uhi_message_restore(&message);
 }
 
-/* Finds the allocation that contains `address`, ours or one known to a driver; its device is NULL if unknown. */
-static uh_status find_any(const uh_device *device, uintptr_t address, struct allocation *found) {
-    uh_pointer_info info = {UH_MEMORY_UNKNOWN, NULL, 0, NULL};
-    pthread_mutex_lock(&table.lock);
-    const struct allocation *row = find_row(address);
-    if (row)
-        *found = *row;
-    pthread_mutex_unlock(&table.lock);
-    if (row)
-        return UH_SUCCESS;
-    uh_status status = uhi_device_find_memory(device, (const void *)address, &info);
-    *found = (struct allocation){(uintptr_t)info.base, info.size, info.kind, info.device};
-    return status;
-}
-
 uh_status uhi_memory_find(const uh_device *device, const void *pointer, uh_pointer_info *info) {
-    struct allocation found;
-    UHI_TRY(find_any(device, (uintptr_t)pointer, &found));
-    *info = (uh_pointer_info){found.kind, (void *)found.base, found.size, found.device};
+    uh_pointer_info found = {.kind = UH_MEMORY_UNKNOWN};
+    pthread_mutex_lock(&table.lock);
+    const uh_pointer_info *row = find_row((uintptr_t)pointer);
+    if (row)
+        found = *row;
+    pthread_mutex_unlock(&table.lock);
+    if (!row)
+        UHI_TRY(uhi_device_find_memory(device, pointer, &found));
+    *info = found;
     return UH_SUCCESS;
 }
 
@@ -173,20 +157,23 @@ int uhi_memory_reaches(const uh_device *device, const uh_pointer_info *info) {
     return info->device->properties.platform == device->properties.platform;
 }
 
+static int is_of_same_driver(const uh_device *a, const uh_device *b) {
+    return a->backend == b->backend && a->properties.platform == b->properties.platform;
+}
+
 /* Returns whether a device's copies can reach an allocation: host memory, memory the host can reach, and memory of
  * devices of the same driver. */
-static int can_copy(const uh_device *device, const struct allocation *row) {
-    const uh_device *owner = row->device;
-    if (owner->backend == device->backend && owner->properties.platform == device->properties.platform)
-        return owner->context == device->context;
-    return row->kind != UH_MEMORY_DEVICE || owner->backend == &uhi_backend_host;
+static int can_copy(const uh_device *device, const uh_pointer_info *row) {
+    if (is_of_same_driver(row->device, device))
+        return row->device->context == device->context;
+    return row->kind != UH_MEMORY_DEVICE || row->device->backend == &uhi_backend_host;
 }
 
 /* Returns whether a region that starts outside all allocations runs into one of ours, stored in `*hit`. */
-static int runs_into(uintptr_t address, size_t size, struct allocation *hit) {
+static int runs_into(uintptr_t address, size_t size, uh_pointer_info *hit) {
     pthread_mutex_lock(&table.lock);
     const size_t next = rows_at_or_below(address);
-    const int runs = next < table.count && size > table.rows[next].base - address;
+    const int runs = next < table.count && size > (uintptr_t)table.rows[next].base - address;
     if (runs)
         *hit = table.rows[next];
     pthread_mutex_unlock(&table.lock);
@@ -205,19 +192,19 @@ uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh
     if (size - 1 > UINTPTR_MAX - address)
         return uhi_fail_argument(call, argument, "is %p and %zu bytes, expected a region of the address space", pointer,
                                  size);
-    struct allocation hit;
-    UHI_TRY(uhi_fail_of(call, find_any(device, address, &hit)));
-    int crosses = hit.device ? size > hit.size - (address - hit.base) : runs_into(address, size, &hit);
+    uh_pointer_info hit;
+    UHI_TRY(uhi_fail_of(call, uhi_memory_find(device, pointer, &hit)));
+    int crosses = hit.device ? size > hit.size - (address - (uintptr_t)hit.base) : runs_into(address, size, &hit);
     if (crosses)
         return uhi_fail_argument(call, argument,
                                  "is %p and %zu bytes, which crosses the bounds of the allocation of %zu bytes at %p",
-                                 pointer, size, hit.size, (void *)hit.base);
+                                 pointer, size, hit.size, hit.base);
     if (!hit.device || !device || can_copy(device, &hit))
         return UH_SUCCESS;
     if (uhi_device_is_lost(hit.device))
         return uhi_fail(UH_ERROR_DEVICE_LOST, call, argument, "is %p in the memory of %s, which is lost", pointer,
                         hit.device->properties.selector);
-    if (hit.device->backend == device->backend && hit.device->properties.platform == device->properties.platform)
+    if (is_of_same_driver(hit.device, device))
         return uhi_fail_argument(
             call, argument,
             "is %p in memory of %s in another context than the queue's, expected memory of the queue's: "
@@ -226,10 +213,6 @@ uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh
     return uhi_fail_argument(call, argument,
                              "is %p in the memory of %s, expected memory that the queue's device %s can reach", pointer,
                              hit.device->properties.selector, device->properties.selector);
-}
-
-uh_status uhi_memory_check(const char *call, const char *argument, const void *pointer, size_t size) {
-    return uhi_memory_check_copy(call, argument, NULL, pointer, size);
 }
 
 /* Neither region wraps around. */
@@ -255,8 +238,7 @@ uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size
 
 /* Returns whether this memory is unknown to the device's driver. */
 static int is_plain(const uh_device *device, const uh_pointer_info *info) {
-    return info->kind == UH_MEMORY_UNKNOWN || info->device->backend != device->backend ||
-           info->device->properties.platform != device->properties.platform;
+    return info->kind == UH_MEMORY_UNKNOWN || !is_of_same_driver(info->device, device);
 }
 
 uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,

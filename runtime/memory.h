@@ -4,13 +4,10 @@
 
 #include <unihist/gpu.h>
 
-/* Returns UH_SUCCESS if [pointer, pointer + size) lies in one allocation of the library or in none, and does not wrap
- * around; otherwise UH_ERROR_INVALID_ARGUMENT, with a message that names `call` and `argument`. Size 0
- * allows NULL. */
-uh_status uhi_memory_check(const char *call, const char *argument, const void *pointer, size_t size);
-
-/* The same for a region that `device` (NULL: any; a combined one: its lead) copies or fills: it must not be in memory
- * that the device's copies cannot reach, which is memory of another driver's device. */
+/* Returns UH_SUCCESS if [pointer, pointer + size) lies in one allocation of the library or in none, does not wrap
+ * around, and is not in memory that the copies of `device` (NULL: any; a combined one: its lead) cannot reach, which is
+ * memory of another driver's device; otherwise UH_ERROR_INVALID_ARGUMENT, with a message that names `call` and
+ * `argument`. Size 0 allows NULL. */
 uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh_device *device, const void *pointer,
                                 size_t size);
 

@@ -8,10 +8,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -219,20 +219,13 @@ static void tidy(int at) {
     free(files);
 }
 
-/* Creates a file unique to this thread and process, accessible to this user only. */
+/* Creates a file accessible to this user only; 64 random bits make its name unique. */
 static int create_temporary(int at, char name[NAME_SIZE]) {
-    static atomic_uint number;
-    struct timespec now;
-    int fd = -1;
-    for (int i = 0; i < 100 && fd < 0; i++) {
-        clock_gettime(CLOCK_REALTIME, &now);
-        snprintf(name, NAME_SIZE, TEMPORARY "%ld-%lld-%ld-%u", (long)getpid(), (long long)now.tv_sec, now.tv_nsec,
-                 atomic_fetch_add(&number, 1));
-        fd = openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (fd < 0 && errno != EEXIST)
-            break;
-    }
-    return fd;
+    uint64_t random = 0;
+    if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+        return -1;
+    snprintf(name, NAME_SIZE, TEMPORARY "%016llx", (unsigned long long)random);
+    return openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
 /* Returns the bytes of an entry's file; NULL if out of memory. */

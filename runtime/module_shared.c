@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One live module for all users of a program on a device. The library's own programs are identified by address, since
  * they exist as long as this file. A caller's program may be gone, with another one at its address, at the next call;
- * it is identified by its bytes, of which the entry has a copy. */
+ * it is identified by its contents, of which the entry has a copy. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "runtime/backend.h"
 #include "runtime/fork.h"
 #include "runtime/module.h"
+#include "runtime/module_cache.h"
 #include "runtime/status.h"
 
 /* Number of unused modules of callers' programs to keep. Rebuilding one from the cache takes milliseconds. */
@@ -16,10 +17,10 @@ enum { MAX_IDLE = 32 };
 
 struct shared {
     uh_device *device;
-    const uh_program *program;
-    uh_program *copy;  /* `program` if it is a caller's, otherwise NULL */
-    uh_module *module; /* NULL while being built */
-    size_t users;      /* includes waiting ones */
+    const uh_program *program;     /* of the library; NULL if it is a caller's */
+    struct uhi_cache_key contents; /* of a caller's program, otherwise empty */
+    uh_module *module;             /* NULL while being built */
+    size_t users;                  /* includes waiting ones */
     int building;
     struct shared *next; /* requested before this one, if both are callers' */
 };
@@ -39,87 +40,50 @@ static void abandon_builds(void) {
 }
 UHI_RENEWED_AT_FORK(abandon_builds)
 
-/* ---- programs ---------------------------------------------------------------------------------------------------- */
-
-static size_t code_size(const uh_native_binary *binary) { return binary->code ? binary->size : 0; }
-
-static const char *target_of(const uh_native_binary *binary) { return binary->target ? binary->target : ""; }
-
-/* Returns whether everything that a module is built from is equal. */
-static int are_equal(const uh_program *a, const uh_program *b) {
-    int same = a->spirv_size == b->spirv_size && a->nbinaries == b->nbinaries &&
-               memcmp(a->spirv, b->spirv, a->spirv_size) == 0;
-    for (size_t i = 0; same && i < a->nbinaries; i++) {
-        const uh_native_binary *p = &a->binaries[i], *q = &b->binaries[i];
-        const size_t size = code_size(p);
-        same = size == code_size(q) && strcmp(target_of(p), target_of(q)) == 0 &&
-               (size == 0 || memcmp(p->code, q->code, size) == 0);
+/* Adds everything that a module is built from. */
+static void add_contents(struct uhi_cache_key *contents, const uh_program *program) {
+    uhi_cache_key_add(contents, program->spirv, program->spirv_size);
+    for (size_t i = 0; i < program->nbinaries; i++) {
+        const uh_native_binary *binary = &program->binaries[i];
+        const char *target = binary->target ? binary->target : "";
+        uhi_cache_key_add(contents, target, strlen(target));
+        uhi_cache_key_add(contents, binary->code, binary->code ? binary->size : 0);
     }
-    return same;
 }
 
-static void *put_copy(char **to, const void *from, size_t size) {
-    char *at = *to;
-    *to += size;
-    return size ? memcpy(at, from, size) : at;
-}
-
-/* Copies a program, except its name, into one block. NULL if out of memory. */
-static uh_program *copy_program(const uh_program *from) {
-    size_t bytes = from->spirv_size;
-    for (size_t i = 0; i < from->nbinaries; i++)
-        bytes += code_size(&from->binaries[i]) + strlen(target_of(&from->binaries[i])) + 1;
-    uh_program *copy = calloc(1, sizeof *copy + from->nbinaries * sizeof *from->binaries + bytes);
-    if (!copy)
-        return NULL;
-    uh_native_binary *binaries = (uh_native_binary *)(void *)(copy + 1);
-    char *to = (char *)(binaries + from->nbinaries);
-    copy->spirv = put_copy(&to, from->spirv, from->spirv_size);
-    copy->spirv_size = from->spirv_size;
-    copy->binaries = binaries;
-    copy->nbinaries = from->nbinaries;
-    for (size_t i = 0; i < from->nbinaries; i++) {
-        const uh_native_binary *binary = &from->binaries[i];
-        binaries[i].code = put_copy(&to, binary->code, code_size(binary));
-        binaries[i].size = code_size(binary);
-        binaries[i].target = put_copy(&to, target_of(binary), strlen(target_of(binary)) + 1);
-    }
-    return copy;
-}
-
-/* ---- entries ----------------------------------------------------------------------------------------------------- */
-
-static int is_of(const struct shared *s, const uh_device *device, const uh_program *program, int given) {
-    return s->device == device && (s->copy != NULL) == given &&
-           (given ? are_equal(s->program, program) : s->program == program);
+static int is_of(const struct shared *s, const uh_device *device, const uh_program *program,
+                 const struct uhi_cache_key *contents) {
+    return s->device == device && s->program == program && s->contents.size == contents->size &&
+           (contents->size == 0 || memcmp(s->contents.bytes, contents->bytes, contents->size) == 0);
 }
 
 static void discard(struct shared *s) {
     if (!s)
         return;
     uh_module_destroy(s->module);
-    free(s->copy);
+    uhi_cache_key_free(&s->contents);
     free(s);
 }
 
-/* Finds or adds the entry of a device and program, makes it first and adds a user. NULL if out of memory. Locked. */
-static struct shared *add_user(uh_device *device, const uh_program *program, int given) {
+/* Finds or adds the entry of a device and program, makes it first and adds a user. A new entry takes the contents. NULL
+ * if out of memory. Locked. */
+static struct shared *add_user(uh_device *device, const uh_program *program, struct uhi_cache_key *contents) {
     struct shared **link = &all.first;
-    while (*link && !is_of(*link, device, program, given))
+    if (contents->failed)
+        return NULL;
+    while (*link && !is_of(*link, device, program, contents))
         link = &(*link)->next;
     struct shared *s = *link;
     if (s) {
         *link = s->next;
     } else {
         s = calloc(1, sizeof *s);
-        if (s && given)
-            s->copy = copy_program(program);
-        if (!s || (given && !s->copy)) {
-            free(s);
+        if (!s)
             return NULL;
-        }
         s->device = device;
-        s->program = given ? s->copy : program;
+        s->program = program;
+        s->contents = *contents;
+        *contents = (struct uhi_cache_key){0};
     }
     s->next = all.first;
     all.first = s;
@@ -134,7 +98,7 @@ static struct shared *take_surplus(void) {
     size_t idle = 0;
     for (struct shared **link = &all.first; *link; link = &(*link)->next) {
         const struct shared *s = *link;
-        if (!s->copy || s->users || uhi_device_is_lost(s->device))
+        if (s->program || s->users || uhi_device_is_lost(s->device))
             continue;
         last = link;
         idle++;
@@ -163,12 +127,16 @@ static struct shared *remove_user(struct shared *s) {
 uh_status uhi_module_acquire(uh_device *device, const uh_program *program, int given, uh_module **module) {
     uh_status status = UH_SUCCESS;
     struct shared *surplus = NULL;
+    struct uhi_cache_key contents = {0};
     if (!program->spirv)
         return uhi_fail_null("uh_module_create", "program->spirv", "SPIR-V");
     if (program->nbinaries && !program->binaries) /* the call gives a better message */
         return uh_module_create(device, program, NULL, module);
+    if (given)
+        add_contents(&contents, program);
     pthread_mutex_lock(&all.lock);
-    struct shared *s = add_user(device, program, given);
+    struct shared *s = add_user(device, given ? NULL : program, &contents);
+    uhi_cache_key_free(&contents);
     if (!s) {
         pthread_mutex_unlock(&all.lock);
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_module_create", NULL, "out of memory for a shared module");

@@ -66,8 +66,6 @@ uh_status uhi_queue_create_native(const char *call, uh_device *device, void *giv
     return UH_SUCCESS;
 }
 
-uh_priority uhi_queue_priority(const uh_queue *queue) { return queue->options.priority; }
-
 uh_status uhi_queue_check_cancelled(const uh_queue *queue, const char *call) {
     if (!queue->options.cancelled || !queue->options.cancelled(queue->options.cancelled_user))
         return UH_SUCCESS;
@@ -117,10 +115,6 @@ void uh_queue_destroy(uh_queue *queue) {
     remove_callbacks(queue);
     uhi_queue_release(queue);
 }
-
-uh_device *uhi_queue_device(const uh_queue *queue) { return queue->device; }
-
-uint32_t uhi_queue_threads(const uh_queue *queue) { return queue->options.threads; }
 
 /* Returns the number of references to the queue and its parts that are not their owners'. */
 static uint64_t count_users(const uh_queue *queue) {

@@ -19,13 +19,6 @@ void uhi_queue_release(uh_queue *queue);
  * NULL is allowed. */
 void uhi_queue_drain(uh_queue *queue);
 
-/* Return the device of a queue and its number of host threads (1 if the host has no part in it). */
-uh_device *uhi_queue_device(const uh_queue *queue);
-uint32_t uhi_queue_threads(const uh_queue *queue);
-
-/* Returns the priority of a queue, for queues that work on its behalf. */
-uh_priority uhi_queue_priority(const uh_queue *queue);
-
 /* Returns UH_ERROR_CANCELLED, naming `call`, if the queue's `cancelled` asks to stop. */
 uh_status uhi_queue_check_cancelled(const uh_queue *queue, const char *call);
 

@@ -40,13 +40,6 @@ const char *uh_last_error(void) { return last_message; }
 
 const uh_error_info *uh_last_error_info(void) { return &last; }
 
-/* Place of a failure: an argument or NULL, its element `index` or UH_NO_INDEX, a member or "". */
-struct place {
-    const char *argument;
-    size_t index;
-    const char *member;
-};
-
 /* Stores the last failure. The arguments may point into the previous one. */
 static void store_failure(uh_status status, const char *call, size_t index, const char *argument, const char *message) {
     memmove(last_argument, argument, strlen(argument) + 1);
@@ -81,52 +74,25 @@ __attribute__((format(printf, 3, 4))) static size_t append(char *message, size_t
 }
 
 /* Formats into local buffers, because the arguments may point into the last failure. */
-static uh_status fail_at(uh_status status, const char *call, const struct place *place, const char *format,
-                         va_list arguments) {
-    char message[UHI_MESSAGE_SIZE], argument[UHI_ARGUMENT_SIZE] = "";
-    const int has_index = place->index != UH_NO_INDEX;
-    const char *of = !place->member[0] ? "" : has_index ? "." : "->";
-    size_t used = append(message, 0, "%s: ", call);
-    if (place->argument) {
-        snprintf(argument, sizeof argument, "%s%s%s%s", place->argument, has_index && place->member[0] ? "[]" : "", of,
-                 place->member);
-        used = append(message, used, "%s", place->argument);
-        if (has_index)
-            used = append(message, used, "[%zu]", place->index);
-        used = append(message, used, "%s%s%s", of, place->member, format[0] == ':' || format[0] == '(' ? "" : " ");
-    }
-    append_list(message, used, format, arguments);
-    store_failure(status, call, place->index, argument, message);
-    uhi_log(UHI_LOG_ERROR, "%s (%s)", message, uh_status_text(status));
-    return status;
-}
-
-uh_status(uhi_fail)(uh_status status, const char *call, const char *argument, const char *format, ...) {
-    const struct place place = {argument, UH_NO_INDEX, ""};
-    va_list arguments;
-    va_start(arguments, format);
-    fail_at(status, call, &place, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
-uh_status(uhi_fail_at)(uh_status status, const char *call, const char *argument, size_t index, const char *format,
-                       ...) {
-    const struct place place = {argument, index, ""};
-    va_list arguments;
-    va_start(arguments, format);
-    fail_at(status, call, &place, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
 uh_status(uhi_fail_member)(uh_status status, const char *call, const char *argument, size_t index, const char *member,
                            const char *format, ...) {
-    const struct place place = {argument, index, member};
+    char message[UHI_MESSAGE_SIZE], place[UHI_ARGUMENT_SIZE] = "";
+    const int has_index = index != UH_NO_INDEX;
+    const char *of = !member[0] ? "" : has_index ? "." : "->";
+    size_t used = append(message, 0, "%s: ", call);
     va_list arguments;
+    if (argument) {
+        snprintf(place, sizeof place, "%s%s%s%s", argument, has_index && member[0] ? "[]" : "", of, member);
+        used = append(message, used, "%s", argument);
+        if (has_index)
+            used = append(message, used, "[%zu]", index);
+        used = append(message, used, "%s%s%s", of, member, format[0] == ':' || format[0] == '(' ? "" : " ");
+    }
     va_start(arguments, format);
-    fail_at(status, call, &place, format, arguments);
+    append_list(message, used, format, arguments);
     va_end(arguments);
+    store_failure(status, call, index, place, message);
+    uhi_log(UHI_LOG_ERROR, "%s (%s)", message, uh_status_text(status));
     return status;
 }
 

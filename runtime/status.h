@@ -12,16 +12,14 @@
  * gives "uh_axis_create_regular: bins is 0, expected 1 to 1073741824". `call` is the public call, kept as a pointer: a
  * literal or __func__. `argument` is NULL if no argument is at fault. A text that begins with ':' or '(' has no space
  * before it. The message is also logged as an error. The arguments may point into the last failure. */
-__attribute__((format(printf, 4, 5), cold)) uh_status uhi_fail(uh_status status, const char *call, const char *argument,
-                                                               const char *format, ...);
+#define uhi_fail(status, call, argument, ...) uhi_fail_at(status, call, argument, UH_NO_INDEX, __VA_ARGS__)
 
 /* The same for an invalid argument, and for missing memory. */
 #define uhi_fail_argument(...)     uhi_fail(UH_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
 #define uhi_fail_memory(call, ...) uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, __VA_ARGS__)
 
 /* The same for an element: "CALL: ARGUMENT[INDEX] SAYS". */
-__attribute__((format(printf, 5, 6), cold)) uh_status
-uhi_fail_at(uh_status status, const char *call, const char *argument, size_t index, const char *format, ...);
+#define uhi_fail_at(status, call, argument, index, ...) uhi_fail_member(status, call, argument, index, "", __VA_ARGS__)
 
 /* The same for a member of an argument or of its element: "CALL: ARGUMENT->MEMBER SAYS" if `index` is UH_NO_INDEX,
  * otherwise "CALL: ARGUMENT[INDEX].MEMBER SAYS". */
@@ -78,8 +76,6 @@ void uhi_message_keep(struct uhi_message *message);
 void uhi_message_restore(const struct uhi_message *message);
 
 #ifdef __clang_analyzer__ /* it analyzes one file at a time and cannot see that these return `status` */
-#define uhi_fail(status, ...)        (uhi_fail(status, __VA_ARGS__), status)
-#define uhi_fail_at(status, ...)     (uhi_fail_at(status, __VA_ARGS__), status)
 #define uhi_fail_null(...)           (uhi_fail_null(__VA_ARGS__), UH_ERROR_INVALID_ARGUMENT)
 #define uhi_fail_member(status, ...) (uhi_fail_member(status, __VA_ARGS__), status)
 #endif

@@ -13,7 +13,6 @@
 struct uhi_ze_engine {
     uint32_t ordinal;    /* of the command queue group */
     size_t fill_pattern; /* largest fill pattern, in bytes */
-    int copy_only;       /* its group runs no kernels */
 };
 
 /* A device's clock: counts `frequency` cycles per second and keeps only some of its bits. */
@@ -32,8 +31,8 @@ enum uhi_ze_loss { UHI_ZE_USABLE = 0, UHI_ZE_LOST = 1, UHI_ZE_TIMED_OUT = 2, UHI
 
 /* uh_device.native. Everything except the atomics is constant once the device is listed. */
 struct uhi_ze_device {
+    uh_device *of; /* the listed device, also in a context of the caller's */
     const struct uhi_ze_driver *listed_by;
-    ze_driver_handle_t driver;
     ze_device_handle_t device;
     ze_context_handle_t context; /* the driver's, shared by its devices; destroyed at process exit */
     atomic_int lost;             /* an enum uhi_ze_loss */
@@ -66,7 +65,7 @@ struct uhi_ze_driver {
     ze_result_t(ZE_APICALL *import_pointer)(void *, void *, size_t); /* NULL if it has none */
     ze_result_t(ZE_APICALL *release_pointer)(void *, void *);
     uint32_t device_count;
-    struct uhi_ze_device *devices[]; /* including tiles, `device_count` of them */
+    struct uhi_ze_device **devices; /* including tiles, `device_count` of them */
 };
 
 /* Returns the first listed driver (ze_driver.c). */
@@ -80,7 +79,7 @@ const struct uhi_ze_device *uhi_ze_find_listed(ze_device_handle_t handle);
 uh_status uhi_ze_device_in(const char *call, ze_context_handle_t context, const uh_device *listed, uh_device **device);
 
 /* As find_memory of struct uhi_backend (ze_context.c). */
-uh_status uhi_ze_find_memory(const uh_device *device, const void *pointer, uh_pointer_info *info, const void **native);
+uh_status uhi_ze_find_memory(const uh_device *device, const void *pointer, uh_pointer_info *info);
 
 /* Functions of struct uhi_backend (ze_driver.c). */
 uh_status uhi_ze_list_devices(struct uhi_device_list *list);
@@ -93,13 +92,9 @@ const char *uhi_ze_package_of(const char *release);
 /* A function of struct uhi_backend (ze_device.c). */
 uh_status uhi_ze_free_memory(uh_device *device, uint64_t *bytes);
 
-/* Fills in a device's or tile's properties from the driver; the driver's fields in its `native` are already set. `api`:
- * version of the driver's interface. Returns the first failed result. */
-ze_result_t uhi_ze_describe(uh_device *device, ze_api_version_t api);
-
-/* Numbers the cards of the list's devices from index `from` on, all of one driver, starting with *card. Listed devices
- * that are tiles of one card become its tiles and are moved together (ze_card.c). */
-void uhi_ze_number_cards(struct uhi_device_list *list, size_t from, uint32_t *card);
+/* Fills in a device's or tile's properties from the driver; the driver's fields in its `native` are already set.
+ * Returns the first failed result. */
+ze_result_t uhi_ze_describe(uh_device *device);
 
 static inline struct uhi_ze_device *uhi_ze_device(const uh_device *device) {
     return (struct uhi_ze_device *)device->native;
@@ -216,6 +211,11 @@ struct uhi_ze_queue {
 };
 
 static inline struct uhi_ze_queue *uhi_ze_queue(const uh_queue *queue) { return (struct uhi_ze_queue *)queue->native; }
+
+/* Returns the last command seen to have ended. */
+static inline uint64_t uhi_ze_completed(const struct uhi_ze_queue *native) {
+    return atomic_load_explicit(&native->completed, memory_order_acquire);
+}
 
 enum { UHI_ZE_FEW_WAITS = 8 };
 
@@ -337,12 +337,8 @@ void uhi_ze_module_destroy(uh_module *module);
 uh_status uhi_ze_module_native(const uh_module *module, void *binary, size_t *size);
 uh_status uhi_ze_kernel_create(const char *call, uh_kernel *kernel);
 void uhi_ze_kernel_destroy(uh_kernel *kernel);
-uh_status uhi_ze_suggest_group_size(const char *call, uh_queue *queue, const uh_kernel *kernel,
-                                    struct uhi_range *range);
 uh_status uhi_ze_launch(uh_queue *queue, const uh_kernel *kernel, const struct uhi_range *range, const uh_arg *args,
                         size_t nargs, const struct uhi_submission *submission);
-
-/* ---- modules (ze_module.c) and launches (ze_launch.c) ---- */
 
 /* uh_kernel.native. A driver's kernel holds its group size, offset and arguments until they are appended, so only one
  * thread at a time sets and appends. */
@@ -355,6 +351,10 @@ struct uhi_ze_kernel {
     /* The last request for a group size, and the answer; requested_global[0] is 0 before the first. */
     size_t requested_global[3], requested_local[3], answer[3];
 };
+
+/* Fills in the entries of range->local that are 0; the range is not empty. The kernel is locked. */
+uh_status uhi_ze_choose_group(const char *call, const uh_device *device, const uh_kernel *kernel,
+                              struct uhi_range *range);
 
 /* Returns whether a binary made by `ocloc -device TARGET` is for the device with this PCI id; 0 if unknown. */
 int uhi_ze_target_is(const char *target, uint32_t device_id);

@@ -42,7 +42,7 @@ static uh_status hold(const char *call, struct uhi_ze_queue *native, struct uhi_
 static uh_status collect_deps(const char *call, uh_queue *queue, const struct uhi_submission *submission,
                               struct uhi_ze_append *append) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
-    const uint64_t completed = atomic_load_explicit(&native->completed, memory_order_acquire);
+    const uint64_t completed = uhi_ze_completed(native);
     ze_event_handle_t *waits = append->few;
     uhi_ze_release_held(native, completed);
     if (submission->ndeps >= UHI_ZE_FEW_WAITS) {

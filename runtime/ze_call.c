@@ -27,6 +27,11 @@ static void fail_open(const char *format, const char *what) {
     snprintf(open_message, sizeof open_message, format, what ? what : "");
 }
 
+static void find(void *loader, const char *name, void *function) {
+    void *address = dlsym(loader, name);
+    memcpy(function, &address, sizeof address);
+}
+
 /* The loader stays open until the process ends: it and its drivers have threads and exit handlers. */
 static void open_loader(void) {
     struct uhi_ze_functions found;
@@ -37,24 +42,16 @@ static void open_loader(void) {
                   dlerror());
         return;
     }
-#define FIND(name)                                                                                                     \
-    {                                                                                                                  \
-        void *address = dlsym(loader, #name);                                                                          \
-        memcpy(&found.name, &address, sizeof address);                                                                 \
-    }
+#define FIND(name)                              find(loader, #name, &found.name);
+#define FIND_OPTIONAL(name, result, parameters) FIND(name)
 #define DEMAND(name)                                                                                                   \
     if (!found.name && !open_message[0])                                                                               \
         fail_open("the Level Zero loader " LOADER " has no %.64s; install 1.8 or later (Debian: libze1)", #name);
     UHI_ZE_FUNCTIONS(FIND)
     UHI_ZE_FUNCTIONS(DEMAND)
+    UHI_ZE_OPTIONAL(FIND_OPTIONAL)
 #undef FIND
-#define FIND(name, result, parameters)                                                                                 \
-    {                                                                                                                  \
-        void *address = dlsym(loader, #name);                                                                          \
-        memcpy(&found.name, &address, sizeof address);                                                                 \
-    }
-    UHI_ZE_OPTIONAL(FIND)
-#undef FIND
+#undef FIND_OPTIONAL
 #undef DEMAND
     if (open_message[0])
         dlclose(loader);

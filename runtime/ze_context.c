@@ -103,12 +103,12 @@ static int is_alive(const struct uhi_ze_driver *driver) {
 }
 
 static uh_status query_driver(const uh_device *device, const struct uhi_ze_driver *driver, const void *pointer,
-                              uh_pointer_info *info, const void **native) {
+                              uh_pointer_info *info) {
     ze_device_handle_t of = NULL;
     uh_status status = is_alive(driver) ? query(device, driver->context, pointer, info, &of) : UH_SUCCESS;
     if (info->kind != UH_MEMORY_UNKNOWN) {
         const struct uhi_ze_device *listed = uhi_ze_find_listed(of);
-        *native = listed ? listed : driver->devices[0];
+        info->device = (listed ? listed : driver->devices[0])->of;
     }
     return status;
 }
@@ -127,7 +127,7 @@ static uh_status query_foreign(const uh_device *device, struct foreign *foreign,
     return status;
 }
 
-uh_status uhi_ze_find_memory(const uh_device *device, const void *pointer, uh_pointer_info *info, const void **native) {
+uh_status uhi_ze_find_memory(const uh_device *device, const void *pointer, uh_pointer_info *info) {
     uh_status status = UH_SUCCESS;
     if (!pointer)
         return UH_SUCCESS;
@@ -142,7 +142,7 @@ uh_status uhi_ze_find_memory(const uh_device *device, const void *pointer, uh_po
     }
     for (const struct uhi_ze_driver *d = uhi_ze_drivers(); d && !status; d = d->next)
         if (info->kind == UH_MEMORY_UNKNOWN)
-            status = query_driver(device, d, pointer, info, native);
+            status = query_driver(device, d, pointer, info);
     struct foreign *f = atomic_load_explicit(&foreigners, memory_order_acquire);
     for (; f && !status && info->kind == UH_MEMORY_UNKNOWN; f = f->next)
         status = query_foreign(device, f, pointer, info);

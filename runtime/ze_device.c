@@ -51,9 +51,9 @@ static void read_clock_base(struct uhi_ze_device *device) {
         clock->bits = 0;
 }
 
-static ze_result_t describe_device(struct uhi_ze_device *native, ze_api_version_t api, uh_device_properties *p) {
+static ze_result_t describe_device(struct uhi_ze_device *native, uh_device_properties *p) {
     /* Since 1.2 the timer's frequency, before that its period in whole nanoseconds. */
-    int has_frequency = api >= ZE_API_VERSION_1_2;
+    int has_frequency = native->listed_by->api >= ZE_API_VERSION_1_2;
     ze_device_properties_t d = {.stype = has_frequency ? ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2
                                                        : ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
     QUERY(zeDeviceGetProperties, native->device, &d);
@@ -172,7 +172,7 @@ static ze_result_t describe_engines(struct uhi_ze_device *native) {
     for (uint32_t i = 0; i < count; i++) {
         int computes = (groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) != 0;
         int copies = (groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY) != 0;
-        struct uhi_ze_engine engine = {i, groups[i].maxMemoryFillPatternSize, !computes};
+        struct uhi_ze_engine engine = {i, groups[i].maxMemoryFillPatternSize};
         if (computes && !has_compute) {
             *compute = engine;
             has_compute = 1;
@@ -195,10 +195,10 @@ static void relax_limits(uh_device *device) {
     p->max_allocation = p->memory;
 }
 
-ze_result_t uhi_ze_describe(uh_device *device, ze_api_version_t api) {
+ze_result_t uhi_ze_describe(uh_device *device) {
     struct uhi_ze_device *native = uhi_ze_device(device);
     uh_device_properties *properties = &device->properties;
-    TRY(describe_device(native, api, properties));
+    TRY(describe_device(native, properties));
     if (native->is_npu) /* it cannot answer most of what follows */
         return ZE_RESULT_SUCCESS;
     describe_address(native, properties);

@@ -68,12 +68,15 @@ static int has_extension(ze_driver_handle_t handle, const char *name) {
 static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver *driver, ze_device_handle_t handle,
                               uint32_t root, int32_t tile, uint32_t tiles, uh_status *status) {
     struct uhi_ze_device *native = calloc(1, sizeof *native);
-    if (!native)
+    struct uhi_ze_device **more = realloc(driver->devices, (driver->device_count + 1) * sizeof(struct uhi_ze_device *));
+    driver->devices = more ? more : driver->devices;
+    if (!native || !more) {
+        free(native);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
     uh_device device = {
         .index = root, .root = root, .tile = tile, .root_tile = tile, .native = native, .context = driver->context};
     native->listed_by = driver;
-    native->driver = driver->handle;
     native->device = handle;
     native->context = driver->context;
     uh_device_properties *p = &device.properties;
@@ -82,7 +85,7 @@ static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver
     /* Intel's drivers encode major.minor.build this way. */
     snprintf(p->driver_version, sizeof p->driver_version, "%u.%u.%u", (unsigned)(driver->version >> 24),
              (unsigned)(driver->version >> 16 & 0xff), (unsigned)(driver->version & 0xffff));
-    ze_result_t result = uhi_ze_describe(&device, driver->api);
+    ze_result_t result = uhi_ze_describe(&device);
     if (result == ZE_RESULT_SUCCESS && native->is_npu) {
         uhi_log(UHI_LOG_INFO, "level_zero: %s is skipped: no kernels run on NPUs", p->name);
         free(native);
@@ -94,6 +97,7 @@ static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver
         free(native);
         return result;
     }
+    native->of = list->devices[list->count - 1];
     driver->devices[driver->device_count++] = native;
     return result;
 }
@@ -118,41 +122,6 @@ static ze_device_handle_t *get_handles(ze_driver_handle_t driver, ze_device_hand
     return NULL;
 }
 
-struct found {
-    uint32_t count; /* number of devices */
-    ze_device_handle_t *devices;
-    uint32_t *tile_counts;
-    ze_device_handle_t **tiles;
-};
-
-static void free_found(struct found *found) {
-    for (uint32_t i = 0; found->tiles && i < found->count; i++)
-        free(found->tiles[i]);
-    free(found->tiles);
-    free(found->tile_counts);
-    free(found->devices);
-}
-
-/* Finds a driver's devices and their tiles. If listing the tiles fails, a device counts as having none. */
-static ze_result_t find_devices(ze_driver_handle_t driver, struct found *found, uint32_t *total) {
-    ze_result_t result, tiles_result;
-    *total = 0;
-    found->devices = get_handles(driver, NULL, &found->count, &result);
-    if (!found->devices)
-        return result;
-    found->tile_counts = calloc(found->count, sizeof *found->tile_counts);
-    found->tiles = calloc(found->count, sizeof *found->tiles);
-    if (!found->tile_counts || !found->tiles)
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    for (uint32_t i = 0; i < found->count; i++) {
-        found->tiles[i] = get_handles(driver, found->devices[i], &found->tile_counts[i], &tiles_result);
-        if (!found->tiles[i])
-            found->tile_counts[i] = 0;
-        *total += 1 + found->tile_counts[i];
-    }
-    return result;
-}
-
 /* Uses the driver's default context if it has one, which shares memory with other libraries that use it, such as SYCL's
  * runtimes; otherwise creates our own. */
 static ze_result_t open_context(struct uhi_ze_driver *driver) {
@@ -172,12 +141,11 @@ static ze_result_t open_context(struct uhi_ze_driver *driver) {
     return UHI_ZE_TRY(zeContextCreate, driver->handle, &desc, &driver->context);
 }
 
-/* Reads a driver's properties, opens its context and makes room for `total` devices. Logs a failure and returns
- * NULL. */
-static struct uhi_ze_driver *open_driver(ze_driver_handle_t handle, uint32_t number, uint32_t total) {
+/* Reads a driver's properties and opens its context. Logs a failure and returns NULL. */
+static struct uhi_ze_driver *open_driver(ze_driver_handle_t handle, uint32_t number) {
     ze_driver_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES};
     const char *function = "zeDriverGetProperties";
-    struct uhi_ze_driver *driver = calloc(1, sizeof *driver + total * sizeof(struct uhi_ze_device *));
+    struct uhi_ze_driver *driver = calloc(1, sizeof *driver);
     if (!driver) {
         record_unlisted(number, "calloc", ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
         return NULL;
@@ -210,42 +178,109 @@ static struct uhi_ze_driver *open_driver(ze_driver_handle_t handle, uint32_t num
     return driver;
 }
 
-/* Adds a driver's devices, numbered from *root, each with its tiles, and numbers their cards from *card. Leaves out
- * devices that cannot be described. */
-static uh_status add_devices(struct uhi_device_list *list, struct uhi_ze_driver *driver, const struct found *found,
-                             uint32_t *root, uint32_t *card) {
-    const size_t from = list->count;
+/* Adds device number `root` with its tiles; none if these cannot be listed. Leaves out what cannot be described. */
+static uh_status add_with_tiles(struct uhi_device_list *list, struct uhi_ze_driver *driver, ze_device_handle_t handle,
+                                uint32_t root) {
+    uint32_t count;
     uh_status status = UH_SUCCESS;
-    for (uint32_t i = 0; i < found->count && !status; i++) {
-        uint32_t tiles = found->tile_counts[i];
-        ze_result_t result = add_device(list, driver, found->devices[i], *root, -1, tiles, &status);
-        for (uint32_t t = 0; t < tiles && result == ZE_RESULT_SUCCESS && !status; t++)
-            result = add_device(list, driver, found->tiles[i][t], *root, (int32_t)t, 1, &status);
-        if (result != ZE_RESULT_SUCCESS)
-            record_unlisted(driver->number, "the description of a device", result);
-        ++*root;
-    }
-    uhi_ze_number_cards(list, from, card);
+    ze_result_t result;
+    ze_device_handle_t *tiles = get_handles(driver->handle, handle, &count, &result);
+    count = tiles ? count : 0;
+    result = add_device(list, driver, handle, root, -1, count, &status);
+    for (uint32_t t = 0; t < count && result == ZE_RESULT_SUCCESS && !status; t++)
+        result = add_device(list, driver, tiles[t], root, (int32_t)t, 1, &status);
+    if (result != ZE_RESULT_SUCCESS)
+        record_unlisted(driver->number, "the description of a device", result);
+    free(tiles);
     return status;
 }
 
-/* Lists a driver's devices. Fails only if there is no memory for the list. */
+/* ---- cards: with ZE_FLAT_DEVICE_HIERARCHY=FLAT (drivers' default since 2024) or COMBINED, a driver lists the tiles of
+ * a card as devices; their addresses and ids show which belong to one card ---- */
+
+/* Returns whether a listed device may be a tile: a GPU that has no tiles of its own. */
+static int may_be_tile(const uh_device *device) {
+    return device->properties.kind == UH_DEVICE_GPU && device->root_tile < 0 && device->properties.sockets == 1;
+}
+
+/* Intel's UUIDs of a card's tiles differ only in the last byte, which counts them from 1; the card's own ends in 0. */
+static int are_tiles_by_uuid(const uh_device_properties *a, const uh_device_properties *b) {
+    enum { INTEL = 0x8086, LAST = sizeof a->uuid - 1 };
+    return a->vendor_id == INTEL && memcmp(a->uuid, b->uuid, LAST) == 0 && a->uuid[LAST] && b->uuid[LAST] &&
+           a->uuid[LAST] != b->uuid[LAST];
+}
+
+static int is_same_card(const uh_device *a, const uh_device *b) {
+    const uh_device_properties *p = &a->properties, *q = &b->properties;
+    if (!may_be_tile(a) || !may_be_tile(b) || p->vendor_id != q->vendor_id || p->device_id != q->device_id)
+        return 0;
+    if (p->pci_address[0] && q->pci_address[0])
+        return strcmp(p->pci_address, q->pci_address) == 0;
+    return are_tiles_by_uuid(p, q);
+}
+
+/* Moves device `from` of the list forward to position `to`. */
+static void move_forward(uh_device **devices, size_t from, size_t to) {
+    uh_device *const moved = devices[from];
+    memmove(&devices[to + 1], &devices[to], (from - to) * sizeof(uh_device *));
+    devices[to] = moved;
+}
+
+/* Moves the other tiles of device `first`'s card after it, and numbers them. Returns the index of the next card. */
+static size_t gather_tiles(struct uhi_device_list *list, size_t first) {
+    uh_device **devices = list->devices;
+    size_t next = first + 1;
+    for (size_t i = next; i < list->count; i++)
+        if (is_same_card(devices[first], devices[i])) {
+            move_forward(devices, i, next);
+            devices[next]->tile = (int32_t)(next - first);
+            next++;
+        }
+    if (next > first + 1)
+        devices[first]->tile = 0;
+    return next;
+}
+
+/* Numbers the cards of the list's devices from index `from` on, all of one driver, starting with *card. Listed devices
+ * that are tiles of one card become its tiles and are moved together. */
+static void number_cards(struct uhi_device_list *list, size_t from, uint32_t *card) {
+    for (size_t first = from, next; first < list->count; first = next) {
+        const uint32_t root = list->devices[first]->root;
+        for (next = first + 1; next < list->count && list->devices[next]->root == root;)
+            next++; /* tiles that the driver lists as such */
+        if (next == first + 1)
+            next = gather_tiles(list, first);
+        for (size_t i = first; i < next; i++) {
+            list->devices[i]->index = *card;
+            uhi_device_list_name(list->devices[i], list->backend->name);
+        }
+        ++*card;
+    }
+}
+
+/* ---- listing ---- */
+
+/* Lists a driver's devices, numbered from *root, and numbers their cards from *card. Fails only if there is no memory
+ * for the list. */
 static uh_status list_driver(struct uhi_device_list *list, ze_driver_handle_t handle, uint32_t number, uint32_t *root,
                              uint32_t *card) {
-    struct found found = {0, NULL, NULL, NULL};
-    uint32_t total;
+    const size_t from = list->count;
+    uint32_t count;
     uh_status status = UH_SUCCESS;
-    ze_result_t result = find_devices(handle, &found, &total);
+    ze_result_t result;
+    ze_device_handle_t *devices = get_handles(handle, NULL, &count, &result);
     if (result != ZE_RESULT_SUCCESS)
         record_unlisted(number, "zeDeviceGet", result);
-    struct uhi_ze_driver *driver = result == ZE_RESULT_SUCCESS && total ? open_driver(handle, number, total) : NULL;
+    struct uhi_ze_driver *driver = devices ? open_driver(handle, number) : NULL;
     if (driver) {
         /* Also if every device fails: its context is destroyed at exit. */
         driver->next = drivers;
         drivers = driver;
-        status = add_devices(list, driver, &found, root, card);
+        for (uint32_t i = 0; i < count && !status; i++)
+            status = add_with_tiles(list, driver, devices[i], (*root)++);
+        number_cards(list, from, card);
     }
-    free_found(&found);
+    free(devices);
     return status;
 }
 
@@ -264,19 +299,14 @@ static void fail_init(const char *function, ze_result_t result) {
     uhi_log(UHI_LOG_INFO, "%s", unlisted_reason);
 }
 
-/* Counts and lists the drivers by one way of initializing Level Zero. */
-typedef ze_result_t (*get_drivers_function)(uint32_t *count, ze_driver_handle_t *handles, const char **function);
-
-/* Lists GPU drivers only, regardless of earlier initializations in this process: zeInit would repeat the earlier
- * result, which has no GPU if it was for an NPU. */
-static ze_result_t init_gpus(uint32_t *count, ze_driver_handle_t *handles, const char **function) {
+/* Counts or lists GPU drivers, regardless of earlier initializations in this process, or all drivers: zeInit repeats an
+ * earlier result, which has no GPU if it was for an NPU. */
+static ze_result_t get_drivers(int only_gpus, uint32_t *count, ze_driver_handle_t *handles, const char **function) {
     struct uhi_ze_driver_types gpus = {.stype = UHI_ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC,
                                        .flags = UHI_ZE_DRIVER_TYPE_GPU};
     *function = "zeInitDrivers";
-    return UHI_ZE_TRY(zeInitDrivers, count, handles, &gpus);
-}
-
-static ze_result_t init_all(uint32_t *count, ze_driver_handle_t *handles, const char **function) {
+    if (only_gpus)
+        return UHI_ZE_TRY(zeInitDrivers, count, handles, &gpus);
     *function = "zeInit";
     const ze_result_t result = UHI_ZE_TRY(zeInit, 0);
     if (result != ZE_RESULT_SUCCESS)
@@ -286,16 +316,15 @@ static ze_result_t init_all(uint32_t *count, ze_driver_handle_t *handles, const 
 }
 
 /* Stores the drivers in `*handles` (malloc, the caller frees; NULL if none); on failure records the reason. */
-static uh_status find_drivers(const char *call, get_drivers_function get, uint32_t *count,
-                              ze_driver_handle_t **handles) {
+static uh_status find_drivers(const char *call, int only_gpus, uint32_t *count, ze_driver_handle_t **handles) {
     const char *function = NULL;
     *count = 0;
     *handles = NULL;
-    ze_result_t result = get(count, NULL, &function);
+    ze_result_t result = get_drivers(only_gpus, count, NULL, &function);
     if (result == ZE_RESULT_SUCCESS && *count > 0 && !(*handles = calloc(*count, sizeof(ze_driver_handle_t))))
         return uhi_fail_memory(call, "out of memory for the list of drivers");
     if (*handles)
-        result = get(count, *handles, &function);
+        result = get_drivers(only_gpus, count, *handles, &function);
     if (result != ZE_RESULT_SUCCESS) {
         fail_init(function, result);
         *count = 0;
@@ -314,12 +343,12 @@ static uh_status list_drivers(struct uhi_device_list *list) {
         return UH_SUCCESS;
     }
     if (uhi_ze.zeInitDrivers)
-        status = find_drivers(list->call, init_gpus, &count, &handles);
+        status = find_drivers(list->call, 1, &count, &handles);
     /* A driver may be older than its loader. */
     if (!status && count == 0) {
         free(handles);
         unlisted_reason[0] = '\0';
-        status = find_drivers(list->call, init_all, &count, &handles);
+        status = find_drivers(list->call, 0, &count, &handles);
     }
     for (uint32_t i = 0; i < count && !status; i++)
         status = list_driver(list, handles[i], i, &root, &card);

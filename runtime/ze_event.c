@@ -97,7 +97,7 @@ static uh_status make_pool(const char *call, uh_queue *queue) {
 }
 
 static struct uhi_ze_event *find_in_pools(struct uhi_ze_queue *queue) {
-    uint64_t completed = atomic_load_explicit(&queue->completed, memory_order_acquire);
+    const uint64_t completed = uhi_ze_completed(queue);
     for (struct uhi_ze_pool **link = &queue->pools; *link; link = &(*link)->next) {
         struct uhi_ze_pool *pool = *link;
         struct uhi_ze_event *event = find_free(pool, queue, completed);
@@ -148,12 +148,8 @@ static void raise_to(_Atomic uint64_t *number, uint64_t min) {
             break;
 }
 
-static int has_ended(const struct uhi_ze_queue *native, uint64_t number) {
-    return atomic_load_explicit(&native->completed, memory_order_acquire) >= number;
-}
-
 static int has_succeeded(const struct uhi_ze_queue *native, uint64_t number) {
-    return has_ended(native, number) && atomic_load_explicit(&native->failed, memory_order_relaxed) < number;
+    return uhi_ze_completed(native) >= number && atomic_load_explicit(&native->failed, memory_order_relaxed) < number;
 }
 
 /* Handles a wait result that is neither success nor a time-out. The wait may have failed, not the work, which then
@@ -164,7 +160,7 @@ static uh_status fail_wait(const char *call, uh_queue *queue, uint64_t number, z
     const char *function = handle ? "zeEventHostSynchronize" : "zeCommandListHostSynchronize";
     uh_status status = uhi_ze_note_loss(queue->device, uhi_ze_check(call, result, function, UHI_ZE_FILE, __LINE__));
     int none = UH_SUCCESS;
-    if (!has_ended(native, number) && atomic_compare_exchange_strong(&native->error, &none, (int)status))
+    if (uhi_ze_completed(native) < number && atomic_compare_exchange_strong(&native->error, &none, (int)status))
         free(atomic_exchange(&native->error_text, strdup(uh_last_error())));
     if (status == UH_ERROR_DEVICE_LOST)
         return status;

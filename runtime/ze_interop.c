@@ -14,7 +14,7 @@ static uh_status make_queue(const char *call, const uh_device *device, ze_comman
                         device->properties.selector);
     UHI_TRY(uhi_sized_check(call, "handles", handles, sizeof *handles, NULL));
     const struct uhi_ze_device *native = uhi_ze_device(device);
-    const uh_ze_handles made = {sizeof made, native->driver, native->device, native->context, list};
+    const uh_ze_handles made = {sizeof made, native->listed_by->handle, native->device, native->context, list};
     uhi_sized_write(handles, &made);
     return UH_SUCCESS;
 }
@@ -37,7 +37,7 @@ uh_status uh_device_from_ze(ze_context_handle_t context, ze_device_handle_t devi
     UHI_NEED(__func__, found, "where to store the device");
     UHI_TRY(uhi_device_need_list(__func__));
     const struct uhi_ze_device *native = uhi_ze_find_listed(device);
-    uh_device *listed = native ? uhi_device_of(native) : NULL;
+    uh_device *listed = native ? native->of : NULL;
     if (!listed)
         return uhi_fail(UH_ERROR_NOT_FOUND, __func__, "device", "is %p, expected a device that the library lists",
                         (void *)device);

@@ -57,8 +57,7 @@ static int query_driver(const uh_kernel *kernel, const struct uhi_range *range, 
     return 1;
 }
 
-/* Fills in the entries of range->local that are 0; the range is not empty. The kernel is locked. */
-static uh_status choose_group(const char *call, const uh_device *device, const uh_kernel *kernel,
+uh_status uhi_ze_choose_group(const char *call, const uh_device *device, const uh_kernel *kernel,
                               struct uhi_range *range) {
     struct uhi_ze_kernel *native = kernel->native;
     const uint32_t *required = kernel->properties.required_group_size;
@@ -85,16 +84,6 @@ static uh_status choose_group(const char *call, const uh_device *device, const u
     }
     memcpy(range->local, native->answer, sizeof range->local);
     return UH_SUCCESS;
-}
-
-uh_status uhi_ze_suggest_group_size(const char *call, uh_queue *queue, const uh_kernel *kernel,
-                                    struct uhi_range *range) {
-    struct uhi_ze_kernel *native = kernel->native;
-    UHI_TRY(uhi_ze_check_lost(call, queue->device));
-    pthread_mutex_lock(&native->lock);
-    uh_status status = choose_group(call, queue->device, kernel, range);
-    pthread_mutex_unlock(&native->lock);
-    return status;
 }
 
 /* Computes the number of groups; all local sizes are set. */
@@ -197,7 +186,7 @@ uh_status uhi_ze_launch(uh_queue *queue, const uh_kernel *kernel, const struct u
     UHI_TRY(check_offset(call, queue->device, range));
     UHI_TRY(uhi_ze_append_begin(call, queue, submission, &append));
     pthread_mutex_lock(&native->lock);
-    uh_status status = choose_group(call, queue->device, kernel, &whole);
+    uh_status status = uhi_ze_choose_group(call, queue->device, kernel, &whole);
     if (!status)
         status = count_groups(call, queue->device, &whole, &count);
     if (!status)

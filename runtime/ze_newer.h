@@ -38,7 +38,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListHostSynchronize(ze_command_list
 
 /* 1.10: drivers by device type. Under our own name, because no macro shows which headers have it. */
 #define UHI_ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC ((ze_structure_type_t)0x00020021)
-enum { UHI_ZE_DRIVER_TYPE_GPU = 1, UHI_ZE_DRIVER_TYPE_NPU = 2 }; /* flags */
+enum { UHI_ZE_DRIVER_TYPE_GPU = 1 }; /* a flag */
 
 struct uhi_ze_driver_types {
     ze_structure_type_t stype;

@@ -6,13 +6,9 @@
 #include "runtime/status.h"
 #include "runtime/ze.h"
 
-static uint64_t completed(const struct uhi_ze_queue *native) {
-    return atomic_load_explicit(&native->completed, memory_order_acquire);
-}
-
 /* Returns whether all commands of the list are known to have ended. */
 static int is_idle(const struct uhi_ze_queue *native) {
-    return completed(native) == native->submitted && !native->strays;
+    return uhi_ze_completed(native) == native->submitted && !native->strays;
 }
 
 static ze_command_queue_priority_t priority_of(const uh_queue *queue) {
@@ -107,7 +103,7 @@ uh_status uhi_ze_queue_wait(uh_queue *queue) {
     const char *call = "uh_queue_wait";
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
     uh_status status = uhi_ze_queue_finish(call, queue);
-    uhi_ze_release_held(native, completed(native));
+    uhi_ze_release_held(native, uhi_ze_completed(native));
     uh_status earlier = (uh_status)atomic_exchange(&native->error, UH_SUCCESS);
     char *text = atomic_exchange(&native->error_text, NULL);
     if (!status && earlier != UH_SUCCESS)

@@ -20,10 +20,6 @@ struct uhi_ze_chain {
     uint64_t host_visible;           /* last command whose event makes all before it visible to the host */
 };
 
-static uint64_t completed(const struct uhi_ze_queue *native) {
-    return atomic_load_explicit(&native->completed, memory_order_acquire);
-}
-
 static ze_event_handle_t last_event(const struct uhi_ze_queue *native) {
     return native->chain->signals[native->submitted % PLACES];
 }
@@ -54,14 +50,14 @@ static void destroy(struct uhi_ze_queue *native) {
 /* The next command reuses a place and a link; the successor of their previous command must have ended. */
 static uh_status make_room(const char *call, uh_queue *queue) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
-    if (native->submitted - completed(native) < UHI_ZE_MAX_IN_FLIGHT)
+    if (native->submitted - uhi_ze_completed(native) < UHI_ZE_MAX_IN_FLIGHT)
         return UH_SUCCESS;
     uint64_t number = native->submitted - LEFT_IN_FLIGHT;
     return uhi_ze_synchronize(call, queue, number, native->chain->signals[number % PLACES], UINT64_MAX);
 }
 
 static ze_event_handle_t previous(const struct uhi_ze_queue *native) {
-    return completed(native) != native->submitted ? last_event(native) : NULL;
+    return uhi_ze_completed(native) != native->submitted ? last_event(native) : NULL;
 }
 
 static uh_status take_link(const char *call, uh_queue *queue, struct uhi_ze_append *append) {
@@ -113,7 +109,7 @@ static uh_status finish_commands(const char *call, uh_queue *queue) {
 static void drain(uh_queue *queue) {
     const struct uhi_ze_queue *native = uhi_ze_queue(queue);
     ze_result_t result;
-    if (completed(native) != native->submitted)
+    if (uhi_ze_completed(native) != native->submitted)
         (void)uhi_ze_wait("uh_queue_destroy", queue, last_event(native), UINT64_MAX, &result);
 }
 

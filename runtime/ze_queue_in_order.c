@@ -25,8 +25,7 @@ static void destroy(struct uhi_ze_queue *native) { set_pace(native, NULL); }
 static uh_status make_room(const char *call, uh_queue *queue) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
     const struct uhi_ze_event *pace = native->pace;
-    if (!is_paced(native->submitted + 1) || !pace ||
-        atomic_load_explicit(&native->completed, memory_order_relaxed) >= pace->number)
+    if (!is_paced(native->submitted + 1) || !pace || uhi_ze_completed(native) >= pace->number)
         return UH_SUCCESS;
     return uhi_ze_synchronize(call, queue, pace->number, pace->handle, UINT64_MAX);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* First opens Level Zero in a separate process: a driver that crashes or hangs during initialization ends that process,
  * not the program. */
-#define _GNU_SOURCE /* pipe2 */
+#define _GNU_SOURCE /* pipe2, memrchr */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -96,7 +96,7 @@ __attribute__((noreturn)) static void work(uh_status (*open_drivers)(struct uhi_
 
 static int64_t now_ms(void) { return (int64_t)(uhi_host_now() / 1000000); }
 
-/* Reads to the end; returns whether it was reached in time. Ignores interruptions. */
+/* Reads to the end, to `to` unless NULL; returns whether it was reached in time. Ignores interruptions. */
 static int read_until(int fd, int64_t end, FILE *to) {
     for (;;) {
         char buffer[4096];
@@ -110,7 +110,7 @@ static int read_until(int fd, int64_t end, FILE *to) {
         const ssize_t n = ready > 0 ? read(fd, buffer, sizeof buffer) : -1;
         if (n == 0)
             return 1;
-        if (n > 0 && ftell(to) < MAX_MAPS)
+        if (n > 0 && to && ftell(to) < MAX_MAPS)
             fwrite(buffer, 1, (size_t)n, to);
     }
 }
@@ -158,9 +158,7 @@ static void name_drivers(const char *files, char *text, size_t room) {
     text[0] = '\0';
     for (const char *at = files; at && *at && used < room; at += strcspn(at, "\n") + 1) {
         const int length = (int)strcspn(at, "\n");
-        const char *base = at;
-        for (const char *c = at; c < at + length; c++)
-            base = *c == '/' ? c + 1 : base;
+        const char *slash = memrchr(at, '/', (size_t)length), *base = slash ? slash + 1 : at;
         if (strncmp(base, "libze_", 6) == 0 && strncmp(base, "libze_loader", 12) != 0)
             used += (size_t)snprintf(text + used, room - used, "%s%.*s", used ? ", " : "", length, at);
     }
@@ -201,10 +199,7 @@ static int await_trial(pid_t pid, int from, unsigned seconds, struct uhi_ze_verd
     char *maps = is_over ? NULL : maps_of(pid);
     if (!is_over) {
         kill(pid, SIGKILL);
-        FILE *rest = fopen("/dev/null", "w"); /* a process blocked in the kernel does not end */
-        (void)(rest && read_until(from, now_ms() + LEAVING_MS, rest));
-        if (rest)
-            fclose(rest);
+        (void)read_until(from, now_ms() + LEAVING_MS, NULL); /* a process blocked in the kernel does not end */
     }
     /* If the program has its children reaped otherwise, the exit status is unknown. */
     known = waitpid(pid, &status, is_over ? 0 : WNOHANG) == pid;

@@ -84,7 +84,7 @@ uh_histogram *test_line(uh_queue *queue, uh_axis *axis) { return test_histogram_
 
 void *test_to_device(uh_queue *queue, const void *from, size_t size) {
     void *memory = NULL;
-    test_good(uh_malloc(uhi_queue_device(queue), UH_MEMORY_DEVICE, size, 0, &memory));
+    test_good(uh_malloc(queue->device, UH_MEMORY_DEVICE, size, 0, &memory));
     test_at_end(memory, test_end_memory);
     test_good(uh_memcpy(queue, memory, from, size, NULL));
     test_good(uh_queue_wait(queue));

@@ -154,13 +154,6 @@ static uh_status kernel_create(const char *call, uh_kernel *kernel) {
 
 static void kernel_destroy(uh_kernel *kernel) { live--; }
 
-static uh_status suggest_group_size(const char *call, uh_queue *queue, const uh_kernel *kernel,
-                                    struct uhi_range *range) {
-    for (int d = 0; d < 3; d++)
-        range->local[d] = range->local[d] ? range->local[d] : 1;
-    return UH_SUCCESS;
-}
-
 static const struct uhi_backend backend = {
     .name = "fake",
     .list_devices = list_devices,
@@ -172,7 +165,6 @@ static const struct uhi_backend backend = {
     .copy = fake_copy,
     .fill = fake_fill,
     .launch = fake_launch,
-    .suggest_group_size = suggest_group_size,
     .module_create = module_create,
     .module_destroy = module_destroy,
     .module_native = module_native,

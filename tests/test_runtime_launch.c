@@ -51,7 +51,7 @@ static void visit(const uh_work_group *group, void *const *args) {
 
 static void check_range(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range) {
     struct space space = {.range = *range};
-    size_t items = 1, groups = 1, most = 1, threads = uhi_queue_threads(queue);
+    size_t items = 1, groups = 1, most = 1, threads = queue->options.threads;
     int chosen = 0;
     for (uint32_t d = 0; d < range->dims; d++) {
         items *= range->global[d];

@@ -230,19 +230,3 @@ UNIT_TEST(queues_for_copies_run_no_kernels_on_any_device) {
     test_assert_failed(uh_parallel_for(host_copies, kernel, &one, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
                        "queue is for copies (UH_ENGINE_COPY)");
 }
-
-UNIT_TEST(suggested_sizes_keep_what_was_given_and_are_1_for_nothing) {
-    uh_queue *queue = test_queue(4, 0);
-    uh_kernel *kernel = test_kernel("never", never);
-    const uh_nd_range some = {3, {64, 32, 16}, {0, 5, 0}, {0}}, empty = {2, {64, 0}, {0, 0}, {0}};
-    size_t local[3] = {0, 0, 0};
-    test_good(uhi_kernel_group_size(queue, kernel, &some, local));
-    assert_int_equal(local[1], 5);
-    assert_in_range(local[0], 1, 64);
-    assert_in_range(local[2], 1, 16);
-    test_good(uhi_kernel_group_size(queue, kernel, &empty, local));
-    for (int d = 0; d < 3; d++)
-        assert_int_equal(local[d], 1);
-    test_null_is_refused(
-        uhi_kernel_group_size(NAMED(queue, queue), NAMED(kernel, kernel), NAMED(range, &some), NAMED(local, local)));
-}

@@ -165,8 +165,8 @@ UNIT_TEST(regions_that_cross_the_bounds_of_an_allocation_are_refused_and_nothing
     test_good(uh_memcpy(queue, block, other, 100, NULL));
     test_good(uh_memcpy(queue, block + 99, other + 200, 1, NULL));
     /* Only checked, as the bytes before it belong to nobody: a region up to its first byte is outside of it. */
-    test_good(uhi_memory_check("copy", "source", block - 40, 40));
-    test_invalid(uhi_memory_check("copy", "source", block - 40, 41), "crosses the bounds");
+    test_good(uhi_memory_check_copy("copy", "source", NULL, block - 40, 40));
+    test_invalid(uhi_memory_check_copy("copy", "source", NULL, block - 40, 41), "crosses the bounds");
 }
 
 UNIT_TEST(overlapping_regions_are_refused_and_touching_ones_are_not) {

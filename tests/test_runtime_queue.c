@@ -59,7 +59,7 @@ UNIT_TEST(wrong_arguments_are_refused_by_name_and_make_no_queue) {
 UNIT_TEST(programs_of_before_operations_had_a_width_make_queues) {
     const uh_queue_options options = {
         .struct_size = offsetof(uh_queue_options, group_size), .threads = 3, .group_size = 7, .groups = 9999};
-    assert_int_equal(uhi_queue_threads(test_queue_of(test_host(), &options)), 3);
+    assert_int_equal(test_queue_of(test_host(), &options)->options.threads, 3);
     uh_queue_destroy(NULL);
 }
 
@@ -98,8 +98,8 @@ UNIT_TEST(a_queue_lives_until_its_last_user_without_callbacks) {
 
 TEST_CHILD(threads) {
     const uh_device_properties p = test_device_properties(test_host());
-    printf("%u %u %u %u %u", uhi_queue_threads(test_queue(0, 0)), uhi_queue_threads(test_queue_of(test_host(), NULL)),
-           uhi_queue_threads(test_queue(4, 0)), p.cores, p.threads);
+    printf("%u %u %u %u %u", test_queue(0, 0)->options.threads, test_queue_of(test_host(), NULL)->options.threads,
+           test_queue(4, 0)->options.threads, p.cores, p.threads);
     return 0;
 }
 
@@ -129,13 +129,13 @@ UNIT_TEST(default_threads_follow_omp_set_num_threads) {
     omp_set_num_threads(1);
     uh_queue *queue = test_queue(0, 0);
     omp_set_num_threads(before);
-    assert_int_equal(uhi_queue_threads(queue), 1);
+    assert_int_equal(queue->options.threads, 1);
 }
 
 UNIT_TEST(wait_returns_an_asynchronous_error_once_after_telling_the_callback) {
     struct test_heard heard = {0, UH_SUCCESS, ""};
     uh_queue *queue = test_queue_of(fake_device(), QUEUE_OPTIONS(.error_callback = test_hear, .error_user = &heard));
-    assert_int_equal(uhi_queue_threads(queue), 1);
+    assert_int_equal(queue->options.threads, 1);
     test_good(uh_queue_wait(queue));
     assert_int_equal(heard.calls, 0);
     fake_queue_error(queue, UH_ERROR_DEVICE_LOST);

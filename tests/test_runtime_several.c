@@ -34,12 +34,12 @@ static uh_queue *queue_on(uh_device *device, struct test_heard *heard) {
 UNIT_TEST(a_queue_has_one_for_each_part_and_the_threads_of_the_host) {
     uh_device *device = select_several("fake:0,fake:1,host:0");
     uh_queue *queue = queue_on(device, NULL);
-    assert_ptr_equal(uhi_queue_device(queue), device);
-    assert_int_equal(uhi_queue_threads(queue), 3);
+    assert_ptr_equal(queue->device, device);
+    assert_int_equal(queue->options.threads, 3);
     assert_int_equal(queue->nparts, 3);
     for (size_t i = 0; i < 3; i++)
-        assert_ptr_equal(uhi_queue_device(queue->parts[i]), &devices[i]);
-    assert_int_equal(uhi_queue_threads(queue_on(select_several("fake:0,fake:1"), NULL)), 1);
+        assert_ptr_equal(queue->parts[i]->device, &devices[i]);
+    assert_int_equal(queue_on(select_several("fake:0,fake:1"), NULL)->options.threads, 1);
 }
 
 UNIT_TEST(a_wait_waits_for_all_parts_and_returns_the_first_error_and_each_is_heard) {
@@ -95,8 +95,6 @@ UNIT_TEST(modules_are_the_leads_and_its_kernels_run_in_the_queue) {
     uh_queue *queue = queue_on(device, NULL);
     uh_module *module = test_module(device, NATIVE("code", 4), NULL);
     uh_kernel *kernel = test_kernel_of(module, "first");
-    size_t local[3];
-    test_good(uhi_kernel_group_size(queue, kernel, RANGE_OF(8, 0), local));
     test_good(uh_parallel_for(queue, kernel, RANGE_OF(8, 0), NULL, 0, NULL));
     test_assert_failed(uh_module_create(select_several("host:0,fake:0"), NATIVE("code", 4), NULL, &module),
                        UH_ERROR_UNSUPPORTED, "device is host:0");

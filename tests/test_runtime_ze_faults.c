@@ -222,7 +222,7 @@ UNIT_TEST(queues_in_a_context_of_others_survive_each_call_that_fails_and_each_lo
     const struct uhi_ze_device *native = uhi_ze_device(device);
     uh_device *listed = device;
     void *memory = NULL;
-    assert_int_equal(uhi_ze.zeContextCreate(native->driver, &desc, &context_of_others), ZE_RESULT_SUCCESS);
+    assert_int_equal(uhi_ze.zeContextCreate(native->listed_by->handle, &desc, &context_of_others), ZE_RESULT_SUCCESS);
     assert_int_equal(uhi_ze.zeMemAllocShared(context_of_others, &in_device, &in_host, ITEMS * sizeof(uint32_t), 64,
                                              native->device, &memory),
                      ZE_RESULT_SUCCESS);

@@ -9,7 +9,7 @@
  * of `every`-th steps are requested and destroyed at the end (0: none). */
 static void run_chain(uh_queue *queue, size_t steps, size_t every) {
     enum { SIZE = 4096 };
-    uh_device *device = uhi_queue_device(queue);
+    uh_device *device = queue->device;
     unsigned char *a = test_ze_alloc(device, UH_MEMORY_DEVICE, SIZE);
     unsigned char *b = test_ze_alloc(device, UH_MEMORY_DEVICE, SIZE);
     unsigned char *result = calloc(steps, 2);
@@ -36,7 +36,7 @@ static void run_chain(uh_queue *queue, size_t steps, size_t every) {
 UNIT_TEST(commands_run_in_order_with_events_and_without) {
     for (int profiling = 0; profiling < 2; profiling++) {
         uh_queue *queue = test_ze_queue(test_ze_device(), profiling);
-        assert_int_equal(uhi_queue_threads(queue), 1);
+        assert_int_equal(queue->options.threads, 1);
         for (size_t every = 0; every < 4; every++)
             run_chain(queue, 10, every);
     }

@@ -13,7 +13,7 @@ enum { SIZE = 5000 };
 /* Fills memory of a queue's device and copies it back, with an event and without; the bytes are checked. */
 static void fill_and_fetch(uh_queue *queue, unsigned char value) {
     unsigned char back[SIZE] = {0};
-    void *memory = test_ze_alloc(uhi_queue_device(queue), UH_MEMORY_DEVICE, SIZE);
+    void *memory = test_ze_alloc(queue->device, UH_MEMORY_DEVICE, SIZE);
     uh_event *event = NULL;
     uh_event_times times;
     test_good(uh_fill(queue, memory, &value, 1, SIZE, SIGNAL(&event)));

@@ -31,23 +31,27 @@ static inline struct uhi_extent uhi_extent_join(struct uhi_extent a, struct uhi_
     return (struct uhi_extent){a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high, a.nan + b.nan};
 }
 
-/* Host functions; one table per x86-64 level. `size` is that of a value in bytes, 1, 2, 4 or 8; values are contiguous,
- * at any address. */
-struct uhi_bincount_host {
+/* Host functions for values of one width, which are contiguous, at any address. */
+struct uhi_bincount_width {
     /* Counts values in UHI_BINCOUNT_REPLICAS tables in turn, at a pitch of `pitch` counters; in one table if `pitch` is
      * 0. `capacity` is a power of two, at least 256 for bytes. Stops before UHI_BINCOUNT_SEEN values, or the last ones,
      * if one of them is `capacity` or more. Returns the number of values counted, n unless it stopped. Fewer than 2^32
      * values in the tables of one thread. */
-    size_t (*count)(size_t size, const void *x, size_t n, uint32_t *tables, size_t pitch, size_t capacity);
+    size_t (*count)(const void *x, size_t n, uint32_t *tables, size_t pitch, size_t capacity);
     /* Adds to counts[value]; `atomic`: for concurrent threads. All values have a counter. */
-    void (*count_direct)(size_t size, const void *x, size_t n, uint64_t *counts, int atomic);
+    void (*count_direct)(const void *x, size_t n, uint64_t *counts, int atomic);
     /* Returns the largest value, 0 if none is found. */
-    uint64_t (*largest)(size_t size, const void *x, size_t n);
+    uint64_t (*largest)(const void *x, size_t n);
     /* Returns the index of the first value above `max`, n if none is found. */
-    size_t (*first_above)(size_t size, const void *x, size_t n, uint64_t max);
-    /* Stores the values as 32 bits, `none` for those above `max`. Returns the number of those. */
-    size_t (*cells)(size_t size, const void *x, size_t n, uint64_t max, uint32_t none, uint32_t *cell);
-    /* Returns the smallest and largest value of any type. */
-    struct uhi_extent (*range)(uh_dtype dtype, const void *x, size_t n);
+    size_t (*first_above)(const void *x, size_t n, uint64_t max);
+    /* Stores the values as 32 bits, `none` for those above `max`. */
+    void (*cells)(const void *x, size_t n, uint64_t max, uint32_t none, uint32_t *cell);
+};
+
+/* One table per x86-64 level. */
+struct uhi_bincount_host {
+    struct uhi_bincount_width width[sizeof(uint64_t) + 1]; /* by bytes: 1, 2, 4 or 8 */
+    /* Return the smallest and largest value of each type. */
+    struct uhi_extent (*range[UH_DTYPE_COUNT])(const void *x, size_t n);
 };
 #endif

@@ -14,7 +14,7 @@
 
 /* The largest value of a type, as unsigned; larger ones are negative. */
 static uint64_t largest_of(uh_dtype dtype) {
-    return UINT64_MAX >> (64 - 8 * uhi_value_size(dtype)) >> uhi_value_is_signed(dtype);
+    return UINT64_MAX >> (64 - 8 * uh_dtype_size(dtype)) >> uhi_value_is_signed(dtype);
 }
 
 uint64_t uhi_bincount_allowed(uh_dtype dtype, struct uhi_bincount_limit limit) {
@@ -58,11 +58,11 @@ static void look_at_part(const void *context, size_t part, size_t parts) {
     const struct looking *looking = context;
     const size_t from = uhi_part_start(looking->x.n, parts, part), to = uhi_part_start(looking->x.n, parts, part + 1);
     const struct uhi_values x = uhi_values_part(looking->x, from, to - from);
-    const size_t size = uhi_value_size(looking->dtype);
+    const size_t size = uh_dtype_size(looking->dtype);
     char buffer[UHI_PACKED_BYTES];
     for (size_t i = 0; i < x.n;) {
         const struct uhi_values block = uhi_values_packed(x, i, size, buffer);
-        uhi_atomic_raise(looking->largest, uhi_bincount_host()->largest(size, block.first, block.n));
+        uhi_atomic_raise(looking->largest, uhi_bincount_host()->width[size].largest(block.first, block.n));
         i += block.n;
     }
 }
@@ -133,12 +133,12 @@ struct searching {
 
 static uh_status search_on_host(struct uhi_frame *frame, void *context) {
     const struct searching *searching = context;
-    const size_t size = uhi_value_size(searching->dtype);
+    const size_t size = uh_dtype_size(searching->dtype);
     const struct uhi_values x = frame->operands.in[0].x;
     char buffer[UHI_PACKED_BYTES];
     for (size_t i = 0; i < x.n;) {
         const struct uhi_values block = uhi_values_packed(x, i, size, buffer);
-        const size_t at = uhi_bincount_host()->first_above(size, block.first, block.n, searching->max);
+        const size_t at = uhi_bincount_host()->width[size].first_above(block.first, block.n, searching->max);
         uint64_t value = 0;
         if (at < block.n) {
             memcpy(&value, block.first + at * size, size);
@@ -152,7 +152,7 @@ static uh_status search_on_host(struct uhi_frame *frame, void *context) {
 static uh_status launch_search(void *context, const struct uhi_piece *piece) {
     const struct searching *searching = context;
     struct uhi_engine *engine = searching->frame->engine;
-    const size_t size = uhi_value_size(searching->dtype);
+    const size_t size = uh_dtype_size(searching->dtype);
     const uint32_t none = UINT32_MAX;
     const uint64_t n = piece->n;
     uint32_t first = none;

@@ -144,7 +144,7 @@ static const struct uhi_stage count_values = {"bincount: count", uhi_bincount_on
 uh_status uhi_bincount_begin(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x) {
     const struct uhi_values values = uhi_array_values(x);
     uh_status status = uhi_frame_begin(&count->frame, call, x->count);
-    return status ? status : uhi_frame_input(&count->frame, argument, values, uhi_value_size(x->dtype));
+    return status ? status : uhi_frame_input(&count->frame, argument, values, uh_dtype_size(x->dtype));
 }
 
 uh_status uhi_bincount_add_by_one(struct uhi_bincount *count, const char *call, const char *argument,

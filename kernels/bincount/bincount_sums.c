@@ -48,31 +48,25 @@ uh_status uhi_bincount_reserve_sums(struct uhi_bincount *count, const char *call
 
 /* ---- on the host ---- */
 
-/* Findings of one thread. */
-struct seen {
-    _Alignas(64) uint64_t largest;
-};
-
 /* Context of find_on_host, which turns values into cells. */
 struct source {
-    const struct uhi_bincount_host *host;
+    const struct uhi_bincount_width *width;
     size_t size;
     struct uhi_values x;
     uint64_t max;
     uint32_t none;     /* cell of values above `max` */
-    struct seen *seen; /* one per thread */
+    uint64_t *largest; /* of all threads */
 };
 
 static void find_on_host(const void *context, size_t part, size_t from, size_t n, uint32_t *cell) {
     const struct source *source = context;
-    struct seen *seen = &source->seen[part];
     const struct uhi_values x = uhi_values_part(source->x, from, n);
     char buffer[UHI_PACKED_BYTES];
+    (void)part;
     for (size_t i = 0; i < n;) {
         const struct uhi_values block = uhi_values_packed(x, i, source->size, buffer);
-        const uint64_t largest = source->host->largest(source->size, block.first, block.n);
-        source->host->cells(source->size, block.first, block.n, source->max, source->none, cell + i);
-        seen->largest = largest > seen->largest ? largest : seen->largest;
+        uhi_atomic_raise(source->largest, source->width->largest(block.first, block.n));
+        source->width->cells(block.first, block.n, source->max, source->none, cell + i);
         i += block.n;
     }
 }
@@ -90,22 +84,16 @@ static uh_status look_on_host(struct uhi_frame *frame, void *context) {
 static uh_status weigh_on_host(struct uhi_frame *frame, void *context) {
     struct weighing *weighing = context;
     struct uhi_bincount *count = weighing->count;
-    const size_t threads = uhi_host_threads(frame->queue);
-    struct source source = {.host = uhi_bincount_host(),
-                            .size = uhi_value_size(weighing->dtype),
+    const size_t size = uh_dtype_size(weighing->dtype);
+    uint64_t largest = 0;
+    struct source source = {.width = &uhi_bincount_host()->width[size],
+                            .size = size,
                             .x = frame->operands.in[0].x,
                             .max = weighing->largest,
-                            .none = (uint32_t)count->store->cells};
+                            .none = (uint32_t)count->store->cells,
+                            .largest = &largest};
     const struct uhi_cell_source cells = {.on_host = find_on_host, .context = &source};
-    uint64_t largest = 0;
-    source.seen = uhi_frame_scratch(frame, threads * sizeof *source.seen);
-    if (!source.seen)
-        return UH_ERROR_OUT_OF_MEMORY;
-    for (size_t t = 0; t < threads; t++)
-        source.seen[t].largest = 0;
     UHI_TRY(uhi_store_add(count->store, frame, &cells, dtype_of(weighing)));
-    for (size_t t = 0; t < threads; t++)
-        largest = source.seen[t].largest > largest ? source.seen[t].largest : largest;
     if (largest > weighing->largest) { /* the store was empty */
         uhi_bincount_clear(count);
         return uhi_bincount_refuse(frame, weighing->dtype, count->limit);

@@ -38,7 +38,7 @@ struct tables {
 
 /* One call, shared by its threads. */
 struct work {
-    const struct uhi_bincount_host *host;
+    const struct uhi_bincount_width *width;
     size_t size; /* per value */
     struct uhi_values x;
     size_t parts;
@@ -61,7 +61,7 @@ static void count_part_direct(const void *context, size_t part, size_t parts) {
     char buffer[UHI_PACKED_BYTES];
     for (size_t i = 0; i < x.n;) {
         const struct uhi_values block = uhi_values_packed(x, i, work->size, buffer);
-        work->host->count_direct(work->size, block.first, block.n, work->counts, parts > 1);
+        work->width->count_direct(block.first, block.n, work->counts, parts > 1);
         i += block.n;
     }
 }
@@ -122,13 +122,12 @@ static void count_part(const void *context, size_t part, size_t parts) {
         tables->outcome = NO_MEMORY;
     for (size_t i = 0; i < x.n && tables->outcome == COUNTED;) {
         const struct uhi_values block = uhi_values_packed(x, i, work->size, buffer);
-        const size_t counted =
-            work->host->count(work->size, block.first, block.n, tables->first, tables->pitch, tables->capacity);
+        const size_t counted = work->width->count(block.first, block.n, tables->first, tables->pitch, tables->capacity);
         i += counted;
         if (counted == block.n)
             continue;
         const size_t left = block.n - counted, seen = left < UHI_BINCOUNT_SEEN ? left : UHI_BINCOUNT_SEEN;
-        const uint64_t largest = work->host->largest(work->size, block.first + counted * work->size, seen);
+        const uint64_t largest = work->width->largest(block.first + counted * work->size, seen);
         if (largest >= work->max_bins)
             tables->outcome = TOO_LARGE;
         else if (grow(tables, 2 * uhi_power_of_two(largest)))
@@ -216,8 +215,9 @@ static size_t max_bins(uint64_t allowed, const struct work *work) {
 uh_status uhi_bincount_on_host(struct uhi_frame *frame, void *context) {
     const struct uhi_bincount_call *counting = context;
     const struct uhi_bincount *count = counting->count;
-    struct work work = {.host = uhi_bincount_host(),
-                        .size = uhi_value_size(counting->dtype),
+    const size_t size = uh_dtype_size(counting->dtype);
+    struct work work = {.width = &uhi_bincount_host()->width[size],
+                        .size = size,
                         .x = frame->operands.in[0].x,
                         .parts = uhi_parts_for(frame->queue, frame->operands.n, UHI_BINCOUNT_VALUES_A_THREAD)};
     int too_large = 0;

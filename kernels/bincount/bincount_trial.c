@@ -79,7 +79,7 @@ static uh_status try_search(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
     if (uhi_body_of(queue) == UHI_BODY_DEVICE)
         status = search_limit(queue, trial, &numbers, &first);
     else
-        first = uhi_bincount_host()->first_above(numbers.size, (const char *)numbers.memory, VALUES, MAX_VALUE);
+        first = uhi_bincount_host()->width[numbers.size].first_above(numbers.memory, VALUES, MAX_VALUE);
     uhi_trial_add_one(trial, "the first value above the limit", first);
     return status;
 }
@@ -107,7 +107,7 @@ static uh_status try_extent(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
     const struct numbers numbers = make_extreme(dtype);
     struct uhi_extent extent = {0};
     void *there = NULL;
-    uh_status status = uh_malloc(uhi_queue_device(queue), UH_MEMORY_DEVICE, sizeof numbers.memory, 0, &there);
+    uh_status status = uh_malloc(queue->device, UH_MEMORY_DEVICE, sizeof numbers.memory, 0, &there);
     if (!status)
         status = uh_memcpy(queue, there, numbers.memory, sizeof numbers.memory, NULL);
     if (!status)

@@ -5,9 +5,7 @@
 
 #include "kernels/bincount/tuning.h"
 #include "kernels/common/keys.h"
-#include "kernels/common/shares.h"
 #include "kernels/registry.h"
-#include "runtime/backend.h"
 #include "runtime/status.h"
 
 static const struct uhi_extent nothing = {UINT64_MAX, 0, 0};
@@ -15,19 +13,24 @@ static const struct uhi_extent nothing = {UINT64_MAX, 0, 0};
 /* ---- on the host ---- */
 
 struct finding {
-    const char *argument; /* for messages */
     uh_dtype dtype;
     struct uhi_values x;
-    struct uhi_extent *extent; /* result over all parts */
+    struct uhi_extent *extent; /* result over all parts and devices */
 };
 
+/* For concurrent threads. */
+static void join_extent(struct uhi_extent *to, struct uhi_extent found) {
+    uhi_atomic_lower(&to->low, found.low);
+    uhi_atomic_raise(&to->high, found.high);
+    __atomic_fetch_add(&to->nan, found.nan, __ATOMIC_RELAXED);
+}
+
 static struct uhi_extent range_of(uh_dtype dtype, struct uhi_values x) {
-    const struct uhi_bincount_host *host = uhi_bincount_host();
     char buffer[UHI_PACKED_BYTES];
     struct uhi_extent found = nothing;
     for (size_t i = 0; i < x.n;) {
-        const struct uhi_values block = uhi_values_packed(x, i, uhi_value_size(dtype), buffer);
-        found = uhi_extent_join(found, host->range(dtype, block.first, block.n));
+        const struct uhi_values block = uhi_values_packed(x, i, uh_dtype_size(dtype), buffer);
+        found = uhi_extent_join(found, uhi_bincount_host()->range[dtype](block.first, block.n));
         i += block.n;
     }
     return found;
@@ -36,15 +39,13 @@ static struct uhi_extent range_of(uh_dtype dtype, struct uhi_values x) {
 static void find_in_part(const void *context, size_t part, size_t parts) {
     const struct finding *finding = context;
     const size_t from = uhi_part_start(finding->x.n, parts, part), to = uhi_part_start(finding->x.n, parts, part + 1);
-    const struct uhi_extent found = range_of(finding->dtype, uhi_values_part(finding->x, from, to - from));
-    uhi_atomic_lower(&finding->extent->low, found.low);
-    uhi_atomic_raise(&finding->extent->high, found.high);
-    __atomic_fetch_add(&finding->extent->nan, found.nan, __ATOMIC_RELAXED);
+    join_extent(finding->extent, range_of(finding->dtype, uhi_values_part(finding->x, from, to - from)));
 }
 
 static uh_status find_on_host(struct uhi_frame *frame, void *context) {
-    struct finding *finding = context;
-    return uhi_frame_parallel(frame, "bincount: extent", find_in_part, finding, finding->x.n,
+    struct finding finding = *(const struct finding *)context;
+    finding.x = frame->operands.in[0].x;
+    return uhi_frame_parallel(frame, "bincount: extent", find_in_part, &finding, finding.x.n,
                               UHI_EXTENT_VALUES_A_THREAD);
 }
 
@@ -53,7 +54,7 @@ static uh_status find_on_host(struct uhi_frame *frame, void *context) {
 uh_status uhi_bincount_kernel(struct uhi_engine *engine, const char *task, uh_dtype dtype, uh_kernel **kernel) {
     char name[32];
     snprintf(name, sizeof name, "%s_%s%zu", task, dtype == UH_F32 || dtype == UH_F64 ? "f" : "",
-             8 * uhi_value_size(dtype));
+             8 * uh_dtype_size(dtype));
     return uhi_engine_kernel(engine, name, kernel);
 }
 
@@ -84,7 +85,7 @@ struct launching {
 
 /* The bits to flip so that a type's bits are unsigned integers of its width in the order of the values. */
 static uint64_t flip_of(uh_dtype dtype) {
-    return uhi_value_is_signed(dtype) ? (uint64_t)1 << (8 * uhi_value_size(dtype) - 1) : 0;
+    return uhi_value_is_signed(dtype) ? (uint64_t)1 << (8 * uh_dtype_size(dtype) - 1) : 0;
 }
 
 /* A kernel's result in the form of struct uhi_extent: integers are extended to 64 bits. */
@@ -143,74 +144,35 @@ uh_status uhi_extent_on_device(struct uhi_frame *frame, uh_dtype dtype, struct u
 
 static uh_status find_on_device(struct uhi_frame *frame, void *context) {
     const struct finding *finding = context;
+    const struct uhi_operand *in = &frame->operands.in[0];
+    struct uhi_extent found;
     enum uhi_location place;
-    UHI_TRY(uhi_engine_locate(frame->engine, frame->call, finding->argument, finding->x.first, &place));
-    if (place != UHI_PLAIN_HOST)
-        return uhi_extent_on_device(frame, finding->dtype, finding->extent);
-    UHI_TRY(uh_queue_wait(frame->queue));
-    return find_on_host(frame, context);
+    UHI_TRY(uhi_engine_locate(frame->engine, frame->call, in->argument, in->x.first, &place));
+    if (place == UHI_PLAIN_HOST) {
+        UHI_TRY(uh_queue_wait(frame->queue));
+        return find_on_host(frame, context);
+    }
+    UHI_TRY(uhi_extent_on_device(frame, finding->dtype, &found));
+    join_extent(finding->extent, found);
+    return UH_SUCCESS;
 }
 
 /* ---- the call ---- */
 
 static const struct uhi_stage find = {"bincount: extent", find_on_host, find_on_device};
 
-static uh_status find_by_one(const char *call, const char *argument, uh_queue *queue, uh_dtype dtype,
-                             struct uhi_values x, struct uhi_extent *extent) {
-    const size_t size = uhi_value_size(dtype);
-    struct uhi_extent found = nothing;
-    struct finding finding = {argument, dtype, x, &found};
-    struct uhi_frame frame;
-    uhi_frame_open(&frame, queue, uhi_bincount_variants());
-    uh_status status = uhi_frame_begin(&frame, call, x.n);
-    if (!status)
-        status = uhi_frame_input(&frame, argument, x, size);
-    if (!status)
-        status = uhi_frame_run(&frame, &find, &finding);
-    uhi_frame_close(&frame);
-    if (!status)
-        *extent = found;
-    return status;
-}
-
-/* Shared by the parts of a combined device's queue. */
-struct shared {
-    const struct finding *finding;
-    const char *call;
-    uh_queue *queue;
-    struct uhi_extent of[UHI_MAX_SHARES];
-};
-
-static uh_status find_piece(void *context, size_t part, size_t from, size_t n) {
-    struct shared *shared = context;
-    const struct finding *finding = shared->finding;
-    struct uhi_extent found;
-    UHI_TRY(find_by_one(shared->call, finding->argument, shared->queue->parts[part], finding->dtype,
-                        uhi_values_part(finding->x, from, n), &found));
-    shared->of[part] = uhi_extent_join(shared->of[part], found);
-    return UH_SUCCESS;
-}
-
 uh_status uhi_extent_find(const char *call, const char *argument, uh_queue *queue, uh_dtype dtype, struct uhi_values x,
                           struct uhi_extent *extent) {
-    if (!uhi_is_shared(queue))
-        return find_by_one(call, argument, queue, dtype, x, extent);
-    const struct finding finding = {.argument = argument, .dtype = dtype, .x = x};
-    struct shared shared = {.finding = &finding, .call = call, .queue = queue};
-    struct uhi_speeds speeds = {{0}};
-    const struct uhi_share share = {.call = call,
-                                    .queue = queue,
-                                    .n = x.n,
-                                    .min_piece = UHI_BINCOUNT_MIN_SHARE,
-                                    .array = {x.first},
-                                    .narrays = 1,
-                                    .piece = find_piece,
-                                    .context = &shared};
-    for (size_t i = 0; i < queue->nparts; i++)
-        shared.of[i] = nothing;
-    UHI_TRY(uhi_share_out(&share, &speeds));
-    *extent = nothing;
-    for (size_t i = 0; i < queue->nparts; i++)
-        *extent = uhi_extent_join(*extent, shared.of[i]);
+    struct uhi_extent found = nothing;
+    struct finding finding = {.dtype = dtype, .extent = &found};
+    const struct uhi_single single = {.call = call,
+                                      .argument = argument,
+                                      .variants = uhi_bincount_variants(),
+                                      .stage = &find,
+                                      .x = x,
+                                      .size = uh_dtype_size(dtype),
+                                      .min_piece = UHI_BINCOUNT_MIN_SHARE};
+    UHI_TRY(uhi_frame_run_single(queue, &single, &finding));
+    *extent = found;
     return UH_SUCCESS;
 }

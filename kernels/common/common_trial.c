@@ -53,34 +53,25 @@ static const double reals_f64[UHI_ARITHMETIC_REALS] = {
     __builtin_inf(), 0x1.fffffffffffffp1023, 4294966.75};
 static const uint64_t half_way[2] = {(UINT64_C(1) << 24) + 1, (UINT64_C(1) << 53) + 3}; /* n[0] for f32 and f64 */
 
-static uint64_t bits_f32(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
+static uint64_t bits_of(const void *number, size_t size) {
+    uint64_t bits = 0;
+    memcpy(&bits, number, size); /* little-endian, as every x86-64 */
     return bits;
 }
 
-static uint64_t bits_f64(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
+#define BITS(number)             bits_of(&(REAL){number}, sizeof(REAL))
 #define ANSWER(what, expression) *out++ = (uint64_t)(expression);
 
 static void compute_f32(const float *x, const uint64_t *n, uint64_t *out) {
 #define REAL float
-#define BITS bits_f32
     UHI_ARITHMETIC(ANSWER)
 #undef REAL
-#undef BITS
 }
 
 static void compute_f64(const double *x, const uint64_t *n, uint64_t *out) {
 #define REAL double
-#define BITS bits_f64
     UHI_ARITHMETIC(ANSWER)
 #undef REAL
-#undef BITS
 }
 
 /* In the order of the kernel's arguments. */

@@ -16,7 +16,6 @@ static const struct uhi_costs host = {
     .lanes = 1,
     .engines = 1,
     .group_size = 1,
-    .local = 1,
     .table = {{32 << 10, 1}, {256 << 10, 1.5}, {1 << 20, 2.1}, {4 << 20, 4}, {16 << 20, 7}, {SIZE_MAX, 12}},
     .vector = 8,
 };
@@ -26,7 +25,6 @@ static const struct uhi_costs engines_of_8 = {
     .engines = 16,
     .core_local = 128 << 10,
     .group_size = 512,
-    .local = 1,
     .table = {{2 << 20, 2.6}, {SIZE_MAX, 12}},
     .vector = 16,
 };
@@ -36,7 +34,6 @@ static const struct uhi_costs engines_of_16 = {
     .engines = 8,
     .core_local = 128 << 10,
     .group_size = 1024,
-    .local = 1,
     .table = {{256 << 10, 5.2}, {64 << 20, 8}, {SIZE_MAX, 20}},
     .vector = 32,
 };
@@ -44,7 +41,6 @@ static const struct uhi_costs unknown = {
     .kind = "unknown",
     .lanes = 16,
     .group_size = 512,
-    .local = 1,
     .table = {{256 << 10, 3}, {SIZE_MAX, 12}},
     .vector = 16,
 };

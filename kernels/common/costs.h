@@ -12,7 +12,6 @@ struct uhi_costs {
     uint32_t engines;    /* per core; 0: unknown, a core holds two groups */
     uint64_t core_local; /* bytes of local memory per core; 0: unknown */
     size_t group_size;   /* of groups that count in local memory; one copy of their tables per group */
-    double local;        /* look-up in local memory by a vector of values */
     struct {
         size_t bytes; /* largest table of this entry */
         double cost;  /* of a look-up in it, in cached memory */

@@ -32,7 +32,7 @@ struct uhi_engine_kernel {
 
 uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue *queue,
                           const struct uhi_variants *variants) {
-    struct uhi_engine made = {.call = call, .queue = queue, .device = uhi_queue_device(queue), .variants = variants};
+    struct uhi_engine made = {.call = call, .queue = queue, .device = queue->device, .variants = variants};
     made.properties.struct_size = sizeof made.properties;
     UHI_TRY(uh_device_get_properties(made.device, &made.properties));
     if (variants->count == 0)
@@ -151,8 +151,6 @@ uh_status uhi_engine_run_wide(const struct uhi_engine *engine, const uh_kernel *
     const size_t groups = uhi_groups_for(uhi_engine_groups(engine, group_size), group_size, n);
     return uhi_engine_run(engine, kernel, groups, group_size, args, nargs, dep, event);
 }
-
-int uhi_engine_is_timed(const struct uhi_engine *engine) { return engine->queue->options.profiling != 0; }
 
 void uhi_engine_quiesce(struct uhi_engine *engine) {
     struct uhi_message message;

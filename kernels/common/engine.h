@@ -62,9 +62,6 @@ uh_status uhi_engine_run_after(const struct uhi_engine *engine, const uh_kernel 
 uh_status uhi_engine_run_wide(const struct uhi_engine *engine, const uh_kernel *kernel, size_t n, const uh_arg *args,
                               size_t nargs, uh_event *dep, uh_event **event);
 
-/* Returns 1 if the queue has profiling: events carry times. */
-int uhi_engine_is_timed(const struct uhi_engine *engine);
-
 /* Waits until all work of the engine has ended, ignoring failures; unstored results are lost. Keeps the last
  * message, that of the failure that led here. */
 void uhi_engine_quiesce(struct uhi_engine *engine);

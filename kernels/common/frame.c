@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "kernels/common/loads.h"
+#include "kernels/common/shares.h"
 #include "runtime/backend.h"
 #include "runtime/memory.h"
 #include "runtime/queue.h"
@@ -115,6 +116,49 @@ uh_status uhi_frame_run_on_device(struct uhi_frame *frame, const struct uhi_stag
     return uhi_fail_of(frame->call, status);
 }
 
+/* ---- one stage ---- */
+
+static uh_status run_piece(uh_queue *queue, const struct uhi_single *single, void *context, size_t from, size_t n) {
+    const struct uhi_values x = uhi_values_part(single->x, from, n);
+    struct uhi_frame frame;
+    uhi_frame_open(&frame, queue, single->variants);
+    frame.origin = from;
+    uh_status status = uhi_frame_begin(&frame, single->call, n);
+    if (!status && single->is_output)
+        status = uhi_frame_output(&frame, single->argument, (void *)(uintptr_t)x.first, single->size);
+    else if (!status)
+        status = uhi_frame_input(&frame, single->argument, x, single->size);
+    if (!status)
+        status = uhi_frame_run(&frame, single->stage, context);
+    uhi_frame_close(&frame);
+    return status;
+}
+
+struct sharing {
+    uh_queue *queue;
+    const struct uhi_single *single;
+    void *context;
+};
+
+static uh_status run_shared_piece(void *context, size_t part, size_t from, size_t n) {
+    const struct sharing *sharing = context;
+    return run_piece(sharing->queue->parts[part], sharing->single, sharing->context, from, n);
+}
+
+uh_status uhi_frame_run_single(uh_queue *queue, const struct uhi_single *single, void *context) {
+    struct sharing sharing = {queue, single, context};
+    struct uhi_speeds speeds = {{0}};
+    const struct uhi_share share = {.call = single->call,
+                                    .queue = queue,
+                                    .n = single->x.n,
+                                    .min_piece = single->min_piece,
+                                    .array = {single->x.first},
+                                    .narrays = 1,
+                                    .piece = run_shared_piece,
+                                    .context = &sharing};
+    return uhi_is_shared(queue) ? uhi_share_out(&share, &speeds) : run_piece(queue, single, context, 0, single->x.n);
+}
+
 /* ---- host threads ---- */
 
 struct round {
@@ -163,7 +207,7 @@ void *uhi_frame_scratch(struct uhi_frame *frame, size_t bytes) {
 uh_status uhi_check_host_memory(const uh_queue *queue, const char *call, const char *argument, const void *pointer,
                                 size_t bytes) {
     uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
-    uh_status status = uhi_memory_check_copy(call, argument, uhi_queue_device(queue), pointer, bytes);
+    uh_status status = uhi_memory_check_copy(call, argument, queue->device, pointer, bytes);
     if (!status)
         status = uhi_fail_of(call, uh_pointer_type(pointer, &info));
     if (status || info.kind != UH_MEMORY_DEVICE || uhi_body_of(queue) == UHI_BODY_HOST)

@@ -81,6 +81,21 @@ void *uhi_frame_scratch(struct uhi_frame *frame, size_t bytes);
 uh_status uhi_frame_parallel(const struct uhi_frame *frame, const char *name, uhi_part_function function,
                              const void *context, size_t n, size_t each);
 
+/* A call that is one stage over one array, dense if it is the output, and keeps nothing. */
+struct uhi_single {
+    const char *call, *argument; /* for messages */
+    const struct uhi_variants *variants;
+    const struct uhi_stage *stage;
+    struct uhi_values x; /* n above 0 */
+    size_t size;         /* bytes per value */
+    int is_output;
+    size_t min_piece; /* for one of several devices */
+};
+
+/* Runs it. The parts of a combined device's queue share the array and run pieces at once, with the same context;
+ * `origin` of a body's frame is the index of its first element. */
+uh_status uhi_frame_run_single(uh_queue *queue, const struct uhi_single *single, void *context);
+
 /* Returns the failure of the engine's work since the call that submitted it returned; UH_SUCCESS if none. */
 uh_status uhi_frame_failed(const struct uhi_frame *frame);
 

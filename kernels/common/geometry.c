@@ -20,22 +20,18 @@ enum { MAX_FILE = 1 << 20 };
 
 enum { INTEL = 0x8086, IDS = 10 };
 static const uint32_t iris_xe[IDS] = {0x9a40, 0x9a49, 0x9a59, 0x46a6, 0x46a8, 0x4626, 0x4628, 0xa7a0, 0xa7a1};
-static const uint32_t max_1550[IDS] = {0x0bd4, 0x0bd5};
 
-/* Not measured: "model" is the choice of perf/model by resident threads, "device" uses the device's properties. */
+/* By perf/model and its resident threads, not measured. Without a row the device's properties decide: so on Max 1550,
+ * as a core's 64 threads hold whole groups of 512, two with 16 lanes and four with 32. */
 static const struct built_in {
     const uint32_t *ids;   /* NULL: any device */
     const char *operation; /* NULL: any */
     struct uhi_geometry geometry;
-    const char *from;
 } built_in[] = {
     /* With 16 lanes a group of 512 takes 32 threads: a core's 112 threads hold three (96 threads), or seven of 256. */
-    {iris_xe, "random", {256, 0}, "model"},
-    {iris_xe, "meanshift", {256, 0}, "model"},
-    /* A core's 64 threads hold whole groups of 512, two with 16 lanes and four with 32: the device's properties give
-     * these. */
-    {max_1550, NULL, {0, 0}, "model"},
-    {NULL, NULL, {0, 0}, "device"},
+    {iris_xe, "random", {256, 0}},
+    {iris_xe, "meanshift", {256, 0}},
+    {NULL, NULL, {0, 0}},
 };
 
 static int is_of(const struct built_in *row, const uh_device_properties *device, const char *operation) {

@@ -9,19 +9,6 @@
 
 #define UHI_TOP_64 ((uint64_t)1 << 63)
 
-static inline size_t uhi_value_size(uh_dtype dtype) {
-    switch (dtype) {
-    case UH_I8:
-    case UH_U8: return 1;
-    case UH_I16:
-    case UH_U16: return 2;
-    case UH_F32:
-    case UH_I32:
-    case UH_U32: return 4;
-    default: return 8;
-    }
-}
-
 static inline int uhi_value_is_signed(uh_dtype dtype) {
     return dtype == UH_I8 || dtype == UH_I16 || dtype == UH_I32 || dtype == UH_I64;
 }

@@ -25,7 +25,7 @@ static uh_status locate(const struct uhi_pieces *pieces, const struct uhi_operan
     struct uhi_values x = operand->x;
     x.n = n;
     uhi_values_extent(x, operand->size, &first, &bytes);
-    return uhi_memory_check(pieces->call, operand->argument, first, bytes);
+    return uhi_memory_check_copy(pieces->call, operand->argument, NULL, first, bytes);
 }
 
 static uh_status reserve(struct uhi_pieces *pieces, size_t which, size_t size) {

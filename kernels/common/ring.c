@@ -110,7 +110,7 @@ uh_status uhi_ring_reserve(struct uhi_engine *engine, size_t which, size_t wante
         return UH_SUCCESS;
     if (!engine->properties.unified_memory && !engine->copy) {
         const uh_queue_options options = {
-            .struct_size = sizeof options, .engine = UH_ENGINE_COPY, .priority = uhi_queue_priority(engine->queue)};
+            .struct_size = sizeof options, .engine = UH_ENGINE_COPY, .priority = engine->queue->options.priority};
         UHI_TRY(uh_queue_create(engine->device, &options, &engine->copy));
     }
     UHI_TRY(uhi_ring_drain(engine));

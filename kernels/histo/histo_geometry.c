@@ -9,18 +9,19 @@
 
 enum { WORD = 4, MIN_LOCAL = 16 /* bytes of the argument if no group uses it */ };
 
+#define SPACE
+#include "kernels/histo/histo_decide.inc"
+
 static uint64_t min_64(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static uint64_t most(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 static uint64_t parts_64(uint64_t whole, uint64_t part) { return whole / part + (whole % part != 0); }
 
-static uint64_t words(uint64_t bins) { return parts_64(bins, WORD) * WORD; }
-
 /* As many bins as fit in `room`, in whole rows if one fits. */
 static uint64_t bins_that_fit(uint64_t width, uint64_t room) {
     const uint64_t rows = room / width * width;
-    return rows && words(rows) <= room ? words(rows) : room / WORD * WORD;
+    return rows && in_words(rows) <= room ? in_words(rows) : room / WORD * WORD;
 }
 
 /* Groups worth launching: as many as the device holds at once. */
@@ -32,7 +33,7 @@ static size_t groups_for(size_t n, size_t group_size, const uh_device_properties
 
 /* Bytes of all batches together, with the most groups and the largest tiles: see share_eye. */
 static uint64_t partial_bytes(const struct uhi_histo_limits *limits) {
-    const uint64_t bins = words((uint64_t)limits->last + 1), of_tiles = most(limits->groups, limits->max_tiles);
+    const uint64_t bins = in_words((uint64_t)limits->last + 1), of_tiles = most(limits->groups, limits->max_tiles);
     return min_64(UHI_HISTO_PARTIAL_BYTES, min_64(of_tiles * limits->room_8, limits->groups * bins));
 }
 
@@ -53,8 +54,8 @@ struct uhi_histo_room uhi_histo_choose(struct uhi_histo_size size, size_t n, siz
     room.local_bytes = MIN_LOCAL;
     if (local < WORD || size.width > UINT32_MAX)
         return room;
-    const uint64_t room_8 = min_64(bins_that_fit(size.width, local), words(bins)),
-                   room_16 = min_64(bins_that_fit(size.width, local / 2), words(bins));
+    const uint64_t room_8 = min_64(bins_that_fit(size.width, local), in_words(bins)),
+                   room_16 = min_64(bins_that_fit(size.width, local / 2), in_words(bins));
     const uint64_t tiles = min_64(tuning->max_tiles, parts_64(bins, most(room_16 ? room_16 : room_8, WORD)));
     room.groups = most(tiles, room.groups);
     room.local_bytes = most(most(2 * room_16, room_8), MIN_LOCAL);
@@ -77,9 +78,6 @@ int uhi_histo_geometry_text(const struct uhi_histo_room *room, const struct uhi_
 }
 
 /* ---- the eye ---- */
-
-#define SPACE
-#include "kernels/histo/histo_decide.inc"
 
 enum { SUMMED_BITS = 20 };
 

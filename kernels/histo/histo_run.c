@@ -29,7 +29,7 @@ uh_status uhi_histo_open(struct uhi_histo *histo, const struct uhi_histo_job *jo
     UHI_TRY(uhi_frame_begin(&histo->frame, job->call, job->indices.n));
     if (job->indices.n > 0)
         UHI_TRY(uhi_frame_input(&histo->frame, "indices", job->indices, sizeof(uint32_t)));
-    UHI_TRY(uhi_memory_check_copy(job->call, "out", uhi_queue_device(job->queue), job->out, uhi_histo_counts(job)));
+    UHI_TRY(uhi_memory_check_copy(job->call, "out", job->queue->device, job->out, uhi_histo_counts(job)));
     return uhi_frame_run(&histo->frame, &ready, histo);
 }
 

@@ -43,7 +43,7 @@ uh_status uhi_histo_trial(uh_queue *queue, struct uhi_trial *trial) {
     uint32_t index[INDICES];
     void *there = NULL;
     choose_indices(index);
-    uh_status status = uh_malloc(uhi_queue_device(queue), UH_MEMORY_DEVICE, sizeof index, 0, &there);
+    uh_status status = uh_malloc(queue->device, UH_MEMORY_DEVICE, sizeof index, 0, &there);
     if (!status)
         status = uh_memcpy(queue, there, index, sizeof index, NULL);
     if (!status)

@@ -295,7 +295,7 @@ uh_status uhi_integrate_sample_device(struct uhi_frame *frame, void *context) {
     const size_t values = s->integrand->values, words = UHI_ROW_WORDS(values), numbers = UHI_NUMBERS(values);
     uh_event *done = NULL;
     uh_event_times times;
-    uh_status status = launch_samples(frame, samples, uhi_engine_is_timed(frame->engine) ? &done : NULL);
+    uh_status status = launch_samples(frame, samples, frame->queue->options.profiling ? &done : NULL);
     if (!status)
         status = uhi_engine_fetch(frame->engine, s->rows, device->memory + device->rows.at,
                                   samples->units * words * sizeof *s->rows);

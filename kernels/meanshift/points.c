@@ -39,7 +39,7 @@ static uh_status read_axis(uh_queue *queue, const char *call, const char *argume
     const char *first;
     size_t bytes;
     uhi_values_extent(x, size, &first, &bytes);
-    uh_status status = uhi_memory_check_copy(call, argument, uhi_queue_device(queue), first, bytes);
+    uh_status status = uhi_memory_check_copy(call, argument, queue->device, first, bytes);
     if (!status)
         status = uhi_fail_of(call, uh_pointer_type(array->data, &info));
     if (!status && info.kind == UH_MEMORY_DEVICE && uhi_body_of(queue) == UHI_BODY_DEVICE)

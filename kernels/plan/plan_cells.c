@@ -67,7 +67,7 @@ struct aim {
 
 /* Cost of a look-up in a table of `bytes`, which is in local memory if `total`, all tables, fits. */
 static double table_cost(const struct aim *aim, size_t bytes, size_t total) {
-    return total <= aim->room ? aim->costs->local : uhi_table_cost(aim->costs, bytes);
+    return total <= aim->room ? 1 : uhi_table_cost(aim->costs, bytes);
 }
 
 /* Cost of the cheapest plan of two levels, see cost_of. */

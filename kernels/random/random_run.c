@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "kernels/common/frame.h"
-#include "kernels/common/shares.h"
 #include "kernels/registry.h"
 #include "runtime/backend.h"
 #include "runtime/status.h"
@@ -14,6 +13,13 @@ enum {
     MIN_SHARE = 4096,           /* minimum elements of a piece for one of several devices: not measured */
     ELEMENTS_A_LAUNCH = 1 << 28 /* more is not faster */
 };
+
+/* Returns the frame's part of the whole job. */
+static struct uhi_random_job job_of(const struct uhi_frame *frame, const void *whole) {
+    struct uhi_random_job job = *(const struct uhi_random_job *)whole;
+    job.offset += frame->origin;
+    return job;
+}
 
 /* ---- on the host ---- */
 
@@ -33,7 +39,8 @@ static void fill_part(const void *context, size_t part, size_t parts) {
 
 static uh_status fill_on_host(struct uhi_frame *frame, void *context) {
     const struct uhi_operand *out = &frame->operands.out;
-    const struct filling filling = {uhi_random_host(), context, out->x.n, (char *)(uintptr_t)out->x.first};
+    const struct uhi_random_job job = job_of(frame, context);
+    const struct filling filling = {uhi_random_host(), &job, out->x.n, (char *)(uintptr_t)out->x.first};
     return uhi_frame_parallel(frame, "random: fill", fill_part, &filling, filling.n, ELEMENTS_A_THREAD);
 }
 
@@ -94,7 +101,8 @@ static uh_status launch_random(void *context, const struct uhi_piece *piece) {
 }
 
 static uh_status fill_on_device(struct uhi_frame *frame, void *context) {
-    struct making making = {.job = context, .engine = frame->engine};
+    const struct uhi_random_job job = job_of(frame, context);
+    struct making making = {.job = &job, .engine = frame->engine};
     struct uhi_pieces pieces;
     UHI_TRY(find_kernel(frame->engine, making.job, &making.kernel));
     UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, ELEMENTS_A_LAUNCH));
@@ -129,48 +137,6 @@ static uh_status check(const uh_queue *queue, const char *call, const struct uhi
     return check_elements(call, job, n);
 }
 
-static uh_status fill_by_one(uh_queue *queue, const char *call, struct uhi_random_job *job, void *out, size_t n) {
-    struct uhi_frame frame;
-    uhi_frame_open(&frame, queue, uhi_random_variants());
-    uh_status status = uhi_frame_begin(&frame, call, n);
-    if (!status)
-        status = uhi_frame_output(&frame, "out", out, uhi_random_size(job->kind));
-    if (!status)
-        status = uhi_frame_run(&frame, &fill, job);
-    uhi_frame_close(&frame);
-    return status;
-}
-
-/* Shared by the parts of a combined device's queue; each part has contiguous elements. */
-struct sharing {
-    uh_queue *queue;
-    const char *call;
-    const struct uhi_random_job *job;
-    char *out;
-};
-
-static uh_status fill_piece(void *context, size_t part, size_t from, size_t n) {
-    const struct sharing *sharing = context;
-    struct uhi_random_job job = *sharing->job;
-    job.offset += from;
-    return fill_by_one(sharing->queue->parts[part], sharing->call, &job,
-                       sharing->out + from * uhi_random_size(job.kind), n);
-}
-
-static uh_status share_out(uh_queue *queue, const char *call, const struct uhi_random_job *job, void *out, size_t n) {
-    struct sharing sharing = {queue, call, job, out};
-    struct uhi_speeds speeds = {{0}};
-    const struct uhi_share share = {.call = call,
-                                    .queue = queue,
-                                    .n = n,
-                                    .min_piece = MIN_SHARE,
-                                    .array = {out},
-                                    .narrays = 1,
-                                    .piece = fill_piece,
-                                    .context = &sharing};
-    return uhi_share_out(&share, &speeds);
-}
-
 uh_status uhi_random_fill(uh_queue *queue, const char *call, uh_generator generator, enum uhi_random_kind kind,
                           uint64_t seed, uint64_t stream, uint64_t offset, uint64_t bound, int64_t add, void *out,
                           size_t n) {
@@ -182,8 +148,15 @@ uh_status uhi_random_fill(uh_queue *queue, const char *call, uh_generator genera
                                  .bound = bound,
                                  .min_accepted = uhi_random_min_accepted(kind, bound),
                                  .add = (uint64_t)add};
-    const uh_status status = check(queue, call, &job, out, n);
-    if (status || n == 0)
-        return status;
-    return uhi_is_shared(queue) ? share_out(queue, call, &job, out, n) : fill_by_one(queue, call, &job, out, n);
+    const size_t size = uhi_random_size(kind);
+    const struct uhi_single single = {.call = call,
+                                      .argument = "out",
+                                      .variants = uhi_random_variants(),
+                                      .stage = &fill,
+                                      .x = {out, n, (ptrdiff_t)size},
+                                      .size = size,
+                                      .is_output = 1,
+                                      .min_piece = MIN_SHARE};
+    UHI_TRY(check(queue, call, &job, out, n));
+    return n > 0 ? uhi_frame_run_single(queue, &single, &job) : UH_SUCCESS;
 }
