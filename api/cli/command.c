@@ -58,25 +58,24 @@ static int help(int argc, char **argv) {
 }
 
 static int run_command(const struct cli_command *command, int argc, char **argv) {
-    struct cli_error error = {.text = ""};
     struct cli_arguments arguments;
-    int result = cli_arguments_parse(command, argc, argv, &arguments, &error);
+    int result = cli_arguments_parse(command, argc, argv, &arguments);
     if (result == 0 && arguments.help)
         cli_options_help(stdout, command);
     else if (result == 0)
-        result = command->run(&arguments, &error);
+        result = command->run(&arguments);
     cli_arguments_free(&arguments);
-    result = cli_group_agree(result, &error);
+    result = cli_group_agree(result);
     if (result == 0)
         return CLI_OK;
     /* Control characters in a file's name or line must not split the message into several lines. */
-    for (char *p = error.text; *p; p++)
+    for (char *p = cli_error.text; *p; p++)
         if ((unsigned char)*p < ' ' || *p == 127)
             *p = '?';
     fflush(stdout);
     if (cli_group_is_first())
-        fprintf(stderr, "%s %s: %s\n", cli_program, command->name, error.text);
-    return error.usage ? CLI_USAGE : CLI_FAILURE;
+        fprintf(stderr, "%s %s: %s\n", cli_program, command->name, cli_error.text);
+    return cli_error.usage ? CLI_USAGE : CLI_FAILURE;
 }
 
 static int dispatch(int argc, char **argv) {
@@ -101,12 +100,11 @@ static int dispatch(int argc, char **argv) {
 }
 
 int cli_chooses_device(int argc, char **argv) {
-    struct cli_error error = {.text = ""};
     struct cli_arguments arguments;
     const struct cli_command *command = argc > 1 ? cli_command_named(argv[1]) : NULL;
     if (!command)
         return 0;
-    const int reads = cli_arguments_parse(command, argc - 1, argv + 1, &arguments, &error) == 0;
+    const int reads = cli_arguments_parse(command, argc - 1, argv + 1, &arguments) == 0;
     const int chooses = reads && !arguments.help && (!arguments.device || strcasecmp(arguments.device, "auto") == 0);
     cli_arguments_free(&arguments);
     return chooses;

@@ -39,9 +39,9 @@ static int run_compiler(const struct cli_folder *folder, const char *level) {
         missing = cli_folder_run(folder, &line);
     }
     if (missing > 0 && named)
-        return cli_fail(folder->error, "no C compiler: $CC is '%.200s', which was not found", named);
+        return cli_fail("no C compiler: $CC is '%.200s', which was not found", named);
     if (missing > 0)
-        return cli_fail(folder->error, "no C compiler: cc, gcc and clang are missing (package gcc)");
+        return cli_fail("no C compiler: cc, gcc and clang are missing (package gcc)");
     return missing;
 }
 
@@ -51,17 +51,16 @@ static const uh_integrand_host *load_integrand(const struct cli_folder *folder, 
     *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const uh_integrand_host *integrand = *library ? dlsym(*library, "uh_integrand_here") : NULL;
     if (!integrand)
-        cli_fail(folder->error, "%s: %.800s", folder->text->file ? folder->text->file : "expression",
+        cli_fail("%s: %.800s", folder->text->file ? folder->text->file : "expression",
                  *library ? "expected UH_INTEGRAND(function, dims, values, void) at its end" : dlerror());
     return integrand;
 }
 
-const uh_integrand_host *cli_compile_host(const struct cli_text *text, const char *level, void **library,
-                                          struct cli_error *error) {
+const uh_integrand_host *cli_compile_host(const struct cli_text *text, const char *level, void **library) {
     struct cli_folder folder;
     *library = NULL;
     const uh_integrand_host *integrand =
-        cli_folder_open(&folder, text, error) || run_compiler(&folder, level) ? NULL : load_integrand(&folder, library);
+        cli_folder_open(&folder, text) || run_compiler(&folder, level) ? NULL : load_integrand(&folder, library);
     cli_folder_close(&folder);
     return integrand;
 }
@@ -98,10 +97,10 @@ static const char *choose_llvm(char clang[32], char translator[32]) {
 }
 
 /* Stores a copy of the program; the caller frees its memory. */
-static int take_program(const struct cli_folder *folder, const void *spirv, size_t size, uh_program *program) {
+static int take_program(const void *spirv, size_t size, uh_program *program) {
     void *copy = malloc(size + 1);
     if (!copy)
-        return cli_fail(folder->error, "out of memory for %zu bytes of SPIR-V", size);
+        return cli_fail("out of memory for %zu bytes of SPIR-V", size);
     memcpy(copy, spirv, size);
     *program = (uh_program){.name = "integrand", .spirv = copy, .spirv_size = size};
     return 0;
@@ -122,8 +121,8 @@ static int read_spirv(const struct cli_folder *folder, uh_program *program) {
     FILE *file = fopen(path, "re");
     void *spirv = file && fstat(fileno(file), &info) == 0 ? malloc((size_t)info.st_size + 1) : NULL;
     const int bad = !spirv || fread(spirv, 1, (size_t)info.st_size, file) < (size_t)info.st_size;
-    const int result = bad ? cli_fail(folder->error, "cannot read the compiler's output '%s'", path)
-                           : take_program(folder, spirv, (size_t)info.st_size, program);
+    const int result = bad ? cli_fail("cannot read the compiler's output '%s'", path)
+                           : take_program(spirv, (size_t)info.st_size, program);
     if (file)
         fclose(file);
     free(spirv);
@@ -214,7 +213,7 @@ static int run_ocloc(const struct cli_folder *folder, int fp64, const struct ocl
     const int failed = invoke_silenced(ocloc, argument, sizeof argument / sizeof *argument, &output);
     for (uint32_t i = 0; i < output.n; i++) {
         if (strstr(output.name[i], ".spv") && !failed && result)
-            result = take_program(folder, output.data[i], output.size[i], program);
+            result = take_program(output.data[i], output.size[i], program);
         if (strcmp(output.name[i], "stdout.log") == 0 && !said && output.size[i])
             said = fmemopen(output.data[i], output.size[i], "r");
     }
@@ -226,15 +225,14 @@ static int run_ocloc(const struct cli_folder *folder, int fp64, const struct ocl
     return result;
 }
 
-int cli_compile_device(const struct cli_text *text, int fp64, uh_program *program, struct cli_error *error) {
+int cli_compile_device(const struct cli_text *text, int fp64, uh_program *program) {
     struct cli_folder folder;
     struct ocloc ocloc;
     char clang[32], translator[32];
     const char *missing = choose_llvm(clang, translator);
     if (missing && !load_ocloc(&ocloc))
-        return cli_fail(error, "no OpenCL C compiler: %s is missing, and libocloc.so (package intel-opencl-icd)",
-                        missing);
-    int result = cli_folder_open(&folder, text, error) || write_kernel(&folder, fp64) ? -1 : 0;
+        return cli_fail("no OpenCL C compiler: %s is missing, and libocloc.so (package intel-opencl-icd)", missing);
+    int result = cli_folder_open(&folder, text) || write_kernel(&folder, fp64) ? -1 : 0;
     if (result == 0)
         result =
             missing ? run_ocloc(&folder, fp64, &ocloc, program) : run_llvm(&folder, fp64, clang, translator, program);

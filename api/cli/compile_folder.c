@@ -40,12 +40,12 @@ int cli_folder_write(const struct cli_folder *folder, const char *name, const ch
     for (char *slash = path + strlen(folder->path) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
         *slash = '\0';
         if (mkdir(path, 0700) && errno != EEXIST)
-            return cli_fail(folder->error, "cannot make '%s': %s", path, strerror(errno));
+            return cli_fail("cannot make '%s': %s", path, strerror(errno));
     }
     FILE *file = fopen(path, "wxe");
     const int bad = !file || fwrite(bytes, 1, size, file) < size;
     if ((file && fclose(file)) || bad)
-        return cli_fail(folder->error, "cannot write '%s': %s", path, strerror(errno));
+        return cli_fail("cannot write '%s': %s", path, strerror(errno));
     return 0;
 }
 
@@ -53,23 +53,23 @@ int cli_folder_write(const struct cli_folder *folder, const char *name, const ch
 static int find_file(struct cli_folder *folder) {
     const char *name = folder->text->file;
     struct cli_stream stream;
-    const int bad = cli_stream_open(&stream, name, 0, folder->error);
+    const int bad = cli_stream_open(&stream, name, 0);
     cli_stream_close(&stream);
     if (bad)
         return -1;
-    return realpath(name, folder->source) ? 0 : cli_fail(folder->error, "%s: is not a file: %s", name, strerror(errno));
+    return realpath(name, folder->source) ? 0 : cli_fail("%s: is not a file: %s", name, strerror(errno));
 }
 
-int cli_folder_open(struct cli_folder *folder, const struct cli_text *text, struct cli_error *error) {
+int cli_folder_open(struct cli_folder *folder, const struct cli_text *text) {
     const char *base = getenv("TMPDIR");
-    *folder = (struct cli_folder){.text = text, .error = error};
+    *folder = (struct cli_folder){.text = text};
     cli_interrupt_hold_every();
     if (text->file && find_file(folder))
         return -1;
     const int length = snprintf(folder->path, CLI_FOLDER, "%s/unihist-XXXXXX", base && *base ? base : "/tmp");
     if (length >= CLI_FOLDER || !mkdtemp(folder->path)) {
         folder->path[0] = '\0';
-        return cli_fail(error, "cannot make a folder in '%.200s' to compile in: %s", base && *base ? base : "/tmp",
+        return cli_fail("cannot make a folder in '%.200s' to compile in: %s", base && *base ? base : "/tmp",
                         length >= CLI_FOLDER ? "its name is too long" : strerror(errno));
     }
     for (const struct cli_compile_file *file = cli_compile_files; file->path; file++)
@@ -110,8 +110,8 @@ int cli_folder_fail(const struct cli_folder *folder, const char *compiler, FILE 
         fputs(line, stderr);
     if (said)
         fclose(said);
-    return cli_fail(folder->error, "%.200s cannot compile %s%.200s%s", compiler, file ? "'" : "the ",
-                    file ? file : "expression", file ? "'" : "");
+    return cli_fail("%.200s cannot compile %s%.200s%s", compiler, file ? "'" : "the ", file ? file : "expression",
+                    file ? "'" : "");
 }
 
 int cli_folder_run(const struct cli_folder *folder, struct cli_line *line) {
@@ -120,11 +120,11 @@ int cli_folder_run(const struct cli_folder *folder, struct cli_line *line) {
     pid_t pid = 0;
     int status = 0;
     if (line->n > CLI_LINE_WORDS)
-        return cli_fail(folder->error, "cannot run '%.200s': it has too many options", line->word[0]);
+        return cli_fail("cannot run '%.200s': it has too many options", line->word[0]);
     line->word[line->n] = NULL;
     snprintf(log, sizeof log, "%s/log", folder->path);
     if (posix_spawn_file_actions_init(&actions))
-        return cli_fail(folder->error, "out of memory");
+        return cli_fail("out of memory");
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(&actions, 1, 2);
@@ -132,7 +132,7 @@ int cli_folder_run(const struct cli_folder *folder, struct cli_line *line) {
         cli_interrupt_cancels(NULL) ? EINTR : posix_spawnp(&pid, line->word[0], &actions, NULL, line->word, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (why)
-        return why == ENOENT ? 1 : cli_fail(folder->error, "cannot run '%.200s': %s", line->word[0], strerror(why));
+        return why == ENOENT ? 1 : cli_fail("cannot run '%.200s': %s", line->word[0], strerror(why));
     cli_interrupt_child(pid);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;

@@ -20,11 +20,10 @@ struct cli_folder {
     char path[CLI_FOLDER];
     char source[PATH_MAX]; /* path of the text, in the folder or the user's own file */
     const struct cli_text *text;
-    struct cli_error *error; /* receives messages */
 };
 
 /* Makes and fills the folder. Call cli_folder_close in both cases. */
-int cli_folder_open(struct cli_folder *folder, const struct cli_text *text, struct cli_error *error);
+int cli_folder_open(struct cli_folder *folder, const struct cli_text *text);
 
 /* Removes the folder, then raises any signal received since it was opened. */
 void cli_folder_close(const struct cli_folder *folder);

@@ -20,21 +20,21 @@ static int is_bincount(const struct counting *counting) {
 }
 
 /* Chooses the storage of the cells, and checks that it suits the options. */
-static int choose_storage(const struct cli_arguments *arguments, uh_storage *storage, struct cli_error *error) {
+static int choose_storage(const struct cli_arguments *arguments, uh_storage *storage) {
     *storage = arguments->weights ? UH_STORAGE_SUM : arguments->sample ? UH_STORAGE_MEAN : UH_STORAGE_COUNT;
     if (arguments->storage)
         *storage = (uh_storage)(arguments->storage - 1);
     const char *name = uh_enum_name(UH_ENUM_STORAGE, *storage);
     if (arguments->weights && arguments->sample)
-        return cli_usage(error, "--weights and --sample both select summands; give one");
+        return cli_usage("--weights and --sample both select summands; give one");
     if (*storage == UH_STORAGE_MEAN && !arguments->sample)
-        return cli_usage(error, "--storage mean requires --sample, the averaged numbers");
+        return cli_usage("--storage mean requires --sample, the averaged numbers");
     if (arguments->sample && *storage != UH_STORAGE_MEAN)
-        return cli_usage(error, "--storage %s cannot be used with --sample, which requires mean", name);
+        return cli_usage("--storage %s cannot be used with --sample, which requires mean", name);
     if (arguments->weights && *storage != UH_STORAGE_SUM && *storage != UH_STORAGE_WEIGHTED)
-        return cli_usage(error, "--storage %s cannot be used with --weights, which require sum or weighted", name);
+        return cli_usage("--storage %s cannot be used with --weights, which require sum or weighted", name);
     if (arguments->density && *storage == UH_STORAGE_MEAN)
-        return cli_usage(error, "--density requires counts or sums, not means");
+        return cli_usage("--density requires counts or sums, not means");
     return 0;
 }
 
@@ -55,51 +55,49 @@ static uh_status make_growing(struct cli_job *job) {
     return status;
 }
 
-static int check_integers(const struct cli_inputs *inputs, struct cli_error *error) {
+static int check_integers(const struct cli_inputs *inputs) {
     for (int d = UH_F32; d <= UH_F64; d++)
         if (cli_inputs_have_dtype(inputs, (uh_dtype)d))
-            return cli_fail(error, "the values are %s, expected integers, int8 to uint64",
+            return cli_fail("the values are %s, expected integers, int8 to uint64",
                             uh_enum_name(UH_ENUM_DTYPE, (unsigned)d));
     return 0;
 }
 
 /* Opens everything and makes the histogram. */
-static int open_job(struct counting *counting, struct cli_error *error) {
+static int open_job(struct counting *counting) {
     struct cli_job *job = &counting->job;
     const struct cli_arguments *arguments = job->arguments;
     struct cli_points *points = &job->coordinates.points;
     const uh_closed closed = arguments->right ? UH_CLOSED_RIGHT : UH_CLOSED_LEFT;
     const int grows = is_bincount(counting);
     job->make = grows ? make_growing : cli_job_make_histogram;
-    if (cli_job_check(arguments, error) || choose_storage(arguments, &job->storage, error) ||
-        cli_publish_check_files(arguments, CLI_OUTPUT_HISTOGRAM, error) ||
-        (grows ? cli_coordinates_open(&job->coordinates, arguments, 1, 0, error)
-               : cli_job_open_inputs(job, 2, error)) ||
-        cli_publish_check(arguments, points->naxes, job->storage, "the inputs have", error) ||
-        (grows && check_integers(points->axis[0].inputs, error)) || cli_job_open_queue(job, error) ||
-        cli_job_open_values(job, arguments->weights ? arguments->weights : arguments->sample, error))
+    if (cli_job_check(arguments) || choose_storage(arguments, &job->storage) ||
+        cli_publish_check_files(arguments, CLI_OUTPUT_HISTOGRAM) ||
+        (grows ? cli_coordinates_open(&job->coordinates, arguments, 1, 0) : cli_job_open_inputs(job, 2)) ||
+        cli_publish_check(arguments, points->naxes, job->storage, "the inputs have") ||
+        (grows && check_integers(points->axis[0].inputs)) || cli_job_open_queue(job) ||
+        cli_job_open_values(job, arguments->weights ? arguments->weights : arguments->sample))
         return -1;
     points->values = job->values;
-    return cli_points_check(points, error) || (!grows && cli_job_make_axes(job, closed, error)) ||
-           cli_job_make(job, error);
+    return cli_points_check(points) || (!grows && cli_job_make_axes(job, closed)) || cli_job_make(job);
 }
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
 
 /* Stores the library's message about a value, with its number among all values if that is known. */
-static void number_value(const struct counting *counting, struct cli_error *error) {
+static void number_value(const struct counting *counting) {
     const uh_error_info *info = uh_last_error_info();
     const struct cli_inputs *inputs = counting->job.coordinates.points.axis[0].inputs;
     if (strcmp(info->argument, "arrays[0]") != 0 || info->index == UH_NO_INDEX)
         return;
     const int named = snprintf(NULL, 0, "%s[%zu]", info->argument, info->index);
     if (inputs->numbered)
-        cli_fail(error, "value number %llu%s", (unsigned long long)inputs->number + info->index, info->text + named);
+        cli_fail("value number %llu%s", (unsigned long long)inputs->number + info->index, info->text + named);
     else
-        cli_fail(error, "a value%s", info->text + named);
+        cli_fail("a value%s", info->text + named);
 }
 
-static int count_points(void *context, const uh_array *coordinates, struct cli_error *error) {
+static int count_points(void *context, const uh_array *coordinates) {
     struct counting *counting = context;
     struct cli_job *job = &counting->job;
     struct cli_stats *stats = &counting->stats[0];
@@ -107,8 +105,8 @@ static int count_points(void *context, const uh_array *coordinates, struct cli_e
     const uh_array *values = job->values ? &coordinates[job->coordinates.points.naxes] : NULL;
     const double start = cli_clock();
     while (CLI_INTERRUPTIBLE(job->queue, uh_histogram_fill(job->histogram, coordinates, values)))
-        if (cli_job_recover(job, counting->n > 0, error)) {
-            number_value(counting, error);
+        if (cli_job_recover(job, counting->n > 0)) {
+            number_value(counting);
             return -1;
         }
     stats->counting += cli_clock() - start;
@@ -123,18 +121,17 @@ static int count_points(void *context, const uh_array *coordinates, struct cli_e
 }
 
 /* Sums the counts of all processes. */
-static int join_ranks(struct counting *counting, struct cli_error *error) {
+static int join_ranks(struct counting *counting) {
     const struct cli_job *job = &counting->job;
     for (size_t a = 0; a < job->coordinates.points.naxes && cli_group && job->arguments->stats; a++)
-        if (cli_stats_join(&counting->stats[a], error))
+        if (cli_stats_join(&counting->stats[a]))
             return -1;
-    return cli_group_sum(job->histogram, error);
+    return cli_group_sum(job->histogram);
 }
 
-static int collect(const struct counting *counting, struct cli_contents *contents, struct cli_result *result,
-                   struct cli_error *error) {
+static int collect(const struct counting *counting, struct cli_contents *contents, struct cli_result *result) {
     const struct cli_job *job = &counting->job;
-    if (cli_publish_collect(job, contents, result, error))
+    if (cli_publish_collect(job, contents, result))
         return -1;
     for (size_t a = 0; a < result->naxes; a++) {
         struct cli_axis *axis = &result->axis[a];
@@ -146,7 +143,7 @@ static int collect(const struct counting *counting, struct cli_contents *content
             continue;
         if (uh_histogram_plan_text(job->histogram, a, cli_inputs_facts(inputs)->dtype, contents->plan[a],
                                    sizeof contents->plan[a], NULL))
-            return cli_job_fail(job, error);
+            return cli_job_fail(job);
         axis->method = uh_enum_name(UH_ENUM_METHOD, cli_job_bins(job, a)->method);
         axis->plan = contents->plan[a];
         axis->log = cli_job_bins(job, a)->kind == CLI_BINS_LOG;
@@ -159,33 +156,33 @@ static int collect(const struct counting *counting, struct cli_contents *content
 
 /* ---- subcommands ------------------------------------------------------------------------------------------------- */
 
-static int count_inputs(struct counting *counting, struct cli_error *error) {
+static int count_inputs(struct counting *counting) {
     const struct cli_job *job = &counting->job;
     const double start = cli_clock();
     struct cli_result result = {.naxes = 0};
     struct cli_contents contents = {.cells = NULL};
-    if (open_job(counting, error))
+    if (open_job(counting))
         return -1;
     for (size_t a = 0; a < UH_MAX_AXES; a++)
         cli_stats_start(&counting->stats[a]);
     counting->stats[0].preparing = cli_clock() - start;
-    if (cli_points_pass(&job->coordinates.points, "counting", count_points, counting, error))
+    if (cli_points_pass(&job->coordinates.points, "counting", count_points, counting))
         return -1;
-    if (join_ranks(counting, error))
+    if (join_ranks(counting))
         return -1;
     result.seconds = cli_clock() - start;
     if (!cli_group_is_first())
         return 0;
-    const int failed = collect(counting, &contents, &result, error) || cli_publish(job->arguments, &result, error);
+    const int failed = collect(counting, &contents, &result) || cli_publish(job->arguments, &result);
     if (!failed && job->arguments->stats)
         cli_stats_print(counting->stats, &result, job);
     cli_contents_free(&contents);
     return failed ? -1 : 0;
 }
 
-static int run_histogram(struct cli_arguments *arguments, struct cli_error *error) {
+static int run_histogram(struct cli_arguments *arguments) {
     struct counting counting = {.job = {.arguments = arguments}};
-    const int result = count_inputs(&counting, error);
+    const int result = count_inputs(&counting);
     cli_job_close(&counting.job);
     return result;
 }

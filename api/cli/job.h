@@ -16,7 +16,7 @@ struct cli_coordinates {
 /* Opens the inputs, for several passes if `several_passes` is not 0, and finds the number of axes; `integers`: text is
  * integers by default. */
 int cli_coordinates_open(struct cli_coordinates *coordinates, const struct cli_arguments *arguments, int integers,
-                         int several_passes, struct cli_error *error);
+                         int several_passes);
 void cli_coordinates_close(struct cli_coordinates *coordinates);
 
 /* Zero-initialize except for the arguments, open, use, close. A command's `make` creates its objects on the queue, and
@@ -47,20 +47,20 @@ struct cli_job {
 };
 
 /* Checks that there is an input, and the options of weights or samples. */
-int cli_job_check(const struct cli_arguments *arguments, struct cli_error *error);
+int cli_job_check(const struct cli_arguments *arguments);
 
 /* Reads the options of the bins, with at least `min_edges` edges, and opens the inputs. */
-int cli_job_open_inputs(struct cli_job *job, size_t min_edges, struct cli_error *error);
+int cli_job_open_inputs(struct cli_job *job, size_t min_edges);
 
 /* Find the device and make the queue; call `make`, on the host if the fastest device was to be used and fails; open the
  * weights or samples, if any (`text` is not NULL). */
-int cli_job_open_queue(struct cli_job *job, struct cli_error *error);
-int cli_job_make(struct cli_job *job, struct cli_error *error);
-int cli_job_open_values(struct cli_job *job, const char *text, struct cli_error *error);
+int cli_job_open_queue(struct cli_job *job);
+int cli_job_make(struct cli_job *job);
+int cli_job_open_values(struct cli_job *job, const char *text);
 
 /* Makes the axes from the options of the bins and the inputs' values, which may take passes over them; prints warnings.
  */
-int cli_job_make_axes(struct cli_job *job, uh_closed closed, struct cli_error *error);
+int cli_job_make_axes(struct cli_job *job, uh_closed closed);
 
 /* Return the options of an axis (borrowed), the properties of the queue, and whether the host counts. */
 const struct cli_bins *cli_job_bins(const struct cli_job *job, size_t axis);
@@ -73,14 +73,14 @@ uh_status cli_job_make_histogram(struct cli_job *job);
 /* Call it after the library failed on the job's queue. If nothing is counted yet (`started` is 0) and no device was
  * requested, the host replaces the fastest one, and the failed call can be repeated; a loop ends because nothing
  * replaces the host. */
-int cli_job_recover(struct cli_job *job, int started, struct cli_error *error);
+int cli_job_recover(struct cli_job *job, int started);
 
 /* The same for a device that cannot be used for another reason. */
-int cli_job_use_host(struct cli_job *job, const char *why, struct cli_error *error);
+int cli_job_use_host(struct cli_job *job, const char *why);
 
 /* Stores why the library has just failed on the job's queue, with the device's name unless it is the host. Returns
  * -1. */
-int cli_job_fail(const struct cli_job *job, struct cli_error *error);
+int cli_job_fail(const struct cli_job *job);
 
 /* Frees everything; may be called at any stage. */
 void cli_job_close(struct cli_job *job);

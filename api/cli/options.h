@@ -107,7 +107,7 @@ struct cli_command {
     const char *summary;  /* one line */
     const char *notes;    /* text of the help below the options, or "" */
     /* Returns 0, or -1 with a message. May set arguments for which it has no option. */
-    int (*run)(struct cli_arguments *arguments, struct cli_error *error);
+    int (*run)(struct cli_arguments *arguments);
 };
 
 /* Returns the option of a subcommand after another one, NULL after the last; the first one for NULL. */
@@ -121,8 +121,7 @@ const struct cli_option *cli_option_named(const struct cli_command *command, con
 
 /* Parses a command line, options and operands in any order; argv[0] is the subcommand's name. Call cli_arguments_free
  * in both cases. */
-int cli_arguments_parse(const struct cli_command *command, int argc, char **argv, struct cli_arguments *arguments,
-                        struct cli_error *error);
+int cli_arguments_parse(const struct cli_command *command, int argc, char **argv, struct cli_arguments *arguments);
 void cli_arguments_free(struct cli_arguments *arguments);
 
 /* Prints a subcommand's help. */
@@ -177,5 +176,4 @@ struct cli_shift_options {
 };
 
 /* Reads the options that do not depend on the points. */
-int cli_shift_options_read(struct cli_shift_options *settings, const struct cli_arguments *arguments,
-                           struct cli_error *error);
+int cli_shift_options_read(struct cli_shift_options *settings, const struct cli_arguments *arguments);

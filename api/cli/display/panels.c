@@ -119,9 +119,9 @@ static int draw_panels(cairo_t *canvas, const void *what) {
     return 0;
 }
 
-int cli_display_integral(const char *path, const struct cli_integral *found, struct cli_error *error) {
+int cli_display_integral(const char *path, const struct cli_integral *found) {
     const size_t columns = columns_of(found->grid->dims), rows = (found->grid->dims + columns - 1) / columns;
     const double height = TOP + HEIGHT + BETWEEN + (double)rows * (SMALL + BETWEEN);
     const struct cli_drawing drawing = {path, CLI_PICTURE_WIDTH, height, draw_panels, found};
-    return cli_atomic_write(path, cli_canvas_write, &drawing, error);
+    return cli_atomic_write(path, cli_canvas_write, &drawing);
 }

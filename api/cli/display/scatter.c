@@ -174,7 +174,7 @@ static int draw_scatter(cairo_t *canvas, const void *what) {
     return result;
 }
 
-int cli_display_clusters(FILE *file, const char *path, const struct cli_cloud *cloud, struct cli_error *error) {
+int cli_display_clusters(FILE *file, const char *path, const struct cli_cloud *cloud) {
     const struct cli_drawing drawing = {path, CLI_PICTURE_WIDTH, CLI_PICTURE_HEIGHT, draw_scatter, cloud};
-    return cli_canvas_write(file, &drawing, error);
+    return cli_canvas_write(file, &drawing);
 }

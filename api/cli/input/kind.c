@@ -20,31 +20,31 @@ static int is_text_name(const char *path) {
 }
 
 /* Rejects options for another kind of input. */
-static int check_options(const struct cli_input *input, struct cli_error *error) {
+static int check_options(const struct cli_input *input) {
     const struct cli_input_options *options = &input->options;
     const char *name = input->stream.name;
     const int is_npy = input->kind == NPY;
     if (options->column && input->kind != TEXT)
-        return cli_fail(error, "%s: column is '%.40s', but only text has columns and this is %s", name, options->column,
+        return cli_fail("%s: column is '%.40s', but only text has columns and this is %s", name, options->column,
                         is_npy ? "a .npy file" : "read as raw binary");
     if (options->row && input->kind != RAW)
-        return cli_fail(error, "%s: a row is said to be %zu values, but %s", name, options->row,
+        return cli_fail("%s: a row is said to be %zu values, but %s", name, options->row,
                         is_npy ? "a .npy file contains its type" : "text columns are selected by name or number");
     return 0;
 }
 
 /* Makes rows of a two-dimensional array, or selects one column of it. */
-static int open_npy_rows(struct cli_input *input, const struct cli_npy *npy, struct cli_error *error) {
+static int open_npy_rows(struct cli_input *input, const struct cli_npy *npy) {
     const struct cli_input_options *options = &input->options;
     const char *name = input->stream.name;
     if (!options->rows)
         return 0;
     if (npy->sizes > 2)
-        return cli_fail(error, "%s: the array has %d dimensions, expected 1 or 2, a point a row", name, npy->sizes);
+        return cli_fail("%s: the array has %d dimensions, expected 1 or 2, a point a row", name, npy->sizes);
     if (npy->sizes < 2)
         return 0;
     if (npy->last == 0 || npy->last > SIZE_MAX / npy->element_bytes)
-        return cli_fail(error, "%s: rows of %" PRIu64 " values", name, npy->last);
+        return cli_fail("%s: rows of %" PRIu64 " values", name, npy->last);
     uint64_t lines = npy->count / npy->last;
     input->facts.width = (size_t)npy->last;
     const uint64_t column_bytes = lines * npy->element_bytes;
@@ -59,23 +59,23 @@ static int open_npy_rows(struct cli_input *input, const struct cli_npy *npy, str
     return 0;
 }
 
-static int open_npy(struct cli_input *input, struct cli_error *error) {
+static int open_npy(struct cli_input *input) {
     const struct cli_input_options *options = &input->options;
     const char *name = input->stream.name;
     const unsigned char *head;
     size_t have = 0;
     struct cli_npy npy;
-    if (cli_stream_peek(&input->stream, 12, &head, &have, error) != 0)
+    if (cli_stream_peek(&input->stream, 12, &head, &have) != 0)
         return -1;
     /* Waits only for the header: a pipe may have nothing after it for long. */
     const size_t low = have < 12 ? 0 : (size_t)head[8] | (size_t)head[9] << 8;
     const int is_long = have >= 12 && head[6] > 1 && (head[10] || head[11]);
-    if (cli_stream_peek(&input->stream, is_long ? CLI_NPY_FIRST_BYTES : 12 + low, &head, &have, error) != 0 ||
-        cli_npy_parse(name, head, have, &npy, error) != 0)
+    if (cli_stream_peek(&input->stream, is_long ? CLI_NPY_FIRST_BYTES : 12 + low, &head, &have) != 0 ||
+        cli_npy_parse(name, head, have, &npy) != 0)
         return -1;
     if (options->dtype && npy.dtype != input->facts.dtype)
-        return cli_fail(error, "%s: dtype is '%.40s', but this .npy file holds %s; leave the dtype out", name,
-                        options->dtype, uh_enum_name(UH_ENUM_DTYPE, npy.dtype));
+        return cli_fail("%s: dtype is '%.40s', but this .npy file holds %s; leave the dtype out", name, options->dtype,
+                        uh_enum_name(UH_ENUM_DTYPE, npy.dtype));
     input->facts.dtype = npy.dtype;
     input->stored_bytes = npy.element_bytes;
     input->swapped = npy.swapped;
@@ -84,31 +84,31 @@ static int open_npy(struct cli_input *input, struct cli_error *error) {
     input->end = npy.data_offset + npy.count * npy.element_bytes;
     uint64_t size = input->stream.size;
     if (size && size < input->end)
-        return cli_fail(error, "%s: truncated: the header announces %" PRIu64 " bytes of data, found %" PRIu64, name,
+        return cli_fail("%s: truncated: the header announces %" PRIu64 " bytes of data, found %" PRIu64, name,
                         input->end - input->begin, size - input->begin);
-    return open_npy_rows(input, &npy, error);
+    return open_npy_rows(input, &npy);
 }
 
-int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes, struct cli_error *error) {
+int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes) {
     char rows[40] = "";
     if (input->facts.width > 1)
         snprintf(rows, sizeof rows, "rows of %zu ", input->facts.width);
-    return cli_fail(error, "%s: %" PRIu64 " bytes do not hold whole %s%s elements of %zu bytes", input->stream.name,
-                    bytes, rows, uh_enum_name(UH_ENUM_DTYPE, input->facts.dtype), input->stored_bytes);
+    return cli_fail("%s: %" PRIu64 " bytes do not hold whole %s%s elements of %zu bytes", input->stream.name, bytes,
+                    rows, uh_enum_name(UH_ENUM_DTYPE, input->facts.dtype), input->stored_bytes);
 }
 
-static int open_raw(struct cli_input *input, struct cli_error *error) {
+static int open_raw(struct cli_input *input) {
     input->stored_bytes = uh_dtype_size(input->facts.dtype);
     input->facts.width = input->options.row ? input->options.row : 1;
     uint64_t size = input->stream.size;
-    return size % (input->stored_bytes * input->facts.width) == 0 ? 0 : cli_kind_fail_multiple(input, size, error);
+    return size % (input->stored_bytes * input->facts.width) == 0 ? 0 : cli_kind_fail_multiple(input, size);
 }
 
-static int open_text(struct cli_input *input, const unsigned char *head, size_t have, struct cli_error *error) {
+static int open_text(struct cli_input *input, const unsigned char *head, size_t have) {
     const struct cli_input_options *options = &input->options;
     const char *name = input->stream.name;
     if (memchr(head, '\0', have))
-        return cli_fail(error, "%s: is neither .npy nor text (it has zero bytes); raw binary needs a dtype", name);
+        return cli_fail("%s: is neither .npy nor text (it has zero bytes); raw binary needs a dtype", name);
     if (!options->dtype)
         input->facts.dtype = options->integers ? UH_I64 : UH_F64;
     input->facts.is_text = 1;
@@ -125,20 +125,20 @@ static int open_text(struct cli_input *input, const unsigned char *head, size_t 
     const int one = !options->ncolumns && !options->all_columns;
     input->facts.width = options->ncolumns ? options->ncolumns : 1;
     if (cli_csv_start(&input->csv, name, one ? &column : options->columns, one ? 1 : options->ncolumns,
-                      input->facts.dtype, error))
+                      input->facts.dtype))
         return -1;
     input->csv.finite = options->finite;
     return 0;
 }
 
-int cli_kind_open(struct cli_input *input, const char *path, struct cli_error *error) {
+int cli_kind_open(struct cli_input *input, const char *path) {
     const struct cli_input_options *options = &input->options;
     const unsigned char *head;
     size_t have = 0;
     unsigned dtype = input->facts.dtype;
-    if (cli_stream_open(&input->stream, path, options->several_passes, error) != 0 ||
-        (options->dtype && uh_enum_from_name(UH_ENUM_DTYPE, options->dtype, &dtype) && cli_fail_library(error)) ||
-        cli_stream_peek(&input->stream, CLI_NPY_MAGIC_BYTES, &head, &have, error) != 0)
+    if (cli_stream_open(&input->stream, path, options->several_passes) != 0 ||
+        (options->dtype && uh_enum_from_name(UH_ENUM_DTYPE, options->dtype, &dtype) && cli_fail_library()) ||
+        cli_stream_peek(&input->stream, CLI_NPY_MAGIC_BYTES, &head, &have) != 0)
         return -1;
     input->facts.dtype = (uh_dtype)dtype;
     input->end = input->stream.size ? input->stream.size : UINT64_MAX;
@@ -147,11 +147,11 @@ int cli_kind_open(struct cli_input *input, const char *path, struct cli_error *e
         input->kind = NPY;
     else
         input->kind = options->dtype && !is_text_name(path) ? RAW : TEXT;
-    if (check_options(input, error))
+    if (check_options(input))
         return -1;
     switch (input->kind) {
-    case NPY: return open_npy(input, error);
-    case RAW: return open_raw(input, error);
-    default: return open_text(input, head, have, error);
+    case NPY: return open_npy(input);
+    case RAW: return open_raw(input);
+    default: return open_text(input, head, have);
     }
 }

@@ -195,14 +195,14 @@ int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 
 int cli_parse_i64(const char *text, int64_t *value) { return parse_whole(text, 1, value); }
 
-int cli_parse_list(const char *text, struct cli_numbers *numbers, struct cli_error *error) {
+int cli_parse_list(const char *text, struct cli_numbers *numbers) {
     static const uh_dtype types[] = {UH_I64, UH_U64, UH_F64};
     size_t n = 1, good = 0;
     for (const char *p = text; *p; p++)
         n += *p == ',';
     unsigned char *data = malloc(n * 8);
     if (!data)
-        return cli_fail(error, "out of memory for a list of %zu numbers", n);
+        return cli_fail("out of memory for a list of %zu numbers", n);
     const char *item = text;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
         item = text;
@@ -216,7 +216,7 @@ int cli_parse_list(const char *text, struct cli_numbers *numbers, struct cli_err
     free(data);
     char quoted[CLI_TEXT_QUOTE];
     cli_text_quote(quoted, item, strcspn(item, ","));
-    return cli_fail(error, "item %zu of the list, %s, is not a number that float64 can hold", good + 1, quoted);
+    return cli_fail("item %zu of the list, %s, is not a number that float64 can hold", good + 1, quoted);
 }
 
 void cli_numbers_free(struct cli_numbers *numbers) {

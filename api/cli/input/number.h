@@ -39,7 +39,7 @@ int cli_parse_i64(const char *text, int64_t *value);
 /* Reads comma-separated numbers, in the narrowest of int64, uint64 and float64 that holds all exactly as written
  * (float64 if one is not an integer). Returns 0, or -1 with a message that gives the place and text of the first
  * invalid one. The caller frees them. */
-int cli_parse_list(const char *text, struct cli_numbers *numbers, struct cli_error *error);
+int cli_parse_list(const char *text, struct cli_numbers *numbers);
 
 /* Frees the list's data; may be called again. */
 void cli_numbers_free(struct cli_numbers *numbers);

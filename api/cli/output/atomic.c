@@ -18,14 +18,13 @@ struct cli_atomic {
     int joined; /* created and named by the first process */
 };
 
-static int cannot_write(const char *path, const char *why, struct cli_error *error) {
-    return path ? cli_fail(error, "cannot write '%s': %s", path, why)
-                : cli_fail(error, "cannot write to standard output: %s", why);
+static int cannot_write(const char *path, const char *why) {
+    return path ? cli_fail("cannot write '%s': %s", path, why) : cli_fail("cannot write to standard output: %s", why);
 }
 
-int cli_atomic_check(const char *path, struct cli_error *error) {
+int cli_atomic_check(const char *path) {
     struct uhi_atomic_file file;
-    int result = uhi_atomic_name(&file, path) ? cannot_write(path, file.why, error) : 0;
+    int result = uhi_atomic_name(&file, path) ? cannot_write(path, file.why) : 0;
     uhi_atomic_abort(&file);
     return result;
 }
@@ -36,31 +35,31 @@ static void free_atomic(struct cli_atomic *atomic) {
 }
 
 /* Names and creates the temporary file; the guard is set before the file exists. */
-static int create(struct cli_atomic *atomic, struct cli_error *error) {
+static int create(struct cli_atomic *atomic) {
     if (uhi_atomic_name(&atomic->whole, atomic->path))
-        return cannot_write(atomic->path, atomic->whole.why, error);
+        return cannot_write(atomic->path, atomic->whole.why);
     atomic->guard = uhi_guard_add(atomic->whole.temporary);
     if (atomic->guard < 0 && errno == EMFILE)
-        return cli_fail(error, "cannot write '%s': more than %d output files at once", atomic->path, UHI_GUARDED_FILES);
+        return cli_fail("cannot write '%s': more than %d output files at once", atomic->path, UHI_GUARDED_FILES);
     if (atomic->guard < 0)
-        return cannot_write(atomic->path, strerror(errno), error);
+        return cannot_write(atomic->path, strerror(errno));
     if (uhi_atomic_create(&atomic->whole) != 0)
-        return cannot_write(atomic->path, atomic->whole.why, error);
+        return cannot_write(atomic->path, atomic->whole.why);
     atomic->file = fdopen(atomic->whole.fd, "wb");
     if (!atomic->file)
-        return cannot_write(atomic->path, strerror(errno), error);
+        return cannot_write(atomic->path, strerror(errno));
     atomic->whole.fd = -1; /* the stream closes it */
     return 0;
 }
 
-struct cli_atomic *cli_atomic_open(const char *path, struct cli_error *error) {
+struct cli_atomic *cli_atomic_open(const char *path) {
     struct cli_atomic *atomic = malloc(sizeof *atomic);
     if (!atomic) {
-        cannot_write(path, "out of memory", error);
+        cannot_write(path, "out of memory");
         return NULL;
     }
     *atomic = (struct cli_atomic){.file = stdout, .path = path, .guard = -1};
-    if (!path || create(atomic, error) == 0)
+    if (!path || create(atomic) == 0)
         return atomic;
     uhi_atomic_abort(&atomic->whole);
     free_atomic(atomic);
@@ -68,33 +67,33 @@ struct cli_atomic *cli_atomic_open(const char *path, struct cli_error *error) {
 }
 
 /* Opens the file that the first process created. */
-static struct cli_atomic *join_file(const char *path, const char *temporary, struct cli_error *error) {
+static struct cli_atomic *join_file(const char *path, const char *temporary) {
     struct cli_atomic *atomic = malloc(sizeof *atomic);
     if (!atomic) {
-        cannot_write(path, "out of memory", error);
+        cannot_write(path, "out of memory");
         return NULL;
     }
     *atomic = (struct cli_atomic){.file = fopen(temporary, "r+b"), .path = path, .guard = -1, .joined = 1};
     if (atomic->file)
         return atomic;
-    cli_fail(error, "cannot write '%s' together: this rank does not see the file of rank 0: %s", path, strerror(errno));
+    cli_fail("cannot write '%s' together: this rank does not see the file of rank 0: %s", path, strerror(errno));
     free(atomic);
     return NULL;
 }
 
-struct cli_atomic *cli_atomic_open_shared(const char *path, struct cli_error *error) {
+struct cli_atomic *cli_atomic_open_shared(const char *path) {
     char temporary[PATH_MAX] = "";
     struct cli_atomic *atomic = NULL;
-    if (cli_group_is_first() && !(atomic = cli_atomic_open(path, error)))
+    if (cli_group_is_first() && !(atomic = cli_atomic_open(path)))
         return NULL;
     if (atomic)
         snprintf(temporary, sizeof temporary, "%s", atomic->whole.temporary);
-    if (cli_group_broadcast(0, temporary, sizeof temporary, error)) {
+    if (cli_group_broadcast(0, temporary, sizeof temporary)) {
         cli_atomic_abort(atomic);
         return NULL;
     }
     if (!atomic)
-        atomic = join_file(path, temporary, error);
+        atomic = join_file(path, temporary);
     if (atomic)
         atomic->shared = 1;
     return atomic;
@@ -102,11 +101,11 @@ struct cli_atomic *cli_atomic_open_shared(const char *path, struct cli_error *er
 
 FILE *cli_atomic_file(struct cli_atomic *atomic) { return atomic->file; }
 
-int cli_atomic_fail(const struct cli_atomic *atomic, struct cli_error *error) {
-    return cannot_write(atomic->path, errno ? strerror(errno) : "a write failed", error);
+int cli_atomic_fail(const struct cli_atomic *atomic) {
+    return cannot_write(atomic->path, errno ? strerror(errno) : "a write failed");
 }
 
-int cli_atomic_commit(struct cli_atomic *atomic, struct cli_error *error) {
+int cli_atomic_commit(struct cli_atomic *atomic) {
     int result = 0;
     errno = 0;
     int bad = ferror(atomic->file);
@@ -119,14 +118,14 @@ int cli_atomic_commit(struct cli_atomic *atomic, struct cli_error *error) {
     }
     errno = reason;
     if (bad)
-        result = cli_atomic_fail(atomic, error);
+        result = cli_atomic_fail(atomic);
     if (atomic->shared)
-        bad = result = cli_group_agree(result, error);
+        bad = result = cli_group_agree(result);
     const int owned = atomic->path && !atomic->joined;
     if (bad && owned)
         uhi_atomic_abort(&atomic->whole);
     else if (owned && uhi_atomic_commit(&atomic->whole, 0) != 0)
-        result = cannot_write(atomic->path, atomic->whole.why, error);
+        result = cannot_write(atomic->path, atomic->whole.why);
     free_atomic(atomic);
     return result;
 }
@@ -142,13 +141,12 @@ void cli_atomic_abort(struct cli_atomic *atomic) {
     free_atomic(atomic);
 }
 
-int cli_atomic_write(const char *path, int (*write)(FILE *file, const void *what, struct cli_error *error),
-                     const void *what, struct cli_error *error) {
-    struct cli_atomic *atomic = cli_atomic_open(path, error);
+int cli_atomic_write(const char *path, int (*write)(FILE *file, const void *what), const void *what) {
+    struct cli_atomic *atomic = cli_atomic_open(path);
     if (!atomic)
         return -1;
-    if (write(atomic->file, what, error) == 0 || ferror(atomic->file))
-        return cli_atomic_commit(atomic, error);
+    if (write(atomic->file, what) == 0 || ferror(atomic->file))
+        return cli_atomic_commit(atomic);
     cli_atomic_abort(atomic);
     return -1;
 }

@@ -12,7 +12,7 @@
 
 const double cli_quantile_parts[CLI_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
 
-int cli_output_format(const char *path, const char *names, struct cli_error *error) {
+int cli_output_format(const char *path, const char *names) {
     const size_t length = strlen(path);
     int format = 0;
     for (const char *name = strchr(names, '.'); name; name = strchr(name + 1, '.'), format++) {
@@ -20,11 +20,11 @@ int cli_output_format(const char *path, const char *names, struct cli_error *err
         if (length > tail && path[length - tail - 1] != '/' && strncasecmp(path + length - tail, name, tail) == 0)
             return format;
     }
-    return cli_fail(error, "cannot write '%s': expected a name ending in %s", path, names);
+    return cli_fail("cannot write '%s': expected a name ending in %s", path, names);
 }
 
-int cli_output_check(const char *path, const char *names, struct cli_error *error) {
-    return cli_output_format(path, names, error) < 0 ? -1 : cli_atomic_check(path, error);
+int cli_output_check(const char *path, const char *names) {
+    return cli_output_format(path, names) < 0 ? -1 : cli_atomic_check(path);
 }
 
 int cli_output_number(char text[CLI_OUTPUT_NUMBER_SIZE], double value) {

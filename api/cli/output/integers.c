@@ -28,16 +28,15 @@ static size_t write_header(struct cli_output_integers *integers) {
 }
 
 int cli_output_integers_are_shared(const char *path) {
-    return cli_group && path && cli_output_format(path, CLI_OUTPUT_INTEGERS, NULL) == 0;
+    return cli_group && path && cli_output_format(path, CLI_OUTPUT_INTEGERS) == 0;
 }
 
-struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype dtype, const struct cli_share *share,
-                                                     struct cli_error *error) {
-    const int format = path ? cli_output_format(path, CLI_OUTPUT_INTEGERS, error) : 1;
-    struct cli_atomic *atomic = format < 0 ? NULL : (share ? cli_atomic_open_shared : cli_atomic_open)(path, error);
+struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype dtype, const struct cli_share *share) {
+    const int format = path ? cli_output_format(path, CLI_OUTPUT_INTEGERS) : 1;
+    struct cli_atomic *atomic = format < 0 ? NULL : (share ? cli_atomic_open_shared : cli_atomic_open)(path);
     struct cli_output_integers *integers = atomic ? malloc(sizeof *integers) : NULL;
     if (atomic && !integers)
-        cli_fail(error, "out of memory for the output");
+        cli_fail("out of memory for the output");
     if (!integers) {
         cli_atomic_abort(atomic);
         return NULL;
@@ -53,7 +52,7 @@ struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype 
     const size_t header = integers->text ? 0 : write_header(integers);
     if (!share || fseek(integers->file, (long)(header + share->first * uh_dtype_size(dtype)), SEEK_SET) == 0)
         return integers;
-    cli_atomic_fail(atomic, error);
+    cli_atomic_fail(atomic);
     cli_output_integers_abort(integers);
     return NULL;
 }
@@ -86,24 +85,23 @@ static void write_text(const struct cli_output_integers *integers, const void *d
     }
 }
 
-int cli_output_integers_append(struct cli_output_integers *integers, const void *data, size_t n,
-                               struct cli_error *error) {
+int cli_output_integers_append(struct cli_output_integers *integers, const void *data, size_t n) {
     errno = 0;
     if (integers->text)
         write_text(integers, data, n);
     else
         fwrite(data, uh_dtype_size(integers->dtype), n, integers->file);
     if (ferror(integers->file))
-        return cli_atomic_fail(integers->atomic, error);
+        return cli_atomic_fail(integers->atomic);
     integers->count += integers->shared ? 0 : n;
     return 0;
 }
 
-int cli_output_integers_commit(struct cli_output_integers *integers, struct cli_error *error) {
+int cli_output_integers_commit(struct cli_output_integers *integers) {
     /* If this fails, the calls below fail too. */
     if (!integers->text && !integers->shared && fseek(integers->file, 0, SEEK_SET) == 0)
         write_header(integers);
-    const int result = cli_atomic_commit(integers->atomic, error);
+    const int result = cli_atomic_commit(integers->atomic);
     free(integers);
     return result;
 }

@@ -129,12 +129,11 @@ static void write_column(FILE *file, const struct cli_result *result, const stru
     fputc(']', file);
 }
 
-int cli_output_json(FILE *file, const void *what, struct cli_error *error) {
+int cli_output_json(FILE *file, const void *what) {
     const struct cli_result *result = what;
     const char *before = "{\n  ", *between = ",\n  ";
     struct cli_column column[CLI_COLUMNS];
     const size_t n = cli_output_columns(result, column);
-    (void)error;
     cli_output_facts(file, before, between, result->facts, result->nfacts);
     fputs(result->nfacts ? between : before, file);
     write_axes(file, result, between);

@@ -68,12 +68,11 @@ static void get_shape(const struct cli_result *result, size_t shape[UH_MAX_AXES]
         shape[a] = result->axis[a].bins;
 }
 
-int cli_output_npy(FILE *file, const void *what, struct cli_error *error) {
+int cli_output_npy(FILE *file, const void *what) {
     const struct cli_result *result = what;
     struct cli_column column[CLI_COLUMNS];
     const size_t n = cli_output_columns(result, column);
     size_t shape[UH_MAX_AXES] = {0}, shown = 0;
-    (void)error;
     /* Densities are last, and running sums come after the column they sum. */
     for (size_t i = 0; i < n; i++)
         shown = column[i].shown ? i : shown;
@@ -149,7 +148,7 @@ static void add_axes(struct archive *archive, const struct cli_result *result) {
     add_array(archive, "flow", &flows, (const size_t[]){result->naxes, 3}, 2);
 }
 
-int cli_output_npz(FILE *file, const void *what, struct cli_error *error) {
+int cli_output_npz(FILE *file, const void *what) {
     const struct cli_result *result = what;
     struct archive archive = {.file = file};
     struct cli_column column[CLI_COLUMNS];
@@ -158,7 +157,7 @@ int cli_output_npz(FILE *file, const void *what, struct cli_error *error) {
     for (size_t a = 0; a < result->naxes; a++)
         numbers += result->axis[a].bins + 1;
     if (numbers > (UINT32_MAX >> 3) - ARRAYS * (HEADER + LOCAL + CENTRAL) / 8)
-        return cli_fail(error, "the result exceeds the 4 GiB of a .npz file: %zu numbers", numbers);
+        return cli_fail("the result exceeds the 4 GiB of a .npz file: %zu numbers", numbers);
     get_shape(result, shape);
     for (size_t i = 0; i < held; i++)
         add_array(&archive, column[i].key, &column[i], shape, result->naxes);

@@ -42,11 +42,10 @@ static void write_bin(FILE *file, const struct cli_axis *axis, size_t bin) {
     fprintf(file, "%s,%s", left, right);
 }
 
-static int write_csv(FILE *file, const void *what, struct cli_error *error) {
+static int write_csv(FILE *file, const void *what) {
     const struct cli_result *result = what;
     struct cli_column column[CLI_COLUMNS];
     const size_t n = cli_output_columns(result, column), cells = cli_result_cells(result);
-    (void)error;
     write_csv_names(file, result, column, n);
     for (size_t cell = 0; cell < cells && !ferror(file); cell++) {
         size_t rows = cells;
@@ -66,26 +65,26 @@ static int write_csv(FILE *file, const void *what, struct cli_error *error) {
 }
 
 /* Not by uh_histogram_save: like all outputs of the command, the file is removed if a signal ends the command. */
-static int write_saved(FILE *file, const void *what, struct cli_error *error) {
+static int write_saved(FILE *file, const void *what) {
     uh_histogram *histogram = ((const struct cli_result *)what)->histogram;
     size_t size;
     if (uh_histogram_save_bytes(histogram, NULL, 0, &size))
-        return cli_fail_library(error);
+        return cli_fail_library();
     void *bytes = malloc(size);
     int status = -1;
     if (!bytes)
-        cli_fail(error, "out of memory for a file of %zu bytes", size);
+        cli_fail("out of memory for a file of %zu bytes", size);
     else if (uh_histogram_save_bytes(histogram, bytes, size, &size))
-        cli_fail_library(error);
+        cli_fail_library();
     else
         status = fwrite(bytes, 1, size, file) == size ? 0 : -1;
     free(bytes);
     return status;
 }
 
-int cli_output_write(const char *path, const struct cli_result *result, struct cli_error *error) {
-    static int (*const writers[])(FILE *, const void *, struct cli_error *) = {
-        cli_output_npy, write_csv, cli_output_json, cli_output_npz, write_saved}; /* as in CLI_OUTPUT_HISTOGRAM */
-    const int format = cli_output_format(path, result->histogram ? CLI_OUTPUT_HISTOGRAM : CLI_OUTPUT_RESULT, error);
-    return format < 0 ? -1 : cli_atomic_write(path, writers[format], result, error);
+int cli_output_write(const char *path, const struct cli_result *result) {
+    static int (*const writers[])(FILE *, const void *) = {cli_output_npy, write_csv, cli_output_json, cli_output_npz,
+                                                           write_saved}; /* as in CLI_OUTPUT_HISTOGRAM */
+    const int format = cli_output_format(path, result->histogram ? CLI_OUTPUT_HISTOGRAM : CLI_OUTPUT_RESULT);
+    return format < 0 ? -1 : cli_atomic_write(path, writers[format], result);
 }
