@@ -25,7 +25,7 @@ extern const char *const cli_compile_kernel; /* the path of one of them */
  * fails, its first lines go to standard error. Returns the integrand, or NULL with a message. */
 const uh_integrand_host *cli_compile_host(const struct cli_text *text, const char *level, void **library);
 
-/* Compiles for devices with or without float64. The caller frees `spirv` of the program. */
+/* Compiles for devices with or without float64. The caller frees `spirv` of the program, also after a failure. */
 int cli_compile_device(const struct cli_text *text, int fp64, uh_program *program);
 
 /* Checks an expression, which the command's help describes, token by token, and writes it as such a source. `dims`:
