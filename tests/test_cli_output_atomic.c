@@ -22,7 +22,8 @@ UNIT_TEST(another_handler_of_a_signal_comes_next) {
     assert_true(child >= 0);
     if (child == 0) {
         handle(SIGINT, leave_when_nothing_is_left);
-        if (!cli_atomic_open(files_path("one.csv")) || !cli_atomic_open(files_path("two.csv")))
+        struct cli_atomic one, two;
+        if (cli_atomic_open(&one, files_path("one.csv")) || cli_atomic_open(&two, files_path("two.csv")))
             _exit(90);
         if (files_count(0) != 2)
             _exit(91);
@@ -38,7 +39,9 @@ UNIT_TEST(another_handler_of_a_signal_comes_next) {
 
 UNIT_TEST(the_signals_are_as_before_when_no_file_is_open) {
     struct sigaction action;
-    cli_atomic_abort(cli_atomic_open(files_path("a.csv")));
+    struct cli_atomic atomic;
+    assert_int_equal(cli_atomic_open(&atomic, files_path("a.csv")), 0);
+    cli_atomic_abort(&atomic);
     assert_int_equal(sigaction(SIGINT, NULL, &action), 0);
     assert_true(action.sa_handler == SIG_DFL);
 }
@@ -53,7 +56,8 @@ UNIT_TEST(a_directory_that_cannot_be_written_to_is_named) {
         if (cli_atomic_check(files_path("a.csv")) != -1 || !strstr(cli_error.text, files_directory) ||
             !strstr(cli_error.text, strerror(EACCES)))
             _exit(1);
-        _exit(cli_atomic_open(files_path("a.csv")) ? 2 : 0);
+        struct cli_atomic atomic;
+        _exit(cli_atomic_open(&atomic, files_path("a.csv")) == 0 ? 2 : 0);
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);

@@ -10,7 +10,7 @@ enum { PIECE = 1 << 20 };
 
 struct digitizing {
     struct cli_job job;
-    struct cli_output_integers *file;
+    struct cli_output_integers file;
     int64_t *index;
     int started; /* some indices are made */
 };
@@ -31,7 +31,7 @@ static int take_points(void *context, const uh_array *x) {
         digitizing->started = 1;
         for (size_t j = 0; j < piece.count && is_single; j++)
             digitizing->index[j] = digitizing->index[j] > 0;
-        if (cli_output_integers_append(digitizing->file, digitizing->index, piece.count))
+        if (cli_output_integers_append(&digitizing->file, digitizing->index, piece.count))
             return -1;
     }
     return 0;
@@ -47,19 +47,16 @@ static int digitize(struct digitizing *digitizing) {
     digitizing->index = malloc(PIECE * sizeof *digitizing->index);
     if (!digitizing->index)
         return cli_fail("out of memory");
-    digitizing->file = cli_output_integers_open(arguments->output, UH_I64, NULL);
-    if (!digitizing->file)
+    if (cli_output_integers_open(&digitizing->file, arguments->output, UH_I64, NULL) ||
+        cli_points_pass(&job->coordinates.points, "digitizing", take_points, digitizing))
         return -1;
-    if (cli_points_pass(&job->coordinates.points, "digitizing", take_points, digitizing)) {
-        cli_output_integers_abort(digitizing->file);
-        return -1;
-    }
-    return cli_output_integers_commit(digitizing->file);
+    return cli_output_integers_commit(&digitizing->file);
 }
 
 static int run_digitize(struct cli_arguments *arguments) {
     struct digitizing digitizing = {.job = {.arguments = arguments, .make = cli_job_make_histogram}};
     const int result = digitize(&digitizing);
+    cli_atomic_abort(&digitizing.file.atomic);
     free(digitizing.index);
     cli_job_close(&digitizing.job);
     return result;

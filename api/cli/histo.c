@@ -10,7 +10,6 @@
 
 #include "api/cli/interrupt.h"
 #include "api/cli/job.h"
-#include "api/cli/output/atomic.h"
 #include "api/cli/output/output.h"
 
 /* Parboil's input, little-endian 32-bit words: width and height of a picture, those of the histogram, and the picture's

@@ -12,7 +12,6 @@
 #include "api/cli/display/progress.h"
 #include "api/cli/group.h"
 #include "api/cli/interrupt.h"
-#include "api/cli/output/atomic.h"
 #include "api/cli/publish.h"
 
 /* The library's defaults, which files and pictures show. */

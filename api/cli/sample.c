@@ -43,7 +43,7 @@ struct sampling {
     char *name, *title; /* of the source, such as "poisson(4.5)", and with the seed; owned */
     struct cli_result result;
 
-    struct cli_output_integers *out;
+    struct cli_output_integers out;
     void *samples;           /* of a piece; owned, as are: */
     uint64_t *counts, *part; /* of all, and of a piece */
 };
@@ -223,7 +223,7 @@ static int draw_piece(struct sampling *sampling, uint64_t done, uint64_t n) {
                                              sampling->dtype, sampling->samples, (size_t)n)))
         if (cli_job_recover(&sampling->job, done > 0))
             return -1;
-    return cli_output_integers_append(sampling->out, sampling->samples, (size_t)n);
+    return cli_output_integers_append(&sampling->out, sampling->samples, (size_t)n);
 }
 
 static int draw_samples(struct sampling *sampling) {
@@ -238,14 +238,10 @@ static int draw_samples(struct sampling *sampling) {
     if (!sampling->samples)
         return cli_fail("out of memory for %zu samples", room);
     const struct cli_share share = {sampling->before, sampling->job.arguments->number.value};
-    sampling->out = cli_output_integers_open(path, sampling->dtype, shared ? &share : NULL);
-    if (!sampling->out)
+    if (cli_output_integers_open(&sampling->out, path, sampling->dtype, shared ? &share : NULL) ||
+        take_all(sampling, DRAWN, 0, draw_piece))
         return -1;
-    if (take_all(sampling, DRAWN, 0, draw_piece)) {
-        cli_output_integers_abort(sampling->out);
-        return -1;
-    }
-    return cli_output_integers_commit(sampling->out);
+    return cli_output_integers_commit(&sampling->out);
 }
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
@@ -364,6 +360,7 @@ static int run_sample(struct cli_arguments *arguments) {
     if (arguments->npaths)
         return cli_usage("unexpected argument '%.200s': the options select the distribution", arguments->paths[0]);
     const int result = sample_source(&sampling, arguments);
+    cli_atomic_abort(&sampling.out.atomic);
     cli_numbers_free(&sampling.weights);
     free(sampling.name);
     free(sampling.title);

@@ -3,20 +3,9 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/cli/group.h"
-#include "runtime/atomic_file.h"
-
-struct cli_atomic {
-    struct uhi_atomic_file whole;
-    FILE *file;
-    const char *path; /* borrowed, for messages; NULL: standard output */
-    int guard;
-    int shared; /* other processes write it too */
-    int joined; /* created and named by the first process */
-};
 
 static int cannot_write(const char *path, const char *why) {
     return path ? cli_fail("cannot write '%s': %s", path, why) : cli_fail("cannot write to standard output: %s", why);
@@ -27,11 +16,6 @@ int cli_atomic_check(const char *path) {
     int result = uhi_atomic_name(&file, path) ? cannot_write(path, file.why) : 0;
     uhi_atomic_abort(&file);
     return result;
-}
-
-static void free_atomic(struct cli_atomic *atomic) {
-    uhi_guard_remove(atomic->guard);
-    free(atomic);
 }
 
 /* Names and creates the temporary file; the guard is set before the file exists. */
@@ -52,54 +36,35 @@ static int create(struct cli_atomic *atomic) {
     return 0;
 }
 
-struct cli_atomic *cli_atomic_open(const char *path) {
-    struct cli_atomic *atomic = malloc(sizeof *atomic);
-    if (!atomic) {
-        cannot_write(path, "out of memory");
-        return NULL;
-    }
+int cli_atomic_open(struct cli_atomic *atomic, const char *path) {
     *atomic = (struct cli_atomic){.file = stdout, .path = path, .guard = -1};
     if (!path || create(atomic) == 0)
-        return atomic;
+        return 0;
     uhi_atomic_abort(&atomic->whole);
-    free_atomic(atomic);
-    return NULL;
+    uhi_guard_remove(atomic->guard);
+    atomic->file = NULL;
+    return -1;
 }
 
-/* Opens the file that the first process created. */
-static struct cli_atomic *join_file(const char *path, const char *temporary) {
-    struct cli_atomic *atomic = malloc(sizeof *atomic);
-    if (!atomic) {
-        cannot_write(path, "out of memory");
-        return NULL;
-    }
-    *atomic = (struct cli_atomic){.file = fopen(temporary, "r+b"), .path = path, .guard = -1, .joined = 1};
-    if (atomic->file)
-        return atomic;
-    cli_fail("cannot write '%s' together: this rank does not see the file of rank 0: %s", path, strerror(errno));
-    free(atomic);
-    return NULL;
-}
-
-struct cli_atomic *cli_atomic_open_shared(const char *path) {
+int cli_atomic_open_shared(struct cli_atomic *atomic, const char *path) {
+    const int joins = !cli_group_is_first();
     char temporary[PATH_MAX] = "";
-    struct cli_atomic *atomic = NULL;
-    if (cli_group_is_first() && !(atomic = cli_atomic_open(path)))
-        return NULL;
-    if (atomic)
+    *atomic = (struct cli_atomic){.guard = -1};
+    if (!joins && cli_atomic_open(atomic, path))
+        return -1;
+    if (!joins)
         snprintf(temporary, sizeof temporary, "%s", atomic->whole.temporary);
     if (cli_group_broadcast(0, temporary, sizeof temporary)) {
         cli_atomic_abort(atomic);
-        return NULL;
+        return -1;
     }
-    if (!atomic)
-        atomic = join_file(path, temporary);
-    if (atomic)
-        atomic->shared = 1;
-    return atomic;
+    if (joins)
+        *atomic = (struct cli_atomic){.file = fopen(temporary, "r+b"), .path = path, .guard = -1, .joined = 1};
+    atomic->shared = 1;
+    return atomic->file ? 0
+                        : cli_fail("cannot write '%s' together: this rank does not see the file of rank 0: %s", path,
+                                   strerror(errno));
 }
-
-FILE *cli_atomic_file(struct cli_atomic *atomic) { return atomic->file; }
 
 int cli_atomic_fail(const struct cli_atomic *atomic) {
     return cannot_write(atomic->path, errno ? strerror(errno) : "a write failed");
@@ -126,27 +91,28 @@ int cli_atomic_commit(struct cli_atomic *atomic) {
         uhi_atomic_abort(&atomic->whole);
     else if (owned && uhi_atomic_commit(&atomic->whole, 0) != 0)
         result = cannot_write(atomic->path, atomic->whole.why);
-    free_atomic(atomic);
+    uhi_guard_remove(atomic->guard);
+    atomic->file = NULL;
     return result;
 }
 
 void cli_atomic_abort(struct cli_atomic *atomic) {
-    if (!atomic)
+    if (!atomic->file)
         return;
-    if (atomic->path) {
+    if (atomic->path)
         fclose(atomic->file);
-        if (!atomic->joined)
-            uhi_atomic_abort(&atomic->whole);
-    }
-    free_atomic(atomic);
+    if (atomic->path && !atomic->joined)
+        uhi_atomic_abort(&atomic->whole);
+    uhi_guard_remove(atomic->guard);
+    atomic->file = NULL;
 }
 
 int cli_atomic_write(const char *path, int (*write)(FILE *file, const void *what), const void *what) {
-    struct cli_atomic *atomic = cli_atomic_open(path);
-    if (!atomic)
+    struct cli_atomic atomic;
+    if (cli_atomic_open(&atomic, path))
         return -1;
-    if (write(atomic->file, what) == 0 || ferror(atomic->file))
-        return cli_atomic_commit(atomic);
-    cli_atomic_abort(atomic);
+    if (write(atomic.file, what) == 0 || ferror(atomic.file))
+        return cli_atomic_commit(&atomic);
+    cli_atomic_abort(&atomic);
     return -1;
 }

@@ -7,7 +7,6 @@
 #include "api/cli/display/clusters.h"
 #include "api/cli/display/display.h"
 #include "api/cli/group.h"
-#include "api/cli/output/atomic.h"
 #include "api/cli/output/output.h"
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
@@ -115,59 +114,52 @@ static int write_picture(FILE *file, const char *path, const struct cli_clusters
 
 /* Labels are last because they may go to standard output. */
 struct outputs {
-    struct cli_atomic *file[3];
+    struct cli_atomic file[3];
     size_t files;
-    struct cli_output_integers *labels;
+    struct cli_output_integers labels;
 };
 
 static int begin(struct outputs *outputs, const char *path,
                  int (*write)(FILE *file, const char *path, const struct cli_clusters *clusters),
                  const struct cli_clusters *clusters) {
+    struct cli_atomic *atomic = &outputs->file[outputs->files++];
     if (!path)
         return 0;
     if (!cli_group_is_first()) /* this process contributes its part */
         return write(NULL, path, clusters);
-    struct cli_atomic *atomic = cli_atomic_open(path);
-    if (!atomic)
+    if (cli_atomic_open(atomic, path) || (write(atomic->file, path, clusters) && !ferror(atomic->file)))
         return -1;
-    outputs->file[outputs->files++] = atomic;
-    FILE *file = cli_atomic_file(atomic);
-    if (write(file, path, clusters) && !ferror(file))
-        return -1;
-    return fflush(file) || ferror(file) ? cli_atomic_fail(atomic) : 0;
+    return fflush(atomic->file) || ferror(atomic->file) ? cli_atomic_fail(atomic) : 0;
 }
 
 static int append_labels(void *context, const void *labels, size_t n) {
     return cli_output_integers_append(context, labels, n);
 }
 
-static int begin_labels(struct outputs *outputs, const char *path, const uh_clusters_properties *found) {
+static int begin_labels(struct cli_output_integers *labels, const char *path, const uh_clusters_properties *found) {
     if (!path)
         return 0;
-    if (cli_group_is_first()) {
-        outputs->labels = cli_output_integers_open(strcmp(path, "-") == 0 ? NULL : path, UH_U32, NULL);
-        if (!outputs->labels || append_labels(outputs->labels, found->labels, found->n))
-            return -1;
-    }
-    return cli_group_collect(found->labels, found->n, sizeof *found->labels, append_labels, outputs->labels);
+    if (cli_group_is_first() && (cli_output_integers_open(labels, strcmp(path, "-") == 0 ? NULL : path, UH_U32, NULL) ||
+                                 append_labels(labels, found->labels, found->n)))
+        return -1;
+    return cli_group_collect(found->labels, found->n, sizeof *found->labels, append_labels, labels);
 }
 
 int cli_clusters_write(const struct cli_clusters_files *files, const struct cli_clusters *clusters) {
     struct outputs outputs = {.files = 0};
-    size_t committed = 0;
     int result = begin(&outputs, files->centroids, write_centroids, clusters) ||
                          begin(&outputs, files->shifted, write_shifted, clusters) ||
                          begin(&outputs, files->plot, write_picture, clusters) ||
-                         begin_labels(&outputs, files->labels, clusters->found) || cli_group_agree(0)
+                         begin_labels(&outputs.labels, files->labels, clusters->found) || cli_group_agree(0)
                      ? -1
                      : 0;
-    for (; committed < outputs.files && result == 0; committed++)
-        result = cli_atomic_commit(outputs.file[committed]);
-    for (; committed < outputs.files; committed++)
-        cli_atomic_abort(outputs.file[committed]);
-    if (result == 0 && outputs.labels)
-        return cli_output_integers_commit(outputs.labels);
-    cli_output_integers_abort(outputs.labels);
+    for (size_t i = 0; i < outputs.files && result == 0; i++)
+        result = outputs.file[i].file ? cli_atomic_commit(&outputs.file[i]) : 0;
+    if (result == 0 && outputs.labels.atomic.file)
+        result = cli_output_integers_commit(&outputs.labels);
+    for (size_t i = 0; i < outputs.files; i++)
+        cli_atomic_abort(&outputs.file[i]);
+    cli_atomic_abort(&outputs.labels.atomic);
     return result;
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "api/cli/output/atomic.h"
 #include "api/cli/output/output.h"
 
 const double cli_quantile_parts[CLI_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};

@@ -3,58 +3,38 @@
 
 #include <errno.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/cli/group.h"
-#include "api/cli/output/atomic.h"
 
 /* Text is collected in a block of this many bytes. */
 enum { BLOCK = 1 << 16, LONGEST = 24 /* a sign, 20 digits, the line end */ };
 
-struct cli_output_integers {
-    struct cli_atomic *atomic;
-    FILE *file;
-    uh_dtype dtype;
-    int text;     /* one per line, otherwise .npy */
-    size_t count; /* integers written; in a shared file, all of them */
-    int shared;
-};
-
 static size_t write_header(struct cli_output_integers *integers) {
     static const char *const names[UH_DTYPE_COUNT] = {
         [UH_U32] = "'<u4'", [UH_U64] = "'<u8'", [UH_I32] = "'<i4'", [UH_I64] = "'<i8'"};
-    return cli_output_npy_header(integers->file, names[integers->dtype], &integers->count, 1);
+    return cli_output_npy_header(integers->atomic.file, names[integers->dtype], &integers->count, 1);
 }
 
 int cli_output_integers_are_shared(const char *path) {
     return cli_group && path && cli_output_format(path, CLI_OUTPUT_INTEGERS) == 0;
 }
 
-struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype dtype, const struct cli_share *share) {
+int cli_output_integers_open(struct cli_output_integers *integers, const char *path, uh_dtype dtype,
+                             const struct cli_share *share) {
     const int format = path ? cli_output_format(path, CLI_OUTPUT_INTEGERS) : 1;
-    struct cli_atomic *atomic = format < 0 ? NULL : (share ? cli_atomic_open_shared : cli_atomic_open)(path);
-    struct cli_output_integers *integers = atomic ? malloc(sizeof *integers) : NULL;
-    if (atomic && !integers)
-        cli_fail("out of memory for the output");
-    if (!integers) {
-        cli_atomic_abort(atomic);
-        return NULL;
-    }
-    *integers = (struct cli_output_integers){.atomic = atomic,
-                                             .file = cli_atomic_file(atomic),
-                                             .dtype = dtype,
-                                             .text = format != 0,
-                                             .count = share ? (size_t)share->all : 0,
-                                             .shared = share != NULL};
+    *integers = (struct cli_output_integers){
+        .dtype = dtype, .text = format != 0, .count = share ? (size_t)share->all : 0, .shared = share != NULL};
+    if (format < 0 || (share ? cli_atomic_open_shared : cli_atomic_open)(&integers->atomic, path))
+        return -1;
     /* The header has room for any length: that of one process is rewritten at the end. All processes write a shared
      * one, which is the same, and continue from it. */
     const size_t header = integers->text ? 0 : write_header(integers);
-    if (!share || fseek(integers->file, (long)(header + share->first * uh_dtype_size(dtype)), SEEK_SET) == 0)
-        return integers;
-    cli_atomic_fail(atomic);
-    cli_output_integers_abort(integers);
-    return NULL;
+    if (!share || fseek(integers->atomic.file, (long)(header + share->first * uh_dtype_size(dtype)), SEEK_SET) == 0)
+        return 0;
+    cli_atomic_fail(&integers->atomic);
+    cli_atomic_abort(&integers->atomic);
+    return -1;
 }
 
 /* Writes one line per integer, several times as fast as printf. */
@@ -79,7 +59,7 @@ static void write_text(const struct cli_output_integers *integers, const void *d
         used += (size_t)(line + LONGEST - at);
         if (used <= BLOCK - LONGEST && i + 1 < n)
             continue;
-        if (fwrite(block, 1, used, integers->file) != used)
+        if (fwrite(block, 1, used, integers->atomic.file) != used)
             return;
         used = 0;
     }
@@ -90,23 +70,16 @@ int cli_output_integers_append(struct cli_output_integers *integers, const void 
     if (integers->text)
         write_text(integers, data, n);
     else
-        fwrite(data, uh_dtype_size(integers->dtype), n, integers->file);
-    if (ferror(integers->file))
-        return cli_atomic_fail(integers->atomic);
+        fwrite(data, uh_dtype_size(integers->dtype), n, integers->atomic.file);
+    if (ferror(integers->atomic.file))
+        return cli_atomic_fail(&integers->atomic);
     integers->count += integers->shared ? 0 : n;
     return 0;
 }
 
 int cli_output_integers_commit(struct cli_output_integers *integers) {
     /* If this fails, the calls below fail too. */
-    if (!integers->text && !integers->shared && fseek(integers->file, 0, SEEK_SET) == 0)
+    if (!integers->text && !integers->shared && fseek(integers->atomic.file, 0, SEEK_SET) == 0)
         write_header(integers);
-    const int result = cli_atomic_commit(integers->atomic);
-    free(integers);
-    return result;
-}
-
-void cli_output_integers_abort(struct cli_output_integers *integers) {
-    cli_atomic_abort(integers ? integers->atomic : NULL);
-    free(integers);
+    return cli_atomic_commit(&integers->atomic);
 }

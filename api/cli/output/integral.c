@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/cli/output/atomic.h"
 #include "api/cli/output/output.h"
 
 /* Writes rows of numbers as the members of a list. */

@@ -6,8 +6,6 @@
 
 #include <unihist/save.h>
 
-#include "api/cli/output/atomic.h"
-
 static void write_csv_names(FILE *file, const struct cli_result *result, const struct cli_column *column, size_t n) {
     for (size_t a = 0; a < result->naxes; a++)
         if (result->axis[a].integers)

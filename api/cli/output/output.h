@@ -8,6 +8,7 @@
  * Files appear only when complete (atomic.h): a failure leaves or changes no file. */
 #pragma once
 
+#include "api/cli/output/atomic.h"
 #include "api/cli/output/result.h"
 
 /* Endings of file names, in the order of cli_output_format's results. */
@@ -30,8 +31,14 @@ int cli_output_write(const char *path, const struct cli_result *result);
  *   .csv, .txt   one integer per line, as on standard output
  */
 
-/* A file being written, or standard output. */
-struct cli_output_integers;
+/* A file being written, or standard output; zero: none. cli_atomic_abort(&integers->atomic) gives it up. */
+struct cli_output_integers {
+    struct cli_atomic atomic;
+    uh_dtype dtype;
+    int text;     /* one per line, otherwise .npy */
+    size_t count; /* integers written; in a shared file, all of them */
+    int shared;
+};
 
 /* The part of a file that a process writes if all write it together (group.h): the integers from `first` on of `all`.
  */
@@ -43,17 +50,15 @@ struct cli_share {
 int cli_output_integers_are_shared(const char *path);
 
 /* Starts a file of integers of `dtype`: UH_U32, UH_U64, UH_I32 or UH_I64; standard output if `path` is NULL. `share`:
- * NULL if this process alone writes it. Returns NULL with a message; otherwise the caller ends it with commit
- * or abort. */
-struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype dtype, const struct cli_share *share);
+ * NULL if this process alone writes it. */
+int cli_output_integers_open(struct cli_output_integers *integers, const char *path, uh_dtype dtype,
+                             const struct cli_share *share);
 
 /* Appends `n` integers. Returns 0 or -1; after a failure only abort may be called. */
 int cli_output_integers_append(struct cli_output_integers *integers, const void *data, size_t n);
 
-/* End it and free `integers`: complete the file or flush standard output, returning 0, or -1 and leaving no file; or
- * remove what was written to a file (NULL is allowed). */
+/* Completes the file or flushes standard output. Returns 0, or -1 and leaves no file. */
 int cli_output_integers_commit(struct cli_output_integers *integers);
-void cli_output_integers_abort(struct cli_output_integers *integers);
 
 /* ---- common functions of the writers; failed writes are left to the stream's error flag -------------------------- */
 
