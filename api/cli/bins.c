@@ -107,6 +107,71 @@ static int read_edges(const char *option, const char *text, size_t min_edges, st
     return check_edges(option, text, min_edges, bins) ? cli_as_usage() : 0;
 }
 
+/* The library validates the distribution. */
+static int check_distribution(const char *text, const uh_distribution *distribution) {
+    double v;
+    if (!uh_distribution_cdf(distribution, 0, &v))
+        return 0;
+    return cli_fail("--distribution '%.200s': %s", text, uh_last_error_info()->text);
+}
+
+static int read_table(const char *path, const char *text, struct cli_distribution *made) {
+    struct cli_numbers numbers;
+    int result = -1;
+    if (cli_inputs_read_file(path, &numbers))
+        return cli_fail("--distribution: %.900s", cli_error.text);
+    const size_t n = numbers.n;
+    if (n % 2 || n == 0 || (numbers.dtype != UH_F64 && numbers.dtype != UH_F32)) {
+        cli_fail("--distribution '%.200s': expected pairs of floating-point numbers, x and F(x); there are %zu "
+                 "numbers of type %s",
+                 text, n, uh_enum_name(UH_ENUM_DTYPE, numbers.dtype));
+        goto out;
+    }
+    made->numbers = malloc(n * sizeof *made->numbers);
+    if (!made->numbers) {
+        cli_fail("out of memory for a table of %zu points", n / 2);
+        goto out;
+    }
+    for (size_t i = 0; i < n; i++)
+        made->numbers[i % 2 * (n / 2) + i / 2] =
+            numbers.dtype == UH_F64 ? ((const double *)numbers.data)[i] : (double)((const float *)numbers.data)[i];
+    made->distribution.x = made->numbers;
+    made->distribution.f = made->numbers + n / 2;
+    made->distribution.points = n / 2;
+    result = check_distribution(text, &made->distribution);
+out:
+    cli_numbers_free(&numbers);
+    return result;
+}
+
+/* Reads the argument of --distribution. */
+static int read_distribution(const char *text, struct cli_distribution *made) {
+    static const struct {
+        const char *prefix;
+        uh_distribution_kind kind;
+    } kinds[] = {{"exponential:", UH_DISTRIBUTION_EXPONENTIAL},
+                 {"normal:", UH_DISTRIBUTION_NORMAL},
+                 {"lognormal:", UH_DISTRIBUTION_LOGNORMAL},
+                 {"table:", UH_DISTRIBUTION_TABLE}};
+    uh_distribution *d = &made->distribution;
+    made->given = 1;
+    *d = (uh_distribution){.struct_size = sizeof *d};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const size_t length = strlen(kinds[i].prefix);
+        if (strncmp(text, kinds[i].prefix, length) != 0 || !text[length])
+            continue;
+        d->kind = kinds[i].kind;
+        if (d->kind == UH_DISTRIBUTION_TABLE)
+            return read_table(text + length, text, made);
+        if (cli_parameters_read(text + length, "dd", (void *[]){&d->location, &d->scale}))
+            break;
+        return check_distribution(text, d) ? cli_as_usage() : 0;
+    }
+    return cli_usage("--distribution '%.200s': expected exponential:LOCATION,SCALE, normal:MEAN,SD, "
+                     "lognormal:MU,SIGMA or table:FILE",
+                     text);
+}
+
 /* Returns the option's word for the axis (borrowed), NULL if the option is absent. */
 static const char *word_of(const struct cli_arguments *arguments, enum cli_axis_option option, size_t axis) {
     const struct cli_words *words = &arguments->axis[option];
@@ -143,11 +208,11 @@ int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min
         return 0;
     if (!distribution)
         return cli_usage("%s requires --distribution", bins->kind == CLI_BINS_CDF ? "--bins cdf:N" : "--method cdf");
-    return cli_distribution_parse(distribution, &bins->distribution);
+    return read_distribution(distribution, &bins->distribution);
 }
 
 void cli_bins_free(struct cli_bins *bins) {
-    cli_distribution_free(&bins->distribution);
+    free(bins->distribution.numbers);
     cli_numbers_free(&bins->edges);
 }
 
@@ -162,6 +227,49 @@ int cli_bins_need_data(const struct cli_bins *bins) {
     case CLI_BINS_LOG: return !bins->ranged;
     default: return 1;
     }
+}
+
+/* Replaces an axis by `*made`, made for an option, unless `status` is a failure. */
+static int replace_axis(uh_axis **axis, uh_status status, uh_axis **made, const char *option) {
+    if (status)
+        return cli_fail("%s: %s", option, uh_last_error_info()->text);
+    uh_axis_destroy(*axis);
+    *axis = *made;
+    return 0;
+}
+
+/* Replaces the first and last edge by the ends of the range, because rounding may have moved them. */
+static int set_ends(const double *range, uh_closed closed, uh_axis **axis) {
+    uh_axis_properties properties = {.struct_size = sizeof properties};
+    uh_axis *made = NULL;
+    if (uh_axis_get_properties(*axis, &properties))
+        return cli_fail_library();
+    const size_t n = properties.bins + 1;
+    double *edges = malloc(n * sizeof *edges);
+    if (!edges)
+        return cli_fail("out of memory for %zu edges", n);
+    memcpy(edges, properties.edges, n * sizeof *edges);
+    for (size_t j = 0; j < n; j++)
+        edges[j] = j == 0 || edges[j] < range[0] ? range[0] : j == n - 1 || edges[j] > range[1] ? range[1] : edges[j];
+    const uh_status status = uh_axis_create_edges(UH_F64, edges, n, closed, &made);
+    free(edges);
+    return replace_axis(axis, status, &made, "--range");
+}
+
+/* Axis of bins of equal probability over the whole distribution or, with `range`, between its two numbers, which become
+ * the first and last edge. */
+static int distribution_axis(const struct cli_distribution *made, size_t bins, const double *range, uh_closed closed,
+                             uh_axis **axis) {
+    double v[2] = {0, 1};
+    if (range && (uh_distribution_cdf(&made->distribution, range[0], &v[0]) ||
+                  uh_distribution_cdf(&made->distribution, range[1], &v[1])))
+        return cli_fail_library();
+    if (range && !(v[0] < v[1]))
+        return cli_fail("--range %g,%g: the distribution has nothing there, F is %g at both ends", range[0], range[1],
+                        v[0]);
+    if (uh_axis_create_distribution(&made->distribution, bins, v[0], v[1], closed, axis))
+        return cli_fail_library();
+    return range ? set_ends(range, closed, axis) : 0;
 }
 
 /* Finds the range of the bins: --range, or that of the values. */
@@ -242,13 +350,13 @@ static int integer_axis(const struct cli_bins *bins, struct cli_inputs *inputs, 
 }
 
 static int make_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
-                     uh_axis **axis, const char **warning) {
+                     uh_axis **axis) {
     const double *given = bins->ranged ? bins->range : NULL;
     double range[2];
     size_t count = bins->count;
     uh_status status = UH_SUCCESS;
     switch (bins->kind) {
-    case CLI_BINS_CDF: return cli_distribution_axis(&bins->distribution, count, given, closed, axis);
+    case CLI_BINS_CDF: return distribution_axis(&bins->distribution, count, given, closed, axis);
     case CLI_BINS_INTEGERS: return integer_axis(bins, inputs, queue, axis);
     case CLI_BINS_QUANTILE: return quantile_axis(bins, inputs, queue, closed, axis);
     case CLI_BINS_EDGES: status = create(bins, closed, axis); break;
@@ -260,7 +368,7 @@ static int make_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_
                                         range[1], closed, axis);
         break;
     case CLI_BINS_RULE:
-        if (cli_rule_apply(bins->rule, inputs, queue, given, &count, &range[0], &range[1], warning))
+        if (cli_rule_apply(bins->rule, inputs, queue, given, &count, &range[0], &range[1]))
             return -1;
         status = uh_axis_create_regular(UH_SPACING_EQUAL, count, range[0], range[1], closed, axis);
     }
@@ -268,16 +376,14 @@ static int make_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_
 }
 
 int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
-                  uh_axis **axis, const char **warning) {
+                  uh_axis **axis) {
     const struct cli_distribution *carried = &bins->distribution;
     uh_axis *made = NULL, *next;
-    *warning = NULL;
-    if (make_axis(bins, inputs, queue, closed, &made, warning) ||
-        (carried->given &&
-         cli_axis_replace(&made, uh_axis_create_with_distribution(made, &carried->distribution, &next), &next,
-                          "--distribution")) ||
+    if (make_axis(bins, inputs, queue, closed, &made) ||
+        (carried->given && replace_axis(&made, uh_axis_create_with_distribution(made, &carried->distribution, &next),
+                                        &next, "--distribution")) ||
         (bins->flow_bins != UH_FLOW_BINS_NONE &&
-         cli_axis_replace(&made, uh_axis_create_with_flow_bins(made, bins->flow_bins, &next), &next, "--flow-bins"))) {
+         replace_axis(&made, uh_axis_create_with_flow_bins(made, bins->flow_bins, &next), &next, "--flow-bins"))) {
         uh_axis_destroy(made);
         return -1;
     }

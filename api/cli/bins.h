@@ -6,29 +6,12 @@
 #include "api/cli/options.h"
 #include "api/cli/rules/rules.h"
 
-/* Reads comma-separated numbers, one per letter of `types`: 'i' signed and 'u' unsigned 64-bit integer, 'd' any number.
- * Returns 0 or -1. */
-int cli_parameters_read(const char *text, const char *types, void *const *to);
-
-/* Zero-initialize; free with cli_distribution_free. */
+/* The argument of --distribution. */
 struct cli_distribution {
     int given;
     uh_distribution distribution;
     double *numbers; /* of a table */
 };
-
-/* Reads the argument of --distribution: exponential:LOCATION,SCALE, normal:MEAN,SD, lognormal:MU,SIGMA or table:FILE, a
- * file of pairs x, F(x). */
-int cli_distribution_parse(const char *text, struct cli_distribution *made);
-void cli_distribution_free(struct cli_distribution *made);
-
-/* Makes `bins` bins of equal probability over the whole distribution or, with `range`, between its two numbers, which
- * become the first and last edge. The caller destroys the axis. */
-int cli_distribution_axis(const struct cli_distribution *made, size_t bins, const double *range, uh_closed closed,
-                          uh_axis **axis);
-
-/* Replaces an axis by `*made`, made for an option, unless `status` is a failure. */
-int cli_axis_replace(uh_axis **axis, uh_status status, uh_axis **made, const char *option);
 
 #define CLI_MAX_QUANTILES 1000000 /* bins of equal content */
 
@@ -63,6 +46,6 @@ void cli_bins_free(struct cli_bins *bins);
 /* Returns whether cli_bins_axis reads the inputs. */
 int cli_bins_need_data(const struct cli_bins *bins);
 
-/* Makes the axis; the caller destroys it. `*warning`: NULL or a static text to show to the user. */
+/* Makes the axis; the caller destroys it. */
 int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
-                  uh_axis **axis, const char **warning);
+                  uh_axis **axis);

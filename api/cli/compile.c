@@ -271,8 +271,12 @@ static int read_spirv(const struct folder *folder, uh_program *program) {
     const int bad = !spirv || fread(spirv, 1, (size_t)info.st_size, file) < (size_t)info.st_size;
     if (file)
         fclose(file);
-    *program = (uh_program){.name = "integrand", .spirv = spirv, .spirv_size = bad ? 0 : (size_t)info.st_size};
-    return bad ? cli_fail("cannot read the compiler's output '%s'", path) : 0;
+    if (bad) {
+        free(spirv);
+        return cli_fail("cannot read the compiler's output '%s'", path);
+    }
+    *program = (uh_program){.name = "integrand", .spirv = spirv, .spirv_size = (size_t)info.st_size};
+    return 0;
 }
 
 /* Options as in UnihistAddKernels.cmake and UnihistAddIntegrand.cmake. */

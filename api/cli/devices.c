@@ -171,7 +171,7 @@ static int list_devices(int json) {
     }
     free(devices);
     if (result == 0 && uh_device_select("gpu", &gpu) == UH_ERROR_DRIVER)
-        fprintf(stderr, "%s devices: warning: %s\n", cli_program, uh_last_error_info()->text);
+        cli_warn("%s", uh_last_error_info()->text);
     return result;
 }
 

@@ -48,7 +48,7 @@ static int digitize(struct digitizing *digitizing) {
     if (!digitizing->index)
         return cli_fail("out of memory");
     if (cli_output_integers_open(&digitizing->file, arguments->output, UH_I64, NULL) ||
-        cli_points_pass(&job->coordinates.points, "digitizing", take_points, digitizing))
+        cli_points_pass(&job->points, "digitizing", take_points, digitizing))
         return -1;
     return cli_output_integers_commit(&digitizing->file);
 }

@@ -31,3 +31,6 @@ static inline int cli_as_usage(void) {
 
 /* Stores the library's last message, without the name of the call, and returns -1. */
 int cli_fail_library(void);
+
+/* Prints "unihist COMMAND: warning: TEXT" to standard error, once for all processes. */
+__attribute__((format(printf, 1, 2))) void cli_warn(const char *format, ...);

@@ -141,7 +141,7 @@ static int count_picture(struct histo *histo) {
                              uh_histo(histo->job.queue, &indices, &how, histo->counts, &histo->report))) {
         if (cli_job_recover(&histo->job, 0))
             return -1;
-        cli_job_warn(&histo->job, "counting on the host: %s", histo->job.why_host);
+        cli_warn("counting on the host: %s", histo->job.why_host);
     }
     return 0;
 }

@@ -143,7 +143,7 @@ static int check_files(const struct cli_arguments *arguments) {
 /* ---- integrand --------------------------------------------------------------------------------------------------- */
 
 static int warn_of_host(struct integrating *in) {
-    cli_job_warn(&in->job, "integrating on the host: %s", in->job.why_host);
+    cli_warn("integrating on the host: %s", in->job.why_host);
     return 0;
 }
 
@@ -250,8 +250,8 @@ static void warn_of_end(const struct integrating *in) {
                                       "all values were 0, which says nothing about the integrand between the samples"};
     const uh_integral *integral = &in->integral;
     if (integral->end != UH_INTEGRATE_CONVERGED)
-        cli_job_warn(&in->job, "did not converge: %s; integral %.6g, error %.3g, chi-square per degree of freedom %.3g",
-                     why[integral->end], integral->value, integral->error, integral->chi2_dof);
+        cli_warn("did not converge: %s; integral %.6g, error %.3g, chi-square per degree of freedom %.3g",
+                 why[integral->end], integral->value, integral->error, integral->chi2_dof);
 }
 
 static int publish_integral(struct integrating *in) {
@@ -301,7 +301,7 @@ static int integrate_source(struct integrating *in, const struct cli_arguments *
         return -1;
     if (in->integral.end == UH_INTEGRATE_STOPPED &&
         (in->iterations == 0 || !in->iteration[in->iterations - 1].counts)) {
-        cli_job_warn(&in->job, "it was interrupted before an iteration counts");
+        cli_warn("it was interrupted before an iteration counts");
         return 0;
     }
     return cli_group_is_first() ? publish_integral(in) : 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/job.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +78,7 @@ int cli_job_open_queue(struct cli_job *job) {
     if (status)
         snprintf(job->why_host, sizeof job->why_host, "%s", uh_last_error_info()->text);
     if (status == UH_ERROR_DRIVER) /* there may be an undetected GPU */
-        cli_job_warn(job, "%s", job->why_host);
+        cli_warn("%s", job->why_host);
     return 0;
 }
 
@@ -144,7 +143,7 @@ int cli_job_open_inputs(struct cli_job *job, size_t min_edges) {
                                                         "distribution", "method", "flow-bins"};
     const struct cli_arguments *arguments = job->arguments;
     const struct cli_words *words = arguments->axis;
-    const size_t *naxes = &job->coordinates.points.naxes;
+    const size_t *naxes = &job->points.naxes;
     size_t said = 1;
     int looked_at = 0;
     for (size_t i = 0; i < CLI_AXIS_OPTIONS; i++)
@@ -155,7 +154,7 @@ int cli_job_open_inputs(struct cli_job *job, size_t min_edges) {
             return -1;
         looked_at |= cli_bins_need_data(&job->bins[a]);
     }
-    if (check_use(job) || cli_coordinates_open(&job->coordinates, arguments, 0, looked_at))
+    if (check_use(job) || cli_coordinates_open(&job->points, arguments, 0, looked_at))
         return -1;
     for (size_t i = 0; i < CLI_AXIS_OPTIONS; i++)
         if (words[i].n > 1 && words[i].n != *naxes)
@@ -167,37 +166,34 @@ int cli_job_open_inputs(struct cli_job *job, size_t min_edges) {
 /* Axes that depend on values are made on the host, which has the values and can always do it. */
 static int make_axis(struct cli_job *job, size_t axis, uh_closed closed) {
     const struct cli_bins *bins = cli_job_bins(job, axis);
-    struct cli_inputs *inputs = job->coordinates.points.axis[axis].inputs;
+    struct cli_inputs *inputs = job->points.axis[axis].inputs;
     const int own = !cli_job_is_on_host(job) && cli_bins_need_data(bins);
-    const char *warning = NULL;
     uh_queue *queue = NULL;
     uh_device *host;
     int result = -1;
-    inputs->element = job->coordinates.points.axis[axis].element;
+    inputs->element = job->points.axis[axis].element;
     if (own && (uh_device_select("host", &host) || make_queue(job, host, &queue)))
         cli_fail_library();
     else
-        result = cli_bins_axis(bins, inputs, own ? queue : job->queue, closed, &job->axis[axis], &warning);
+        result = cli_bins_axis(bins, inputs, own ? queue : job->queue, closed, &job->axis[axis]);
     uh_queue_destroy(queue);
-    if (result == 0 && warning)
-        cli_job_warn(job, "%s", warning);
     return result;
 }
 
 int cli_job_make_axes(struct cli_job *job, uh_closed closed) {
-    const size_t naxes = job->coordinates.points.naxes;
+    const size_t naxes = job->points.naxes;
     for (size_t a = 0; a < naxes; a++) {
         if (!make_axis(job, a, closed))
             continue;
-        if (naxes == 1 || job->coordinates.points.axis[a].inputs->failed)
+        if (naxes == 1 || job->points.axis[a].inputs->failed)
             return -1;
-        return cli_fail("axis %zu (%.200s): %.700s", a, job->coordinates.names[a], cli_error.text);
+        return cli_fail("axis %zu (%.200s): %.700s", a, job->points.axis[a].name, cli_error.text);
     }
     return 0;
 }
 
 uh_status cli_job_make_histogram(struct cli_job *job) {
-    const struct cli_points *points = &job->coordinates.points;
+    const struct cli_points *points = &job->points;
     uh_method methods[UH_MAX_AXES];
     uh_dtype dtypes[UH_MAX_AXES];
     const uh_histogram_options options = {.struct_size = sizeof options,
@@ -240,28 +236,20 @@ int cli_job_open_values(struct cli_job *job, const char *text) {
     for (size_t i = 0; i < arguments->npaths; i++)
         if (strcmp(*path, "-") == 0 && strcmp(arguments->paths[i], "-") == 0)
             return cli_fail("standard input ('-') is given 2 times, but can be read once");
-    return cli_inputs_open(path, 1, &job->values_input, &job->values);
+    if (cli_inputs_open(path, 1, &job->values_input, &job->points.values))
+        return -1;
+    job->points.sources[job->points.nsources++] = job->points.values;
+    return 0;
 }
 
 void cli_job_close(struct cli_job *job) {
     drop_result(job);
-    cli_coordinates_close(&job->coordinates);
-    cli_inputs_close(job->values);
+    for (size_t i = 0; i < job->points.nsources; i++)
+        cli_inputs_close(job->points.sources[i]);
     uh_queue_destroy(job->queue);
     for (size_t a = 0; a < UH_MAX_AXES; a++)
         uh_axis_destroy(job->axis[a]);
     for (size_t a = 0; a < job->nbins; a++)
         cli_bins_free(&job->bins[a]);
     free(job->values_path);
-}
-
-void cli_job_warn(const struct cli_job *job, const char *format, ...) {
-    va_list arguments;
-    if (!cli_group_is_first())
-        return;
-    va_start(arguments, format);
-    fprintf(stderr, "%s %s: warning: ", cli_program, job->arguments->command->name);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
 }

@@ -4,20 +4,11 @@
 
 #include "api/cli/bins.h"
 
-/* Inputs of a histogram as coordinates of points: one axis of the values of all inputs, one after the other; or
- * several, one per input, or the columns of one input's rows. Zero-initialize, open, use, close (at any stage). */
-struct cli_coordinates {
-    struct cli_points points; /* complete except for the values */
-    struct cli_inputs *sources[UH_MAX_AXES];
-    size_t nsources;
-    char names[UH_MAX_AXES][256]; /* of the axes */
-};
-
-/* Opens the inputs, for several passes if `several_passes` is not 0, and finds the number of axes; `integers`: text is
- * integers by default. */
-int cli_coordinates_open(struct cli_coordinates *coordinates, const struct cli_arguments *arguments, int integers,
+/* Opens the inputs of a histogram as coordinates of points: one axis of the values of all inputs, one after the other;
+ * or several, one per input, or the columns of one input's rows. For several passes if `several_passes` is not 0;
+ * `integers`: text is integers by default. The caller closes the sources, also after a failure. */
+int cli_coordinates_open(struct cli_points *points, const struct cli_arguments *arguments, int integers,
                          int several_passes);
-void cli_coordinates_close(struct cli_coordinates *coordinates);
 
 /* Zero-initialize except for the arguments, open, use, close. A command's `make` creates its objects on the queue, and
  * its `drop` destroys all of them but `histogram` (safe if not opened). */
@@ -30,7 +21,7 @@ struct cli_job {
     uh_queue *queue;
     uint32_t profiling; /* option of the queue: kernel times are shown */
 
-    struct cli_coordinates coordinates;
+    struct cli_points points;          /* owned; its values: weights or samples */
     struct cli_bins bins[UH_MAX_AXES]; /* options of the axes, */
     size_t nbins;                      /* entries; the last applies to the remaining axes */
     uh_axis *axis[UH_MAX_AXES];        /* owned; NULL until made */
@@ -38,8 +29,7 @@ struct cli_job {
     uh_histogram *histogram;
 
     struct cli_input_options values_input;
-    char *values_path;         /* owned; a column's name follows */
-    struct cli_inputs *values; /* weights or samples, or NULL */
+    char *values_path; /* owned; a column's name follows */
 
     uh_status (*make)(struct cli_job *job); /* on the queue */
     void (*drop)(struct cli_job *job);
@@ -84,6 +74,3 @@ int cli_job_fail(const struct cli_job *job);
 
 /* Frees everything; may be called at any stage. */
 void cli_job_close(struct cli_job *job);
-
-/* Prints "unihist COMMAND: warning: TEXT" to standard error. */
-__attribute__((format(printf, 2, 3))) void cli_job_warn(const struct cli_job *job, const char *format, ...);

@@ -102,7 +102,7 @@ static int recover(struct shifting *shifting) {
         return fail_argument(shifting);
     if (cli_job_recover(&shifting->job, shifting->iterations > 0))
         return -1;
-    cli_job_warn(&shifting->job, "moving points on the host: %s", shifting->job.why_host);
+    cli_warn("moving points on the host: %s", shifting->job.why_host);
     return 0;
 }
 
@@ -222,9 +222,9 @@ static int shift_points(struct shifting *shifting) {
 static void warn_of_end(const struct shifting *shifting) {
     if (shifting->found.end == UH_MEAN_SHIFT_CONVERGED || shifting->settings.options.iterations == SIZE_MAX)
         return;
-    cli_job_warn(&shifting->job, "did not converge: %s; iterations: %zu, points that still move: %zu",
-                 shifting->found.end == UH_MEAN_SHIFT_STOPPED ? "it was interrupted" : "all iterations are done",
-                 shifting->iterations, shifting->moving);
+    cli_warn("did not converge: %s; iterations: %zu, points that still move: %zu",
+             shifting->found.end == UH_MEAN_SHIFT_STOPPED ? "it was interrupted" : "all iterations are done",
+             shifting->iterations, shifting->moving);
 }
 
 static int show_clusters(const struct shifting *shifting, const struct cli_clusters *clusters) {
@@ -289,7 +289,7 @@ static int find_clusters(struct shifting *shifting, const struct cli_arguments *
         shift_points(shifting))
         return -1;
     if (shifting->found.end == UH_MEAN_SHIFT_STOPPED && shifting->iterations == 0) {
-        cli_job_warn(&shifting->job, "it was interrupted before an iteration was done");
+        cli_warn("it was interrupted before an iteration was done");
         return 0;
     }
     return publish_clusters(shifting);

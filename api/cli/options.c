@@ -208,17 +208,12 @@ enum { OPTIONS = 64 }; /* maximum per subcommand */
 int cli_arguments_parse(const struct cli_command *command, int argc, char **argv, struct cli_arguments *arguments) {
     char letters[2 + 2 * OPTIONS] = ":", *letter = letters + 1;
     struct option options[OPTIONS + 1] = {{0}}, *last = options;
-    const struct cli_option *of_letter[FIRST_CODE] = {NULL};
     int code;
     for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));) {
         *last++ = (struct option){option->name, option->argument ? required_argument : no_argument, NULL,
                                   FIRST_CODE + (int)(option - cli_options)};
-        if (!option->letter)
-            continue;
-        *letter++ = option->letter;
-        if (option->argument)
-            *letter++ = ':';
-        of_letter[(unsigned char)option->letter] = option;
+        if (option->letter)
+            letter += snprintf(letter, 3, option->argument ? "%c:" : "%c", option->letter);
     }
     *arguments = (struct cli_arguments){.command = command};
     opterr = 0;
@@ -226,7 +221,9 @@ int cli_arguments_parse(const struct cli_command *command, int argc, char **argv
     while ((code = getopt_long(argc, argv, letters, options, NULL)) != -1) {
         if (code == '?' || code == ':')
             return complain(command, code, optopt, argv[optind - 1]);
-        const struct cli_option *option = code < FIRST_CODE ? of_letter[code] : &cli_options[code - FIRST_CODE];
+        const struct cli_option *option = code < FIRST_CODE
+                                              ? cli_option_named(command, (char[]){'-', (char)code, '\0'}, 0)
+                                              : &cli_options[code - FIRST_CODE];
         if (option->argument && !*optarg)
             return cli_usage("an option's value is empty; see 'unihist %s --help'", command->name);
         if (set(option, optarg, arguments))
@@ -251,29 +248,29 @@ void cli_arguments_free(struct cli_arguments *arguments) {
 enum { COLUMN = 26, WIDTH = 60 }; /* of the options' texts in the help */
 
 /* Prints a text in lines of WIDTH characters, the first one from the column on. */
-static void print_wrapped(FILE *out, const char *text) {
+static void print_wrapped(const char *text) {
     for (const char *at = text; *at; at += *at == ' ') {
         size_t length = strlen(at);
         for (size_t end = WIDTH; length > WIDTH; end--)
             length = at[end] == ' ' ? end : length;
-        fprintf(out, "%*s%.*s\n", at == text ? 0 : COLUMN, "", (int)length, at);
+        printf("%*s%.*s\n", at == text ? 0 : COLUMN, "", (int)length, at);
         at += length;
     }
 }
 
-void cli_options_help(FILE *out, const struct cli_command *command) {
-    fprintf(out, "Usage: %s %s [options]%s%s\n\n%s.\n\nOptions:\n", cli_program, command->name,
-            *command->operands ? " " : "", command->operands, command->summary);
+void cli_options_help(const struct cli_command *command) {
+    printf("Usage: %s %s [options]%s%s\n\n%s.\n\nOptions:\n", cli_program, command->name, *command->operands ? " " : "",
+           command->operands, command->summary);
     for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));) {
         char left[64];
         int used = snprintf(left, sizeof left, option->letter ? "  -%c, " : "      ", option->letter);
         used += snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", option->name, option->argument ? " " : "",
                          option->argument ? option->argument : "");
-        fprintf(out, "%-*s", COLUMN, left);
+        printf("%-*s", COLUMN, left);
         if (used >= COLUMN)
-            fprintf(out, "\n%*s", COLUMN, "");
-        print_wrapped(out, option->help);
+            printf("\n%*s", COLUMN, "");
+        print_wrapped(option->help);
     }
     if (*command->notes)
-        fprintf(out, "\n%s", command->notes);
+        printf("\n%s", command->notes);
 }

@@ -125,18 +125,10 @@ int cli_arguments_parse(const struct cli_command *command, int argc, char **argv
 void cli_arguments_free(struct cli_arguments *arguments);
 
 /* Prints a subcommand's help. */
-void cli_options_help(FILE *out, const struct cli_command *command);
-
-/* Prints the completion script for bash, fish or zsh. Returns -1 for another shell. */
-int cli_completion(FILE *out, const char *shell);
+void cli_options_help(const struct cli_command *command);
 
 /* Returns the subcommand of that name, or NULL. */
 const struct cli_command *cli_command_named(const char *name);
-
-/* Prints candidates for the script. `words`: those after the program's name up to the unfinished one. The first line is
- * the part of that word to keep; then one line per candidate, with a description after a tab, or per pattern of files,
- * with '*'. The shell selects those that match the unfinished word. */
-void cli_complete(FILE *out, int count, char **words);
 
 /* All subcommands in the order of the help, then NULL; set by main. NULL: only the running one is known. */
 extern const struct cli_command *const *cli_commands;

@@ -223,76 +223,6 @@ int cli_publish(const struct cli_arguments *arguments, const struct cli_result *
 
 /* ---- output of --stats ------------------------------------------------------------------------------------------- */
 
-void cli_stats_start(struct cli_stats *stats) { *stats = (struct cli_stats){.min = INFINITY, .max = -INFINITY}; }
-
-static int add_block(void *context, const double *x, size_t n) {
-    struct cli_stats *stats = context;
-    for (size_t i = 0; i < n; i++) {
-        stats->sum += (long double)x[i];
-        stats->min = x[i] < stats->min ? x[i] : stats->min;
-        stats->max = x[i] > stats->max ? x[i] : stats->max;
-    }
-    stats->n += n;
-    return 0;
-}
-
-void cli_stats_add(struct cli_stats *stats, const uh_array *array) {
-    uint64_t nan = 0;
-    cli_values_for_each(array, NULL, &nan, add_block, stats);
-}
-
-int cli_stats_join(struct cli_stats *stats) {
-    enum { HIGH, LOW, SUMS };
-    uint64_t counts[] = {stats->n, stats->bytes};
-    double sums[SUMS] = {(double)stats->sum};
-    uint64_t bits[SUMS];
-    sums[LOW] = (double)(stats->sum - (long double)sums[HIGH]);
-    memcpy(bits, sums, sizeof bits);
-    if (cli_group_add(counts, 2) || cli_extremes_join(&stats->min, &stats->max) || cli_group_add_f64(bits, SUMS))
-        return -1;
-    memcpy(sums, bits, sizeof bits);
-    stats->n = counts[0];
-    stats->bytes = counts[1];
-    stats->sum = (long double)sums[HIGH] + (long double)sums[LOW];
-    return 0;
-}
-
-static void print_number(const char *name, double value) {
-    char text[CLI_OUTPUT_NUMBER_SIZE];
-    cli_output_number(text, value);
-    printf("%-10s %s\n", name, text);
-}
-
-static void print_time(const char *name, double seconds, uint64_t n, const struct cli_stats *stats) {
-    const double rate = seconds > 0 ? 1 / seconds : 0;
-    printf("%-10s %.6f s, %.1f Mpts/s, %.2f GB/s\n", name, seconds, (double)n * rate * 1e-6,
-           (double)stats->bytes * rate * 1e-9);
-}
-
-/* Prints further lines of a result over several axes. */
-static void print_cells(const struct cli_result *result) {
-    printf("%-10s %" PRIu64 "\n", "inside", result->n - result->outside);
-    printf("%-10s %" PRIu64 "\n", "outside", result->outside);
-    printf("%-10s %zu\n", "cells", cli_result_cells(result));
-    printf("%-10s %s\n", "storage", uh_enum_name(UH_ENUM_STORAGE, result->storage));
-    if (result->values)
-        printf("%-10s %s, %s, %s\n", "values", result->values, result->values_dtype,
-               result->sum == UH_SUM_FAST ? "fast" : "exact");
-}
-
-static void print_axis(const struct cli_stats *stats, const struct cli_axis *axis) {
-    printf("%-10s %s\n", "dtype", axis->dtype);
-    printf("%-10s %" PRIu64 "\n", "below", axis->flow.below);
-    printf("%-10s %" PRIu64 "\n", "above", axis->flow.above);
-    printf("%-10s %" PRIu64 "\n", "nan", axis->flow.nan);
-    print_number("min", stats->n ? stats->min : NAN);
-    print_number("max", stats->n ? stats->max : NAN);
-    print_number("mean", stats->n ? (double)(stats->sum / (long double)stats->n) : NAN);
-    printf("%-10s %zu\n", "bins", axis->bins);
-    printf("%-10s %s\n", "method", axis->method);
-    printf("%-10s %s\n", "plan", axis->plan);
-}
-
 void cli_stats_print_shares(const uh_queue *queue) {
     uh_device_properties device = {.struct_size = sizeof device};
     uh_queue_share share = {.struct_size = sizeof share};
@@ -314,23 +244,4 @@ void cli_stats_print_shares(const uh_queue *queue) {
                    uh_status_text(share.status));
         putchar('\n');
     }
-}
-
-void cli_stats_print(const struct cli_stats *stats, const struct cli_result *result, const struct cli_job *job) {
-    printf("%-10s %" PRIu64 "\n", "n", result->n);
-    if (result->naxes > 1)
-        print_cells(result);
-    for (size_t a = 0; a < result->naxes; a++) {
-        if (result->naxes > 1)
-            printf("%-10s %zu\n%-10s %s\n", "axis", a, "name", result->axis[a].name);
-        print_axis(&stats[a], &result->axis[a]);
-    }
-    printf("%-10s %s\n", "device", result->device);
-    if (job->why_host[0])
-        printf("%-10s %s\n", "no gpu", job->why_host);
-    printf("%-10s %" PRIu32 "\n", "threads", cli_job_queue(job).threads);
-    cli_stats_print_shares(job->queue);
-    printf("%-10s %.6f s\n", "preparing", stats->preparing);
-    print_time("counting", stats->counting, result->n, stats);
-    print_time("in all", result->seconds, result->n, stats);
 }

@@ -41,23 +41,5 @@ void cli_contents_free(struct cli_contents *contents);
 
 /* ---- output of --stats ------------------------------------------------------------------------------------------- */
 
-struct cli_stats {
-    uint64_t n; /* values that are not NaN */
-    double min, max;
-    long double sum;
-    uint64_t bytes;   /* of the values, as counted */
-    double preparing; /* seconds until the axis was made */
-    double counting;  /* seconds in the library's fill */
-};
-
-/* Set the state before the first value; add values to the mean and the extent; combine the statistics of all
- * processes. */
-void cli_stats_start(struct cli_stats *stats);
-void cli_stats_add(struct cli_stats *stats, const uh_array *array);
-int cli_stats_join(struct cli_stats *stats);
-
-/* Prints one line per figure. `stats`: one per axis; times and bytes are in the first. */
-void cli_stats_print(const struct cli_stats *stats, const struct cli_result *result, const struct cli_job *job);
-
 /* If the queue's device is a combined one, prints one line per part with its work. */
 void cli_stats_print_shares(const uh_queue *queue);

@@ -125,9 +125,9 @@ static uh_status make_sampler(struct cli_job *job) {
                                         .method = (uh_sample_method)(method ? method - 1 : UH_SAMPLE_AUTO)};
     const uh_array weights = uh_array_of(sampling->weights.dtype, sampling->weights.data, sampling->weights.n);
     const uh_discrete weighted = {.struct_size = sizeof weighted, .kind = UH_DISCRETE_WEIGHTS, .weights = &weights};
-    const uh_status status =
-        CLI_INTERRUPTIBLE(job->queue, uh_sampler_create(job->queue, job->values ? &weighted : &sampling->distribution,
-                                                        &options, &sampling->sampler));
+    const uh_status status = CLI_INTERRUPTIBLE(
+        job->queue, uh_sampler_create(job->queue, job->points.values ? &weighted : &sampling->distribution, &options,
+                                      &sampling->sampler));
     sampling->properties.struct_size = sizeof sampling->properties;
     return status ? status : uh_sampler_get_properties(sampling->sampler, &sampling->properties);
 }
@@ -144,8 +144,8 @@ static int fail_source(const struct sampling *sampling) {
     const uh_error_info *info = uh_last_error_info();
     if (info->status != UH_ERROR_INVALID_ARGUMENT && !*info->argument) /* a failure of the device or memory */
         return -1;
-    if (sampling->job.values)
-        return cli_fail("%s: %s", cli_inputs_name(sampling->job.values), info->text);
+    if (sampling->job.points.values)
+        return cli_fail("%s: %s", cli_inputs_name(sampling->job.points.values), info->text);
     return cli_usage("--%s '%.200s': %s", arguments->source->name, arguments->source_text, info->text);
 }
 
@@ -154,10 +154,10 @@ static int open_sampler(struct sampling *sampling) {
     struct cli_job *job = &sampling->job;
     struct cli_numbers *weights = &sampling->weights;
     if (cli_job_open_queue(job) || cli_job_open_values(job, job->arguments->weights) ||
-        (job->values && cli_inputs_read(job->values, UH_SAMPLER_MAX_ITEMS, weights)))
+        (job->points.values && cli_inputs_read(job->points.values, UH_SAMPLER_MAX_ITEMS, weights)))
         return -1;
-    if (job->values && weights->n == 0)
-        return cli_fail("%s holds no weights", cli_inputs_name(job->values));
+    if (job->points.values && weights->n == 0)
+        return cli_fail("%s holds no weights", cli_inputs_name(job->points.values));
     return cli_job_make(job) ? fail_source(sampling) : 0;
 }
 
@@ -228,7 +228,8 @@ static int draw_piece(struct sampling *sampling, uint64_t done, uint64_t n) {
 
 static int draw_samples(struct sampling *sampling) {
     const char *path = sampling->job.arguments->output;
-    const int shared = cli_output_integers_are_shared(path);
+    /* All processes write a .npy file together, where each knows the place of its part. */
+    const int shared = cli_group && path && cli_output_format(path, CLI_OUTPUT_INTEGERS) == 0;
     if (shared)
         read_share(sampling);
     else if (!cli_group_is_first()) /* writing lines takes longer than drawing samples */

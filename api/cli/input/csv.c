@@ -70,6 +70,22 @@ static int next_line(struct cli_csv *csv, const char **at, const char *end, int 
     return 0;
 }
 
+static const char *expected_of(uh_dtype dtype) {
+    static const char *const texts[UH_DTYPE_COUNT] = {
+        [UH_F32] = "a number",
+        [UH_F64] = "a number",
+        [UH_I8] = "an integer from -128 to 127",
+        [UH_I16] = "an integer from -32768 to 32767",
+        [UH_I32] = "an integer from -2147483648 to 2147483647",
+        [UH_I64] = "an integer from -9223372036854775808 to 9223372036854775807",
+        [UH_U8] = "an integer from 0 to 255",
+        [UH_U16] = "an integer from 0 to 65535",
+        [UH_U32] = "an integer from 0 to 4294967295",
+        [UH_U64] = "an integer from 0 to 18446744073709551615",
+    };
+    return texts[dtype];
+}
+
 static int fail_field(const struct cli_csv *csv, const struct cli_csv_column *column, uint64_t line,
                       struct csv_text field, const char *problem) {
     char text[CLI_TEXT_QUOTE], name[CLI_TEXT_QUOTE] = "";
@@ -77,8 +93,7 @@ static int fail_field(const struct cli_csv *csv, const struct cli_csv_column *co
     if (column->name)
         cli_text_quote(name, column->name, strlen(column->name));
     return cli_fail("%s:%" PRIu64 ": column %zu%s%s is %s%s, expected %s", csv->name, line, column->number,
-                    column->name ? ", " : "", name, field.length ? text : "empty", problem,
-                    cli_number_expected(csv->dtype));
+                    column->name ? ", " : "", name, field.length ? text : "empty", problem, expected_of(csv->dtype));
 }
 
 /* Returns whether a parsed number is not allowed. */

@@ -250,7 +250,8 @@ void cli_input_close(struct cli_input *input) {
 }
 
 int cli_input_rewind(struct cli_input *input) {
-    if (!cli_stream_can_rewind(&input->stream))
+    const struct cli_stream *stream = &input->stream;
+    if (!stream->seekable && !stream->keep && stream->drawn != stream->head_bytes)
         return cli_fail("%s: cannot be read twice", input->stream.name);
     return start_reading(input);
 }

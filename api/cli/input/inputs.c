@@ -149,28 +149,11 @@ static void skip_rows(struct cli_inputs *inputs, size_t n) {
 
 /* ---- several inputs in step -------------------------------------------------------------------------------------- */
 
-/* The distinct inputs of points. */
-struct sources {
-    struct cli_inputs *inputs[UH_MAX_AXES + 1];
-    size_t n;
-};
-
-static struct sources list_sources(const struct cli_points *points) {
-    struct sources sources = {.n = 0};
-    for (size_t a = 0; a < points->naxes; a++)
-        if (a == 0 || points->axis[a].inputs != points->axis[0].inputs)
-            sources.inputs[sources.n++] = points->axis[a].inputs;
-    if (points->values)
-        sources.inputs[sources.n++] = points->values;
-    return sources;
-}
-
 int cli_points_check(const struct cli_points *points) {
-    const struct sources sources = list_sources(points);
     const struct cli_inputs *first = NULL;
     uint64_t expected = 0, rows;
-    for (size_t i = 0; i < sources.n; i++) {
-        const struct cli_inputs *inputs = sources.inputs[i];
+    for (size_t i = 0; i < points->nsources; i++) {
+        const struct cli_inputs *inputs = points->sources[i];
         if (!cli_inputs_count(inputs, &rows))
             continue;
         rows /= cli_inputs_facts(inputs)->width;
@@ -185,11 +168,11 @@ int cli_points_check(const struct cli_points *points) {
 }
 
 /* Refills every empty source, and finds the number of rows available in all. Returns 1; 0 at the end of all; -1. */
-static int refill_all(const struct sources *sources, size_t *n) {
+static int refill_all(const struct cli_points *points, size_t *n) {
     const struct cli_inputs *ended = NULL, *more = NULL;
     *n = SIZE_MAX;
-    for (size_t i = sources->n; i-- > 0;) {
-        struct cli_inputs *inputs = sources->inputs[i];
+    for (size_t i = points->nsources; i-- > 0;) {
+        struct cli_inputs *inputs = points->sources[i];
         if (!inputs->left && refill(inputs) < 0)
             return -1;
         if (inputs->left)
@@ -256,21 +239,21 @@ static int pass_points(const struct cli_points *points, size_t n, int64_t **wide
 }
 
 /* Returns the bytes of all sources together, 0 if unknown. */
-static uint64_t sum_total(const struct sources *sources) {
+static uint64_t sum_total(const struct cli_points *points) {
     uint64_t total = 0;
-    for (size_t i = 0; i < sources->n; i++)
-        for (size_t j = 0; j < sources->inputs[i]->n; j++) {
-            if (!sources->inputs[i]->entries[j].facts.bytes)
+    for (size_t i = 0; i < points->nsources; i++)
+        for (size_t j = 0; j < points->sources[i]->n; j++) {
+            if (!points->sources[i]->entries[j].facts.bytes)
                 return 0;
-            total += sources->inputs[i]->entries[j].facts.bytes;
+            total += points->sources[i]->entries[j].facts.bytes;
         }
-    return sources->inputs[0]->options.shares ? total / sources->inputs[0]->options.shares : total;
+    return points->sources[0]->options.shares ? total / points->sources[0]->options.shares : total;
 }
 
-static uint64_t sum_read(const struct sources *sources) {
+static uint64_t sum_read(const struct cli_points *points) {
     uint64_t bytes = 0;
-    for (size_t i = 0; i < sources->n; i++) {
-        const struct cli_inputs *inputs = sources->inputs[i];
+    for (size_t i = 0; i < points->nsources; i++) {
+        const struct cli_inputs *inputs = points->sources[i];
         bytes += inputs->before + (inputs->reading ? cli_input_bytes_read(inputs->entries[inputs->at].input) : 0);
     }
     return bytes;
@@ -279,63 +262,63 @@ static uint64_t sum_read(const struct sources *sources) {
 /* ---- passes of several processes ---- */
 
 /* Returns whether shares of the sources hold the same points: one source, counted rows, or a single file. */
-static int are_cut_equally(const struct sources *sources) {
-    const struct cli_inputs *first = sources->inputs[0];
+static int are_cut_equally(const struct cli_points *points) {
+    const struct cli_inputs *first = points->sources[0];
     int counted = 1, one = 1;
-    for (size_t i = 0; i < sources->n; i++) {
-        const struct cli_inputs *inputs = sources->inputs[i];
+    for (size_t i = 0; i < points->nsources; i++) {
+        const struct cli_inputs *inputs = points->sources[i];
         for (size_t j = 0; j < inputs->n; j++)
             counted &= inputs->entries[j].facts.is_counted;
         one &= inputs->n == first->n && (i == 0 || strcmp(inputs->entries[0].path, first->entries[0].path) == 0);
     }
-    return sources->n == 1 || counted || (one && first->n == 1);
+    return points->nsources == 1 || counted || (one && first->n == 1);
 }
 
 /* Sets this process's share of the sources. Returns whether it reads all, and takes pieces in turn with the others. */
-static int divide_sources(const struct sources *sources) {
+static int divide_sources(const struct cli_points *points) {
     int divided = cli_group != NULL;
-    for (size_t i = 0; i < sources->n; i++)
-        divided &= cli_inputs_are_divided(sources->inputs[i]);
-    const int shares = divided && are_cut_equally(sources);
-    for (size_t i = 0; i < sources->n; i++) {
-        sources->inputs[i]->options.share = cli_group_rank();
-        sources->inputs[i]->options.shares = shares ? cli_group_ranks() : 0;
+    for (size_t i = 0; i < points->nsources; i++)
+        divided &= cli_inputs_are_divided(points->sources[i]);
+    const int shares = divided && are_cut_equally(points);
+    for (size_t i = 0; i < points->nsources; i++) {
+        points->sources[i]->options.share = cli_group_rank();
+        points->sources[i]->options.shares = shares ? cli_group_ranks() : 0;
     }
     return divided && !shares;
 }
 
 int cli_points_pass(const struct cli_points *points, const char *label, cli_points_function each, void *context) {
-    const struct sources sources = list_sources(points);
     int64_t *wide = NULL;
     size_t n, piece = 0;
     int more = 1, result = 0;
-    const int turns = divide_sources(&sources);
-    for (size_t i = 0; i < sources.n; i++)
-        start_pass(sources.inputs[i]);
-    struct cli_progress *progress = cli_progress_start(stderr, label, sum_total(&sources), "B", 1);
+    const int turns = divide_sources(points);
+    for (size_t i = 0; i < points->nsources; i++)
+        start_pass(points->sources[i]);
+    struct cli_progress *progress = cli_progress_start(stderr, label, sum_total(points), "B", 1);
     while (result == 0 && more) {
-        more = refill_all(&sources, &n);
+        more = refill_all(points, &n);
         if (more < 0)
             result = -1;
         n = more > 0 ? piece_of(points, n) : 0;
         if (more > 0 && (!turns || piece++ % cli_group_ranks() == cli_group_rank()))
             result = pass_points(points, n, &wide, each, context);
-        for (size_t i = 0; i < sources.n && more > 0; i++)
-            skip_rows(sources.inputs[i], n);
-        cli_progress_update(progress, sum_read(&sources));
+        for (size_t i = 0; i < points->nsources && more > 0; i++)
+            skip_rows(points->sources[i], n);
+        cli_progress_update(progress, sum_read(points));
     }
-    for (size_t i = 0; i < sources.n; i++)
-        if (sources.inputs[i]->reading)
-            leave(&sources.inputs[i]->entries[sources.inputs[i]->at]);
+    for (size_t i = 0; i < points->nsources; i++)
+        if (points->sources[i]->reading)
+            leave(&points->sources[i]->entries[points->sources[i]->at]);
     cli_progress_finish(progress);
     free(wide);
     const int agreed = cli_group_agree(result);
-    for (size_t i = 0; i < sources.n && result != agreed; i++) /* another process has failed */
-        sources.inputs[i]->failed = 1;
+    for (size_t i = 0; i < points->nsources && result != agreed; i++) /* another process has failed */
+        points->sources[i]->failed = 1;
     return agreed;
 }
 
 int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_points_function each, void *context) {
-    const struct cli_points points = {.naxes = 1, .axis = {{inputs, inputs->element}}};
+    const struct cli_points points = {
+        .sources = {inputs}, .nsources = 1, .naxes = 1, .axis = {{inputs, inputs->element}}};
     return cli_points_pass(&points, label, each, context);
 }

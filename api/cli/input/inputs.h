@@ -60,13 +60,15 @@ int cli_inputs_are_divided(const struct cli_inputs *inputs);
 
 /* ---- passes ------------------------------------------------------------------------------------------------------ */
 
-/* Sources of points: coordinates, one axis per input or all axes of one input's rows, and a value per point. The inputs
- * are borrowed; the axes share one, or each has its own. */
+/* Sources of points: coordinates, one axis per input or all axes of one input's rows, and a value per point. The axes
+ * share one source, or each has its own. */
 struct cli_points {
-    size_t naxes;
+    struct cli_inputs *sources[UH_MAX_AXES + 1]; /* all distinct ones, and after them `values` */
+    size_t nsources, naxes;
     struct {
         struct cli_inputs *inputs;
         size_t element; /* of a row */
+        char name[256];
     } axis[UH_MAX_AXES];
     struct cli_inputs *values; /* one per point, or NULL */
 };

@@ -5,8 +5,8 @@
 #include "api/cli/input/csv.h"
 #include "api/cli/input/input.h"
 
-/* ---- bytes of a file or a pipe, read by position (stream.c). Files are read with pread, so that a file truncated
- * while it is read gives an error and not a SIGBUS. */
+/* ---- bytes of a file or a pipe, read by position. Files are read with pread, so that a file truncated while it is
+ * read gives an error and not a SIGBUS. */
 
 struct cli_stream {
     char *name;    /* for messages: its path, or "standard input" */
@@ -30,9 +30,6 @@ struct cli_stream {
 int cli_stream_open(struct cli_stream *stream, const char *path, int keep);
 void cli_stream_close(struct cli_stream *stream);
 
-/* Returns 1 if position 0 can be read again, 0 if those bytes of a pipe are gone. */
-int cli_stream_can_rewind(const struct cli_stream *stream);
-
 /* Gets the first bytes of the stream: `bytes` of them (at most CLI_STREAM_HEAD) or more, fewer only at its end. The
  * stream owns them. Not to be called after cli_stream_read. */
 #define CLI_STREAM_HEAD ((1 << 16) + 64)
@@ -42,7 +39,7 @@ int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char
  * or from any position already read if it is kept. */
 int cli_stream_read(struct cli_stream *stream, uint64_t position, void *data, size_t wanted, size_t bytes, size_t *got);
 
-/* ---- an input (kind.c) ------------------------------------------------------------------------------------------- */
+/* ---- an input ---------------------------------------------------------------------------------------------------- */
 
 enum cli_kind { NPY, RAW, TEXT };
 

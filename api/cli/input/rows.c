@@ -80,9 +80,9 @@ static void name_column(const struct reading *reading, size_t column) {
     const size_t size = sizeof reading->rows->names[column];
     if (*header)
         snprintf(name, size, "%s", header);
+    else if (reading->options->ncolumns)
+        snprintf(name, size, "x%.20s", reading->options->columns[column]);
     else
-        snprintf(name, size, "x%.20s", reading->options->ncolumns ? reading->options->columns[column] : "");
-    if (!*header && !reading->options->ncolumns)
         snprintf(name, size, "x%zu", column);
 }
 

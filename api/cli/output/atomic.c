@@ -73,21 +73,15 @@ int cli_atomic_fail(const struct cli_atomic *atomic) {
 int cli_atomic_commit(struct cli_atomic *atomic) {
     int result = 0;
     errno = 0;
-    int bad = ferror(atomic->file);
     /* After an earlier failure, fflush gives the reason again. */
-    bad |= fflush(atomic->file);
-    int reason = errno;
-    if (atomic->path && fclose(atomic->file) != 0 && !bad) {
-        bad = 1;
-        reason = errno;
-    }
-    errno = reason;
-    if (bad)
+    if (fflush(atomic->file) | ferror(atomic->file))
+        result = cli_atomic_fail(atomic);
+    if (atomic->path && fclose(atomic->file) && result == 0)
         result = cli_atomic_fail(atomic);
     if (atomic->shared)
-        bad = result = cli_group_agree(result);
+        result = cli_group_agree(result);
     const int owned = atomic->path && !atomic->joined;
-    if (bad && owned)
+    if (result && owned)
         uhi_atomic_abort(&atomic->whole);
     else if (owned && uhi_atomic_commit(&atomic->whole, 0) != 0)
         result = cannot_write(atomic->path, atomic->whole.why);

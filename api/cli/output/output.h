@@ -46,9 +46,6 @@ struct cli_share {
     uint64_t first, all;
 };
 
-/* Returns whether all processes write the file together: .npy, where each knows the place of its part. */
-int cli_output_integers_are_shared(const char *path);
-
 /* Starts a file of integers of `dtype`: UH_U32, UH_U64, UH_I32 or UH_I64; standard output if `path` is NULL. `share`:
  * NULL if this process alone writes it. */
 int cli_output_integers_open(struct cli_output_integers *integers, const char *path, uh_dtype dtype,
@@ -98,7 +95,6 @@ size_t cli_output_npy_header(FILE *file, const char *descr, const size_t *shape,
 /* Writers of the formats; `what` is a result. */
 int cli_output_npy(FILE *file, const void *what);
 int cli_output_npz(FILE *file, const void *what);
-int cli_output_json(FILE *file, const void *what);
 
 /* Write a text in quotes, NULL as null; numbers, at least one, in brackets. */
 void cli_output_text(FILE *file, const char *text);

@@ -127,19 +127,60 @@ int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double
     return result;
 }
 
+/* ---- moments ----------------------------------------------------------------------------------------------------- */
+
+/* Sums of powers of the distance to the first value, in long double: it is among the values, so at most the digits of
+ * their number are lost when the sums are moved to the mean. */
+struct moments {
+    uint64_t n;
+    long double first, sum, squares, cubes;
+};
+
+static int take_moments(void *context, const double *x, size_t n) {
+    struct moments *moments = context;
+    if (moments->n == 0 && n)
+        moments->first = x[0];
+    for (size_t i = 0; i < n; i++) {
+        const long double d = x[i] - moments->first;
+        moments->sum += d;
+        moments->squares += d * d;
+        moments->cubes += d * d * d;
+    }
+    moments->n += n;
+    return 0;
+}
+
+/* Returns the mean squared distance to the mean. */
+static long double variance(const struct moments *moments) {
+    const long double n = (long double)moments->n, mean = moments->sum / n;
+    return fmaxl(moments->squares / n - mean * mean, 0);
+}
+
+/* Returns the standard deviation of the population (numpy.std), 0 without values. */
+static double deviation_of(const struct moments *moments) { return moments->n ? (double)sqrtl(variance(moments)) : 0; }
+
+/* Returns the mean of ((x - mean) / std)^3, 0 if the deviation is 0. */
+static double skewness_of(const struct moments *moments) {
+    if (moments->n == 0 || !(variance(moments) > 0))
+        return 0;
+    const long double n = (long double)moments->n, mean = moments->sum / n, std = sqrtl(variance(moments));
+    const long double cubes = moments->cubes / n - 3 * mean * (moments->squares / n) + 2 * mean * mean * mean;
+    return (double)(cubes / std / std / std);
+}
+
 /* ---- other rules ------------------------------------------------------------------------------------------------- */
 
 /* Properties of the values in the range. */
 struct sample {
     struct cli_extent extent;
-    struct cli_moments moments; /* scott, doane */
-    double iqr;                 /* fd, auto */
-    uint64_t best_bins;         /* stone: the candidate with the smallest estimated error */
+    struct moments moments; /* scott, doane */
+    double iqr;             /* fd, auto */
+    uint64_t best_bins;     /* stone: the candidate with the smallest estimated error */
 };
 
 static double doane_width(const struct sample *sample, double spread) {
-    const double n = (double)sample->extent.n, skewness = cli_moments_skewness(&sample->moments);
-    if (sample->extent.n <= 2 || !(cli_moments_std(&sample->moments) > 0))
+    const double n = (double)sample->extent.n, skewness = skewness_of(&sample->moments);
+    if (sample->extent.n <= 2 || !(deviation_of(&sample->moments) > 0))
         return 0;
     double deviation = sqrt(6.0 * (n - 2) / ((n + 1.0) * (n + 3)));
     return spread / (1.0 + log2(n) + log2(1.0 + fabs(skewness) / deviation));
@@ -158,7 +199,7 @@ static double width_of(enum cli_rule rule, const struct sample *sample) {
     case CLI_RULE_STURGES: return sturges;
     case CLI_RULE_DOANE: return doane_width(sample, spread);
     case CLI_RULE_SCOTT:
-        return pow(24.0 * sqrt(3.14159265358979323846) / n, 1.0 / 3.0) * cli_moments_std(&sample->moments);
+        return pow(24.0 * sqrt(3.14159265358979323846) / n, 1.0 / 3.0) * deviation_of(&sample->moments);
     case CLI_RULE_FD: return fd;
     case CLI_RULE_STONE: return spread / (double)sample->best_bins;
     case CLI_RULE_AUTO: return fmin(fmax(fd, root / 2), sturges); /* NumPy 2: at most twice sqrt's bins by fd */
@@ -177,14 +218,9 @@ static int count_bins(enum cli_rule rule, double lo, double hi, double width, si
     return 0;
 }
 
-static int take_moments(void *context, const double *block, size_t n) {
-    cli_moments_add(context, block, n);
-    return 0;
-}
-
 /* Finds the rule's inputs other than the extent and moments. */
 static int read_extent(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, struct cli_select *select,
-                       const double range[2], struct sample *sample, const char **warning) {
+                       const double range[2], struct sample *sample) {
     const struct cli_extent *extent = &sample->extent;
     double quartiles[2] = {0.25, 0.75};
     sample->best_bins = 1;
@@ -198,17 +234,16 @@ static int read_extent(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *
     if (cli_stone_bins(inputs, queue, range[0], range[1], extent->max - extent->min, extent->n, 0, &sample->best_bins))
         return -1;
     if (sample->best_bins == cli_stone_limit(extent->n))
-        *warning = "the number of bins that the rule 'stone' found is the largest it tried, and may be too small";
+        cli_warn("the number of bins that the rule 'stone' found is the largest it tried, and may be too small");
     return 0;
 }
 
 int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t *bins,
-                   double *lo, double *hi, const char **warning) {
+                   double *lo, double *hi) {
     const int moments = rule == CLI_RULE_SCOTT || rule == CLI_RULE_DOANE;
     struct sample sample = {.iqr = 0};
     struct cli_select *select = NULL;
     int result = -1;
-    *warning = NULL;
     inputs->whole = moments; /* these are rounded in the order of all values */
     if (rule == CLI_RULE_FD || rule == CLI_RULE_AUTO) {
         if (cli_select_open(inputs, queue, range, 0, &select, &sample.extent))
@@ -222,7 +257,7 @@ int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queu
     } else if (cli_extent_range(&sample.extent, lo, hi)) {
         goto out;
     }
-    if (read_extent(rule, inputs, queue, select, (const double[2]){*lo, *hi}, &sample, warning) == 0)
+    if (read_extent(rule, inputs, queue, select, (const double[2]){*lo, *hi}, &sample) == 0)
         result = count_bins(rule, *lo, *hi, width_of(rule, &sample), bins);
 out:
     inputs->whole = 0;

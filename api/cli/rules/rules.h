@@ -22,11 +22,10 @@ enum cli_rule {
 /* Finds the rule of that name. Returns 0 or -1. */
 int cli_rule_from_name(const char *name, enum cli_rule *rule);
 
-/* Applies a rule to the inputs' values, those in `range` unless it is NULL. Stores the number of bins and their range.
- * `*warning`: NULL or a static text to show to the user. Returns 0, or -1 with a message: without a range, NaN and
- * infinite values are an error, as in NumPy. */
+/* Applies a rule to the inputs' values, those in `range` unless it is NULL. Stores the number of bins and their range;
+ * may print a warning. Without a range, NaN and infinite values are an error, as in NumPy. */
 int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t *bins,
-                   double *lo, double *hi, const char **warning);
+                   double *lo, double *hi);
 
 /* Stone's rule: the number of equal bins with the smallest estimated integrated squared error by leave-one-out
  * cross-validation (C. J. Stone, "An asymptotically optimal histogram selection rule", 1984). */
@@ -81,22 +80,6 @@ double cli_value_of(uint64_t key);
 
 /* Compares two float64, for qsort and bsearch. */
 int cli_values_compare(const void *a, const void *b);
-
-/* ---- moments ----------------------------------------------------------------------------------------------------- */
-
-/* Sums of powers of the distance to the first value, in long double: it is among the values, so at most the digits of
- * their number are lost when the sums are moved to the mean. Zero-initialize, add, query. */
-struct cli_moments {
-    uint64_t n;
-    long double first, sum, squares, cubes;
-};
-
-void cli_moments_add(struct cli_moments *moments, const double *x, size_t n);
-
-/* Return the standard deviation of the population (numpy.std), 0 without values, and the mean of
- * ((x - mean) / std)^3, 0 if the deviation is 0. */
-double cli_moments_std(const struct cli_moments *moments);
-double cli_moments_skewness(const struct cli_moments *moments);
 
 /* ---- exact order statistics of streamed values in bounded memory (select.c) --------------------------------------
  *

@@ -181,33 +181,3 @@ int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi) {
                         extent->max);
     return 0;
 }
-
-/* ---- moments ----------------------------------------------------------------------------------------------------- */
-
-void cli_moments_add(struct cli_moments *moments, const double *x, size_t n) {
-    if (moments->n == 0 && n)
-        moments->first = x[0];
-    for (size_t i = 0; i < n; i++) {
-        const long double d = x[i] - moments->first;
-        moments->sum += d;
-        moments->squares += d * d;
-        moments->cubes += d * d * d;
-    }
-    moments->n += n;
-}
-
-/* Returns the mean squared distance to the mean. */
-static long double variance(const struct cli_moments *moments) {
-    const long double n = (long double)moments->n, mean = moments->sum / n;
-    return fmaxl(moments->squares / n - mean * mean, 0);
-}
-
-double cli_moments_std(const struct cli_moments *moments) { return moments->n ? (double)sqrtl(variance(moments)) : 0; }
-
-double cli_moments_skewness(const struct cli_moments *moments) {
-    if (moments->n == 0 || !(variance(moments) > 0))
-        return 0;
-    const long double n = (long double)moments->n, mean = moments->sum / n, std = sqrtl(variance(moments));
-    const long double cubes = moments->cubes / n - 3 * mean * (moments->squares / n) + 2 * mean * mean * mean;
-    return (double)(cubes / std / std / std);
-}
