@@ -93,14 +93,12 @@ static void decode(const char *path) {
 }
 
 static void draw(void) {
-    struct cli_error error = {.text = ""};
 #ifdef UNIHIST_CAIRO
-    if (cli_display_write("a.png", &result, (enum cli_heat_scale)request.number[0], &error)) {
-        fprintf(stderr, "%s\n", error.text);
+    if (cli_display_write("a.png", &result, (enum cli_heat_scale)request.number[0])) {
+        fprintf(stderr, "%s\n", cli_error.text);
         exit(1);
     }
 #endif
-    (void)error;
     decode("a.png");
 }
 
@@ -159,12 +157,11 @@ static void raster(void) {
         .dtype = UH_F64, .data = array[SUMS], .n = n, .all = n, .width = 2, .names = {"x", "y"}};
     const uh_clusters_properties found = {.n = n, .dims = 2, .dtype = UH_F64, .labels = labels};
     const struct cli_clusters clusters = {.points = &rows, .found = &found, .shown = {0, 1}, .nshown = 2};
-    struct cli_error error;
     struct cli_cloud cloud;
     struct cli_raster raster;
     for (size_t i = 0; labels && i < n; i++)
         labels[i] = (uint32_t)((uint64_t *)array[COUNTS])[i];
-    if (!labels || cli_cloud_make(&cloud, &clusters, &error) ||
+    if (!labels || cli_cloud_make(&cloud, &clusters) ||
         cli_raster_make(&raster, &cloud, (size_t)request.number[0], (size_t)request.number[1], (int)request.number[2]))
         exit(1);
     answer(raster.first, (cells + 1) * sizeof *raster.first);

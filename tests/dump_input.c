@@ -18,21 +18,21 @@ static long every, single, wait; /* reads with each size of chunks; keeps no pip
 
 struct read {
     int rc;
+    struct cli_error error;
     struct cli_numbers all;
     size_t width, largest;
     uint64_t bytes;
     int fortran;
     char name[64];
-    struct cli_error error;
 };
 
 static int add(struct read *read, const void *data, size_t n) {
     const size_t size = uh_dtype_size(read->all.dtype);
     if (n == 0 || (uintptr_t)data % size != 0)
-        return cli_fail(&read->error, "a chunk of %zu elements at %p", n, data);
+        return cli_fail("a chunk of %zu elements at %p", n, data);
     void *grown = realloc(read->all.data, (read->all.n + n) * size);
     if (!grown)
-        return cli_fail(&read->error, "no memory");
+        return cli_fail("no memory");
     read->all.data = grown;
     memcpy((char *)read->all.data + read->all.n * size, data, n * size);
     read->all.n += n;
@@ -48,23 +48,22 @@ static int drain(struct cli_input *input, struct read *read) {
     cli_numbers_free(&read->all);
     read->all.n = read->largest = 0;
     read->all.dtype = facts->dtype;
-    while ((read->rc = cli_input_next(input, &data, &n, &read->error)) > 0) {
+    while ((read->rc = cli_input_next(input, &data, &n)) > 0) {
         if (add(read, data, n))
             return -1;
         if (wait && --wait == 0 && (printf("\n") < 0 || fflush(stdout) != 0 || getchar() == EOF))
             return -1;
     }
-    if (read->rc == 0 && cli_input_next(input, &data, &n, &read->error) != 0)
-        return cli_fail(&read->error, "it goes on after its end");
+    if (read->rc == 0 && cli_input_next(input, &data, &n) != 0)
+        return cli_fail("it goes on after its end");
     read->width = facts->width;
     read->fortran = facts->is_fortran;
     read->bytes = cli_input_bytes_read(input);
     snprintf(read->name, sizeof read->name, "%s", cli_input_column_name(input, 1));
     if (read->rc == 0 && (facts->is_counted ? facts->count : read->all.n) != read->all.n)
-        return cli_fail(&read->error, "it was said to have %zu elements and gave %zu", (size_t)facts->count,
-                        read->all.n);
+        return cli_fail("it was said to have %zu elements and gave %zu", (size_t)facts->count, read->all.n);
     if (read->rc == 0 && facts->bytes && facts->bytes != read->bytes)
-        return cli_fail(&read->error, "it was said to have another number of bytes than it gave");
+        return cli_fail("it was said to have another number of bytes than it gave");
     return read->rc;
 }
 
@@ -73,12 +72,12 @@ static int read_input(const char *path, struct read *read) {
     const void *data;
     size_t n;
     options.several_passes = !single && (passes > 1 || skip > 0);
-    int rc = cli_input_open(path, &options, &input, &read->error);
+    int rc = cli_input_open(path, &options, &input);
     for (long i = 0; rc == 0 && i < skip; i++)
-        rc = cli_input_next(input, &data, &n, &read->error) < 0 ? -1 : 0;
+        rc = cli_input_next(input, &data, &n) < 0 ? -1 : 0;
     for (long pass = 0; rc == 0 && pass < passes; pass++) {
         if (pass > 0 || skip > 0)
-            rc = cli_input_rewind(input, &read->error);
+            rc = cli_input_rewind(input);
         rc = rc == 0 ? drain(input, read) : rc;
     }
     cli_input_close(input);
@@ -88,35 +87,31 @@ static int read_input(const char *path, struct read *read) {
 static int read_inputs(const char *path, struct read *read) {
     struct cli_inputs *inputs = NULL;
     char *const paths[] = {(char *)(uintptr_t)path};
-    const int rc = cli_inputs_open(paths, 1, &options, &inputs, &read->error)
-                       ? -1
-                       : cli_inputs_read(inputs, SIZE_MAX, &read->all, &read->error);
+    const int rc = cli_inputs_open(paths, 1, &options, &inputs) ? -1 : cli_inputs_read(inputs, SIZE_MAX, &read->all);
     cli_inputs_close(inputs);
     return rc;
 }
 
-static int read_file(const char *path, struct read *read) {
-    return cli_inputs_read_file(path, &read->all, &read->error);
-}
+static int read_file(const char *path, struct read *read) { return cli_inputs_read_file(path, &read->all); }
 
-static int read_list(const char *text, struct read *read) { return cli_parse_list(text, &read->all, &read->error); }
+static int read_list(const char *text, struct read *read) { return cli_parse_list(text, &read->all); }
 
 static int read_double(const char *text, struct read *read) {
     double value = 7;
     read->all.dtype = UH_F64;
-    return cli_parse_double(text, strlen(text), &value) ? cli_fail(&read->error, "%g", value) : add(read, &value, 1);
+    return cli_parse_double(text, strlen(text), &value) ? cli_fail("%g", value) : add(read, &value, 1);
 }
 
 static int read_u64(const char *text, struct read *read) {
     uint64_t value = 7;
     read->all.dtype = UH_U64;
-    return cli_parse_u64(text, 0, UINT64_MAX, &value) ? cli_fail(&read->error, "%d", (int)value) : add(read, &value, 1);
+    return cli_parse_u64(text, 0, UINT64_MAX, &value) ? cli_fail("%d", (int)value) : add(read, &value, 1);
 }
 
 static int read_i64(const char *text, struct read *read) {
     int64_t value = 7;
     read->all.dtype = UH_I64;
-    return cli_parse_i64(text, &value) ? cli_fail(&read->error, "%d", (int)value) : add(read, &value, 1);
+    return cli_parse_i64(text, &value) ? cli_fail("%d", (int)value) : add(read, &value, 1);
 }
 
 static const struct {
@@ -132,6 +127,7 @@ static struct read read_text(const char *text) {
     for (size_t i = 0; by && i < sizeof readers / sizeof *readers; i++)
         if (strcmp(by, readers[i].name) == 0)
             read.rc = readers[i].read(text, &read);
+    read.error = cli_error;
     return read;
 }
 
@@ -152,8 +148,8 @@ static void dump(const char *text) {
         const int same = is_same(&read, &again);
         cli_numbers_free(&again.all);
         if (!same) {
-            read.rc =
-                cli_fail(&read.error, "in chunks of %zu: %zu elements, '%s'", size, again.all.n, again.error.text);
+            read.rc = cli_fail("in chunks of %zu: %zu elements, '%s'", size, again.all.n, again.error.text);
+            read.error = cli_error;
             break;
         }
     }

@@ -13,9 +13,9 @@
 
 struct result {
     int rc;
+    struct cli_error error;
     size_t n;
     uint64_t elements[4096];
-    struct cli_error error;
 };
 
 /* Reads the text, of which `step` bytes more are there each time, at most `capacity` elements at a time. What is there
@@ -26,7 +26,7 @@ static void read_pieces(const char *column, uh_dtype dtype, const char *text, si
     memset(result, 0, sizeof *result);
     const char *const first = column ? column : "0";
     const int all = strcmp(first, "*") == 0;
-    CHECK(cli_csv_start(&csv, "f", &first, all ? 0 : 1, dtype, &result->error) == 0);
+    CHECK(cli_csv_start(&csv, "f", &first, all ? 0 : 1, dtype) == 0);
     unsigned char *to = (unsigned char *)result->elements;
     size_t used = 0, there = 0;
     for (int last = 0; result->rc == 0 && !last;) {
@@ -39,8 +39,7 @@ static void read_pieces(const char *column, uh_dtype dtype, const char *text, si
         piece[bytes] = '\0';
         for (size_t at = 0, part, stored = 1; result->rc == 0 && stored > 0; at += part) {
             part = stored = 0;
-            result->rc =
-                cli_csv_parse(&csv, piece + at, bytes - at, last, &part, to, capacity, &stored, &result->error);
+            result->rc = cli_csv_parse(&csv, piece + at, bytes - at, last, &part, to, capacity, &stored);
             CHECK(stored <= capacity && part <= bytes - at);
             CHECK(result->rc != 0 || stored > 0 || !last || part == bytes - at);
             used += part;
@@ -49,6 +48,7 @@ static void read_pieces(const char *column, uh_dtype dtype, const char *text, si
         }
         free(piece);
     }
+    result->error = cli_error;
 }
 
 static void check_number(const char *text, size_t size) {
@@ -71,14 +71,13 @@ static void check_number(const char *text, size_t size) {
 }
 
 static void check_numbers(const char *text, size_t size) {
-    struct cli_error error;
     double *numbers = NULL;
     size_t n;
     char *copy = malloc(size + 1);
     CHECK(copy);
     memcpy(copy, text, size);
     copy[size] = '\0';
-    cli_csv_numbers("f", copy, size, &numbers, &n, &error);
+    cli_csv_numbers("f", copy, size, &numbers, &n);
     free(numbers);
     free(copy);
 }

@@ -18,14 +18,12 @@ struct result {
     int rc;
     size_t bytes;
     void *data;
-    struct cli_error error;
 };
 
 static void check_header(const uint8_t *data, size_t size) {
     struct cli_npy npy;
-    struct cli_error error = {.text = ""};
-    if (cli_npy_parse("f", data, size, &npy, &error) != 0) {
-        CHECK(strncmp(error.text, "f: ", 3) == 0);
+    if (cli_npy_parse("f", data, size, &npy) != 0) {
+        CHECK(strncmp(cli_error.text, "f: ", 3) == 0);
         return;
     }
     CHECK(npy.data_offset <= size);
@@ -35,7 +33,7 @@ static void check_header(const uint8_t *data, size_t size) {
 
 static void drain(struct cli_inputs *inputs, struct result *result) {
     struct cli_numbers all;
-    result->rc = cli_inputs_read(inputs, SIZE_MAX, &all, &result->error);
+    result->rc = cli_inputs_read(inputs, SIZE_MAX, &all);
     result->data = all.data;
     result->bytes = all.n * uh_dtype_size(all.dtype);
 }
@@ -54,7 +52,7 @@ static int read_twice(int fd, size_t chunk_bytes, struct result *result) {
     char *paths = path;
     uint64_t count;
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (cli_inputs_open(&paths, 1, &options, &inputs, &result->error) != 0)
+    if (cli_inputs_open(&paths, 1, &options, &inputs) != 0)
         return -1;
     drain(inputs, result);
     drain(inputs, &again);

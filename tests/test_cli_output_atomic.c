@@ -24,7 +24,8 @@ UNIT_TEST(another_handler_of_a_signal_comes_next) {
     assert_true(child >= 0);
     if (child == 0) {
         handle(SIGINT, leave_when_nothing_is_left);
-        if (!cli_atomic_open(files_path("one.csv"), NULL) || !cli_atomic_open(files_path("two.csv"), NULL))
+        struct cli_atomic one, two;
+        if (cli_atomic_open(&one, files_path("one.csv")) || cli_atomic_open(&two, files_path("two.csv")))
             _exit(90);
         if (files_in(files_directory, NULL, 0) != 2)
             _exit(91);
@@ -40,7 +41,9 @@ UNIT_TEST(another_handler_of_a_signal_comes_next) {
 
 UNIT_TEST(the_signals_are_as_before_when_no_file_is_open) {
     struct sigaction action;
-    cli_atomic_abort(cli_atomic_open(files_path("a.csv"), NULL));
+    struct cli_atomic atomic;
+    assert_int_equal(cli_atomic_open(&atomic, files_path("a.csv")), 0);
+    cli_atomic_abort(&atomic);
     assert_int_equal(sigaction(SIGINT, NULL, &action), 0);
     assert_true(action.sa_handler == SIG_DFL);
 }
@@ -50,13 +53,13 @@ UNIT_TEST(a_directory_that_cannot_be_written_to_is_named) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        struct cli_error error = {.text = ""};
         if (getuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0))
             _exit(3);
-        if (cli_atomic_check(files_path("a.csv"), &error) != -1 || !strstr(error.text, files_directory) ||
-            !strstr(error.text, strerror(EACCES)))
+        if (cli_atomic_check(files_path("a.csv")) != -1 || !strstr(cli_error.text, files_directory) ||
+            !strstr(cli_error.text, strerror(EACCES)))
             _exit(1);
-        _exit(cli_atomic_open(files_path("a.csv"), &error) ? 2 : 0);
+        struct cli_atomic atomic;
+        _exit(cli_atomic_open(&atomic, files_path("a.csv")) == 0 ? 2 : 0);
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -71,9 +74,8 @@ UNIT_TEST(an_archive_beyond_4_gib_is_refused) {
     static const double edges[1] = {0};
     const struct cli_result result = {
         .naxes = 1, .axis[0].bins = (size_t)1 << 28, .axis[0].edges = edges, .counts = counts};
-    struct cli_error error = {.text = ""};
-    assert_int_equal(cli_output_npz(NULL, &result, &error), -1);
-    assert_non_null(strstr(error.text, "4 GiB"));
+    assert_int_equal(cli_output_npz(NULL, &result), -1);
+    assert_non_null(strstr(cli_error.text, "4 GiB"));
 }
 
 TEST_AROUND(test_cli_output_atomic, files_setup, files_teardown)

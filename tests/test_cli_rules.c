@@ -16,11 +16,10 @@ static struct cli_inputs *open_inputs(const char *dtype, const void *data, size_
     const struct cli_input_options options = {.dtype = dtype, .chunk_bytes = 4096};
     static char *path;
     struct cli_inputs *inputs = NULL;
-    struct cli_error error = {.text = ""};
     path = (char *)(uintptr_t)files_path("numbers.bin");
     files_write(path, data, bytes);
-    if (cli_inputs_open(&path, 1, &options, &inputs, &error))
-        fail_msg("%s", error.text);
+    if (cli_inputs_open(&path, 1, &options, &inputs))
+        fail_msg("%s", cli_error.text);
     return test_at_end(inputs, close_inputs);
 }
 
@@ -59,12 +58,11 @@ UNIT_TEST(ranks_are_those_of_a_sort_however_little_is_kept) {
             size_t nranks = keeps[k] < 100 && keeps[k] ? 3 : RANKS;
             struct cli_select *select = NULL;
             struct cli_extent extent;
-            struct cli_error error = {.text = ""};
             for (size_t i = 0; i < nranks; i++)
                 ranks[i] = i * (N - 1) / (nranks - 1);
-            if (cli_select_open(inputs, queue, NULL, keeps[k], &select, &extent, &error) ||
-                cli_select_ranks(select, ranks, nranks, values, &error))
-                fail_msg("%s", error.text);
+            if (cli_select_open(inputs, queue, NULL, keeps[k], &select, &extent) ||
+                cli_select_ranks(select, ranks, nranks, values))
+                fail_msg("%s", cli_error.text);
             assert_int_equal(extent.n, N);
             assert_true(extent.min == sorted[0] && extent.max == sorted[N - 1]);
             for (size_t i = 0; i < nranks; i++)
@@ -111,7 +109,6 @@ UNIT_TEST(stones_rule_is_the_same_in_one_pass_and_in_many) {
     static double y[N];
     static const uint64_t pieces[] = {0, 100, 700, 1};
     uint64_t random = 6, bins;
-    struct cli_error error = {.text = ""};
     double lo = INFINITY, hi = -INFINITY;
     for (size_t i = 0; i < N; i++) {
         double u = test_random_f64(&random);
@@ -125,8 +122,8 @@ UNIT_TEST(stones_rule_is_the_same_in_one_pass_and_in_many) {
     uint64_t expected = best_by_counting(y, N, lo, hi, hi - lo);
     assert_in_range(expected, 5, 109);
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
-        if (cli_stone_bins(inputs, queue, lo, hi, hi - lo, N, pieces[i], &bins, &error))
-            fail_msg("%s", error.text);
+        if (cli_stone_bins(inputs, queue, lo, hi, hi - lo, N, pieces[i], &bins))
+            fail_msg("%s", cli_error.text);
         assert_int_equal(bins, expected);
     }
 }

@@ -10,7 +10,7 @@
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
 /* Reads the argument of --bins, except file names. */
-static int read_kind(const char *text, struct cli_bins *bins, struct cli_error *error) {
+static int read_kind(const char *text, struct cli_bins *bins) {
     static const struct {
         const char *prefix;
         enum cli_bins_kind kind;
@@ -33,8 +33,7 @@ static int read_kind(const char *text, struct cli_bins *bins, struct cli_error *
         i++;
     bins->kind = kinds[i].kind;
     if (cli_parse_u64(text + strlen(kinds[i].prefix), 1, kinds[i].max, &count))
-        return cli_usage(error,
-                         "--bins '%s': expected N, log:N, quantile:N or cdf:N with N from 1 to %llu, integers, one of "
+        return cli_usage("--bins '%s': expected N, log:N, quantile:N or cdf:N with N from 1 to %llu, integers, one of "
                          "sqrt, rice, sturges, doane, scott, fd, stone, auto, or a file of edges",
                          text, (unsigned long long)kinds[i].max);
     bins->count = (size_t)count;
@@ -42,22 +41,22 @@ static int read_kind(const char *text, struct cli_bins *bins, struct cli_error *
 }
 
 /* Reads the argument of --range. */
-static int read_range(const char *text, struct cli_bins *bins, struct cli_error *error) {
+static int read_range(const char *text, struct cli_bins *bins) {
     double lo, hi;
     if (strcmp(text, "data") == 0)
         return 0;
     if (cli_parameters_read(text, "dd", (void *[]){&lo, &hi}))
-        return cli_usage(error, "--range '%s': expected two numbers, LO,HI", text);
+        return cli_usage("--range '%s': expected two numbers, LO,HI", text);
     if (!isfinite(lo) || !isfinite(hi))
-        return cli_usage(error, "--range '%s': both ends must be finite", text);
+        return cli_usage("--range '%s': both ends must be finite", text);
     if (lo >= hi)
-        return cli_usage(error, "--range '%s': LO must be smaller than HI", text);
+        return cli_usage("--range '%s': LO must be smaller than HI", text);
     if (!isfinite(hi - lo))
-        return cli_usage(error, "--range '%s': HI - LO exceeds the range of float64", text);
+        return cli_usage("--range '%s': HI - LO exceeds the range of float64", text);
     if (bins->kind == CLI_BINS_LOG && !(lo > 0))
-        return cli_usage(error, "--range '%s': LO must be above 0 for logarithmic bins", text);
+        return cli_usage("--range '%s': LO must be above 0 for logarithmic bins", text);
     if (bins->kind == CLI_BINS_INTEGERS && (floor(lo) != lo || floor(hi) != hi || lo < -0x1p53 || hi > 0x1p53))
-        return cli_usage(error, "--range '%s': LO and HI must be whole numbers up to 2^53 for integer bins", text);
+        return cli_usage("--range '%s': LO and HI must be whole numbers up to 2^53 for integer bins", text);
     bins->ranged = 1;
     bins->range[0] = lo;
     bins->range[1] = hi;
@@ -78,37 +77,99 @@ static uh_status create(const struct cli_bins *bins, uh_closed closed, uh_axis *
 }
 
 /* Makes a trial axis so that invalid edges are reported before any input is read. */
-static int check_edges(const char *option, const char *text, size_t min_edges, const struct cli_bins *bins,
-                       struct cli_error *error) {
+static int check_edges(const char *option, const char *text, size_t min_edges, const struct cli_bins *bins) {
     const struct cli_numbers *edges = &bins->edges;
     uh_axis *axis = NULL;
     if (edges->n < min_edges)
-        return cli_fail(error, "--%s '%.200s': expected at least %zu edge%s, there %s %zu", option, text, min_edges,
+        return cli_fail("--%s '%.200s': expected at least %zu edge%s, there %s %zu", option, text, min_edges,
                         min_edges == 1 ? "" : "s", edges->n == 1 ? "is" : "are", edges->n);
     if (create(bins, UH_CLOSED_LEFT, &axis))
-        return cli_fail(error, "--%s '%.200s': %s", option, text, uh_last_error_info()->text);
+        return cli_fail("--%s '%.200s': %s", option, text, uh_last_error_info()->text);
     uh_axis_destroy(axis);
     return 0;
 }
 
 /* Reads the argument of --edges, or a file of edges given to --bins: the name of an existing file, or a list of
  * numbers. */
-static int read_edges(const char *option, const char *text, size_t min_edges, struct cli_bins *bins,
-                      struct cli_error *error) {
-    struct cli_error reason;
+static int read_edges(const char *option, const char *text, size_t min_edges, struct cli_bins *bins) {
     double first;
     bins->kind = CLI_BINS_EDGES;
     if (access(text, F_OK) == 0) {
-        if (cli_inputs_read_file(text, &bins->edges, &reason))
-            return cli_fail(error, "--%s: %.900s", option, reason.text);
-        return check_edges(option, text, min_edges, bins, error);
+        if (cli_inputs_read_file(text, &bins->edges))
+            return cli_fail("--%s: %.900s", option, cli_error.text);
+        return check_edges(option, text, min_edges, bins);
     }
-    if (cli_parse_list(text, &bins->edges, &reason)) {
+    if (cli_parse_list(text, &bins->edges)) {
         if (cli_parse_double(text, strcspn(text, ","), &first))
-            return cli_fail(error, "--%s '%.200s': no such file, and no list of numbers", option, text);
-        return cli_usage(error, "--%s: %.900s", option, reason.text);
+            return cli_fail("--%s '%.200s': no such file, and no list of numbers", option, text);
+        return cli_usage("--%s: %.900s", option, cli_error.text);
     }
-    return check_edges(option, text, min_edges, bins, error) ? cli_as_usage(error) : 0;
+    return check_edges(option, text, min_edges, bins) ? cli_as_usage() : 0;
+}
+
+/* The library validates the distribution. */
+static int check_distribution(const char *text, const uh_distribution *distribution) {
+    double v;
+    if (!uh_distribution_cdf(distribution, 0, &v))
+        return 0;
+    return cli_fail("--distribution '%.200s': %s", text, uh_last_error_info()->text);
+}
+
+static int read_table(const char *path, const char *text, struct cli_distribution *made) {
+    struct cli_numbers numbers;
+    int result = -1;
+    if (cli_inputs_read_file(path, &numbers))
+        return cli_fail("--distribution: %.900s", cli_error.text);
+    const size_t n = numbers.n;
+    if (n % 2 || n == 0 || (numbers.dtype != UH_F64 && numbers.dtype != UH_F32)) {
+        cli_fail("--distribution '%.200s': expected pairs of floating-point numbers, x and F(x); there are %zu "
+                 "numbers of type %s",
+                 text, n, uh_enum_name(UH_ENUM_DTYPE, numbers.dtype));
+        goto out;
+    }
+    made->numbers = malloc(n * sizeof *made->numbers);
+    if (!made->numbers) {
+        cli_fail("out of memory for a table of %zu points", n / 2);
+        goto out;
+    }
+    for (size_t i = 0; i < n; i++)
+        made->numbers[i % 2 * (n / 2) + i / 2] =
+            numbers.dtype == UH_F64 ? ((const double *)numbers.data)[i] : (double)((const float *)numbers.data)[i];
+    made->distribution.x = made->numbers;
+    made->distribution.f = made->numbers + n / 2;
+    made->distribution.points = n / 2;
+    result = check_distribution(text, &made->distribution);
+out:
+    cli_numbers_free(&numbers);
+    return result;
+}
+
+/* Reads the argument of --distribution. */
+static int read_distribution(const char *text, struct cli_distribution *made) {
+    static const struct {
+        const char *prefix;
+        uh_distribution_kind kind;
+    } kinds[] = {{"exponential:", UH_DISTRIBUTION_EXPONENTIAL},
+                 {"normal:", UH_DISTRIBUTION_NORMAL},
+                 {"lognormal:", UH_DISTRIBUTION_LOGNORMAL},
+                 {"table:", UH_DISTRIBUTION_TABLE}};
+    uh_distribution *d = &made->distribution;
+    made->given = 1;
+    *d = (uh_distribution){.struct_size = sizeof *d};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const size_t length = strlen(kinds[i].prefix);
+        if (strncmp(text, kinds[i].prefix, length) != 0 || !text[length])
+            continue;
+        d->kind = kinds[i].kind;
+        if (d->kind == UH_DISTRIBUTION_TABLE)
+            return read_table(text + length, text, made);
+        if (cli_parameters_read(text + length, "dd", (void *[]){&d->location, &d->scale}))
+            break;
+        return check_distribution(text, d) ? cli_as_usage() : 0;
+    }
+    return cli_usage("--distribution '%.200s': expected exponential:LOCATION,SCALE, normal:MEAN,SD, "
+                     "lognormal:MU,SIGMA or table:FILE",
+                     text);
 }
 
 /* Returns the option's word for the axis (borrowed), NULL if the option is absent. */
@@ -117,8 +178,7 @@ static const char *word_of(const struct cli_arguments *arguments, enum cli_axis_
     return words->n == 0 ? NULL : words->word[axis < words->n ? axis : words->n - 1];
 }
 
-int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min_edges, struct cli_bins *bins,
-                  struct cli_error *error) {
+int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min_edges, struct cli_bins *bins) {
     const char *edges = word_of(arguments, CLI_EDGES, axis), *text = word_of(arguments, CLI_BINS, axis);
     const char *range = word_of(arguments, CLI_RANGE, axis), *method = word_of(arguments, CLI_METHOD, axis);
     const char *distribution = word_of(arguments, CLI_DISTRIBUTION, axis);
@@ -128,32 +188,31 @@ int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min
     bins->rule = CLI_RULE_AUTO;
     bins->categories = arguments->categories;
     if (flow_bins && uh_enum_from_name(UH_ENUM_FLOW_BINS, flow_bins, &value))
-        return cli_fail_library(error);
+        return cli_fail_library();
     bins->flow_bins = (uh_flow_bins)value;
     value = UH_METHOD_AUTO;
     if (method && uh_enum_from_name(UH_ENUM_METHOD, method, &value))
-        return cli_fail_library(error);
+        return cli_fail_library();
     bins->method = (uh_method)value;
-    if (edges && read_edges("edges", edges, bins->categories ? 1 : min_edges, bins, error))
+    if (edges && read_edges("edges", edges, bins->categories ? 1 : min_edges, bins))
         return -1;
     /* An argument that is not a kind of bins may name a file of edges. */
-    if (!edges && text && read_kind(text, bins, error) &&
-        (access(text, F_OK) != 0 || read_edges("bins", text, min_edges, bins, error)))
+    if (!edges && text && read_kind(text, bins) &&
+        (access(text, F_OK) != 0 || read_edges("bins", text, min_edges, bins)))
         return -1;
-    if (range && bins->kind != CLI_BINS_EDGES && read_range(range, bins, error))
+    if (range && bins->kind != CLI_BINS_EDGES && read_range(range, bins))
         return -1;
     if (bins->kind == CLI_BINS_INTEGERS && arguments->right)
-        return cli_usage(error, "--bins integers: the bin of n holds n and not n + 1; --right does not go with it");
+        return cli_usage("--bins integers: the bin of n holds n and not n + 1; --right does not go with it");
     if (bins->kind != CLI_BINS_CDF && bins->method != UH_METHOD_CDF)
         return 0;
     if (!distribution)
-        return cli_usage(error, "%s requires --distribution",
-                         bins->kind == CLI_BINS_CDF ? "--bins cdf:N" : "--method cdf");
-    return cli_distribution_parse(distribution, &bins->distribution, error);
+        return cli_usage("%s requires --distribution", bins->kind == CLI_BINS_CDF ? "--bins cdf:N" : "--method cdf");
+    return read_distribution(distribution, &bins->distribution);
 }
 
 void cli_bins_free(struct cli_bins *bins) {
-    cli_distribution_free(&bins->distribution);
+    free(bins->distribution.numbers);
     cli_numbers_free(&bins->edges);
 }
 
@@ -170,23 +229,65 @@ int cli_bins_need_data(const struct cli_bins *bins) {
     }
 }
 
+/* Replaces an axis by `*made`, made for an option, unless `status` is a failure. */
+static int replace_axis(uh_axis **axis, uh_status status, uh_axis **made, const char *option) {
+    if (status)
+        return cli_fail("%s: %s", option, uh_last_error_info()->text);
+    uh_axis_destroy(*axis);
+    *axis = *made;
+    return 0;
+}
+
+/* Replaces the first and last edge by the ends of the range, because rounding may have moved them. */
+static int set_ends(const double *range, uh_closed closed, uh_axis **axis) {
+    uh_axis_properties properties = {.struct_size = sizeof properties};
+    uh_axis *made = NULL;
+    if (uh_axis_get_properties(*axis, &properties))
+        return cli_fail_library();
+    const size_t n = properties.bins + 1;
+    double *edges = malloc(n * sizeof *edges);
+    if (!edges)
+        return cli_fail("out of memory for %zu edges", n);
+    memcpy(edges, properties.edges, n * sizeof *edges);
+    for (size_t j = 0; j < n; j++)
+        edges[j] = j == 0 || edges[j] < range[0] ? range[0] : j == n - 1 || edges[j] > range[1] ? range[1] : edges[j];
+    const uh_status status = uh_axis_create_edges(UH_F64, edges, n, closed, &made);
+    free(edges);
+    return replace_axis(axis, status, &made, "--range");
+}
+
+/* Axis of bins of equal probability over the whole distribution or, with `range`, between its two numbers, which become
+ * the first and last edge. */
+static int distribution_axis(const struct cli_distribution *made, size_t bins, const double *range, uh_closed closed,
+                             uh_axis **axis) {
+    double v[2] = {0, 1};
+    if (range && (uh_distribution_cdf(&made->distribution, range[0], &v[0]) ||
+                  uh_distribution_cdf(&made->distribution, range[1], &v[1])))
+        return cli_fail_library();
+    if (range && !(v[0] < v[1]))
+        return cli_fail("--range %g,%g: the distribution has nothing there, F is %g at both ends", range[0], range[1],
+                        v[0]);
+    if (uh_axis_create_distribution(&made->distribution, bins, v[0], v[1], closed, axis))
+        return cli_fail_library();
+    return range ? set_ends(range, closed, axis) : 0;
+}
+
 /* Finds the range of the bins: --range, or that of the values. */
-static int find_range(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, double range[2],
-                      struct cli_error *error) {
+static int find_range(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, double range[2]) {
     static const double positive[] = {DBL_TRUE_MIN, INFINITY};
     struct cli_extent extent;
     const int log = bins->kind == CLI_BINS_LOG;
     memcpy(range, bins->range, sizeof bins->range);
     if (bins->ranged)
         return 0;
-    if (cli_extent_read(inputs, queue, log ? positive : NULL, NULL, NULL, &extent, error))
+    if (cli_extent_read(inputs, queue, log ? positive : NULL, NULL, NULL, &extent))
         return -1;
     if (!log)
-        return cli_extent_range(&extent, &range[0], &range[1], error);
+        return cli_extent_range(&extent, &range[0], &range[1]);
     if (isinf(extent.min))
-        return cli_fail(error, "--bins log:%zu: no value is positive and finite; give --range LO,HI", bins->count);
+        return cli_fail("--bins log:%zu: no value is positive and finite; give --range LO,HI", bins->count);
     if (isinf(extent.max))
-        return cli_fail(error, "--bins log:%zu: the largest value is infinite; give --range LO,HI", bins->count);
+        return cli_fail("--bins log:%zu: the largest value is infinite; give --range LO,HI", bins->count);
     range[0] = extent.min;
     range[1] = extent.max;
     if (range[0] >= range[1]) {
@@ -198,33 +299,32 @@ static int find_range(const struct cli_bins *bins, struct cli_inputs *inputs, uh
 
 /* Axis of bins of equal content. Its edges are kept in order because rounding may swap two. */
 static int quantile_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
-                         uh_axis **axis, struct cli_error *error) {
+                         uh_axis **axis) {
     struct cli_select *select = NULL;
     struct cli_extent extent;
     const size_t n = bins->count;
     double *edges = malloc((n + 1) * sizeof *edges), ignored[2];
     int result = -1;
     if (!edges) {
-        cli_fail(error, "out of memory for %zu quantiles", n);
+        cli_fail("out of memory for %zu quantiles", n);
         goto out;
     }
-    if (cli_select_open(inputs, queue, bins->ranged ? bins->range : NULL, 0, &select, &extent, error))
+    if (cli_select_open(inputs, queue, bins->ranged ? bins->range : NULL, 0, &select, &extent))
         goto out;
     if (extent.n == 0) {
-        cli_fail(error, "--bins quantile:%zu: no values%s", n, bins->ranged ? " in the range" : "");
+        cli_fail("--bins quantile:%zu: no values%s", n, bins->ranged ? " in the range" : "");
         goto out;
     }
     extent.nan = bins->ranged ? 0 : extent.nan;
     for (size_t j = 0; j <= n; j++)
         edges[j] = j == n ? 1.0 : (double)j * (1.0 / (double)n);
-    if (cli_extent_range(&extent, &ignored[0], &ignored[1], error) ||
-        cli_select_quantiles(select, edges, n + 1, edges, error))
+    if (cli_extent_range(&extent, &ignored[0], &ignored[1]) || cli_select_quantiles(select, edges, n + 1, edges))
         goto out;
     edges[0] = extent.min;
     for (size_t j = 1; j < n; j++)
         edges[j] = fmin(fmax(edges[j], edges[j - 1]), extent.max);
     edges[n] = extent.max;
-    result = uh_axis_create_edges(UH_F64, edges, n + 1, closed, axis) ? cli_fail_library(error) : 0;
+    result = uh_axis_create_edges(UH_F64, edges, n + 1, closed, axis) ? cli_fail_library() : 0;
 out:
     cli_select_close(select);
     free(edges);
@@ -232,63 +332,58 @@ out:
 }
 
 /* Axis of the integers of the range or of the values; only 0 if there are no values. */
-static int integer_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis,
-                        struct cli_error *error) {
+static int integer_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis) {
     double lo = bins->range[0], hi = bins->range[1], ignored[2];
     if (!bins->ranged) {
         struct cli_extent extent;
-        if (cli_extent_read(inputs, queue, NULL, NULL, NULL, &extent, error) ||
-            cli_extent_range(&extent, &ignored[0], &ignored[1], error))
+        if (cli_extent_read(inputs, queue, NULL, NULL, NULL, &extent) ||
+            cli_extent_range(&extent, &ignored[0], &ignored[1]))
             return -1;
         lo = extent.n ? floor(extent.min) : 0;
         hi = extent.n ? floor(extent.max) : 0;
     }
     if (!(hi - lo < (double)UH_MAX_BINS) || lo < -0x1p63 || hi >= 0x1p63)
-        return cli_fail(error,
-                        "--bins integers: the values run from %.17g to %.17g, expected 64-bit integers, and no "
+        return cli_fail("--bins integers: the values run from %.17g to %.17g, expected 64-bit integers, and no "
                         "more than %zu; give --range LO,HI",
                         lo, hi, UH_MAX_BINS);
-    return uh_axis_create_integer((int64_t)lo, (int64_t)hi, axis) ? cli_fail_library(error) : 0;
+    return uh_axis_create_integer((int64_t)lo, (int64_t)hi, axis) ? cli_fail_library() : 0;
 }
 
 static int make_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
-                     uh_axis **axis, const char **warning, struct cli_error *error) {
+                     uh_axis **axis) {
     const double *given = bins->ranged ? bins->range : NULL;
     double range[2];
     size_t count = bins->count;
     uh_status status = UH_SUCCESS;
     switch (bins->kind) {
-    case CLI_BINS_CDF: return cli_distribution_axis(&bins->distribution, count, given, closed, axis, error);
-    case CLI_BINS_INTEGERS: return integer_axis(bins, inputs, queue, axis, error);
-    case CLI_BINS_QUANTILE: return quantile_axis(bins, inputs, queue, closed, axis, error);
+    case CLI_BINS_CDF: return distribution_axis(&bins->distribution, count, given, closed, axis);
+    case CLI_BINS_INTEGERS: return integer_axis(bins, inputs, queue, axis);
+    case CLI_BINS_QUANTILE: return quantile_axis(bins, inputs, queue, closed, axis);
     case CLI_BINS_EDGES: status = create(bins, closed, axis); break;
     case CLI_BINS_LOG:
     case CLI_BINS_EQUAL:
-        if (find_range(bins, inputs, queue, range, error))
+        if (find_range(bins, inputs, queue, range))
             return -1;
         status = uh_axis_create_regular(bins->kind == CLI_BINS_LOG ? UH_SPACING_LOG : UH_SPACING_EQUAL, count, range[0],
                                         range[1], closed, axis);
         break;
     case CLI_BINS_RULE:
-        if (cli_rule_apply(bins->rule, inputs, queue, given, &count, &range[0], &range[1], warning, error))
+        if (cli_rule_apply(bins->rule, inputs, queue, given, &count, &range[0], &range[1]))
             return -1;
         status = uh_axis_create_regular(UH_SPACING_EQUAL, count, range[0], range[1], closed, axis);
     }
-    return status ? cli_fail_library(error) : 0;
+    return status ? cli_fail_library() : 0;
 }
 
 int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
-                  uh_axis **axis, const char **warning, struct cli_error *error) {
+                  uh_axis **axis) {
     const struct cli_distribution *carried = &bins->distribution;
     uh_axis *made = NULL, *next;
-    *warning = NULL;
-    if (make_axis(bins, inputs, queue, closed, &made, warning, error) ||
-        (carried->given &&
-         cli_axis_replace(&made, uh_axis_create_with_distribution(made, &carried->distribution, &next), &next,
-                          "--distribution", error)) ||
+    if (make_axis(bins, inputs, queue, closed, &made) ||
+        (carried->given && replace_axis(&made, uh_axis_create_with_distribution(made, &carried->distribution, &next),
+                                        &next, "--distribution")) ||
         (bins->flow_bins != UH_FLOW_BINS_NONE &&
-         cli_axis_replace(&made, uh_axis_create_with_flow_bins(made, bins->flow_bins, &next), &next, "--flow-bins",
-                          error))) {
+         replace_axis(&made, uh_axis_create_with_flow_bins(made, bins->flow_bins, &next), &next, "--flow-bins"))) {
         uh_axis_destroy(made);
         return -1;
     }

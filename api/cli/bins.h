@@ -6,29 +6,12 @@
 #include "api/cli/options.h"
 #include "api/cli/rules/rules.h"
 
-/* Reads comma-separated numbers, one per letter of `types`: 'i' signed and 'u' unsigned 64-bit integer, 'd' any number.
- * Returns 0 or -1. */
-int cli_parameters_read(const char *text, const char *types, void *const *to);
-
-/* Zero-initialize; free with cli_distribution_free. */
+/* The argument of --distribution. */
 struct cli_distribution {
     int given;
     uh_distribution distribution;
     double *numbers; /* of a table */
 };
-
-/* Reads the argument of --distribution: exponential:LOCATION,SCALE, normal:MEAN,SD, lognormal:MU,SIGMA or table:FILE, a
- * file of pairs x, F(x). */
-int cli_distribution_parse(const char *text, struct cli_distribution *made, struct cli_error *error);
-void cli_distribution_free(struct cli_distribution *made);
-
-/* Makes `bins` bins of equal probability over the whole distribution or, with `range`, between its two numbers, which
- * become the first and last edge. The caller destroys the axis. */
-int cli_distribution_axis(const struct cli_distribution *made, size_t bins, const double *range, uh_closed closed,
-                          uh_axis **axis, struct cli_error *error);
-
-/* Replaces an axis by `*made`, made for an option, unless `status` is a failure. */
-int cli_axis_replace(uh_axis **axis, uh_status status, uh_axis **made, const char *option, struct cli_error *error);
 
 #define CLI_MAX_QUANTILES 1000000 /* bins of equal content */
 
@@ -57,13 +40,12 @@ struct cli_bins {
 };
 
 /* Reads the options of an axis: the word of its index, or the last word. There must be at least `min_edges` edges. */
-int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min_edges, struct cli_bins *bins,
-                  struct cli_error *error);
+int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min_edges, struct cli_bins *bins);
 void cli_bins_free(struct cli_bins *bins);
 
 /* Returns whether cli_bins_axis reads the inputs. */
 int cli_bins_need_data(const struct cli_bins *bins);
 
-/* Makes the axis; the caller destroys it. `*warning`: NULL or a static text to show to the user. */
+/* Makes the axis; the caller destroys it. */
 int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
-                  uh_axis **axis, const char **warning, struct cli_error *error);
+                  uh_axis **axis);

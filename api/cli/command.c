@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds and runs the subcommand, and prints a one-line message if it fails. */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,180 @@
 
 #include "api/cli/group.h"
 #include "api/cli/options.h"
+
+static const char *running; /* name of the subcommand */
+
+void cli_warn(const char *format, ...) {
+    va_list arguments;
+    if (!cli_group_is_first())
+        return;
+    va_start(arguments, format);
+    fprintf(stderr, "%s %s: warning: ", cli_program, running);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+/* ---- shell completion, from the table of options ----------------------------------------------------------------- */
+
+static void put_devices(void) {
+    size_t count = 0;
+    uh_device *device;
+    uh_device_properties properties = {.struct_size = sizeof properties};
+    uh_device_count(&count);
+    for (size_t i = 0; i < count; i++)
+        if (!uh_device_get(i, &device) && !uh_device_get_properties(device, &properties))
+            printf("%s\n", properties.selector);
+}
+
+static const char *next_word(const char *words) {
+    words += strcspn(words, " ");
+    return words + strspn(words, " ");
+}
+
+/* Prints the table's candidates for a value that begins at `value` in `word`. */
+static void put_values(const char *values, const char *word, const char *value) {
+    const char *comma = *values == ',' ? strrchr(value, ',') : NULL;
+    value = comma ? comma + 1 : value;
+    values += *values == ',';
+    for (const char *at = values; *at; at = next_word(at)) {
+        const size_t fixed = strcspn(at, "* ");
+        if (fixed > 0 && at[fixed] == '*' && strncmp(value, at, fixed) == 0) {
+            value += fixed;
+            values = at = "*"; /* only a file fits after "table:" */
+        }
+    }
+    printf("%.*s\n", (int)(value - word), word);
+    for (; *values; values = next_word(values))
+        if (*values == *CLI_DEVICES_WORD)
+            put_devices();
+        else
+            printf("%.*s\n", (int)strcspn(values, *values == '*' ? " " : "* "), values);
+}
+
+/* Returns the option that a word names, or NULL if it takes no value. A value would begin after `length` characters. */
+static const struct cli_option *valued(const struct cli_command *command, const char *word, size_t *length) {
+    const struct cli_option *option = cli_option_named(command, word, 0);
+    *length = word[1] == '-' ? strcspn(word, "=") : 2;
+    return option && option->argument ? option : NULL;
+}
+
+static void complete_of(const struct cli_command *command, const char *previous, const char *word) {
+    size_t length;
+    const struct cli_option *option = valued(command, previous, &length);
+    if (option && !previous[length]) {
+        put_values(option->values, word, word);
+    } else if ((option = valued(command, word, &length)) && word[length]) {
+        put_values(option->values, word, word + length + (word[1] == '-'));
+    } else if (word[0] != '-') {
+        put_values(command->files, word, word);
+    } else {
+        putchar('\n');
+        for (option = NULL; (option = cli_option_next(command, option));)
+            printf("--%s\t%s\n", option->name, option->help);
+    }
+}
+
+/* Prints candidates for the script. `words`: those after the program's name up to the unfinished one. The first line is
+ * the part of that word to keep; then one line per candidate, with a description after a tab, or per pattern of files,
+ * with '*'. The shell selects those that match the unfinished word. */
+static void complete(int count, char **words) {
+    if (count >= 2 && strcmp(words[0], "help") != 0) {
+        const struct cli_command *named = cli_command_named(words[0]);
+        if (named)
+            complete_of(named, words[count - 2], words[count - 1]);
+        else if (strcmp(words[0], "--completion") == 0)
+            fputs("\nbash\nfish\nzsh\n", stdout);
+        return;
+    }
+    putchar('\n');
+    for (const struct cli_command *const *command = cli_commands; *command; command++)
+        printf("%s\t%s\n", (*command)->name, (*command)->summary);
+    if (count < 2)
+        fputs("help\tPrint the help of a command\n--help\tprint this and exit\n--version\tprint the version and exit\n"
+              "--completion\tprint the script for completion in bash, zsh or fish, and exit\n",
+              stdout);
+}
+
+#define HEAD                                                                                                           \
+    "# SPDX-License-Identifier: Apache-2.0\n"                                                                          \
+    "# Completion of the unihist command, as `unihist --completion` prints it.\n"
+
+static const struct {
+    const char *shell, *script;
+} scripts[] = {
+    {"bash", HEAD "_unihist() {\n"
+                  "    local line=${COMP_LINE:0:COMP_POINT} typed rest cut words lines word\n"
+                  "    typed=${line##*[[:space:]]}\n"
+                  "    read -r -a words <<<\"${line%\"$typed\"}\"\n"
+                  "    mapfile -t lines < <(\n"
+                  "        \"${words[0]/#\\~/$HOME}\" --complete \"${words[@]:1}\" \"$typed\" 2>/dev/null | cut -f 1)\n"
+                  "    rest=${typed#\"${lines[0]:-}\"}\n"
+                  "    COMPREPLY=()\n"
+                  "    for word in \"${lines[@]:1}\"; do\n"
+                  "        if [[ $word == \\** ]]; then\n"
+                  "            mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(\n"
+                  "                compgen -d -- \"$rest\"\n"
+                  "                compgen -f -X \"!$word\" -- \"$rest\")\n"
+                  "            compopt -o filenames 2>/dev/null\n"
+                  "        elif [[ $word == \"$rest\"* ]]; then\n"
+                  "            COMPREPLY+=(\"$word\")\n"
+                  "        fi\n"
+                  "    done\n"
+                  "    COMPREPLY=(\"${COMPREPLY[@]/#/\"${lines[0]:-}\"}\")\n"
+                  "    [[ ${COMPREPLY[0]:-} != *: ]] || compopt -o nospace 2>/dev/null\n"
+                  "    cut=${typed##*[ \"${COMP_WORDBREAKS//[^:=]/}\"]} # all of the word that readline replaces\n"
+                  "    COMPREPLY=(\"${COMPREPLY[@]#\"${typed%\"$cut\"}\"}\")\n"
+                  "}\n"
+                  "complete -F _unihist unihist\n"},
+    {"fish",
+     HEAD "function __unihist\n"
+          "    set -l words (commandline -opc)\n"
+          "    set -l typed (commandline -ct)\n"
+          "    set -l program (string replace -r -- '^~' $HOME $words[1])\n"
+          "    set -l lines (command $program --complete $words[2..-1] \"$typed\" 2>/dev/null)\n"
+          "    for line in $lines[2..-1]\n"
+          "        if not string match -q -- '\\**' $line\n"
+          "            printf '%s\\n' $lines[1]$line\n"
+          "            continue\n"
+          "        end\n"
+          "        for file in (__fish_complete_path (string replace -- \"$lines[1]\" '' \"$typed\"))\n"
+          "            set file (string replace -r -- '\\t.*' '' $file)\n"
+          "            string match -q -- '*/' $file; or string match -q -- $line $file; and echo $lines[1]$file\n"
+          "        end\n"
+          "    end\n"
+          "end\n"
+          "complete -c unihist -f -a '(__unihist)'\n"},
+    {"zsh", "#compdef unihist\n" HEAD "local line ret=1\n"
+            "local -a lines described patterns\n"
+            "lines=(\"${(@f)$(${words[1]/#\\~/$HOME} --complete $words[2,CURRENT-1] \"$PREFIX\" 2>/dev/null)}\")\n"
+            "IPREFIX+=$lines[1]\n"
+            "PREFIX=${PREFIX#$lines[1]}\n"
+            "for line in $lines[2,-1]; do\n"
+            "    case $line in\n"
+            "    *$'\\t'*) described+=(\"${line/$'\\t'/:}\") ;;\n"
+            "    \\**) patterns+=($line) ;;\n"
+            "    *:) compadd -S '' -- $line && ret=0 ;;\n"
+            "    *) compadd -- $line && ret=0 ;;\n"
+            "    esac\n"
+            "done\n"
+            "(($#described)) && _describe unihist described && ret=0\n"
+            "(($#patterns > 1)) && patterns=(\"(${(j:|:)patterns})\")\n"
+            "(($#patterns)) && _files -g \"$patterns\" && ret=0\n"
+            "return ret\n"},
+};
+
+/* Prints the completion script for bash, fish or zsh. Returns -1 for another shell. */
+static int print_script(const char *shell) {
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
+        if (strcmp(shell, scripts[i].shell) == 0) {
+            fputs(scripts[i].script, stdout);
+            return 0;
+        }
+    return -1;
+}
+
+/* ---- subcommands ------------------------------------------------------------------------------------------------- */
 
 static int usage_error(const char *text, const char *word) {
     if (cli_group_is_first())
@@ -40,7 +215,7 @@ static int print_help(void) {
 static int completion(int argc, char **argv) {
     if (argc > 3)
         return usage_error("--completion expects one shell, found also", argv[3]);
-    if (argc < 3 || cli_completion(stdout, argv[2]))
+    if (argc < 3 || print_script(argv[2]))
         return usage_error("--completion expects bash, zsh or fish, got", argc == 3 ? argv[2] : "");
     return CLI_OK;
 }
@@ -53,30 +228,30 @@ static int help(int argc, char **argv) {
         return print_help();
     if (!(command = find_command(argv[2])))
         return CLI_USAGE;
-    cli_options_help(stdout, command);
+    cli_options_help(command);
     return CLI_OK;
 }
 
 static int run_command(const struct cli_command *command, int argc, char **argv) {
-    struct cli_error error = {.text = ""};
     struct cli_arguments arguments;
-    int result = cli_arguments_parse(command, argc, argv, &arguments, &error);
+    running = command->name;
+    int result = cli_arguments_parse(command, argc, argv, &arguments);
     if (result == 0 && arguments.help)
-        cli_options_help(stdout, command);
+        cli_options_help(command);
     else if (result == 0)
-        result = command->run(&arguments, &error);
+        result = command->run(&arguments);
     cli_arguments_free(&arguments);
-    result = cli_group_agree(result, &error);
+    result = cli_group_agree(result);
     if (result == 0)
         return CLI_OK;
     /* Control characters in a file's name or line must not split the message into several lines. */
-    for (char *p = error.text; *p; p++)
+    for (char *p = cli_error.text; *p; p++)
         if ((unsigned char)*p < ' ' || *p == 127)
             *p = '?';
     fflush(stdout);
     if (cli_group_is_first())
-        fprintf(stderr, "%s %s: %s\n", cli_program, command->name, error.text);
-    return error.usage ? CLI_USAGE : CLI_FAILURE;
+        fprintf(stderr, "%s %s: %s\n", cli_program, running, cli_error.text);
+    return cli_error.usage ? CLI_USAGE : CLI_FAILURE;
 }
 
 static int dispatch(int argc, char **argv) {
@@ -92,7 +267,7 @@ static int dispatch(int argc, char **argv) {
     if (strcmp(argv[1], "--completion") == 0 && !cli_group)
         return completion(argc, argv);
     if (strcmp(argv[1], "--complete") == 0 && !cli_group) {
-        cli_complete(stdout, argc - 2, argv + 2);
+        complete(argc - 2, argv + 2);
         return CLI_OK;
     }
     if (strcmp(argv[1], "help") == 0)
@@ -101,12 +276,11 @@ static int dispatch(int argc, char **argv) {
 }
 
 int cli_chooses_device(int argc, char **argv) {
-    struct cli_error error = {.text = ""};
     struct cli_arguments arguments;
     const struct cli_command *command = argc > 1 ? cli_command_named(argv[1]) : NULL;
     if (!command)
         return 0;
-    const int reads = cli_arguments_parse(command, argc - 1, argv + 1, &arguments, &error) == 0;
+    const int reads = cli_arguments_parse(command, argc - 1, argv + 1, &arguments) == 0;
     const int chooses = reads && !arguments.help && (!arguments.device || strcasecmp(arguments.device, "auto") == 0);
     cli_arguments_free(&arguments);
     return chooses;

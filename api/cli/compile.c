@@ -1,68 +1,225 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* fmemopen */
+#define _GNU_SOURCE /* fmemopen, nftw, posix_spawn, realpath */
 #include "api/cli/compile.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "api/cli/compile_folder.h"
+#include "api/cli/input/kind.h"
+#include "api/cli/interrupt.h"
 
 /* Versions of clang, as in UnihistKernelTools.cmake. */
 enum { LLVM_OLDEST = 14, LLVM_NEWEST = 40 };
 
+enum {
+    FOLDER = 1024,
+    FOLDER_PATH = FOLDER + 64, /* of a file in it */
+    WORDS = 40,                /* maximum of a command line */
+    SHOWN = 20                 /* lines of a compiler's messages */
+};
+
+/* ---- a folder in $TMPDIR with all files that compilers read ------------------------------------------------------ */
+
+struct folder {
+    char path[FOLDER];
+    char source[PATH_MAX]; /* path of the text, in the folder or the user's own file */
+    const struct cli_text *text;
+};
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where) {
+    (void)info;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+/* Also raises any signal received since the folder was opened. */
+static void close_folder(const struct folder *folder) {
+    if (folder->path[0])
+        nftw(folder->path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    cli_interrupt_release(NULL, UH_SUCCESS);
+}
+
+/* Writes a file of the folder; `name` may contain folders. */
+static int write_file(const struct folder *folder, const char *name, const char *bytes, size_t size) {
+    char path[FOLDER_PATH];
+    snprintf(path, sizeof path, "%s/%s", folder->path, name);
+    for (char *slash = path + strlen(folder->path) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+        *slash = '\0';
+        if (mkdir(path, 0700) && errno != EEXIST)
+            return cli_fail("cannot make '%s': %s", path, strerror(errno));
+    }
+    FILE *file = fopen(path, "wxe");
+    const int bad = !file || fwrite(bytes, 1, size, file) < size;
+    if ((file && fclose(file)) || bad)
+        return cli_fail("cannot write '%s': %s", path, strerror(errno));
+    return 0;
+}
+
+/* The user's file stays in its place because it may include files next to it. */
+static int find_file(struct folder *folder) {
+    const char *name = folder->text->file;
+    struct cli_stream stream;
+    const int bad = cli_stream_open(&stream, name, 0);
+    cli_stream_close(&stream);
+    if (bad)
+        return -1;
+    return realpath(name, folder->source) ? 0 : cli_fail("%s: is not a file: %s", name, strerror(errno));
+}
+
+/* Makes and fills the folder. Call close_folder in both cases. */
+static int open_folder(struct folder *folder, const struct cli_text *text) {
+    const char *base = getenv("TMPDIR");
+    *folder = (struct folder){.text = text};
+    cli_interrupt_hold_every();
+    if (text->file && find_file(folder))
+        return -1;
+    const int length = snprintf(folder->path, FOLDER, "%s/unihist-XXXXXX", base && *base ? base : "/tmp");
+    if (length >= FOLDER || !mkdtemp(folder->path)) {
+        folder->path[0] = '\0';
+        return cli_fail("cannot make a folder in '%.200s' to compile in: %s", base && *base ? base : "/tmp",
+                        length >= FOLDER ? "its name is too long" : strerror(errno));
+    }
+    for (const struct cli_compile_file *file = cli_compile_files; file->path; file++)
+        if (write_file(folder, file->path, file->begin, (size_t)(file->end - file->begin)))
+            return -1;
+    if (text->file)
+        return 0;
+    snprintf(folder->source, sizeof folder->source, "%s/expression.c", folder->path);
+    return write_file(folder, "expression.c", text->text, strlen(text->text));
+}
+
+/* ---- programs ---------------------------------------------------------------------------------------------------- */
+
+struct line {
+    char *word[WORDS + 1]; /* in `room` */
+    size_t n, used;        /* n > WORDS: too long */
+    char room[4 * PATH_MAX];
+};
+
+/* Adds one word, formatted. */
+__attribute__((format(printf, 2, 3))) static void add_word(struct line *line, const char *format, ...) {
+    char *word = line->room + line->used;
+    const size_t left = sizeof line->room - line->used;
+    va_list arguments;
+    va_start(arguments, format);
+    const size_t length = (size_t)vsnprintf(word, left, format, arguments);
+    va_end(arguments);
+    if (line->n < WORDS)
+        line->word[line->n] = word;
+    line->n += length < left ? 1 : WORDS + 1;
+    line->used += length < left ? length + 1 : 0;
+}
+
+/* Adds all words of a text. */
+static void add_words(struct line *line, const char *words) {
+    for (size_t length; *(words += strspn(words, " \t")); words += length) {
+        length = strcspn(words, " \t");
+        add_word(line, "%.*s", (int)length, words);
+    }
+}
+
+/* Prints the first lines of a compiler's output, or none if `said` is NULL, closes it, and stores the message that it
+ * rejected the text. */
+static int fail_compiler(const struct folder *folder, const char *compiler, FILE *said) {
+    const char *file = folder->text->file;
+    char line[1000];
+    for (int i = 0; said && !cli_interrupt_cancels(NULL) && i < SHOWN && fgets(line, sizeof line, said); i++)
+        fputs(line, stderr);
+    if (said)
+        fclose(said);
+    return cli_fail("%.200s cannot compile %s%.200s%s", compiler, file ? "'" : "the ", file ? file : "expression",
+                    file ? "'" : "");
+}
+
+/* Runs a program. Returns 0, 1 if there is no such program, or -1 with a message. */
+static int run_program(const struct folder *folder, struct line *line) {
+    char log[FOLDER_PATH];
+    posix_spawn_file_actions_t actions;
+    pid_t pid = 0;
+    int status = 0;
+    if (line->n > WORDS)
+        return cli_fail("cannot run '%.200s': it has too many options", line->word[0]);
+    line->word[line->n] = NULL;
+    snprintf(log, sizeof log, "%s/log", folder->path);
+    if (posix_spawn_file_actions_init(&actions))
+        return cli_fail("out of memory");
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    const int why =
+        cli_interrupt_cancels(NULL) ? EINTR : posix_spawnp(&pid, line->word[0], &actions, NULL, line->word, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (why)
+        return why == ENOENT ? 1 : cli_fail("cannot run '%.200s': %s", line->word[0], strerror(why));
+    cli_interrupt_child(pid);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    cli_interrupt_child(0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return 0;
+    return fail_compiler(folder, line->word[0], fopen(log, "re"));
+}
+
 /* ---- host -------------------------------------------------------------------------------------------------------- */
 
 /* Runs the compiler in $CC, which may have options after it, or the first usual one that exists. */
-static int run_compiler(const struct cli_folder *folder, const char *level) {
+static int run_compiler(const struct folder *folder, const char *level) {
     static const char *const usual[] = {"cc", "gcc", "clang"};
     const char *set = getenv("CC"), *named = set && *set ? set : NULL;
     int missing = 1;
     for (size_t i = 0; missing == 1 && i < (named ? 1 : sizeof usual / sizeof *usual); i++) {
-        struct cli_line line = {.n = 0};
-        cli_line_add_words(&line, named ? named : usual[i]);
+        struct line line = {.n = 0};
+        add_words(&line, named ? named : usual[i]);
         if (line.n == 0)
             break;
-        cli_line_add_words(&line, "-std=gnu11 -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -shared -fPIC "
-                                  "-DUH_INTEGRAND_STATELESS -w -x c -o");
-        cli_line_add(&line, "%s/integrand.so", folder->path);
-        cli_line_add(&line, "-march=x86-64-%s", level);
+        add_words(&line, "-std=gnu11 -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -shared -fPIC "
+                         "-DUH_INTEGRAND_STATELESS -w -x c -o");
+        add_word(&line, "%s/integrand.so", folder->path);
+        add_word(&line, "-march=x86-64-%s", level);
         if (strcmp(level, "v4") == 0)
-            cli_line_add(&line, "-mprefer-vector-width=512");
-        cli_line_add(&line, "-I%s/api/include", folder->path);
-        cli_line_add(&line, "%s", folder->source);
-        cli_line_add(&line, "-lm");
-        missing = cli_folder_run(folder, &line);
+            add_word(&line, "-mprefer-vector-width=512");
+        add_word(&line, "-I%s/api/include", folder->path);
+        add_word(&line, "%s", folder->source);
+        add_word(&line, "-lm");
+        missing = run_program(folder, &line);
     }
     if (missing > 0 && named)
-        return cli_fail(folder->error, "no C compiler: $CC is '%.200s', which was not found", named);
+        return cli_fail("no C compiler: $CC is '%.200s', which was not found", named);
     if (missing > 0)
-        return cli_fail(folder->error, "no C compiler: cc, gcc and clang are missing (package gcc)");
+        return cli_fail("no C compiler: cc, gcc and clang are missing (package gcc)");
     return missing;
 }
 
-static const uh_integrand_host *load_integrand(const struct cli_folder *folder, void **library) {
-    char path[CLI_FOLDER_PATH];
+static const uh_integrand_host *load_integrand(const struct folder *folder, void **library) {
+    char path[FOLDER_PATH];
     snprintf(path, sizeof path, "%s/integrand.so", folder->path);
     *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const uh_integrand_host *integrand = *library ? dlsym(*library, "uh_integrand_here") : NULL;
     if (!integrand)
-        cli_fail(folder->error, "%s: %.800s", folder->text->file ? folder->text->file : "expression",
+        cli_fail("%s: %.800s", folder->text->file ? folder->text->file : "expression",
                  *library ? "expected UH_INTEGRAND(function, dims, values, void) at its end" : dlerror());
     return integrand;
 }
 
-const uh_integrand_host *cli_compile_host(const struct cli_text *text, const char *level, void **library,
-                                          struct cli_error *error) {
-    struct cli_folder folder;
+const uh_integrand_host *cli_compile_host(const struct cli_text *text, const char *level, void **library) {
+    struct folder folder;
     *library = NULL;
     const uh_integrand_host *integrand =
-        cli_folder_open(&folder, text, error) || run_compiler(&folder, level) ? NULL : load_integrand(&folder, library);
-    cli_folder_close(&folder);
+        open_folder(&folder, text) || run_compiler(&folder, level) ? NULL : load_integrand(&folder, library);
+    close_folder(&folder);
     return integrand;
 }
 
@@ -97,60 +254,51 @@ static const char *choose_llvm(char clang[32], char translator[32]) {
                                      : NULL;
 }
 
-/* Stores a copy of the program; the caller frees its memory. */
-static int take_program(const struct cli_folder *folder, const void *spirv, size_t size, uh_program *program) {
-    void *copy = malloc(size + 1);
-    if (!copy)
-        return cli_fail(folder->error, "out of memory for %zu bytes of SPIR-V", size);
-    memcpy(copy, spirv, size);
-    *program = (uh_program){.name = "integrand", .spirv = copy, .spirv_size = size};
-    return 0;
-}
-
 /* Writes the source for OpenCL C compilers: the kernel with the integrand in it. */
-static int write_kernel(const struct cli_folder *folder, int fp64) {
+static int write_kernel(const struct folder *folder, int fp64) {
     char kernel[PATH_MAX + 200];
     const int length = snprintf(kernel, sizeof kernel, "%s#define UNIHIST_INTEGRAND \"%s\"\n#include \"%s\"\n",
                                 fp64 ? "" : "#define UHI_FP32 1\n", folder->source, cli_compile_kernel);
-    return cli_folder_write(folder, "integrand.cl", kernel, (size_t)length);
+    return write_file(folder, "integrand.cl", kernel, (size_t)length);
 }
 
-static int read_spirv(const struct cli_folder *folder, uh_program *program) {
-    char path[CLI_FOLDER_PATH];
+static int read_spirv(const struct folder *folder, uh_program *program) {
+    char path[FOLDER_PATH];
     struct stat info;
     snprintf(path, sizeof path, "%s/integrand.spv", folder->path);
     FILE *file = fopen(path, "re");
     void *spirv = file && fstat(fileno(file), &info) == 0 ? malloc((size_t)info.st_size + 1) : NULL;
     const int bad = !spirv || fread(spirv, 1, (size_t)info.st_size, file) < (size_t)info.st_size;
-    const int result = bad ? cli_fail(folder->error, "cannot read the compiler's output '%s'", path)
-                           : take_program(folder, spirv, (size_t)info.st_size, program);
     if (file)
         fclose(file);
-    free(spirv);
-    return result;
+    if (bad) {
+        free(spirv);
+        return cli_fail("cannot read the compiler's output '%s'", path);
+    }
+    *program = (uh_program){.name = "integrand", .spirv = spirv, .spirv_size = (size_t)info.st_size};
+    return 0;
 }
 
 /* Options as in UnihistAddKernels.cmake and UnihistAddIntegrand.cmake. */
-static int run_llvm(const struct cli_folder *folder, int fp64, const char *clang, const char *translator,
+static int run_llvm(const struct folder *folder, int fp64, const char *clang, const char *translator,
                     uh_program *program) {
-    struct cli_line line = {.n = 0}, translation = {.n = 0};
-    cli_line_add(&line, "%s", clang);
-    cli_line_add_words(&line, "-x cl -cl-std=CL3.0 -target spir64 -O2 -Xclang -disable-llvm-passes -ffp-contract=off "
-                              "-fgnu89-inline -w -emit-llvm -c -Xclang");
-    cli_line_add(&line, "-cl-ext=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue%s",
-                 fp64 ? "" : ",-cl_khr_fp64,-__opencl_c_fp64");
+    struct line line = {.n = 0}, translation = {.n = 0};
+    add_word(&line, "%s", clang);
+    add_words(&line, "-x cl -cl-std=CL3.0 -target spir64 -O2 -Xclang -disable-llvm-passes -ffp-contract=off "
+                     "-fgnu89-inline -w -emit-llvm -c -Xclang");
+    add_word(&line, "-cl-ext=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue%s",
+             fp64 ? "" : ",-cl_khr_fp64,-__opencl_c_fp64");
     if (!fp64)
-        cli_line_add(&line, "-cl-single-precision-constant");
-    cli_line_add(&line, "-I%s", folder->path);
-    cli_line_add(&line, "-I%s/api/include", folder->path);
-    cli_line_add(&line, "-o%s/integrand.bc", folder->path);
-    cli_line_add(&line, "%s/integrand.cl", folder->path);
-    cli_line_add(&translation, "%s", translator);
-    cli_line_add_words(&translation, "--spirv-max-version=1.2 --spirv-fp-contract=off -o");
-    cli_line_add(&translation, "%s/integrand.spv", folder->path);
-    cli_line_add(&translation, "%s/integrand.bc", folder->path);
-    return cli_folder_run(folder, &line) || cli_folder_run(folder, &translation) || read_spirv(folder, program) ? -1
-                                                                                                                : 0;
+        add_word(&line, "-cl-single-precision-constant");
+    add_word(&line, "-I%s", folder->path);
+    add_word(&line, "-I%s/api/include", folder->path);
+    add_word(&line, "-o%s/integrand.bc", folder->path);
+    add_word(&line, "%s/integrand.cl", folder->path);
+    add_word(&translation, "%s", translator);
+    add_words(&translation, "--spirv-max-version=1.2 --spirv-fp-contract=off -o");
+    add_word(&translation, "%s/integrand.spv", folder->path);
+    add_word(&translation, "%s/integrand.bc", folder->path);
+    return run_program(folder, &line) || run_program(folder, &translation) || read_spirv(folder, program) ? -1 : 0;
 }
 
 /* Files in memory. */
@@ -200,9 +348,19 @@ static int invoke_silenced(const struct ocloc *ocloc, const char **argument, uns
     return failed;
 }
 
+/* Stores a copy of the program; the caller frees its memory. */
+static int take_program(const void *spirv, size_t size, uh_program *program) {
+    void *copy = malloc(size + 1);
+    if (!copy)
+        return cli_fail("out of memory for %zu bytes of SPIR-V", size);
+    memcpy(copy, spirv, size);
+    *program = (uh_program){.name = "integrand", .spirv = copy, .spirv_size = size};
+    return 0;
+}
+
 /* Compiles as OpenCL C 1.2, since ocloc knows a device's options of 3.0 only from a driver. */
-static int run_ocloc(const struct cli_folder *folder, int fp64, const struct ocloc *ocloc, uh_program *program) {
-    char file[CLI_FOLDER_PATH], options[2 * CLI_FOLDER + 100];
+static int run_ocloc(const struct folder *folder, int fp64, const struct ocloc *ocloc, uh_program *program) {
+    char file[FOLDER_PATH], options[2 * FOLDER + 100];
     const char *argument[] = {"ocloc", "compile", "-q",       "-spv_only", "-device", fp64 ? "pvc" : "tgllp",
                               "-file", file,      "-options", options};
     struct output output = {.n = 0};
@@ -214,30 +372,29 @@ static int run_ocloc(const struct cli_folder *folder, int fp64, const struct ocl
     const int failed = invoke_silenced(ocloc, argument, sizeof argument / sizeof *argument, &output);
     for (uint32_t i = 0; i < output.n; i++) {
         if (strstr(output.name[i], ".spv") && !failed && result)
-            result = take_program(folder, output.data[i], output.size[i], program);
+            result = take_program(output.data[i], output.size[i], program);
         if (strcmp(output.name[i], "stdout.log") == 0 && !said && output.size[i])
             said = fmemopen(output.data[i], output.size[i], "r");
     }
     if (result)
-        cli_folder_fail(folder, "libocloc.so", said);
+        fail_compiler(folder, "libocloc.so", said);
     else if (said)
         fclose(said);
     ocloc->free_output(&output.n, &output.data, &output.size, &output.name);
     return result;
 }
 
-int cli_compile_device(const struct cli_text *text, int fp64, uh_program *program, struct cli_error *error) {
-    struct cli_folder folder;
+int cli_compile_device(const struct cli_text *text, int fp64, uh_program *program) {
+    struct folder folder;
     struct ocloc ocloc;
     char clang[32], translator[32];
     const char *missing = choose_llvm(clang, translator);
     if (missing && !load_ocloc(&ocloc))
-        return cli_fail(error, "no OpenCL C compiler: %s is missing, and libocloc.so (package intel-opencl-icd)",
-                        missing);
-    int result = cli_folder_open(&folder, text, error) || write_kernel(&folder, fp64) ? -1 : 0;
+        return cli_fail("no OpenCL C compiler: %s is missing, and libocloc.so (package intel-opencl-icd)", missing);
+    int result = open_folder(&folder, text) || write_kernel(&folder, fp64) ? -1 : 0;
     if (result == 0)
         result =
             missing ? run_ocloc(&folder, fp64, &ocloc, program) : run_llvm(&folder, fp64, clang, translator, program);
-    cli_folder_close(&folder);
+    close_folder(&folder);
     return result;
 }

@@ -135,16 +135,16 @@ static void print_json(const struct listed *device) {
     printf("]\n  }");
 }
 
-static int look_at(size_t index, struct listed *listed, struct cli_error *error) {
+static int look_at(size_t index, struct listed *listed) {
     uh_device *device, *parts[MAX_PARTS];
     listed->properties.struct_size = sizeof listed->properties;
     if (uh_device_get(index, &device) || uh_device_get_properties(device, &listed->properties) ||
         uh_device_parts(device, parts, MAX_PARTS, &listed->nparts))
-        return cli_fail_library(error);
+        return cli_fail_library();
     for (size_t i = 0; i < listed->nparts; i++) {
         listed->parts[i].struct_size = sizeof listed->parts[i];
         if (uh_device_get_properties(parts[i], &listed->parts[i]))
-            return cli_fail_library(error);
+            return cli_fail_library();
     }
     /* A device that cannot report its free memory is listed nevertheless. */
     if (uh_device_free_memory(device, &listed->free_memory))
@@ -153,15 +153,15 @@ static int look_at(size_t index, struct listed *listed, struct cli_error *error)
 }
 
 /* Prints nothing if the query of any device fails. */
-static int list_devices(int json, struct cli_error *error) {
+static int list_devices(int json) {
     size_t count;
     uh_device *gpu;
     if (uh_device_count(&count))
-        return cli_fail_library(error);
+        return cli_fail_library();
     struct listed *devices = calloc(count ? count : 1, sizeof *devices);
-    int result = devices ? 0 : cli_fail(error, "out of memory");
+    int result = devices ? 0 : cli_fail("out of memory");
     for (size_t i = 0; i < count && result == 0; i++)
-        result = look_at(i, &devices[i], error);
+        result = look_at(i, &devices[i]);
     if (json && result == 0)
         printf("[\n");
     for (size_t i = 0; i < count && result == 0; i++) {
@@ -171,14 +171,14 @@ static int list_devices(int json, struct cli_error *error) {
     }
     free(devices);
     if (result == 0 && uh_device_select("gpu", &gpu) == UH_ERROR_DRIVER)
-        fprintf(stderr, "%s devices: warning: %s\n", cli_program, uh_last_error_info()->text);
+        cli_warn("%s", uh_last_error_info()->text);
     return result;
 }
 
-static int run_devices(struct cli_arguments *arguments, struct cli_error *error) {
+static int run_devices(struct cli_arguments *arguments) {
     if (arguments->npaths)
-        return cli_usage(error, "unexpected argument '%.200s'; see 'unihist devices --help'", arguments->paths[0]);
-    return list_devices(arguments->json, error);
+        return cli_usage("unexpected argument '%.200s'; see 'unihist devices --help'", arguments->paths[0]);
+    return list_devices(arguments->json);
 }
 
 const struct cli_command cli_devices_command = {

@@ -10,12 +10,12 @@ enum { PIECE = 1 << 20 };
 
 struct digitizing {
     struct cli_job job;
-    struct cli_output_integers *file;
+    struct cli_output_integers file;
     int64_t *index;
     int started; /* some indices are made */
 };
 
-static int take_points(void *context, const uh_array *x, struct cli_error *error) {
+static int take_points(void *context, const uh_array *x) {
     struct digitizing *digitizing = context;
     const struct cli_bins *bins = &digitizing->job.bins[0];
     /* The axis has a single edge twice, so values that are not below it have index 2. */
@@ -26,41 +26,37 @@ static int take_points(void *context, const uh_array *x, struct cli_error *error
         piece.count = x->count - i < PIECE ? x->count - i : PIECE;
         while (CLI_INTERRUPTIBLE(digitizing->job.queue,
                                  uh_histogram_digitize(digitizing->job.histogram, &piece, digitizing->index)))
-            if (cli_job_recover(&digitizing->job, digitizing->started, error))
+            if (cli_job_recover(&digitizing->job, digitizing->started))
                 return -1;
         digitizing->started = 1;
         for (size_t j = 0; j < piece.count && is_single; j++)
             digitizing->index[j] = digitizing->index[j] > 0;
-        if (cli_output_integers_append(digitizing->file, digitizing->index, piece.count, error))
+        if (cli_output_integers_append(&digitizing->file, digitizing->index, piece.count))
             return -1;
     }
     return 0;
 }
 
-static int digitize(struct digitizing *digitizing, struct cli_error *error) {
+static int digitize(struct digitizing *digitizing) {
     struct cli_job *job = &digitizing->job;
     const struct cli_arguments *arguments = job->arguments;
     const uh_closed closed = arguments->right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT;
-    if (cli_job_check(arguments, error) || cli_publish_check_files(arguments, CLI_OUTPUT_INTEGERS, error) ||
-        cli_job_open_inputs(job, 1, error) || cli_job_open_queue(job, error) || cli_job_make_axes(job, closed, error) ||
-        cli_job_make(job, error))
+    if (cli_job_check(arguments) || cli_publish_check_files(arguments, CLI_OUTPUT_INTEGERS) ||
+        cli_job_open_inputs(job, 1) || cli_job_open_queue(job) || cli_job_make_axes(job, closed) || cli_job_make(job))
         return -1;
     digitizing->index = malloc(PIECE * sizeof *digitizing->index);
     if (!digitizing->index)
-        return cli_fail(error, "out of memory");
-    digitizing->file = cli_output_integers_open(arguments->output, UH_I64, NULL, error);
-    if (!digitizing->file)
+        return cli_fail("out of memory");
+    if (cli_output_integers_open(&digitizing->file, arguments->output, UH_I64, NULL) ||
+        cli_points_pass(&job->points, "digitizing", take_points, digitizing))
         return -1;
-    if (cli_points_pass(&job->coordinates.points, "digitizing", take_points, digitizing, error)) {
-        cli_output_integers_abort(digitizing->file);
-        return -1;
-    }
-    return cli_output_integers_commit(digitizing->file, error);
+    return cli_output_integers_commit(&digitizing->file);
 }
 
-static int run_digitize(struct cli_arguments *arguments, struct cli_error *error) {
+static int run_digitize(struct cli_arguments *arguments) {
     struct digitizing digitizing = {.job = {.arguments = arguments, .make = cli_job_make_histogram}};
-    const int result = digitize(&digitizing, error);
+    const int result = digitize(&digitizing);
+    cli_atomic_abort(&digitizing.file.atomic);
     free(digitizing.index);
     cli_job_close(&digitizing.job);
     return result;

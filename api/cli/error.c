@@ -6,15 +6,16 @@
 
 #include <unihist/base.h>
 
-int(cli_fail)(struct cli_error *error, const char *format, ...) {
-    if (error) {
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(error->text, sizeof error->text, format, arguments);
-        va_end(arguments);
-        error->usage = error->is_shared = 0;
-    }
+struct cli_error cli_error;
+
+int(cli_fail)(const char *format, ...) {
+    struct cli_error made = {.usage = 0};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(made.text, sizeof made.text, format, arguments);
+    va_end(arguments);
+    cli_error = made;
     return -1;
 }
 
-int cli_fail_library(struct cli_error *error) { return cli_fail(error, "%s", uh_last_error_info()->text); }
+int cli_fail_library(void) { return cli_fail("%s", uh_last_error_info()->text); }

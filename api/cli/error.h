@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Error reports of the command's parts: a text for the user, printed once, by main. A function with a struct cli_error
- * returns 0, or -1 with a message there, unless its comment says otherwise. */
+/* The command's last failure: a text for the user, printed once, by cli_main. Functions return 0, or -1 with a message
+ * there, unless their comments say otherwise. */
 #pragma once
 
 /* Exit statuses of the command. */
@@ -11,23 +11,26 @@ struct cli_error {
     int usage;     /* the command line is wrong */
     int is_shared; /* all processes know it (group.h) */
 };
+extern struct cli_error cli_error;
 
-/* Stores the text and returns -1, for `return cli_fail(error, ...)`. `error` may be NULL. */
-__attribute__((format(printf, 2, 3))) int cli_fail(struct cli_error *error, const char *format, ...);
+/* Stores the text, which may contain the last one, and returns -1, for `return cli_fail(...)`. */
+__attribute__((format(printf, 1, 2))) int cli_fail(const char *format, ...);
 
 #ifdef __clang_analyzer__ /* it analyses one file at a time, so it cannot see in error.c that this is never 0 */
 #define cli_fail(...) (cli_fail(__VA_ARGS__), -1)
 #endif
 
 /* Marks the last failure as an invalid command line; returns -1. */
-static inline int cli_as_usage(struct cli_error *error) {
-    if (error)
-        error->usage = 1;
+static inline int cli_as_usage(void) {
+    cli_error.usage = 1;
     return -1;
 }
 
 /* cli_fail for an invalid command line. */
-#define cli_usage(error, ...) (cli_fail(error, __VA_ARGS__), cli_as_usage(error))
+#define cli_usage(...) (cli_fail(__VA_ARGS__), cli_as_usage())
 
 /* Stores the library's last message, without the name of the call, and returns -1. */
-int cli_fail_library(struct cli_error *error);
+int cli_fail_library(void);
+
+/* Prints "unihist COMMAND: warning: TEXT" to standard error, once for all processes. */
+__attribute__((format(printf, 1, 2))) void cli_warn(const char *format, ...);

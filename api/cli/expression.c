@@ -35,7 +35,6 @@ struct reader {
     size_t used, room;
     size_t dims, coordinates; /* `dims` 0: any number */
     int depth;
-    struct cli_error *error;
 };
 
 static int choice(struct reader *r);
@@ -49,7 +48,7 @@ static int insert_text(struct reader *r, size_t to, const char *what, size_t len
         const size_t room = 2 * (r->used + length + 1);
         char *text = realloc(r->text, room);
         if (!text)
-            return cli_fail(r->error, "out of memory");
+            return cli_fail("out of memory");
         r->text = text;
         r->room = room;
     }
@@ -84,8 +83,7 @@ static int take_token(struct reader *r, const char *token) {
 static int fail_at(struct reader *r, const char *at, size_t length, const char *why) {
     char quoted[CLI_TEXT_QUOTE];
     cli_text_quote(quoted, at, length);
-    return cli_usage(r->error, "expression, character %zu: %s %s", (size_t)(at - r->begin) + 1,
-                     length ? quoted : "the end", why);
+    return cli_usage("expression, character %zu: %s %s", (size_t)(at - r->begin) + 1, length ? quoted : "the end", why);
 }
 
 /* Reports an unexpected token at the current position. */
@@ -171,7 +169,7 @@ static int named(struct reader *r) {
                        arguments_of(name, length) ? "is a function, expected '(' after it"
                                                   : "is unknown, expected x0 to x19, x, y, z, pi or a function");
     if (r->dims && coordinate >= r->dims)
-        return cli_usage(r->error, "expression, character %zu: coordinate %.*s exceeds the box, which has %zu %s",
+        return cli_usage("expression, character %zu: coordinate %.*s exceeds the box, which has %zu %s",
                          (size_t)(name - r->begin) + 1, (int)length, name, r->dims, r->dims == 1 ? "axis" : "axes");
     r->coordinates = coordinate + 1 > r->coordinates ? coordinate + 1 : r->coordinates;
     snprintf(text, sizeof text, "x[%zu]", coordinate);
@@ -255,8 +253,8 @@ static int choice(struct reader *r) {
     return result;
 }
 
-char *cli_expression_text(const char *expression, size_t *dims, struct cli_error *error) {
-    struct reader r = {.begin = expression, .at = expression, .dims = *dims, .error = error};
+char *cli_expression_text(const char *expression, size_t *dims) {
+    struct reader r = {.begin = expression, .at = expression, .dims = *dims};
     char end[sizeof END + 20];
     int result = append(&r, BEGIN) || choice(&r) ? -1 : 0;
     if (result == 0 && *skip_blanks(&r))

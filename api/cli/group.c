@@ -16,74 +16,72 @@ size_t cli_group_ranks(void) { return cli_group ? cli_group->exchange->ranks : 1
 
 int cli_group_is_first(void) { return cli_group_rank() == 0; }
 
-int cli_group_agree(int result, struct cli_error *error) {
+int cli_group_agree(int result) {
     enum { FAILED, WENT_ON, NUMBERS };
     const uh_exchange *exchange = cli_group ? cli_group->exchange : NULL;
     struct cli_error first = {.text = ""};
-    if (!exchange || error->is_shared)
+    if (!exchange || cli_error.is_shared)
         return result;
     uint64_t numbers[NUMBERS] = {result ? exchange->ranks - exchange->rank : 0, result == 0};
     if (exchange->maximum(exchange->context, numbers, NUMBERS))
-        return cli_fail_library(error);
+        return cli_fail_library();
     if (numbers[FAILED] == 0)
         return 0;
     const size_t rank = exchange->ranks - (size_t)numbers[FAILED];
     if (rank == exchange->rank)
-        first = *error;
+        first = cli_error;
     if (exchange->broadcast(exchange->context, rank, &first, sizeof first))
-        return cli_fail_library(error);
+        return cli_fail_library();
     /* A failure of all ranks is not attributed to one. */
     if (numbers[WENT_ON])
-        cli_fail(error, "rank %zu: %.1000s", rank, first.text);
+        cli_fail("rank %zu: %.1000s", rank, first.text);
     else
-        *error = first;
-    error->usage = first.usage;
-    error->is_shared = 1;
+        cli_error = first;
+    cli_error.usage = first.usage;
+    cli_error.is_shared = 1;
     return -1;
 }
 
 #define EXCHANGE cli_group->exchange
 
 /* Calls a function of the exchange if there are several processes and all go on. */
-#define TOGETHER(call) (!cli_group ? 0 : cli_group_agree(0, error) ? -1 : (call) ? cli_fail_library(error) : 0)
+#define TOGETHER(call) (!cli_group ? 0 : cli_group_agree(0) ? -1 : (call) ? cli_fail_library() : 0)
 
-int cli_group_add(uint64_t *numbers, size_t n, struct cli_error *error) {
+int cli_group_add(uint64_t *numbers, size_t n) {
     return TOGETHER(EXCHANGE->combine(EXCHANGE->context, UH_COMBINE_ADD, numbers, n));
 }
 
-int cli_group_add_f64(uint64_t *bits, size_t n, struct cli_error *error) {
+int cli_group_add_f64(uint64_t *bits, size_t n) {
     return TOGETHER(EXCHANGE->combine(EXCHANGE->context, UH_COMBINE_ADD_F64, bits, n));
 }
 
-int cli_group_largest(uint64_t *numbers, size_t n, struct cli_error *error) {
+int cli_group_largest(uint64_t *numbers, size_t n) {
     return TOGETHER(EXCHANGE->maximum(EXCHANGE->context, numbers, n));
 }
 
-int cli_group_sum(uh_histogram *histogram, struct cli_error *error) {
-    return TOGETHER(uh_histogram_exchange(histogram, EXCHANGE));
-}
+int cli_group_sum(uh_histogram *histogram) { return TOGETHER(uh_histogram_exchange(histogram, EXCHANGE)); }
 
-int cli_group_broadcast(size_t rank, void *bytes, size_t size, struct cli_error *error) {
+int cli_group_broadcast(size_t rank, void *bytes, size_t size) {
     return TOGETHER(EXCHANGE->broadcast(EXCHANGE->context, rank, bytes, size));
 }
 
 /* Returns the number of things of each process, which the caller frees; NULL with a message on failure. */
-static uint64_t *count_all(uint64_t n, struct cli_error *error) {
+static uint64_t *count_all(uint64_t n) {
     const size_t ranks = cli_group_ranks();
     uint64_t *counts = calloc(ranks, sizeof *counts);
     if (!counts) {
-        cli_fail(error, "out of memory for %zu ranks", ranks);
+        cli_fail("out of memory for %zu ranks", ranks);
         return NULL;
     }
     counts[cli_group_rank()] = n;
-    if (cli_group_add(counts, ranks, error) == 0)
+    if (cli_group_add(counts, ranks) == 0)
         return counts;
     free(counts);
     return NULL;
 }
 
-int cli_group_offset(uint64_t n, uint64_t *first, uint64_t *all, struct cli_error *error) {
-    uint64_t *counts = count_all(n, error);
+int cli_group_offset(uint64_t n, uint64_t *first, uint64_t *all) {
+    uint64_t *counts = count_all(n);
     *first = *all = 0;
     for (size_t rank = 0; rank < cli_group_ranks() && counts; rank++) {
         *first += rank < cli_group_rank() ? counts[rank] : 0;
@@ -104,7 +102,7 @@ struct collecting {
 };
 
 static int collect_from(const struct collecting *all, size_t rank, const void *things, cli_group_take take,
-                        void *context, struct cli_error *error) {
+                        void *context) {
     int result = 0;
     for (uint64_t done = 0; done < all->counts[rank] && result == 0; done += all->at_most) {
         const uint64_t left = all->counts[rank] - done;
@@ -115,14 +113,13 @@ static int collect_from(const struct collecting *all, size_t rank, const void *t
         all->received[rank] = cli_group_is_first() ? n * all->size : 0;
         result = TOGETHER(EXCHANGE->trade(EXCHANGE->context, all->out, all->sent, all->in, all->received));
         if (result == 0 && cli_group_is_first())
-            result = take(context, all->piece, n, error);
+            result = take(context, all->piece, n);
     }
     all->sent[0] = all->received[rank] = 0;
     return result;
 }
 
-int cli_group_collect(const void *things, size_t n, size_t size, cli_group_take take, void *context,
-                      struct cli_error *error) {
+int cli_group_collect(const void *things, size_t n, size_t size, cli_group_take take, void *context) {
     const size_t ranks = cli_group_ranks();
     if (!cli_group)
         return 0;
@@ -134,11 +131,11 @@ int cli_group_collect(const void *things, size_t n, size_t size, cli_group_take 
                              .size = size,
                              .at_most = PIECE / size};
     const int has_room = all.out && all.sent && all.received && all.in && all.piece;
-    int result = has_room ? 0 : cli_fail(error, "out of memory for data collected from ranks");
+    int result = has_room ? 0 : cli_fail("out of memory for data collected from ranks");
     if (result == 0)
-        result = (all.counts = count_all(n, error)) ? 0 : -1;
+        result = (all.counts = count_all(n)) ? 0 : -1;
     for (size_t rank = 1; rank < ranks && result == 0; rank++)
-        result = collect_from(&all, rank, things, take, context, error);
+        result = collect_from(&all, rank, things, take, context);
     free(all.counts);
     free(all.out);
     free(all.sent);

@@ -42,29 +42,28 @@ int cli_group_is_first(void);
 
 /* Processes exchange the outcome of their work: `result`, 0 or -1 with a message. Returns 0 if it is 0 on all,
  * otherwise -1 with the message of the first that failed, on all. */
-int cli_group_agree(int result, struct cli_error *error);
+int cli_group_agree(int result);
 
 /* Replace numbers by their sums over all processes (modulo 2^64; of float64, given as bits, in any order), or by their
  * maxima. */
-int cli_group_add(uint64_t *numbers, size_t n, struct cli_error *error);
-int cli_group_add_f64(uint64_t *bits, size_t n, struct cli_error *error);
-int cli_group_largest(uint64_t *numbers, size_t n, struct cli_error *error);
+int cli_group_add(uint64_t *numbers, size_t n);
+int cli_group_add_f64(uint64_t *bits, size_t n);
+int cli_group_largest(uint64_t *numbers, size_t n);
 
 /* Replaces the histogram by the sum of all processes' histograms. */
-int cli_group_sum(uh_histogram *histogram, struct cli_error *error);
+int cli_group_sum(uh_histogram *histogram);
 
 /* Broadcasts bytes of process `rank` to all. */
-int cli_group_broadcast(size_t rank, void *bytes, size_t size, struct cli_error *error);
+int cli_group_broadcast(size_t rank, void *bytes, size_t size);
 
 /* Numbers the things of all processes, n on this one, in the order of the processes: stores the number of all, and the
  * index of this one's first. */
-int cli_group_offset(uint64_t n, uint64_t *first, uint64_t *all, struct cli_error *error);
+int cli_group_offset(uint64_t n, uint64_t *first, uint64_t *all);
 
 /* Collects things of the other processes, n of `size` bytes each, on the first one in the order of processes; `take`
  * gets some at a time there. */
-typedef int (*cli_group_take)(void *context, const void *things, size_t n, struct cli_error *error);
-int cli_group_collect(const void *things, size_t n, size_t size, cli_group_take take, void *context,
-                      struct cli_error *error);
+typedef int (*cli_group_take)(void *context, const void *things, size_t n);
+int cli_group_collect(const void *things, size_t n, size_t size, cli_group_take take, void *context);
 
 /* Returns the start of a process's share of n things divided in order; it ends at the start of the next. */
 uint64_t cli_group_share(uint64_t n, size_t rank, size_t ranks);

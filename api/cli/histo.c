@@ -10,7 +10,6 @@
 
 #include "api/cli/interrupt.h"
 #include "api/cli/job.h"
-#include "api/cli/output/atomic.h"
 #include "api/cli/output/output.h"
 
 /* Parboil's input, little-endian 32-bit words: width and height of a picture, those of the histogram, and the picture's
@@ -37,18 +36,16 @@ enum { HEAD_WORDS = 4 };
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "indices are used as they lie in the file");
 
-static int check_head(struct parboil *parboil, const char *name, size_t words, struct cli_error *error) {
+static int check_head(struct parboil *parboil, const char *name, size_t words) {
     const uint32_t *head = parboil->words;
     if (words < HEAD_WORDS)
-        return cli_fail(error, "%s has %zu words, expected Parboil's head of %d and indices", name, words, HEAD_WORDS);
+        return cli_fail("%s has %zu words, expected Parboil's head of %d and indices", name, words, HEAD_WORDS);
     if (head[2] == 0 || head[3] == 0 || (uint64_t)head[2] * head[3] > UINT64_C(1) << 32)
-        return cli_fail(error,
-                        "%s is for a histogram of %" PRIu32 " x %" PRIu32
+        return cli_fail("%s is for a histogram of %" PRIu32 " x %" PRIu32
                         " bins, expected 1 x 1 to 2^32, all that an index can name; is it Parboil's?",
                         name, head[2], head[3]);
     if (words - HEAD_WORDS != (uint64_t)head[0] * head[1])
-        return cli_fail(error,
-                        "%s has %zu indices, expected %" PRIu64 " for a picture of %" PRIu32 " x %" PRIu32 ": it is %s",
+        return cli_fail("%s has %zu indices, expected %" PRIu64 " for a picture of %" PRIu32 " x %" PRIu32 ": it is %s",
                         name, words - HEAD_WORDS, (uint64_t)head[0] * head[1], head[0], head[1],
                         words - HEAD_WORDS < (uint64_t)head[0] * head[1] ? "truncated" : "too long, or not Parboil's");
     parboil->width = head[2];
@@ -58,17 +55,16 @@ static int check_head(struct parboil *parboil, const char *name, size_t words, s
 }
 
 /* Reads a whole file, or standard input. */
-static int read_input(struct cli_job *job, struct parboil *parboil, struct cli_error *error) {
+static int read_input(struct cli_job *job, struct parboil *parboil) {
     const struct cli_input_options options = {.dtype = "u32"};
     struct cli_numbers words;
     struct cli_inputs *inputs;
-    struct cli_error why;
-    if (cli_inputs_open(job->arguments->paths, 1, &options, &inputs, &why))
-        return cli_fail(error, "%.900s; Parboil's input is raw words of 32 bits", why.text);
-    int result = cli_inputs_read(inputs, SIZE_MAX, &words, error);
+    if (cli_inputs_open(job->arguments->paths, 1, &options, &inputs))
+        return cli_fail("%.900s; Parboil's input is raw words of 32 bits", cli_error.text);
+    int result = cli_inputs_read(inputs, SIZE_MAX, &words);
     parboil->words = words.data;
     if (result == 0)
-        result = check_head(parboil, cli_inputs_name(inputs), words.n, error);
+        result = check_head(parboil, cli_inputs_name(inputs), words.n);
     cli_inputs_close(inputs);
     return result;
 }
@@ -82,24 +78,23 @@ enum { BMP_HEAD = 54, BMP_INFO = 40, PIXEL = 3, PIXEL_BITS = 24 };
 static uint64_t row_bytes(size_t width) { return ((uint64_t)width * PIXEL + 3) / 4 * 4; }
 
 /* Checks that the files can be written, and that the picture is small enough for its format; unknown sizes are 0. */
-static int check_files(const struct histo *histo, struct cli_error *error) {
+static int check_files(const struct histo *histo) {
     const char *bmp = histo->job.arguments->output, *npy = histo->job.arguments->counts;
     const size_t width = histo->input.width, height = histo->input.height;
-    if ((bmp && cli_output_check(bmp, ".bmp", error)) || (npy && cli_output_check(npy, ".npy", error)))
+    if ((bmp && cli_output_check(bmp, ".bmp")) || (npy && cli_output_check(npy, ".npy")))
         return -1;
     if (bmp && (width > INT32_MAX || height > INT32_MAX || row_bytes(width) * height > UINT32_MAX - BMP_HEAD))
-        return cli_fail(error, "cannot write '%s': a picture of %zu x %zu is more than a .bmp file can be", bmp, width,
+        return cli_fail("cannot write '%s': a picture of %zu x %zu is more than a .bmp file can be", bmp, width,
                         height);
     return 0;
 }
 
-static int write_bmp(FILE *file, const void *what, struct cli_error *error) {
+static int write_bmp(FILE *file, const void *what) {
     const struct histo *histo = what;
     const size_t width = histo->input.width, height = histo->input.height;
     const uint32_t pixels = (uint32_t)(row_bytes(width) * height);
     unsigned char head[BMP_HEAD] = {'B', 'M'};
     uint8_t red[256];
-    (void)error;
     cli_output_little(head + 2, BMP_HEAD + pixels, 4);
     cli_output_little(head + 10, BMP_HEAD, 4);
     cli_output_little(head + 14, BMP_INFO, 4);
@@ -123,16 +118,15 @@ static int write_bmp(FILE *file, const void *what, struct cli_error *error) {
     return 0;
 }
 
-static int write_npy(FILE *file, const void *what, struct cli_error *error) {
+static int write_npy(FILE *file, const void *what) {
     const struct histo *histo = what;
     const size_t shape[] = {histo->input.height, histo->input.width};
-    (void)error;
     cli_output_npy_header(file, "'|u1'", shape, 2);
     fwrite(histo->counts, shape[1], shape[0], file);
     return 0;
 }
 
-static int count_picture(struct histo *histo, struct cli_error *error) {
+static int count_picture(struct histo *histo) {
     const struct parboil *input = &histo->input;
     const uh_histo_options how = {.struct_size = sizeof how,
                                   .width = input->width,
@@ -141,13 +135,13 @@ static int count_picture(struct histo *histo, struct cli_error *error) {
                                   .each = histo->each};
     const uh_array indices = uh_array_of(UH_U32, input->words + HEAD_WORDS, input->n);
     histo->report.struct_size = sizeof histo->report;
-    if (cli_job_open_queue(&histo->job, error))
+    if (cli_job_open_queue(&histo->job))
         return -1;
     while (CLI_INTERRUPTIBLE(histo->job.queue,
                              uh_histo(histo->job.queue, &indices, &how, histo->counts, &histo->report))) {
-        if (cli_job_recover(&histo->job, 0, error))
+        if (cli_job_recover(&histo->job, 0))
             return -1;
-        cli_job_warn(&histo->job, "counting on the host: %s", histo->job.why_host);
+        cli_warn("counting on the host: %s", histo->job.why_host);
     }
     return 0;
 }
@@ -199,32 +193,31 @@ static void print_report(const struct histo *histo) {
 
 /* ---- command ----------------------------------------------------------------------------------------------------- */
 
-static int run_histo(struct histo *histo, struct cli_error *error) {
+static int run_histo(struct histo *histo) {
     const struct cli_arguments *arguments = histo->job.arguments;
     const struct parboil *input = &histo->input;
-    if (check_files(histo, error) || read_input(&histo->job, &histo->input, error) || check_files(histo, error))
+    if (check_files(histo) || read_input(&histo->job, &histo->input) || check_files(histo))
         return -1;
     histo->counts = malloc(input->width * input->height);
     histo->each = calloc(histo->iterations, sizeof *histo->each);
     if (!histo->counts || !histo->each)
-        return cli_fail(error, "out of memory for %zu x %zu bins", input->width, input->height);
-    if (count_picture(histo, error) ||
-        (arguments->output && cli_atomic_write(arguments->output, write_bmp, histo, error)) ||
-        (arguments->counts && cli_atomic_write(arguments->counts, write_npy, histo, error)))
+        return cli_fail("out of memory for %zu x %zu bins", input->width, input->height);
+    if (count_picture(histo) || (arguments->output && cli_atomic_write(arguments->output, write_bmp, histo)) ||
+        (arguments->counts && cli_atomic_write(arguments->counts, write_npy, histo)))
         return -1;
     print_report(histo);
     return 0;
 }
 
-static int run_command(struct cli_arguments *arguments, struct cli_error *error) {
+static int run_command(struct cli_arguments *arguments) {
     struct histo histo = {.job = {.arguments = arguments}, .iterations = 1};
-    if (cli_job_check(arguments, error))
+    if (cli_job_check(arguments))
         return -1;
     if (arguments->npaths > 1)
-        return cli_usage(error, "unexpected argument '%.200s': expected one input", arguments->paths[1]);
+        return cli_usage("unexpected argument '%.200s': expected one input", arguments->paths[1]);
     if (arguments->iterations.given)
         histo.iterations = (size_t)arguments->iterations.value;
-    const int result = run_histo(&histo, error);
+    const int result = run_histo(&histo);
     cli_job_close(&histo.job);
     free(histo.counts);
     free(histo.each);

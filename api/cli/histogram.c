@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unihist histogram: counts the inputs' values, or points over several axes, in bins, or sums values given with them;
  * unihist bincount: the same over a growing axis of integers. */
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,10 +11,112 @@
 #include "api/cli/interrupt.h"
 #include "api/cli/publish.h"
 
+/* ---- output of --stats ------------------------------------------------------------------------------------------- */
+
+struct stats {
+    uint64_t n; /* values that are not NaN */
+    double min, max;
+    long double sum;
+    uint64_t bytes;   /* of the values, as counted */
+    double preparing; /* seconds until the axis was made */
+    double counting;  /* seconds in the library's fill */
+};
+
+static int add_block(void *context, const double *x, size_t n) {
+    struct stats *stats = context;
+    for (size_t i = 0; i < n; i++) {
+        stats->sum += (long double)x[i];
+        stats->min = x[i] < stats->min ? x[i] : stats->min;
+        stats->max = x[i] > stats->max ? x[i] : stats->max;
+    }
+    stats->n += n;
+    return 0;
+}
+
+static void add_stats(struct stats *stats, const uh_array *array) {
+    uint64_t nan = 0;
+    cli_values_for_each(array, NULL, &nan, add_block, stats);
+}
+
+/* Combines the statistics of all processes. */
+static int join_stats(struct stats *stats) {
+    enum { HIGH, LOW, SUMS };
+    uint64_t counts[] = {stats->n, stats->bytes};
+    double sums[SUMS] = {(double)stats->sum};
+    uint64_t bits[SUMS];
+    sums[LOW] = (double)(stats->sum - (long double)sums[HIGH]);
+    memcpy(bits, sums, sizeof bits);
+    if (cli_group_add(counts, 2) || cli_extremes_join(&stats->min, &stats->max) || cli_group_add_f64(bits, SUMS))
+        return -1;
+    memcpy(sums, bits, sizeof bits);
+    stats->n = counts[0];
+    stats->bytes = counts[1];
+    stats->sum = (long double)sums[HIGH] + (long double)sums[LOW];
+    return 0;
+}
+
+static void print_number(const char *name, double value) {
+    char text[CLI_OUTPUT_NUMBER_SIZE];
+    cli_output_number(text, value);
+    printf("%-10s %s\n", name, text);
+}
+
+static void print_time(const char *name, double seconds, uint64_t n, const struct stats *stats) {
+    const double rate = seconds > 0 ? 1 / seconds : 0;
+    printf("%-10s %.6f s, %.1f Mpts/s, %.2f GB/s\n", name, seconds, (double)n * rate * 1e-6,
+           (double)stats->bytes * rate * 1e-9);
+}
+
+/* Prints further lines of a result over several axes. */
+static void print_cells(const struct cli_result *result) {
+    printf("%-10s %" PRIu64 "\n", "inside", result->n - result->outside);
+    printf("%-10s %" PRIu64 "\n", "outside", result->outside);
+    printf("%-10s %zu\n", "cells", cli_result_cells(result));
+    printf("%-10s %s\n", "storage", uh_enum_name(UH_ENUM_STORAGE, result->storage));
+    if (result->values)
+        printf("%-10s %s, %s, %s\n", "values", result->values, result->values_dtype,
+               result->sum == UH_SUM_FAST ? "fast" : "exact");
+}
+
+static void print_axis(const struct stats *stats, const struct cli_axis *axis) {
+    printf("%-10s %s\n", "dtype", axis->dtype);
+    printf("%-10s %" PRIu64 "\n", "below", axis->flow.below);
+    printf("%-10s %" PRIu64 "\n", "above", axis->flow.above);
+    printf("%-10s %" PRIu64 "\n", "nan", axis->flow.nan);
+    print_number("min", stats->n ? stats->min : NAN);
+    print_number("max", stats->n ? stats->max : NAN);
+    print_number("mean", stats->n ? (double)(stats->sum / (long double)stats->n) : NAN);
+    printf("%-10s %zu\n", "bins", axis->bins);
+    printf("%-10s %s\n", "method", axis->method);
+    printf("%-10s %s\n", "plan", axis->plan);
+}
+
+/* Prints one line per figure. `stats`: one per axis; times and bytes are in the first. */
+static void print_stats(const struct stats *stats, const struct cli_result *result, const struct cli_job *job) {
+    printf("%-10s %" PRIu64 "\n", "n", result->n);
+    if (result->naxes > 1)
+        print_cells(result);
+    for (size_t a = 0; a < result->naxes; a++) {
+        if (result->naxes > 1)
+            printf("%-10s %zu\n%-10s %s\n", "axis", a, "name", result->axis[a].name);
+        print_axis(&stats[a], &result->axis[a]);
+    }
+    printf("%-10s %s\n", "device", result->device);
+    if (job->why_host[0])
+        printf("%-10s %s\n", "no gpu", job->why_host);
+    printf("%-10s %" PRIu32 "\n", "threads", cli_job_queue(job).threads);
+    cli_stats_print_shares(job->queue);
+    printf("%-10s %.6f s\n", "preparing", stats->preparing);
+    print_time("counting", stats->counting, result->n, stats);
+    print_time("in all", result->seconds, result->n, stats);
+}
+
+/* ---- inputs and options ------------------------------------------------------------------------------------------ */
+
 struct counting {
     struct cli_job job;
-    uint64_t n;                          /* points counted */
-    struct cli_stats stats[UH_MAX_AXES]; /* per axis; times and bytes are in the first */
+    uint64_t n;                      /* points counted */
+    struct stats stats[UH_MAX_AXES]; /* per axis; times and bytes are in the first */
 };
 
 static int is_bincount(const struct counting *counting) {
@@ -20,21 +124,21 @@ static int is_bincount(const struct counting *counting) {
 }
 
 /* Chooses the storage of the cells, and checks that it suits the options. */
-static int choose_storage(const struct cli_arguments *arguments, uh_storage *storage, struct cli_error *error) {
+static int choose_storage(const struct cli_arguments *arguments, uh_storage *storage) {
     *storage = arguments->weights ? UH_STORAGE_SUM : arguments->sample ? UH_STORAGE_MEAN : UH_STORAGE_COUNT;
     if (arguments->storage)
         *storage = (uh_storage)(arguments->storage - 1);
     const char *name = uh_enum_name(UH_ENUM_STORAGE, *storage);
     if (arguments->weights && arguments->sample)
-        return cli_usage(error, "--weights and --sample both select summands; give one");
+        return cli_usage("--weights and --sample both select summands; give one");
     if (*storage == UH_STORAGE_MEAN && !arguments->sample)
-        return cli_usage(error, "--storage mean requires --sample, the averaged numbers");
+        return cli_usage("--storage mean requires --sample, the averaged numbers");
     if (arguments->sample && *storage != UH_STORAGE_MEAN)
-        return cli_usage(error, "--storage %s cannot be used with --sample, which requires mean", name);
+        return cli_usage("--storage %s cannot be used with --sample, which requires mean", name);
     if (arguments->weights && *storage != UH_STORAGE_SUM && *storage != UH_STORAGE_WEIGHTED)
-        return cli_usage(error, "--storage %s cannot be used with --weights, which require sum or weighted", name);
+        return cli_usage("--storage %s cannot be used with --weights, which require sum or weighted", name);
     if (arguments->density && *storage == UH_STORAGE_MEAN)
-        return cli_usage(error, "--density requires counts or sums, not means");
+        return cli_usage("--density requires counts or sums, not means");
     return 0;
 }
 
@@ -55,137 +159,133 @@ static uh_status make_growing(struct cli_job *job) {
     return status;
 }
 
-static int check_integers(const struct cli_inputs *inputs, struct cli_error *error) {
+static int check_integers(const struct cli_inputs *inputs) {
     for (int d = UH_F32; d <= UH_F64; d++)
         if (cli_inputs_have_dtype(inputs, (uh_dtype)d))
-            return cli_fail(error, "the values are %s, expected integers, int8 to uint64",
+            return cli_fail("the values are %s, expected integers, int8 to uint64",
                             uh_enum_name(UH_ENUM_DTYPE, (unsigned)d));
     return 0;
 }
 
 /* Opens everything and makes the histogram. */
-static int open_job(struct counting *counting, struct cli_error *error) {
+static int open_job(struct counting *counting) {
     struct cli_job *job = &counting->job;
     const struct cli_arguments *arguments = job->arguments;
-    struct cli_points *points = &job->coordinates.points;
+    struct cli_points *points = &job->points;
     const uh_closed closed = arguments->right ? UH_CLOSED_RIGHT : UH_CLOSED_LEFT;
     const int grows = is_bincount(counting);
     job->make = grows ? make_growing : cli_job_make_histogram;
-    if (cli_job_check(arguments, error) || choose_storage(arguments, &job->storage, error) ||
-        cli_publish_check_files(arguments, CLI_OUTPUT_HISTOGRAM, error) ||
-        (grows ? cli_coordinates_open(&job->coordinates, arguments, 1, 0, error)
-               : cli_job_open_inputs(job, 2, error)) ||
-        cli_publish_check(arguments, points->naxes, job->storage, "the inputs have", error) ||
-        (grows && check_integers(points->axis[0].inputs, error)) || cli_job_open_queue(job, error) ||
-        cli_job_open_values(job, arguments->weights ? arguments->weights : arguments->sample, error))
+    if (cli_job_check(arguments) || choose_storage(arguments, &job->storage) ||
+        cli_publish_check_files(arguments, CLI_OUTPUT_HISTOGRAM) ||
+        (grows ? cli_coordinates_open(&job->points, arguments, 1, 0) : cli_job_open_inputs(job, 2)) ||
+        cli_publish_check(arguments, points->naxes, job->storage, "the inputs have") ||
+        (grows && check_integers(points->axis[0].inputs)) || cli_job_open_queue(job) ||
+        cli_job_open_values(job, arguments->weights ? arguments->weights : arguments->sample))
         return -1;
-    points->values = job->values;
-    return cli_points_check(points, error) || (!grows && cli_job_make_axes(job, closed, error)) ||
-           cli_job_make(job, error);
+    return cli_points_check(points) || (!grows && cli_job_make_axes(job, closed)) || cli_job_make(job);
 }
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
 
 /* Stores the library's message about a value, with its number among all values if that is known. */
-static void number_value(const struct counting *counting, struct cli_error *error) {
+static void number_value(const struct counting *counting) {
     const uh_error_info *info = uh_last_error_info();
-    const struct cli_inputs *inputs = counting->job.coordinates.points.axis[0].inputs;
+    const struct cli_inputs *inputs = counting->job.points.axis[0].inputs;
     if (strcmp(info->argument, "arrays[0]") != 0 || info->index == UH_NO_INDEX)
         return;
     const int named = snprintf(NULL, 0, "%s[%zu]", info->argument, info->index);
     if (inputs->numbered)
-        cli_fail(error, "value number %llu%s", (unsigned long long)inputs->number + info->index, info->text + named);
+        cli_fail("value number %llu%s", (unsigned long long)inputs->number + info->index, info->text + named);
     else
-        cli_fail(error, "a value%s", info->text + named);
+        cli_fail("a value%s", info->text + named);
 }
 
-static int count_points(void *context, const uh_array *coordinates, struct cli_error *error) {
+static int count_points(void *context, const uh_array *coordinates) {
     struct counting *counting = context;
     struct cli_job *job = &counting->job;
-    struct cli_stats *stats = &counting->stats[0];
+    struct stats *stats = &counting->stats[0];
     const uint64_t n = coordinates->count;
-    const uh_array *values = job->values ? &coordinates[job->coordinates.points.naxes] : NULL;
+    const uh_array *values = job->points.values ? &coordinates[job->points.naxes] : NULL;
     const double start = cli_clock();
     while (CLI_INTERRUPTIBLE(job->queue, uh_histogram_fill(job->histogram, coordinates, values)))
-        if (cli_job_recover(job, counting->n > 0, error)) {
-            number_value(counting, error);
+        if (cli_job_recover(job, counting->n > 0)) {
+            number_value(counting);
             return -1;
         }
     stats->counting += cli_clock() - start;
     counting->n += n;
-    for (size_t a = 0; a < job->coordinates.points.naxes; a++) {
+    for (size_t a = 0; a < job->points.naxes; a++) {
         stats->bytes += n * uh_dtype_size(coordinates[a].dtype);
         if (job->arguments->stats)
-            cli_stats_add(&counting->stats[a], &coordinates[a]);
+            add_stats(&counting->stats[a], &coordinates[a]);
     }
     stats->bytes += values ? n * uh_dtype_size(values->dtype) : 0;
     return 0;
 }
 
 /* Sums the counts of all processes. */
-static int join_ranks(struct counting *counting, struct cli_error *error) {
+static int join_ranks(struct counting *counting) {
     const struct cli_job *job = &counting->job;
-    for (size_t a = 0; a < job->coordinates.points.naxes && cli_group && job->arguments->stats; a++)
-        if (cli_stats_join(&counting->stats[a], error))
+    for (size_t a = 0; a < job->points.naxes && cli_group && job->arguments->stats; a++)
+        if (join_stats(&counting->stats[a]))
             return -1;
-    return cli_group_sum(job->histogram, error);
+    return cli_group_sum(job->histogram);
 }
 
-static int collect(const struct counting *counting, struct cli_contents *contents, struct cli_result *result,
-                   struct cli_error *error) {
+static int collect(const struct counting *counting, struct cli_contents *contents, struct cli_result *result) {
     const struct cli_job *job = &counting->job;
-    if (cli_publish_collect(job, contents, result, error))
+    if (cli_publish_collect(job, contents, result))
         return -1;
     for (size_t a = 0; a < result->naxes; a++) {
         struct cli_axis *axis = &result->axis[a];
         axis->integers = is_bincount(counting);
-        axis->name = axis->integers ? "value" : job->coordinates.names[a];
-        struct cli_inputs *inputs = job->coordinates.points.axis[a].inputs;
+        axis->name = axis->integers ? "value" : job->points.axis[a].name;
+        struct cli_inputs *inputs = job->points.axis[a].inputs;
         axis->dtype = inputs->dtypes;
         if (axis->integers)
             continue;
         if (uh_histogram_plan_text(job->histogram, a, cli_inputs_facts(inputs)->dtype, contents->plan[a],
                                    sizeof contents->plan[a], NULL))
-            return cli_job_fail(job, error);
+            return cli_job_fail(job);
         axis->method = uh_enum_name(UH_ENUM_METHOD, cli_job_bins(job, a)->method);
         axis->plan = contents->plan[a];
         axis->log = cli_job_bins(job, a)->kind == CLI_BINS_LOG;
     }
     result->device = job->device_text;
     result->values = job->arguments->weights ? job->arguments->weights : job->arguments->sample;
-    result->values_dtype = job->values ? job->values->dtypes : NULL;
+    result->values_dtype = job->points.values ? job->points.values->dtypes : NULL;
     return 0;
 }
 
 /* ---- subcommands ------------------------------------------------------------------------------------------------- */
 
-static int count_inputs(struct counting *counting, struct cli_error *error) {
+static int count_inputs(struct counting *counting) {
     const struct cli_job *job = &counting->job;
     const double start = cli_clock();
     struct cli_result result = {.naxes = 0};
     struct cli_contents contents = {.cells = NULL};
-    if (open_job(counting, error))
+    if (open_job(counting))
         return -1;
     for (size_t a = 0; a < UH_MAX_AXES; a++)
-        cli_stats_start(&counting->stats[a]);
+        counting->stats[a] = (struct stats){.min = INFINITY, .max = -INFINITY};
     counting->stats[0].preparing = cli_clock() - start;
-    if (cli_points_pass(&job->coordinates.points, "counting", count_points, counting, error))
+    if (cli_points_pass(&job->points, "counting", count_points, counting))
         return -1;
-    if (join_ranks(counting, error))
+    if (join_ranks(counting))
         return -1;
     result.seconds = cli_clock() - start;
     if (!cli_group_is_first())
         return 0;
-    const int failed = collect(counting, &contents, &result, error) || cli_publish(job->arguments, &result, error);
+    const int failed = collect(counting, &contents, &result) || cli_publish(job->arguments, &result);
     if (!failed && job->arguments->stats)
-        cli_stats_print(counting->stats, &result, job);
+        print_stats(counting->stats, &result, job);
     cli_contents_free(&contents);
     return failed ? -1 : 0;
 }
 
-static int run_histogram(struct cli_arguments *arguments, struct cli_error *error) {
+static int run_histogram(struct cli_arguments *arguments) {
     struct counting counting = {.job = {.arguments = arguments}};
-    const int result = count_inputs(&counting, error);
+    const int result = count_inputs(&counting);
     cli_job_close(&counting.job);
     return result;
 }

@@ -12,7 +12,6 @@
 #include "api/cli/display/progress.h"
 #include "api/cli/group.h"
 #include "api/cli/interrupt.h"
-#include "api/cli/output/atomic.h"
 #include "api/cli/publish.h"
 
 /* The library's defaults, which files and pictures show. */
@@ -47,65 +46,63 @@ struct integrating {
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
-static int read_box(struct integrating *in, const char *text, struct cli_error *error) {
+static int read_box(struct integrating *in, const char *text) {
     size_t n = 0;
     if (!text)
-        return cli_usage(error, "no box; give --box LO,HI,... (see 'unihist integrate --help')");
+        return cli_usage("no box; give --box LO,HI,... (see 'unihist integrate --help')");
     for (const char *at = text; at; n++) {
         const size_t length = strcspn(at, ",");
         double side;
         if (cli_parse_double(at, length, &side) || isnan(side))
-            return cli_usage(error, "--box '%.200s': number %zu, '%.*s', is invalid", text, n + 1,
+            return cli_usage("--box '%.200s': number %zu, '%.*s', is invalid", text, n + 1,
                              length < 40 ? (int)length : 40, at);
         if (n == (size_t)2 * UH_INTEGRATE_MAX_DIMS)
-            return cli_usage(error, "--box '%.200s': expected at most %d pairs", text, UH_INTEGRATE_MAX_DIMS);
+            return cli_usage("--box '%.200s': expected at most %d pairs", text, UH_INTEGRATE_MAX_DIMS);
         (n % 2 ? in->upper : in->lower)[n / 2] = side;
         at = at[length] ? at + length + 1 : NULL;
     }
     if (n % 2)
-        return cli_usage(error, "--box '%.200s': expected pairs LO,HI, not %zu numbers", text, n);
+        return cli_usage("--box '%.200s': expected pairs LO,HI, not %zu numbers", text, n);
     in->pairs = n / 2;
     for (size_t d = 0; d < in->pairs; d++)
         if (!(in->lower[d] < in->upper[d]))
-            return cli_usage(error, "--box '%.200s': axis %zu is from %g to %g, expected LO below HI", text, d,
-                             in->lower[d], in->upper[d]);
+            return cli_usage("--box '%.200s': axis %zu is from %g to %g, expected LO below HI", text, d, in->lower[d],
+                             in->upper[d]);
     return 0;
 }
 
 /* Reads a saved grid, and its box. */
-static int read_grid(struct integrating *in, const struct cli_arguments *arguments, struct cli_error *error) {
+static int read_grid(struct integrating *in, const struct cli_arguments *arguments) {
     uh_grid_properties grid = {.struct_size = sizeof grid};
     if (arguments->box || arguments->grid_bins.given || in->options.variant == UH_INTEGRATE_PLAIN)
-        return cli_usage(error, "--grid has a box and bins of its own, expected no %s with it",
-                         arguments->box               ? "--box"
-                         : arguments->grid_bins.given ? "--bins"
-                                                      : "--variant plain");
+        return cli_usage("--grid has a box and bins of its own, expected no %s with it", arguments->box ? "--box"
+                                                                                         : arguments->grid_bins.given
+                                                                                             ? "--bins"
+                                                                                             : "--variant plain");
     if (uh_grid_load(arguments->grid, &in->grid) || uh_grid_get_properties(in->grid, &grid))
-        return cli_fail_library(error);
+        return cli_fail_library();
     memcpy(in->lower, grid.lower, grid.dims * sizeof *grid.lower);
     memcpy(in->upper, grid.upper, grid.dims * sizeof *grid.upper);
     in->dims = in->pairs = grid.dims;
     return 0;
 }
 
-static int check_source(const struct cli_arguments *arguments, struct cli_error *error) {
+static int check_source(const struct cli_arguments *arguments) {
     if (arguments->npaths > 1)
-        return cli_usage(error, "unexpected argument '%.200s': expected one expression, in quotes",
-                         arguments->paths[1]);
+        return cli_usage("unexpected argument '%.200s': expected one expression, in quotes", arguments->paths[1]);
     if (arguments->file && arguments->npaths)
-        return cli_usage(error, "expected an expression or --file FILE, not both");
+        return cli_usage("expected an expression or --file FILE, not both");
     return arguments->file || arguments->npaths
                ? 0
-               : cli_usage(error,
-                           "no expression; give one in quotes, or --file FILE.c (see 'unihist integrate --help')");
+               : cli_usage("no expression; give one in quotes, or --file FILE.c (see 'unihist integrate --help')");
 }
 
-static int read_source(struct integrating *in, const struct cli_arguments *arguments, struct cli_error *error) {
+static int read_source(struct integrating *in, const struct cli_arguments *arguments) {
     in->dims = in->pairs > 1 || in->grid ? in->pairs : 0;
     in->source.file = arguments->file;
     if (arguments->file)
         return 0;
-    in->text = cli_expression_text(arguments->paths[0], &in->dims, error);
+    in->text = cli_expression_text(arguments->paths[0], &in->dims);
     in->source.text = in->text;
     return in->text ? 0 : -1;
 }
@@ -135,53 +132,51 @@ static void read_options(struct integrating *in, const struct cli_arguments *arg
     };
 }
 
-static int check_files(const struct cli_arguments *arguments, struct cli_error *error) {
-    if (arguments->output && strcmp(arguments->output, "-") != 0 && cli_output_check(arguments->output, ".json", error))
+static int check_files(const struct cli_arguments *arguments) {
+    if (arguments->output && strcmp(arguments->output, "-") != 0 && cli_output_check(arguments->output, ".json"))
         return -1;
-    if (arguments->save_grid && cli_atomic_check(arguments->save_grid, error))
+    if (arguments->save_grid && cli_atomic_check(arguments->save_grid))
         return -1;
-    return arguments->plot ? cli_display_check(arguments->plot, error) : 0;
+    return arguments->plot ? cli_display_check(arguments->plot) : 0;
 }
 
 /* ---- integrand --------------------------------------------------------------------------------------------------- */
 
 static int warn_of_host(struct integrating *in) {
-    cli_job_warn(&in->job, "integrating on the host: %s", in->job.why_host);
+    cli_warn("integrating on the host: %s", in->job.why_host);
     return 0;
 }
 
 /* Always compiles for the host, which gives the number of coordinates of a file's integrand. */
-static int compile_integrand(struct integrating *in, struct cli_error *error) {
+static int compile_integrand(struct integrating *in) {
     uh_device_properties host = {.struct_size = sizeof host};
     uh_device *device;
-    struct cli_error why;
     if (uh_device_select("host", &device) || uh_device_get_properties(device, &host))
-        return cli_fail_library(error);
-    in->host = cli_compile_host(&in->source, host.isa, &in->library, error);
+        return cli_fail_library();
+    in->host = cli_compile_host(&in->source, host.isa, &in->library);
     if (!in->host)
         return -1;
     if (in->dims && in->host->dims != in->dims)
-        return cli_usage(error, "the box has %zu axes, but '%.200s' has %zu coordinate%s", in->pairs, in->source.file,
+        return cli_usage("the box has %zu axes, but '%.200s' has %zu coordinate%s", in->pairs, in->source.file,
                          in->host->dims, in->host->dims == 1 ? "" : "s");
     in->dims = in->host->dims;
     for (size_t d = in->pairs; d < in->dims; d++) {
         in->lower[d] = in->lower[0];
         in->upper[d] = in->upper[0];
     }
-    if (cli_job_is_on_host(&in->job) ||
-        !cli_compile_device(&in->source, in->job.properties.fp64 != 0, &in->program, &why))
+    if (cli_job_is_on_host(&in->job) || !cli_compile_device(&in->source, in->job.properties.fp64 != 0, &in->program))
         return 0;
-    return cli_job_use_host(&in->job, why.text, error) ? -1 : warn_of_host(in);
+    return cli_job_use_host(&in->job, cli_error.text) ? -1 : warn_of_host(in);
 }
 
-static int make_grid(struct integrating *in, struct cli_error *error) {
+static int make_grid(struct integrating *in) {
     const struct cli_whole *bins = &in->job.arguments->grid_bins;
     if (in->grid)
         return 0;
     const size_t n = in->options.variant == UH_INTEGRATE_PLAIN ? 1
                      : bins->given                             ? (size_t)bins->value
                                                                : uh_integrate_default_bins(in->options.max_calls);
-    return uh_grid_create(in->dims, n, in->lower, in->upper, NULL, &in->grid) ? cli_fail_library(error) : 0;
+    return uh_grid_create(in->dims, n, in->lower, in->upper, NULL, &in->grid) ? cli_fail_library() : 0;
 }
 
 /* ---- iterations -------------------------------------------------------------------------------------------------- */
@@ -207,19 +202,19 @@ static int take_progress(uint64_t done, uint64_t calls, void *context) {
 }
 
 /* Non-finite values are the integrand's fault, on every device. */
-static int fail_integral(struct integrating *in, struct cli_error *error) {
+static int fail_integral(struct integrating *in) {
     const uh_error_info *info = uh_last_error_info();
     if (info->status == UH_ERROR_INVALID_ARGUMENT)
-        return cli_fail(error, "%.800s%s", info->text,
+        return cli_fail("%.800s%s", info->text,
                         strstr(info->text, "finite") ? "; --zero-not-finite counts them as 0" : "");
-    return cli_job_recover(&in->job, in->iterations > 0, error) ? -1 : warn_of_host(in);
+    return cli_job_recover(&in->job, in->iterations > 0) ? -1 : warn_of_host(in);
 }
 
-static int run_iterations(struct integrating *in, struct cli_error *error) {
+static int run_iterations(struct integrating *in) {
     int result = 0;
     in->iteration = calloc(in->options.iterations, sizeof *in->iteration);
     if (!in->iteration)
-        return cli_fail(error, "out of memory for %zu iterations", in->options.iterations);
+        return cli_fail("out of memory for %zu iterations", in->options.iterations);
     in->options.grid = in->grid;
     in->options.exchange = cli_group ? cli_group->exchange : NULL;
     in->options.report = take_iteration;
@@ -234,7 +229,7 @@ static int run_iterations(struct integrating *in, struct cli_error *error) {
                                         .fp64 = in->job.properties.fp64 ? &in->program : NULL,
                                         .fp32 = in->job.properties.fp64 ? NULL : &in->program};
         const uh_integrand integrand = {.struct_size = sizeof integrand, .code = &code};
-        if (cli_group_agree(0, error))
+        if (cli_group_agree(0))
             return -1;
         const uh_status status =
             CLI_INTERRUPTIBLE(in->job.queue, uh_integrate(in->job.queue, &integrand, &in->options, &in->integral));
@@ -242,7 +237,7 @@ static int run_iterations(struct integrating *in, struct cli_error *error) {
         in->progress = NULL;
         if (!status)
             break;
-        result = fail_integral(in, error);
+        result = fail_integral(in);
     } while (result == 0);
     return result;
 }
@@ -255,15 +250,15 @@ static void warn_of_end(const struct integrating *in) {
                                       "all values were 0, which says nothing about the integrand between the samples"};
     const uh_integral *integral = &in->integral;
     if (integral->end != UH_INTEGRATE_CONVERGED)
-        cli_job_warn(&in->job, "did not converge: %s; integral %.6g, error %.3g, chi-square per degree of freedom %.3g",
-                     why[integral->end], integral->value, integral->error, integral->chi2_dof);
+        cli_warn("did not converge: %s; integral %.6g, error %.3g, chi-square per degree of freedom %.3g",
+                 why[integral->end], integral->value, integral->error, integral->chi2_dof);
 }
 
-static int publish_integral(struct integrating *in, struct cli_error *error) {
+static int publish_integral(struct integrating *in) {
     const struct cli_arguments *arguments = in->job.arguments;
     uh_grid_properties grid = {.struct_size = sizeof grid};
     if (uh_grid_get_properties(in->grid, &grid))
-        return cli_fail_library(error);
+        return cli_fail_library();
     const struct cli_integral found = {.expression = arguments->file ? NULL : arguments->paths[0],
                                        .file = arguments->file,
                                        .options = &in->options,
@@ -276,9 +271,9 @@ static int publish_integral(struct integrating *in, struct cli_error *error) {
                                        .seconds = cli_clock() - in->start};
     /* Files first: if one cannot be written, nothing has been shown yet. */
     if (arguments->save_grid && uh_grid_save(in->grid, arguments->save_grid))
-        return cli_fail_library(error);
-    if ((arguments->output && cli_integral_write(arguments->output, &found, error)) ||
-        (arguments->plot && cli_display_integral(arguments->plot, &found, error)))
+        return cli_fail_library();
+    if ((arguments->output && cli_integral_write(arguments->output, &found)) ||
+        (arguments->plot && cli_display_integral(arguments->plot, &found)))
         return -1;
     const int taken = arguments->output && strcmp(arguments->output, "-") == 0; /* the object is on standard output */
     if (in->terminal.is_terminal || !arguments->output)
@@ -293,29 +288,28 @@ static int publish_integral(struct integrating *in, struct cli_error *error) {
 
 /* ---- command ----------------------------------------------------------------------------------------------------- */
 
-static int integrate_source(struct integrating *in, const struct cli_arguments *arguments, struct cli_error *error) {
+static int integrate_source(struct integrating *in, const struct cli_arguments *arguments) {
     in->start = cli_clock();
     in->terminal = cli_terminal_detect();
     in->job.profiling = 1;
     if (arguments->output && strcmp(arguments->output, "-") == 0)
         in->terminal.is_terminal = 0;
     read_options(in, arguments);
-    if (check_source(arguments, error) ||
-        (arguments->grid ? read_grid(in, arguments, error) : read_box(in, arguments->box, error)) ||
-        read_source(in, arguments, error) || check_files(arguments, error) || cli_job_open_queue(&in->job, error) ||
-        compile_integrand(in, error) || make_grid(in, error) || run_iterations(in, error))
+    if (check_source(arguments) || (arguments->grid ? read_grid(in, arguments) : read_box(in, arguments->box)) ||
+        read_source(in, arguments) || check_files(arguments) || cli_job_open_queue(&in->job) || compile_integrand(in) ||
+        make_grid(in) || run_iterations(in))
         return -1;
     if (in->integral.end == UH_INTEGRATE_STOPPED &&
         (in->iterations == 0 || !in->iteration[in->iterations - 1].counts)) {
-        cli_job_warn(&in->job, "it was interrupted before an iteration counts");
+        cli_warn("it was interrupted before an iteration counts");
         return 0;
     }
-    return cli_group_is_first() ? publish_integral(in, error) : 0;
+    return cli_group_is_first() ? publish_integral(in) : 0;
 }
 
-static int run_integrate(struct cli_arguments *arguments, struct cli_error *error) {
+static int run_integrate(struct cli_arguments *arguments) {
     struct integrating in = {.job = {.arguments = arguments}};
-    const int result = integrate_source(&in, arguments, error);
+    const int result = integrate_source(&in, arguments);
     uh_grid_destroy(in.grid);
     cli_job_close(&in.job);
     if (in.library)

@@ -3,8 +3,7 @@
  * once. While the library works on a queue, the first one is only noted: the work ends before its next launch or piece,
  * the device becomes idle, and then the signal takes effect as if it had just come; its previous handler removes
  * half-written files. A second signal, and SIGQUIT, do not wait for that. */
-#ifndef CLI_INTERRUPT_H
-#define CLI_INTERRUPT_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -41,5 +40,3 @@ int cli_interrupt_requested(void);
 
 /* Flushes standard output and ends the process by that control-C, if there was one, as any process ends by it. */
 void cli_interrupt_obey(void);
-
-#endif

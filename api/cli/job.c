@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/job.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +10,15 @@
 #include "api/cli/group.h"
 #include "api/cli/interrupt.h"
 
-int cli_job_check(const struct cli_arguments *arguments, struct cli_error *error) {
+int cli_job_check(const struct cli_arguments *arguments) {
     const int values = arguments->weights || arguments->sample;
     if (arguments->npaths == 0)
-        return cli_usage(error, "no input; give a file, or '-' for standard input (see 'unihist %s --help')",
+        return cli_usage("no input; give a file, or '-' for standard input (see 'unihist %s --help')",
                          arguments->command->name);
     if (arguments->vtype && !values)
-        return cli_usage(error, "--vtype requires --weights or --sample");
+        return cli_usage("--vtype requires --weights or --sample");
     if (arguments->fast && !values)
-        return cli_usage(error, "--fast requires --weights or --sample");
+        return cli_usage("--fast requires --weights or --sample");
     return 0;
 }
 
@@ -37,23 +36,23 @@ uh_queue_properties cli_job_queue(const struct cli_job *job) {
 
 int cli_job_is_on_host(const struct cli_job *job) { return strcmp(job->properties.backend, "host") == 0; }
 
-static int fail_on_device(const struct cli_job *job, const char *why, struct cli_error *error) {
-    return cli_fail(error, "%s: %s; --device cpu %s on the host", job->device_text, why,
+static int fail_on_device(const struct cli_job *job, const char *why) {
+    return cli_fail("%s: %s; --device cpu %s on the host", job->device_text, why,
                     job->arguments->command->which == CLI_INTEGRATE   ? "integrates"
                     : job->arguments->command->which == CLI_MEANSHIFT ? "moves the points"
                                                                       : "counts");
 }
 
-int cli_job_fail(const struct cli_job *job, struct cli_error *error) {
-    return cli_job_is_on_host(job) ? cli_fail_library(error) : fail_on_device(job, uh_last_error_info()->text, error);
+int cli_job_fail(const struct cli_job *job) {
+    return cli_job_is_on_host(job) ? cli_fail_library() : fail_on_device(job, uh_last_error_info()->text);
 }
 
-static int find_device(struct cli_job *job, const char *selector, uh_device **device, struct cli_error *error) {
+static int find_device(struct cli_job *job, const char *selector, uh_device **device) {
     if (uh_device_select(selector, device))
-        return cli_fail(error, "--device '%.100s': %s", selector ? selector : "auto", uh_last_error_info()->text);
+        return cli_fail("--device '%.100s': %s", selector ? selector : "auto", uh_last_error_info()->text);
     job->properties.struct_size = sizeof job->properties;
     if (uh_device_get_properties(*device, &job->properties))
-        return cli_fail_library(error);
+        return cli_fail_library();
     snprintf(job->device_text, sizeof job->device_text, "%s (%s)", job->properties.selector, job->properties.name);
     return 0;
 }
@@ -69,17 +68,17 @@ static uh_status make_queue(const struct cli_job *job, uh_device *device, uh_que
     return uh_queue_create(device, &options, queue);
 }
 
-int cli_job_open_queue(struct cli_job *job, struct cli_error *error) {
+int cli_job_open_queue(struct cli_job *job) {
     uh_device *device, *gpu;
-    if (find_device(job, is_auto(job) && cli_group ? cli_group->device : job->arguments->device, &device, error))
+    if (find_device(job, is_auto(job) && cli_group ? cli_group->device : job->arguments->device, &device))
         return -1;
     if (make_queue(job, device, &job->queue))
-        return cli_job_recover(job, 0, error);
+        return cli_job_recover(job, 0);
     const uh_status status = is_auto(job) && cli_job_is_on_host(job) ? uh_device_select("gpu", &gpu) : UH_SUCCESS;
     if (status)
         snprintf(job->why_host, sizeof job->why_host, "%s", uh_last_error_info()->text);
     if (status == UH_ERROR_DRIVER) /* there may be an undetected GPU */
-        cli_job_warn(job, "%s", job->why_host);
+        cli_warn("%s", job->why_host);
     return 0;
 }
 
@@ -90,29 +89,28 @@ static void drop_result(struct cli_job *job) {
     job->histogram = NULL;
 }
 
-int cli_job_use_host(struct cli_job *job, const char *why, struct cli_error *error) {
+int cli_job_use_host(struct cli_job *job, const char *why) {
     uh_device *device;
     if (!is_auto(job))
-        return fail_on_device(job, why, error);
+        return fail_on_device(job, why);
     snprintf(job->why_host, sizeof job->why_host, "%s", why);
     drop_result(job);
     uh_queue_destroy(job->queue);
     job->queue = NULL;
-    if (find_device(job, "host", &device, error))
+    if (find_device(job, "host", &device))
         return -1;
     if (make_queue(job, device, &job->queue) || (job->makes && job->make(job)))
-        return cli_job_fail(job, error);
+        return cli_job_fail(job);
     return 0;
 }
 
-int cli_job_recover(struct cli_job *job, int started, struct cli_error *error) {
-    return started || cli_job_is_on_host(job) ? cli_job_fail(job, error)
-                                              : cli_job_use_host(job, uh_last_error_info()->text, error);
+int cli_job_recover(struct cli_job *job, int started) {
+    return started || cli_job_is_on_host(job) ? cli_job_fail(job) : cli_job_use_host(job, uh_last_error_info()->text);
 }
 
-int cli_job_make(struct cli_job *job, struct cli_error *error) {
+int cli_job_make(struct cli_job *job) {
     job->makes = 1;
-    return job->make(job) ? cli_job_recover(job, 0, error) : 0;
+    return job->make(job) ? cli_job_recover(job, 0) : 0;
 }
 
 /* ---- axes -------------------------------------------------------------------------------------------------------- */
@@ -122,84 +120,80 @@ const struct cli_bins *cli_job_bins(const struct cli_job *job, size_t axis) {
 }
 
 /* Rejects options that no axis uses. */
-static int check_use(const struct cli_job *job, struct cli_error *error) {
+static int check_use(const struct cli_job *job) {
     const struct cli_words *words = job->arguments->axis;
     int ranged = 0, distributed = 0;
     if (words[CLI_EDGES].n && words[CLI_BINS].n)
-        return cli_usage(error, "--edges and --bins both define the bins; give one (--bins accepts files of edges)");
+        return cli_usage("--edges and --bins both define the bins; give one (--bins accepts files of edges)");
     if (job->arguments->categories && (!words[CLI_EDGES].n || job->arguments->right))
-        return cli_usage(error, "--categories requires --edges, and excludes --right");
+        return cli_usage("--categories requires --edges, and excludes --right");
     for (size_t a = 0; a < job->nbins; a++) {
         ranged |= job->bins[a].kind != CLI_BINS_EDGES;
         distributed |= job->bins[a].distribution.given;
     }
     if (words[CLI_RANGE].n && !ranged)
-        return cli_usage(error, "--range requires --bins; --edges and files of edges define the range");
+        return cli_usage("--range requires --bins; --edges and files of edges define the range");
     if (words[CLI_DISTRIBUTION].n && !distributed)
-        return cli_usage(error, "--distribution requires --bins cdf:N or --method cdf");
+        return cli_usage("--distribution requires --bins cdf:N or --method cdf");
     return 0;
 }
 
-int cli_job_open_inputs(struct cli_job *job, size_t min_edges, struct cli_error *error) {
+int cli_job_open_inputs(struct cli_job *job, size_t min_edges) {
     static const char *const names[CLI_AXIS_OPTIONS] = {"edges",        "bins",   "range",
                                                         "distribution", "method", "flow-bins"};
     const struct cli_arguments *arguments = job->arguments;
     const struct cli_words *words = arguments->axis;
-    const size_t *naxes = &job->coordinates.points.naxes;
+    const size_t *naxes = &job->points.naxes;
     size_t said = 1;
     int looked_at = 0;
     for (size_t i = 0; i < CLI_AXIS_OPTIONS; i++)
         said = words[i].n > said ? words[i].n : said;
     for (size_t a = 0; a < said; a++) {
         job->nbins = a + 1;
-        if (cli_bins_read(arguments, a, min_edges, &job->bins[a], error))
+        if (cli_bins_read(arguments, a, min_edges, &job->bins[a]))
             return -1;
         looked_at |= cli_bins_need_data(&job->bins[a]);
     }
-    if (check_use(job, error) || cli_coordinates_open(&job->coordinates, arguments, 0, looked_at, error))
+    if (check_use(job) || cli_coordinates_open(&job->points, arguments, 0, looked_at))
         return -1;
     for (size_t i = 0; i < CLI_AXIS_OPTIONS; i++)
         if (words[i].n > 1 && words[i].n != *naxes)
-            return cli_usage(error, "--%s is given for %zu axes, but there %s %zu", names[i], words[i].n,
+            return cli_usage("--%s is given for %zu axes, but there %s %zu", names[i], words[i].n,
                              *naxes == 1 ? "is" : "are", *naxes);
     return 0;
 }
 
 /* Axes that depend on values are made on the host, which has the values and can always do it. */
-static int make_axis(struct cli_job *job, size_t axis, uh_closed closed, struct cli_error *error) {
+static int make_axis(struct cli_job *job, size_t axis, uh_closed closed) {
     const struct cli_bins *bins = cli_job_bins(job, axis);
-    struct cli_inputs *inputs = job->coordinates.points.axis[axis].inputs;
+    struct cli_inputs *inputs = job->points.axis[axis].inputs;
     const int own = !cli_job_is_on_host(job) && cli_bins_need_data(bins);
-    const char *warning = NULL;
     uh_queue *queue = NULL;
     uh_device *host;
     int result = -1;
-    inputs->element = job->coordinates.points.axis[axis].element;
+    inputs->element = job->points.axis[axis].element;
     if (own && (uh_device_select("host", &host) || make_queue(job, host, &queue)))
-        cli_fail_library(error);
+        cli_fail_library();
     else
-        result = cli_bins_axis(bins, inputs, own ? queue : job->queue, closed, &job->axis[axis], &warning, error);
+        result = cli_bins_axis(bins, inputs, own ? queue : job->queue, closed, &job->axis[axis]);
     uh_queue_destroy(queue);
-    if (result == 0 && warning)
-        cli_job_warn(job, "%s", warning);
     return result;
 }
 
-int cli_job_make_axes(struct cli_job *job, uh_closed closed, struct cli_error *error) {
-    const size_t naxes = job->coordinates.points.naxes;
+int cli_job_make_axes(struct cli_job *job, uh_closed closed) {
+    const size_t naxes = job->points.naxes;
     for (size_t a = 0; a < naxes; a++) {
-        struct cli_error reason = {.text = ""};
-        if (!make_axis(job, a, closed, &reason))
+        if (!make_axis(job, a, closed))
             continue;
-        if (naxes == 1 || job->coordinates.points.axis[a].inputs->failed)
-            return cli_fail(error, "%s", reason.text);
-        return cli_fail(error, "axis %zu (%.200s): %.700s", a, job->coordinates.names[a], reason.text);
+        if (naxes == 1 || job->points.axis[a].inputs->failed)
+            return -1;
+        return cli_fail("axis %zu (%.200s): %.700s", a, job->points.axis[a].name, cli_error.text);
     }
     return 0;
 }
 
 uh_status cli_job_make_histogram(struct cli_job *job) {
-    const struct cli_points *points = &job->coordinates.points;
+    const struct cli_points *points = &job->points;
     uh_method methods[UH_MAX_AXES];
     uh_dtype dtypes[UH_MAX_AXES];
     const uh_histogram_options options = {.struct_size = sizeof options,
@@ -223,48 +217,39 @@ uh_status cli_job_make_histogram(struct cli_job *job) {
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
 /* FILE, or FILE:COLUMN if no file has the whole name; without FILE, a column of the input. */
-int cli_job_open_values(struct cli_job *job, const char *text, struct cli_error *error) {
+int cli_job_open_values(struct cli_job *job, const char *text) {
     const struct cli_arguments *arguments = job->arguments;
     if (!text)
         return 0;
     if (!(job->values_path = strdup(text)))
-        return cli_fail(error, "out of memory");
+        return cli_fail("out of memory");
     char **path = &job->values_path, *colon = strrchr(job->values_path, ':');
     job->values_input.dtype = arguments->vtype;
     if (colon && colon[1] && access(text, F_OK) != 0) {
         *colon = 0;
         job->values_input.column = colon + 1;
         if (colon == job->values_path && (arguments->npaths != 1 || strcmp(arguments->paths[0], "-") == 0))
-            return cli_fail(error, "':%.200s' is a column of the input, expected one file there, or FILE:COLUMN",
-                            colon + 1);
+            return cli_fail("':%.200s' is a column of the input, expected one file there, or FILE:COLUMN", colon + 1);
         if (colon == job->values_path)
             path = arguments->paths;
     }
     for (size_t i = 0; i < arguments->npaths; i++)
         if (strcmp(*path, "-") == 0 && strcmp(arguments->paths[i], "-") == 0)
-            return cli_fail(error, "standard input ('-') is given 2 times, but can be read once");
-    return cli_inputs_open(path, 1, &job->values_input, &job->values, error);
+            return cli_fail("standard input ('-') is given 2 times, but can be read once");
+    if (cli_inputs_open(path, 1, &job->values_input, &job->points.values))
+        return -1;
+    job->points.sources[job->points.nsources++] = job->points.values;
+    return 0;
 }
 
 void cli_job_close(struct cli_job *job) {
     drop_result(job);
-    cli_coordinates_close(&job->coordinates);
-    cli_inputs_close(job->values);
+    for (size_t i = 0; i < job->points.nsources; i++)
+        cli_inputs_close(job->points.sources[i]);
     uh_queue_destroy(job->queue);
     for (size_t a = 0; a < UH_MAX_AXES; a++)
         uh_axis_destroy(job->axis[a]);
     for (size_t a = 0; a < job->nbins; a++)
         cli_bins_free(&job->bins[a]);
     free(job->values_path);
-}
-
-void cli_job_warn(const struct cli_job *job, const char *format, ...) {
-    va_list arguments;
-    if (!cli_group_is_first())
-        return;
-    va_start(arguments, format);
-    fprintf(stderr, "%s %s: warning: ", cli_program, job->arguments->command->name);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
 }

@@ -4,20 +4,11 @@
 
 #include "api/cli/bins.h"
 
-/* Inputs of a histogram as coordinates of points: one axis of the values of all inputs, one after the other; or
- * several, one per input, or the columns of one input's rows. Zero-initialize, open, use, close (at any stage). */
-struct cli_coordinates {
-    struct cli_points points; /* complete except for the values */
-    struct cli_inputs *sources[UH_MAX_AXES];
-    size_t nsources;
-    char names[UH_MAX_AXES][256]; /* of the axes */
-};
-
-/* Opens the inputs, for several passes if `several_passes` is not 0, and finds the number of axes; `integers`: text is
- * integers by default. */
-int cli_coordinates_open(struct cli_coordinates *coordinates, const struct cli_arguments *arguments, int integers,
-                         int several_passes, struct cli_error *error);
-void cli_coordinates_close(struct cli_coordinates *coordinates);
+/* Opens the inputs of a histogram as coordinates of points: one axis of the values of all inputs, one after the other;
+ * or several, one per input, or the columns of one input's rows. For several passes if `several_passes` is not 0;
+ * `integers`: text is integers by default. The caller closes the sources, also after a failure. */
+int cli_coordinates_open(struct cli_points *points, const struct cli_arguments *arguments, int integers,
+                         int several_passes);
 
 /* Zero-initialize except for the arguments, open, use, close. A command's `make` creates its objects on the queue, and
  * its `drop` destroys all of them but `histogram` (safe if not opened). */
@@ -30,7 +21,7 @@ struct cli_job {
     uh_queue *queue;
     uint32_t profiling; /* option of the queue: kernel times are shown */
 
-    struct cli_coordinates coordinates;
+    struct cli_points points;          /* owned; its values: weights or samples */
     struct cli_bins bins[UH_MAX_AXES]; /* options of the axes, */
     size_t nbins;                      /* entries; the last applies to the remaining axes */
     uh_axis *axis[UH_MAX_AXES];        /* owned; NULL until made */
@@ -38,8 +29,7 @@ struct cli_job {
     uh_histogram *histogram;
 
     struct cli_input_options values_input;
-    char *values_path;         /* owned; a column's name follows */
-    struct cli_inputs *values; /* weights or samples, or NULL */
+    char *values_path; /* owned; a column's name follows */
 
     uh_status (*make)(struct cli_job *job); /* on the queue */
     void (*drop)(struct cli_job *job);
@@ -47,20 +37,20 @@ struct cli_job {
 };
 
 /* Checks that there is an input, and the options of weights or samples. */
-int cli_job_check(const struct cli_arguments *arguments, struct cli_error *error);
+int cli_job_check(const struct cli_arguments *arguments);
 
 /* Reads the options of the bins, with at least `min_edges` edges, and opens the inputs. */
-int cli_job_open_inputs(struct cli_job *job, size_t min_edges, struct cli_error *error);
+int cli_job_open_inputs(struct cli_job *job, size_t min_edges);
 
 /* Find the device and make the queue; call `make`, on the host if the fastest device was to be used and fails; open the
  * weights or samples, if any (`text` is not NULL). */
-int cli_job_open_queue(struct cli_job *job, struct cli_error *error);
-int cli_job_make(struct cli_job *job, struct cli_error *error);
-int cli_job_open_values(struct cli_job *job, const char *text, struct cli_error *error);
+int cli_job_open_queue(struct cli_job *job);
+int cli_job_make(struct cli_job *job);
+int cli_job_open_values(struct cli_job *job, const char *text);
 
 /* Makes the axes from the options of the bins and the inputs' values, which may take passes over them; prints warnings.
  */
-int cli_job_make_axes(struct cli_job *job, uh_closed closed, struct cli_error *error);
+int cli_job_make_axes(struct cli_job *job, uh_closed closed);
 
 /* Return the options of an axis (borrowed), the properties of the queue, and whether the host counts. */
 const struct cli_bins *cli_job_bins(const struct cli_job *job, size_t axis);
@@ -73,17 +63,14 @@ uh_status cli_job_make_histogram(struct cli_job *job);
 /* Call it after the library failed on the job's queue. If nothing is counted yet (`started` is 0) and no device was
  * requested, the host replaces the fastest one, and the failed call can be repeated; a loop ends because nothing
  * replaces the host. */
-int cli_job_recover(struct cli_job *job, int started, struct cli_error *error);
+int cli_job_recover(struct cli_job *job, int started);
 
 /* The same for a device that cannot be used for another reason. */
-int cli_job_use_host(struct cli_job *job, const char *why, struct cli_error *error);
+int cli_job_use_host(struct cli_job *job, const char *why);
 
 /* Stores why the library has just failed on the job's queue, with the device's name unless it is the host. Returns
  * -1. */
-int cli_job_fail(const struct cli_job *job, struct cli_error *error);
+int cli_job_fail(const struct cli_job *job);
 
 /* Frees everything; may be called at any stage. */
 void cli_job_close(struct cli_job *job);
-
-/* Prints "unihist COMMAND: warning: TEXT" to standard error. */
-__attribute__((format(printf, 2, 3))) void cli_job_warn(const struct cli_job *job, const char *format, ...);

@@ -41,7 +41,7 @@ struct shifting {
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
-static int read_points(struct shifting *shifting, const struct cli_arguments *arguments, struct cli_error *error) {
+static int read_points(struct shifting *shifting, const struct cli_arguments *arguments) {
     const struct cli_input_options options = {.dtype = arguments->dtype,
                                               .row = (size_t)arguments->row.value,
                                               .rows = 1,
@@ -50,13 +50,13 @@ static int read_points(struct shifting *shifting, const struct cli_arguments *ar
                                               .all_columns = !arguments->columns.n,
                                               .finite = 1};
     struct cli_rows *points = &shifting->points;
-    if (cli_rows_read(points, arguments->paths, arguments->npaths, &options, error))
+    if (cli_rows_read(points, arguments->paths, arguments->npaths, &options))
         return -1;
     if (points->n >= MAX_POINTS)
-        return cli_fail(error, "found %zu points, expected fewer than 2^31", points->n);
+        return cli_fail("found %zu points, expected fewer than 2^31", points->n);
     for (size_t i = 0; i < shifting->settings.nshown; i++)
         if (shifting->settings.shown[i] >= points->width)
-            return cli_usage(error, "--plot-axes '%.200s': expected numbers from 0 to %zu, of %zu coordinate%s",
+            return cli_usage("--plot-axes '%.200s': expected numbers from 0 to %zu, of %zu coordinate%s",
                              arguments->plot_axes, points->width - 1, points->width, points->width == 1 ? "" : "s");
     if (shifting->settings.nshown == 0) {
         shifting->settings.nshown = points->width > 1 ? 2 : 1;
@@ -79,30 +79,30 @@ static const char *skip_rank(const char *text) {
 }
 
 /* Translates names: the library's options->seed_points is --seed-points, points[1].data the coordinate of a name. */
-static int fail_argument(const struct shifting *shifting, struct cli_error *error) {
+static int fail_argument(const struct shifting *shifting) {
     static const char member[] = "options->", points[] = "points[", data[] = "].data";
     const char *text = skip_rank(uh_last_error_info()->text);
     char *end;
     if (strncmp(text, points, strlen(points)) == 0) {
         const unsigned long axis = strtoul(text + strlen(points), &end, 10);
         if (axis < shifting->points.width && strncmp(end, data, strlen(data)) == 0)
-            return cli_fail(error, "coordinate %s%s", shifting->points.names[axis], end + strlen(data));
+            return cli_fail("coordinate %s%s", shifting->points.names[axis], end + strlen(data));
     }
     if (strncmp(text, member, strlen(member)) != 0)
-        return cli_fail_library(error);
-    cli_fail(error, "--%s", text + strlen(member));
-    for (char *at = error->text; *at && *at != ' '; at++)
+        return cli_fail_library();
+    cli_fail("--%s", text + strlen(member));
+    for (char *at = cli_error.text; *at && *at != ' '; at++)
         *at = *at == '_' ? '-' : *at;
     return -1;
 }
 
 /* Invalid points or options are invalid on every device. */
-static int recover(struct shifting *shifting, struct cli_error *error) {
+static int recover(struct shifting *shifting) {
     if (uh_last_error_info()->status == UH_ERROR_INVALID_ARGUMENT)
-        return fail_argument(shifting, error);
-    if (cli_job_recover(&shifting->job, shifting->iterations > 0, error))
+        return fail_argument(shifting);
+    if (cli_job_recover(&shifting->job, shifting->iterations > 0))
         return -1;
-    cli_job_warn(&shifting->job, "moving points on the host: %s", shifting->job.why_host);
+    cli_warn("moving points on the host: %s", shifting->job.why_host);
     return 0;
 }
 
@@ -119,7 +119,7 @@ static uh_status estimate_bandwidth(struct shifting *shifting, const uh_array *a
 
 /* For the gaussian kernel, whose radius is three times its bandwidth, the estimate is the radius: it measures the
  * distance of neighbours. */
-static int find_bandwidth(struct shifting *shifting, struct cli_error *error) {
+static int find_bandwidth(struct shifting *shifting) {
     uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
     uh_mean_shift_options *options = &shifting->settings.options;
     const int gaussian = options->kernel == UH_KERNEL_GAUSSIAN;
@@ -128,14 +128,14 @@ static int find_bandwidth(struct shifting *shifting, struct cli_error *error) {
         return 0;
     if (shifting->settings.quantile > 0) {
         list_arrays(shifting, arrays);
-        if (cli_group_agree(0, error))
+        if (cli_group_agree(0))
             return -1;
         while (CLI_INTERRUPTIBLE(shifting->job.queue, estimate_bandwidth(shifting, arrays)))
-            if (recover(shifting, error))
+            if (recover(shifting))
                 return -1;
         shifting->settings.bandwidth /= gaussian ? 3 : 1;
         if (!(shifting->settings.bandwidth > 0))
-            return cli_fail(error, "the estimated bandwidth is 0; give a larger --quantile, or --bandwidth");
+            return cli_fail("the estimated bandwidth is 0; give a larger --quantile, or --bandwidth");
         cli_output_number(number, shifting->settings.bandwidth);
         if (cli_group_is_first())
             fprintf(stderr, "bandwidth: %s\n", number);
@@ -188,7 +188,7 @@ static int take_progress(uint64_t done, uint64_t interactions, void *context) {
     return cli_interrupt_requested();
 }
 
-static int shift_points(struct shifting *shifting, struct cli_error *error) {
+static int shift_points(struct shifting *shifting) {
     uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
     int result = 0;
     list_arrays(shifting, arrays);
@@ -201,20 +201,20 @@ static int shift_points(struct shifting *shifting, struct cli_error *error) {
     name_iteration(shifting);
     cli_interrupt_catch();
     do {
-        result = cli_group_agree(0, error);
+        result = cli_group_agree(0);
         if (result ||
             !CLI_INTERRUPTIBLE(shifting->job.queue, uh_mean_shift(shifting->job.queue, arrays, shifting->points.width,
                                                                   &shifting->settings.options, &shifting->clusters)))
             break;
-        result = recover(shifting, error);
+        result = recover(shifting);
     } while (result == 0);
     cli_progress_finish(shifting->progress);
     if (result)
         return -1;
     if (shifting->out_of_memory)
-        return cli_fail(error, "out of memory for %zu iterations", shifting->room);
+        return cli_fail("out of memory for %zu iterations", shifting->room);
     shifting->found.struct_size = sizeof shifting->found;
-    return uh_clusters_get_properties(shifting->clusters, &shifting->found) ? cli_fail_library(error) : 0;
+    return uh_clusters_get_properties(shifting->clusters, &shifting->found) ? cli_fail_library() : 0;
 }
 
 /* ---- result ------------------------------------------------------------------------------------------------------ */
@@ -222,19 +222,18 @@ static int shift_points(struct shifting *shifting, struct cli_error *error) {
 static void warn_of_end(const struct shifting *shifting) {
     if (shifting->found.end == UH_MEAN_SHIFT_CONVERGED || shifting->settings.options.iterations == SIZE_MAX)
         return;
-    cli_job_warn(&shifting->job, "did not converge: %s; iterations: %zu, points that still move: %zu",
-                 shifting->found.end == UH_MEAN_SHIFT_STOPPED ? "it was interrupted" : "all iterations are done",
-                 shifting->iterations, shifting->moving);
+    cli_warn("did not converge: %s; iterations: %zu, points that still move: %zu",
+             shifting->found.end == UH_MEAN_SHIFT_STOPPED ? "it was interrupted" : "all iterations are done",
+             shifting->iterations, shifting->moving);
 }
 
-static int show_clusters(const struct shifting *shifting, const struct cli_clusters *clusters,
-                         struct cli_error *error) {
+static int show_clusters(const struct shifting *shifting, const struct cli_clusters *clusters) {
     const struct cli_arguments *arguments = shifting->job.arguments;
     const int taken = arguments->output && strcmp(arguments->output, "-") == 0; /* standard output has the labels */
     const struct cli_terminal *terminal = &shifting->terminal;
     if (arguments->json)
         cli_clusters_json(stdout, clusters);
-    else if (!taken && terminal->is_terminal && cli_display_clusters_print(terminal, clusters, error))
+    else if (!taken && terminal->is_terminal && cli_display_clusters_print(terminal, clusters))
         return -1;
     else if (!taken && !terminal->is_terminal)
         cli_clusters_print_lines(clusters->found);
@@ -245,16 +244,16 @@ static int show_clusters(const struct shifting *shifting, const struct cli_clust
     return 0;
 }
 
-static int publish_clusters(const struct shifting *shifting, struct cli_error *error) {
+static int publish_clusters(const struct shifting *shifting) {
     const struct cli_arguments *arguments = shifting->job.arguments;
     const struct cli_clusters_files files = {arguments->output, arguments->centroids, arguments->shifted,
                                              arguments->plot};
     uint64_t moved = shifting->found.moved;
-    if (cli_group_add(&moved, 1, error))
+    if (cli_group_add(&moved, 1))
         return -1;
     char *title = cli_publish_title(arguments);
     if (!title)
-        return cli_fail(error, "out of memory");
+        return cli_fail("out of memory");
     const struct cli_clusters clusters = {
         .title = title,
         .points = &shifting->points,
@@ -269,9 +268,9 @@ static int publish_clusters(const struct shifting *shifting, struct cli_error *e
         .shown = {shifting->settings.shown[0], shifting->settings.shown[1]},
         .nshown = shifting->settings.nshown};
     /* Files first: if one cannot be written, nothing has been shown yet. */
-    int result = cli_clusters_write(&files, &clusters, error);
+    int result = cli_clusters_write(&files, &clusters);
     if (result == 0 && cli_group_is_first()) {
-        result = show_clusters(shifting, &clusters, error);
+        result = show_clusters(shifting, &clusters);
         if (result == 0)
             warn_of_end(shifting);
     }
@@ -281,24 +280,24 @@ static int publish_clusters(const struct shifting *shifting, struct cli_error *e
 
 /* ---- command ----------------------------------------------------------------------------------------------------- */
 
-static int find_clusters(struct shifting *shifting, const struct cli_arguments *arguments, struct cli_error *error) {
+static int find_clusters(struct shifting *shifting, const struct cli_arguments *arguments) {
     shifting->start = cli_clock();
     shifting->terminal = cli_terminal_detect();
     shifting->job.profiling = 1;
-    if (cli_job_check(arguments, error) || cli_shift_options_read(&shifting->settings, arguments, error) ||
-        read_points(shifting, arguments, error) || cli_job_open_queue(&shifting->job, error) ||
-        find_bandwidth(shifting, error) || shift_points(shifting, error))
+    if (cli_job_check(arguments) || cli_shift_options_read(&shifting->settings, arguments) ||
+        read_points(shifting, arguments) || cli_job_open_queue(&shifting->job) || find_bandwidth(shifting) ||
+        shift_points(shifting))
         return -1;
     if (shifting->found.end == UH_MEAN_SHIFT_STOPPED && shifting->iterations == 0) {
-        cli_job_warn(&shifting->job, "it was interrupted before an iteration was done");
+        cli_warn("it was interrupted before an iteration was done");
         return 0;
     }
-    return publish_clusters(shifting, error);
+    return publish_clusters(shifting);
 }
 
-static int run_meanshift(struct cli_arguments *arguments, struct cli_error *error) {
+static int run_meanshift(struct cli_arguments *arguments) {
     struct shifting shifting = {.job = {.arguments = arguments}};
-    const int result = find_clusters(&shifting, arguments, error);
+    const int result = find_clusters(&shifting, arguments);
     uh_clusters_destroy(shifting.clusters);
     cli_rows_free(&shifting.points);
     cli_job_close(&shifting.job);

@@ -12,84 +12,82 @@
 #define QUANTILE   0.3 /* scikit-learn's default */
 #define ITERATIONS 300 /* the library's default, which files show */
 
-static int check_bandwidth(struct cli_shift_options *settings, const struct cli_arguments *arguments,
-                           struct cli_error *error) {
+static int check_bandwidth(struct cli_shift_options *settings, const struct cli_arguments *arguments) {
     const char *text = arguments->bandwidth;
     const int estimated = text ? strcmp(text, "auto") == 0 : !(arguments->sigma > 0) && !(arguments->radius > 0);
     if (text && (arguments->sigma > 0 || arguments->radius > 0))
-        return cli_usage(error, "--bandwidth and --%s both set the bandwidth; give one",
+        return cli_usage("--bandwidth and --%s both set the bandwidth; give one",
                          arguments->sigma > 0 ? "sigma" : "radius");
     if (text && !estimated &&
         (cli_parse_double(text, strlen(text), &settings->bandwidth) || !(settings->bandwidth > 0) ||
          !isfinite(settings->bandwidth)))
-        return cli_usage(error, "--bandwidth '%.200s': expected a number above 0, or auto", text);
+        return cli_usage("--bandwidth '%.200s': expected a number above 0, or auto", text);
     if (arguments->quantile > 0 && !estimated)
-        return cli_usage(error, "--quantile is of --bandwidth auto; the bandwidth is given by --%s",
-                         text                   ? "bandwidth"
-                         : arguments->sigma > 0 ? "sigma"
-                                                : "radius");
+        return cli_usage("--quantile is of --bandwidth auto; the bandwidth is given by --%s", text ? "bandwidth"
+                                                                                              : arguments->sigma > 0
+                                                                                                  ? "sigma"
+                                                                                                  : "radius");
     if (arguments->sigma > 0 && arguments->density_kernel > 1)
-        return cli_usage(error, "--sigma is of the gaussian kernel, %s has a --radius",
+        return cli_usage("--sigma is of the gaussian kernel, %s has a --radius",
                          uh_enum_name(UH_ENUM_DENSITY_KERNEL, (unsigned)(arguments->density_kernel - 1)));
     if (arguments->squared && !(arguments->radius > 0) && !(arguments->delta > 0))
-        return cli_usage(error, "--squared requires --radius or --delta");
+        return cli_usage("--squared requires --radius or --delta");
     if (estimated)
         settings->quantile = arguments->quantile > 0 ? arguments->quantile : QUANTILE;
     return 0;
 }
 
-static int check_seeds(const struct cli_arguments *arguments, struct cli_error *error) {
+static int check_seeds(const struct cli_arguments *arguments) {
     if (arguments->seed_bins > 0 && arguments->algorithm == UH_MEAN_SHIFT_BLURRING + 1)
-        return cli_usage(error, "--seed-bins requires --algorithm modes; with blurring all points move");
+        return cli_usage("--seed-bins requires --algorithm modes; with blurring all points move");
     if (arguments->seed_points.given && !(arguments->seed_bins > 0))
-        return cli_usage(error, "--seed-points requires --seed-bins");
+        return cli_usage("--seed-points requires --seed-bins");
     return 0;
 }
 
 /* "I" or "I,J". Compared with the number of coordinates once the points are read. */
-static int read_plot_axes(struct cli_shift_options *settings, const char *text, struct cli_error *error) {
+static int read_plot_axes(struct cli_shift_options *settings, const char *text) {
     uint64_t axis[2] = {0, 0};
     settings->nshown = strchr(text, ',') ? 2 : 1;
     if (cli_parameters_read(text, settings->nshown == 2 ? "uu" : "u", (void *[]){&axis[0], &axis[1]}) ||
         axis[0] >= UH_MEAN_SHIFT_MAX_DIMS || axis[1] >= UH_MEAN_SHIFT_MAX_DIMS)
-        return cli_usage(error, "--plot-axes '%.200s': expected one or two numbers from 0 to %d", text,
+        return cli_usage("--plot-axes '%.200s': expected one or two numbers from 0 to %d", text,
                          UH_MEAN_SHIFT_MAX_DIMS - 1);
     settings->shown[0] = (size_t)axis[0];
     settings->shown[1] = (size_t)axis[1];
     return 0;
 }
 
-static int read_eps(struct cli_shift_options *settings, const char *text, struct cli_error *error) {
+static int read_eps(struct cli_shift_options *settings, const char *text) {
     double eps;
     if (!text)
         return 0;
     if (cli_parse_double(text, strlen(text), &eps) || !(eps >= 0) || !isfinite(eps))
-        return cli_usage(error, "--eps '%.200s': expected a number from 0", text);
+        return cli_usage("--eps '%.200s': expected a number from 0", text);
     settings->options.eps = eps > 0 ? eps : -1;
     return 0;
 }
 
 static int is_file(const char *path) { return path && strcmp(path, "-") != 0; }
 
-static int check_files(const struct cli_arguments *arguments, struct cli_error *error) {
+static int check_files(const struct cli_arguments *arguments) {
     const char *const paths[] = {arguments->output, arguments->centroids, arguments->shifted};
     static const char *const names[] = {"output", "centroids", "shifted"};
     if (arguments->json && arguments->output && !is_file(arguments->output))
-        return cli_usage(error, "--json and --output - both go to standard output");
+        return cli_usage("--json and --output - both go to standard output");
     for (size_t i = 0; i < 3; i++)
         for (size_t j = 0; j < i; j++)
             if (is_file(paths[i]) && is_file(paths[j]) && strcmp(paths[i], paths[j]) == 0)
-                return cli_usage(error, "--%s and --%s both go to '%.200s'", names[j], names[i], paths[i]);
-    if (is_file(arguments->output) && cli_output_check(arguments->output, CLI_OUTPUT_INTEGERS, error))
+                return cli_usage("--%s and --%s both go to '%.200s'", names[j], names[i], paths[i]);
+    if (is_file(arguments->output) && cli_output_check(arguments->output, CLI_OUTPUT_INTEGERS))
         return -1;
     for (size_t i = 1; i < 3; i++)
-        if (paths[i] && cli_output_check(paths[i], CLI_CLUSTERS_TABLES, error))
+        if (paths[i] && cli_output_check(paths[i], CLI_CLUSTERS_TABLES))
             return -1;
-    return arguments->plot ? cli_display_check(arguments->plot, error) : 0;
+    return arguments->plot ? cli_display_check(arguments->plot) : 0;
 }
 
-int cli_shift_options_read(struct cli_shift_options *settings, const struct cli_arguments *arguments,
-                           struct cli_error *error) {
+int cli_shift_options_read(struct cli_shift_options *settings, const struct cli_arguments *arguments) {
     const struct cli_whole *iterations = &arguments->iterations;
     settings->options = (uh_mean_shift_options){
         .struct_size = sizeof settings->options,
@@ -107,10 +105,8 @@ int cli_shift_options_read(struct cli_shift_options *settings, const struct cli_
         .seed_bins = arguments->seed_bins,
         .seed_points = arguments->seed_points.given ? (size_t)arguments->seed_points.value : 1,
     };
-    return check_bandwidth(settings, arguments, error) || check_seeds(arguments, error) ||
-                   read_eps(settings, arguments->eps, error) ||
-                   (arguments->plot_axes && read_plot_axes(settings, arguments->plot_axes, error)) ||
-                   check_files(arguments, error)
+    return check_bandwidth(settings, arguments) || check_seeds(arguments) || read_eps(settings, arguments->eps) ||
+                   (arguments->plot_axes && read_plot_axes(settings, arguments->plot_axes)) || check_files(arguments)
                ? -1
                : 0;
 }

@@ -23,59 +23,58 @@ static int is_log(const double *edges, size_t bins) {
 }
 
 /* Loads a file and adds it to the job's histogram. */
-static int add_file(const struct cli_job *job, const char *path, struct cli_error *error) {
+static int add_file(const struct cli_job *job, const char *path) {
     uh_histogram *next = NULL;
     if (uh_histogram_load(job->queue, path, &next))
-        return cli_fail_library(error);
+        return cli_fail_library();
     const uh_status status = uh_histogram_merge(job->histogram, next);
     uh_histogram_destroy(next);
-    return status ? cli_fail(error, "'%.300s' and '%.300s': %s", job->arguments->paths[0], path,
-                             uh_last_error_info()->text)
+    return status ? cli_fail("'%.300s' and '%.300s': %s", job->arguments->paths[0], path, uh_last_error_info()->text)
                   : 0;
 }
 
 /* Makes the job's histogram from all files. */
-static int add_files(struct cli_job *job, struct cli_error *error) {
+static int add_files(struct cli_job *job) {
     const struct cli_arguments *arguments = job->arguments;
     uh_histogram_properties properties = {.struct_size = sizeof properties};
     char subject[320];
     snprintf(subject, sizeof subject, "'%.300s' has", arguments->paths[0]);
-    if (cli_job_open_queue(job, error))
+    if (cli_job_open_queue(job))
         return -1;
     if (uh_histogram_load(job->queue, arguments->paths[0], &job->histogram) ||
         uh_histogram_get_properties(job->histogram, &properties))
-        return cli_fail_library(error);
-    int result = cli_publish_check(arguments, properties.naxes, properties.storage, subject, error);
+        return cli_fail_library();
+    int result = cli_publish_check(arguments, properties.naxes, properties.storage, subject);
     for (size_t i = 1; i < arguments->npaths && !result; i++)
-        result = add_file(job, arguments->paths[i], error);
+        result = add_file(job, arguments->paths[i]);
     return result;
 }
 
-static int show_merged(const struct cli_job *job, double start, struct cli_error *error) {
+static int show_merged(const struct cli_job *job, double start) {
     struct cli_contents contents = {.cells = NULL};
     struct cli_result result = {.naxes = 0};
-    int status = cli_publish_collect(job, &contents, &result, error);
+    int status = cli_publish_collect(job, &contents, &result);
     for (size_t axis = 0; axis < result.naxes && !status; axis++)
         result.axis[axis].log = is_log(result.axis[axis].edges, result.axis[axis].bins);
     result.seconds = cli_clock() - start;
     if (!status)
-        status = cli_publish(job->arguments, &result, error);
+        status = cli_publish(job->arguments, &result);
     cli_contents_free(&contents);
     return status;
 }
 
-static int run_merge(struct cli_arguments *arguments, struct cli_error *error) {
+static int run_merge(struct cli_arguments *arguments) {
     struct cli_job job = {.arguments = arguments};
     const double start = cli_clock();
     arguments->device = "host";
     if (arguments->npaths == 0)
-        return cli_usage(error, "no input; give files that 'unihist histogram -o FILE.uh' wrote (see 'unihist merge "
-                                "--help')");
+        return cli_usage("no input; give files that 'unihist histogram -o FILE.uh' wrote (see 'unihist merge "
+                         "--help')");
     for (size_t i = 0; i < arguments->npaths; i++)
         if (strcmp(arguments->paths[i], "-") == 0)
-            return cli_usage(error, "'-': saved histograms are files, and not read from standard input");
-    const int failed = cli_publish_check_files(arguments, CLI_OUTPUT_HISTOGRAM, error) || add_files(&job, error) ||
-                       show_merged(&job, start, error);
+            return cli_usage("'-': saved histograms are files, and not read from standard input");
+    const int failed =
+        cli_publish_check_files(arguments, CLI_OUTPUT_HISTOGRAM) || add_files(&job) || show_merged(&job, start);
     cli_job_close(&job);
     return failed ? -1 : 0;
 }

@@ -39,24 +39,22 @@ const struct cli_command *cli_command_named(const char *name) {
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-static int add_word(struct cli_words *words, const struct cli_option *option, const char *text, size_t length,
-                    struct cli_error *error) {
+static int add_word(struct cli_words *words, const struct cli_option *option, const char *text, size_t length) {
     const size_t max = option->max ? (size_t)option->max : UH_MAX_AXES;
     if (words->n == max)
-        return cli_usage(error, "--%s is given for more than %zu axes", option->name, max);
+        return cli_usage("--%s is given for more than %zu axes", option->name, max);
     if (length == 0)
-        return cli_usage(error, "--%s: a word between commas is empty", option->name);
+        return cli_usage("--%s: a word between commas is empty", option->name);
     if (!(words->word[words->n] = strndup(text, length)))
-        return cli_fail(error, "out of memory");
+        return cli_fail("out of memory");
     words->n++;
     return 0;
 }
 
-static int add_words(struct cli_words *words, const struct cli_option *option, const char *text,
-                     struct cli_error *error) {
+static int add_words(struct cli_words *words, const struct cli_option *option, const char *text) {
     for (const char *at = text; at;) {
         const size_t length = strcspn(at, ",");
-        if (add_word(words, option, at, length, error))
+        if (add_word(words, option, at, length))
             return -1;
         at = at[length] ? at + length + 1 : NULL;
     }
@@ -71,7 +69,7 @@ static void free_words(struct cli_words *words) {
 /* Returns whether the text is not a file, but a comma-separated list of files. */
 static int is_list_of_files(const struct cli_option *option, const char *text) {
     struct cli_words files = {.n = 0};
-    int all = strchr(text, ',') && access(text, F_OK) != 0 && add_words(&files, option, text, NULL) == 0;
+    int all = strchr(text, ',') && access(text, F_OK) != 0 && add_words(&files, option, text) == 0;
     for (size_t i = 0; i < files.n; i++)
         all = all && access(files.word[i], F_OK) == 0;
     free_words(&files);
@@ -101,7 +99,7 @@ static int number_of(const struct cli_option *option, const char *value) {
 }
 
 /* Lists the words, separated by commas, with "or" before the last one. */
-static int fail_listed(const struct cli_option *option, const char *value, struct cli_error *error) {
+static int fail_listed(const struct cli_option *option, const char *value) {
     const char *last = strrchr(option->values, ' ');
     char words[200];
     size_t used = 0;
@@ -111,64 +109,61 @@ static int fail_listed(const struct cli_option *option, const char *value, struc
                                  : *at == ' ' ? ", "
                                               : "%c",
                                  *at);
-    return cli_usage(error, "--%s '%.200s': expected %s%s", option->name, value, words,
+    return cli_usage("--%s '%.200s': expected %s%s", option->name, value, words,
                      option->kind == CLI_DTYPE ? ", or NumPy's name of one" : "");
 }
 
-static int set_whole(const struct cli_option *option, const char *value, struct cli_whole *whole,
-                     struct cli_error *error) {
+static int set_whole(const struct cli_option *option, const char *value, struct cli_whole *whole) {
     whole->given = 1;
     if (!cli_parse_u64(value, option->min, option->max, &whole->value))
         return 0;
-    return cli_usage(error, "--%s '%.200s': expected a whole number from %" PRIu64 " to %" PRIu64, option->name, value,
+    return cli_usage("--%s '%.200s': expected a whole number from %" PRIu64 " to %" PRIu64, option->name, value,
                      option->min, option->max);
 }
 
-static int set_real(const struct cli_option *option, const char *value, double *to, struct cli_error *error) {
+static int set_real(const struct cli_option *option, const char *value, double *to) {
     const int bad = cli_parse_double(value, strlen(value), to) || !(*to > 0) || !isfinite(*to);
     if (!bad && (!option->max || *to <= (double)option->max))
         return 0;
-    return option->max ? cli_usage(error, "--%s '%.200s': expected a number above 0, at most %" PRIu64, option->name,
-                                   value, option->max)
-                       : cli_usage(error, "--%s '%.200s': expected a number above 0", option->name, value);
+    return option->max ? cli_usage("--%s '%.200s': expected a number above 0, at most %" PRIu64, option->name, value,
+                                   option->max)
+                       : cli_usage("--%s '%.200s': expected a number above 0", option->name, value);
 }
 
-static int set_choice(const struct cli_option *option, const char *value, struct cli_words *words,
-                      struct cli_error *error) {
-    if (add_words(words, option, value, error))
+static int set_choice(const struct cli_option *option, const char *value, struct cli_words *words) {
+    if (add_words(words, option, value))
         return -1;
     for (size_t i = 0; i < words->n; i++)
         if (!number_of(option, words->word[i]))
-            return fail_listed(option, words->word[i], error);
+            return fail_listed(option, words->word[i]);
     return 0;
 }
 
-static int set(const struct cli_option *option, const char *value, struct cli_arguments *arguments,
-               struct cli_error *error) {
+static int set(const struct cli_option *option, const char *value, struct cli_arguments *arguments) {
     void *at = (char *)arguments + option->at;
     switch (option->kind) {
     case CLI_FLAG: *(int *)at = 1; return 0;
     case CLI_TEXT: *(const char **)at = value; return 0;
-    case CLI_WORD: *(int *)at = number_of(option, value); return *(int *)at ? 0 : fail_listed(option, value, error);
-    case CLI_DTYPE: *(const char **)at = value; return number_of(option, value) ? 0 : fail_listed(option, value, error);
-    case CLI_WHOLE: return set_whole(option, value, at, error);
-    case CLI_REAL: return set_real(option, value, at, error);
-    case CLI_WORDS: return add_words(at, option, value, error);
-    case CLI_CHOICE: return set_choice(option, value, at, error);
+    case CLI_WORD: *(int *)at = number_of(option, value); return *(int *)at ? 0 : fail_listed(option, value);
+    case CLI_DTYPE: *(const char **)at = value; return number_of(option, value) ? 0 : fail_listed(option, value);
+    case CLI_WHOLE: return set_whole(option, value, at);
+    case CLI_REAL: return set_real(option, value, at);
+    case CLI_WORDS: return add_words(at, option, value);
+    case CLI_CHOICE: return set_choice(option, value, at);
     case CLI_FILES:
         if (is_list_of_files(option, value))
-            return add_words(at, option, value, error);
-        return add_word(at, option, value, strlen(value), error);
-    case CLI_ITEM: return add_word(at, option, value, strlen(value), error);
+            return add_words(at, option, value);
+        return add_word(at, option, value, strlen(value));
+    case CLI_ITEM: return add_word(at, option, value, strlen(value));
     case CLI_SOURCE:
         if (arguments->source && arguments->source != option)
-            return cli_usage(error, "--%s and --%s both select the distribution; give one", arguments->source->name,
+            return cli_usage("--%s and --%s both select the distribution; give one", arguments->source->name,
                              option->name);
         arguments->source = option;
         arguments->source_text = value;
         return 0;
     }
-    return cli_fail(error, "an option of an invalid kind");
+    return cli_fail("an option of an invalid kind");
 }
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
@@ -187,63 +182,58 @@ static size_t name_takers(const char *word, int started, char *names, size_t siz
 enum { FIRST_CODE = 256 };
 
 /* Stores the messages of getopt_long's errors; `word`: the last argument it examined. */
-static int complain(const struct cli_command *command, int code, int option, const char *word,
-                    struct cli_error *error) {
+static int complain(const struct cli_command *command, int code, int option, const char *word) {
     char name[64], takers[128];
     if (option >= FIRST_CODE)
         snprintf(name, sizeof name, "--%s", cli_options[option - FIRST_CODE].name);
     else
         snprintf(name, sizeof name, "-%c", option);
     if (code == ':')
-        return cli_usage(error, "option '%s' needs a value; see 'unihist %s --help'", name, command->name);
+        return cli_usage("option '%s' needs a value; see 'unihist %s --help'", name, command->name);
     if (option >= FIRST_CODE)
-        return cli_usage(error, "option '%s' takes no value", name);
+        return cli_usage("option '%s' takes no value", name);
     const char *given = option ? name : word;
     if (!option && cli_option_named(command, word, 1))
-        return cli_usage(error, "ambiguous option '%.200s'; see 'unihist %s --help'", given, command->name);
+        return cli_usage("ambiguous option '%.200s'; see 'unihist %s --help'", given, command->name);
     if (name_takers(given, 0, takers, sizeof takers) > 0 || name_takers(given, 1, takers, sizeof takers) > 0)
-        return cli_usage(error, "option '%.*s' is unknown to %s, valid for %s; see 'unihist %s --help'",
+        return cli_usage("option '%.*s' is unknown to %s, valid for %s; see 'unihist %s --help'",
                          (int)strcspn(given, "="), given, command->name, takers, command->name);
-    return cli_usage(error, "unknown option '%.200s'; see 'unihist %s --help'", given, command->name);
+    return cli_usage("unknown option '%.200s'; see 'unihist %s --help'", given, command->name);
 }
 
 /* ---- parsing ----------------------------------------------------------------------------------------------------- */
 
 enum { OPTIONS = 64 }; /* maximum per subcommand */
 
-int cli_arguments_parse(const struct cli_command *command, int argc, char **argv, struct cli_arguments *arguments,
-                        struct cli_error *error) {
+int cli_arguments_parse(const struct cli_command *command, int argc, char **argv, struct cli_arguments *arguments) {
     char letters[2 + 2 * OPTIONS] = ":", *letter = letters + 1;
     struct option options[OPTIONS + 1] = {{0}}, *last = options;
-    const struct cli_option *of_letter[FIRST_CODE] = {NULL};
     int code;
     for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));) {
         *last++ = (struct option){option->name, option->argument ? required_argument : no_argument, NULL,
                                   FIRST_CODE + (int)(option - cli_options)};
-        if (!option->letter)
-            continue;
-        *letter++ = option->letter;
-        if (option->argument)
-            *letter++ = ':';
-        of_letter[(unsigned char)option->letter] = option;
+        if (option->letter)
+            letter += snprintf(letter, 3, option->argument ? "%c:" : "%c", option->letter);
     }
     *arguments = (struct cli_arguments){.command = command};
     opterr = 0;
     optind = 1;
     while ((code = getopt_long(argc, argv, letters, options, NULL)) != -1) {
         if (code == '?' || code == ':')
-            return complain(command, code, optopt, argv[optind - 1], error);
-        const struct cli_option *option = code < FIRST_CODE ? of_letter[code] : &cli_options[code - FIRST_CODE];
+            return complain(command, code, optopt, argv[optind - 1]);
+        const struct cli_option *option = code < FIRST_CODE
+                                              ? cli_option_named(command, (char[]){'-', (char)code, '\0'}, 0)
+                                              : &cli_options[code - FIRST_CODE];
         if (option->argument && !*optarg)
-            return cli_usage(error, "an option's value is empty; see 'unihist %s --help'", command->name);
-        if (set(option, optarg, arguments, error))
+            return cli_usage("an option's value is empty; see 'unihist %s --help'", command->name);
+        if (set(option, optarg, arguments))
             return -1;
         if (arguments->help)
             return 0;
     }
     for (int i = optind; i < argc; i++)
         if (!*argv[i])
-            return cli_usage(error, "an argument is empty; see 'unihist %s --help'", command->name);
+            return cli_usage("an argument is empty; see 'unihist %s --help'", command->name);
     arguments->paths = argv + optind;
     arguments->npaths = (size_t)(argc - optind);
     return 0;
@@ -258,29 +248,29 @@ void cli_arguments_free(struct cli_arguments *arguments) {
 enum { COLUMN = 26, WIDTH = 60 }; /* of the options' texts in the help */
 
 /* Prints a text in lines of WIDTH characters, the first one from the column on. */
-static void print_wrapped(FILE *out, const char *text) {
+static void print_wrapped(const char *text) {
     for (const char *at = text; *at; at += *at == ' ') {
         size_t length = strlen(at);
         for (size_t end = WIDTH; length > WIDTH; end--)
             length = at[end] == ' ' ? end : length;
-        fprintf(out, "%*s%.*s\n", at == text ? 0 : COLUMN, "", (int)length, at);
+        printf("%*s%.*s\n", at == text ? 0 : COLUMN, "", (int)length, at);
         at += length;
     }
 }
 
-void cli_options_help(FILE *out, const struct cli_command *command) {
-    fprintf(out, "Usage: %s %s [options]%s%s\n\n%s.\n\nOptions:\n", cli_program, command->name,
-            *command->operands ? " " : "", command->operands, command->summary);
+void cli_options_help(const struct cli_command *command) {
+    printf("Usage: %s %s [options]%s%s\n\n%s.\n\nOptions:\n", cli_program, command->name, *command->operands ? " " : "",
+           command->operands, command->summary);
     for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));) {
         char left[64];
         int used = snprintf(left, sizeof left, option->letter ? "  -%c, " : "      ", option->letter);
         used += snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", option->name, option->argument ? " " : "",
                          option->argument ? option->argument : "");
-        fprintf(out, "%-*s", COLUMN, left);
+        printf("%-*s", COLUMN, left);
         if (used >= COLUMN)
-            fprintf(out, "\n%*s", COLUMN, "");
-        print_wrapped(out, option->help);
+            printf("\n%*s", COLUMN, "");
+        print_wrapped(option->help);
     }
     if (*command->notes)
-        fprintf(out, "\n%s", command->notes);
+        printf("\n%s", command->notes);
 }

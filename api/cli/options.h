@@ -107,7 +107,7 @@ struct cli_command {
     const char *summary;  /* one line */
     const char *notes;    /* text of the help below the options, or "" */
     /* Returns 0, or -1 with a message. May set arguments for which it has no option. */
-    int (*run)(struct cli_arguments *arguments, struct cli_error *error);
+    int (*run)(struct cli_arguments *arguments);
 };
 
 /* Returns the option of a subcommand after another one, NULL after the last; the first one for NULL. */
@@ -121,23 +121,14 @@ const struct cli_option *cli_option_named(const struct cli_command *command, con
 
 /* Parses a command line, options and operands in any order; argv[0] is the subcommand's name. Call cli_arguments_free
  * in both cases. */
-int cli_arguments_parse(const struct cli_command *command, int argc, char **argv, struct cli_arguments *arguments,
-                        struct cli_error *error);
+int cli_arguments_parse(const struct cli_command *command, int argc, char **argv, struct cli_arguments *arguments);
 void cli_arguments_free(struct cli_arguments *arguments);
 
 /* Prints a subcommand's help. */
-void cli_options_help(FILE *out, const struct cli_command *command);
-
-/* Prints the completion script for bash, fish or zsh. Returns -1 for another shell. */
-int cli_completion(FILE *out, const char *shell);
+void cli_options_help(const struct cli_command *command);
 
 /* Returns the subcommand of that name, or NULL. */
 const struct cli_command *cli_command_named(const char *name);
-
-/* Prints candidates for the script. `words`: those after the program's name up to the unfinished one. The first line is
- * the part of that word to keep; then one line per candidate, with a description after a tab, or per pattern of files,
- * with '*'. The shell selects those that match the unfinished word. */
-void cli_complete(FILE *out, int count, char **words);
 
 /* All subcommands in the order of the help, then NULL; set by main. NULL: only the running one is known. */
 extern const struct cli_command *const *cli_commands;
@@ -177,5 +168,4 @@ struct cli_shift_options {
 };
 
 /* Reads the options that do not depend on the points. */
-int cli_shift_options_read(struct cli_shift_options *settings, const struct cli_arguments *arguments,
-                           struct cli_error *error);
+int cli_shift_options_read(struct cli_shift_options *settings, const struct cli_arguments *arguments);

@@ -12,10 +12,10 @@
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
 
-int cli_publish_check_files(const struct cli_arguments *arguments, const char *names, struct cli_error *error) {
-    if (arguments->output && cli_output_check(arguments->output, names, error))
+int cli_publish_check_files(const struct cli_arguments *arguments, const char *names) {
+    if (arguments->output && cli_output_check(arguments->output, names))
         return -1;
-    return arguments->plot ? cli_display_check(arguments->plot, error) : 0;
+    return arguments->plot ? cli_display_check(arguments->plot) : 0;
 }
 
 /* Returns whether there are running sums, moments and quantiles. */
@@ -23,19 +23,18 @@ static int is_plain(size_t naxes, uh_storage storage) {
     return naxes == 1 && (storage == UH_STORAGE_COUNT || storage == UH_STORAGE_SUM);
 }
 
-int cli_publish_check(const struct cli_arguments *arguments, size_t naxes, uh_storage storage, const char *subject,
-                      struct cli_error *error) {
+int cli_publish_check(const struct cli_arguments *arguments, size_t naxes, uh_storage storage, const char *subject) {
     const char *name = uh_enum_name(UH_ENUM_STORAGE, storage);
     if (arguments->colour && naxes != 2)
-        return cli_usage(error, "--colour is for the map of two axes, there %s %zu", naxes == 1 ? "is" : "are", naxes);
+        return cli_usage("--colour is for the map of two axes, there %s %zu", naxes == 1 ? "is" : "are", naxes);
     if (arguments->cumulative && !is_plain(naxes, storage))
-        return cli_usage(error, "--cumulative requires one axis of counts or sums; %s %zu of storage %s", subject,
-                         naxes, name);
+        return cli_usage("--cumulative requires one axis of counts or sums; %s %zu of storage %s", subject, naxes,
+                         name);
     if (arguments->plot && naxes > 2)
-        return cli_usage(error, "--plot requires one axis or two; %s %zu", subject, naxes);
+        return cli_usage("--plot requires one axis or two; %s %zu", subject, naxes);
     const int several = storage == UH_STORAGE_WEIGHTED || storage == UH_STORAGE_MEAN;
-    if (arguments->output && several && cli_output_format(arguments->output, CLI_OUTPUT_HISTOGRAM, error) == 0)
-        return cli_usage(error, "a .npy file holds one array, and storage %s is several: .npz holds them", name);
+    if (arguments->output && several && cli_output_format(arguments->output, CLI_OUTPUT_HISTOGRAM) == 0)
+        return cli_usage("a .npy file holds one array, and storage %s is several: .npz holds them", name);
     return 0;
 }
 
@@ -134,13 +133,12 @@ static void add_up(const struct cli_result *result) {
         result->running[i] = sum += result->sums[i];
 }
 
-int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents, struct cli_result *result,
-                        struct cli_error *error) {
+int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents, struct cli_result *result) {
     uh_histogram_properties properties = {.struct_size = sizeof properties};
     const struct cli_arguments *arguments = job->arguments;
     uh_histogram *histogram = job->histogram;
     if (uh_histogram_get_properties(histogram, &properties))
-        return cli_job_fail(job, error);
+        return cli_job_fail(job);
     const size_t n = properties.cells;
     const int squares = properties.storage == UH_STORAGE_WEIGHTED, means = properties.storage == UH_STORAGE_MEAN;
     const int sums = squares || properties.storage == UH_STORAGE_SUM;
@@ -151,7 +149,7 @@ int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents
     char *memory = contents->cells = calloc((size_t)columns, (n ? n : 1) * sizeof(double));
     contents->title = cli_publish_title(arguments);
     if (!contents->cells || !contents->title)
-        return cli_fail(error, "out of memory for %zu cells", n);
+        return cli_fail("out of memory for %zu cells", n);
     result->title = contents->title;
     result->histogram = histogram;
     result->naxes = properties.naxes;
@@ -168,7 +166,7 @@ int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents
     result->estimates = estimates ? &contents->estimates : NULL;
     if (read_cells(histogram, result) || read_totals(histogram, edges, result) ||
         (estimates && result->axis[0].edges && read_estimates(histogram, result->sums, &contents->estimates)))
-        return cli_job_fail(job, error);
+        return cli_job_fail(job);
     add_up(result);
     return 0;
 }
@@ -192,7 +190,7 @@ static void print_categories(const struct cli_result *result) {
     }
 }
 
-int cli_publish_show(const struct cli_arguments *arguments, const struct cli_result *result, struct cli_error *error) {
+int cli_publish_show(const struct cli_arguments *arguments, const struct cli_result *result) {
     const struct cli_terminal terminal = cli_terminal_detect();
     const struct cli_axis *axis = &result->axis[0];
     const char *plot = arguments->plot, *why = NULL;
@@ -205,97 +203,25 @@ int cli_publish_show(const struct cli_arguments *arguments, const struct cli_res
     for (size_t a = 0; a < result->naxes; a++)
         why = result->axis[a].categories ? "categories have no picture" : why;
     if (plot && why)
-        return cli_fail(error, "cannot draw to '%.200s': %s", plot, why);
-    if (plot && cli_display_write(plot, result, scale, error))
+        return cli_fail("cannot draw to '%.200s': %s", plot, why);
+    if (plot && cli_display_write(plot, result, scale))
         return -1;
     if (prints && axis->categories && result->naxes == 1)
         print_categories(result);
     else if (prints && why)
         printf("%s\n", why);
     else if (prints && cli_display_print(&terminal, result, scale))
-        return cli_fail(error, "cannot print the chart to standard output");
+        return cli_fail("cannot print the chart to standard output");
     return 0;
 }
 
-int cli_publish(const struct cli_arguments *arguments, const struct cli_result *result, struct cli_error *error) {
-    if (arguments->output && cli_output_write(arguments->output, result, error))
+int cli_publish(const struct cli_arguments *arguments, const struct cli_result *result) {
+    if (arguments->output && cli_output_write(arguments->output, result))
         return -1;
-    return cli_publish_show(arguments, result, error);
+    return cli_publish_show(arguments, result);
 }
 
 /* ---- output of --stats ------------------------------------------------------------------------------------------- */
-
-void cli_stats_start(struct cli_stats *stats) { *stats = (struct cli_stats){.min = INFINITY, .max = -INFINITY}; }
-
-static int add_block(void *context, const double *x, size_t n, struct cli_error *error) {
-    struct cli_stats *stats = context;
-    (void)error;
-    for (size_t i = 0; i < n; i++) {
-        stats->sum += (long double)x[i];
-        stats->min = x[i] < stats->min ? x[i] : stats->min;
-        stats->max = x[i] > stats->max ? x[i] : stats->max;
-    }
-    stats->n += n;
-    return 0;
-}
-
-void cli_stats_add(struct cli_stats *stats, const uh_array *array) {
-    uint64_t nan = 0;
-    cli_values_for_each(array, NULL, &nan, add_block, stats, NULL);
-}
-
-int cli_stats_join(struct cli_stats *stats, struct cli_error *error) {
-    enum { HIGH, LOW, SUMS };
-    uint64_t counts[] = {stats->n, stats->bytes};
-    double sums[SUMS] = {(double)stats->sum};
-    uint64_t bits[SUMS];
-    sums[LOW] = (double)(stats->sum - (long double)sums[HIGH]);
-    memcpy(bits, sums, sizeof bits);
-    if (cli_group_add(counts, 2, error) || cli_extremes_join(&stats->min, &stats->max, error) ||
-        cli_group_add_f64(bits, SUMS, error))
-        return -1;
-    memcpy(sums, bits, sizeof bits);
-    stats->n = counts[0];
-    stats->bytes = counts[1];
-    stats->sum = (long double)sums[HIGH] + (long double)sums[LOW];
-    return 0;
-}
-
-static void print_number(const char *name, double value) {
-    char text[CLI_OUTPUT_NUMBER_SIZE];
-    cli_output_number(text, value);
-    printf("%-10s %s\n", name, text);
-}
-
-static void print_time(const char *name, double seconds, uint64_t n, const struct cli_stats *stats) {
-    const double rate = seconds > 0 ? 1 / seconds : 0;
-    printf("%-10s %.6f s, %.1f Mpts/s, %.2f GB/s\n", name, seconds, (double)n * rate * 1e-6,
-           (double)stats->bytes * rate * 1e-9);
-}
-
-/* Prints further lines of a result over several axes. */
-static void print_cells(const struct cli_result *result) {
-    printf("%-10s %" PRIu64 "\n", "inside", result->n - result->outside);
-    printf("%-10s %" PRIu64 "\n", "outside", result->outside);
-    printf("%-10s %zu\n", "cells", cli_result_cells(result));
-    printf("%-10s %s\n", "storage", uh_enum_name(UH_ENUM_STORAGE, result->storage));
-    if (result->values)
-        printf("%-10s %s, %s, %s\n", "values", result->values, result->values_dtype,
-               result->sum == UH_SUM_FAST ? "fast" : "exact");
-}
-
-static void print_axis(const struct cli_stats *stats, const struct cli_axis *axis) {
-    printf("%-10s %s\n", "dtype", axis->dtype);
-    printf("%-10s %" PRIu64 "\n", "below", axis->flow.below);
-    printf("%-10s %" PRIu64 "\n", "above", axis->flow.above);
-    printf("%-10s %" PRIu64 "\n", "nan", axis->flow.nan);
-    print_number("min", stats->n ? stats->min : NAN);
-    print_number("max", stats->n ? stats->max : NAN);
-    print_number("mean", stats->n ? (double)(stats->sum / (long double)stats->n) : NAN);
-    printf("%-10s %zu\n", "bins", axis->bins);
-    printf("%-10s %s\n", "method", axis->method);
-    printf("%-10s %s\n", "plan", axis->plan);
-}
 
 void cli_stats_print_shares(const uh_queue *queue) {
     uh_device_properties device = {.struct_size = sizeof device};
@@ -318,23 +244,4 @@ void cli_stats_print_shares(const uh_queue *queue) {
                    uh_status_text(share.status));
         putchar('\n');
     }
-}
-
-void cli_stats_print(const struct cli_stats *stats, const struct cli_result *result, const struct cli_job *job) {
-    printf("%-10s %" PRIu64 "\n", "n", result->n);
-    if (result->naxes > 1)
-        print_cells(result);
-    for (size_t a = 0; a < result->naxes; a++) {
-        if (result->naxes > 1)
-            printf("%-10s %zu\n%-10s %s\n", "axis", a, "name", result->axis[a].name);
-        print_axis(&stats[a], &result->axis[a]);
-    }
-    printf("%-10s %s\n", "device", result->device);
-    if (job->why_host[0])
-        printf("%-10s %s\n", "no gpu", job->why_host);
-    printf("%-10s %" PRIu32 "\n", "threads", cli_job_queue(job).threads);
-    cli_stats_print_shares(job->queue);
-    printf("%-10s %.6f s\n", "preparing", stats->preparing);
-    print_time("counting", stats->counting, result->n, stats);
-    print_time("in all", result->seconds, result->n, stats);
 }

@@ -19,47 +19,27 @@ struct cli_contents {
 char *cli_publish_title(const struct cli_arguments *arguments);
 
 /* Checks before any work that the files of -o, which ends in one of `names` (CLI_OUTPUT_...), and -p can be written. */
-int cli_publish_check_files(const struct cli_arguments *arguments, const char *names, struct cli_error *error);
+int cli_publish_check_files(const struct cli_arguments *arguments, const char *names);
 
 /* Checks that a histogram over `naxes` axes can be shown as requested; `subject` begins the messages about the axes
  * ("'a.uh' has"). */
-int cli_publish_check(const struct cli_arguments *arguments, size_t naxes, uh_storage storage, const char *subject,
-                      struct cli_error *error);
+int cli_publish_check(const struct cli_arguments *arguments, size_t naxes, uh_storage storage, const char *subject);
 
 /* Fills the parts of `result` known from the job's histogram and the options: title, axes, cells, storage, flows and
  * totals; of one axis estimates; densities and running sums if requested. Leaves names, plans and the like unchanged.
  * The histogram and the contents must outlive the result; free the contents with cli_contents_free, also after a
  * failure. */
-int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents, struct cli_result *result,
-                        struct cli_error *error);
+int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents, struct cli_result *result);
 
 /* Draws the result, and prints it unless it goes to a file and standard output is no terminal. */
-int cli_publish_show(const struct cli_arguments *arguments, const struct cli_result *result, struct cli_error *error);
+int cli_publish_show(const struct cli_arguments *arguments, const struct cli_result *result);
 
 /* Writes the result, then calls cli_publish_show. */
-int cli_publish(const struct cli_arguments *arguments, const struct cli_result *result, struct cli_error *error);
+int cli_publish(const struct cli_arguments *arguments, const struct cli_result *result);
 
 void cli_contents_free(struct cli_contents *contents);
 
 /* ---- output of --stats ------------------------------------------------------------------------------------------- */
-
-struct cli_stats {
-    uint64_t n; /* values that are not NaN */
-    double min, max;
-    long double sum;
-    uint64_t bytes;   /* of the values, as counted */
-    double preparing; /* seconds until the axis was made */
-    double counting;  /* seconds in the library's fill */
-};
-
-/* Set the state before the first value; add values to the mean and the extent; combine the statistics of all
- * processes. */
-void cli_stats_start(struct cli_stats *stats);
-void cli_stats_add(struct cli_stats *stats, const uh_array *array);
-int cli_stats_join(struct cli_stats *stats, struct cli_error *error);
-
-/* Prints one line per figure. `stats`: one per axis; times and bytes are in the first. */
-void cli_stats_print(const struct cli_stats *stats, const struct cli_result *result, const struct cli_job *job);
 
 /* If the queue's device is a combined one, prints one line per part with its work. */
 void cli_stats_print_shares(const uh_queue *queue);

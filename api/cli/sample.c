@@ -43,7 +43,7 @@ struct sampling {
     char *name, *title; /* of the source, such as "poisson(4.5)", and with the seed; owned */
     struct cli_result result;
 
-    struct cli_output_integers *out;
+    struct cli_output_integers out;
     void *samples;           /* of a piece; owned, as are: */
     uint64_t *counts, *part; /* of all, and of a piece */
 };
@@ -71,23 +71,23 @@ static const struct {
     {"zipf", UH_DISCRETE_ZIPF, "du", {AT(s), AT(n)}, "a number and a whole number"},
 };
 
-static int fail_missing(const struct cli_command *command, struct cli_error *error) {
+static int fail_missing(const struct cli_command *command) {
     char names[400] = "";
     size_t used = 0;
     for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));)
         if (option->kind == CLI_SOURCE)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s--%s %s", used ? ", " : "", option->name,
                                      option->argument);
-    return cli_usage(error, "nothing to draw from; give one of %s", names);
+    return cli_usage("nothing to draw from; give one of %s", names);
 }
 
 /* Sets the source of the samples. */
-static int set_source(struct sampling *sampling, struct cli_arguments *arguments, struct cli_error *error) {
+static int set_source(struct sampling *sampling, struct cli_arguments *arguments) {
     const struct cli_option *option = arguments->source;
     void *to[3];
     int form = 0;
     if (!option)
-        return fail_missing(arguments->command, error);
+        return fail_missing(arguments->command);
     while (strcmp(forms[form].name, option->name) != 0)
         form++;
     for (int i = 0; i < 3; i++)
@@ -96,23 +96,23 @@ static int set_source(struct sampling *sampling, struct cli_arguments *arguments
     if (!*forms[form].types)
         arguments->weights = arguments->source_text;
     else if (cli_parameters_read(arguments->source_text, forms[form].types, to))
-        return cli_usage(error, "--%s '%.200s': expected %s, %s", option->name, arguments->source_text,
-                         option->argument, forms[form].expected);
+        return cli_usage("--%s '%.200s': expected %s, %s", option->name, arguments->source_text, option->argument,
+                         forms[form].expected);
     return 0;
 }
 
-static int check_options(const struct cli_arguments *arguments, struct cli_error *error) {
+static int check_options(const struct cli_arguments *arguments) {
     if (arguments->vtype && !arguments->weights)
-        return cli_usage(error, "--vtype requires --weights");
+        return cli_usage("--vtype requires --weights");
     if (!arguments->number.given)
-        return cli_usage(error, "how many samples? give --number N");
+        return cli_usage("how many samples? give --number N");
     if (arguments->number.value > CLI_SAMPLES - arguments->offset.value)
-        return cli_usage(error, "--offset %" PRIu64 " and --number %" PRIu64 " end beyond 2^63, a seed's last sample",
+        return cli_usage("--offset %" PRIu64 " and --number %" PRIu64 " end beyond 2^63, a seed's last sample",
                          arguments->offset.value, arguments->number.value);
     if (arguments->plot && !arguments->tally)
-        return cli_usage(error, "--plot draws counts and requires --count");
+        return cli_usage("--plot draws counts and requires --count");
     if (arguments->dtype && arguments->tally)
-        return cli_usage(error, "--dtype is the type of samples; it does not go with --count");
+        return cli_usage("--dtype is the type of samples; it does not go with --count");
     return 0;
 }
 
@@ -125,9 +125,9 @@ static uh_status make_sampler(struct cli_job *job) {
                                         .method = (uh_sample_method)(method ? method - 1 : UH_SAMPLE_AUTO)};
     const uh_array weights = uh_array_of(sampling->weights.dtype, sampling->weights.data, sampling->weights.n);
     const uh_discrete weighted = {.struct_size = sizeof weighted, .kind = UH_DISCRETE_WEIGHTS, .weights = &weights};
-    const uh_status status =
-        CLI_INTERRUPTIBLE(job->queue, uh_sampler_create(job->queue, job->values ? &weighted : &sampling->distribution,
-                                                        &options, &sampling->sampler));
+    const uh_status status = CLI_INTERRUPTIBLE(
+        job->queue, uh_sampler_create(job->queue, job->points.values ? &weighted : &sampling->distribution, &options,
+                                      &sampling->sampler));
     sampling->properties.struct_size = sizeof sampling->properties;
     return status ? status : uh_sampler_get_properties(sampling->sampler, &sampling->properties);
 }
@@ -139,56 +139,56 @@ static void drop_sampler(struct cli_job *job) {
 }
 
 /* Parameters or weights that the library rejected are reported as the user gave them. */
-static int fail_source(const struct sampling *sampling, struct cli_error *error) {
+static int fail_source(const struct sampling *sampling) {
     const struct cli_arguments *arguments = sampling->job.arguments;
     const uh_error_info *info = uh_last_error_info();
     if (info->status != UH_ERROR_INVALID_ARGUMENT && !*info->argument) /* a failure of the device or memory */
         return -1;
-    if (sampling->job.values)
-        return cli_fail(error, "%s: %s", cli_inputs_name(sampling->job.values), info->text);
-    return cli_usage(error, "--%s '%.200s': %s", arguments->source->name, arguments->source_text, info->text);
+    if (sampling->job.points.values)
+        return cli_fail("%s: %s", cli_inputs_name(sampling->job.points.values), info->text);
+    return cli_usage("--%s '%.200s': %s", arguments->source->name, arguments->source_text, info->text);
 }
 
 /* Opens the queue, the weights and the sampler. */
-static int open_sampler(struct sampling *sampling, struct cli_error *error) {
+static int open_sampler(struct sampling *sampling) {
     struct cli_job *job = &sampling->job;
     struct cli_numbers *weights = &sampling->weights;
-    if (cli_job_open_queue(job, error) || cli_job_open_values(job, job->arguments->weights, error) ||
-        (job->values && cli_inputs_read(job->values, UH_SAMPLER_MAX_ITEMS, weights, error)))
+    if (cli_job_open_queue(job) || cli_job_open_values(job, job->arguments->weights) ||
+        (job->points.values && cli_inputs_read(job->points.values, UH_SAMPLER_MAX_ITEMS, weights)))
         return -1;
-    if (job->values && weights->n == 0)
-        return cli_fail(error, "%s holds no weights", cli_inputs_name(job->values));
-    return cli_job_make(job, error) ? fail_source(sampling, error) : 0;
+    if (job->points.values && weights->n == 0)
+        return cli_fail("%s holds no weights", cli_inputs_name(job->points.values));
+    return cli_job_make(job) ? fail_source(sampling) : 0;
 }
 
 /* Chooses the samples' type, or checks that the requested one holds all outcomes. */
-static int choose_dtype(struct sampling *sampling, struct cli_error *error) {
+static int choose_dtype(struct sampling *sampling) {
     const int64_t first = sampling->properties.first, last = sampling->properties.last;
     const int fits_u32 = first >= 0 && last <= UINT32_MAX;
     const char *settings = sampling->job.arguments->dtype;
     unsigned dtype = fits_u32 ? UH_U32 : UH_I64;
     if (settings && uh_enum_from_name(UH_ENUM_DTYPE, settings, &dtype))
-        return cli_fail_library(error);
+        return cli_fail_library();
     sampling->dtype = (uh_dtype)dtype;
     if ((sampling->dtype == UH_U32 && !fits_u32) || (sampling->dtype == UH_U64 && first < 0) ||
         (sampling->dtype == UH_I32 && (first < INT32_MIN || last > INT32_MAX)))
-        return cli_usage(error, "--dtype '%.200s': the outcomes are %" PRId64 " to %" PRId64, settings, first, last);
+        return cli_usage("--dtype '%.200s': the outcomes are %" PRId64 " to %" PRId64, settings, first, last);
     return 0;
 }
 
-static int choose_seed(struct sampling *sampling, struct cli_error *error) {
+static int choose_seed(struct sampling *sampling) {
     sampling->seed = sampling->job.arguments->seed.value;
     if (!sampling->job.arguments->seed.given &&
         getrandom(&sampling->seed, sizeof sampling->seed, 0) != (ssize_t)sizeof sampling->seed)
-        return cli_fail(error, "no random seed: %s; give --seed S", strerror(errno));
-    return cli_group_broadcast(0, &sampling->seed, sizeof sampling->seed, error);
+        return cli_fail("no random seed: %s; give --seed S", strerror(errno));
+    return cli_group_broadcast(0, &sampling->seed, sizeof sampling->seed);
 }
 
 /* Takes n samples after `done` others. */
-typedef int (*take_samples)(struct sampling *sampling, uint64_t done, uint64_t n, struct cli_error *error);
+typedef int (*take_samples)(struct sampling *sampling, uint64_t done, uint64_t n);
 
 /* Takes all samples, `piece` at a time; with `grows`, pieces double until one takes a tenth of a second. */
-static int take_all(struct sampling *sampling, uint64_t piece, int grows, take_samples take, struct cli_error *error) {
+static int take_all(struct sampling *sampling, uint64_t piece, int grows, take_samples take) {
     /* The bar would appear among the printed samples. */
     FILE *terminal = !grows && !sampling->job.arguments->output && cli_terminal_detect().is_terminal ? NULL : stderr;
     struct cli_progress *progress = cli_progress_start(terminal, "drawing", sampling->n, "", sampling->shares);
@@ -196,7 +196,7 @@ static int take_all(struct sampling *sampling, uint64_t piece, int grows, take_s
     for (uint64_t done = 0; done < sampling->n && result == 0;) {
         const uint64_t n = sampling->n - done < piece ? sampling->n - done : piece;
         const double start = cli_clock();
-        result = take(sampling, done, n, error);
+        result = take(sampling, done, n);
         if (done == 0)
             cli_numbers_free(&sampling->weights); /* the host can no longer take over */
         if (grows && cli_clock() - start < LONG_ENOUGH && piece < UINT64_MAX / 2)
@@ -217,18 +217,19 @@ static void read_share(struct sampling *sampling) {
     sampling->offset += sampling->before;
 }
 
-static int draw_piece(struct sampling *sampling, uint64_t done, uint64_t n, struct cli_error *error) {
+static int draw_piece(struct sampling *sampling, uint64_t done, uint64_t n) {
     while (CLI_INTERRUPTIBLE(sampling->job.queue,
                              uh_sampler_draw(sampling->sampler, sampling->seed, sampling->offset + done,
                                              sampling->dtype, sampling->samples, (size_t)n)))
-        if (cli_job_recover(&sampling->job, done > 0, error))
+        if (cli_job_recover(&sampling->job, done > 0))
             return -1;
-    return cli_output_integers_append(sampling->out, sampling->samples, (size_t)n, error);
+    return cli_output_integers_append(&sampling->out, sampling->samples, (size_t)n);
 }
 
-static int draw_samples(struct sampling *sampling, struct cli_error *error) {
+static int draw_samples(struct sampling *sampling) {
     const char *path = sampling->job.arguments->output;
-    const int shared = cli_output_integers_are_shared(path);
+    /* All processes write a .npy file together, where each knows the place of its part. */
+    const int shared = cli_group && path && cli_output_format(path, CLI_OUTPUT_INTEGERS) == 0;
     if (shared)
         read_share(sampling);
     else if (!cli_group_is_first()) /* writing lines takes longer than drawing samples */
@@ -236,27 +237,23 @@ static int draw_samples(struct sampling *sampling, struct cli_error *error) {
     const size_t room = sampling->n < DRAWN ? (size_t)sampling->n : DRAWN;
     sampling->samples = malloc((room ? room : 1) * uh_dtype_size(sampling->dtype));
     if (!sampling->samples)
-        return cli_fail(error, "out of memory for %zu samples", room);
+        return cli_fail("out of memory for %zu samples", room);
     const struct cli_share share = {sampling->before, sampling->job.arguments->number.value};
-    sampling->out = cli_output_integers_open(path, sampling->dtype, shared ? &share : NULL, error);
-    if (!sampling->out)
+    if (cli_output_integers_open(&sampling->out, path, sampling->dtype, shared ? &share : NULL) ||
+        take_all(sampling, DRAWN, 0, draw_piece))
         return -1;
-    if (take_all(sampling, DRAWN, 0, draw_piece, error)) {
-        cli_output_integers_abort(sampling->out);
-        return -1;
-    }
-    return cli_output_integers_commit(sampling->out, error);
+    return cli_output_integers_commit(&sampling->out);
 }
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
 /* The first piece is counted directly into the result. */
-static int count_piece(struct sampling *sampling, uint64_t done, uint64_t n, struct cli_error *error) {
+static int count_piece(struct sampling *sampling, uint64_t done, uint64_t n) {
     const size_t bins = sampling->result.axis[0].bins;
     uint64_t *counts = done ? sampling->part : sampling->counts;
     while (CLI_INTERRUPTIBLE(sampling->job.queue, uh_sampler_count(sampling->sampler, sampling->seed,
                                                                    sampling->offset + done, n, counts, bins)))
-        if (cli_job_recover(&sampling->job, done > 0, error))
+        if (cli_job_recover(&sampling->job, done > 0))
             return -1;
     for (size_t j = 0; j < bins && done; j++)
         sampling->counts[j] += counts[j];
@@ -264,7 +261,7 @@ static int count_piece(struct sampling *sampling, uint64_t done, uint64_t n, str
 }
 
 /* Draws the outcomes from the first to the last that came up. */
-static int draw_counts(const struct sampling *sampling, struct cli_error *error) {
+static int draw_counts(const struct sampling *sampling) {
     struct cli_result drawn = sampling->result;
     struct cli_axis *axis = &drawn.axis[0];
     while (axis->bins && !drawn.counts[axis->bins - 1])
@@ -273,18 +270,18 @@ static int draw_counts(const struct sampling *sampling, struct cli_error *error)
         axis->first++;
     double *edges = malloc((axis->bins + 1) * sizeof *edges);
     if (!edges)
-        return cli_fail(error, "out of memory for a chart of %zu bins", axis->bins);
+        return cli_fail("out of memory for a chart of %zu bins", axis->bins);
     for (size_t i = 0; i <= axis->bins; i++)
         edges[i] = (double)(int64_t)((uint64_t)axis->first + i);
     if (axis->first >= -MAX_DRAWN && axis->first <= MAX_DRAWN - (int64_t)axis->bins)
         axis->edges = edges;
-    const int result = cli_publish_show(sampling->job.arguments, &drawn, error);
+    const int result = cli_publish_show(sampling->job.arguments, &drawn);
     free(edges);
     return result;
 }
 
 /* Writes the file; its JSON has further facts. */
-static int write_file(const struct sampling *sampling, struct cli_error *error) {
+static int write_file(const struct sampling *sampling) {
     struct cli_result result = sampling->result;
     const struct cli_fact facts[] = {
         CLI_TEXT("distribution", sampling->name),
@@ -293,14 +290,14 @@ static int write_file(const struct sampling *sampling, struct cli_error *error) 
     };
     result.facts = facts;
     result.nfacts = sizeof facts / sizeof *facts;
-    return cli_output_write(sampling->job.arguments->output, &result, error);
+    return cli_output_write(sampling->job.arguments->output, &result);
 }
 
-static int count_samples(struct sampling *sampling, struct cli_error *error) {
+static int count_samples(struct sampling *sampling) {
     struct cli_result *result = &sampling->result;
     const uint64_t size = sampling->properties.size;
     if (size == 0 || size > MAX_COUNTED)
-        return cli_fail(error, "--count: outcomes range from %" PRId64 " to %" PRId64 ", expected at most 2^31",
+        return cli_fail("--count: outcomes range from %" PRId64 " to %" PRId64 ", expected at most 2^31",
                         result->axis[0].first, sampling->properties.last);
     read_share(sampling);
     const uint64_t piece = size > FIRST_PIECE ? size : FIRST_PIECE;
@@ -309,24 +306,23 @@ static int count_samples(struct sampling *sampling, struct cli_error *error) {
     sampling->counts = calloc((size_t)size, sizeof *sampling->counts);
     sampling->part = several ? malloc((size_t)size * sizeof *sampling->part) : NULL;
     if (!sampling->counts || (several && !sampling->part))
-        return cli_fail(error, "out of memory for the counts of %zu outcomes", result->axis[0].bins);
+        return cli_fail("out of memory for the counts of %zu outcomes", result->axis[0].bins);
     result->counts = sampling->counts;
-    if (take_all(sampling, piece, 1, count_piece, error) ||
-        cli_group_add(sampling->counts, result->axis[0].bins, error))
+    if (take_all(sampling, piece, 1, count_piece) || cli_group_add(sampling->counts, result->axis[0].bins))
         return -1;
     if (!cli_group_is_first())
         return 0;
     result->device = sampling->job.device_text;
     result->seconds = cli_clock() - sampling->start;
     /* Files first: if one cannot be written, nothing has been shown yet. */
-    if (sampling->job.arguments->output && write_file(sampling, error))
+    if (sampling->job.arguments->output && write_file(sampling))
         return -1;
-    return draw_counts(sampling, error);
+    return draw_counts(sampling);
 }
 
 /* ---- command ----------------------------------------------------------------------------------------------------- */
 
-static int name_source(struct sampling *sampling, struct cli_error *error) {
+static int name_source(struct sampling *sampling) {
     const struct cli_arguments *arguments = sampling->job.arguments;
     char from[40] = "", *name = NULL, *title = NULL;
     if (sampling->offset)
@@ -335,17 +331,16 @@ static int name_source(struct sampling *sampling, struct cli_error *error) {
                        asprintf(&title, "%s, seed %" PRIu64 "%s", name, sampling->seed, from) < 0;
     sampling->name = name;
     sampling->title = failed ? NULL : title;
-    return failed ? cli_fail(error, "out of memory") : 0;
+    return failed ? cli_fail("out of memory") : 0;
 }
 
-static int sample_source(struct sampling *sampling, struct cli_arguments *arguments, struct cli_error *error) {
+static int sample_source(struct sampling *sampling, struct cli_arguments *arguments) {
     sampling->start = cli_clock();
     sampling->n = arguments->number.value;
     sampling->offset = arguments->offset.value;
-    if (set_source(sampling, arguments, error) || check_options(arguments, error) ||
-        cli_publish_check_files(arguments, arguments->tally ? CLI_OUTPUT_RESULT : CLI_OUTPUT_INTEGERS, error) ||
-        open_sampler(sampling, error) || choose_dtype(sampling, error) || choose_seed(sampling, error) ||
-        name_source(sampling, error))
+    if (set_source(sampling, arguments) || check_options(arguments) ||
+        cli_publish_check_files(arguments, arguments->tally ? CLI_OUTPUT_RESULT : CLI_OUTPUT_INTEGERS) ||
+        open_sampler(sampling) || choose_dtype(sampling) || choose_seed(sampling) || name_source(sampling))
         return -1;
     if (cli_group_is_first())
         fprintf(stderr, "seed: %" PRIu64 "\n", sampling->seed);
@@ -358,15 +353,15 @@ static int sample_source(struct sampling *sampling, struct cli_arguments *argume
         .n = sampling->n,
         .title = sampling->title,
     };
-    return arguments->tally ? count_samples(sampling, error) : draw_samples(sampling, error);
+    return arguments->tally ? count_samples(sampling) : draw_samples(sampling);
 }
 
-static int run_sample(struct cli_arguments *arguments, struct cli_error *error) {
+static int run_sample(struct cli_arguments *arguments) {
     struct sampling sampling = {.job = {.arguments = arguments, .make = make_sampler, .drop = drop_sampler}};
     if (arguments->npaths)
-        return cli_usage(error, "unexpected argument '%.200s': the options select the distribution",
-                         arguments->paths[0]);
-    const int result = sample_source(&sampling, arguments, error);
+        return cli_usage("unexpected argument '%.200s': the options select the distribution", arguments->paths[0]);
+    const int result = sample_source(&sampling, arguments);
+    cli_atomic_abort(&sampling.out.atomic);
     cli_numbers_free(&sampling.weights);
     free(sampling.name);
     free(sampling.title);

@@ -70,8 +70,7 @@ static uh_status share_cpus(const char *call, MPI_Comm machine, uint32_t *thread
         CPU_ZERO(&own);
     for (size_t i = 0; i < CPU_SETSIZE; i++)
         ranks_on[i] = CPU_ISSET(i, &own) != 0;
-    uh_status status =
-        uhm_check(call, "MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, ranks_on, CPU_SETSIZE, MPI_INT, MPI_SUM, machine));
+    uh_status status = UHM_CALL(call, MPI_Allreduce, MPI_IN_PLACE, ranks_on, CPU_SETSIZE, MPI_INT, MPI_SUM, machine);
     for (size_t i = 0; i < CPU_SETSIZE && !status; i++)
         share += CPU_ISSET(i, &own) ? 1.0 / ranks_on[i] : 0;
     *threads = share < 1 ? 1 : (uint32_t)(share + 1e-6); /* thirds sum to slightly less than 1 */
@@ -99,11 +98,9 @@ static uint64_t hash_machine(void) {
 static uh_status split_by_machine(const struct uhm_group *group, MPI_Comm *machine) {
     const uint64_t hash = hash_machine();
     MPI_Comm half = MPI_COMM_NULL;
-    uh_status status =
-        uhm_check(group->call, "MPI_Comm_split", MPI_Comm_split(group->comm, (int)(hash >> 33), group->rank, &half));
+    uh_status status = UHM_CALL(group->call, MPI_Comm_split, group->comm, (int)(hash >> 33), group->rank, &half);
     if (!status)
-        status = uhm_check(group->call, "MPI_Comm_split",
-                           MPI_Comm_split(half, (int)(hash & 0x7fffffff), group->rank, machine));
+        status = UHM_CALL(group->call, MPI_Comm_split, half, (int)(hash & 0x7fffffff), group->rank, machine);
     if (half != MPI_COMM_NULL)
         MPI_Comm_free(&half);
     return status;
@@ -115,9 +112,9 @@ static uh_status find_own(const struct uhm_group *group, uh_device **device, uin
     int rank = 0, ranks = 1;
     uh_status status = split_by_machine(group, &machine);
     if (!status)
-        status = uhm_check(group->call, "MPI_Comm_rank", MPI_Comm_rank(machine, &rank));
+        status = UHM_CALL(group->call, MPI_Comm_rank, machine, &rank);
     if (!status)
-        status = uhm_check(group->call, "MPI_Comm_size", MPI_Comm_size(machine, &ranks));
+        status = UHM_CALL(group->call, MPI_Comm_size, machine, &ranks);
     if (!status)
         status = share_cpus(group->call, machine, threads);
     if (machine != MPI_COMM_NULL)
@@ -154,9 +151,9 @@ uh_status uh_mpi_sample_part(uint64_t offset, uint64_t n, MPI_Comm comm, uint64_
         return uhm_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "n", "n and offset pass 2^64 - 1 together");
     uh_status status = uhm_check_comm(__func__, comm);
     if (!status)
-        status = uhm_check(__func__, "MPI_Comm_rank", MPI_Comm_rank(comm, &rank));
+        status = UHM_CALL(__func__, MPI_Comm_rank, comm, &rank);
     if (!status)
-        status = uhm_check(__func__, "MPI_Comm_size", MPI_Comm_size(comm, &ranks));
+        status = UHM_CALL(__func__, MPI_Comm_size, comm, &ranks);
     if (status)
         return status;
     const uint64_t begin = (uint64_t)((uhm_uint_128)n * (unsigned)rank / (unsigned)ranks),

@@ -29,13 +29,13 @@ static void make_keyval(void) { keyval_code = MPI_Comm_create_keyval(MPI_COMM_NU
 
 static uh_status make_copy(const char *call, MPI_Comm comm, MPI_Comm *copy) {
     void *kept = NULL;
-    uh_status status = uhm_check(call, "MPI_Comm_dup", MPI_Comm_dup(comm, copy));
+    uh_status status = UHM_CALL(call, MPI_Comm_dup, comm, copy);
     if (status)
         return status;
     memcpy(&kept, copy, sizeof(MPI_Comm));
-    status = uhm_check(call, "MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN));
+    status = UHM_CALL(call, MPI_Comm_set_errhandler, *copy, MPI_ERRORS_RETURN);
     if (!status)
-        status = uhm_check(call, "MPI_Comm_set_attr", MPI_Comm_set_attr(comm, keyval, kept));
+        status = UHM_CALL(call, MPI_Comm_set_attr, comm, keyval, kept);
     if (status)
         MPI_Comm_free(copy);
     return status;
@@ -47,7 +47,7 @@ static uh_status copy_of(const char *call, MPI_Comm comm, MPI_Comm *copy) {
     pthread_once(&keyval_once, make_keyval);
     uh_status status = uhm_check(call, "MPI_Comm_create_keyval", keyval_code);
     if (!status)
-        status = uhm_check(call, "MPI_Comm_get_attr", MPI_Comm_get_attr(comm, keyval, (void *)&kept, &found));
+        status = UHM_CALL(call, MPI_Comm_get_attr, comm, keyval, (void *)&kept, &found);
     if (!status && !found)
         return make_copy(call, comm, copy);
     memcpy(copy, &kept, sizeof(MPI_Comm));
@@ -64,8 +64,8 @@ static uh_status maximum(void *context, uint64_t *numbers, size_t n) {
     const struct uhm_group *group = context;
     for (size_t i = 0; i < n; i++)
         numbers[i] ^= FIRST_BIT;
-    const uh_status status = uhm_check(group->call, "MPI_Allreduce",
-                                       MPI_Allreduce(MPI_IN_PLACE, numbers, (int)n, MPI_INT64_T, MPI_MAX, group->comm));
+    const uh_status status =
+        UHM_CALL(group->call, MPI_Allreduce, MPI_IN_PLACE, numbers, (int)n, MPI_INT64_T, MPI_MAX, group->comm);
     for (size_t i = 0; i < n; i++)
         numbers[i] ^= FIRST_BIT;
     return status;
@@ -76,8 +76,7 @@ static uh_status broadcast(void *context, size_t from, void *bytes, size_t size)
     uh_status status = UH_SUCCESS;
     for (size_t at = 0; at < size && !status;) {
         const size_t n = size - at < INT_MAX ? size - at : INT_MAX;
-        status = uhm_check(group->call, "MPI_Bcast",
-                           MPI_Bcast((char *)bytes + at, (int)n, MPI_BYTE, (int)from, group->comm));
+        status = UHM_CALL(group->call, MPI_Bcast, (char *)bytes + at, (int)n, MPI_BYTE, (int)from, group->comm);
         at += n;
     }
     return status;
@@ -91,9 +90,8 @@ static uh_status swap(const struct uhm_group *group, int to, const char *out, si
     MPI_Status ignored;
     while (!status && (sent > 0 || received > 0)) {
         const size_t give = sent < piece ? sent : piece, take = received < piece ? received : piece;
-        status = uhm_check(group->call, "MPI_Sendrecv",
-                           MPI_Sendrecv(out, (int)give, MPI_BYTE, give ? to : MPI_PROC_NULL, 0, in, (int)take, MPI_BYTE,
-                                        take ? from : MPI_PROC_NULL, 0, group->comm, &ignored));
+        status = UHM_CALL(group->call, MPI_Sendrecv, out, (int)give, MPI_BYTE, give ? to : MPI_PROC_NULL, 0, in,
+                          (int)take, MPI_BYTE, take ? from : MPI_PROC_NULL, 0, group->comm, &ignored);
         sent -= give;
         received -= take;
         out = sent ? out + give : out; /* `out` may be NULL if there is nothing to send */
@@ -126,7 +124,7 @@ uh_status uhm_check_comm(const char *call, MPI_Comm comm) {
         return uhm_fail(UH_ERROR_INVALID_ARGUMENT, call, "comm", "comm is used outside MPI_Init and MPI_Finalize");
     if (comm == MPI_COMM_NULL)
         return uhm_fail(UH_ERROR_INVALID_ARGUMENT, call, "comm", "comm is MPI_COMM_NULL, expected a communicator");
-    uh_status status = uhm_check(call, "MPI_Comm_test_inter", MPI_Comm_test_inter(comm, &inter));
+    uh_status status = UHM_CALL(call, MPI_Comm_test_inter, comm, &inter);
     if (!status && inter)
         return uhm_fail(UH_ERROR_INVALID_ARGUMENT, call, "comm",
                         "comm is an intercommunicator, expected one of one group");
@@ -152,9 +150,9 @@ uh_status uhm_open(const char *call, MPI_Comm comm, const int *root, struct uhm_
     if (!status)
         status = copy_of(call, comm, &group->comm);
     if (!status)
-        status = uhm_check(call, "MPI_Comm_rank", MPI_Comm_rank(group->comm, &group->rank));
+        status = UHM_CALL(call, MPI_Comm_rank, group->comm, &group->rank);
     if (!status)
-        status = uhm_check(call, "MPI_Comm_size", MPI_Comm_size(group->comm, &group->ranks));
+        status = UHM_CALL(call, MPI_Comm_size, group->comm, &group->ranks);
     if (status)
         return status;
     group->exchange = (uh_exchange){.struct_size = sizeof group->exchange,

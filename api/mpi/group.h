@@ -26,6 +26,9 @@ void uhm_close(struct uhm_group *group);
 /* Returns UH_SUCCESS, or UH_ERROR_IO if `code`, returned by an MPI function, is an error. */
 uh_status uhm_check(const char *call, const char *function, int code);
 
+/* Calls an MPI function, and checks its result so. */
+#define UHM_CALL(call, function, ...) uhm_check(call, #function, function(__VA_ARGS__))
+
 /* Checks that a communicator is valid and not an intercommunicator. */
 uh_status uhm_check_comm(const char *call, MPI_Comm comm);
 

@@ -39,11 +39,9 @@ uh_status uh_mpi_min_max(uh_queue *queue, const uh_array *x, MPI_Comm comm, doub
     if (!status)
         status = uh_exchange_agree(&group.exchange, look(__func__, queue, x, min, max, nan, extent, &all_nan));
     if (!status)
-        status = uhm_check(__func__, "MPI_Allreduce",
-                           MPI_Allreduce(MPI_IN_PLACE, extent, 2, MPI_DOUBLE, MPI_MAX, group.comm));
+        status = UHM_CALL(__func__, MPI_Allreduce, MPI_IN_PLACE, extent, 2, MPI_DOUBLE, MPI_MAX, group.comm);
     if (!status)
-        status = uhm_check(__func__, "MPI_Allreduce",
-                           MPI_Allreduce(MPI_IN_PLACE, &all_nan, 1, MPI_UINT64_T, MPI_SUM, group.comm));
+        status = UHM_CALL(__func__, MPI_Allreduce, MPI_IN_PLACE, &all_nan, 1, MPI_UINT64_T, MPI_SUM, group.comm);
     if (!status) {
         *min = -extent[0] + 0.0; /* turns -0 into +0 */
         *max = extent[1];

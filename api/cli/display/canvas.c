@@ -101,9 +101,9 @@ static cairo_status_t write_part(void *file, const unsigned char *data, unsigned
     return fwrite(data, 1, length, file) == length ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-int cli_canvas_write(FILE *file, const void *what, struct cli_error *error) {
+int cli_canvas_write(FILE *file, const void *what) {
     const struct cli_drawing *drawing = what;
-    const int svg = cli_output_format(drawing->path, CLI_PICTURE_NAMES, error), pixels = svg ? 1 : CLI_PICTURE_SCALE;
+    const int svg = cli_output_format(drawing->path, CLI_PICTURE_NAMES), pixels = svg ? 1 : CLI_PICTURE_SCALE;
     if (svg < 0)
         return -1;
     const double width = drawing->width, height = drawing->height;
@@ -125,12 +125,10 @@ int cli_canvas_write(FILE *file, const void *what, struct cli_error *error) {
     cairo_surface_destroy(surface);
     return status == CAIRO_STATUS_SUCCESS
                ? 0
-               : cli_fail(error, "cannot write '%s': %s", drawing->path, cairo_status_to_string(status));
+               : cli_fail("cannot write '%s': %s", drawing->path, cairo_status_to_string(status));
 }
 
-int cli_display_check(const char *path, struct cli_error *error) {
-    return cli_output_check(path, CLI_PICTURE_NAMES, error);
-}
+int cli_display_check(const char *path) { return cli_output_check(path, CLI_PICTURE_NAMES); }
 
 /* ---- panels ------------------------------------------------------------------------------------------------------ */
 

@@ -44,7 +44,7 @@ struct cli_drawing {
 
 /* Writes a picture, a struct cli_drawing, for cli_atomic_write. Returns 0, or -1 with a message; a failed write may be
  * left for the stream to report. */
-int cli_canvas_write(FILE *file, const void *what, struct cli_error *error);
+int cli_canvas_write(FILE *file, const void *what);
 
 /* ---- panels: areas of a picture with axes around them ------------------------------------------------------------ */
 

@@ -59,14 +59,14 @@ double cli_cloud_centroid(const struct cli_cloud *cloud, size_t cluster, size_t 
 }
 
 /* Finds the range of the coordinates of all points. */
-static int find_ends(struct cli_cloud *cloud, struct cli_error *error) {
+static int find_ends(struct cli_cloud *cloud) {
     for (size_t shown = 0; shown < 2; shown++) {
         double low = INFINITY, high = -INFINITY;
         for (size_t i = 0; i < cloud->clusters->points->n; i++) {
             low = fmin(low, coordinate_of(cloud->clusters, i, shown));
             high = fmax(high, coordinate_of(cloud->clusters, i, shown));
         }
-        if (cli_extremes_join(&low, &high, error))
+        if (cli_extremes_join(&low, &high))
             return -1;
         const double room = low < high ? ROOM * (high - low) : fmax(0.5, fabs(low) / 1000);
         cloud->low[shown] = low - room;
@@ -91,26 +91,23 @@ static void add_local(struct cli_cloud *cloud, size_t drawn) {
     }
 }
 
-static int add_remote(void *context, const void *dots, size_t n, struct cli_error *error) {
+static int add_remote(void *context, const void *dots, size_t n) {
     struct cli_cloud *cloud = context;
-    (void)error;
     memcpy(cloud->dot + cloud->drawn, dots, n * sizeof *cloud->dot);
     cloud->drawn += n;
     return 0;
 }
 
-int cli_cloud_make(struct cli_cloud *cloud, const struct cli_clusters *clusters, struct cli_error *error) {
+int cli_cloud_make(struct cli_cloud *cloud, const struct cli_clusters *clusters) {
     const struct cli_rows *points = clusters->points;
     const size_t drawn = points->all < CLI_RASTER_POINTS ? (size_t)points->all : CLI_RASTER_POINTS;
     const size_t room = cli_group_is_first() || points->n > drawn ? drawn : points->n;
     *cloud = (struct cli_cloud){.clusters = clusters};
     cloud->dot = malloc((room ? room : 1) * sizeof *cloud->dot);
     if (!cloud->dot)
-        return cli_fail(error, "out of memory for a picture of %zu points", drawn);
+        return cli_fail("out of memory for a picture of %zu points", drawn);
     add_local(cloud, drawn);
-    return find_ends(cloud, error)
-               ? -1
-               : cli_group_collect(cloud->dot, cloud->drawn, sizeof *cloud->dot, add_remote, cloud, error);
+    return find_ends(cloud) ? -1 : cli_group_collect(cloud->dot, cloud->drawn, sizeof *cloud->dot, add_remote, cloud);
 }
 
 /* ---- votes ------------------------------------------------------------------------------------------------------- */
@@ -247,20 +244,19 @@ static void print_below(const struct cli_terminal *terminal, const struct cli_cl
     cli_terminal_end(terminal);
 }
 
-static int print_picture(const struct cli_terminal *terminal, const struct cli_clusters *clusters,
-                         struct cli_error *error) {
+static int print_picture(const struct cli_terminal *terminal, const struct cli_clusters *clusters) {
     struct cli_cloud cloud;
     struct cli_raster raster = {.first = NULL};
     struct cli_ticks up;
     size_t left = 0;
-    int result = cli_cloud_make(&cloud, clusters, error);
+    int result = cli_cloud_make(&cloud, clusters);
     cli_ticks_make(&up, cloud.low[1], cloud.high[1], 0, MAX_UP, terminal->utf8 ? CLI_TICKS_UTF8 : 0u);
     for (size_t row = 0; row < ROWS; row++)
         left = cli_text_columns(label_at(&up, row)) > left ? cli_text_columns(label_at(&up, row)) : left;
     const size_t room = terminal->width > left + 2 + MIN_ROOM ? terminal->width - left - 2 : MIN_ROOM;
     const size_t width = room < COLUMNS ? room : COLUMNS;
     if (result == 0 && cli_raster_make(&raster, &cloud, width, ROWS, 0))
-        result = cli_fail(error, "out of memory for the picture");
+        result = cli_fail("out of memory for the picture");
     for (size_t row = 0; row < ROWS && result == 0; row++) {
         const char *label = label_at(&up, row);
         size_t end = width;
@@ -319,9 +315,8 @@ static void print_table(const struct cli_terminal *terminal, const struct cli_cl
     fprintf(terminal->out, "and %zu more of %s point%s\n", found->clusters - listed, count, rest == 1 ? "" : "s");
 }
 
-int cli_display_clusters_print(const struct cli_terminal *terminal, const struct cli_clusters *clusters,
-                               struct cli_error *error) {
-    if (clusters->nshown > 1 && print_picture(terminal, clusters, error))
+int cli_display_clusters_print(const struct cli_terminal *terminal, const struct cli_clusters *clusters) {
+    if (clusters->nshown > 1 && print_picture(terminal, clusters))
         return -1;
     print_table(terminal, clusters);
     return 0;

@@ -47,7 +47,7 @@ struct cli_raster {
 
 /* Reads the shown coordinates. Of several processes all call it, and the first gets the drawn points of all. The
  * caller frees the dots in both cases. */
-int cli_cloud_make(struct cli_cloud *cloud, const struct cli_clusters *clusters, struct cli_error *error);
+int cli_cloud_make(struct cli_cloud *cloud, const struct cli_clusters *clusters);
 
 /* Returns the shown coordinate 0 or 1 of a centroid. */
 double cli_cloud_centroid(const struct cli_cloud *cloud, size_t cluster, size_t shown);

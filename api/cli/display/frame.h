@@ -9,7 +9,7 @@
 #include "api/cli/display/display.h"
 
 /* ---- round numbers along an axis, at distances of 1, 2 or 5 times a power of ten; on a logarithmic axis, powers of
- * ten (ticks.c) */
+ * ten */
 
 /* Flags for labels, or-ed. */
 enum {
@@ -96,7 +96,7 @@ double cli_grid_share(const struct cli_grid *grid, double value);
  * lightness, so that they are readable in grey and by colour-blind users. */
 unsigned cli_grid_rgb(double share, int diverging);
 
-/* ---- axes around it, and the text below (frame.c) ---------------------------------------------------------------- */
+/* ---- axes around it, and the text below -------------------------------------------------------------------------- */
 
 /* Drawing area: characters, or a picture in user units. */
 struct cli_paper {

@@ -1,17 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pictures of integrals: a panel of iterations, and a panel of the grid per axis. */
+/* Pictures of integrals: a panel of iterations, and a panel of the grid per axis; and of clusters: points in their
+ * cluster's colour, or bars along one coordinate. */
+#define _XOPEN_SOURCE 700 /* M_PI */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "api/cli/display/canvas.h"
+#include "api/cli/display/clusters.h"
+#include "api/cli/display/frame.h"
 #include "api/cli/output/atomic.h"
 
-#define TOP       64.0  /* space above the iterations */
-#define HEIGHT    220.0 /* of their panel, without labels */
-#define SMALL     90.0  /* height of an axis's panel */
-#define BETWEEN   44.0  /* space below a panel */
-#define MAX_TICKS 8
-#define RADIUS    2.5
+#define TOP 64.0 /* space above the first panel */
+
+#define HEIGHT          220.0 /* of the panel of iterations, without labels */
+#define AXIS_HEIGHT     90.0  /* of an axis's panel */
+#define BETWEEN         44.0  /* space below a panel */
+#define ITERATION_TICKS 8
+#define RADIUS          2.5
+
+#define MAX_TICKS 9
+#define BOTTOM    52.0
+#define BARS      120  /* of one coordinate */
+#define DOTS      3000 /* maximum points drawn as dots; more are pixels */
+#define DOT       2.3  /* radius of a dot */
+#define OPAQUE    0.75
+#define PALEST    0.35 /* share of the colour in a pixel of one point */
+#define MARKED    50   /* centroids */
+#define NUMBERED  10
+#define MARK      5.5 /* radius of a numbered mark */
+#define SMALL     2.5
 
 /* ---- iterations -------------------------------------------------------------------------------------------------- */
 
@@ -39,7 +58,7 @@ static void draw_iterations(struct cli_panel *panel, const struct cli_integral *
     panel->from = 0;
     panel->to = (double)n + 1;
     find_heights(panel, found, first);
-    cli_panel_axes(panel, MAX_TICKS, MAX_TICKS, "iteration");
+    cli_panel_axes(panel, ITERATION_TICKS, ITERATION_TICKS, "iteration");
     cairo_save(canvas);
     cairo_rectangle(canvas, panel->left, panel->top, panel->right - panel->left, panel->bottom - panel->top);
     cairo_clip(canvas);
@@ -92,7 +111,7 @@ static void draw_axis(struct cli_panel *panel, const uh_grid_properties *grid, s
     cli_panel_axes(panel, 4, 3, title);
 }
 
-/* ---- picture ----------------------------------------------------------------------------------------------------- */
+/* ---- picture of an integral -------------------------------------------------------------------------------------- */
 
 static size_t columns_of(size_t dims) { return dims < 4 ? dims : dims == 4 ? 2 : dims < 10 ? 3 : 4; }
 
@@ -112,16 +131,172 @@ static int draw_panels(cairo_t *canvas, const void *what) {
         const size_t row = a / columns;
         panel.left = CLI_PANEL_SIDE + (double)(a % columns) * width;
         panel.right = CLI_MARGIN + (double)(a % columns + 1) * width - 12;
-        panel.top = TOP + HEIGHT + BETWEEN + (double)row * (SMALL + BETWEEN);
-        panel.bottom = panel.top + SMALL;
+        panel.top = TOP + HEIGHT + BETWEEN + (double)row * (AXIS_HEIGHT + BETWEEN);
+        panel.bottom = panel.top + AXIS_HEIGHT;
         draw_axis(&panel, found->grid, a);
     }
     return 0;
 }
 
-int cli_display_integral(const char *path, const struct cli_integral *found, struct cli_error *error) {
+int cli_display_integral(const char *path, const struct cli_integral *found) {
     const size_t columns = columns_of(found->grid->dims), rows = (found->grid->dims + columns - 1) / columns;
-    const double height = TOP + HEIGHT + BETWEEN + (double)rows * (SMALL + BETWEEN);
+    const double height = TOP + HEIGHT + BETWEEN + (double)rows * (AXIS_HEIGHT + BETWEEN);
     const struct cli_drawing drawing = {path, CLI_PICTURE_WIDTH, height, draw_panels, found};
-    return cli_atomic_write(path, cli_canvas_write, &drawing, error);
+    return cli_atomic_write(path, cli_canvas_write, &drawing);
+}
+
+/* ---- points ------------------------------------------------------------------------------------------------------ */
+
+/* Leaves room for the labels and the name of the vertical axis. */
+static void set_left(struct cli_panel *panel) {
+    struct cli_ticks ticks;
+    double width = 0;
+    cli_canvas_font(panel->canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
+    cli_ticks_make(&ticks, panel->low, panel->high, 0, MAX_TICKS, CLI_TICKS_UTF8);
+    for (const struct cli_tick *tick = ticks.tick; tick < ticks.tick + ticks.count; tick++)
+        width = fmax(width, cli_canvas_measure(panel->canvas, tick->label));
+    panel->left = CLI_MARGIN + 2 * CLI_LABEL_SIZE + fmin(width, CLI_PANEL_LEFT) + MARK;
+}
+
+static void draw_dots(const struct cli_panel *panel, const struct cli_cloud *cloud) {
+    for (const struct cli_dot *dot = cloud->dot; dot < cloud->dot + cloud->drawn; dot++) {
+        const unsigned rgb = cli_clusters_rgb(dot->label);
+        cairo_set_source_rgba(panel->canvas, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0,
+                              OPAQUE);
+        cairo_arc(panel->canvas, cli_panel_across(panel, dot->at[0]), cli_panel_upwards(panel, dot->at[1]), DOT, 0,
+                  2 * M_PI);
+        cairo_fill(panel->canvas);
+    }
+}
+
+/* Returns a cairo pixel of the colour with opacity `share`. */
+static uint32_t pixel_of(unsigned rgb, double share) {
+    uint32_t pixel = (uint32_t)lround(255 * share) << 24;
+    for (int shift = 0; shift <= 16; shift += 8)
+        pixel |= (uint32_t)lround(share * (rgb >> shift & 255)) << shift;
+    return pixel;
+}
+
+/* The more points, the smaller each is; more points in one place give a stronger colour. */
+static int draw_pixels(const struct cli_panel *panel, const struct cli_cloud *cloud) {
+    const size_t width = (size_t)lround((panel->right - panel->left) / CLI_PIXEL);
+    const size_t height = (size_t)lround((panel->bottom - panel->top) / CLI_PIXEL), n = cloud->drawn;
+    const int radius = n <= 20000 ? 3 : n <= 100000 ? 2 : n <= 2000000 ? 1 : 0;
+    struct cli_raster raster;
+    uint32_t *pixels = calloc(width * height, sizeof *pixels);
+    int result = cli_raster_make(&raster, cloud, width, height, radius) || !pixels ? -1 : 0;
+    const double maximum = log1p((double)raster.fullest);
+    for (size_t cell = 0; cell < width * height && result == 0; cell++) {
+        const double votes = (double)(raster.first[cell + 1] - raster.first[cell]);
+        if (votes > 0)
+            pixels[cell] =
+                pixel_of(cli_clusters_rgb(raster.winner[cell]), PALEST + (1 - PALEST) * log1p(votes) / maximum);
+    }
+    if (result == 0)
+        result = cli_canvas_pixels(panel->canvas, panel->left, panel->top, width, height, pixels);
+    cli_raster_free(&raster);
+    free(pixels);
+    return result;
+}
+
+/* Bars of the numbers of points, with the clusters of a bar stacked. */
+static int draw_bars(struct cli_panel *panel, const struct cli_cloud *cloud) {
+    struct cli_raster raster;
+    const int result = cli_raster_make(&raster, cloud, BARS, 1, 0);
+    panel->low = 0;
+    panel->high = 1.15 * (double)raster.fullest;
+    set_left(panel);
+    const double width = (panel->right - panel->left) / BARS;
+    if (result == 0)
+        cli_panel_axes(panel, MAX_TICKS, MAX_TICKS, cloud->clusters->points->names[cloud->clusters->shown[0]]);
+    for (size_t bar = 0; bar < BARS && result == 0; bar++)
+        for (size_t i = raster.first[bar], next; i < raster.first[bar + 1]; i = next) {
+            for (next = i + 1; next < raster.first[bar + 1] && raster.vote[next] == raster.vote[i]; next++) {
+            }
+            const double bottom = cli_panel_upwards(panel, (double)(i - raster.first[bar]));
+            const double top = cli_panel_upwards(panel, (double)(next - raster.first[bar]));
+            cli_canvas_colour(panel->canvas, cli_clusters_rgb(raster.vote[i]));
+            cairo_rectangle(panel->canvas, panel->left + (double)bar * width, top, width - CLI_PIXEL, bottom - top);
+            cairo_fill(panel->canvas);
+        }
+    cli_raster_free(&raster);
+    return result;
+}
+
+/* The NUMBERED largest clusters have numbers, further ones small marks. */
+static void draw_centroids(const struct cli_panel *panel, const struct cli_cloud *cloud) {
+    const size_t clusters = cloud->clusters->found->clusters, marked = clusters < MARKED ? clusters : MARKED;
+    cairo_t *canvas = panel->canvas;
+    for (size_t i = marked; i-- > 0;) {
+        const double x = cli_panel_across(panel, cli_cloud_centroid(cloud, i, 0));
+        const double y = cloud->clusters->nshown > 1 ? cli_panel_upwards(panel, cli_cloud_centroid(cloud, i, 1))
+                                                     : panel->top + 2 * MARK;
+        const double radius = i < NUMBERED ? MARK : SMALL;
+        char number[24];
+        cairo_set_line_width(canvas, CLI_LINE);
+        cli_canvas_colour(canvas, CLI_RGB_TEXT);
+        if (cloud->clusters->nshown == 1)
+            cli_canvas_line(canvas, x, y, x, panel->bottom);
+        cairo_arc(canvas, x, y, radius + (i < NUMBERED ? 2 : 0), 0, 2 * M_PI);
+        cli_canvas_colour(canvas, CLI_RGB_PAPER);
+        cairo_fill_preserve(canvas);
+        cli_canvas_colour(canvas, CLI_RGB_TEXT);
+        cairo_stroke(canvas);
+        if (i >= NUMBERED)
+            continue;
+        snprintf(number, sizeof number, "%zu", i);
+        cli_canvas_font(canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
+        cli_canvas_text(canvas, x, y + 0.36 * CLI_TICK_SIZE, 0.5, INFINITY, number);
+    }
+}
+
+/* ---- picture of clusters ----------------------------------------------------------------------------------------- */
+
+static void draw_words(const struct cli_panel *panel, const struct cli_cloud *cloud) {
+    char text[400];
+    cli_clusters_words(text, sizeof text, cloud->clusters, "  ·  ");
+    const size_t used = strlen(text), each = (size_t)cloud->clusters->points->all / cloud->drawn;
+    if (each > 1)
+        snprintf(text + used, sizeof text - used, "  ·  one point of %zu is drawn", each);
+    cli_panel_title(panel, cloud->clusters->title, text);
+}
+
+static void draw_upright(const struct cli_panel *panel, const char *text) {
+    cli_canvas_font(panel->canvas, CLI_LABEL_SIZE, CLI_RGB_TEXT);
+    cli_canvas_upright(panel->canvas, CLI_MARGIN + 0.8 * CLI_LABEL_SIZE, panel->top, panel->bottom, text);
+}
+
+static int draw_scatter(cairo_t *canvas, const void *what) {
+    const struct cli_cloud *cloud = what;
+    const struct cli_clusters *clusters = cloud->clusters;
+    struct cli_panel panel = {.canvas = canvas,
+                              .right = CLI_PICTURE_WIDTH - CLI_MARGIN,
+                              .top = TOP,
+                              .bottom = CLI_PICTURE_HEIGHT - BOTTOM,
+                              .from = cloud->low[0],
+                              .to = cloud->high[0],
+                              .low = cloud->low[1],
+                              .high = cloud->high[1]};
+    int result = 0;
+    if (clusters->nshown == 1) {
+        result = draw_bars(&panel, cloud);
+        draw_upright(&panel, "points");
+    } else {
+        set_left(&panel);
+        cli_panel_axes(&panel, MAX_TICKS, MAX_TICKS, clusters->points->names[clusters->shown[0]]);
+        draw_upright(&panel, clusters->points->names[clusters->shown[1]]);
+        if (cloud->drawn <= DOTS)
+            draw_dots(&panel, cloud);
+        else
+            result = draw_pixels(&panel, cloud);
+    }
+    draw_words(&panel, cloud);
+    if (result == 0)
+        draw_centroids(&panel, cloud);
+    return result;
+}
+
+int cli_display_clusters(FILE *file, const char *path, const struct cli_cloud *cloud) {
+    const struct cli_drawing drawing = {path, CLI_PICTURE_WIDTH, CLI_PICTURE_HEIGHT, draw_scatter, cloud};
+    return cli_canvas_write(file, &drawing);
 }

@@ -223,9 +223,8 @@ static int draw_result(cairo_t *canvas, const void *what) {
     return status;
 }
 
-int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale,
-                      struct cli_error *error) {
+int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale) {
     const struct coloured coloured = {result, scale};
     const struct cli_drawing drawing = {path, CLI_PICTURE_WIDTH, CLI_PICTURE_HEIGHT, draw_result, &coloured};
-    return cli_atomic_write(path, cli_canvas_write, &drawing, error);
+    return cli_atomic_write(path, cli_canvas_write, &drawing);
 }

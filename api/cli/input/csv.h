@@ -39,8 +39,7 @@ struct cli_csv {
 
 /* Makes a reader of columns, each a number from 0 or a name. With `ncolumns` 0 it reads all columns, and a line that
  * has fewer or more than the first is an error. The texts are borrowed. */
-int cli_csv_start(struct cli_csv *csv, const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype,
-                  struct cli_error *error);
+int cli_csv_start(struct cli_csv *csv, const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype);
 
 /* Restarts, as if just made. */
 void cli_csv_reset(struct cli_csv *csv);
@@ -51,13 +50,12 @@ void cli_csv_reset(struct cli_csv *csv);
  * and no part of a number. Returns 0, the bytes used and the elements stored; -1 on error. At the end, call it until it
  * has used all and stored none. */
 int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last, size_t *used, void *elements,
-                  size_t capacity, size_t *stored, struct cli_error *error);
+                  size_t capacity, size_t *stored);
 
 /* Reads all numbers of a whole text. A line has one, or several separated by commas, semicolons or blanks, and may end
  * with a separator. Lines that are blank or begin with # are skipped, as is the first other line if it does not begin
  * with a number. For the byte after the text see cli_csv_parse. The caller frees `*numbers`, also after a failure. */
-int cli_csv_numbers(const char *name, const char *text, size_t bytes, double **numbers, size_t *n,
-                    struct cli_error *error);
+int cli_csv_numbers(const char *name, const char *text, size_t bytes, double **numbers, size_t *n);
 
 /* ---- lines: their ends and fields -------------------------------------------------------------------------------- */
 

@@ -11,11 +11,11 @@
 
 #define CHUNK_BYTES (8 << 20)
 
-static int fail_memory(const struct cli_input *input, struct cli_error *error) {
-    return cli_fail(error, "%s: out of memory for a buffer of %zu bytes", input->stream.name, input->block_bytes);
+static int fail_memory(const struct cli_input *input) {
+    return cli_fail("%s: out of memory for a buffer of %zu bytes", input->stream.name, input->block_bytes);
 }
 
-static int open_buffers(struct cli_input *input, struct cli_error *error) {
+static int open_buffers(struct cli_input *input) {
     const size_t element_bytes = uh_dtype_size(input->facts.dtype);
     const uint64_t size = input->end - input->begin;
     const size_t chunk_bytes = input->options.chunk_bytes ? input->options.chunk_bytes : CHUNK_BYTES;
@@ -30,7 +30,7 @@ static int open_buffers(struct cli_input *input, struct cli_error *error) {
     const size_t n = input->kind == TEXT ? input->chunk_elements : input->block_bytes / input->stored_bytes;
     if (posix_memalign(&block, 64, input->block_bytes + 1) ||
         ((input->kind == TEXT || input->half) && posix_memalign(&input->elements, 64, n * element_bytes)))
-        return fail_memory(input, error);
+        return fail_memory(input);
     input->block = block;
     return 0;
 }
@@ -42,20 +42,18 @@ static int open_buffers(struct cli_input *input, struct cli_error *error) {
 enum { BLOCK = 1 << 14 };
 
 /* Reads the text from a position on, up to `end` or a whole block. */
-static int read_block(struct cli_stream *stream, uint64_t at, uint64_t end, char block[BLOCK], size_t *got,
-                      struct cli_error *error) {
+static int read_block(struct cli_stream *stream, uint64_t at, uint64_t end, char block[BLOCK], size_t *got) {
     const size_t wanted = end - at < BLOCK ? (size_t)(end - at) : BLOCK;
-    return cli_stream_read(stream, at, block, wanted, wanted, got, error);
+    return cli_stream_read(stream, at, block, wanted, wanted, got);
 }
 
-static int find_line_start(struct cli_stream *stream, uint64_t position, uint64_t end, uint64_t *found,
-                           struct cli_error *error) {
+static int find_line_start(struct cli_stream *stream, uint64_t position, uint64_t end, uint64_t *found) {
     char block[BLOCK];
     size_t got = 1;
     *found = end;
     /* A line begins after a newline, which may be the byte before. */
     for (uint64_t at = position - 1; at < end && got > 0 && *found == end; at += got) {
-        if (read_block(stream, at, end, block, &got, error))
+        if (read_block(stream, at, end, block, &got))
             return -1;
         const char *newline = memchr(block, '\n', got);
         *found = newline ? at + (uint64_t)(newline - block) + 1 : end;
@@ -63,12 +61,12 @@ static int find_line_start(struct cli_stream *stream, uint64_t position, uint64_
     return 0;
 }
 
-static int count_lines(struct cli_stream *stream, uint64_t end, uint64_t *lines, struct cli_error *error) {
+static int count_lines(struct cli_stream *stream, uint64_t end, uint64_t *lines) {
     char block[BLOCK];
     size_t got = 1;
     *lines = 0;
     for (uint64_t at = 0; at < end && got > 0; at += got) {
-        if (read_block(stream, at, end, block, &got, error))
+        if (read_block(stream, at, end, block, &got))
             return -1;
         for (size_t i = 0; i < got; i++)
             *lines += block[i] == '\n';
@@ -80,11 +78,11 @@ static int count_lines(struct cli_stream *stream, uint64_t end, uint64_t *lines,
 
 /* Continues from a state at a position to `end` or, with `one`, past the newline that ends the line. */
 static int find_next(struct cli_stream *stream, char separator, int one, uint64_t *at, uint64_t end,
-                     enum csv_state *state, struct cli_error *error) {
+                     enum csv_state *state) {
     char block[BLOCK];
     const char *stop = NULL;
     for (size_t got = 1; *at < end && got > 0 && !stop;) {
-        if (read_block(stream, *at, end, block, &got, error))
+        if (read_block(stream, *at, end, block, &got))
             return -1;
         const char *next = block;
         do {
@@ -97,59 +95,57 @@ static int find_next(struct cli_stream *stream, char separator, int one, uint64_
 }
 
 /* Computes whether the text is within quotes at `last`: in bit 0 if it is not at `first`, in bit 1 if it is. */
-static int try_both(struct cli_stream *stream, char separator, uint64_t first, uint64_t last, uint64_t *bits,
-                    struct cli_error *error) {
+static int try_both(struct cli_stream *stream, char separator, uint64_t first, uint64_t last, uint64_t *bits) {
     *bits = 0;
     for (unsigned inside = 0; inside < 2; inside++) {
         enum csv_state state = inside ? CSV_QUOTED : CSV_LINE;
         uint64_t at = first;
-        if (find_next(stream, separator, 0, &at, last, &state, error))
+        if (find_next(stream, separator, 0, &at, last, &state))
             return -1;
         *bits |= (uint64_t)(state == CSV_QUOTED) << inside;
     }
     return 0;
 }
 
-static int skip_quotes(struct cli_stream *stream, char separator, uint64_t end, uint64_t *at, struct cli_error *error) {
+static int skip_quotes(struct cli_stream *stream, char separator, uint64_t end, uint64_t *at) {
     enum csv_state state = CSV_QUOTED;
-    return find_next(stream, separator, 1, at, end, &state, error);
+    return find_next(stream, separator, 1, at, end, &state);
 }
 
-static int leave_quotes(struct cli_stream *stream, char separator, uint64_t end, uint64_t *first, uint64_t *last,
-                        struct cli_error *error) {
+static int leave_quotes(struct cli_stream *stream, char separator, uint64_t end, uint64_t *first, uint64_t *last) {
     const size_t ranks = cli_group_ranks(), own = cli_group_rank();
     uint64_t *bits = calloc(ranks, sizeof *bits);
     unsigned inside = 0;
     if (!bits)
-        return cli_fail(error, "out of memory for %zu ranks", ranks);
-    int result = try_both(stream, separator, *first, *last, &bits[own], error) || cli_group_add(bits, ranks, error);
+        return cli_fail("out of memory for %zu ranks", ranks);
+    int result = try_both(stream, separator, *first, *last, &bits[own]) || cli_group_add(bits, ranks);
     const int empty = *first == *last;
     for (size_t rank = 0; rank <= own && result == 0; rank++) {
         if (rank == own && inside && !empty)
-            result = skip_quotes(stream, separator, end, first, error);
+            result = skip_quotes(stream, separator, end, first);
         inside = (unsigned)(bits[rank] >> inside & 1);
     }
     if (result == 0 && inside && !empty)
-        result = skip_quotes(stream, separator, end, last, error);
+        result = skip_quotes(stream, separator, end, last);
     free(bits);
     return result ? -1 : 0;
 }
 
 /* ---- shares ------------------------------------------------------------------------------------------------------ */
 
-static int read_text(struct cli_input *input, struct cli_error *error);
+static int read_text(struct cli_input *input);
 
 /* Reads the text's first rows, so that its table is known; `*end`: position after them. */
-static int find_table(struct cli_input *input, uint64_t *end, struct cli_error *error) {
+static int find_table(struct cli_input *input, uint64_t *end) {
     const size_t width = input->csv.ncolumns, room = width ? width : CLI_CSV_COLUMNS;
     size_t used, stored = 0;
     while (stored == 0) {
         const int ended = input->text_ended;
         if (cli_csv_parse(&input->csv, (const char *)input->block + input->text_used,
-                          input->text_bytes - input->text_used, ended, &used, input->elements, room, &stored, error))
+                          input->text_bytes - input->text_used, ended, &used, input->elements, room, &stored))
             return -1;
         input->text_used += used;
-        if (stored == 0 && (ended || read_text(input, error)))
+        if (stored == 0 && (ended || read_text(input)))
             break;
     }
     *end = input->position - (input->text_bytes - input->text_used);
@@ -171,24 +167,23 @@ static int reads_all(const struct cli_input *input) {
 }
 
 /* Finds the line at which a share begins that is cut at a position; the first rows, up to `table`, stay together. */
-static int find_line(struct cli_input *input, uint64_t position, uint64_t table, uint64_t *line,
-                     struct cli_error *error) {
+static int find_line(struct cli_input *input, uint64_t position, uint64_t table, uint64_t *line) {
     *line = position == input->begin ? position : table;
-    return position <= table ? 0 : find_line_start(&input->stream, position, input->end, line, error);
+    return position <= table ? 0 : find_line_start(&input->stream, position, input->end, line);
 }
 
-static int share_text(struct cli_input *input, uint64_t from, uint64_t to, struct cli_error *error) {
+static int share_text(struct cli_input *input, uint64_t from, uint64_t to) {
     uint64_t table = input->begin, quotes = (uint64_t)input->has_quotes;
-    if (cli_group_largest(&quotes, 1, error))
+    if (cli_group_largest(&quotes, 1))
         return -1;
-    if (from < to && (find_table(input, &table, error) || find_line(input, from, table, &input->first, error) ||
-                      find_line(input, to, table, &input->last, error)))
+    if (from < to && (find_table(input, &table) || find_line(input, from, table, &input->first) ||
+                      find_line(input, to, table, &input->last)))
         return -1;
     if (from == to)
         input->last = input->first;
     /* Up to `table` the reader has found the lines. */
     uint64_t first = input->first > table ? input->first : table;
-    if (quotes && leave_quotes(&input->stream, input->csv.separator, input->end, &first, &input->last, error))
+    if (quotes && leave_quotes(&input->stream, input->csv.separator, input->end, &first, &input->last))
         return -1;
     input->first = from == input->begin ? from : first;
     if (from > input->begin)
@@ -201,19 +196,19 @@ static int share_text(struct cli_input *input, uint64_t from, uint64_t to, struc
 }
 
 /* Finds this share of the input: the rows, or lines, that begin in its bytes. */
-static int read_share(struct cli_input *input, struct cli_error *error) {
+static int read_share(struct cli_input *input) {
     const uint64_t size = input->end - input->begin, row = input->facts.width * input->stored_bytes;
     const uint64_t from = cut(input, input->options.share, size), to = cut(input, input->options.share + 1, size);
     const uint64_t bytes = input->column_bytes ? input->stored_bytes : row;
     if (input->kind == TEXT)
-        return share_text(input, input->begin + from, input->begin + to, error);
+        return share_text(input, input->begin + from, input->begin + to);
     input->first = input->begin + (from / row + (from % row > 0)) * bytes;
     input->last = input->begin + (to / row + (to % row > 0)) * bytes;
     return 0;
 }
 
 /* Moves to the first element to read. */
-static int start_reading(struct cli_input *input, struct cli_error *error) {
+static int start_reading(struct cli_input *input) {
     input->text_used = input->text_bytes = 0;
     input->text_ended = 0;
     input->column = 0;
@@ -222,19 +217,18 @@ static int start_reading(struct cli_input *input, struct cli_error *error) {
     cli_csv_reset(&input->csv);
     if (input->options.shares && input->end == UINT64_MAX)
         input->last = reads_all(input) ? input->end : input->begin;
-    else if (input->options.shares && read_share(input, error))
+    else if (input->options.shares && read_share(input))
         return -1;
     input->position = input->first;
     return 0;
 }
 
-int cli_input_open(const char *path, const struct cli_input_options *options, struct cli_input **out,
-                   struct cli_error *error) {
+int cli_input_open(const char *path, const struct cli_input_options *options, struct cli_input **out) {
     struct cli_input *input = calloc(1, sizeof *input);
     if (!input)
-        return cli_fail(error, "%s: out of memory", path);
+        return cli_fail("%s: out of memory", path);
     input->options = *options;
-    if (cli_kind_open(input, path, error) != 0 || open_buffers(input, error) != 0 || start_reading(input, error) != 0) {
+    if (cli_kind_open(input, path) != 0 || open_buffers(input) != 0 || start_reading(input) != 0) {
         cli_input_close(input);
         return -1;
     }
@@ -255,10 +249,11 @@ void cli_input_close(struct cli_input *input) {
     free(input);
 }
 
-int cli_input_rewind(struct cli_input *input, struct cli_error *error) {
-    if (!cli_stream_can_rewind(&input->stream))
-        return cli_fail(error, "%s: cannot be read twice", input->stream.name);
-    return start_reading(input, error);
+int cli_input_rewind(struct cli_input *input) {
+    const struct cli_stream *stream = &input->stream;
+    if (!stream->seekable && !stream->keep && stream->drawn != stream->head_bytes)
+        return cli_fail("%s: cannot be read twice", input->stream.name);
+    return start_reading(input);
 }
 
 const struct cli_input_facts *cli_input_facts(const struct cli_input *input) { return &input->facts; }
@@ -285,21 +280,21 @@ uint64_t cli_input_bytes_read(const struct cli_input *input) {
 /* Moves the unparsed text, less than a line, to the front of the block and reads on after it. From a pipe it takes the
  * available data, so that its writer can continue; of a long line it reads at least as much again, so that it is not
  * scanned too often. */
-static int read_text(struct cli_input *input, struct cli_error *error) {
+static int read_text(struct cli_input *input) {
     const size_t rest = input->text_bytes - input->text_used;
     size_t got, room;
     memmove(input->block, input->block + input->text_used, rest);
     if (rest > input->block_bytes / 2) {
         unsigned char *grown = realloc(input->block, 2 * input->block_bytes + 1);
         if (!grown)
-            return fail_memory(input, error);
+            return fail_memory(input);
         input->block = grown;
         input->block_bytes *= 2;
     }
     room = input->block_bytes - rest;
     if (room > input->last - input->position)
         room = (size_t)(input->last - input->position);
-    if (cli_stream_read(&input->stream, input->position, input->block + rest, rest ? rest : 1, room, &got, error))
+    if (cli_stream_read(&input->stream, input->position, input->block + rest, rest ? rest : 1, room, &got))
         return -1;
     input->position += got;
     input->text_used = 0;
@@ -311,27 +306,26 @@ static int read_text(struct cli_input *input, struct cli_error *error) {
 
 /* Parses lines of the block. An error gives the line's number in the file; in a share, the lines before it are counted
  * only then. */
-static int parse(struct cli_input *input, void *elements, size_t room, size_t *used, size_t *stored,
-                 struct cli_error *error) {
+static int parse(struct cli_input *input, void *elements, size_t room, size_t *used, size_t *stored) {
     const char *text = (const char *)input->block + input->text_used;
     const size_t bytes = input->text_bytes - input->text_used;
     const uint64_t line = input->csv.next_line;
     uint64_t before;
-    if (!cli_csv_parse(&input->csv, text, bytes, input->text_ended, used, elements, room, stored, error))
+    if (!cli_csv_parse(&input->csv, text, bytes, input->text_ended, used, elements, room, stored))
         return 0;
-    if (input->first == input->begin || count_lines(&input->stream, input->first, &before, error))
+    if (input->first == input->begin || count_lines(&input->stream, input->first, &before))
         return -1;
     input->csv.next_line = line + before;
-    return cli_csv_parse(&input->csv, text, bytes, input->text_ended, used, elements, room, stored, error);
+    return cli_csv_parse(&input->csv, text, bytes, input->text_ended, used, elements, room, stored);
 }
 
-static int next_text(struct cli_input *input, const void **data, size_t *n, struct cli_error *error) {
+static int next_text(struct cli_input *input, const void **data, size_t *n) {
     const size_t element_bytes = uh_dtype_size(input->facts.dtype);
     size_t used, stored;
     *n = 0;
     while (*n < input->chunk_elements) {
         if (parse(input, (unsigned char *)input->elements + *n * element_bytes, input->chunk_elements - *n, &used,
-                  &stored, error))
+                  &stored))
             return -1;
         input->text_used += used;
         *n += stored;
@@ -341,14 +335,14 @@ static int next_text(struct cli_input *input, const void **data, size_t *n, stru
         }
         if (stored == 0 && input->text_ended)
             break;
-        if (stored == 0 && read_text(input, error))
+        if (stored == 0 && read_text(input))
             return -1;
     }
     *data = input->elements;
     return *n > 0;
 }
 
-static int next_binary(struct cli_input *input, const void **data, size_t *n, struct cli_error *error) {
+static int next_binary(struct cli_input *input, const void **data, size_t *n) {
     const uint64_t row = input->stored_bytes * (input->column_bytes ? 1 : input->facts.width);
     while (input->position == input->last + input->column * input->column_bytes &&
            input->column + 1 < input->facts.width && input->column_bytes)
@@ -356,15 +350,15 @@ static int next_binary(struct cli_input *input, const void **data, size_t *n, st
     const uint64_t left = input->last + input->column * input->column_bytes - input->position;
     const size_t wanted = left < input->block_bytes ? (size_t)left : input->block_bytes;
     size_t bytes;
-    if (cli_stream_read(&input->stream, input->position, input->block, wanted, wanted, &bytes, error))
+    if (cli_stream_read(&input->stream, input->position, input->block, wanted, wanted, &bytes))
         return -1;
     input->position += bytes;
     *n = bytes / input->stored_bytes;
     if (bytes < wanted && input->end != UINT64_MAX)
-        return cli_fail(error, "%s: truncated: expected %" PRIu64 " bytes of data, found %" PRIu64, input->stream.name,
+        return cli_fail("%s: truncated: expected %" PRIu64 " bytes of data, found %" PRIu64, input->stream.name,
                         input->end - input->begin, input->position - input->begin);
     if (bytes % row)
-        return cli_kind_fail_multiple(input, input->position, error);
+        return cli_kind_fail_multiple(input, input->position);
     if (input->swapped)
         cli_convert_swap(input->block, *n, input->stored_bytes);
     if (input->half)
@@ -373,6 +367,6 @@ static int next_binary(struct cli_input *input, const void **data, size_t *n, st
     return *n > 0;
 }
 
-int cli_input_next(struct cli_input *input, const void **data, size_t *n, struct cli_error *error) {
-    return input->kind == TEXT ? next_text(input, data, n, error) : next_binary(input, data, n, error);
+int cli_input_next(struct cli_input *input, const void **data, size_t *n) {
+    return input->kind == TEXT ? next_text(input, data, n) : next_binary(input, data, n);
 }

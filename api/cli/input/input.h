@@ -41,17 +41,16 @@ struct cli_input;
 
 /* Opens a file, or standard input for "-". Reads at most the header. Returns 0 and an input for
  * cli_input_close, or -1. */
-int cli_input_open(const char *path, const struct cli_input_options *options, struct cli_input **out,
-                   struct cli_error *error);
+int cli_input_open(const char *path, const struct cli_input_options *options, struct cli_input **out);
 void cli_input_close(struct cli_input *input); /* or NULL */
 
 /* Returns the next chunk: `*n` elements, contiguous, in the machine's byte order, aligned to the element, owned by the
  * input and valid until the next call; of an array in Fortran order, they are of one column. Returns 1; 0 at the end,
  * and again after it; -1 on error. */
-int cli_input_next(struct cli_input *input, const void **data, size_t *n, struct cli_error *error);
+int cli_input_next(struct cli_input *input, const void **data, size_t *n);
 
 /* Restarts at the first element. Returns 0, or -1 for a pipe that was read and not opened for several passes. */
-int cli_input_rewind(struct cli_input *input, struct cli_error *error);
+int cli_input_rewind(struct cli_input *input);
 
 /* Properties of an input, borrowed, known once it is open. */
 struct cli_input_facts {

@@ -35,17 +35,17 @@ static void leave(struct cli_entry *entry) {
     entry->input = NULL;
 }
 
-int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options, struct cli_inputs **out,
-                    struct cli_error *error) {
+int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options,
+                    struct cli_inputs **out) {
     struct cli_inputs *inputs = calloc(1, sizeof *inputs + npaths * sizeof *inputs->entries);
     if (!inputs)
-        return cli_fail(error, "out of memory for %zu inputs", npaths);
+        return cli_fail("out of memory for %zu inputs", npaths);
     inputs->options = *options;
     inputs->n = npaths;
     for (size_t i = 0; i < npaths; i++) {
         struct cli_entry *entry = &inputs->entries[i];
         entry->path = paths[i];
-        if (cli_input_open(entry->path, &inputs->options, &entry->input, error)) {
+        if (cli_input_open(entry->path, &inputs->options, &entry->input)) {
             cli_inputs_close(inputs);
             return -1;
         }
@@ -104,20 +104,20 @@ static void number_share(struct cli_inputs *inputs) {
 }
 
 /* Reads the next chunk. Returns 1; 0 at the end; -1 with a message. */
-static int refill(struct cli_inputs *inputs, struct cli_error *error) {
+static int refill(struct cli_inputs *inputs) {
     for (; inputs->at < inputs->n; inputs->at++) {
         struct cli_entry *entry = &inputs->entries[inputs->at];
         const void *data = NULL;
         size_t n = 0;
         int more = 0;
         if (!inputs->reading)
-            more = entry->input ? cli_input_rewind(entry->input, error)
-                                : cli_input_open(entry->path, &inputs->options, &entry->input, error);
+            more = entry->input ? cli_input_rewind(entry->input)
+                                : cli_input_open(entry->path, &inputs->options, &entry->input);
         if (more == 0 && !inputs->reading && inputs->options.shares)
             number_share(inputs);
         if (more == 0) {
             inputs->reading = 1;
-            more = cli_input_next(entry->input, &data, &n, error);
+            more = cli_input_next(entry->input, &data, &n);
         }
         inputs->failed |= more < 0;
         inputs->data = data;
@@ -149,33 +149,16 @@ static void skip_rows(struct cli_inputs *inputs, size_t n) {
 
 /* ---- several inputs in step -------------------------------------------------------------------------------------- */
 
-/* The distinct inputs of points. */
-struct sources {
-    struct cli_inputs *inputs[UH_MAX_AXES + 1];
-    size_t n;
-};
-
-static struct sources list_sources(const struct cli_points *points) {
-    struct sources sources = {.n = 0};
-    for (size_t a = 0; a < points->naxes; a++)
-        if (a == 0 || points->axis[a].inputs != points->axis[0].inputs)
-            sources.inputs[sources.n++] = points->axis[a].inputs;
-    if (points->values)
-        sources.inputs[sources.n++] = points->values;
-    return sources;
-}
-
-int cli_points_check(const struct cli_points *points, struct cli_error *error) {
-    const struct sources sources = list_sources(points);
+int cli_points_check(const struct cli_points *points) {
     const struct cli_inputs *first = NULL;
     uint64_t expected = 0, rows;
-    for (size_t i = 0; i < sources.n; i++) {
-        const struct cli_inputs *inputs = sources.inputs[i];
+    for (size_t i = 0; i < points->nsources; i++) {
+        const struct cli_inputs *inputs = points->sources[i];
         if (!cli_inputs_count(inputs, &rows))
             continue;
         rows /= cli_inputs_facts(inputs)->width;
         if (first && rows != expected)
-            return cli_fail(error, "%.300s holds %" PRIu64 " and %.300s %" PRIu64 ", expected as many of each",
+            return cli_fail("%.300s holds %" PRIu64 " and %.300s %" PRIu64 ", expected as many of each",
                             cli_inputs_name(first), expected, cli_inputs_name(inputs), rows);
         if (!first)
             expected = rows;
@@ -185,12 +168,12 @@ int cli_points_check(const struct cli_points *points, struct cli_error *error) {
 }
 
 /* Refills every empty source, and finds the number of rows available in all. Returns 1; 0 at the end of all; -1. */
-static int refill_all(const struct sources *sources, size_t *n, struct cli_error *error) {
+static int refill_all(const struct cli_points *points, size_t *n) {
     const struct cli_inputs *ended = NULL, *more = NULL;
     *n = SIZE_MAX;
-    for (size_t i = sources->n; i-- > 0;) {
-        struct cli_inputs *inputs = sources->inputs[i];
-        if (!inputs->left && refill(inputs, error) < 0)
+    for (size_t i = points->nsources; i-- > 0;) {
+        struct cli_inputs *inputs = points->sources[i];
+        if (!inputs->left && refill(inputs) < 0)
             return -1;
         if (inputs->left)
             more = inputs;
@@ -199,7 +182,7 @@ static int refill_all(const struct sources *sources, size_t *n, struct cli_error
         *n = inputs->left < *n ? inputs->left : *n;
     }
     if (ended && more)
-        return cli_fail(error, "%.300s ends after %" PRIu64 ", and %.300s holds more, expected as many of each",
+        return cli_fail("%.300s ends after %" PRIu64 ", and %.300s holds more, expected as many of each",
                         cli_inputs_name(ended), ended->rows, cli_inputs_name(more));
     return more != NULL;
 }
@@ -214,7 +197,7 @@ static int is_accepted(uh_dtype dtype) {
     break
 
 /* Converts contiguous values of another integer type to int64. */
-static int widen(const struct cli_inputs *inputs, uh_array *values, int64_t *wide, struct cli_error *error) {
+static int widen(const struct cli_inputs *inputs, uh_array *values, int64_t *wide) {
     switch (values->dtype) {
     case UH_I8: WIDEN(int8_t);
     case UH_I16: WIDEN(int16_t);
@@ -225,8 +208,8 @@ static int widen(const struct cli_inputs *inputs, uh_array *values, int64_t *wid
     }
     for (size_t i = 0; i < values->count && values->dtype == UH_U64; i++)
         if (wide[i] < 0)
-            return cli_fail(error, "%.300s: value %" PRIu64 " is above 2^63 - 1, the largest weight",
-                            cli_inputs_name(inputs), inputs->number + i);
+            return cli_fail("%.300s: value %" PRIu64 " is above 2^63 - 1, the largest weight", cli_inputs_name(inputs),
+                            inputs->number + i);
     *values = uh_array_of(UH_I64, wide, values->count);
     return 0;
 }
@@ -241,36 +224,36 @@ static size_t piece_of(const struct cli_points *points, size_t n) {
 
 /* Passes the next n points of all. `*wide`: room for values, allocated when needed. */
 static int pass_points(const struct cli_points *points, size_t n, int64_t **wide, cli_points_function each,
-                       void *context, struct cli_error *error) {
+                       void *context) {
     uh_array arrays[UH_MAX_AXES + 1], *values = &arrays[points->naxes];
     const int narrow = points->values && !is_accepted(points->values->dtype);
     if (narrow && !*wide && !(*wide = malloc(WIDENED * sizeof **wide)))
-        return cli_fail(error, "out of memory for %zu weights", WIDENED);
+        return cli_fail("out of memory for %zu weights", WIDENED);
     for (size_t a = 0; a < points->naxes; a++)
         arrays[a] = array_of(points->axis[a].inputs, points->axis[a].element, n);
     if (points->values)
         *values = array_of(points->values, 0, n);
-    if (narrow && widen(points->values, values, *wide, error))
+    if (narrow && widen(points->values, values, *wide))
         return -1;
-    return each(context, arrays, error);
+    return each(context, arrays);
 }
 
 /* Returns the bytes of all sources together, 0 if unknown. */
-static uint64_t sum_total(const struct sources *sources) {
+static uint64_t sum_total(const struct cli_points *points) {
     uint64_t total = 0;
-    for (size_t i = 0; i < sources->n; i++)
-        for (size_t j = 0; j < sources->inputs[i]->n; j++) {
-            if (!sources->inputs[i]->entries[j].facts.bytes)
+    for (size_t i = 0; i < points->nsources; i++)
+        for (size_t j = 0; j < points->sources[i]->n; j++) {
+            if (!points->sources[i]->entries[j].facts.bytes)
                 return 0;
-            total += sources->inputs[i]->entries[j].facts.bytes;
+            total += points->sources[i]->entries[j].facts.bytes;
         }
-    return sources->inputs[0]->options.shares ? total / sources->inputs[0]->options.shares : total;
+    return points->sources[0]->options.shares ? total / points->sources[0]->options.shares : total;
 }
 
-static uint64_t sum_read(const struct sources *sources) {
+static uint64_t sum_read(const struct cli_points *points) {
     uint64_t bytes = 0;
-    for (size_t i = 0; i < sources->n; i++) {
-        const struct cli_inputs *inputs = sources->inputs[i];
+    for (size_t i = 0; i < points->nsources; i++) {
+        const struct cli_inputs *inputs = points->sources[i];
         bytes += inputs->before + (inputs->reading ? cli_input_bytes_read(inputs->entries[inputs->at].input) : 0);
     }
     return bytes;
@@ -279,65 +262,63 @@ static uint64_t sum_read(const struct sources *sources) {
 /* ---- passes of several processes ---- */
 
 /* Returns whether shares of the sources hold the same points: one source, counted rows, or a single file. */
-static int are_cut_equally(const struct sources *sources) {
-    const struct cli_inputs *first = sources->inputs[0];
+static int are_cut_equally(const struct cli_points *points) {
+    const struct cli_inputs *first = points->sources[0];
     int counted = 1, one = 1;
-    for (size_t i = 0; i < sources->n; i++) {
-        const struct cli_inputs *inputs = sources->inputs[i];
+    for (size_t i = 0; i < points->nsources; i++) {
+        const struct cli_inputs *inputs = points->sources[i];
         for (size_t j = 0; j < inputs->n; j++)
             counted &= inputs->entries[j].facts.is_counted;
         one &= inputs->n == first->n && (i == 0 || strcmp(inputs->entries[0].path, first->entries[0].path) == 0);
     }
-    return sources->n == 1 || counted || (one && first->n == 1);
+    return points->nsources == 1 || counted || (one && first->n == 1);
 }
 
 /* Sets this process's share of the sources. Returns whether it reads all, and takes pieces in turn with the others. */
-static int divide_sources(const struct sources *sources) {
+static int divide_sources(const struct cli_points *points) {
     int divided = cli_group != NULL;
-    for (size_t i = 0; i < sources->n; i++)
-        divided &= cli_inputs_are_divided(sources->inputs[i]);
-    const int shares = divided && are_cut_equally(sources);
-    for (size_t i = 0; i < sources->n; i++) {
-        sources->inputs[i]->options.share = cli_group_rank();
-        sources->inputs[i]->options.shares = shares ? cli_group_ranks() : 0;
+    for (size_t i = 0; i < points->nsources; i++)
+        divided &= cli_inputs_are_divided(points->sources[i]);
+    const int shares = divided && are_cut_equally(points);
+    for (size_t i = 0; i < points->nsources; i++) {
+        points->sources[i]->options.share = cli_group_rank();
+        points->sources[i]->options.shares = shares ? cli_group_ranks() : 0;
     }
     return divided && !shares;
 }
 
-int cli_points_pass(const struct cli_points *points, const char *label, cli_points_function each, void *context,
-                    struct cli_error *error) {
-    const struct sources sources = list_sources(points);
+int cli_points_pass(const struct cli_points *points, const char *label, cli_points_function each, void *context) {
     int64_t *wide = NULL;
     size_t n, piece = 0;
     int more = 1, result = 0;
-    const int turns = divide_sources(&sources);
-    for (size_t i = 0; i < sources.n; i++)
-        start_pass(sources.inputs[i]);
-    struct cli_progress *progress = cli_progress_start(stderr, label, sum_total(&sources), "B", 1);
+    const int turns = divide_sources(points);
+    for (size_t i = 0; i < points->nsources; i++)
+        start_pass(points->sources[i]);
+    struct cli_progress *progress = cli_progress_start(stderr, label, sum_total(points), "B", 1);
     while (result == 0 && more) {
-        more = refill_all(&sources, &n, error);
+        more = refill_all(points, &n);
         if (more < 0)
             result = -1;
         n = more > 0 ? piece_of(points, n) : 0;
         if (more > 0 && (!turns || piece++ % cli_group_ranks() == cli_group_rank()))
-            result = pass_points(points, n, &wide, each, context, error);
-        for (size_t i = 0; i < sources.n && more > 0; i++)
-            skip_rows(sources.inputs[i], n);
-        cli_progress_update(progress, sum_read(&sources));
+            result = pass_points(points, n, &wide, each, context);
+        for (size_t i = 0; i < points->nsources && more > 0; i++)
+            skip_rows(points->sources[i], n);
+        cli_progress_update(progress, sum_read(points));
     }
-    for (size_t i = 0; i < sources.n; i++)
-        if (sources.inputs[i]->reading)
-            leave(&sources.inputs[i]->entries[sources.inputs[i]->at]);
+    for (size_t i = 0; i < points->nsources; i++)
+        if (points->sources[i]->reading)
+            leave(&points->sources[i]->entries[points->sources[i]->at]);
     cli_progress_finish(progress);
     free(wide);
-    const int agreed = cli_group_agree(result, error);
-    for (size_t i = 0; i < sources.n && result != agreed; i++) /* another process has failed */
-        sources.inputs[i]->failed = 1;
+    const int agreed = cli_group_agree(result);
+    for (size_t i = 0; i < points->nsources && result != agreed; i++) /* another process has failed */
+        points->sources[i]->failed = 1;
     return agreed;
 }
 
-int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_points_function each, void *context,
-                    struct cli_error *error) {
-    const struct cli_points points = {.naxes = 1, .axis = {{inputs, inputs->element}}};
-    return cli_points_pass(&points, label, each, context, error);
+int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_points_function each, void *context) {
+    const struct cli_points points = {
+        .sources = {inputs}, .nsources = 1, .naxes = 1, .axis = {{inputs, inputs->element}}};
+    return cli_points_pass(&points, label, each, context);
 }

@@ -36,13 +36,13 @@ struct cli_inputs {
 };
 
 /* Returns -1 with a message if standard input is given more than once, otherwise 0. */
-int cli_inputs_check(char *const *paths, size_t npaths, struct cli_error *error);
+int cli_inputs_check(char *const *paths, size_t npaths);
 
 /* Opens every input once, so that an invalid one is found before any work, and keeps open those that cannot be reopened
  * (pipes, standard input). `paths`, and all that `options` points to, must outlive the inputs. Returns 0 and `*out`,
  * which the caller closes, or -1. */
-int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options, struct cli_inputs **out,
-                    struct cli_error *error);
+int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options,
+                    struct cli_inputs **out);
 void cli_inputs_close(struct cli_inputs *inputs); /* or NULL */
 
 /* Return the facts of the first input, and its name in messages (borrowed). */
@@ -60,42 +60,42 @@ int cli_inputs_are_divided(const struct cli_inputs *inputs);
 
 /* ---- passes ------------------------------------------------------------------------------------------------------ */
 
-/* Sources of points: coordinates, one axis per input or all axes of one input's rows, and a value per point. The inputs
- * are borrowed; the axes share one, or each has its own. */
+/* Sources of points: coordinates, one axis per input or all axes of one input's rows, and a value per point. The axes
+ * share one source, or each has its own. */
 struct cli_points {
-    size_t naxes;
+    struct cli_inputs *sources[UH_MAX_AXES + 1]; /* all distinct ones, and after them `values` */
+    size_t nsources, naxes;
     struct {
         struct cli_inputs *inputs;
         size_t element; /* of a row */
+        char name[256];
     } axis[UH_MAX_AXES];
     struct cli_inputs *values; /* one per point, or NULL */
 };
 
 /* Takes the next points: an array per axis, and after them one of the values, if any: float32, float64, int32 or int64,
  * to which other integers are widened. Returns 0, or -1 with a message, which ends the pass. */
-typedef int (*cli_points_function)(void *context, const uh_array *arrays, struct cli_error *error);
+typedef int (*cli_points_function)(void *context, const uh_array *arrays);
 
 /* Returns -1 with a message that names both if two inputs are known to hold different numbers of points, otherwise
  * 0. */
-int cli_points_check(const struct cli_points *points, struct cli_error *error);
+int cli_points_check(const struct cli_points *points);
 
 /* Calls `each` for all points, some at a time. Of several processes each reads its share; inputs of points that cannot
  * be cut at the same points (text of several files) are read by each process, which takes some pieces. All processes
  * make the same passes, and fail together. `label` names the pass in the progress bar. Fails with a message that names
  * both if one input ends before another. Inputs not opened for several passes allow one. */
-int cli_points_pass(const struct cli_points *points, const char *label, cli_points_function each, void *context,
-                    struct cli_error *error);
+int cli_points_pass(const struct cli_points *points, const char *label, cli_points_function each, void *context);
 
 /* The same over the one axis of the inputs: of rows, only one element. */
-int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_points_function each, void *context,
-                    struct cli_error *error);
+int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_points_function each, void *context);
 
 /* Reads all values, at most `max`, in such a pass. The caller frees `*all` in both cases. */
-int cli_inputs_read(struct cli_inputs *inputs, size_t max, struct cli_numbers *all, struct cli_error *error);
+int cli_inputs_read(struct cli_inputs *inputs, size_t max, struct cli_numbers *all);
 
 /* Reads a small whole array: .npy, or all numbers of a text as float64 (format: cli_csv_numbers). Returns 0, or -1 with
  * a message and nothing in `*all`. */
-int cli_inputs_read_file(const char *path, struct cli_numbers *all, struct cli_error *error);
+int cli_inputs_read_file(const char *path, struct cli_numbers *all);
 
 /* ---- points in memory (rows.c): rows of coordinates, those of several inputs one after the other. Of several
  * processes each has its part, in the order of processes (group.h). */
@@ -112,6 +112,5 @@ struct cli_rows {
 
 /* Reads all rows of all inputs, with a progress bar; `options` ask for rows. It is an error if no process has any; a
  * coordinate that is not finite is an error that names file and place. The caller frees the rows in both cases. */
-int cli_rows_read(struct cli_rows *rows, char *const *paths, size_t npaths, const struct cli_input_options *options,
-                  struct cli_error *error);
+int cli_rows_read(struct cli_rows *rows, char *const *paths, size_t npaths, const struct cli_input_options *options);
 void cli_rows_free(struct cli_rows *rows);

@@ -13,19 +13,19 @@ struct reading {
     struct cli_numbers *all;
 };
 
-static int take_values(void *context, const uh_array *x, struct cli_error *error) {
+static int take_values(void *context, const uh_array *x) {
     struct reading *reading = context;
     struct cli_numbers *all = reading->all;
     const size_t n = x->count, bytes = uh_dtype_size(x->dtype);
     if (n > reading->max - all->n)
-        return cli_fail(error, "%s holds more than %zu values", cli_inputs_name(reading->inputs), reading->max);
+        return cli_fail("%s holds more than %zu values", cli_inputs_name(reading->inputs), reading->max);
     if (all->n + n > reading->room) {
         /* A pipe may announce more than it holds: the expected number ends the doubling, it does not start it. */
         const size_t needed = all->n + n, twice = needed + all->n;
         const size_t room = reading->expected >= needed && reading->expected < twice ? reading->expected : twice;
         void *grown = realloc(all->data, room * bytes);
         if (!grown)
-            return cli_fail(error, "out of memory for %zu values", room);
+            return cli_fail("out of memory for %zu values", room);
         all->data = grown;
         reading->room = room;
     }
@@ -34,50 +34,50 @@ static int take_values(void *context, const uh_array *x, struct cli_error *error
     return 0;
 }
 
-int cli_inputs_read(struct cli_inputs *inputs, size_t max, struct cli_numbers *all, struct cli_error *error) {
+int cli_inputs_read(struct cli_inputs *inputs, size_t max, struct cli_numbers *all) {
     uint64_t n;
     struct reading reading = {.inputs = inputs, .max = max, .all = all};
     *all = (struct cli_numbers){.dtype = cli_inputs_facts(inputs)->dtype};
     inputs->whole = 1; /* it is small */
     if (cli_inputs_count(inputs, &n) && n <= max)
         reading.expected = (size_t)n;
-    return cli_inputs_pass(inputs, "reading", take_values, &reading, error);
+    return cli_inputs_pass(inputs, "reading", take_values, &reading);
 }
 
 /* Converts a text to its numbers. */
-static int read_numbers(const char *name, struct cli_numbers *all, struct cli_error *error) {
+static int read_numbers(const char *name, struct cli_numbers *all) {
     const size_t n = all->n;
     double *numbers = NULL;
     char *text = realloc(all->data, n + 1);
     if (!text)
-        return cli_fail(error, "%s: out of memory", name);
+        return cli_fail("%s: out of memory", name);
     text[n] = '\0';
-    const int result = cli_csv_numbers(name, text, n, &numbers, &all->n, error);
+    const int result = cli_csv_numbers(name, text, n, &numbers, &all->n);
     all->dtype = UH_F64;
     all->data = numbers;
     free(text);
     return result;
 }
 
-int cli_inputs_read_file(const char *path, struct cli_numbers *all, struct cli_error *error) {
+int cli_inputs_read_file(const char *path, struct cli_numbers *all) {
     const struct cli_input_options options = {.characters = 1};
     struct cli_inputs *inputs;
     char *paths = (char *)path;
     *all = (struct cli_numbers){.n = 0};
-    if (cli_inputs_open(&paths, 1, &options, &inputs, error))
+    if (cli_inputs_open(&paths, 1, &options, &inputs))
         return -1;
-    int result = cli_inputs_read(inputs, FILE_LIMIT, all, error);
+    int result = cli_inputs_read(inputs, FILE_LIMIT, all);
     if (result == 0 && cli_inputs_facts(inputs)->is_text)
-        result = read_numbers(cli_inputs_name(inputs), all, error);
+        result = read_numbers(cli_inputs_name(inputs), all);
     if (result)
         cli_numbers_free(all);
     cli_inputs_close(inputs);
     return result;
 }
 
-int cli_inputs_check(char *const *paths, size_t npaths, struct cli_error *error) {
+int cli_inputs_check(char *const *paths, size_t npaths) {
     size_t pipes = 0;
     for (size_t i = 0; i < npaths; i++)
         pipes += strcmp(paths[i], "-") == 0;
-    return pipes <= 1 ? 0 : cli_fail(error, "standard input ('-') is given %zu times, but can be read once", pipes);
+    return pipes <= 1 ? 0 : cli_fail("standard input ('-') is given %zu times, but can be read once", pipes);
 }

@@ -5,8 +5,8 @@
 #include "api/cli/input/csv.h"
 #include "api/cli/input/input.h"
 
-/* ---- bytes of a file or a pipe, read by position (stream.c). Files are read with pread, so that a file truncated
- * while it is read gives an error and not a SIGBUS. */
+/* ---- bytes of a file or a pipe, read by position. Files are read with pread, so that a file truncated while it is
+ * read gives an error and not a SIGBUS. */
 
 struct cli_stream {
     char *name;    /* for messages: its path, or "standard input" */
@@ -27,24 +27,19 @@ struct cli_stream {
 /* Opens a path, or standard input for "-". With `keep`, a pipe's data is also written to an unlinked temporary file (in
  * $TMPDIR, else /var/tmp, else /tmp), so that every position can be read again. Returns 0 or -1; call cli_stream_close
  * in both cases. */
-int cli_stream_open(struct cli_stream *stream, const char *path, int keep, struct cli_error *error);
+int cli_stream_open(struct cli_stream *stream, const char *path, int keep);
 void cli_stream_close(struct cli_stream *stream);
-
-/* Returns 1 if position 0 can be read again, 0 if those bytes of a pipe are gone. */
-int cli_stream_can_rewind(const struct cli_stream *stream);
 
 /* Gets the first bytes of the stream: `bytes` of them (at most CLI_STREAM_HEAD) or more, fewer only at its end. The
  * stream owns them. Not to be called after cli_stream_read. */
 #define CLI_STREAM_HEAD ((1 << 16) + 64)
-int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char **data, size_t *got,
-                    struct cli_error *error);
+int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char **data, size_t *got);
 
 /* Reads at most `bytes` bytes from `position`, and at least `wanted` unless the stream ends. A pipe is read in order,
  * or from any position already read if it is kept. */
-int cli_stream_read(struct cli_stream *stream, uint64_t position, void *data, size_t wanted, size_t bytes, size_t *got,
-                    struct cli_error *error);
+int cli_stream_read(struct cli_stream *stream, uint64_t position, void *data, size_t wanted, size_t bytes, size_t *got);
 
-/* ---- an input (kind.c) ------------------------------------------------------------------------------------------- */
+/* ---- an input ---------------------------------------------------------------------------------------------------- */
 
 enum cli_kind { NPY, RAW, TEXT };
 
@@ -71,10 +66,10 @@ struct cli_input {
 };
 
 /* Opens the stream, determines the kind of input, whose options are set, and reads its header. */
-int cli_kind_open(struct cli_input *input, const char *path, struct cli_error *error);
+int cli_kind_open(struct cli_input *input, const char *path);
 
 /* Stores the message that `bytes` is no whole number of rows. Returns -1. */
-int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes, struct cli_error *error);
+int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes);
 
 /* ---- header and elements of NumPy's .npy files, versions 1.0, 2.0 and 3.0 (npy.c;
  * https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html) */
@@ -101,7 +96,7 @@ int cli_npy_is_magic(const unsigned char *bytes, size_t n);
 /* Reads a header from a file's first bytes, CLI_NPY_FIRST_BYTES or more, fewer only if the file is shorter. `name`: for
  * messages. */
 #define CLI_NPY_FIRST_BYTES (12 + CLI_NPY_HEADER_LIMIT)
-int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct cli_npy *npy, struct cli_error *error);
+int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct cli_npy *npy);
 
 /* Reverses the bytes of each of `n` elements of 1, 2, 4 or 8 bytes, in place. `data` is aligned to the element. */
 void cli_convert_swap(void *data, size_t n, size_t element_bytes);

@@ -18,7 +18,6 @@ struct literal {
     struct span token; /* next token: a string with its quotes, a word, another character; empty at the end */
     int open;          /* the token is an unclosed string */
     const char *end;
-    struct cli_error *error;
 };
 
 int cli_npy_is_magic(const unsigned char *bytes, size_t n) {
@@ -26,27 +25,25 @@ int cli_npy_is_magic(const unsigned char *bytes, size_t n) {
 }
 
 /* Reads the magic string and the version, and finds the header's length including these. */
-static int read_preamble(const char *name, const unsigned char *bytes, size_t n, size_t *header_bytes,
-                         struct cli_error *error) {
+static int read_preamble(const char *name, const unsigned char *bytes, size_t n, size_t *header_bytes) {
     if (!cli_npy_is_magic(bytes, n))
-        return cli_fail(error, "%s: is not a .npy file: it does not begin with \\x93NUMPY", name);
+        return cli_fail("%s: is not a .npy file: it does not begin with \\x93NUMPY", name);
     if (n < 8)
-        return cli_fail(error, "%s: .npy header truncated: the file ends after %zu bytes", name, n);
+        return cli_fail("%s: .npy header truncated: the file ends after %zu bytes", name, n);
     unsigned major = bytes[6], minor = bytes[7];
     if (major < 1 || major > 3 || minor != 0)
-        return cli_fail(error, "%s: .npy format version is %u.%u, expected 1.0, 2.0 or 3.0", name, major, minor);
+        return cli_fail("%s: .npy format version is %u.%u, expected 1.0, 2.0 or 3.0", name, major, minor);
     size_t preamble = major == 1 ? 10 : 12;
     if (n < preamble)
-        return cli_fail(error, "%s: .npy header truncated: the file ends after %zu bytes", name, n);
+        return cli_fail("%s: .npy header truncated: the file ends after %zu bytes", name, n);
     size_t length = (size_t)bytes[8] | (size_t)bytes[9] << 8;
     if (major > 1)
         length |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
     if (length > CLI_NPY_HEADER_LIMIT)
-        return cli_fail(error, "%s: .npy header is %zu bytes long, expected at most %d", name, length,
-                        CLI_NPY_HEADER_LIMIT);
+        return cli_fail("%s: .npy header is %zu bytes long, expected at most %d", name, length, CLI_NPY_HEADER_LIMIT);
     *header_bytes = preamble + length;
     if (n < *header_bytes)
-        return cli_fail(error, "%s: .npy header truncated: expected %zu bytes, found %zu", name, *header_bytes, n);
+        return cli_fail("%s: .npy header truncated: expected %zu bytes, found %zu", name, *header_bytes, n);
     return 0;
 }
 
@@ -74,7 +71,7 @@ static int fail_literal(struct literal *literal, const char *what) {
     char text[CLI_TEXT_QUOTE];
     const char *at = literal->token.begin;
     cli_text_quote(text, at, (size_t)(literal->end - at));
-    return cli_fail(literal->error, "%s: malformed .npy header: expected %s, found %s", literal->name, what,
+    return cli_fail("%s: malformed .npy header: expected %s, found %s", literal->name, what,
                     at == literal->end ? "its end" : text);
 }
 
@@ -109,8 +106,7 @@ static int read_string(struct literal *literal, struct span *text) {
 static int refuse_descr(const struct literal *literal, struct span descr, const char *what) {
     char text[CLI_TEXT_QUOTE];
     cli_text_quote(text, descr.begin, descr.length);
-    return cli_fail(literal->error,
-                    "%s: the elements are %s, %s; expected bool, int8 to int64, uint8 to uint64, float16, float32 "
+    return cli_fail("%s: the elements are %s, %s; expected bool, int8 to int64, uint8 to uint64, float16, float32 "
                     "or float64",
                     literal->name, text, what);
 }
@@ -248,18 +244,17 @@ static int read_pairs(struct literal *literal, struct cli_npy *npy) {
     }
     for (int key = 0; key < KEYS; key++)
         if (!seen[key])
-            return cli_fail(literal->error, "%s: malformed .npy header: it has no '%s'", literal->name, key_names[key]);
+            return cli_fail("%s: malformed .npy header: it has no '%s'", literal->name, key_names[key]);
     return 0;
 }
 
-int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct cli_npy *npy,
-                  struct cli_error *error) {
+int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct cli_npy *npy) {
     size_t header_bytes = 0;
-    if (read_preamble(name, bytes, n, &header_bytes, error) != 0)
+    if (read_preamble(name, bytes, n, &header_bytes) != 0)
         return -1;
     const char *text = (const char *)bytes;
     struct literal literal = {
-        .name = name, .token.begin = text + (bytes[6] == 1 ? 10 : 12), .end = text + header_bytes, .error = error};
+        .name = name, .token.begin = text + (bytes[6] == 1 ? 10 : 12), .end = text + header_bytes};
     struct cli_npy found = {.data_offset = header_bytes};
     advance_token(&literal);
     if (!take_token(&literal, "{"))
@@ -271,7 +266,7 @@ int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct
     uint64_t data_bytes;
     if (__builtin_mul_overflow(found.count, (uint64_t)found.element_bytes, &data_bytes) ||
         data_bytes > INT64_MAX - found.data_offset)
-        return cli_fail(error, "%s: malformed .npy header: the shape is of more elements than a file can have", name);
+        return cli_fail("%s: malformed .npy header: the shape is of more elements than a file can have", name);
     *npy = found;
     return 0;
 }

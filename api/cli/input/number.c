@@ -128,22 +128,6 @@ enum cli_number cli_number_parse(const char *text, size_t length, uh_dtype dtype
     return parse_integer(text, length, uh_dtype_size(dtype), is_signed, element);
 }
 
-const char *cli_number_expected(uh_dtype dtype) {
-    static const char *const texts[UH_DTYPE_COUNT] = {
-        [UH_F32] = "a number",
-        [UH_F64] = "a number",
-        [UH_I8] = "an integer from -128 to 127",
-        [UH_I16] = "an integer from -32768 to 32767",
-        [UH_I32] = "an integer from -2147483648 to 2147483647",
-        [UH_I64] = "an integer from -9223372036854775808 to 9223372036854775807",
-        [UH_U8] = "an integer from 0 to 255",
-        [UH_U16] = "an integer from 0 to 65535",
-        [UH_U32] = "an integer from 0 to 4294967295",
-        [UH_U64] = "an integer from 0 to 18446744073709551615",
-    };
-    return texts[dtype];
-}
-
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
 
 /* Removes the blanks around a number; returns its length. */
@@ -195,14 +179,30 @@ int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 
 int cli_parse_i64(const char *text, int64_t *value) { return parse_whole(text, 1, value); }
 
-int cli_parse_list(const char *text, struct cli_numbers *numbers, struct cli_error *error) {
+int cli_parameters_read(const char *text, const char *types, void *const *to) {
+    for (; *types; types++, to++) {
+        const size_t length = types[1] ? strcspn(text, ",") : strlen(text);
+        char whole[64];
+        snprintf(whole, sizeof whole, "%.*s", (int)length, text);
+        if (types[1] && !text[length])
+            return -1;
+        if (*types == 'd' ? cli_parse_double(text, length, *to)
+                          : length >= sizeof whole ||
+                                (*types == 'i' ? cli_parse_i64(whole, *to) : cli_parse_u64(whole, 0, UINT64_MAX, *to)))
+            return -1;
+        text += length + 1;
+    }
+    return 0;
+}
+
+int cli_parse_list(const char *text, struct cli_numbers *numbers) {
     static const uh_dtype types[] = {UH_I64, UH_U64, UH_F64};
     size_t n = 1, good = 0;
     for (const char *p = text; *p; p++)
         n += *p == ',';
     unsigned char *data = malloc(n * 8);
     if (!data)
-        return cli_fail(error, "out of memory for a list of %zu numbers", n);
+        return cli_fail("out of memory for a list of %zu numbers", n);
     const char *item = text;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
         item = text;
@@ -216,7 +216,7 @@ int cli_parse_list(const char *text, struct cli_numbers *numbers, struct cli_err
     free(data);
     char quoted[CLI_TEXT_QUOTE];
     cli_text_quote(quoted, item, strcspn(item, ","));
-    return cli_fail(error, "item %zu of the list, %s, is not a number that float64 can hold", good + 1, quoted);
+    return cli_fail("item %zu of the list, %s, is not a number that float64 can hold", good + 1, quoted);
 }
 
 void cli_numbers_free(struct cli_numbers *numbers) {

@@ -14,9 +14,6 @@ enum cli_number { CLI_NUMBER_OK, CLI_NUMBER_MALFORMED, CLI_NUMBER_OUT_OF_RANGE }
  * text must be readable and cannot continue a number: a separator, or the final zero. */
 enum cli_number cli_number_parse(const char *text, size_t length, uh_dtype dtype, void *element);
 
-/* Returns the expected input for messages, such as "a number" or "an integer from 0 to 255". Static. */
-const char *cli_number_expected(uh_dtype dtype);
-
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
 
 /* Numbers of one type. Free `data` with cli_numbers_free. */
@@ -36,10 +33,14 @@ int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 /* Reads a signed decimal 64-bit integer in the same formats. Returns 0 or -1. */
 int cli_parse_i64(const char *text, int64_t *value);
 
+/* Reads comma-separated numbers, one per letter of `types`: 'i' signed and 'u' unsigned 64-bit integer, 'd' any number.
+ * Returns 0 or -1. */
+int cli_parameters_read(const char *text, const char *types, void *const *to);
+
 /* Reads comma-separated numbers, in the narrowest of int64, uint64 and float64 that holds all exactly as written
  * (float64 if one is not an integer). Returns 0, or -1 with a message that gives the place and text of the first
  * invalid one. The caller frees them. */
-int cli_parse_list(const char *text, struct cli_numbers *numbers, struct cli_error *error);
+int cli_parse_list(const char *text, struct cli_numbers *numbers);
 
 /* Frees the list's data; may be called again. */
 void cli_numbers_free(struct cli_numbers *numbers);

@@ -3,152 +3,110 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/cli/group.h"
-#include "runtime/atomic_file.h"
 
-struct cli_atomic {
-    struct uhi_atomic_file whole;
-    FILE *file;
-    const char *path; /* borrowed, for messages; NULL: standard output */
-    int guard;
-    int shared; /* other processes write it too */
-    int joined; /* created and named by the first process */
-};
-
-static int cannot_write(const char *path, const char *why, struct cli_error *error) {
-    return path ? cli_fail(error, "cannot write '%s': %s", path, why)
-                : cli_fail(error, "cannot write to standard output: %s", why);
+static int cannot_write(const char *path, const char *why) {
+    return path ? cli_fail("cannot write '%s': %s", path, why) : cli_fail("cannot write to standard output: %s", why);
 }
 
-int cli_atomic_check(const char *path, struct cli_error *error) {
+int cli_atomic_check(const char *path) {
     struct uhi_atomic_file file;
-    int result = uhi_atomic_name(&file, path) ? cannot_write(path, file.why, error) : 0;
+    int result = uhi_atomic_name(&file, path) ? cannot_write(path, file.why) : 0;
     uhi_atomic_abort(&file);
     return result;
 }
 
-static void free_atomic(struct cli_atomic *atomic) {
-    uhi_guard_remove(atomic->guard);
-    free(atomic);
-}
-
 /* Names and creates the temporary file; the guard is set before the file exists. */
-static int create(struct cli_atomic *atomic, struct cli_error *error) {
+static int create(struct cli_atomic *atomic) {
     if (uhi_atomic_name(&atomic->whole, atomic->path))
-        return cannot_write(atomic->path, atomic->whole.why, error);
+        return cannot_write(atomic->path, atomic->whole.why);
     atomic->guard = uhi_guard_add(atomic->whole.temporary);
     if (atomic->guard < 0 && errno == EMFILE)
-        return cli_fail(error, "cannot write '%s': more than %d output files at once", atomic->path, UHI_GUARDED_FILES);
+        return cli_fail("cannot write '%s': more than %d output files at once", atomic->path, UHI_GUARDED_FILES);
     if (atomic->guard < 0)
-        return cannot_write(atomic->path, strerror(errno), error);
+        return cannot_write(atomic->path, strerror(errno));
     if (uhi_atomic_create(&atomic->whole) != 0)
-        return cannot_write(atomic->path, atomic->whole.why, error);
+        return cannot_write(atomic->path, atomic->whole.why);
     atomic->file = fdopen(atomic->whole.fd, "wb");
     if (!atomic->file)
-        return cannot_write(atomic->path, strerror(errno), error);
+        return cannot_write(atomic->path, strerror(errno));
     atomic->whole.fd = -1; /* the stream closes it */
     return 0;
 }
 
-struct cli_atomic *cli_atomic_open(const char *path, struct cli_error *error) {
-    struct cli_atomic *atomic = malloc(sizeof *atomic);
-    if (!atomic) {
-        cannot_write(path, "out of memory", error);
-        return NULL;
-    }
+int cli_atomic_open(struct cli_atomic *atomic, const char *path) {
     *atomic = (struct cli_atomic){.file = stdout, .path = path, .guard = -1};
-    if (!path || create(atomic, error) == 0)
-        return atomic;
+    if (!path || create(atomic) == 0)
+        return 0;
     uhi_atomic_abort(&atomic->whole);
-    free_atomic(atomic);
-    return NULL;
+    uhi_guard_remove(atomic->guard);
+    atomic->file = NULL;
+    return -1;
 }
 
-/* Opens the file that the first process created. */
-static struct cli_atomic *join_file(const char *path, const char *temporary, struct cli_error *error) {
-    struct cli_atomic *atomic = malloc(sizeof *atomic);
-    if (!atomic) {
-        cannot_write(path, "out of memory", error);
-        return NULL;
-    }
-    *atomic = (struct cli_atomic){.file = fopen(temporary, "r+b"), .path = path, .guard = -1, .joined = 1};
-    if (atomic->file)
-        return atomic;
-    cli_fail(error, "cannot write '%s' together: this rank does not see the file of rank 0: %s", path, strerror(errno));
-    free(atomic);
-    return NULL;
-}
-
-struct cli_atomic *cli_atomic_open_shared(const char *path, struct cli_error *error) {
+int cli_atomic_open_shared(struct cli_atomic *atomic, const char *path) {
+    const int joins = !cli_group_is_first();
     char temporary[PATH_MAX] = "";
-    struct cli_atomic *atomic = NULL;
-    if (cli_group_is_first() && !(atomic = cli_atomic_open(path, error)))
-        return NULL;
-    if (atomic)
+    *atomic = (struct cli_atomic){.guard = -1};
+    if (!joins && cli_atomic_open(atomic, path))
+        return -1;
+    if (!joins)
         snprintf(temporary, sizeof temporary, "%s", atomic->whole.temporary);
-    if (cli_group_broadcast(0, temporary, sizeof temporary, error)) {
+    if (cli_group_broadcast(0, temporary, sizeof temporary)) {
         cli_atomic_abort(atomic);
-        return NULL;
+        return -1;
     }
-    if (!atomic)
-        atomic = join_file(path, temporary, error);
-    if (atomic)
-        atomic->shared = 1;
-    return atomic;
+    if (joins)
+        *atomic = (struct cli_atomic){.file = fopen(temporary, "r+b"), .path = path, .guard = -1, .joined = 1};
+    atomic->shared = 1;
+    return atomic->file ? 0
+                        : cli_fail("cannot write '%s' together: this rank does not see the file of rank 0: %s", path,
+                                   strerror(errno));
 }
 
-FILE *cli_atomic_file(struct cli_atomic *atomic) { return atomic->file; }
-
-int cli_atomic_fail(const struct cli_atomic *atomic, struct cli_error *error) {
-    return cannot_write(atomic->path, errno ? strerror(errno) : "a write failed", error);
+int cli_atomic_fail(const struct cli_atomic *atomic) {
+    return cannot_write(atomic->path, errno ? strerror(errno) : "a write failed");
 }
 
-int cli_atomic_commit(struct cli_atomic *atomic, struct cli_error *error) {
+int cli_atomic_commit(struct cli_atomic *atomic) {
     int result = 0;
     errno = 0;
-    int bad = ferror(atomic->file);
     /* After an earlier failure, fflush gives the reason again. */
-    bad |= fflush(atomic->file);
-    int reason = errno;
-    if (atomic->path && fclose(atomic->file) != 0 && !bad) {
-        bad = 1;
-        reason = errno;
-    }
-    errno = reason;
-    if (bad)
-        result = cli_atomic_fail(atomic, error);
+    if (fflush(atomic->file) | ferror(atomic->file))
+        result = cli_atomic_fail(atomic);
+    if (atomic->path && fclose(atomic->file) && result == 0)
+        result = cli_atomic_fail(atomic);
     if (atomic->shared)
-        bad = result = cli_group_agree(result, error);
+        result = cli_group_agree(result);
     const int owned = atomic->path && !atomic->joined;
-    if (bad && owned)
+    if (result && owned)
         uhi_atomic_abort(&atomic->whole);
     else if (owned && uhi_atomic_commit(&atomic->whole, 0) != 0)
-        result = cannot_write(atomic->path, atomic->whole.why, error);
-    free_atomic(atomic);
+        result = cannot_write(atomic->path, atomic->whole.why);
+    uhi_guard_remove(atomic->guard);
+    atomic->file = NULL;
     return result;
 }
 
 void cli_atomic_abort(struct cli_atomic *atomic) {
-    if (!atomic)
+    if (!atomic->file)
         return;
-    if (atomic->path) {
+    if (atomic->path)
         fclose(atomic->file);
-        if (!atomic->joined)
-            uhi_atomic_abort(&atomic->whole);
-    }
-    free_atomic(atomic);
+    if (atomic->path && !atomic->joined)
+        uhi_atomic_abort(&atomic->whole);
+    uhi_guard_remove(atomic->guard);
+    atomic->file = NULL;
 }
 
-int cli_atomic_write(const char *path, int (*write)(FILE *file, const void *what, struct cli_error *error),
-                     const void *what, struct cli_error *error) {
-    struct cli_atomic *atomic = cli_atomic_open(path, error);
-    if (!atomic)
+int cli_atomic_write(const char *path, int (*write)(FILE *file, const void *what), const void *what) {
+    struct cli_atomic atomic;
+    if (cli_atomic_open(&atomic, path))
         return -1;
-    if (write(atomic->file, what, error) == 0 || ferror(atomic->file))
-        return cli_atomic_commit(atomic, error);
-    cli_atomic_abort(atomic);
+    if (write(atomic.file, what) == 0 || ferror(atomic.file))
+        return cli_atomic_commit(&atomic);
+    cli_atomic_abort(&atomic);
     return -1;
 }

@@ -7,7 +7,6 @@
 #include "api/cli/display/clusters.h"
 #include "api/cli/display/display.h"
 #include "api/cli/group.h"
-#include "api/cli/output/atomic.h"
 #include "api/cli/output/output.h"
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
@@ -24,9 +23,9 @@ static void write_names(FILE *file, const struct cli_clusters *clusters, const c
     fputs(end, file);
 }
 
-static int write_centroids(FILE *file, const char *path, const struct cli_clusters *clusters, struct cli_error *error) {
+static int write_centroids(FILE *file, const char *path, const struct cli_clusters *clusters) {
     const uh_clusters_properties *found = clusters->found;
-    const int text = cli_output_format(path, CLI_CLUSTERS_TABLES, error) == 1;
+    const int text = cli_output_format(path, CLI_CLUSTERS_TABLES) == 1;
     const size_t shape[] = {found->clusters, found->dims + 1};
     char number[CLI_OUTPUT_NUMBER_SIZE];
     if (!file)
@@ -69,10 +68,9 @@ struct rows_file {
     size_t width;
 };
 
-static int write_rows(void *context, const void *rows, size_t n, struct cli_error *error) {
+static int write_rows(void *context, const void *rows, size_t n) {
     const struct rows_file *to = context;
     char number[CLI_OUTPUT_NUMBER_SIZE];
-    (void)error; /* the stream keeps the error */
     if (!to->text)
         fwrite(rows, to->width * (to->single ? sizeof(float) : sizeof(double)), n, to->file);
     for (size_t i = 0; i < n * to->width && to->text && !ferror(to->file); i++) {
@@ -87,10 +85,10 @@ static int write_rows(void *context, const void *rows, size_t n, struct cli_erro
     return 0;
 }
 
-static int write_shifted(FILE *file, const char *path, const struct cli_clusters *clusters, struct cli_error *error) {
+static int write_shifted(FILE *file, const char *path, const struct cli_clusters *clusters) {
     const uh_clusters_properties *found = clusters->found;
     struct rows_file to = {.file = file,
-                           .text = cli_output_format(path, CLI_CLUSTERS_TABLES, error) == 1,
+                           .text = cli_output_format(path, CLI_CLUSTERS_TABLES) == 1,
                            .single = found->dtype == UH_F32,
                            .width = found->dims};
     const size_t shape[] = {(size_t)clusters->moved, found->dims};
@@ -99,16 +97,15 @@ static int write_shifted(FILE *file, const char *path, const struct cli_clusters
     else if (file)
         cli_output_npy_header(file, to.single ? "'<f4'" : "'<f8'", shape, 2);
     if (file)
-        write_rows(&to, found->shifted, found->moved, error);
-    return cli_group_collect(found->shifted, found->moved, found->dims * uh_dtype_size(found->dtype), write_rows, &to,
-                             error);
+        write_rows(&to, found->shifted, found->moved);
+    return cli_group_collect(found->shifted, found->moved, found->dims * uh_dtype_size(found->dtype), write_rows, &to);
 }
 
-static int write_picture(FILE *file, const char *path, const struct cli_clusters *clusters, struct cli_error *error) {
+static int write_picture(FILE *file, const char *path, const struct cli_clusters *clusters) {
     struct cli_cloud cloud;
-    int result = cli_cloud_make(&cloud, clusters, error);
+    int result = cli_cloud_make(&cloud, clusters);
     if (result == 0 && file)
-        result = cli_display_clusters(file, path, &cloud, error);
+        result = cli_display_clusters(file, path, &cloud);
     free(cloud.dot);
     return result;
 }
@@ -117,62 +114,52 @@ static int write_picture(FILE *file, const char *path, const struct cli_clusters
 
 /* Labels are last because they may go to standard output. */
 struct outputs {
-    struct cli_atomic *file[3];
+    struct cli_atomic file[3];
     size_t files;
-    struct cli_output_integers *labels;
+    struct cli_output_integers labels;
 };
 
 static int begin(struct outputs *outputs, const char *path,
-                 int (*write)(FILE *file, const char *path, const struct cli_clusters *clusters,
-                              struct cli_error *error),
-                 const struct cli_clusters *clusters, struct cli_error *error) {
+                 int (*write)(FILE *file, const char *path, const struct cli_clusters *clusters),
+                 const struct cli_clusters *clusters) {
+    struct cli_atomic *atomic = &outputs->file[outputs->files++];
     if (!path)
         return 0;
     if (!cli_group_is_first()) /* this process contributes its part */
-        return write(NULL, path, clusters, error);
-    struct cli_atomic *atomic = cli_atomic_open(path, error);
-    if (!atomic)
+        return write(NULL, path, clusters);
+    if (cli_atomic_open(atomic, path) || (write(atomic->file, path, clusters) && !ferror(atomic->file)))
         return -1;
-    outputs->file[outputs->files++] = atomic;
-    FILE *file = cli_atomic_file(atomic);
-    if (write(file, path, clusters, error) && !ferror(file))
-        return -1;
-    return fflush(file) || ferror(file) ? cli_atomic_fail(atomic, error) : 0;
+    return fflush(atomic->file) || ferror(atomic->file) ? cli_atomic_fail(atomic) : 0;
 }
 
-static int append_labels(void *context, const void *labels, size_t n, struct cli_error *error) {
-    return cli_output_integers_append(context, labels, n, error);
+static int append_labels(void *context, const void *labels, size_t n) {
+    return cli_output_integers_append(context, labels, n);
 }
 
-static int begin_labels(struct outputs *outputs, const char *path, const uh_clusters_properties *found,
-                        struct cli_error *error) {
+static int begin_labels(struct cli_output_integers *labels, const char *path, const uh_clusters_properties *found) {
     if (!path)
         return 0;
-    if (cli_group_is_first()) {
-        outputs->labels = cli_output_integers_open(strcmp(path, "-") == 0 ? NULL : path, UH_U32, NULL, error);
-        if (!outputs->labels || append_labels(outputs->labels, found->labels, found->n, error))
-            return -1;
-    }
-    return cli_group_collect(found->labels, found->n, sizeof *found->labels, append_labels, outputs->labels, error);
+    if (cli_group_is_first() && (cli_output_integers_open(labels, strcmp(path, "-") == 0 ? NULL : path, UH_U32, NULL) ||
+                                 append_labels(labels, found->labels, found->n)))
+        return -1;
+    return cli_group_collect(found->labels, found->n, sizeof *found->labels, append_labels, labels);
 }
 
-int cli_clusters_write(const struct cli_clusters_files *files, const struct cli_clusters *clusters,
-                       struct cli_error *error) {
+int cli_clusters_write(const struct cli_clusters_files *files, const struct cli_clusters *clusters) {
     struct outputs outputs = {.files = 0};
-    size_t committed = 0;
-    int result = begin(&outputs, files->centroids, write_centroids, clusters, error) ||
-                         begin(&outputs, files->shifted, write_shifted, clusters, error) ||
-                         begin(&outputs, files->plot, write_picture, clusters, error) ||
-                         begin_labels(&outputs, files->labels, clusters->found, error) || cli_group_agree(0, error)
+    int result = begin(&outputs, files->centroids, write_centroids, clusters) ||
+                         begin(&outputs, files->shifted, write_shifted, clusters) ||
+                         begin(&outputs, files->plot, write_picture, clusters) ||
+                         begin_labels(&outputs.labels, files->labels, clusters->found) || cli_group_agree(0)
                      ? -1
                      : 0;
-    for (; committed < outputs.files && result == 0; committed++)
-        result = cli_atomic_commit(outputs.file[committed], error);
-    for (; committed < outputs.files; committed++)
-        cli_atomic_abort(outputs.file[committed]);
-    if (result == 0 && outputs.labels)
-        return cli_output_integers_commit(outputs.labels, error);
-    cli_output_integers_abort(outputs.labels);
+    for (size_t i = 0; i < outputs.files && result == 0; i++)
+        result = outputs.file[i].file ? cli_atomic_commit(&outputs.file[i]) : 0;
+    if (result == 0 && outputs.labels.atomic.file)
+        result = cli_output_integers_commit(&outputs.labels);
+    for (size_t i = 0; i < outputs.files; i++)
+        cli_atomic_abort(&outputs.file[i]);
+    cli_atomic_abort(&outputs.labels.atomic);
     return result;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Common functions of the writers of all formats. */
+#include "api/cli/output/output.h"
+
+#include <cjson/cJSON.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -7,12 +10,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "api/cli/output/atomic.h"
-#include "api/cli/output/output.h"
-
 const double cli_quantile_parts[CLI_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
 
-int cli_output_format(const char *path, const char *names, struct cli_error *error) {
+int cli_output_format(const char *path, const char *names) {
     const size_t length = strlen(path);
     int format = 0;
     for (const char *name = strchr(names, '.'); name; name = strchr(name + 1, '.'), format++) {
@@ -20,11 +20,11 @@ int cli_output_format(const char *path, const char *names, struct cli_error *err
         if (length > tail && path[length - tail - 1] != '/' && strncasecmp(path + length - tail, name, tail) == 0)
             return format;
     }
-    return cli_fail(error, "cannot write '%s': expected a name ending in %s", path, names);
+    return cli_fail("cannot write '%s': expected a name ending in %s", path, names);
 }
 
-int cli_output_check(const char *path, const char *names, struct cli_error *error) {
-    return cli_output_format(path, names, error) < 0 ? -1 : cli_atomic_check(path, error);
+int cli_output_check(const char *path, const char *names) {
+    return cli_output_format(path, names) < 0 ? -1 : cli_atomic_check(path);
 }
 
 int cli_output_number(char text[CLI_OUTPUT_NUMBER_SIZE], double value) {
@@ -81,4 +81,49 @@ const char *cli_output_category(const struct cli_axis *axis, size_t bin, char te
         return "other";
     cli_output_number(text, axis->categories[bin]);
     return text;
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+/* Members are written one after the other, not as one tree: a tree of 10^7 bins would take gigabytes, and its numbers
+ * are doubles, which do not hold every count. cJSON quotes the texts. */
+
+static void write_number(FILE *file, double value) {
+    cli_output_element(file, &(const struct cli_column){.numbers = &value}, 0, 1);
+}
+
+void cli_output_text(FILE *file, const char *text) {
+    cJSON *item = text ? cJSON_CreateString(text) : cJSON_CreateNull();
+    char *quoted = cJSON_PrintUnformatted(item);
+    fputs(quoted ? quoted : "null", file);
+    cJSON_free(quoted);
+    cJSON_Delete(item);
+}
+
+void cli_output_list(FILE *file, const double *numbers, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        fputs(i ? ", " : "[", file);
+        write_number(file, numbers[i]);
+    }
+    fputc(']', file);
+}
+
+void cli_output_facts(FILE *file, const char *first, const char *between, const struct cli_fact *facts, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        const struct cli_fact *fact = &facts[i];
+        fprintf(file, "%s\"%s\": ", i ? between : first, fact->key);
+        switch (fact->kind) {
+        case CLI_FACT_INTEGER: fprintf(file, "%" PRIu64, fact->integer); break;
+        case CLI_FACT_SIGNED: fprintf(file, "%" PRId64, fact->signed_integer); break;
+        case CLI_FACT_NUMBER: write_number(file, fact->number); break;
+        case CLI_FACT_TEXT: cli_output_text(file, fact->text); break;
+        case CLI_FACT_TRUTH: fputs(fact->integer ? "true" : "false", file); break;
+        }
+    }
+}
+
+void cli_output_object(FILE *file, const char *before, const struct cli_fact *facts, size_t n) {
+    fputs(before, file);
+    cli_output_facts(file, "{", ", ", facts, n);
+    fputc('}', file);
 }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/cli/output/atomic.h"
 #include "api/cli/output/output.h"
 
 /* Writes rows of numbers as the members of a list. */
@@ -50,7 +49,7 @@ static void write_iterations(FILE *file, const struct cli_integral *found) {
     fputs("\n  ]", file);
 }
 
-static int write_json(FILE *file, const void *what, struct cli_error *error) {
+static int write_json(FILE *file, const void *what) {
     static const char *const ends[] = {"converged", "iterations", "time", "stopped", "all_zero"};
     const struct cli_integral *found = what;
     const uh_integral *integral = found->integral;
@@ -75,7 +74,6 @@ static int write_json(FILE *file, const void *what, struct cli_error *error) {
         CLI_NUMBER("kernel_seconds", (double)integral->kernel_ns / 1e9),
         CLI_NUMBER("seconds", found->seconds),
     };
-    (void)error;
     cli_output_facts(file, "{\n  ", ",\n  ", CLI_FACTS(facts));
     fputs(",\n  \"integrals\": ", file);
     cli_output_list(file, integral->values, found->values);
@@ -91,8 +89,8 @@ static int write_json(FILE *file, const void *what, struct cli_error *error) {
     return 0;
 }
 
-int cli_integral_write(const char *path, const struct cli_integral *found, struct cli_error *error) {
-    return cli_atomic_write(strcmp(path, "-") == 0 ? NULL : path, write_json, found, error);
+int cli_integral_write(const char *path, const struct cli_integral *found) {
+    return cli_atomic_write(strcmp(path, "-") == 0 ? NULL : path, write_json, found);
 }
 
 /* ---- standard output -------------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 
 #include <unihist/save.h>
 
-#include "api/cli/output/atomic.h"
+/* ---- CSV --------------------------------------------------------------------------------------------------------- */
 
 static void write_csv_names(FILE *file, const struct cli_result *result, const struct cli_column *column, size_t n) {
     for (size_t a = 0; a < result->naxes; a++)
@@ -42,11 +42,10 @@ static void write_bin(FILE *file, const struct cli_axis *axis, size_t bin) {
     fprintf(file, "%s,%s", left, right);
 }
 
-static int write_csv(FILE *file, const void *what, struct cli_error *error) {
+static int write_csv(FILE *file, const void *what) {
     const struct cli_result *result = what;
     struct cli_column column[CLI_COLUMNS];
     const size_t n = cli_output_columns(result, column), cells = cli_result_cells(result);
-    (void)error;
     write_csv_names(file, result, column, n);
     for (size_t cell = 0; cell < cells && !ferror(file); cell++) {
         size_t rows = cells;
@@ -65,27 +64,129 @@ static int write_csv(FILE *file, const void *what, struct cli_error *error) {
     return 0;
 }
 
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+/* Writes the edges, or the first of integer bins, or the categories. */
+static void write_edges(FILE *file, const struct cli_axis *axis) {
+    const double *numbers = axis->categories ? axis->categories : axis->edges;
+    const size_t n = axis->categories ? axis->ncategories : axis->bins + 1;
+    if (axis->integers) {
+        cli_output_facts(file, "", "", &CLI_SIGNED("first", axis->first), 1);
+        return;
+    }
+    fputs(axis->categories ? "\"categories\": [" : "\"edges\": [", file);
+    for (size_t i = 0; i < n && !ferror(file); i++) {
+        fputs(i ? ", " : "", file);
+        cli_output_element(file, &(const struct cli_column){.numbers = numbers}, i, 1);
+    }
+    fputs(axis->bins > n ? ", \"other\"]" : "]", file);
+}
+
+/* Writes the properties of an axis. */
+static void write_axis_facts(FILE *file, const char *before, const struct cli_axis *axis) {
+    const struct cli_fact facts[] = {CLI_TEXT("dtype", axis->dtype),         CLI_INTEGER("below", axis->flow.below),
+                                     CLI_INTEGER("above", axis->flow.above), CLI_INTEGER("nan", axis->flow.nan),
+                                     CLI_TEXT("method", axis->method),       CLI_TEXT("plan", axis->plan)};
+    cli_output_facts(file, before, before, CLI_FACTS(facts));
+}
+
+/* Writes several axes; the members of a single axis are written as those of the whole. */
+static void write_axes(FILE *file, const struct cli_result *result, const char *between) {
+    if (result->naxes == 1) {
+        write_edges(file, &result->axis[0]);
+        write_axis_facts(file, between, &result->axis[0]);
+        return;
+    }
+    fputs("\"axes\": [", file);
+    for (size_t a = 0; a < result->naxes; a++) {
+        const struct cli_axis *axis = &result->axis[a];
+        fputs(a ? ",\n    {\"name\": " : "\n    {\"name\": ", file);
+        cli_output_text(file, axis->name);
+        write_axis_facts(file, ", ", axis);
+        fputs(", ", file);
+        write_edges(file, axis);
+        fputc('}', file);
+    }
+    fputs("\n  ]", file);
+}
+
+static void write_histogram_facts(FILE *file, const char *before, const struct cli_result *result) {
+    struct cli_fact facts[] = {CLI_INTEGER("n", result->n),
+                               CLI_TEXT("storage", uh_enum_name(UH_ENUM_STORAGE, result->storage)),
+                               CLI_TRUTH("exact", result->sum == UH_SUM_EXACT),
+                               CLI_INTEGER("inside", result->n - result->outside),
+                               CLI_INTEGER("outside", result->outside),
+                               CLI_TEXT("values", result->values),
+                               CLI_TEXT("values_dtype", result->values_dtype),
+                               CLI_TEXT("device", result->device),
+                               CLI_NUMBER("seconds", result->seconds),
+                               CLI_NUMBER("outside_sum", result->outside_sum),
+                               CLI_NUMBER("outside_sum_squares", result->outside_squares)};
+    const size_t n = sizeof facts / sizeof *facts;
+    cli_output_facts(file, before, before, facts, result->squares ? n : result->sums ? n - 1 : n - 2);
+}
+
+/* Writes lists nested as deep as there are axes: a bracket opens where a bin of the axis before begins. */
+static void write_column(FILE *file, const struct cli_result *result, const struct cli_column *column) {
+    size_t rows[UH_MAX_AXES] = {0}; /* cells per list at each depth */
+    size_t cells = 1;
+    for (size_t a = result->naxes; a-- > 0;)
+        rows[a] = cells *= result->axis[a].bins;
+    fprintf(file, "\"%s\": [", column->key);
+    for (size_t i = 0; i < cells && !ferror(file); i++) {
+        if (i)
+            fputs(", ", file);
+        for (size_t a = 1; a < result->naxes; a++)
+            if (i % rows[a] == 0)
+                fputc('[', file);
+        cli_output_element(file, column, i, 1);
+        for (size_t a = 1; a < result->naxes; a++)
+            if ((i + 1) % rows[a] == 0)
+                fputc(']', file);
+    }
+    fputc(']', file);
+}
+
+static int write_json(FILE *file, const void *what) {
+    const struct cli_result *result = what;
+    const char *before = "{\n  ", *between = ",\n  ";
+    struct cli_column column[CLI_COLUMNS];
+    const size_t n = cli_output_columns(result, column);
+    cli_output_facts(file, before, between, result->facts, result->nfacts);
+    fputs(result->nfacts ? between : before, file);
+    write_axes(file, result, between);
+    write_histogram_facts(file, between, result);
+    for (size_t i = 0; i < n; i++) {
+        fputs(between, file);
+        write_column(file, result, &column[i]);
+    }
+    fputs("\n}\n", file);
+    return 0;
+}
+
+/* ---- all formats ------------------------------------------------------------------------------------------------- */
+
 /* Not by uh_histogram_save: like all outputs of the command, the file is removed if a signal ends the command. */
-static int write_saved(FILE *file, const void *what, struct cli_error *error) {
+static int write_saved(FILE *file, const void *what) {
     uh_histogram *histogram = ((const struct cli_result *)what)->histogram;
     size_t size;
     if (uh_histogram_save_bytes(histogram, NULL, 0, &size))
-        return cli_fail_library(error);
+        return cli_fail_library();
     void *bytes = malloc(size);
     int status = -1;
     if (!bytes)
-        cli_fail(error, "out of memory for a file of %zu bytes", size);
+        cli_fail("out of memory for a file of %zu bytes", size);
     else if (uh_histogram_save_bytes(histogram, bytes, size, &size))
-        cli_fail_library(error);
+        cli_fail_library();
     else
         status = fwrite(bytes, 1, size, file) == size ? 0 : -1;
     free(bytes);
     return status;
 }
 
-int cli_output_write(const char *path, const struct cli_result *result, struct cli_error *error) {
-    static int (*const writers[])(FILE *, const void *, struct cli_error *) = {
-        cli_output_npy, write_csv, cli_output_json, cli_output_npz, write_saved}; /* as in CLI_OUTPUT_HISTOGRAM */
-    const int format = cli_output_format(path, result->histogram ? CLI_OUTPUT_HISTOGRAM : CLI_OUTPUT_RESULT, error);
-    return format < 0 ? -1 : cli_atomic_write(path, writers[format], result, error);
+int cli_output_write(const char *path, const struct cli_result *result) {
+    static int (*const writers[])(FILE *, const void *) = {cli_output_npy, write_csv, write_json, cli_output_npz,
+                                                           write_saved}; /* as in CLI_OUTPUT_HISTOGRAM */
+    const int format = cli_output_format(path, result->histogram ? CLI_OUTPUT_HISTOGRAM : CLI_OUTPUT_RESULT);
+    return format < 0 ? -1 : cli_atomic_write(path, writers[format], result);
 }

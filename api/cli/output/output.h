@@ -8,6 +8,7 @@
  * Files appear only when complete (atomic.h): a failure leaves or changes no file. */
 #pragma once
 
+#include "api/cli/output/atomic.h"
 #include "api/cli/output/result.h"
 
 /* Endings of file names, in the order of cli_output_format's results. */
@@ -16,13 +17,13 @@
 #define CLI_OUTPUT_INTEGERS  ".npy, .csv or .txt"
 
 /* Returns the index in `names` of the ending of `path`, or -1 with a line that lists them. */
-int cli_output_format(const char *path, const char *names, struct cli_error *error);
+int cli_output_format(const char *path, const char *names);
 
 /* Returns 0 if a file with one of these endings can be written to `path`: its directory is writable; otherwise -1. */
-int cli_output_check(const char *path, const char *names, struct cli_error *error);
+int cli_output_check(const char *path, const char *names);
 
 /* Writes a result to `path`; .uh if it has a histogram. */
-int cli_output_write(const char *path, const struct cli_result *result, struct cli_error *error);
+int cli_output_write(const char *path, const struct cli_result *result);
 
 /* ---- long lists of integers, a piece at a time: bin indices, samples -----------------------------------------------
  *
@@ -30,8 +31,14 @@ int cli_output_write(const char *path, const struct cli_result *result, struct c
  *   .csv, .txt   one integer per line, as on standard output
  */
 
-/* A file being written, or standard output. */
-struct cli_output_integers;
+/* A file being written, or standard output; zero: none. cli_atomic_abort(&integers->atomic) gives it up. */
+struct cli_output_integers {
+    struct cli_atomic atomic;
+    uh_dtype dtype;
+    int text;     /* one per line, otherwise .npy */
+    size_t count; /* integers written; in a shared file, all of them */
+    int shared;
+};
 
 /* The part of a file that a process writes if all write it together (group.h): the integers from `first` on of `all`.
  */
@@ -39,23 +46,16 @@ struct cli_share {
     uint64_t first, all;
 };
 
-/* Returns whether all processes write the file together: .npy, where each knows the place of its part. */
-int cli_output_integers_are_shared(const char *path);
-
 /* Starts a file of integers of `dtype`: UH_U32, UH_U64, UH_I32 or UH_I64; standard output if `path` is NULL. `share`:
- * NULL if this process alone writes it. Returns NULL with a line in `error`; otherwise the caller ends it with commit
- * or abort. */
-struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype dtype, const struct cli_share *share,
-                                                     struct cli_error *error);
+ * NULL if this process alone writes it. */
+int cli_output_integers_open(struct cli_output_integers *integers, const char *path, uh_dtype dtype,
+                             const struct cli_share *share);
 
 /* Appends `n` integers. Returns 0 or -1; after a failure only abort may be called. */
-int cli_output_integers_append(struct cli_output_integers *integers, const void *data, size_t n,
-                               struct cli_error *error);
+int cli_output_integers_append(struct cli_output_integers *integers, const void *data, size_t n);
 
-/* End it and free `integers`: complete the file or flush standard output, returning 0, or -1 and leaving no file; or
- * remove what was written to a file (NULL is allowed). */
-int cli_output_integers_commit(struct cli_output_integers *integers, struct cli_error *error);
-void cli_output_integers_abort(struct cli_output_integers *integers);
+/* Completes the file or flushes standard output. Returns 0, or -1 and leaves no file. */
+int cli_output_integers_commit(struct cli_output_integers *integers);
 
 /* ---- common functions of the writers; failed writes are left to the stream's error flag -------------------------- */
 
@@ -93,9 +93,8 @@ void cli_output_element(FILE *file, const struct cli_column *column, size_t i, i
 size_t cli_output_npy_header(FILE *file, const char *descr, const size_t *shape, size_t dimensions);
 
 /* Writers of the formats; `what` is a result. */
-int cli_output_npy(FILE *file, const void *what, struct cli_error *error);
-int cli_output_npz(FILE *file, const void *what, struct cli_error *error);
-int cli_output_json(FILE *file, const void *what, struct cli_error *error);
+int cli_output_npy(FILE *file, const void *what);
+int cli_output_npz(FILE *file, const void *what);
 
 /* Write a text in quotes, NULL as null; numbers, at least one, in brackets. */
 void cli_output_text(FILE *file, const char *text);

@@ -116,7 +116,7 @@ struct cli_integral {
 };
 
 /* Writes the result as JSON, to standard output if `path` is "-"; unihist-format(5) names the members. */
-int cli_integral_write(const char *path, const struct cli_integral *found, struct cli_error *error);
+int cli_integral_write(const char *path, const struct cli_integral *found);
 
 /* Prints a line of the table of iterations, before the first one its header. */
 void cli_integral_print_iteration(const uh_iteration *one);
@@ -153,8 +153,7 @@ struct cli_clusters_files {
 
 /* Writes all files, or none if one cannot be written. Of several processes all call it together, each with its part of
  * the points, and the first one writes. */
-int cli_clusters_write(const struct cli_clusters_files *files, const struct cli_clusters *clusters,
-                       struct cli_error *error);
+int cli_clusters_write(const struct cli_clusters_files *files, const struct cli_clusters *clusters);
 
 /* Prints the result as JSON; unihist-format(5) names the members. */
 void cli_clusters_json(FILE *file, const struct cli_clusters *clusters);

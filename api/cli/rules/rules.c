@@ -41,12 +41,12 @@ static double edge_of(const struct batch *batch, uint64_t m, uint64_t i) {
     return i == m ? batch->hi : (double)i * ((batch->hi - batch->lo) / (double)m) + batch->lo;
 }
 
-static int make_edges(struct batch *batch, struct cli_error *error) {
+static int make_edges(struct batch *batch) {
     size_t n = (size_t)((batch->end - batch->first) * (batch->end + batch->first + 1) / 2);
     batch->edges = malloc((n + 1) * sizeof *batch->edges);
     batch->below = malloc((n + 1) * sizeof *batch->below);
     if (!batch->edges || !batch->below)
-        return cli_fail(error, "out of memory for %zu edges of the rule 'stone'", n);
+        return cli_fail("out of memory for %zu edges of the rule 'stone'", n);
     n = 0;
     for (uint64_t m = batch->first; m < batch->end; m++)
         for (uint64_t i = 0; i <= m; i++)
@@ -59,21 +59,21 @@ static int make_edges(struct batch *batch, struct cli_error *error) {
     return 0;
 }
 
-static int fill_sample(void *context, const uh_array *x, struct cli_error *error) {
+static int fill_sample(void *context, const uh_array *x) {
     struct batch *batch = context;
-    return CLI_INTERRUPTIBLE(batch->queue, uh_histogram_fill(batch->histogram, x, NULL)) ? cli_fail_library(error) : 0;
+    return CLI_INTERRUPTIBLE(batch->queue, uh_histogram_fill(batch->histogram, x, NULL)) ? cli_fail_library() : 0;
 }
 
-static int count(struct batch *batch, struct cli_inputs *inputs, struct cli_error *error) {
+static int count(struct batch *batch, struct cli_inputs *inputs) {
     uh_axis *axis = NULL;
     int result = -1;
     batch->below[0] = 0;
     if (uh_axis_create_edges(UH_F64, batch->edges, batch->nedges, UH_CLOSED_LEFT, &axis) ||
         uh_histogram_create(batch->queue, &axis, 1, NULL, &batch->histogram))
-        cli_fail_library(error);
-    else if (cli_inputs_pass(inputs, "trying bin counts", fill_sample, batch, error) == 0 &&
-             cli_group_sum(batch->histogram, error) == 0)
-        result = uh_histogram_cumulative(batch->histogram, batch->below + 1) ? cli_fail_library(error) : 0;
+        cli_fail_library();
+    else if (cli_inputs_pass(inputs, "trying bin counts", fill_sample, batch) == 0 &&
+             cli_group_sum(batch->histogram) == 0)
+        result = uh_histogram_cumulative(batch->histogram, batch->below + 1) ? cli_fail_library() : 0;
     uh_histogram_destroy(batch->histogram);
     uh_axis_destroy(axis);
     return result;
@@ -96,7 +96,7 @@ static long double risk(const struct batch *batch, uint64_t m, double spread, ui
 }
 
 int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double hi, double spread, uint64_t n,
-                   uint64_t max_edges, uint64_t *bins, struct cli_error *error) {
+                   uint64_t max_edges, uint64_t *bins) {
     uint64_t end = cli_stone_limit(n) + 1, best = 1;
     long double min = INFINITY;
     int result = 0;
@@ -110,7 +110,7 @@ int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double
             if (edges > max_edges && batch.end > first)
                 break;
         }
-        result = make_edges(&batch, error) || count(&batch, inputs, error) ? -1 : 0;
+        result = make_edges(&batch) || count(&batch, inputs) ? -1 : 0;
         for (uint64_t m = batch.first; m < batch.end && result == 0; m++) {
             long double estimate = risk(&batch, m, spread, n);
             if (estimate < min) {
@@ -127,19 +127,60 @@ int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double
     return result;
 }
 
+/* ---- moments ----------------------------------------------------------------------------------------------------- */
+
+/* Sums of powers of the distance to the first value, in long double: it is among the values, so at most the digits of
+ * their number are lost when the sums are moved to the mean. */
+struct moments {
+    uint64_t n;
+    long double first, sum, squares, cubes;
+};
+
+static int take_moments(void *context, const double *x, size_t n) {
+    struct moments *moments = context;
+    if (moments->n == 0 && n)
+        moments->first = x[0];
+    for (size_t i = 0; i < n; i++) {
+        const long double d = x[i] - moments->first;
+        moments->sum += d;
+        moments->squares += d * d;
+        moments->cubes += d * d * d;
+    }
+    moments->n += n;
+    return 0;
+}
+
+/* Returns the mean squared distance to the mean. */
+static long double variance(const struct moments *moments) {
+    const long double n = (long double)moments->n, mean = moments->sum / n;
+    return fmaxl(moments->squares / n - mean * mean, 0);
+}
+
+/* Returns the standard deviation of the population (numpy.std), 0 without values. */
+static double deviation_of(const struct moments *moments) { return moments->n ? (double)sqrtl(variance(moments)) : 0; }
+
+/* Returns the mean of ((x - mean) / std)^3, 0 if the deviation is 0. */
+static double skewness_of(const struct moments *moments) {
+    if (moments->n == 0 || !(variance(moments) > 0))
+        return 0;
+    const long double n = (long double)moments->n, mean = moments->sum / n, std = sqrtl(variance(moments));
+    const long double cubes = moments->cubes / n - 3 * mean * (moments->squares / n) + 2 * mean * mean * mean;
+    return (double)(cubes / std / std / std);
+}
+
 /* ---- other rules ------------------------------------------------------------------------------------------------- */
 
 /* Properties of the values in the range. */
 struct sample {
     struct cli_extent extent;
-    struct cli_moments moments; /* scott, doane */
-    double iqr;                 /* fd, auto */
-    uint64_t best_bins;         /* stone: the candidate with the smallest estimated error */
+    struct moments moments; /* scott, doane */
+    double iqr;             /* fd, auto */
+    uint64_t best_bins;     /* stone: the candidate with the smallest estimated error */
 };
 
 static double doane_width(const struct sample *sample, double spread) {
-    const double n = (double)sample->extent.n, skewness = cli_moments_skewness(&sample->moments);
-    if (sample->extent.n <= 2 || !(cli_moments_std(&sample->moments) > 0))
+    const double n = (double)sample->extent.n, skewness = skewness_of(&sample->moments);
+    if (sample->extent.n <= 2 || !(deviation_of(&sample->moments) > 0))
         return 0;
     double deviation = sqrt(6.0 * (n - 2) / ((n + 1.0) * (n + 3)));
     return spread / (1.0 + log2(n) + log2(1.0 + fabs(skewness) / deviation));
@@ -158,7 +199,7 @@ static double width_of(enum cli_rule rule, const struct sample *sample) {
     case CLI_RULE_STURGES: return sturges;
     case CLI_RULE_DOANE: return doane_width(sample, spread);
     case CLI_RULE_SCOTT:
-        return pow(24.0 * sqrt(3.14159265358979323846) / n, 1.0 / 3.0) * cli_moments_std(&sample->moments);
+        return pow(24.0 * sqrt(3.14159265358979323846) / n, 1.0 / 3.0) * deviation_of(&sample->moments);
     case CLI_RULE_FD: return fd;
     case CLI_RULE_STONE: return spread / (double)sample->best_bins;
     case CLI_RULE_AUTO: return fmin(fmax(fd, root / 2), sturges); /* NumPy 2: at most twice sqrt's bins by fd */
@@ -168,66 +209,56 @@ static double width_of(enum cli_rule rule, const struct sample *sample) {
 
 /* Computes how many bins of about `width` fill [lo, hi], at least 1. Returns 0, or -1 with a message if they are too
  * many. */
-static int count_bins(enum cli_rule rule, double lo, double hi, double width, size_t *bins, struct cli_error *error) {
+static int count_bins(enum cli_rule rule, double lo, double hi, double width, size_t *bins) {
     double count = width > 0 ? ceil((hi - lo) / width) : 1;
     if (!(count <= (double)UH_MAX_BINS))
-        return cli_fail(error,
-                        "the rule '%s' asks for %g bins from %g to %g, more than %zu; give --bins N or --range LO,HI",
+        return cli_fail("the rule '%s' asks for %g bins from %g to %g, more than %zu; give --bins N or --range LO,HI",
                         names[rule], count, lo, hi, UH_MAX_BINS);
     *bins = count < 1 ? 1 : (size_t)count;
     return 0;
 }
 
-static int take_moments(void *context, const double *block, size_t n, struct cli_error *error) {
-    (void)error;
-    cli_moments_add(context, block, n);
-    return 0;
-}
-
 /* Finds the rule's inputs other than the extent and moments. */
 static int read_extent(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, struct cli_select *select,
-                       const double range[2], struct sample *sample, const char **warning, struct cli_error *error) {
+                       const double range[2], struct sample *sample) {
     const struct cli_extent *extent = &sample->extent;
     double quartiles[2] = {0.25, 0.75};
     sample->best_bins = 1;
     if (select && extent->n) {
-        if (cli_select_quantiles(select, quartiles, 2, quartiles, error))
+        if (cli_select_quantiles(select, quartiles, 2, quartiles))
             return -1;
         sample->iqr = quartiles[1] - quartiles[0];
     }
     if (rule != CLI_RULE_STONE || extent->n <= 1 || !(extent->max > extent->min))
         return 0;
-    if (cli_stone_bins(inputs, queue, range[0], range[1], extent->max - extent->min, extent->n, 0, &sample->best_bins,
-                       error))
+    if (cli_stone_bins(inputs, queue, range[0], range[1], extent->max - extent->min, extent->n, 0, &sample->best_bins))
         return -1;
     if (sample->best_bins == cli_stone_limit(extent->n))
-        *warning = "the number of bins that the rule 'stone' found is the largest it tried, and may be too small";
+        cli_warn("the number of bins that the rule 'stone' found is the largest it tried, and may be too small");
     return 0;
 }
 
 int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t *bins,
-                   double *lo, double *hi, const char **warning, struct cli_error *error) {
+                   double *lo, double *hi) {
     const int moments = rule == CLI_RULE_SCOTT || rule == CLI_RULE_DOANE;
     struct sample sample = {.iqr = 0};
     struct cli_select *select = NULL;
     int result = -1;
-    *warning = NULL;
     inputs->whole = moments; /* these are rounded in the order of all values */
     if (rule == CLI_RULE_FD || rule == CLI_RULE_AUTO) {
-        if (cli_select_open(inputs, queue, range, 0, &select, &sample.extent, error))
+        if (cli_select_open(inputs, queue, range, 0, &select, &sample.extent))
             goto out;
-    } else if (cli_extent_read(inputs, queue, range, moments ? take_moments : NULL, &sample.moments, &sample.extent,
-                               error)) {
+    } else if (cli_extent_read(inputs, queue, range, moments ? take_moments : NULL, &sample.moments, &sample.extent)) {
         goto out;
     }
     if (range) {
         *lo = range[0];
         *hi = range[1];
-    } else if (cli_extent_range(&sample.extent, lo, hi, error)) {
+    } else if (cli_extent_range(&sample.extent, lo, hi)) {
         goto out;
     }
-    if (read_extent(rule, inputs, queue, select, (const double[2]){*lo, *hi}, &sample, warning, error) == 0)
-        result = count_bins(rule, *lo, *hi, width_of(rule, &sample), bins, error);
+    if (read_extent(rule, inputs, queue, select, (const double[2]){*lo, *hi}, &sample) == 0)
+        result = count_bins(rule, *lo, *hi, width_of(rule, &sample), bins);
 out:
     inputs->whole = 0;
     cli_select_close(select);

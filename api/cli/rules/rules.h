@@ -22,11 +22,10 @@ enum cli_rule {
 /* Finds the rule of that name. Returns 0 or -1. */
 int cli_rule_from_name(const char *name, enum cli_rule *rule);
 
-/* Applies a rule to the inputs' values, those in `range` unless it is NULL. Stores the number of bins and their range.
- * `*warning`: NULL or a static text to show to the user. Returns 0, or -1 with a message: without a range, NaN and
- * infinite values are an error, as in NumPy. */
+/* Applies a rule to the inputs' values, those in `range` unless it is NULL. Stores the number of bins and their range;
+ * may print a warning. Without a range, NaN and infinite values are an error, as in NumPy. */
 int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t *bins,
-                   double *lo, double *hi, const char **warning, struct cli_error *error);
+                   double *lo, double *hi);
 
 /* Stone's rule: the number of equal bins with the smallest estimated integrated squared error by leave-one-out
  * cross-validation (C. J. Stone, "An asymptotically optimal histogram selection rule", 1984). */
@@ -39,7 +38,7 @@ uint64_t cli_stone_limit(uint64_t n);
  * width `spread`. The edges of many candidates form one axis, so that one pass over the inputs serves them all.
  * `max_edges`: 0 for CLI_STONE_EDGES. */
 int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double hi, double spread, uint64_t n,
-                   uint64_t max_edges, uint64_t *bins, struct cli_error *error);
+                   uint64_t max_edges, uint64_t *bins);
 
 /* ---- values of any element type as float64, in blocks (values.c) ------------------------------------------------- */
 
@@ -47,13 +46,12 @@ int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double
 #define CLI_BLOCK 1024
 
 /* Takes a block of at most CLI_BLOCK values. Returns 0, or -1 with a message, which ends the calls. */
-typedef int (*cli_values_function)(void *context, const double *block, size_t n, struct cli_error *error);
+typedef int (*cli_values_function)(void *context, const double *block, size_t n);
 
 /* Calls `take` with values (which may be unaligned) in blocks, as float64: without NaN and, if `range` is not NULL,
  * without values outside [range[0], range[1]]. Adds the number of NaNs to `*nan`. Integers beyond 2^53 are rounded to
  * the nearest. */
-int cli_values_for_each(const uh_array *x, const double *range, uint64_t *nan, cli_values_function take, void *context,
-                        struct cli_error *error);
+int cli_values_for_each(const uh_array *x, const double *range, uint64_t *nan, cli_values_function take, void *context);
 
 /* ---- smallest and largest value of the inputs, in one pass ------------------------------------------------------- */
 
@@ -67,14 +65,14 @@ struct cli_extent {
 /* Makes a pass over the inputs' values, those in `range` unless it is NULL, and calls `take`, unless it is NULL, as
  * cli_values_for_each does. The extent is that of all processes' values. */
 int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *range, cli_values_function take,
-                    void *context, struct cli_extent *extent, struct cli_error *error);
+                    void *context, struct cli_extent *extent);
 
 /* Replaces the smallest and largest value of this process by those of all. */
-int cli_extremes_join(double *min, double *max, struct cli_error *error);
+int cli_extremes_join(double *min, double *max);
 
 /* Computes numpy.histogram's range of the extent: 0 to 1 without values, half a unit on both sides of equal ones.
  * Returns -1 with a message if a value is NaN or infinite. */
-int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi, struct cli_error *error);
+int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi);
 
 /* Convert float64 to keys with the order of unsigned integers, and back; NaN has none. */
 uint64_t cli_key_of(double x);
@@ -82,22 +80,6 @@ double cli_value_of(uint64_t key);
 
 /* Compares two float64, for qsort and bsearch. */
 int cli_values_compare(const void *a, const void *b);
-
-/* ---- moments ----------------------------------------------------------------------------------------------------- */
-
-/* Sums of powers of the distance to the first value, in long double: it is among the values, so at most the digits of
- * their number are lost when the sums are moved to the mean. Zero-initialize, add, query. */
-struct cli_moments {
-    uint64_t n;
-    long double first, sum, squares, cubes;
-};
-
-void cli_moments_add(struct cli_moments *moments, const double *x, size_t n);
-
-/* Return the standard deviation of the population (numpy.std), 0 without values, and the mean of
- * ((x - mean) / std)^3, 0 if the deviation is 0. */
-double cli_moments_std(const struct cli_moments *moments);
-double cli_moments_skewness(const struct cli_moments *moments);
 
 /* ---- exact order statistics of streamed values in bounded memory (select.c) --------------------------------------
  *
@@ -115,15 +97,13 @@ struct cli_select;
  * memory, 0 for CLI_SELECT_KEEP. The queue is the host's. Returns 0, `*out`, which the caller closes, and the values'
  * extent, or -1. The inputs and the range must outlive it. */
 int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t keep,
-                    struct cli_select **out, struct cli_extent *extent, struct cli_error *error);
+                    struct cli_select **out, struct cli_extent *extent);
 void cli_select_close(struct cli_select *select); /* or NULL */
 
 /* Stores the values of `nranks` ranks (0 is the smallest value), which are below n and non-decreasing. Only once per
  * `select`. */
-int cli_select_ranks(struct cli_select *select, const uint64_t *ranks, size_t nranks, double *values,
-                     struct cli_error *error);
+int cli_select_ranks(struct cli_select *select, const uint64_t *ranks, size_t nranks, double *values);
 
 /* Stores the quantiles q[j] (0 to 1, non-decreasing) by numpy.quantile's linear interpolation; `values` may be q. Needs
  * n > 0; only once. */
-int cli_select_quantiles(struct cli_select *select, const double *q, size_t nq, double *values,
-                         struct cli_error *error);
+int cli_select_quantiles(struct cli_select *select, const double *q, size_t nq, double *values);

@@ -45,9 +45,8 @@ static void give_up(struct cli_select *select) {
     select->nkept = 0;
 }
 
-static int first_block(void *context, const double *x, size_t n, struct cli_error *error) {
+static int first_block(void *context, const double *x, size_t n) {
     struct cli_select *select = context;
-    (void)error;
     for (size_t i = 0; i < n; i++)
         select->counts[cli_key_of(x[i]) >> (64 - FIRST_BITS)]++;
     if (!select->overflow && n > select->keep - select->nkept)
@@ -58,11 +57,11 @@ static int first_block(void *context, const double *x, size_t n, struct cli_erro
 }
 
 /* Sums the counters of all processes. All of them keep values or none does, because another pass is one of all. */
-static int join_ranks(struct cli_select *select, size_t counters, struct cli_error *error) {
+static int join_ranks(struct cli_select *select, size_t counters) {
     uint64_t overflow = (uint64_t)select->overflow;
     if (!select->divided)
         return 0;
-    if (cli_group_add(select->counts, counters, error) || cli_group_largest(&overflow, 1, error))
+    if (cli_group_add(select->counts, counters) || cli_group_largest(&overflow, 1))
         return -1;
     if (overflow)
         give_up(select);
@@ -70,7 +69,7 @@ static int join_ranks(struct cli_select *select, size_t counters, struct cli_err
 }
 
 int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t keep,
-                    struct cli_select **out, struct cli_extent *extent, struct cli_error *error) {
+                    struct cli_select **out, struct cli_extent *extent) {
     struct cli_select *select = calloc(1, sizeof *select);
     if (select) {
         select->inputs = inputs;
@@ -82,11 +81,11 @@ int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *ra
     }
     if (!select || !select->counts || !select->kept) {
         cli_select_close(select);
-        return cli_fail(error, "out of memory for the bin rule's values");
+        return cli_fail("out of memory for the bin rule's values");
     }
     select->divided = cli_inputs_are_divided(inputs);
-    if (cli_extent_read(inputs, queue, range, first_block, select, extent, error) ||
-        join_ranks(select, (size_t)1 << FIRST_BITS, error)) {
+    if (cli_extent_read(inputs, queue, range, first_block, select, extent) ||
+        join_ranks(select, (size_t)1 << FIRST_BITS)) {
         cli_select_close(select);
         return -1;
     }
@@ -108,9 +107,8 @@ static struct group *find_group(const struct cli_select *select, uint64_t key) {
     return select->ngroups && group->prefix == prefix ? group : NULL;
 }
 
-static int count_block(void *context, const double *x, size_t n, struct cli_error *error) {
+static int count_block(void *context, const double *x, size_t n) {
     struct cli_select *select = context;
-    (void)error;
     for (size_t i = 0; i < n; i++) {
         uint64_t key = cli_key_of(x[i]);
         struct group *group = find_group(select, key);
@@ -122,36 +120,36 @@ static int count_block(void *context, const double *x, size_t n, struct cli_erro
     return 0;
 }
 
-static int gather_block(void *context, const double *x, size_t n, struct cli_error *error) {
+static int gather_block(void *context, const double *x, size_t n) {
     struct cli_select *select = context;
     for (size_t i = 0; i < n; i++) {
         if (!find_group(select, cli_key_of(x[i])))
             continue;
         if (select->ngathered == select->room)
-            return cli_fail(error, "an input changed while it was read");
+            return cli_fail("an input changed while it was read");
         select->gathered[select->ngathered++] = x[i];
     }
     return 0;
 }
 
 /* Makes another pass, over the kept values or else the inputs. */
-static int read_again(struct cli_select *select, cli_values_function take, struct cli_error *error) {
+static int read_again(struct cli_select *select, cli_values_function take) {
     struct cli_extent ignored = {.n = 0};
     const double all[2] = {-INFINITY, INFINITY};
     if (!select->overflow)
-        return take(select, select->kept, select->nkept, error);
-    return cli_extent_read(select->inputs, NULL, select->range ? select->range : all, take, select, &ignored, error);
+        return take(select, select->kept, select->nkept);
+    return cli_extent_read(select->inputs, NULL, select->range ? select->range : all, take, select, &ignored);
 }
 
 /* Replaces groups of `depth` bits, with the counts of `next` bits after each, by the groups of depth + next bits that
  * contain a rank. Starts with one group of no bits. */
-static int narrow(struct cli_select *select, const uint64_t *ranks, size_t nranks, struct cli_error *error) {
+static int narrow(struct cli_select *select, const uint64_t *ranks, size_t nranks) {
     struct group root = {0, 0, select->n};
     const struct group *old = select->groups ? select->groups : &root;
     size_t nold = select->groups ? select->ngroups : 1, n = 0, r = 0;
     struct group *groups = malloc((nranks ? nranks : 1) * sizeof *groups);
     if (!groups)
-        return cli_fail(error, "out of memory for %zu ranks", nranks);
+        return cli_fail("out of memory for %zu ranks", nranks);
     for (size_t g = 0; g < nold; g++) {
         const uint64_t *counts = select->counts + (g << select->next);
         uint64_t before = old[g].before;
@@ -167,36 +165,36 @@ static int narrow(struct cli_select *select, const uint64_t *ranks, size_t nrank
     select->groups = groups;
     select->ngroups = n;
     select->depth += select->next;
-    return r < nranks ? cli_fail(error, "an input changed while it was read") : 0;
+    return r < nranks ? cli_fail("an input changed while it was read") : 0;
 }
 
 /* Counts the next bits of each group in one more pass, as many as the counters' memory allows. */
-static int refine(struct cli_select *select, const uint64_t *ranks, size_t nranks, struct cli_error *error) {
+static int refine(struct cli_select *select, const uint64_t *ranks, size_t nranks) {
     unsigned bits = 1;
     while (bits < FIRST_BITS && bits < 64 - select->depth && select->ngroups << (bits + 1) <= select->keep)
         bits++;
     free(select->counts);
     select->counts = calloc(select->ngroups << bits, sizeof *select->counts);
     if (!select->counts)
-        return cli_fail(error, "out of memory for the bin rule's counters");
+        return cli_fail("out of memory for the bin rule's counters");
     select->next = bits;
-    return read_again(select, count_block, error) || join_ranks(select, select->ngroups << bits, error) ||
-                   narrow(select, ranks, nranks, error)
+    return read_again(select, count_block) || join_ranks(select, select->ngroups << bits) ||
+                   narrow(select, ranks, nranks)
                ? -1
                : 0;
 }
 
 /* Collects the gathered values of all processes on all, in the order of ranks: each has zeros in the places of the
  * others, and all are added as integers. */
-static int gather_all(struct cli_select *select, struct cli_error *error) {
+static int gather_all(struct cli_select *select) {
     uint64_t *words = calloc(select->room ? select->room : 1, sizeof *words), before, all;
-    int result = words ? cli_group_offset(select->ngathered, &before, &all, error)
-                       : cli_fail(error, "out of memory for the bin rule's values");
+    int result = words ? cli_group_offset(select->ngathered, &before, &all)
+                       : cli_fail("out of memory for the bin rule's values");
     if (result == 0 && all > select->room)
-        result = cli_fail(error, "an input changed while it was read");
+        result = cli_fail("an input changed while it was read");
     if (result == 0) {
         memcpy(words + before, select->gathered, select->ngathered * sizeof *words);
-        result = cli_group_add(words, (size_t)all, error);
+        result = cli_group_add(words, (size_t)all);
         memcpy(select->gathered, words, (size_t)all * sizeof *words);
         select->ngathered = (size_t)all;
         select->divided = 0;
@@ -206,27 +204,26 @@ static int gather_all(struct cli_select *select, struct cli_error *error) {
 }
 
 /* Keeps only the groups' n values, from one more pass. */
-static int gather(struct cli_select *select, size_t n, struct cli_error *error) {
+static int gather(struct cli_select *select, size_t n) {
     select->room = n;
     select->ngathered = 0;
     select->gathered = malloc((n ? n : 1) * sizeof *select->gathered);
     if (!select->gathered)
-        return cli_fail(error, "out of memory for %zu values", n);
-    if (read_again(select, gather_block, error) || (select->divided && gather_all(select, error)))
+        return cli_fail("out of memory for %zu values", n);
+    if (read_again(select, gather_block) || (select->divided && gather_all(select)))
         return -1;
     free(select->kept);
     select->kept = select->gathered;
     select->nkept = select->ngathered;
     select->gathered = NULL;
     select->overflow = 0;
-    return select->nkept < n ? cli_fail(error, "an input changed while it was read") : 0;
+    return select->nkept < n ? cli_fail("an input changed while it was read") : 0;
 }
 
 /* ---- ranks and quantiles ----------------------------------------------------------------------------------------- */
 
-int cli_select_ranks(struct cli_select *select, const uint64_t *ranks, size_t nranks, double *values,
-                     struct cli_error *error) {
-    int result = narrow(select, ranks, nranks, error);
+int cli_select_ranks(struct cli_select *select, const uint64_t *ranks, size_t nranks, double *values) {
+    int result = narrow(select, ranks, nranks);
     /* 64-bit keys are the values themselves. */
     while (result == 0 && select->depth < 64 && !select->sorted) {
         uint64_t left = 0;
@@ -234,9 +231,9 @@ int cli_select_ranks(struct cli_select *select, const uint64_t *ranks, size_t nr
             left += select->groups[g].n;
         const int few = left <= SORTED + SORTED_GROUP * select->ngroups;
         if (few || (select->overflow && left <= select->keep))
-            result = gather(select, (size_t)left, error);
+            result = gather(select, (size_t)left);
         else
-            result = refine(select, ranks, nranks, error);
+            result = refine(select, ranks, nranks);
         select->sorted = few;
     }
     if (result)
@@ -264,19 +261,18 @@ static size_t ranks_around(const double *q, size_t nq, uint64_t last, uint64_t *
     return n;
 }
 
-int cli_select_quantiles(struct cli_select *select, const double *q, size_t nq, double *values,
-                         struct cli_error *error) {
+int cli_select_quantiles(struct cli_select *select, const double *q, size_t nq, double *values) {
     int result = -1;
     size_t i = 0, nranks;
     uint64_t last = select->n - 1;
     uint64_t *ranks = calloc(2 * nq, sizeof *ranks);
     double *found = calloc(2 * nq, sizeof *found);
     if (!ranks || !found) {
-        cli_fail(error, "out of memory for %zu quantiles", nq);
+        cli_fail("out of memory for %zu quantiles", nq);
         goto out;
     }
     nranks = ranks_around(q, nq, last, ranks);
-    if (cli_select_ranks(select, ranks, nranks, found, error))
+    if (cli_select_ranks(select, ranks, nranks, found))
         goto out;
     for (size_t j = 0; j < nq; j++) {
         double at = (double)last * q[j], t = at - floor(at);

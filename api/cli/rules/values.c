@@ -55,15 +55,15 @@ static size_t make_block(const uh_array *x, const double *range, double *out, ui
     return kept;
 }
 
-int cli_values_for_each(const uh_array *x, const double *range, uint64_t *nan, cli_values_function take, void *context,
-                        struct cli_error *error) {
+int cli_values_for_each(const uh_array *x, const double *range, uint64_t *nan, cli_values_function take,
+                        void *context) {
     double block[CLI_BLOCK];
     uh_array part = *x;
     int result = 0;
     for (size_t i = 0; i < x->count && result == 0; i += CLI_BLOCK) {
         part.data = (const char *)x->data + (ptrdiff_t)i * x->stride;
         part.count = x->count - i < CLI_BLOCK ? x->count - i : CLI_BLOCK;
-        result = take(context, block, make_block(&part, range, block, nan), error);
+        result = take(context, block, make_block(&part, range, block, nan));
     }
     return result;
 }
@@ -98,7 +98,7 @@ struct pass {
     struct cli_extent *extent;
 };
 
-static int add_block(void *context, const double *block, size_t n, struct cli_error *error) {
+static int add_block(void *context, const double *block, size_t n) {
     const struct pass *pass = context;
     struct cli_extent *extent = pass->extent;
     for (size_t j = 0; j < n && pass->range; j++) {
@@ -106,23 +106,23 @@ static int add_block(void *context, const double *block, size_t n, struct cli_er
         extent->max = block[j] > extent->max ? block[j] : extent->max;
     }
     extent->n += n;
-    return pass->take ? pass->take(pass->context, block, n, error) : 0;
+    return pass->take ? pass->take(pass->context, block, n) : 0;
 }
 
-static int look(void *context, const uh_array *x, struct cli_error *error) {
+static int look(void *context, const uh_array *x) {
     struct pass *pass = context;
     struct cli_extent *extent = pass->extent;
     double min = INFINITY, max = -INFINITY;
     uint64_t nan = 0;
     /* The library examines all values with many threads. */
     if (!pass->range && CLI_INTERRUPTIBLE(pass->queue, uh_min_max(pass->queue, x, &min, &max, &nan)))
-        return cli_fail_library(error);
+        return cli_fail_library();
     if (x->count > nan) {
         extent->min = fmin(extent->min, min);
         extent->max = fmax(extent->max, max);
     }
     if (pass->range || pass->take)
-        return cli_values_for_each(x, pass->range, &extent->nan, add_block, pass, error);
+        return cli_values_for_each(x, pass->range, &extent->nan, add_block, pass);
     extent->nan += nan;
     extent->n += x->count - nan;
     return 0;
@@ -130,18 +130,18 @@ static int look(void *context, const uh_array *x, struct cli_error *error) {
 
 /* Replaces this process's extremes by those of all processes. The smallest is found as the largest of the negated
  * values; a zero is +0, whichever came first. */
-int cli_extremes_join(double *min, double *max, struct cli_error *error) {
+int cli_extremes_join(double *min, double *max) {
     uint64_t keys[] = {cli_key_of(-*min), cli_key_of(*max)};
-    if (cli_group_largest(keys, 2, error))
+    if (cli_group_largest(keys, 2))
         return -1;
     *min = -cli_value_of(keys[0]) + 0.0; /* -0 becomes +0 */
     *max = cli_value_of(keys[1]) + 0.0;
     return 0;
 }
 
-static int join_ranks(struct cli_extent *extent, struct cli_error *error) {
+static int join_ranks(struct cli_extent *extent) {
     uint64_t counts[] = {extent->n, extent->nan};
-    if (cli_group_add(counts, 2, error) || cli_extremes_join(&extent->min, &extent->max, error))
+    if (cli_group_add(counts, 2) || cli_extremes_join(&extent->min, &extent->max))
         return -1;
     extent->n = counts[0];
     extent->nan = counts[1];
@@ -149,17 +149,17 @@ static int join_ranks(struct cli_extent *extent, struct cli_error *error) {
 }
 
 int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *range, cli_values_function take,
-                    void *context, struct cli_extent *extent, struct cli_error *error) {
+                    void *context, struct cli_extent *extent) {
     struct pass pass = {queue, range, take, context, extent};
     *extent = (struct cli_extent){.min = INFINITY, .max = -INFINITY};
-    if (cli_inputs_pass(inputs, take ? "looking at the data" : "finding the range", look, &pass, error))
+    if (cli_inputs_pass(inputs, take ? "looking at the data" : "finding the range", look, &pass))
         return -1;
-    return cli_inputs_are_divided(inputs) ? join_ranks(extent, error) : 0;
+    return cli_inputs_are_divided(inputs) ? join_ranks(extent) : 0;
 }
 
-int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi, struct cli_error *error) {
+int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi) {
     if (extent->nan)
-        return cli_fail(error, "the data have no finite range (%llu of %llu values are NaN); give --range LO,HI",
+        return cli_fail("the data have no finite range (%llu of %llu values are NaN); give --range LO,HI",
                         (unsigned long long)extent->nan, (unsigned long long)(extent->n + extent->nan));
     if (extent->n == 0) {
         *lo = 0;
@@ -167,7 +167,7 @@ int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi, st
         return 0;
     }
     if (!isfinite(extent->min) || !isfinite(extent->max))
-        return cli_fail(error, "the data have no finite range (they go from %g to %g); give --range LO,HI", extent->min,
+        return cli_fail("the data have no finite range (they go from %g to %g); give --range LO,HI", extent->min,
                         extent->max);
     *lo = extent->min;
     *hi = extent->max;
@@ -177,37 +177,7 @@ int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi, st
         *hi = fmax(*hi + 0.5, nextafter(*hi, INFINITY));
     }
     if (!isfinite(*hi - *lo))
-        return cli_fail(error, "the data's range, %g to %g, exceeds the range of float64; give --range LO,HI",
-                        extent->min, extent->max);
+        return cli_fail("the data's range, %g to %g, exceeds the range of float64; give --range LO,HI", extent->min,
+                        extent->max);
     return 0;
-}
-
-/* ---- moments ----------------------------------------------------------------------------------------------------- */
-
-void cli_moments_add(struct cli_moments *moments, const double *x, size_t n) {
-    if (moments->n == 0 && n)
-        moments->first = x[0];
-    for (size_t i = 0; i < n; i++) {
-        const long double d = x[i] - moments->first;
-        moments->sum += d;
-        moments->squares += d * d;
-        moments->cubes += d * d * d;
-    }
-    moments->n += n;
-}
-
-/* Returns the mean squared distance to the mean. */
-static long double variance(const struct cli_moments *moments) {
-    const long double n = (long double)moments->n, mean = moments->sum / n;
-    return fmaxl(moments->squares / n - mean * mean, 0);
-}
-
-double cli_moments_std(const struct cli_moments *moments) { return moments->n ? (double)sqrtl(variance(moments)) : 0; }
-
-double cli_moments_skewness(const struct cli_moments *moments) {
-    if (moments->n == 0 || !(variance(moments) > 0))
-        return 0;
-    const long double n = (long double)moments->n, mean = moments->sum / n, std = sqrtl(variance(moments));
-    const long double cubes = moments->cubes / n - 3 * mean * (moments->squares / n) + 2 * mean * mean * mean;
-    return (double)(cubes / std / std / std);
 }
