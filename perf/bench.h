@@ -111,7 +111,6 @@ struct perf_case {
     int bins; /* enum case_bins */
     size_t k, search;
     double h;
-    size_t peer_values; /* that peers work on at most; 0: PERF_PEER_VALUES */
     const char *title;
     const struct perf_goal *goals;
     const char *tuned;               /* the subject that is measured with each geometry; NULL: it is no case of tune */
@@ -257,6 +256,9 @@ void perf_run_cases(struct perf_bench *bench);
 /* Writes the name of a result. */
 void perf_result_name(const struct perf_case *what, const char *pattern, const char *subject, uint32_t threads,
                       char name[PERF_NAME_MAX]);
+
+/* The word of a type of histograms' values, "" for another one, NULL after the last. */
+const char *perf_dtype_word(unsigned dtype);
 
 /* The geometries of devices: adds a case for each operation; and shows them when they are measured, and keeps the best.
  */

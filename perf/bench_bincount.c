@@ -38,8 +38,7 @@ static void make(struct perf_case *what, void *shared) {
     work->there = perf_copy_there(what, work->x, n * size);
     what->x = work->x;
     what->x_bytes = n * size;
-    what->peer_values = n;
-    what->shared = (struct perf_peers_case){.x = work->x, .k = k, .edges = work->edges};
+    what->shared = (struct perf_peers_case){.x = work->x, .k = k, .edges = work->edges, .max = n};
 }
 
 /* Counts by a histogram that finds the length. */

@@ -68,8 +68,8 @@ static const struct perf_goal goals[] = {{PERF_GOAL_SUBJECT, "x 1-D", "2-D", "1-
                                          {PERF_GOAL_USUAL, "x usual", "2-D", .floor = 0.5, .goal = 1},
                                          {.unit = NULL}};
 
-static const struct perf_row row = {"100x100/f32", PERF_EVERY_SHAPE,           UH_F32,        .n = 1 << 24, .k = CELLS,
-                                    .kind = 0,     .title = "2-D 100x100 f32", .goals = goals};
+static const struct perf_row rows[] = {{"100x100/f32", .shapes = PERF_EVERY_SHAPE, .dtype = UH_F32, .n = 1 << 24,
+                                        .k = CELLS, .title = "2-D 100x100 f32", .goals = goals}};
 
 const struct perf_operation uhi_perf_histogramdd = {
     .name = "histogramdd",
@@ -77,8 +77,7 @@ const struct perf_operation uhi_perf_histogramdd = {
         "histogramdd: histograms of two float32 coordinates in 100 by 100 bins of random widths, compared with the\n"
         "library's own histogram of one of them.",
     .options = "rows",
-    .rows = &row,
-    .row_count = 1,
+    PERF_ROWS(rows),
     PERF_SUBJECTS(subjects),
     .baseline = "x 1-D",
     .work_size = sizeof(struct work),

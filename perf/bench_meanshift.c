@@ -268,18 +268,13 @@ static void check_limit(struct perf_subject *subject) {
     .name = (name_), .choice = UH_MEAN_SHIFT_##method_, .start = start, .before = before, .run = run, .check = check,  \
     .times = tell_times
 
+#define LIMIT_ROW .name = "limit", .role = PERF_LIMIT, .host = 1, .start = start, .run = run_limit, .check = check_limit
+
 static const struct subject_of {
     unsigned kinds;
     struct perf_subject subject;
 } subjects[] = {
-    {1 << TILE,
-     {.name = "limit",
-      .role = PERF_LIMIT,
-      .host = 1,
-      .threads = 1,
-      .start = start,
-      .run = run_limit,
-      .check = check_limit}},
+    {1 << TILE, {LIMIT_ROW, .threads = 1}},
     {1 << TILE, {BY(TILES, "tiles"), .threads = 1}},
     {1 << CELLS | 1 << SHAPES, {BY(TILES, "tiles"), .role = PERF_BASELINE, .threads = 1}},
     {1 << CELLS | 1 << SHAPES, {BY(CELLS, "cells"), .threads = 1}},

@@ -78,6 +78,11 @@ void perf_result_name(const struct perf_case *what, const char *pattern, const c
     name[length < PERF_NAME_MAX ? length : PERF_NAME_MAX - 1] = '\0';
 }
 
+const char *perf_dtype_word(unsigned dtype) {
+    static const char *const names[] = {[UH_F32] = "f32", [UH_F64] = "f64", [UH_I32] = "i32", [UH_U8] = "u8"};
+    return dtype >= sizeof names / sizeof *names ? NULL : names[dtype] ? names[dtype] : "";
+}
+
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
 void perf_add_case(struct perf_bench *bench, const struct perf_case *what) {

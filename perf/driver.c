@@ -81,7 +81,6 @@ static void add_peers(struct perf_case *what, struct perf_subject *subjects, siz
         return;
     shared.n = what->n;
     shared.dtype = what->dtype;
-    shared.max = what->peer_values;
     const size_t peer_count = perf_peers_take_case(what->bench->peers, &shared);
     for (size_t i = 0; i < peer_count; i++) {
         struct perf_subject peer;

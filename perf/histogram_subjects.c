@@ -190,17 +190,12 @@ static void check_plain(struct perf_subject *subject) {
 
 /* ---- who takes part --------------------------------------------------------------------------------------------- */
 
+#define PLAIN_ROW                                                                                                      \
+    .name = "plain", .role = PERF_BASELINE, .note = "a loop in C: branch-free binary search in float32 edges",         \
+    .start = start_plain, .before = clear_plain, .run = count_plainly, .check = check_plain, .end = perf_free_state
+
 /* What the library is compared with: of arrays the limit, of small fills a plain loop. */
-static const struct perf_subject firsts[] = {
-    [PERF_FILL] = {PERF_LIMIT_ROW},
-    [PERF_CALLS] = {.name = "plain",
-                    .role = PERF_BASELINE,
-                    .note = "a loop in C: branch-free binary search in float32 edges",
-                    .start = start_plain,
-                    .before = clear_plain,
-                    .run = count_plainly,
-                    .check = check_plain,
-                    .end = perf_free_state}};
+static const struct perf_subject firsts[] = {[PERF_FILL] = {PERF_LIMIT_ROW}, [PERF_CALLS] = {PLAIN_ROW}};
 static const struct perf_subject fills = {
     .start = start, .before = perf_histogram_reset, .run = fill, .check = check, .end = perf_histogram_end};
 static const struct perf_subject plans = {

@@ -24,11 +24,6 @@ static const char *job_word(unsigned index) {
 
 static const char *method_word(unsigned index) { return uh_enum_name(UH_ENUM_METHOD, index); }
 
-const char *perf_dtype_word(unsigned dtype) {
-    static const char *const names[] = {[UH_F32] = "f32", [UH_F64] = "f64", [UH_I32] = "i32", [UH_U8] = "u8"};
-    return dtype >= sizeof names / sizeof *names ? NULL : names[dtype] ? names[dtype] : "";
-}
-
 #define FIELD(member) offsetof(struct perf_options, member)
 
 static const struct option table[] = {

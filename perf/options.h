@@ -58,7 +58,4 @@ struct perf_options {
  * option the last counts. */
 void perf_options_read(struct perf_options *options, int argc, char **argv);
 
-/* The word of a type of histograms' values, "" for another one, NULL after the last. */
-const char *perf_dtype_word(unsigned dtype);
-
 #endif

@@ -24,11 +24,6 @@ def shared(descriptor, dtype, count):
         return numpy.frombuffer(memory, dtype, int(count)).copy()
 
 
-def count_each(integers, length):
-    counts = numpy.bincount(integers)[:length]
-    return numpy.pad(counts, (0, length - counts.size))
-
-
 class Peer:
     """Of functions `take`, `run` and `counts`."""
     version = numpy.__version__
@@ -92,7 +87,7 @@ class Choice(Peer):
         self.samples = self.generator.choice(self.p.size, self.n, p=self.p)
 
     def counts(self):
-        return count_each(self.samples, self.p.size)
+        return numpy.bincount(self.samples, minlength=self.p.size)[:self.p.size]
 
 
 class MeanShift(Peer):
@@ -109,8 +104,7 @@ class MeanShift(Peer):
         self.shift.fit(self.points)
 
     def counts(self):
-        labels = self.shift.labels_
-        return -numpy.sort(-count_each(labels, max(self.clusters, labels.max() + 1)))[:self.clusters]
+        return -numpy.sort(-numpy.bincount(self.shift.labels_, minlength=self.clusters))[:self.clusters]
 
 
 PEERS = {"numpy": Histogram, "numpy_bincount": Integers, "numpy_choice": Choice, "sklearn_mean_shift": MeanShift}
