@@ -61,7 +61,7 @@ uh_status uh_event_is_done(const uh_event *event, int *done) {
     UHI_NEED(__func__, event, "an event");
     UHI_NEED(__func__, done, "where to store the answer");
     if (backend_of(event)->event_is_done)
-        return backend_of(event)->event_is_done(event, done);
+        return backend_of(event)->event_is_done(__func__, event, done);
     *done = 1;
     return UH_SUCCESS;
 }

@@ -109,11 +109,6 @@ uh_status(uhi_fail_null)(const char *call, const char *argument, const char *exp
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is NULL, expected %s", expected);
 }
 
-uh_status uhi_fail_size(const char *call, const char *argument, size_t size, size_t expected) {
-    return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "struct_size",
-                           "is %zu, expected %zu", size, expected);
-}
-
 uh_status uhi_fail_relabel(const char *call, uh_status status) {
     char message[UHI_MESSAGE_SIZE];
     if (strcmp(last.call, call) != 0) {
@@ -167,7 +162,8 @@ uh_status uhi_sized_check(const char *call, const char *argument, const void *st
     for (; earlier && *earlier; earlier++)
         if (is == *earlier)
             return UH_SUCCESS;
-    return uhi_fail_size(call, argument, is, size);
+    return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "struct_size",
+                           "is %zu, expected %zu", is, size);
 }
 
 uh_status uhi_sized_read(const char *call, const char *argument, const void *from, void *to, size_t size,

@@ -43,9 +43,6 @@ struct uhi_words {
 };
 struct uhi_words uhi_words_of(const char *const *words, size_t count);
 
-/* For a structure whose struct_size does not match this library's. */
-__attribute__((cold)) uh_status uhi_fail_size(const char *call, const char *argument, size_t size, size_t expected);
-
 /* Relabels the last failure, recorded by a public call that the library itself made, as one of `call`, which the user
  * made. Returns `status`. */
 __attribute__((cold)) uh_status uhi_fail_relabel(const char *call, uh_status status);

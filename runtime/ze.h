@@ -281,12 +281,9 @@ uh_status uhi_ze_wait(const char *call, uh_queue *queue, ze_event_handle_t handl
 uh_status uhi_ze_synchronize(const char *call, uh_queue *queue, uint64_t number, ze_event_handle_t handle,
                              uint64_t nanoseconds);
 
-/* As uhi_ze_event_is_done, for a call. */
-uh_status uhi_ze_event_query(const char *call, const uh_event *event, int *done);
-
 /* Functions of struct uhi_backend. */
 uh_status uhi_ze_event_wait(const char *call, uh_event *event, uint64_t nanoseconds);
-uh_status uhi_ze_event_is_done(const uh_event *event, int *done);
+uh_status uhi_ze_event_is_done(const char *call, const uh_event *event, int *done);
 void uhi_ze_event_destroy(uh_event *event);
 uh_status uhi_ze_event_profile(uh_event *event, uh_event_times *times);
 

@@ -64,7 +64,7 @@ static uh_status collect_deps(const char *call, uh_queue *queue, const struct uh
                                ? uhi_ze_event_wait(call, dep, UINT64_MAX)
                                : UH_SUCCESS;
         if (!status)
-            status = uhi_ze_event_query(call, dep, &done);
+            status = uhi_ze_event_is_done(call, dep, &done);
         if (!status && !done)
             status = hold(call, native, dep->native);
         if (status)

@@ -188,7 +188,7 @@ uh_status uhi_ze_synchronize(const char *call, uh_queue *queue, uint64_t number,
     return fail_wait(call, queue, number, handle, result);
 }
 
-uh_status uhi_ze_event_query(const char *call, const uh_event *event, int *done) {
+uh_status uhi_ze_event_is_done(const char *call, const uh_event *event, int *done) {
     const struct uhi_ze_event *native = event->native;
     struct uhi_ze_queue *queue = uhi_ze_queue(event->queue);
     if (has_succeeded(queue, native->number)) {
@@ -204,10 +204,6 @@ uh_status uhi_ze_event_query(const char *call, const uh_event *event, int *done)
     }
     return uhi_ze_note_loss(event->queue->device,
                             uhi_ze_check(call, result, "zeEventQueryStatus", UHI_ZE_FILE, __LINE__));
-}
-
-uh_status uhi_ze_event_is_done(const uh_event *event, int *done) {
-    return uhi_ze_event_query("uh_event_is_done", event, done);
 }
 
 uh_status uhi_ze_event_wait(const char *call, uh_event *event, uint64_t nanoseconds) {

@@ -100,7 +100,7 @@ static uh_status event_wait(const char *call, uh_event *event, uint64_t nanoseco
     return native->status == UH_SUCCESS ? UH_SUCCESS : uhi_fail(native->status, call, NULL, "fake: the work failed");
 }
 
-static uh_status event_is_done(const uh_event *event, int *done) {
+static uh_status event_is_done(const char *call, const uh_event *event, int *done) {
     const struct fake_event *native = event->native;
     *done = atomic_load(&native->done);
     return UH_SUCCESS;

@@ -134,7 +134,7 @@ UNIT_TEST(the_failure_of_an_argument_an_element_or_a_member_has_it_in_its_struct
     assert_info(UH_ERROR_IO, "uh_call", "x->data", UH_NO_INDEX, "x->data is NULL");
     assert_int_equal(uhi_fail_null("uh_call", "thing", "a thing"), UH_ERROR_INVALID_ARGUMENT);
     assert_info(UH_ERROR_INVALID_ARGUMENT, "uh_call", "thing", UH_NO_INDEX, "thing is NULL, expected a thing");
-    assert_int_equal(uhi_fail_size("uh_call", "thing", 1, 2), UH_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(uhi_sized_check("uh_call", "thing", &(const size_t){1}, 2, NULL), UH_ERROR_INVALID_ARGUMENT);
     assert_info(UH_ERROR_INVALID_ARGUMENT, "uh_call", "thing->struct_size", UH_NO_INDEX,
                 "thing->struct_size is 1, expected 2");
 }
