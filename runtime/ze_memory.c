@@ -134,11 +134,12 @@ uh_status uhi_ze_fill_plain(uh_queue *queue, void *destination, const void *patt
                             const struct uhi_submission *submission) {
     struct uhi_submission before = {submission->deps, submission->ndeps, NULL};
     const struct uhi_submission after = {NULL, 0, submission->event};
-    unsigned char *to = destination;
+    unsigned char *to = destination, bytes[16];
+    memcpy(bytes, pattern, pattern_size); /* it may lie in the destination */
     UHI_TRY(uhi_ze_append_nothing("uh_fill", queue, &before));
     UHI_TRY(uhi_ze_queue_finish("uh_fill", queue));
     for (size_t i = 0; i < count; i++)
-        memcpy(to + i * pattern_size, pattern, pattern_size);
+        memcpy(to + i * pattern_size, bytes, pattern_size);
     return uhi_ze_append_nothing("uh_fill", queue, &after);
 }
 
