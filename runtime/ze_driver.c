@@ -67,13 +67,13 @@ static int has_extension(ze_driver_handle_t handle, const char *name) {
 /* Adds a device (tile -1) or one of its tiles. Returns the first failed result; `status`: failures of the list. */
 static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver *driver, ze_device_handle_t handle,
                               uint32_t root, int32_t tile, uint32_t tiles, uh_status *status) {
-    struct uhi_ze_device *native = calloc(1, sizeof *native);
     struct uhi_ze_device **more = realloc(driver->devices, (driver->device_count + 1) * sizeof(struct uhi_ze_device *));
-    driver->devices = more ? more : driver->devices;
-    if (!native || !more) {
-        free(native);
+    if (!more)
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    }
+    driver->devices = more;
+    struct uhi_ze_device *native = calloc(1, sizeof *native);
+    if (!native)
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     uh_device device = {
         .index = root, .root = root, .tile = tile, .root_tile = tile, .native = native, .context = driver->context};
     native->listed_by = driver;
