@@ -280,7 +280,7 @@ static int run_group(const struct CMUnitTest *tests, size_t n, int argc, char **
     if (!failed && !validated)
         failed = run_again_validated();
     if (!validated)
-        remove_cache_folder(NULL);
+        files_teardown(NULL);
     return failed;
 }
 
