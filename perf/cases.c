@@ -42,7 +42,7 @@ void perf_find_device(struct perf_bench *bench, const char *otherwise) {
     }
     if (found == UH_ERROR_NOT_FOUND && named)
         perf_usage("--device: %s", uh_last_error());
-    perf_check((int)found);
+    perf_check(found);
     bench->device = (struct perf_device){.device = device, .properties.struct_size = sizeof bench->device.properties};
     perf_check(uh_device_get_properties(device, &bench->device.properties));
     bench->device.host = strcmp(bench->device.properties.backend, "host") == 0;

@@ -44,8 +44,8 @@ void perf_end(int status, const char *format, ...) {
     _exit(status);
 }
 
-void perf_check(int failed) {
-    if (failed)
+void perf_check(uh_status status) {
+    if (status)
         perf_fail("%s", uh_last_error());
 }
 

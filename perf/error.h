@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include <unihist/base.h>
+
 /* Exit statuses: a failure; a mistake on the command line. */
 enum { PERF_FAILURE = 1, PERF_USAGE = 2 };
 
@@ -26,8 +28,8 @@ __attribute__((format(printf, 2, 3))) _Noreturn void perf_end(int status, const 
 #define perf_fail(...)  perf_end(PERF_FAILURE, __VA_ARGS__)
 #define perf_usage(...) perf_end(PERF_USAGE, __VA_ARGS__)
 
-/* Fails with the library's last message if `failed`, such as the status of its call, is not 0. */
-void perf_check(int failed);
+/* Fails with the library's last message if its call has failed. */
+void perf_check(uh_status status);
 
 /* Zeroed memory, which the caller frees. */
 void *perf_memory(size_t count, size_t size);

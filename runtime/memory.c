@@ -192,7 +192,7 @@ uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh
     if (size - 1 > UINTPTR_MAX - address)
         return uhi_fail_argument(call, argument, "is %p and %zu bytes, expected a region of the address space", pointer,
                                  size);
-    uh_pointer_info hit;
+    uh_pointer_info hit = {.kind = UH_MEMORY_UNKNOWN};
     UHI_TRY(uhi_fail_of(call, uhi_memory_find(device, pointer, &hit)));
     int crosses = hit.device ? size > hit.size - (address - (uintptr_t)hit.base) : runs_into(address, size, &hit);
     if (crosses)

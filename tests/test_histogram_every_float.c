@@ -40,7 +40,7 @@ static const struct family {
 } families[] = {{"random", 1, 0, 0}, {"both signs", 2, 1, 1}, {"one denormal per bin around zero", 0, 0, 0}};
 
 static void make_edges(const struct family *family, float *edges) {
-    double made[BINS + 1];
+    double made[BINS + 1] = {0};
     if (family->range > 0)
         assert_int_equal(case_edges(CASE_RANDOM, BINS, family->range, 1e-6, 1, made), 0);
     for (int64_t j = 0; j <= BINS; j++)

@@ -319,6 +319,6 @@ int cli_points_pass(const struct cli_points *points, const char *label, cli_poin
 
 int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_points_function each, void *context) {
     const struct cli_points points = {
-        .sources = {inputs}, .nsources = 1, .naxes = 1, .axis = {{inputs, inputs->element}}};
+        .sources = {inputs}, .nsources = 1, .naxes = 1, .axis = {{.inputs = inputs, .element = inputs->element}}};
     return cli_points_pass(&points, label, each, context);
 }
