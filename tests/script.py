@@ -103,7 +103,8 @@ def is_empty(pipe):
 
 if __name__ == "__main__":
     del sys.argv[0]
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # both are ignored where tests run in the background
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     try:
         tests = importlib.import_module(pathlib.Path(sys.argv[0]).stem)
