@@ -29,6 +29,21 @@ struct oracle_points test_box(uh_dtype dtype, size_t n, size_t dims, double side
     return test_points_of(dtype, n, dims, rows);
 }
 
+struct oracle_points test_reached(void) {
+    static const double lone[2] = {3, 0}, comer[2] = {1.28125, 0}, corner[2] = {-0.09375, -50};
+    double rows[TEST_REACHED_POINTS][2];
+    for (size_t i = 0; i < TEST_REACHED_POINTS; i++) {
+        const double crowd[] = {2.09375, i % 2 ? 0.53125 : -0.53125};
+        const double *at = i < TEST_REACHED_LONE     ? crowd
+                           : i == TEST_REACHED_LONE  ? lone
+                           : i == TEST_REACHED_COMER ? comer
+                                                     : corner;
+        for (size_t axis = 0; axis < 2; axis++)
+            rows[i][axis] = 0x1p18 + at[axis];
+    }
+    return test_points_of(UH_F32, TEST_REACHED_POINTS, 2, *rows);
+}
+
 struct oracle_points test_reordered(const struct oracle_points *points, const size_t *order) {
     const size_t row = points->dims * uh_dtype_size(points->dtype);
     char *rows = test_memory(points->n * row);

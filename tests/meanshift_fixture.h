@@ -20,6 +20,13 @@ struct oracle_points test_box(uh_dtype dtype, size_t n, size_t dims, double side
 /* Points in an order of test_order. */
 struct oracle_points test_reordered(const struct oracle_points *points, const size_t *order);
 
+/* Points of float32 in a plane. By blurring two crowds are so heavy that they rest, by rounding. A point between them
+ * moves from one cell to the next, into the radius of another point, which had no neighbours and is two cells from
+ * where the first one came: it follows to x of the crowds. A corner sets the cells, and rests. */
+enum { TEST_REACHED_LONE = 200, TEST_REACHED_COMER, TEST_REACHED_CORNER, TEST_REACHED_POINTS };
+#define TEST_REACHED_OPTIONS .algorithm = UH_MEAN_SHIFT_BLURRING, .kernel = UH_KERNEL_FLAT, .radius = 1
+struct oracle_points test_reached(void);
+
 /* The clusters of arrays, and of rows. */
 uh_clusters_properties test_clusters(uh_queue *queue, const uh_array *points, size_t dims,
                                      const uh_mean_shift_options *options);

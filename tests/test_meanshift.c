@@ -252,6 +252,18 @@ UNIT_TEST(cells_have_neighbours_that_are_near_by_rounding) {
     }
 }
 
+UNIT_TEST(blurring_goes_on_around_cells_that_points_have_reached) {
+    const struct oracle_points points = test_reached();
+    const float *from = points.rows;
+    for (size_t method = 0; method < METHODS; method++) {
+        const uh_clusters_properties found =
+            test_shift(tested.queue, &points, SHIFT(TEST_REACHED_OPTIONS, .method = methods[method]));
+        const float *to = found.shifted;
+        for (size_t i = 0; i < points.n; i++)
+            assert_true(to[2 * i] == from[i < TEST_REACHED_CORNER ? 0 : 2 * i]);
+    }
+}
+
 /* Of a CPU with `lanes` lanes of float32: about as many neighbours of weight 1 as a vector of sums holds, in one column
  * of cells along an axis, and some in each of the eight columns around it, fewer than a turn of the loop over vectors
  * takes, off to one side, so that the place moves. Two points keep the cells where they are. */

@@ -101,6 +101,13 @@ UNIT_TEST(clusters_may_lie_across_slabs) {
     }
 }
 
+UNIT_TEST(blurring_goes_on_around_cells_that_points_of_any_rank_have_reached) {
+    uh_array arrays[DIMS];
+    uh_arrays_of_rows(UH_F32, test_reached().rows, TEST_REACHED_POINTS, DIMS, arrays);
+    for (int i = 0; i < TEST_MPI_DIVISIONS; i++)
+        assert_as_one(arrays, SHIFT(TEST_REACHED_OPTIONS), 0);
+}
+
 UNIT_TEST(seeds_are_those_of_all_points) {
     uh_array arrays[DIMS];
     scatter(UH_F32, arrays, 30, 5);
