@@ -17,7 +17,7 @@ import zlib
 try:
     import numpy as np
 except ImportError:
-    raise unittest.SkipTest("this Python has no NumPy")
+    raise unittest.SkipTest("this Python has no NumPy, package python3-numpy")
 
 from script import catches, is_empty, new_folder, open_terminal, read_terminal, sleeps, wait_until
 
@@ -340,9 +340,9 @@ def soft(settings="", **variables):
 def why_not():
     """Why the soft driver cannot be used; "" where it can."""
     if not SOFT:
-        return "the soft driver is not built"
+        return "the soft driver is not built: it needs opencl-c-headers, ocl-icd-opencl-dev and pocl-opencl-icd"
     if b"level_zero:0" not in run("devices", env=soft()).stdout:
-        return "there is no Level Zero loader"
+        return "there is no Level Zero loader, package libze1"
     return ""
 
 

@@ -97,7 +97,7 @@ struct oracle_points test_read_points(uh_dtype dtype, size_t dims, const char *n
     snprintf(path, sizeof path, "%s/mean-shift/%s", folder ? folder : "", name);
     FILE *file = folder ? fopen(path, "r") : NULL;
     if (!file)
-        skip_because("no test data %s", path);
+        skip_because("there is no file %s; UNIHIST_TEST_DATA names the folder", path);
     while (fgets(line, sizeof line, file))
         for (char *at = line, *end; *at && *at != '\n'; at = *end == ',' ? end + 1 : end) {
             assert_true(n < MAX);

@@ -16,7 +16,7 @@ from script import catches, open_terminal, read_terminal, wait_until, worked
 
 MPIRUN, COMMAND = os.environ.get("UNIHIST_MPIRUN"), os.environ.get("UNIHIST_MPI_COMMAND")
 if not MPIRUN or not os.path.exists(MPIRUN):
-    raise unittest.SkipTest("this MPI is not there")
+    raise unittest.SkipTest("UNIHIST_MPIRUN names no program; the packages are openmpi-bin and mpich")
 
 RANKS = [3] if COARSE else [3, 1, 2, 7]
 RANDOM = np.random.default_rng(19)

@@ -73,7 +73,7 @@ UNIT_TEST(parboils_picture_is_counted_as_parboil_does_however_often) {
     enum { BINS = CASE_PARBOIL_WIDTH * CASE_PARBOIL_HEIGHT };
     uint32_t *indices = test_memory(CASE_PARBOIL_N * sizeof *indices);
     if (!test_data_directory())
-        skip_because("no test data");
+        skip_because("UNIHIST_TEST_DATA names no folder");
     assert_true(case_parboil_read(test_data_directory(), indices));
     /* On the soft driver a thousand take half a minute: once, where local memory has the eye. */
     const int all = !getenv("UNIHIST_INSTRUMENTED") && (tested.on_host || tested.properties.local_memory >= 32768);

@@ -10,7 +10,7 @@ try:
     from sklearn.cluster import estimate_bandwidth
     from sklearn.neighbors import KernelDensity
 except ImportError:
-    raise unittest.SkipTest("this Python has no scikit-learn")
+    raise unittest.SkipTest("this Python has no scikit-learn, package python3-sklearn")
 
 GAUSSIAN, FLAT, EPANECHNIKOV = range(3)  # uh_density_kernel
 

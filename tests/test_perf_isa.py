@@ -214,9 +214,9 @@ class Compiler(unittest.TestCase):
     def setUpClass(cls):
         cls.tools = find_tools()
         if not shutil.which("ocloc"):
-            raise unittest.SkipTest("there is no ocloc")
+            raise unittest.SkipTest("there is no ocloc, package intel-ocloc or intel-opencl-icd")
         if not cls.tools:
-            raise unittest.SkipTest("there are no clang and llvm-spirv of one version")
+            raise unittest.SkipTest("there are no clang and llvm-spirv of one version, packages clang and llvm-spirv-N")
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = pathlib.Path(folder.name)
@@ -307,7 +307,7 @@ class Library(unittest.TestCase):
         if not folder:
             self.skipTest("UNIHIST_KERNELS names no folder of the library's kernels: a build without Level Zero")
         if not shutil.which("ocloc"):
-            self.skipTest("there is no ocloc")
+            self.skipTest("there is no ocloc, package intel-ocloc or intel-opencl-icd")
         lines = (pathlib.Path(folder) / "variants.txt").read_text(encoding="utf-8").splitlines()
         variants = [line.split(" ", 3) for line in lines]
         sources = SCRIPT.parent.parent / "kernels"

@@ -7,7 +7,7 @@ import unittest
 
 MPIRUN, PROGRAM = os.environ.get("UNIHIST_MPIRUN"), os.environ.get("UNIHIST_PERF_MPI")
 if not MPIRUN or not os.path.exists(MPIRUN):
-    raise unittest.SkipTest("this MPI is not there")
+    raise unittest.SkipTest("UNIHIST_MPIRUN names no program; the packages are openmpi-bin and mpich")
 
 
 def sent(ranks, words):

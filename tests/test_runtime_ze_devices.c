@@ -119,7 +119,7 @@ static const char *list_null(const char *product, const char *hardware, const ch
                           "host:0 kind 0 ", "")
             ->out;
     if (strncmp(out, "host:0 ", 7) == 0)
-        skip_because("Intel's Level Zero driver is not installed");
+        skip_because("Intel's Level Zero driver is not installed, package libze-intel-gpu1 or intel-opencl-icd");
     return out;
 }
 
