@@ -163,6 +163,5 @@ uh_status uhi_bincount_find_length(struct uhi_bincount *count, const char *call,
         *length = (size_t)(extent.high - zero) + 1;
         return UH_SUCCESS;
     }
-    UHI_TRY(uhi_bincount_begin(count, call, argument, x));
-    return uhi_bincount_refuse(&count->frame, x->dtype, count->limit);
+    return uhi_bincount_refuse_first(count, call, argument, x);
 }

@@ -82,11 +82,21 @@ static void join_part(const struct sharing *sharing, const struct uhi_bincount *
     uhi_bincount_lengthen(count, part->length);
 }
 
-/* A part has found a value that may not be counted: reports the first one. */
-static uh_status refuse(const struct sharing *sharing) {
-    struct uhi_bincount *count = sharing->count;
-    const uh_status status = uhi_bincount_begin(count, sharing->call, sharing->argument, sharing->x);
-    return status ? status : uhi_bincount_refuse(&count->frame, sharing->x->dtype, count->limit);
+static uh_status refuse_by(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x) {
+    UHI_TRY(uhi_bincount_begin(count, call, argument, x));
+    return uhi_bincount_refuse(&count->frame, x->dtype, count->limit);
+}
+
+uh_status uhi_bincount_refuse_first(struct uhi_bincount *count, const char *call, const char *argument,
+                                    const uh_array *x) {
+    uh_status status = refuse_by(count, call, argument, x);
+    if (status == UH_ERROR_DEVICE_LOST && uhi_is_shared(count->queue) && !count->shares)
+        UHI_TRY(make_shares(count, call));
+    for (size_t i = 0; count->shares && i < count->shares->count && status == UH_ERROR_DEVICE_LOST; i++) {
+        count->shares->part[i].frame.origin = 0;
+        status = refuse_by(&count->shares->part[i], call, argument, x);
+    }
+    return status;
 }
 
 static uh_status share_out(const struct sharing *sharing) {
@@ -105,7 +115,7 @@ static uh_status share_out(const struct sharing *sharing) {
     if (!status)
         status = reserve(sharing);
     else if (status == UH_ERROR_INVALID_ARGUMENT)
-        status = refuse(sharing);
+        status = uhi_bincount_refuse_first(count, sharing->call, sharing->argument, sharing->x);
     for (size_t i = 0; count->shares && i < count->shares->count; i++) {
         if (!status)
             join_part(sharing, &count->shares->part[i]);
