@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "kernels/bincount/tuning.h"
-#include "kernels/common/keys.h"
 #include "kernels/common/shape.h"
 #include "kernels/registry.h"
 #include "runtime/status.h"
@@ -152,16 +151,4 @@ uh_status uhi_bincount_add_by_one(struct uhi_bincount *count, const char *call, 
     struct uhi_bincount_call counting = {count, x->dtype};
     UHI_TRY(uhi_bincount_begin(count, call, argument, x));
     return uhi_frame_run(&count->frame, &count_values, &counting);
-}
-
-uh_status uhi_bincount_find_length(struct uhi_bincount *count, const char *call, const char *argument,
-                                   const uh_array *x, size_t *length) {
-    const uint64_t zero = uhi_value_is_signed(x->dtype) ? UHI_TOP_64 : 0; /* key of 0 */
-    struct uhi_extent extent = {0};
-    UHI_TRY(uhi_extent_find(call, argument, count->queue, x->dtype, uhi_array_values(x), &extent));
-    if (extent.low >= zero && extent.high - zero < uhi_bincount_room()) {
-        *length = (size_t)(extent.high - zero) + 1;
-        return UH_SUCCESS;
-    }
-    return uhi_bincount_refuse_first(count, call, argument, x);
 }

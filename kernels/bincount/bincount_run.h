@@ -100,10 +100,6 @@ uh_status uhi_bincount_find_largest(struct uhi_frame *frame, uh_dtype dtype, str
  * Always fails. */
 uh_status uhi_bincount_refuse(struct uhi_frame *frame, uh_dtype dtype, struct uhi_bincount_limit limit);
 
-/* The same for the first of all values: by the lead or, if that is lost, by another part of its queue. */
-uh_status uhi_bincount_refuse_first(struct uhi_bincount *count, const char *call, const char *argument,
-                                    const uh_array *x);
-
 /* ---- the smallest and largest value, in any memory (extent_run.c) ---- */
 
 /* Finds the range of at least one value of any type: by kernels if the queue's device can reach the values, otherwise

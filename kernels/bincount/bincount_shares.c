@@ -5,6 +5,7 @@
 
 #include "kernels/bincount/bincount_run.h"
 #include "kernels/bincount/tuning.h"
+#include "kernels/common/keys.h"
 #include "kernels/common/shares.h"
 #include "runtime/backend.h"
 #include "runtime/status.h"
@@ -87,8 +88,8 @@ static uh_status refuse_by(struct uhi_bincount *count, const char *call, const c
     return uhi_bincount_refuse(&count->frame, x->dtype, count->limit);
 }
 
-uh_status uhi_bincount_refuse_first(struct uhi_bincount *count, const char *call, const char *argument,
-                                    const uh_array *x) {
+/* Reports the first value that may not be counted: by the lead or, if that is lost, by another part of its queue. */
+static uh_status refuse_first(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x) {
     uh_status status = refuse_by(count, call, argument, x);
     if (status == UH_ERROR_DEVICE_LOST && uhi_is_shared(count->queue) && !count->shares)
         UHI_TRY(make_shares(count, call));
@@ -115,7 +116,7 @@ static uh_status share_out(const struct sharing *sharing) {
     if (!status)
         status = reserve(sharing);
     else if (status == UH_ERROR_INVALID_ARGUMENT)
-        status = uhi_bincount_refuse_first(count, sharing->call, sharing->argument, sharing->x);
+        status = refuse_first(count, sharing->call, sharing->argument, sharing->x);
     for (size_t i = 0; count->shares && i < count->shares->count; i++) {
         if (!status)
             join_part(sharing, &count->shares->part[i]);
@@ -136,4 +137,16 @@ uh_status uhi_bincount_weigh(struct uhi_bincount *count, const char *call, const
     if (!uhi_is_shared(count->queue) || count->sum == UH_SUM_FAST)
         return uhi_bincount_weigh_by_one(count, call, argument, x, weights);
     return share_out(&(struct sharing){count, call, argument, x, weights, 1});
+}
+
+uh_status uhi_bincount_find_length(struct uhi_bincount *count, const char *call, const char *argument,
+                                   const uh_array *x, size_t *length) {
+    const uint64_t zero = uhi_value_is_signed(x->dtype) ? UHI_TOP_64 : 0; /* key of 0 */
+    struct uhi_extent extent = {0};
+    UHI_TRY(uhi_extent_find(call, argument, count->queue, x->dtype, uhi_array_values(x), &extent));
+    if (extent.low >= zero && extent.high - zero < uhi_bincount_room()) {
+        *length = (size_t)(extent.high - zero) + 1;
+        return UH_SUCCESS;
+    }
+    return refuse_first(count, call, argument, x);
 }
