@@ -28,7 +28,7 @@ typedef int uhi_m32, uhi_m64;
     static inline x x##_srlv(x a, x n) { return (uint32_t)((uint64_t)a >> n); }                                        \
     static inline x x##_sllv(x a, x n) { return (uint32_t)((uint64_t)a << n); }                                        \
     static inline m x##_le(x a, x b) { return a <= b; }                                                                \
-    static inline int x##_any_alike(x a, x b, uint32_t bits) { return ((a ^ b) & bits) == 0; }                         \
+    static inline uint32_t x##_alike(x a, x b, uint32_t bits) { return ((a ^ b) & bits) == 0; }                        \
     static inline int x##_any_half(x a, x b) { return (a ^ b) >> 16 == 0 || ((a ^ b) & 0xffff) == 0; }                 \
     static inline void x##_store(uint32_t *p, x a) { *p = a; }                                                         \
     static inline m m##_and(m a, m b) { return a & b; }                                                                \

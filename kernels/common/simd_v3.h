@@ -16,9 +16,9 @@
         return P##_movemask_epi8(P##_cmpeq_epi32(x##_load(p), x##_set(a))) == (ones);                                  \
     }                                                                                                                  \
     static inline m x##_le(x a, x b) { return P##_cmpeq_epi32(P##_max_epu32(a, b), b); }                               \
-    static inline int x##_any_alike(x a, x b, uint32_t bits) {                                                         \
+    static inline uint32_t x##_alike(x a, x b, uint32_t bits) {                                                        \
         const x unlike = P##_and_##SI(P##_xor_##SI(a, b), x##_set(bits));                                              \
-        return P##_movemask_epi8(P##_cmpeq_epi32(unlike, P##_setzero_##SI())) != 0;                                    \
+        return (uint32_t)P##_movemask_ps(P##_cast##SI##_ps(P##_cmpeq_epi32(unlike, P##_setzero_##SI())));              \
     }                                                                                                                  \
     static inline int x##_any_half(x a, x b) { return P##_movemask_epi8(P##_cmpeq_epi16(a, b)) != 0; }                 \
     static inline m m##_and(m a, m b) { return P##_and_##SI(a, b); }                                                   \

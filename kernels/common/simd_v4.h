@@ -17,8 +17,8 @@
         return P##_cmpeq_epi32_mask(x##_load(p), x##_set(a)) == (ones);                                                \
     }                                                                                                                  \
     static inline m x##_le(x a, x b) { return P##_cmple_epu32_mask(a, b); }                                            \
-    static inline int x##_any_alike(x a, x b, uint32_t bits) {                                                         \
-        return P##_testn_epi32_mask(P##_xor_epi32(a, b), x##_set(bits)) != 0;                                          \
+    static inline uint32_t x##_alike(x a, x b, uint32_t bits) {                                                        \
+        return P##_testn_epi32_mask(P##_xor_epi32(a, b), x##_set(bits));                                               \
     }                                                                                                                  \
     static inline int x##_any_half(x a, x b) { return P##_cmpeq_epi16_mask(a, b) != 0; }                               \
     static inline m m##_and(m a, m b) { return a & b; }                                                                \
@@ -56,7 +56,13 @@ UHI_AVX512_COMPARED(f32, uhi_m32, ps, uhi_vi32, epi32, 31)
 UHI_AVX_INTEGERS(i32, int32_t, _mm512, si512, epi32)
 UHI_AVX512_INTEGERS(i32, int32_t, uhi_m32, epi32)
 
-static inline uhi_x32 uhi_x32_gather(const uint32_t *t, uhi_x32 i) { return _mm512_i32gather_epi32(i, t, 4); }
+/* Into zeros: the elements of a gather with a full mask wait for the register's old contents, and gcc does not zero it
+ * if it knows the mask. */
+static inline uhi_x32 uhi_x32_gather(const uint32_t *t, uhi_x32 i) {
+    uhi_m32 all = 0xffff;
+    __asm__("" : "+k"(all));
+    return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), all, i, t, 4);
+}
 static inline uhi_x32 uhi_x32_gather_if(uhi_m32 m, uhi_x32 a, const uint32_t *t, uhi_x32 i) {
     return _mm512_mask_i32gather_epi32(a, m, i, t, 4);
 }
