@@ -214,3 +214,27 @@ uh_status uhi_check_host_memory(const uh_queue *queue, const char *call, const c
         return status;
     return uhi_fail_argument(call, argument, "is in a device's memory, expected the host's");
 }
+
+uh_status uhi_values_fetch(uh_queue *queue, const char *call, const char *argument, struct uhi_values *x, size_t size,
+                           char **copy) {
+    uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
+    const char *first;
+    size_t bytes;
+    uhi_values_extent(*x, size, &first, &bytes);
+    UHI_TRY(uhi_memory_check_copy(call, argument, queue->device, first, bytes));
+    UHI_TRY(uhi_fail_of(call, uh_pointer_type(first, &info)));
+    if (info.kind == UH_MEMORY_UNKNOWN)
+        return UH_SUCCESS;
+    if (info.kind != UH_MEMORY_DEVICE || uhi_body_of(queue) == UHI_BODY_HOST)
+        return uhi_fail_of(call, uh_queue_wait(queue));
+    *copy = malloc(bytes);
+    if (!*copy)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, argument, "takes %zu bytes, for which there is no memory", bytes);
+    uh_status status = uh_memcpy(queue, *copy, first, bytes, NULL);
+    if (!status)
+        status = uh_queue_wait(queue);
+    if (status) /* the copy may still be in progress */
+        uhi_queue_drain(queue);
+    x->first = *copy + (x->first - first);
+    return uhi_fail_of(call, status);
+}

@@ -103,3 +103,9 @@ uh_status uhi_frame_failed(const struct uhi_frame *frame);
  * `argument`, for memory that only a device can access. */
 uh_status uhi_check_host_memory(const uh_queue *queue, const char *call, const char *argument, const void *pointer,
                                 size_t bytes);
+
+/* Makes n > 0 values readable by the host: waits for the queue's earlier work if they are in USM, and copies those that
+ * only the device can access to *copy, which the caller frees; `x` then points there. UH_ERROR_INVALID_ARGUMENT, naming
+ * `call` and `argument`, for memory of other devices. */
+uh_status uhi_values_fetch(uh_queue *queue, const char *call, const char *argument, struct uhi_values *x, size_t size,
+                           char **copy);

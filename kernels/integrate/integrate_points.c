@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "kernels/common/frame.h"
-#include "kernels/common/shares.h"
 #include "kernels/integrate/integrate_run.h"
 #include "kernels/integrate/tuning.h"
 #include "kernels/registry.h"
@@ -17,29 +16,36 @@ struct drawing {
     struct uhi_field field;
     uint64_t seed, offset;
     struct uhi_cell *cells; /* followed by the sides of each axis, for devices */
-    size_t n;               /* on the host: points, */
-    double *rows;           /* and where they are stored */
+};
+
+/* Rows of a frame, on the host. */
+struct rows {
+    const struct drawing *drawing;
+    uint64_t first;
+    size_t n;
+    double *rows;
 };
 
 static void draw_part(const void *context, size_t part, size_t parts) {
-    const struct drawing *drawing = context;
-    const size_t from = uhi_part_start(drawing->n, parts, part);
+    const struct rows *rows = context;
+    const struct drawing *drawing = rows->drawing;
+    const size_t from = uhi_part_start(rows->n, parts, part);
     uhi_integrate_host()->points(&drawing->field, drawing->seed, uhi_integrate_stream(POINTS_ITERATION),
-                                 drawing->offset + from, uhi_part_start(drawing->n, parts, part + 1) - from,
-                                 drawing->rows + from * (drawing->field.dims + 1));
+                                 rows->first + from, uhi_part_start(rows->n, parts, part + 1) - from,
+                                 rows->rows + from * (drawing->field.dims + 1));
 }
 
 static uh_status draw_on_host(struct uhi_frame *frame, void *context) {
-    struct drawing *drawing = context;
-    drawing->n = frame->operands.out.x.n;
-    drawing->rows = (double *)(uintptr_t)frame->operands.out.x.first;
-    return uhi_frame_parallel(frame, "integrate: points", draw_part, drawing, drawing->n,
-                              UHI_INTEGRATE_POINTS_A_THREAD);
+    const struct drawing *drawing = context;
+    const struct uhi_values out = frame->operands.out.x;
+    const struct rows rows = {drawing, drawing->offset + frame->origin, out.n, (double *)(uintptr_t)out.first};
+    return uhi_frame_parallel(frame, "integrate: points", draw_part, &rows, rows.n, UHI_INTEGRATE_POINTS_A_THREAD);
 }
 
 struct launching {
     const struct drawing *drawing;
     const struct uhi_engine *engine;
+    uint64_t first; /* of the frame's points */
     uh_kernel *kernel;
     void *table;
 };
@@ -47,7 +53,8 @@ struct launching {
 static uh_status launch_points(void *context, const struct uhi_piece *piece) {
     const struct launching *launching = context;
     const struct drawing *drawing = launching->drawing;
-    const uint64_t stream = uhi_integrate_stream(POINTS_ITERATION), first = drawing->offset + piece->from, n = piece->n;
+    const uint64_t stream = uhi_integrate_stream(POINTS_ITERATION), first = launching->first + piece->from,
+                   n = piece->n;
     const uint32_t dims = (uint32_t)drawing->field.dims, bins = (uint32_t)drawing->field.bins;
     const uh_arg args[] = {UHI_ARG(drawing->seed),
                            UHI_ARG(stream),
@@ -63,7 +70,8 @@ static uh_status launch_points(void *context, const struct uhi_piece *piece) {
 static uh_status draw_on_device(struct uhi_frame *frame, void *context) {
     const struct drawing *drawing = context;
     const size_t bytes = (drawing->field.dims * (drawing->field.bins + 1)) * sizeof *drawing->cells;
-    struct launching launching = {.drawing = drawing, .engine = frame->engine};
+    struct launching launching = {
+        .drawing = drawing, .engine = frame->engine, .first = drawing->offset + frame->origin};
     struct uhi_pieces pieces;
     const uh_device_properties *device = &frame->engine->properties;
     if (!device->fp64)
@@ -83,48 +91,6 @@ static uh_status draw_on_device(struct uhi_frame *frame, void *context) {
 
 static const struct uhi_stage draw_stage = {"integrate: points", draw_on_host, draw_on_device};
 
-static uh_status draw_by_one(uh_queue *queue, const char *call, struct drawing *drawing, double *rows, size_t n) {
-    struct uhi_frame frame;
-    uhi_frame_open(&frame, queue, uhi_integrate_variants());
-    uh_status status = uhi_frame_begin(&frame, call, n);
-    if (!status)
-        status = uhi_frame_output(&frame, "rows", rows, (drawing->field.dims + 1) * sizeof *rows);
-    if (!status)
-        status = uhi_frame_run(&frame, &draw_stage, drawing);
-    uhi_frame_close(&frame);
-    return status;
-}
-
-/* Data shared by the parts of a combined device's queue: each writes contiguous rows. */
-struct sharing {
-    uh_queue *queue;
-    const char *call;
-    const struct drawing *drawing;
-    double *rows;
-};
-
-static uh_status draw_piece(void *context, size_t part, size_t from, size_t n) {
-    const struct sharing *sharing = context;
-    struct drawing drawing = *sharing->drawing;
-    drawing.offset += from;
-    return draw_by_one(sharing->queue->parts[part], sharing->call, &drawing,
-                       sharing->rows + from * (drawing.field.dims + 1), n);
-}
-
-static uh_status draw_shared(uh_queue *queue, const char *call, const struct drawing *drawing, double *rows, size_t n) {
-    struct sharing sharing = {queue, call, drawing, rows};
-    struct uhi_speeds speeds = {{0}};
-    const struct uhi_share share = {.call = call,
-                                    .queue = queue,
-                                    .n = n,
-                                    .min_piece = UHI_INTEGRATE_MIN_POINTS,
-                                    .array = {rows},
-                                    .narrays = 1,
-                                    .piece = draw_piece,
-                                    .context = &sharing};
-    return uhi_share_out(&share, &speeds);
-}
-
 uh_status uhi_grid_points(uh_queue *queue, const char *call, const uh_grid *grid, uint64_t seed, uint64_t offset,
                           size_t n, double *rows) {
     const size_t cells = grid->dims * grid->bins;
@@ -137,8 +103,16 @@ uh_status uhi_grid_points(uh_queue *queue, const char *call, const uh_grid *grid
         drawing.cells[cells + d] = (struct uhi_cell){grid->sides[d].kind, grid->sides[d].at};
     memcpy(drawing.field.sides, grid->sides, sizeof drawing.field.sides);
     drawing.field.cells = drawing.cells;
-    const uh_status status = uhi_is_shared(queue) ? draw_shared(queue, call, &drawing, rows, n)
-                                                  : draw_by_one(queue, call, &drawing, rows, n);
+    const size_t row = (grid->dims + 1) * sizeof *rows;
+    const struct uhi_single single = {.call = call,
+                                      .argument = "rows",
+                                      .variants = uhi_integrate_variants(),
+                                      .stage = &draw_stage,
+                                      .x = {(const char *)rows, n, (ptrdiff_t)row},
+                                      .size = row,
+                                      .is_output = 1,
+                                      .min_piece = UHI_INTEGRATE_MIN_POINTS};
+    const uh_status status = uhi_frame_run_single(queue, &single, &drawing);
     free(drawing.cells);
     return status;
 }

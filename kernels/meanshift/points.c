@@ -12,40 +12,12 @@
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
-/* Copies an array from device memory to the host; the caller frees *copy. */
-static uh_status fetch_points(uh_queue *queue, const char *call, const char *argument, struct uhi_values *x,
-                              size_t size, char **copy) {
-    const char *first;
-    size_t bytes;
-    uhi_values_extent(*x, size, &first, &bytes);
-    *copy = malloc(bytes);
-    if (!*copy)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, argument, "takes %zu bytes, for which there is no memory", bytes);
-    uh_status status = uh_memcpy(queue, *copy, first, bytes, NULL);
-    if (!status)
-        status = uh_queue_wait(queue);
-    if (status) /* the copy may still be in progress */
-        uhi_queue_drain(queue);
-    x->first = *copy + (x->first - first);
-    return uhi_fail_of(call, status);
-}
-
 /* Copies the coordinates of one axis. */
 static uh_status read_axis(uh_queue *queue, const char *call, const char *argument, const uh_array *array, void *to) {
     const size_t size = uh_dtype_size(array->dtype);
     struct uhi_values x = uhi_array_values(array);
-    uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
     char *copy = NULL;
-    const char *first;
-    size_t bytes;
-    uhi_values_extent(x, size, &first, &bytes);
-    uh_status status = uhi_memory_check_copy(call, argument, queue->device, first, bytes);
-    if (!status)
-        status = uhi_fail_of(call, uh_pointer_type(array->data, &info));
-    if (!status && info.kind == UH_MEMORY_DEVICE && uhi_body_of(queue) == UHI_BODY_DEVICE)
-        status = fetch_points(queue, call, argument, &x, size, &copy);
-    else if (!status && info.kind != UH_MEMORY_UNKNOWN) /* waits for the earlier work of the queue */
-        status = uhi_fail_of(call, uh_queue_wait(queue));
+    const uh_status status = uhi_values_fetch(queue, call, argument, &x, size, &copy);
     if (!status)
         uhi_values_copy(to, x, size);
     free(copy);

@@ -95,7 +95,7 @@ struct uhi_weights {
     struct uhi_masses masses; /* masses of the weights; the context is this struct, which must not move */
     uh_dtype dtype;
     const void *values; /* contiguous, at any address */
-    void *copy;         /* of values in device memory or not contiguous; otherwise NULL */
+    char *copy;         /* of values in device memory or not contiguous; otherwise NULL */
     int unit;           /* floats: masses are in units of 2^unit */
 };
 

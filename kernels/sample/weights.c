@@ -9,9 +9,10 @@
 #include "kernels/common/frame.h"
 #include "kernels/registry.h"
 #include "kernels/sample/tuning.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 
-enum { MAX_PARTS = 64, PIECE = 1 << 24 /* bytes copied at a time */ };
+enum { MAX_PARTS = 64 };
 
 /* ---- masses: the same loop for each type ------------------------------------------------------------------------- */
 
@@ -157,66 +158,26 @@ static uh_status check(struct uhi_weights *weights, uh_queue *queue, const char 
 
 /* ---- location ---------------------------------------------------------------------------------------------------- */
 
-static uh_status make_copy(struct uhi_weights *weights, const char *call, size_t size) {
-    weights->copy = malloc(weights->masses.n * size);
-    if (!weights->copy)
-        return uhi_fail_memory(call, "no memory for a copy of %zu weights", weights->masses.n);
-    weights->values = weights->copy;
-    return UH_SUCCESS;
-}
-
-struct fetching {
-    uh_queue *queue;
-    char *to;
-    size_t size;
-};
-
-static uh_status fetch_piece(void *context, const struct uhi_piece *piece) {
-    const struct fetching *fetching = context;
-    return uh_memcpy(fetching->queue, fetching->to + piece->from * fetching->size, piece->in[0],
-                     piece->n * fetching->size, &(uh_submission){.event = piece->done});
-}
-
-/* Copies USM to the host in the queue's order. */
-static uh_status fetch_weights(struct uhi_frame *frame, void *context) {
-    struct uhi_weights *weights = context;
-    const struct uhi_operand *in = &frame->operands.in[0];
-    struct uhi_pieces pieces;
-    uh_pointer_info info;
-    uh_status status = uhi_fail_of(frame->call, uh_pointer_type(in->x.first, &info));
-    if (status || info.kind == UH_MEMORY_UNKNOWN)
-        return status;
-    UHI_TRY(make_copy(weights, frame->call, in->size));
-    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, PIECE / in->size));
-    struct fetching fetching = {frame->queue, weights->copy, in->size};
-    status = uhi_pieces_for_each(&pieces, fetch_piece, NULL, &fetching);
-    if (!status)
-        status = uh_queue_wait(frame->queue);
-    return uhi_pieces_finish(&pieces, status);
-}
-
 static uh_status copy_to_host(uh_queue *queue, const char *call, const uh_array *array, struct uhi_weights *weights) {
-    static const struct uhi_stage stage = {"sample: read weights", NULL, fetch_weights};
-    const struct uhi_values x = {array->data, array->count, array->stride};
+    struct uhi_values x = uhi_array_values(array);
     const size_t size = uh_dtype_size(array->dtype);
-    struct uhi_frame frame;
-    uhi_frame_open(&frame, queue, uhi_sample_variants());
-    uh_status status = uhi_frame_begin(&frame, call, x.n);
-    if (!status)
-        status = uhi_frame_input(&frame, "weights", x, size);
-    if (!status)
-        status = uhi_frame_run(&frame, &stage, weights);
-    uhi_frame_close(&frame);
-    if (status || weights->copy || x.stride == (ptrdiff_t)size)
-        return status;
-    UHI_TRY(make_copy(weights, call, size));
-    uhi_values_copy(weights->copy, x, size);
+    UHI_TRY(uhi_queue_check_cancelled(queue, call));
+    UHI_TRY(uhi_values_fetch(queue, call, "weights", &x, size, &weights->copy));
+    if (x.stride != (ptrdiff_t)size) {
+        char *dense = malloc(x.n * size);
+        if (!dense)
+            return uhi_fail_memory(call, "no memory for a copy of %zu weights", x.n);
+        uhi_values_copy(dense, x, size);
+        free(weights->copy);
+        weights->copy = dense;
+        x.first = dense;
+    }
+    weights->values = x.first;
     return UH_SUCCESS;
 }
 
 uh_status uhi_weights_open(struct uhi_weights *weights, uh_queue *queue, const char *call, const uh_array *array) {
-    *weights = (struct uhi_weights){
-        .masses = {.context = weights, .n = array->count}, .dtype = array->dtype, .values = array->data};
+    *weights = (struct uhi_weights){.masses = {.context = weights, .n = array->count}, .dtype = array->dtype};
     if (array->count == 0 || array->count > UH_SAMPLER_MAX_ITEMS)
         return uhi_fail_argument(call, "weights->count", "is %zu, expected 1 to %zu", array->count,
                                  UH_SAMPLER_MAX_ITEMS);
