@@ -57,6 +57,7 @@ rung(soft_validated DRIVER soft VALIDATED)
 rung(soft_intel DRIVER soft_intel)
 rung(driver DRIVER soft UNNAMED)
 rung(driver_waits DRIVER soft ENVIRONMENT SOFT_GPU=workers=0)
+rung(driver_cuda DRIVER soft UNNAMED ENVIRONMENT ${UNIHIST_FAKE_CUDA})
 
 # The soft driver with kernels in Oclgrind, which reports races and wrong accesses: small devices, as it interprets, on
 # which a histogram counts with all in local memory (even a table of all values of 16 bits), with as much there as on
@@ -95,6 +96,7 @@ verdicts(soft,soft_flat,soft_second                                fast    weekl
 verdicts(soft_slow                                                 fast    elsewhere deep      elsewhere)
 verdicts(soft_tiny                                                 fast    elsewhere half      elsewhere)
 verdicts(soft_other,soft_all                                       deep    elsewhere half      elsewhere)
+verdicts(driver_cuda                                               fast    elsewhere half      elsewhere)
 verdicts(soft_chain,driver_waits                                   deep    elsewhere deep      elsewhere)
 verdicts(soft_counts,soft_private,soft_global,soft_small,soft_several deep elsewhere quarter   elsewhere)
 verdicts(soft_pair                                                 half    elsewhere half      elsewhere)
@@ -237,6 +239,13 @@ room(soft_gpu NEEDS UNIHIST_SOFT_GPU UNIHIST_HAS_LEVEL_ZERO UNIHIST_ZE_LOADER FO
   SOURCES soft_gpu/soft_fixture.c LIBRARIES ${UNIHIST_ZE_LOADER} KERNELS ${module_kernels} soft_gpu/wrong.cl)
 row(test_soft_misuse test_soft_harsh ON driver,driver_waits)
 row(test_soft_oclgrind ON driver_oclgrind)
+row(test_soft_cuda ON driver_cuda)
+
+# PTX of the kernels, for the executor on NVIDIA cards.
+room(ptx NEEDS UNIHIST_SOFT_GPU UNIHIST_LIBCLC VERDICTS fast elsewhere elsewhere elsewhere)
+set(ptx ${CMAKE_CURRENT_SOURCE_DIR}/soft_gpu/ptx.py ${PROJECT_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR}/ptx)
+row(ptx_of_some COMMAND ${UNIHIST_TEST_PYTHON} ${ptx} --part 0/16 INPUTS tests/soft_gpu)
+row(ptx_of_all GCC deep COMMAND ${UNIHIST_TEST_PYTHON} ${ptx} --assemble INPUTS tests/soft_gpu)
 
 # Every kernel at work on few values.
 room(kernels)

@@ -35,6 +35,7 @@ packages=(
     "test|ocl-icd-opencl-dev?|have_library OpenCL|OpenCL's loader, for the same"
     "test|pocl-opencl-icd?|have_file /etc/OpenCL/vendors/pocl.icd|OpenCL on the CPU, for the same"
     "test|oclgrind?|have_command oclgrind|interprets kernels and reports their races and wrong accesses"
+    "test|libclc-14?|have_file /usr/lib/clc/nvptx64--nvidiacl.bc|OpenCL C's functions for NVIDIA cards, for the kernels' PTX"
     "test|libze-intel-gpu1?|have_loader libze_intel_gpu.so.1|Intel's driver, which also runs without a GPU, where its own package has it"
     "test|intel-opencl-icd?|have_loader libze_intel_gpu.so.1|Intel's driver, which also runs without a GPU"
     "test|intel-ocloc?|have_command ocloc|Intel's offline compiler, where the driver's package does not have it"

@@ -105,12 +105,12 @@ ze_result_t zeDeviceGetSubDevices(ze_device_handle_t hDevice, uint32_t *pCount, 
     return ZE_RESULT_SUCCESS;
 }
 
-/* Slices of 16 sub-slices of 8 EUs, as far as the numbers divide. */
+/* Slices of 16 sub-slices, as far as the numbers divide. */
 static void describe_units(ze_device_properties_t *properties) {
     uint32_t eus = (uint32_t)soft_settings.eus;
     properties->numThreadsPerEU = (uint32_t)soft_settings.threads;
-    properties->physicalEUSimdWidth = 8;
-    properties->numEUsPerSubslice = eus % 8 == 0 ? 8 : eus;
+    properties->physicalEUSimdWidth = soft_settings.subgroup > 1 ? (uint32_t)soft_settings.subgroup : 8;
+    properties->numEUsPerSubslice = eus % soft_settings.subslice == 0 ? (uint32_t)soft_settings.subslice : eus;
     uint32_t subslices = eus / properties->numEUsPerSubslice;
     properties->numSubslicesPerSlice = subslices % 16 == 0 ? 16 : subslices;
     properties->numSlices = subslices / properties->numSubslicesPerSlice;
@@ -149,7 +149,7 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t hDevice, ze_device_properti
     ze_device_properties_t properties = {.stype = stype, .pNext = pDeviceProperties->pNext};
     properties.type =
         soft_settings.npu && device->index + 1u == soft_settings.devices ? ZE_DEVICE_TYPE_VPU : ZE_DEVICE_TYPE_GPU;
-    properties.vendorId = 0x8086;
+    properties.vendorId = (uint32_t)soft_settings.vendor;
     properties.deviceId = 0x50f7;
     properties.flags = (soft_settings.unified ? (unsigned)ZE_DEVICE_PROPERTY_FLAG_INTEGRATED : 0) |
                        (device->root != device ? (unsigned)ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE : 0);
@@ -183,7 +183,7 @@ ze_result_t zeDeviceGetComputeProperties(ze_device_handle_t hDevice, ze_device_c
     properties->maxSharedLocalMemory = (uint32_t)soft_settings.slm;
     memset(properties->subGroupSizes, 0, sizeof properties->subGroupSizes);
     properties->numSubGroupSizes = 1;
-    properties->subGroupSizes[0] = 1;
+    properties->subGroupSizes[0] = (uint32_t)soft_settings.subgroup;
     return ZE_RESULT_SUCCESS;
 }
 

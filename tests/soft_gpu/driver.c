@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The driver as such: its start, its report at the end of the process, contexts. */
-#include "opencl.h"
+#include "executor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,13 +13,23 @@ static pthread_once_t started = PTHREAD_ONCE_INIT;
 static bool start_failed;
 static struct soft_driver *the_driver;
 
+const struct soft_executor *soft_executor;
+
+static bool start_executor(void) {
+    const char *name = getenv("SOFT_GPU_EXECUTOR");
+    soft_executor = name && strcmp(name, "cuda") == 0 ? &soft_cuda : &soft_opencl;
+    if (name && soft_executor == &soft_opencl && strcmp(name, "opencl") != 0)
+        return soft_refuse("SOFT_GPU_EXECUTOR is '%s', expected opencl or cuda", name);
+    return soft_executor->start();
+}
+
 static void start(void) {
     soft_condition_init(&soft_changed);
     start_failed = true;
     if (!soft_settings_from_environment() || !soft_faults_from_environment())
         return;
     soft_protection_start();
-    if (!soft_opencl_start())
+    if (!start_executor())
         return;
     the_driver = soft_new(SOFT_KIND_driver, sizeof *the_driver, NULL, NULL);
     start_failed = (!the_driver || !soft_devices_create()) && !soft_refuse("out of memory");

@@ -2,7 +2,7 @@
 /* Host memory that the program tells the driver of, by Intel's functions: copies from it are checked to end before it
  * is released. */
 #define _GNU_SOURCE /* madvise */
-#include "soft.h"
+#include "executor.h"
 
 #include <errno.h>
 #include <string.h>
@@ -42,6 +42,19 @@ static bool is_read_only(const void *pointer, size_t size) {
            errno != EINVAL;
 }
 
+/* Takes the import of a region that begins there out of the list; NULL if missing. */
+static struct soft_memory *remove_import(const void *pointer) {
+    struct soft_memory *memory = NULL;
+    pthread_mutex_lock(&soft_lock);
+    for (size_t i = 0; i < nimports && !memory; i++)
+        if (imports[i]->base == pointer) {
+            memory = imports[i];
+            imports[i] = imports[--nimports];
+        }
+    pthread_mutex_unlock(&soft_lock);
+    return memory;
+}
+
 ze_result_t soft_import(void *driver, void *pointer, size_t size) {
     SOFT_TRY(soft_enter("zexDriverImportExternalPointer", SOFT_DEVICE));
     if (!soft_get(driver, SOFT_KIND_driver, __func__) || !pointer || !size)
@@ -58,26 +71,24 @@ ze_result_t soft_import(void *driver, void *pointer, size_t size) {
     if (fits)
         imports[nimports++] = memory;
     pthread_mutex_unlock(&soft_lock);
-    if (!fits)
-        soft_destroy(&memory->object, __func__);
-    return fits ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    if (fits && (!soft_executor->import || soft_executor->import(pointer, size)))
+        return ZE_RESULT_SUCCESS;
+    if (fits)
+        (void)remove_import(pointer);
+    soft_destroy(&memory->object, __func__);
+    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
 ze_result_t soft_import_release(void *driver, void *pointer) {
     const char *call = "zexDriverReleaseImportedPointer";
     const ze_result_t entered = soft_enter(call, SOFT_ALWAYS);
-    struct soft_memory *memory = NULL;
     if (!soft_get(driver, SOFT_KIND_driver, call))
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    pthread_mutex_lock(&soft_lock);
-    for (size_t i = 0; i < nimports && !memory; i++)
-        if (imports[i]->base == pointer) {
-            memory = imports[i];
-            imports[i] = imports[--nimports];
-        }
-    pthread_mutex_unlock(&soft_lock);
+    struct soft_memory *memory = remove_import(pointer);
     if (!memory)
         return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "%p has not been imported", pointer);
+    if (soft_executor->release)
+        soft_executor->release(pointer);
     soft_destroy(&memory->object, call);
     return entered;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "opencl.h"
+#include "executor.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static void release(struct soft_object *object) {
     struct soft_kernel *kernel = (struct soft_kernel *)object;
-    soft_opencl_kernel_free(kernel->opencl);
+    soft_executor->function_free(kernel->function);
     free(kernel->launch);
 }
 
@@ -20,8 +20,8 @@ static const struct uhi_signature *find(const struct soft_module *module, const 
 static bool prepare(struct soft_kernel *kernel) {
     const struct uhi_signature *description = kernel->description;
     struct soft_launch launch = {.description = description};
-    launch.kernel = kernel->opencl =
-        soft_opencl_kernel_new(kernel->module->program, description->name, &kernel->local_size, kernel->required);
+    launch.function = kernel->function = soft_executor->function_new(kernel->module->program, description->name,
+                                                                     &kernel->local_size, &kernel->max_group);
     launch.uses_local = kernel->local_size != 0;
     for (size_t i = 0; i < description->count; i++) {
         const struct uhi_parameter *parameter = &description->parameters[i];
@@ -36,7 +36,7 @@ static bool prepare(struct soft_kernel *kernel) {
     kernel->launch = calloc(1, sizeof launch + launch.values_size);
     if (kernel->launch)
         *kernel->launch = launch;
-    return kernel->launch && kernel->opencl;
+    return kernel->launch && kernel->function;
 }
 
 ze_result_t zeKernelCreate(ze_module_handle_t hModule, const ze_kernel_desc_t *desc, ze_kernel_handle_t *phKernel) {
@@ -57,6 +57,7 @@ ze_result_t zeKernelCreate(ze_module_handle_t hModule, const ze_kernel_desc_t *d
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     kernel->module = module;
     kernel->description = description;
+    kernel->required = module->spirv.required[description - module->spirv.kernels];
     if (!prepare(kernel)) {
         soft_destroy(&kernel->object, __func__);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -67,15 +68,19 @@ ze_result_t zeKernelCreate(ze_module_handle_t hModule, const ze_kernel_desc_t *d
 
 SOFT_DESTROY(zeKernelDestroy, ze_kernel_handle_t, kernel)
 
+static uint64_t max_group_of(const struct soft_kernel *kernel) {
+    return kernel->max_group < soft_settings.group ? kernel->max_group : soft_settings.group;
+}
+
 ze_result_t zeKernelSetGroupSize(ze_kernel_handle_t hKernel, uint32_t groupSizeX, uint32_t groupSizeY,
                                  uint32_t groupSizeZ) {
     SOFT_CALL(kernel, hKernel, kernel);
     const size_t sizes[3] = {groupSizeX, groupSizeY, groupSizeZ};
     const size_t *required = kernel->required;
     for (int i = 0; i < 3; i++)
-        if (sizes[i] == 0 || sizes[i] > soft_settings.group || (required[0] && sizes[i] != required[i]))
+        if (sizes[i] == 0 || sizes[i] > max_group_of(kernel) || (required[0] && sizes[i] != required[i]))
             return ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
-    if (sizes[0] * sizes[1] * sizes[2] > soft_settings.group)
+    if (sizes[0] * sizes[1] * sizes[2] > max_group_of(kernel))
         return ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
     memcpy(kernel->launch->local, sizes, sizeof sizes);
     kernel->group_set = true;
@@ -99,7 +104,7 @@ ze_result_t zeKernelSuggestGroupSize(ze_kernel_handle_t hKernel, uint32_t global
     if (!globalSizeX || !globalSizeY || !globalSizeZ)
         return ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION;
     const size_t *required = kernel->required;
-    uint32_t most = soft_settings.group < 256 ? (uint32_t)soft_settings.group : 256;
+    uint32_t most = max_group_of(kernel) < 256 ? (uint32_t)max_group_of(kernel) : 256;
     *groupSizeX = required[0] ? (uint32_t)required[0] : largest_divisor(globalSizeX, most);
     *groupSizeY = required[0] ? (uint32_t)required[1] : largest_divisor(globalSizeY, most / *groupSizeX);
     *groupSizeZ = required[0] ? (uint32_t)required[2] : largest_divisor(globalSizeZ, most / *groupSizeX / *groupSizeY);
@@ -158,8 +163,8 @@ ze_result_t zeKernelGetProperties(ze_kernel_handle_t hKernel, ze_kernel_properti
     properties.requiredGroupSizeX = (uint32_t)kernel->required[0];
     properties.requiredGroupSizeY = (uint32_t)kernel->required[1];
     properties.requiredGroupSizeZ = (uint32_t)kernel->required[2];
-    properties.maxSubgroupSize = 1;
-    properties.maxNumSubgroups = (uint32_t)soft_settings.group;
+    properties.maxSubgroupSize = (uint32_t)soft_settings.subgroup;
+    properties.maxNumSubgroups = (uint32_t)(max_group_of(kernel) / soft_settings.subgroup);
     properties.localMemSize = (uint32_t)kernel->local_size;
     *pKernelProperties = properties;
     return ZE_RESULT_SUCCESS;

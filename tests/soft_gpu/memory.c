@@ -2,7 +2,7 @@
 /* Unified shared memory: every allocation lies in pages of its own, its end as close to an inaccessible page as its
  * alignment lets it, filled with garbage. Host threads cannot touch device memory where the CPU has protection keys. */
 #define _GNU_SOURCE
-#include "opencl.h"
+#include "executor.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -152,12 +152,12 @@ static struct kept map_pages(size_t size) {
     return (struct kept){mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0), size};
 }
 
-static void release(struct soft_object *object) {
-    struct soft_memory *memory = (struct soft_memory *)object;
-    soft_oclgrind_release(memory);
+void soft_host_unmap(struct soft_memory *memory) {
     if (memory->mapping)
         unmap(memory->mapping, memory->mapped);
 }
+
+static void release(struct soft_object *object) { soft_executor->unmap((struct soft_memory *)object); }
 
 /* All of it, or the first and the last of very much: pages that nobody writes take no memory. */
 static void fill_with_garbage(char *base, size_t size) {
@@ -167,9 +167,8 @@ static void fill_with_garbage(char *base, size_t size) {
         memset(base + size - end, GARBAGE, end);
 }
 
-/* Maps the pages and places the allocation in them, never at a multiple of `avoided` (0: anywhere). */
-static bool map(struct soft_memory *memory, size_t size, size_t alignment, size_t avoided) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+bool soft_host_map(struct soft_memory *memory, size_t alignment, size_t avoided) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = memory->size;
     size_t rounded = (size + alignment - 1) & ~(alignment - 1);
     const size_t spare = (alignment > page ? alignment : 0) + (avoided ? alignment : 0);
     const struct kept pages = map_pages((spare + rounded + page - 1) / page * page + 2 * page);
@@ -183,7 +182,6 @@ static bool map(struct soft_memory *memory, size_t size, size_t alignment, size_
     memory->mapping = mapping;
     memory->mapped = mapped;
     memory->base = mapping + (end - rounded - (uintptr_t)mapping);
-    memory->size = size;
     memory->tail = rounded - size;
     char *first = mapping + (((uintptr_t)memory->base & ~(uintptr_t)(page - 1)) - (uintptr_t)mapping);
     size_t length = ((size_t)(memory->base + rounded - first) + page - 1) & ~(page - 1);
@@ -230,13 +228,14 @@ static ze_result_t allocate(const char *call, struct soft_context *context, stru
     memory->context = context;
     memory->device = device;
     memory->type = type;
+    memory->size = size;
     pthread_mutex_lock(&soft_lock);
     ze_result_t result = reserve(device, size);
     pthread_mutex_unlock(&soft_lock);
     if (result)
         goto out;
     const size_t held = alignment < soft_settings.align ? alignment : (size_t)soft_settings.align;
-    bool mapped = map(memory, size, held ? held : 64, alignment > held ? alignment : 0);
+    bool mapped = soft_executor->map(memory, held ? held : 64, alignment > held ? alignment : 0);
     pthread_mutex_lock(&soft_lock);
     memory->id = ++last_id;
     if (!mapped || !insert(memory)) {
@@ -301,8 +300,7 @@ ze_result_t zeMemAllocShared(ze_context_handle_t hContext, const ze_device_mem_a
                     pptr);
 }
 
-/* Whether the bytes between the end of the allocation and the inaccessible page have changed. */
-static bool overrun(const struct soft_memory *memory) {
+bool soft_host_overrun(const struct soft_memory *memory) {
     bool changed = false;
     const int before = soft_protection_open();
     for (size_t i = 0; i < memory->tail; i++)
@@ -327,7 +325,7 @@ ze_result_t zeMemFree(ze_context_handle_t hContext, void *ptr) {
     pthread_mutex_unlock(&soft_lock);
     if (!right)
         return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, __func__, "%p is no allocation of this context", ptr);
-    if (overrun(memory))
+    if (soft_executor->overrun(memory))
         soft_misuse(ZE_RESULT_SUCCESS, __func__, "something has written past the end of the %zu bytes at %p",
                     memory->size, ptr);
     soft_destroy(&memory->object, __func__);
@@ -367,4 +365,26 @@ ze_result_t zeMemGetAddressRange(ze_context_handle_t hContext, const void *ptr, 
     pthread_mutex_unlock(&soft_lock);
     return known ? ZE_RESULT_SUCCESS
                  : soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, __func__, "%p is no allocation of this context", ptr);
+}
+
+/* ---- copies and fills by the host ---- */
+
+ze_result_t soft_host_copy(struct soft_queue *queue, void *to, const void *from, size_t size) {
+    (void)queue;
+    memmove(to, from, size);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Doubles what is there already. */
+ze_result_t soft_host_fill(struct soft_queue *queue, void *to, size_t size, const void *pattern, size_t pattern_size) {
+    size_t done = size < pattern_size ? size : pattern_size;
+    (void)queue;
+    if (done)
+        memcpy(to, pattern, done);
+    while (done < size) {
+        const size_t more = size - done < done ? size - done : done;
+        memcpy((char *)to + done, to, more);
+        done += more;
+    }
+    return ZE_RESULT_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "opencl.h"
+#include "executor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static uint64_t hash(uint64_t state, const void *data, size_t size) {
 
 /* What a binary depends on. */
 static uint64_t hash_device(void) {
-    uint64_t numbers[] = {VERSION, soft_settings.fp64, soft_opencl_takes_spirv()};
+    uint64_t numbers[] = {VERSION, soft_settings.fp64, soft_executor == &soft_cuda};
     uint64_t state = hash(0xcbf29ce484222325u, numbers, sizeof numbers);
     return hash(state, soft_settings.name, strlen(soft_settings.name));
 }
@@ -79,7 +79,7 @@ static void release_log(struct soft_object *object) { free(((struct soft_log *)o
 
 static void release_module(struct soft_object *object) {
     struct soft_module *module = (struct soft_module *)object;
-    soft_opencl_program_free(module->program);
+    soft_executor->program_free(module->program);
     soft_spirv_free(&module->spirv);
     free(module->binary);
 }
@@ -133,7 +133,7 @@ static bool flushes(const struct soft_spirv *spirv) {
 static ze_result_t build_program(struct build *build, struct soft_module *module, const void *program, size_t size) {
     char options[sizeof build->options + 32];
     snprintf(options, sizeof options, "%s%s", flushes(&module->spirv) ? "-cl-denorms-are-zero" : "", build->options);
-    module->program = soft_opencl_build(program, size, module->spirv.digest, options, &build->log);
+    module->program = soft_executor->build(program, size, module->spirv.digest, options, &build->log);
     return module->program ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
 }
 
@@ -146,28 +146,23 @@ static ze_result_t build_spirv(struct build *build, struct soft_module *module) 
     if (!soft_validate(desc->pInputModule, desc->inputSize, &build->log))
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     uint32_t *code = malloc(desc->inputSize);
-    void *bitcode = NULL;
+    void *program = NULL;
     size_t size = 0;
     ze_result_t result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     if (!code)
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     memcpy(code, desc->pInputModule, desc->inputSize);
-    const bool known = soft_spirv_specialize(code, desc->inputSize / 4, desc->pConstants, &build->log);
-    if (known && soft_opencl_takes_spirv()) {
-        result = build_program(build, module, code, desc->inputSize);
-    } else if (known) {
-        soft_spirv_lower(code, desc->inputSize / 4);
-        bitcode = soft_translate(code, desc->inputSize, &size, &build->log);
-        if (bitcode)
-            result = build_program(build, module, bitcode, size);
-    }
+    if (soft_spirv_specialize(code, desc->inputSize / 4, desc->pConstants, &build->log))
+        program = soft_executor->translate(code, desc->inputSize, &size, &build->log);
+    if (program)
+        result = build_program(build, module, program, size);
     if (!result) {
-        module->binary = write_binary(desc->pInputModule, desc->inputSize, bitcode ? bitcode : code,
-                                      bitcode ? size : desc->inputSize, module->wide, &module->binary_size);
+        module->binary =
+            write_binary(desc->pInputModule, desc->inputSize, program, size, module->wide, &module->binary_size);
         if (!module->binary)
             result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    free(bitcode);
+    free(program);
     free(code);
     return result;
 }

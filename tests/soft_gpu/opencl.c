@@ -25,7 +25,7 @@ static const char garbage_source[] = "kernel void garbage(local uint *memory, ui
                                      "    for (uint i = 0; i < patience && *started < threads; i++)\n"
                                      "        ;\n"
                                      "}\n";
-static struct soft_opencl_kernel *garbage;
+static struct soft_function *garbage;
 
 /* The platform to use: the one that SOFT_GPU_OPENCL is a part of the name of, or else PoCL. */
 static bool choose(cl_platform_id *platforms, cl_uint nplatforms) {
@@ -66,44 +66,42 @@ static bool open_opencl(void) {
     return !soft_oclgrind || soft_oclgrind_begin(device) || soft_refuse("clCreateCommandQueue has failed");
 }
 
-struct start {
+struct starting {
     sem_t done;
     bool works;
 };
 
 static void *start_opencl(void *argument) {
-    struct start *start = argument;
+    struct starting *starting = argument;
     /* The threads of PoCL begin here and inherit this one's rights and signals. */
     soft_protection_open();
     soft_crew_before();
-    const bool works = start->works = open_opencl();
+    const bool works = starting->works = open_opencl();
     soft_crew_after();
-    sem_post(&start->done);
+    sem_post(&starting->done);
     return soft_oclgrind && works ? soft_oclgrind_serve(NULL) : NULL;
 }
 
-bool soft_opencl_start(void) {
+static bool start(void) {
     pthread_t thread;
-    struct start start = {.works = false};
-    sem_init(&start.done, 0, 0);
-    if (soft_thread_start(&thread, start_opencl, &start) != 0)
+    struct starting starting = {.works = false};
+    sem_init(&starting.done, 0, 0);
+    if (soft_thread_start(&thread, start_opencl, &starting) != 0)
         return soft_refuse("no thread");
-    while (sem_wait(&start.done) != 0)
+    while (sem_wait(&starting.done) != 0)
         ;
     pthread_detach(thread);
-    sem_destroy(&start.done);
-    return start.works;
+    sem_destroy(&starting.done);
+    return starting.works;
 }
 
-bool soft_opencl_takes_spirv(void) { return takes_spirv; }
-
 static void create_queue(void *argument) {
-    struct soft_opencl_queue *queue = argument;
+    struct soft_queue *queue = argument;
     queue->queue = clCreateCommandQueueWithProperties(soft_opencl_context, device, NULL, NULL);
 }
 
-struct soft_opencl_queue *soft_opencl_queue_new(void) {
-    struct soft_opencl_queue *queue = malloc(sizeof *queue);
+static struct soft_queue *queue_new(void) {
+    struct soft_queue *queue = malloc(sizeof *queue);
     if (queue)
         soft_opencl_call(create_queue, queue);
     if (queue && queue->queue)
@@ -114,10 +112,25 @@ struct soft_opencl_queue *soft_opencl_queue_new(void) {
 
 static void release_queue(void *queue) { clReleaseCommandQueue(queue); }
 
-void soft_opencl_queue_free(struct soft_opencl_queue *queue) {
+static void queue_free(struct soft_queue *queue) {
     if (queue)
         soft_opencl_call(release_queue, queue->queue);
     free(queue);
+}
+
+/* SPIR-V if OpenCL takes it, otherwise LLVM bitcode. */
+static void *translate(const void *spirv, size_t size, size_t *program_size, char **log) {
+    uint32_t *code = malloc(size);
+    void *program = code;
+    *program_size = size;
+    if (code)
+        memcpy(code, spirv, size);
+    if (code && !takes_spirv) {
+        soft_spirv_lower(code, size / sizeof *code);
+        program = soft_translate(code, size, program_size, log);
+        free(code);
+    }
+    return program;
 }
 
 static char *build_log(cl_program program) {
@@ -160,9 +173,9 @@ static void build(void *argument) {
     }
 }
 
-struct soft_opencl_program *soft_opencl_build(const void *code, size_t size, uint64_t digest, const char *options,
-                                              char **log) {
-    struct soft_opencl_program *built = malloc(sizeof *built);
+static struct soft_program *build_program(const void *code, size_t size, uint64_t digest, const char *options,
+                                          char **log) {
+    struct soft_program *built = malloc(sizeof *built);
     struct build argument = {code, size, options, log, NULL, CL_SUCCESS};
     if (!built)
         return NULL;
@@ -177,18 +190,17 @@ struct soft_opencl_program *soft_opencl_build(const void *code, size_t size, uin
 
 static void release_program(void *program) { clReleaseProgram(program); }
 
-void soft_opencl_program_free(struct soft_opencl_program *program) {
+static void program_free(struct soft_program *program) {
     if (program)
         soft_opencl_call(release_program, program->program);
     free(program);
 }
 
 struct creation {
-    const struct soft_opencl_program *program;
+    const struct soft_program *program;
     const char *name;
     cl_kernel kernel;
     cl_ulong local_size;
-    size_t *required;
     cl_int error;
 };
 
@@ -198,9 +210,6 @@ static void create_kernel(void *argument) {
     if (creation->error == CL_SUCCESS)
         creation->error = clGetKernelWorkGroupInfo(creation->kernel, device, CL_KERNEL_LOCAL_MEM_SIZE,
                                                    sizeof creation->local_size, &creation->local_size, NULL);
-    if (creation->error == CL_SUCCESS)
-        creation->error = clGetKernelWorkGroupInfo(creation->kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
-                                                   3 * sizeof *creation->required, creation->required, NULL);
 }
 
 /* The lock of kernels of these bytes. PoCL keeps separate code of a kernel for wide and narrow launches,
@@ -217,10 +226,10 @@ static pthread_mutex_t *lock_of(uint64_t digest) {
     return &locks[digest % LOCKS];
 }
 
-struct soft_opencl_kernel *soft_opencl_kernel_new(struct soft_opencl_program *program, const char *name,
-                                                  uint64_t *local_size, size_t required[3]) {
-    struct soft_opencl_kernel *kernel = calloc(1, sizeof *kernel);
-    struct creation creation = {program, name, NULL, 0, required, CL_OUT_OF_HOST_MEMORY};
+static struct soft_function *function_new(struct soft_program *program, const char *name, uint64_t *local_size,
+                                          uint64_t *max_group) {
+    struct soft_function *kernel = calloc(1, sizeof *kernel);
+    struct creation creation = {program, name, NULL, 0, CL_OUT_OF_HOST_MEMORY};
     if (kernel)
         soft_opencl_call(create_kernel, &creation);
     if (creation.error != CL_SUCCESS) {
@@ -231,12 +240,13 @@ struct soft_opencl_kernel *soft_opencl_kernel_new(struct soft_opencl_program *pr
     kernel->kernel = creation.kernel;
     kernel->digest = program->digest;
     *local_size = creation.local_size;
+    *max_group = UINT64_MAX;
     return kernel;
 }
 
 static void release_kernel(void *kernel) { clReleaseKernel(kernel); }
 
-void soft_opencl_kernel_free(struct soft_opencl_kernel *kernel) {
+static void function_free(struct soft_function *kernel) {
     if (kernel)
         soft_opencl_call(release_kernel, kernel->kernel);
     free(kernel);
@@ -246,13 +256,13 @@ static void make_garbage(void) {
     const char *source = garbage_source;
     cl_int error;
     cl_program program = clCreateProgramWithSource(soft_opencl_context, 1, &source, NULL, &error);
-    struct soft_opencl_program built = {program, 0};
+    struct soft_program built = {program, 0};
     if (error == CL_SUCCESS && clBuildProgram(program, 1, &device, "", NULL, NULL) == CL_SUCCESS)
-        garbage = soft_opencl_kernel_new(&built, "garbage", &(uint64_t){0}, (size_t[3]){0});
+        garbage = function_new(&built, "garbage", &(uint64_t){0}, &(uint64_t){0});
 }
 
 /* Runs `groups` groups, each of which fills that many words of local memory, and waits. */
-static void run_garbage(struct soft_opencl_queue *queue, size_t groups, cl_uint words, cl_uint patience) {
+static void run_garbage(struct soft_queue *queue, size_t groups, cl_uint words, cl_uint patience) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_garbage);
     const size_t bytes = words ? words * sizeof words : sizeof words, one = 1;
@@ -270,13 +280,13 @@ static void run_garbage(struct soft_opencl_queue *queue, size_t groups, cl_uint 
     clFinish(queue->queue);
 }
 
-void soft_opencl_fill_local(struct soft_opencl_queue *queue) {
+void soft_opencl_fill_local(struct soft_queue *queue) {
     const cl_uint words = (cl_uint)(soft_settings.slm / sizeof(cl_uint));
     if (words)
         run_garbage(queue, (size_t)units * GROUPS_AT_A_TIME, words, PATIENCE);
 }
 
-uint64_t soft_opencl_idle(struct soft_opencl_queue *queue) {
+static uint64_t idle(struct soft_queue *queue) {
     enum { TRIES = 32 };
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < TRIES; i++) {
@@ -287,3 +297,24 @@ uint64_t soft_opencl_idle(struct soft_opencl_queue *queue) {
     }
     return least;
 }
+
+static void unmap(struct soft_memory *memory) {
+    soft_oclgrind_release(memory);
+    soft_host_unmap(memory);
+}
+
+const struct soft_executor soft_opencl = {.start = start,
+                                          .queue_new = queue_new,
+                                          .queue_free = queue_free,
+                                          .translate = translate,
+                                          .build = build_program,
+                                          .program_free = program_free,
+                                          .function_new = function_new,
+                                          .function_free = function_free,
+                                          .run = soft_opencl_run,
+                                          .idle = idle,
+                                          .map = soft_host_map,
+                                          .unmap = unmap,
+                                          .overrun = soft_host_overrun,
+                                          .copy = soft_host_copy,
+                                          .fill = soft_host_fill};

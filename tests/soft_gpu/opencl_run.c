@@ -12,7 +12,7 @@
 
 /* A launch on its way: what its arguments point into, and the buffers of that which Oclgrind works on. */
 struct run {
-    struct soft_opencl_queue *queue;
+    struct soft_queue *queue;
     const struct soft_launch *launch;
     struct soft_memory *memory[SOFT_SPIRV_ARGUMENTS];
     cl_mem buffer[SOFT_SPIRV_ARGUMENTS];
@@ -75,7 +75,7 @@ static cl_int set_argument(struct run *run, cl_kernel kernel, cl_uint index) {
 }
 
 /* Adds a line to the file SOFT_GPU_KERNELS, if there is to be one: the module's digest and the kernel's name. */
-static void list_kernel(struct soft_opencl_kernel *kernel, const char *name) {
+static void list_kernel(struct soft_function *kernel, const char *name) {
     const char *path = getenv("SOFT_GPU_KERNELS");
     char line[512];
     int file = path && !kernel->listed ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
@@ -91,7 +91,7 @@ static void list_kernel(struct soft_opencl_kernel *kernel, const char *name) {
 static void execute(void *argument) {
     struct run *run = argument;
     const struct soft_launch *launch = run->launch;
-    struct soft_opencl_kernel *kernel = launch->kernel;
+    struct soft_function *kernel = launch->function;
     run->error = CL_SUCCESS;
     if (run->is_timed)
         hold_back(run);
@@ -126,7 +126,7 @@ static void find_memory(struct run *run) {
     pthread_mutex_unlock(&soft_lock);
 }
 
-ze_result_t soft_opencl_run(struct soft_opencl_queue *queue, const struct soft_launch *launch, uint64_t *took) {
+ze_result_t soft_opencl_run(struct soft_queue *queue, const struct soft_launch *launch, uint64_t *took) {
     struct run run = {.queue = queue, .launch = launch, .is_timed = took != NULL};
     if (took)
         *took = 0;

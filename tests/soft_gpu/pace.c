@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The time model: launches last as long as on a device that is some times slower than this CPU, however busy the CPU
  * is with other things. */
+#include "opencl.h"
 #include "stream.h"
 
 #include <dirent.h>
@@ -47,11 +48,11 @@ static ze_result_t run(const struct soft_stream *stream, const struct soft_launc
     while (soft_settings.hang)
         sleep_until(UINT64_C(1) << 62);
     if (factor == 0)
-        return soft_opencl_run(stream->opencl, launch, NULL);
+        return soft_executor->run(stream->queue, launch, NULL);
     pthread_mutex_lock(&one_at_a_time);
     if (idle == UINT64_MAX)
-        idle = soft_opencl_idle(stream->opencl);
-    ze_result_t result = soft_opencl_run(stream->opencl, launch, &took);
+        idle = soft_executor->idle(stream->queue);
+    ze_result_t result = soft_executor->run(stream->queue, launch, &took);
     took = took > idle ? took - idle : 0;
     pthread_mutex_unlock(&one_at_a_time);
     const uint64_t modelled = took * factor / (stream->device->tile < 0 ? soft_settings.tiles : 1);
@@ -74,11 +75,12 @@ static bool at_work(void) {
     return over < atomic_load(&started);
 }
 
-void soft_pace_copy(void *destination, const void *source, size_t size) {
+ze_result_t soft_pace_copy(const struct soft_stream *stream, void *destination, const void *source, size_t size) {
     const bool before = at_work();
-    memmove(destination, source, size);
+    const ze_result_t result = soft_executor->copy(stream->queue, destination, source, size);
     if (before || at_work())
         atomic_fetch_add(&overlaps, 1);
+    return result;
 }
 
 uint64_t soft_pace_overlaps(void) { return atomic_exchange(&overlaps, 0); }

@@ -30,6 +30,9 @@
     X(unified, 0, 1, 0)                                                                                                \
     X(eus, 1, 65536, 96)                                                                                               \
     X(threads, 1, 64, 7)                                                                                               \
+    X(subslice, 1, 1024, 8)                                                                                            \
+    X(subgroup, 1, 128, 1)                                                                                             \
+    X(vendor, 0, 65535, 0x8086)                                                                                        \
     X(in_order, 0, 1, 1)                                                                                               \
     X(version, 1, UINT32_MAX, 1)                                                                                       \
     X(clock, 1, 100000, 1300)                                                                                          \
@@ -283,7 +286,7 @@ struct soft_memory {
     char *mapping;
     size_t mapped;
     uint64_t id;
-    void *buffer; /* of OpenCL, where it needs one (opencl.h) */
+    void *buffer; /* of the executor, where it needs one */
 };
 
 /* The allocation that holds `pointer`, or NULL; the lock is held. */
@@ -301,5 +304,13 @@ ze_result_t soft_import_release(void *driver, void *pointer);
 void soft_protection_start(void);
 int soft_protection_open(void);
 void soft_protection_restore(int before);
+
+/* Memory of the host, for executors that use that (executor.h). */
+struct soft_queue;
+bool soft_host_map(struct soft_memory *memory, size_t alignment, size_t avoided);
+void soft_host_unmap(struct soft_memory *memory);
+bool soft_host_overrun(const struct soft_memory *memory);
+ze_result_t soft_host_copy(struct soft_queue *queue, void *to, const void *from, size_t size);
+ze_result_t soft_host_fill(struct soft_queue *queue, void *to, size_t size, const void *pattern, size_t pattern_size);
 
 #endif

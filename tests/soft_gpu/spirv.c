@@ -17,6 +17,8 @@
 
 enum {
     OP_EXT_INST = 12,
+    OP_ENTRY_POINT = 15,
+    OP_EXECUTION_MODE = 16,
     OP_TYPE_BOOL = 20,
     OP_TYPE_FLOAT = 22,
     OP_SPEC_CONSTANT_TRUE = 48,
@@ -29,25 +31,46 @@ enum {
     OP_ATOMIC_STORE = 228,
     OP_ATOMIC_XOR = 242,
     DECORATION_SPEC_ID = 1,
+    MODE_LOCAL_SIZE = 17,
 };
 
 static uint32_t length_of(uint32_t word) { return word >> 16; }
 
 static uint32_t opcode_of(uint32_t word) { return word & 0xffff; }
 
-static uint64_t digest_of(const unsigned char *bytes, size_t size) {
+uint64_t soft_spirv_digest(const void *code, size_t size) {
+    const unsigned char *bytes = code;
     uint64_t digest = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < size; i++)
         digest = (digest ^ bytes[i]) * UINT64_C(0x100000001b3);
     return digest;
 }
 
+/* The group size that a kernel of a valid module requires; it stays 0 if it requires none. */
+static void read_required(const uint32_t *code, size_t words, const char *name, size_t required[3]) {
+    uint32_t id = 0;
+    for (const uint32_t *at = code + HEADER_WORDS; at < code + words; at += length_of(*at)) {
+        if (opcode_of(*at) == OP_ENTRY_POINT && strcmp((const char *)(at + 3), name) == 0)
+            id = at[2];
+        if (opcode_of(*at) == OP_EXECUTION_MODE && at[1] == id && at[2] == MODE_LOCAL_SIZE)
+            for (int i = 0; i < 3; i++)
+                required[i] = at[3 + i];
+    }
+}
+
 bool soft_spirv_read(struct soft_spirv *spirv, const void *code, size_t size, char **log) {
-    *spirv = (struct soft_spirv){.digest = digest_of(code, size)};
+    *spirv = (struct soft_spirv){.digest = soft_spirv_digest(code, size)};
     if (uhi_spirv_read("zeModuleCreate", code, size, NULL, 0, &spirv->kernels, &spirv->nkernels)) {
         *log = strdup(uh_last_error());
         return false;
     }
+    spirv->required = calloc(spirv->nkernels + 1, sizeof *spirv->required);
+    if (!spirv->required) {
+        soft_spirv_free(spirv);
+        return false;
+    }
+    for (size_t i = 0; i < spirv->nkernels; i++)
+        read_required(code, size / sizeof(uint32_t), spirv->kernels[i].name, spirv->required[i]);
     spirv->fp64 = uhi_spirv_find_missing(code, size, ~(unsigned)UHI_FEATURE_FLOAT64) != NULL;
     for (size_t i = 0; i < spirv->nkernels; i++)
         if (spirv->kernels[i].count > SOFT_SPIRV_ARGUMENTS) {
@@ -60,6 +83,7 @@ bool soft_spirv_read(struct soft_spirv *spirv, const void *code, size_t size, ch
 
 void soft_spirv_free(struct soft_spirv *spirv) {
     uhi_signatures_free(spirv->kernels, spirv->nkernels);
+    free(spirv->required);
     *spirv = (struct soft_spirv){.digest = 0};
 }
 

@@ -233,7 +233,8 @@ static void run_rest(struct soft_stream *stream) {
 
 static void release(struct soft_object *object) {
     struct soft_stream *stream = (struct soft_stream *)object;
-    soft_opencl_queue_free(stream->opencl);
+    if (stream->queue)
+        soft_executor->queue_free(stream->queue);
     pthread_cond_destroy(&stream->more);
 }
 
@@ -247,10 +248,9 @@ struct soft_stream *soft_stream_new(struct soft_device *device, bool copy_only, 
     stream->in_order = in_order;
     stream->last = &stream->first;
     stream->random = (soft_settings.seed + stream->object.number) * 0x9e3779b97f4a7c15u | 1;
-    stream->opencl = copy_only ? NULL : soft_opencl_queue_new();
+    stream->queue = soft_executor->queue_new();
     stream->worker = soft_settings.workers;
-    if ((!copy_only && !stream->opencl) ||
-        (stream->worker && soft_thread_start(&stream->thread, work_on, stream) != 0)) {
+    if (!stream->queue || (stream->worker && soft_thread_start(&stream->thread, work_on, stream) != 0)) {
         soft_unreference(&stream->object);
         return NULL;
     }

@@ -3,7 +3,7 @@
 #ifndef SOFT_STREAM_H
 #define SOFT_STREAM_H
 
-#include "opencl.h"
+#include "executor.h"
 
 #define SOFT_PATTERN_MAX 128
 
@@ -65,7 +65,7 @@ struct soft_stream {
     ze_result_t poison; /* every command fails with it, until the host has seen it and nothing is pending */
     bool poison_seen;
     uint64_t random;
-    struct soft_opencl_queue *opencl;
+    struct soft_queue *queue;
     struct soft_stream *next;
 };
 
@@ -110,7 +110,7 @@ ze_result_t soft_work_run(struct soft_work *work, struct soft_stream *stream);
 /* Runs a launch, which lasts as long as the time model says. */
 ze_result_t soft_pace_run(const struct soft_stream *stream, const struct soft_launch *launch);
 /* Copies, and counts the copy if a launch runs at the same time. */
-void soft_pace_copy(void *destination, const void *source, size_t size);
+ze_result_t soft_pace_copy(const struct soft_stream *stream, void *destination, const void *source, size_t size);
 
 /* The moment `timeout` nanoseconds from now; UINT64_MAX stays. */
 uint64_t soft_deadline(uint64_t timeout);

@@ -113,25 +113,11 @@ out:
     return result;
 }
 
-/* Doubles what is there already. */
-static void fill(const struct soft_work *work) {
-    char *to = work->destination;
-    size_t done = work->size < work->pattern_size ? work->size : work->pattern_size;
-    memcpy(to, work->pattern, done);
-    while (done < work->size) {
-        size_t more = work->size - done < done ? work->size - done : done;
-        memcpy(to + done, to, more);
-        done += more;
-    }
-}
-
 ze_result_t soft_work_run(struct soft_work *work, struct soft_stream *stream) {
     switch (work->kind) {
-    case SOFT_WORK_COPY: soft_pace_copy(work->destination, work->source, work->size); break;
+    case SOFT_WORK_COPY: return soft_pace_copy(stream, work->destination, work->source, work->size);
     case SOFT_WORK_FILL:
-        if (work->size)
-            fill(work);
-        break;
+        return soft_executor->fill(stream->queue, work->destination, work->size, work->pattern, work->pattern_size);
     case SOFT_WORK_LAUNCH: return soft_torn_run(stream, work);
     case SOFT_WORK_BARRIER:
     case SOFT_WORK_PREFETCH: break;
