@@ -243,9 +243,9 @@ row(test_soft_cuda ON driver_cuda)
 
 # PTX of the kernels, for the executor on NVIDIA cards.
 room(ptx NEEDS UNIHIST_SOFT_GPU UNIHIST_LIBCLC VERDICTS fast elsewhere elsewhere elsewhere)
-set(ptx ${CMAKE_CURRENT_SOURCE_DIR}/soft_gpu/ptx.py ${PROJECT_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR}/ptx)
-row(ptx_of_some COMMAND ${UNIHIST_TEST_PYTHON} ${ptx} --part 0/16 INPUTS tests/soft_gpu)
-row(ptx_of_all GCC deep COMMAND ${UNIHIST_TEST_PYTHON} ${ptx} --assemble INPUTS tests/soft_gpu)
+set(ptx ${CMAKE_CURRENT_SOURCE_DIR}/ptx.py ${PROJECT_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR}/ptx)
+row(ptx_of_some COMMAND ${UNIHIST_TEST_PYTHON} ${ptx} --part 0/16 INPUTS kernels perf tests)
+row(ptx_of_all GCC deep COMMAND ${UNIHIST_TEST_PYTHON} ${ptx} --assemble INPUTS kernels perf tests)
 
 # Every kernel at work on few values.
 room(kernels)

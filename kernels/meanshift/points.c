@@ -8,8 +8,6 @@
 #include "kernels/common/frame.h"
 #include "kernels/common/keys.h"
 #include "kernels/common/values.h"
-#include "runtime/memory.h"
-#include "runtime/queue.h"
 #include "runtime/status.h"
 
 /* Copies the coordinates of one axis. */

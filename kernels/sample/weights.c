@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "kernels/common/frame.h"
-#include "kernels/registry.h"
 #include "kernels/sample/tuning.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"

@@ -43,8 +43,7 @@ struct soft_function {
 
 /* ---- errors ---- */
 
-/* Reports a failed call; returns true if it has failed. The context of a kernel that has failed is of no use any more:
- * the device is lost. */
+/* Reports a failed call; returns true if it has failed. */
 static bool failed(CUresult result, const char *call) {
     const char *name = "an unknown error";
     if (result == 0)
@@ -54,6 +53,7 @@ static bool failed(CUresult result, const char *call) {
     return true;
 }
 
+/* The context of a kernel that has failed is of no use any more: the device is lost. */
 static ze_result_t result_of(CUresult result, const char *call) {
     if (!failed(result, call))
         return ZE_RESULT_SUCCESS;
@@ -103,13 +103,10 @@ static struct soft_program *build(const void *program, size_t size, uint64_t dig
     char message[4096] = "";
     (void)digest;
     (void)size;
-    if (!built || strstr(options, "-cl-denorms-are-zero")) { /* that is another PTX */
-        free(built);
-        return NULL;
-    }
     (void)cuda.context_set(context);
-    const CUresult result = load(program, message, sizeof message - 1, &built->module);
-    if (!failed(result, "cuModuleLoadDataEx"))
+    if (strstr(options, "-cl-denorms-are-zero"))
+        snprintf(message, sizeof message, "-cl-denorms-are-zero needs another PTX");
+    else if (built && !failed(load(program, message, sizeof message - 1, &built->module), "cuModuleLoadDataEx"))
         return built;
     *log = strdup(message);
     free(built);

@@ -4,13 +4,13 @@
 #include "soft_fixture.h"
 
 #include <inttypes.h>
-#include <unistd.h>
+
+#include "tests/files.h"
 
 #include "fake_cuda.h"
 #include "module_kernels.cl.h"
 
 static struct fake_cuda fake;
-static char folder[] = "/tmp/soft_cuda_XXXXXX";
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n"
@@ -22,36 +22,26 @@ static const char ptx[] =
     ".visible .entry holds(.param .u64 .ptr .global h0, .param .u64 .ptr .shared h1)\n//static 4100\n"
     ".visible .entry fixed(.param .u64 .ptr .global f0)\n";
 
-/* The name of a program's PTX: FNV-1a of its SPIR-V. */
-static void name_ptx(const uh_program *program, char *path, size_t size) {
+/* The path of the PTX of the kernels: FNV-1a of their SPIR-V. */
+static const char *ptx_path(void) {
+    const unsigned char *spirv = uh_program_module_kernels.spirv;
     uint64_t digest = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < program->spirv_size; i++)
-        digest = (digest ^ ((const unsigned char *)program->spirv)[i]) * UINT64_C(0x100000001b3);
-    snprintf(path, size, "%s/%016" PRIx64 ".ptx", folder, digest);
+    char name[32];
+    for (size_t i = 0; i < uh_program_module_kernels.spirv_size; i++)
+        digest = (digest ^ spirv[i]) * UINT64_C(0x100000001b3);
+    snprintf(name, sizeof name, "%016" PRIx64 ".ptx", digest);
+    return files_path(name);
 }
 
-static void write_ptx(const char *text) {
-    char path[128];
-    name_ptx(&uh_program_module_kernels, path, sizeof path);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
+static void write_ptx(const char *text) { files_write(ptx_path(), text, strlen(text)); }
 
 static ze_kernel_handle_t kernel_of(const char *name) {
     write_ptx(ptx);
     return soft_kernel(soft_module(&uh_program_module_kernels), name);
 }
 
-static void remove_ptx(void) {
-    char path[128];
-    name_ptx(&uh_program_module_kernels, path, sizeof path);
-    (void)unlink(path);
-}
-
 static int setup(void **state) {
-    if (!mkdtemp(folder) || setenv("SOFT_GPU_PTX", folder, 1) != 0)
+    if (files_setup(state) || setenv("SOFT_GPU_PTX", files_directory, 1) != 0)
         return -1;
     const int failed = soft_setup(state);
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD), *table = NULL;
@@ -66,9 +56,7 @@ static int teardown(void **state) {
     if (!fake.live) /* the setup has failed */
         return -1;
     (fake.fail)(NULL, 0, 0);
-    remove_ptx();
-    (void)rmdir(folder);
-    const int failed = soft_teardown(state);
+    const int failed = soft_teardown(state) || files_teardown(state);
     char *log = fake.take_log();
     const int is_wrong = strstr(log, "wrong:") != NULL;
     if (is_wrong)
@@ -118,10 +106,8 @@ static const char *failed_build(void) {
 }
 
 UNIT_TEST(a_module_is_the_ptx_of_its_digest) {
-    char path[128];
-    name_ptx(&uh_program_module_kernels, path, sizeof path);
-    remove_ptx();
-    assert_non_null(strstr(failed_build(), strrchr(path, '/') + 1));
+    files_clear();
+    assert_non_null(strstr(failed_build(), strrchr(ptx_path(), '/') + 1));
     write_ptx("no PTX");
     assert_string_equal(failed_build(), "this is no PTX");
 }
@@ -132,7 +118,7 @@ UNIT_TEST(a_native_binary_holds_the_ptx) {
     OK(zeModuleGetNativeBinary(module, &size, NULL));
     uint8_t *binary = test_at_end(malloc(size), free);
     OK(zeModuleGetNativeBinary(module, &size, binary));
-    remove_ptx();
+    files_clear();
     OK(soft_build(ZE_MODULE_FORMAT_NATIVE, binary, size, &again, NULL));
     OK(zeModuleDestroy(again));
 }

@@ -1,41 +1,35 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """ptx.py BUILD FOLDER [--part K/N] [--assemble]: compiles the kernels of a build's SPIR-V files to PTX, by the commands
-that made these: FOLDER/DIGEST.ptx, named by the digest of the SPIR-V, and FOLDER/names.json (digests and their files).
+that made these: FOLDER/DIGEST.ptx, named by the digest of the SPIR-V.
   --part      every N-th file, from the K-th on
   --assemble  lets ptxas assemble each, if it is there (PyPI's nvidia-cuda-nvcc-cu12): spills are errors
 Contracted, flushing and approximate operations are errors in any case.
-A file that is there already is left alone: equal SPIR-V has equal PTX."""
+A file that is newer than this program and ptx.h is not made again: equal SPIR-V has equal PTX."""
 import argparse
 import concurrent.futures
-import json
 import os
 import pathlib
 import re
 import shlex
 import shutil
-import struct
 import subprocess
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
+from kernels_run import digest, instructions
+
+SELF = pathlib.Path(__file__).resolve()
+SHIM = SELF.parent / "soft_gpu/ptx.h"
 ARCHITECTURE = "sm_70"
 EXTENSIONS = ("cl_khr_fp64", "__opencl_c_fp64", "__opencl_c_int64", "__opencl_c_atomic_order_acq_rel",
               "__opencl_c_atomic_scope_device")
 LIBRARY = "nvptx64--nvidiacl.bc"
+OP_EXT_INST = 12
 # Numbers of OpenCL's set of instructions below which they are functions of floats; the exact ones: ceil, copysign, fabs,
 # fdim, floor, fmax, fmin, fmod, fract, frexp, ilogb, ldexp, logb, modf, nan, nextafter, rint, round, sqrt, trunc.
 FUNCTIONS, EXACT = 67, {12, 13, 23, 24, 25, 27, 28, 29, 30, 31, 33, 34, 41, 45, 46, 47, 53, 55, 61, 66}
 DROPPED_WITH_VALUE = ("-target", "-MF", "-MQ", "-o")
 DROPPED = ("-MD", "-emit-llvm", "-c", "-O2")
-
-
-def digest(data):
-    """FNV-1a, as the driver names modules (spirv.c)."""
-    state = 0xCBF29CE484222325
-    for byte in data:
-        state = ((state ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
-    return f"{state:016x}"
 
 
 def commands(build):
@@ -62,7 +56,7 @@ def to_ptx(words, library, out):
             kept.append(word)
     at = kept.index("-disable-llvm-passes")
     del kept[at - 1:at + 1]  # with its -Xclang
-    kept[1:1] = ["-target", "nvptx64-unknown-nvidiacl", f"-march={ARCHITECTURE}", "-O3", "-S", "-include", str(HERE / "ptx.h"),
+    kept[1:1] = ["-target", "nvptx64-unknown-nvidiacl", f"-march={ARCHITECTURE}", "-O3", "-S", "-include", str(SHIM),
                  "-Wno-unused-command-line-argument", "-Xclang", "-cl-ext=" + ",".join("+" + e for e in EXTENSIONS),
                  "-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(library)]
     return [*kept, "-o", str(out)]
@@ -70,13 +64,8 @@ def to_ptx(words, library, out):
 
 def may_fuse(spirv):
     """Whether the source calls fma, or functions that libclc makes of it: OpExtInst of OpenCL's set."""
-    words = struct.unpack(f"<{len(spirv) // 4}I", spirv)
-    at = 5
-    while at < len(words):
-        if words[at] & 0xFFFF == 12 and words[at + 4] < FUNCTIONS and words[at + 4] not in EXACT:
-            return True
-        at += words[at] >> 16
-    return False
+    return any(opcode == OP_EXT_INST and words[3] < FUNCTIONS and words[3] not in EXACT
+               for opcode, words in instructions(spirv))
 
 
 def objections(ptx, fma):
@@ -90,7 +79,7 @@ class Failed(Exception):
 
 
 def assemble(ptxas, path):
-    """Lets ptxas assemble it; returns registers per kernel."""
+    """Lets ptxas assemble it."""
     made = subprocess.run([ptxas, "-v", "-arch", "sm_90", "-o", os.devnull, path], capture_output=True, text=True)
     if made.returncode:
         raise Failed(made.stderr.strip())
@@ -99,24 +88,26 @@ def assemble(ptxas, path):
         raise Failed("spills: " + ", ".join(spills) + " bytes")
 
 
-def make(spirv, folder, words, library, to, ptxas):
-    name = digest(spirv.read_bytes())
-    path = to / (name + ".ptx")
-    if not path.exists():
+def make(path, spirv, folder, words, library, ptxas):
+    """Returns False if it has no PTX."""
+    if not path.exists() or path.stat().st_mtime < max(SELF.stat().st_mtime, SHIM.stat().st_mtime):
         new = path.with_suffix(f".{os.getpid()}.new")
-        made = subprocess.run(to_ptx(words, library, new), cwd=folder, capture_output=True, text=True)
-        if made.returncode:
-            raise Failed(made.stderr.strip())
-        if "__spirv_SpecConstant" in new.read_text():
-            new.unlink()
-            return None
-        wrong = objections(new.read_text(), may_fuse(spirv.read_bytes()))
-        if wrong:
-            raise Failed("has " + ", ".join(wrong))
-        if ptxas:
-            assemble(ptxas, new)
-        new.replace(path)
-    return name
+        try:
+            made = subprocess.run(to_ptx(words, library, new), cwd=folder, capture_output=True, text=True)
+            if made.returncode:
+                raise Failed(made.stderr.strip())
+            ptx = new.read_text()
+            if "__spirv_SpecConstant" in ptx:
+                return False
+            wrong = objections(ptx, may_fuse(spirv.read_bytes()))
+            if wrong:
+                raise Failed("has " + ", ".join(wrong))
+            new.replace(path)
+        finally:
+            new.unlink(missing_ok=True)
+    if ptxas:
+        assemble(ptxas, path)
+    return True
 
 
 def main():
@@ -132,23 +123,25 @@ def main():
     if not library:
         parser.error(f"there is no {LIBRARY}; Debian's package is libclc-14")
     first, parts = map(int, options.part.split("/"))
+    options.folder = options.folder.resolve()  # the compiler runs elsewhere
     options.folder.mkdir(parents=True, exist_ok=True)
-    found, failures = {}, 0
+    count = failures = 0
+    chosen = sorted(commands(options.build))[first::parts]
+    different = {digest(command[0].read_bytes()): command for command in chosen}  # tests have some of them twice
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        chosen = sorted(commands(options.build))[first::parts]
-        made = {pool.submit(make, *command, library, options.folder, ptxas): command[0] for command in chosen}
+        made = {pool.submit(make, options.folder / (name + ".ptx"), *command, library, ptxas): command[0]
+                for name, command in different.items()}
         for future in concurrent.futures.as_completed(made):
             spirv = made[future].relative_to(options.build.resolve())
             try:
                 if future.result():
-                    found[future.result()] = str(spirv)
+                    count += 1
                 else:
                     print(f"{spirv}: none, as it has constants that the program sets")
             except Failed as error:
                 failures += 1
                 print(f"{spirv}: {error}", file=sys.stderr)
-    (options.folder / "names.json").write_text(json.dumps(found, indent=0, sort_keys=True))
-    print(f"PTX of {len(found)} of {len(chosen)} SPIR-V files" + (", assembled" if ptxas else ""))
+    print(f"PTX of {count} of {len(different)} different SPIR-V files" + (", assembled" if ptxas else ""))
     return failures != 0
 
 
