@@ -11,7 +11,7 @@
 
 #include <unihist/unihist.h>
 
-#define PERF_PEERS_OF 3
+#define PERF_PEERS_OF 6
 #define PERF_ARRAYS   6
 
 /* The machine, the compiler and the library that a measurement is of. */
@@ -141,12 +141,13 @@ struct perf_operation {
     size_t row_count;
     const struct perf_subject *subjects;
     size_t subject_count;
-    const char *baseline; /* as in a case */
-    struct perf_known_peer peers[PERF_PEERS_OF];
-    uint32_t peer_threads; /* that each of them is given; 0: one */
-    size_t work_size;      /* of what the subjects share, which is zeroed once, before the first case */
-    const char *level;     /* arguments that measure what goals of PERF_GOAL_LEVEL are of */
-    int free_threads;      /* not 0: threads are not pinned, for a driver's would be too */
+    const char *baseline;                            /* as in a case */
+    struct perf_known_peer peers[PERF_PEERS_OF];     /* on the host */
+    struct perf_known_peer on_device[PERF_PEERS_OF]; /* on other devices, asked by --peers alone */
+    uint32_t peer_threads;                           /* that each of them is given; 0: one */
+    size_t work_size;  /* of what the subjects share, which is zeroed once, before the first case */
+    const char *level; /* arguments that measure what goals of PERF_GOAL_LEVEL are of */
+    int free_threads;  /* not 0: threads are not pinned, for a driver's would be too */
     /* The following may be NULL. */
     /* Makes data and right results of a case. What perf_array gives lasts until its end. */
     void (*make)(struct perf_case *what, void *work);

@@ -50,6 +50,7 @@ static void make(struct perf_case *what, void *shared) {
     }
     work->there = perf_copy_there(what, work->x, 2 * n * sizeof *work->x);
     sum_up(work, n);
+    what->shared = (struct perf_peers_case){.x = work->x, .k = k, .edges = work->edges}; /* weights of their own */
 }
 
 static void start(struct perf_subject *subject) {
@@ -102,5 +103,6 @@ const struct perf_operation uhi_perf_accumulate = {
     .options = "rows",
     PERF_ROWS(rows),
     PERF_SUBJECTS(subjects),
+    .on_device = {{"cupy_weights", "cupy", PERF_BASELINE}},
     .work_size = sizeof(struct work),
     .make = make};

@@ -160,7 +160,7 @@ static void draw_values(struct histogram_work *work, struct perf_case *what) {
 /* The first `search` values are counted first, and then the rest. */
 static void count_values(struct histogram_work *work, const struct perf_case *what) {
     struct oracle_counts *all = &work->expected, *part = &work->part;
-    const uint32_t threads = what->bench->threads_max ? what->bench->threads_max : 1;
+    const uint32_t threads = what->bench->threads_max ? what->bench->threads_max : (uint32_t)what->bench->cpus.count;
     const size_t n = what->n * what->calls, size = uh_dtype_size(what->dtype);
     const size_t first = what->search && what->search < n ? what->search : 0;
     const unsigned char *rest = (const unsigned char *)work->x + first * size;
@@ -321,6 +321,12 @@ const struct perf_operation uhi_perf_histogram = {
     .options = "histogram",
     .level = "k=100,1000 bins=worst,random,almost h=0.01 data=uniform methods=auto threads=1",
     .peers = {{"numpy", "numpy", PERF_COMPARED}, {"fast_binary_search", "fbs", PERF_COMPARED}},
+    .on_device = {{"cub_sum", "read", PERF_LIMIT},
+                  {"cub_range", "cub_range", PERF_COMPARED},
+                  {"cub_even", "cub_even", PERF_COMPARED},
+                  {"cupy_histogram", "cupy", PERF_COMPARED},
+                  {"cupy_digitize", "cupy_digitize", PERF_COMPARED},
+                  {"torch_histc", "torch", PERF_COMPARED}},
     .work_size = sizeof(struct histogram_work),
     .list = list,
     .pick = histogram_pick,

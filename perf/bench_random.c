@@ -10,7 +10,7 @@
 #define SEED   UINT64_C(0x0123456789abcdef)
 #define STREAM UINT64_C(7)
 
-enum { CACHE_BYTES = 1 << 19, MEMORY_BYTES = 1 << 28, CHECKED = 1000 };
+enum { CACHE_BYTES = 1 << 19, MEMORY_BYTES = 1 << 28, CHECKED = 1000, BYTE_VALUES = 256 };
 
 struct work {
     void *out; /* where the library writes: memory of the device */
@@ -20,6 +20,12 @@ static void make(struct perf_case *what, void *shared) {
     struct work *work = shared;
     what->n = what->n < 4 ? 4 : what->n / 4 * 4;
     work->out = perf_array_there(what, what->n * uh_dtype_size(what->dtype));
+    if (what->dtype != UH_U32)
+        return;
+    float *weights = perf_array(what, BYTE_VALUES * sizeof *weights); /* of the words' highest bytes */
+    for (size_t i = 0; i < BYTE_VALUES; i++)
+        weights[i] = 1;
+    what->shared = (struct perf_peers_case){.k = BYTE_VALUES, .weights = weights};
 }
 
 static void run(struct perf_subject *subject) {
@@ -105,5 +111,6 @@ const struct perf_operation uhi_perf_random = {
     PERF_ROWS(rows),
     .pick = pick,
     .baseline = "x plain",
+    .on_device = {{"curand", "curand", PERF_BASELINE}},
     .work_size = sizeof(struct work),
     .make = make};

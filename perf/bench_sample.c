@@ -209,5 +209,6 @@ const struct perf_operation uhi_perf_sample = {
     .peers = {{"numpy_choice", "numpy", PERF_COMPARED},
               {"gsl_discrete", "gsl", PERF_BASELINE},
               {"numpy2_choice", "numpy2", PERF_COMPARED}},
+    .on_device = {{"cupy_choice", "cupy", PERF_BASELINE}},
     .work_size = sizeof(struct work),
     .make = make};

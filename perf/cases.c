@@ -142,7 +142,8 @@ void perf_list_cases(struct perf_bench *bench, const struct perf_operation *oper
     if (operation->list)
         operation->list(bench);
     if (!host && operation->row_count) {
-        snprintf(text, sizeof text, "limits, plain loops and peers on %s, which are the host's alone", selector);
+        snprintf(text, sizeof text, "limits, plain loops and the host's peers on %s, which are the host's alone",
+                 selector);
         perf_leave_out(bench, text);
     }
     for (size_t i = 0; i < operation->row_count; i++) {

@@ -62,11 +62,17 @@ static void list_subjects(const struct perf_case *what, struct perf_subject *sub
     }
 }
 
+/* Those of the operation where the case is. */
+static const struct perf_known_peer *known_peers(const struct perf_case *what) {
+    return what->device->host ? what->operation->peers : what->operation->on_device;
+}
+
 /* What a peer of the operation is called and whether ratios to it are shown. */
-static struct perf_known_peer known_peer(const struct perf_operation *operation, const char *program) {
-    for (size_t i = 0; i < PERF_PEERS_OF && operation->peers[i].program; i++)
-        if (strcmp(operation->peers[i].program, program) == 0)
-            return operation->peers[i];
+static struct perf_known_peer known_peer(const struct perf_case *what, const char *program) {
+    const struct perf_known_peer *known = known_peers(what);
+    for (size_t i = 0; i < PERF_PEERS_OF && known[i].program; i++)
+        if (strcmp(known[i].program, program) == 0)
+            return known[i];
     return (struct perf_known_peer){program, program, PERF_COMPARED};
 }
 
@@ -77,15 +83,19 @@ static uint32_t peer_threads(const struct perf_operation *operation) {
 /* Hands the case to the peers, and adds each that can do it. */
 static void add_peers(struct perf_case *what, struct perf_subject *subjects, size_t *count) {
     struct perf_peers_case shared = what->shared;
-    if (!what->bench->peers || !what->device->host || what->alone || !shared.k)
+    if (!what->bench->peers || what->alone || !shared.k)
         return;
+    if (!what->device->host) { /* a part would be in the card's cache */
+        shared.max = what->n;
+        shared.threads = (uint32_t)what->bench->cpus.count;
+    }
     shared.n = what->n;
     shared.dtype = what->dtype;
     const size_t peer_count = perf_peers_take_case(what->bench->peers, &shared);
     for (size_t i = 0; i < peer_count; i++) {
         struct perf_subject peer;
         perf_peers_at(what->bench->peers, i, &peer);
-        const struct perf_known_peer known = known_peer(what->operation, peer.name);
+        const struct perf_known_peer known = known_peer(what, peer.name);
         peer.name = known.name;
         peer.role = known.role;
         add(what, &peer, peer_threads(what->operation), subjects, count);
@@ -106,18 +116,17 @@ static int is_a_goal(const struct perf_case *what, const char *peer) {
 static void choose_peers(const struct perf_case *what, struct perf_peer_options *chosen) {
     const struct perf_options *options = &what->bench->options;
     const struct perf_operation *operation = what->operation;
-    const int own = operation->row_count > 0;
-    const int given = !options->peers.own, all = given ? options->peers.all : own;
+    const struct perf_known_peer *known = known_peers(what);
+    const int host = what->device->host, own = !host || operation->row_count > 0;
+    const int given = !options->peers.own, all = given ? options->peers.all : host && own;
     *chosen = options->peers;
     chosen->count = 0;
-    if (!what->device->host)
-        return;
-    for (size_t i = 0; (own || !given) && i < PERF_PEERS_OF && operation->peers[i].program; i++) {
-        int wanted = all || (!given && is_a_goal(what, operation->peers[i].name));
+    for (size_t i = 0; (own || !given) && i < PERF_PEERS_OF && known[i].program; i++) {
+        int wanted = all || (!given && is_a_goal(what, known[i].name));
         for (size_t j = 0; j < options->peers.count; j++)
-            wanted |= strcmp(options->peers.name[j], operation->peers[i].program) == 0;
+            wanted |= strcmp(options->peers.name[j], known[i].program) == 0;
         if (wanted)
-            snprintf(chosen->name[chosen->count++], PERF_PEER_NAME_MAX, "%s", operation->peers[i].program);
+            snprintf(chosen->name[chosen->count++], PERF_PEER_NAME_MAX, "%s", known[i].program);
     }
     for (size_t j = 0; !own && j < options->peers.count; j++)
         memcpy(chosen->name[chosen->count++], options->peers.name[j], PERF_PEER_NAME_MAX);
@@ -136,10 +145,10 @@ void perf_print_names(struct perf_bench *bench) {
         for (size_t j = 0; j < count; j++)
             puts(subjects[j].result);
         choose_peers(what, &peers);
-        const int has_peers = what->measured == PERF_FILL && what->device->host && !what->alone;
+        const int has_peers = what->measured == PERF_FILL && !what->alone;
         for (size_t j = 0; has_peers && j < peers.count; j++) {
-            perf_result_name(what, what->name, known_peer(what->operation, peers.name[j]).name,
-                             peer_threads(what->operation), name);
+            perf_result_name(what, what->name, known_peer(what, peers.name[j]).name, peer_threads(what->operation),
+                             name);
             puts(name);
         }
     }

@@ -270,10 +270,11 @@ static void share_blocks(struct perf_peers *peers, size_t size) {
     }
 }
 
-/* Shares edges and values, and counts these; the peers have one thread, and so has this. */
+/* Shares edges and values, and counts these. */
 static void share_values(struct perf_peers *peers) {
     const struct perf_peers_case *what = &peers->what;
     const size_t k = what->k, size = uh_dtype_size(what->dtype);
+    const uint32_t threads = what->threads ? what->threads : 1; /* as the peers */
     const double last[2] = {what->edges[k], what->edges[k]};
     struct oracle_counts at_last_edge = {.bins = &peers->at_last_edge};
     share(peers, EDGES, what->edges, (k + 1) * sizeof *what->edges);
@@ -283,8 +284,8 @@ static void share_values(struct perf_peers *peers) {
         share_blocks(peers, size);
     free(peers->closed.bins);
     peers->closed.bins = perf_memory(k + 1, sizeof *peers->closed.bins);
-    if (oracle_count(peers->memory[VALUES], what->dtype, peers->n, what->edges, k, 1, &peers->closed) ||
-        oracle_count(peers->memory[VALUES], what->dtype, peers->n, last, 1, 1, &at_last_edge))
+    if (oracle_count(peers->memory[VALUES], what->dtype, peers->n, what->edges, k, threads, &peers->closed) ||
+        oracle_count(peers->memory[VALUES], what->dtype, peers->n, last, 1, threads, &at_last_edge))
         perf_fail("out of memory for the counts of %zu bins", k);
 }
 

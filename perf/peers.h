@@ -41,6 +41,7 @@ struct perf_peers_case {
     size_t n, k;
     const double *edges;  /* k + 1 of them; to stay until the next case */
     size_t max;           /* values that they count of those at most; 0: PERF_PEER_VALUES */
+    uint32_t threads;     /* that find the right counts; 0: one */
     const float *weights; /* not NULL: they draw n samples by k weights, which stay until the next case; no x, edges */
     const struct perf_integral_task *integral; /* not NULL: they find it; to stay until the next case; no others */
     const struct perf_shift_task *shift; /* not NULL: x has n rows of coordinates; to stay as well; k is `clusters` */

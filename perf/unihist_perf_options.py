@@ -97,7 +97,7 @@ OPTIONS = {row[0]: Option(*row) for row in (
     ("device", EVERY, "NAME", a_name, "",
      "a device as unihist devices lists it; default: cpu, of runtime and experiments the first\n"
      "GPU, or cpu, of tune the first GPU; other devices than the host have the values in\n"
-     "their memory, and no limit and no peers"),
+     "their memory, no limit, and none of the host's peers"),
     ("n", "rows histogram tune", "LIST", number(1, 2 ** 40, True, ("large", "cache")), "plan",
      "elements: numbers, large (four times the last-level cache, at most a quarter of the\n"
      "memory) or cache (a quarter of that cache); default: of histogram large, of others\n"

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""ptx.py BUILD FOLDER [--part K/N] [--assemble]: compiles the kernels of a build's SPIR-V files to PTX, by the commands
+"""ptx.py BUILD FOLDER [--assemble]: compiles the kernels of a build's SPIR-V files to PTX, by the commands
 that made these: FOLDER/DIGEST.ptx, named by the digest of the SPIR-V.
-  --part      every N-th file, from the K-th on
   --assemble  lets ptxas assemble each, if it is there (PyPI's nvidia-cuda-nvcc-cu12): spills are errors
 Contracted, flushing and approximate operations are errors in any case.
 A file that is newer than this program and ptx.h is not made again: equal SPIR-V has equal PTX."""
@@ -115,19 +114,17 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--library", type=pathlib.Path, help=f"libclc's {LIBRARY}")
-    parser.add_argument("--part", default="0/1")
     parser.add_argument("--assemble", action="store_true")
     options = parser.parse_args()
     ptxas = shutil.which("ptxas") if options.assemble else None
     library = options.library or next(pathlib.Path("/usr/lib/clc").glob(LIBRARY), None)
     if not library:
         parser.error(f"there is no {LIBRARY}; Debian's package is libclc-14")
-    first, parts = map(int, options.part.split("/"))
     options.folder = options.folder.resolve()  # the compiler runs elsewhere
     options.folder.mkdir(parents=True, exist_ok=True)
     count = failures = 0
-    chosen = sorted(commands(options.build))[first::parts]
-    different = {digest(command[0].read_bytes()): command for command in chosen}  # tests have some of them twice
+    # Tests have some of them twice.
+    different = {digest(command[0].read_bytes()): command for command in sorted(commands(options.build))}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         made = {pool.submit(make, options.folder / (name + ".ptx"), *command, library, ptxas): command[0]
                 for name, command in different.items()}

@@ -3,8 +3,11 @@
 UNIHIST_SOFT_GPU, the environment of the soft driver with | between its variables."""
 import json
 import os
+import pathlib
 import re
+import shutil
 import stat
+import sys
 
 from perf_command import NO_DRIVER, PerfTest, measure, names, rows, run_perf, soft_driver
 from script import new_folder
@@ -13,6 +16,14 @@ ON = "level_zero:0"
 ROWS = "accumulate,bincount,histo,histogramdd,random,sample"
 HOST_ALONE = {"limit", "serial", "plain", "write", "numpy", "gsl", "evaluate"}
 SIZES, GROUPS = (64, 128, 256, 512, 1024), 3
+PEERS = pathlib.Path(__file__).resolve().parents[1] / "perf/peers"
+# NumPy in CuPy's place.
+CUPY = """from numpy import *
+import types
+from numpy import random
+__version__ = "0"
+cuda = types.SimpleNamespace(get_current_stream=lambda: types.SimpleNamespace(synchronize=lambda: None))
+"""
 HEAD = r"\[Soft GPU, \d+ threads; driver 0\.0\.1; Unihist \d+\.\d+\.\d+\]"
 
 
@@ -37,8 +48,35 @@ class OnDevice(PerfTest):
         listed = names(run_perf(ROWS, "--device", "gpu", "--list", env=self.soft))
         self.assertEqual({item["name"] for item in result["benchmarks"]}, set(listed))
         self.assertEqual(len(rows(run.stdout)), len(listed))
-        self.assertIn(f"\n# left out: limits, plain loops and peers on {ON}, which are the host's alone\n", run.stdout)
+        self.assertIn(f"\n# left out: limits, plain loops and the host's peers on {ON}, which are the host's alone\n", run.stdout)
         self.assertNotIn("peers", result["context"])
+
+    def test_peers_on_the_device_count_the_whole_array_by_name_alone(self):
+        folder = pathlib.Path(new_folder(self))
+        (folder / "cupy.py").write_text(CUPY, encoding="utf-8")
+        shutil.copy(PEERS / "peer.py", folder)
+        text = re.sub("^#!.*", f"#!{sys.executable}", (PEERS / "numpy_peers.py").read_text(encoding="utf-8"))
+        wanted = {"cupy_histogram": "cupy", "cupy_digitize": "cupy_digitize", "cupy_bincount": "cupy",
+                  "cupy_weights": "cupy", "cupy_choice": "cupy"}
+        of = dict(zip(wanted, "histogram histogram bincount accumulate sample".split()))
+        for name in (*wanted, "torch_histc"):
+            (folder / name).write_text(text, encoding="utf-8")
+            (folder / name).chmod(0o755)
+        (folder / "torch.py").write_text("raise ImportError('No module named torch')\n", encoding="utf-8")
+        for operations, n, *more in (("histogram", 4300000, "--k", "1000", "--data", "uniform", "--bins", "equal",
+                                      "--methods", "auto"), ("accumulate,bincount,sample", 5000)):
+            run, result = measure(operations, "--device", "gpu", "--n", str(n), *more, "--peers", "torch_histc," + ",".join(wanted),
+                                  env={**self.soft, "UNIHIST_PERF_PEERS": str(folder)})
+            self.check_success(run)
+            self.assertEqual(set(re.split(", |; ", result["context"]["peers"])),
+                             {f"{name} 0" for name in wanted if of[name] in operations})
+            for name, known in wanted.items():
+                found = {item["name"].split("/")[0] for item in result["benchmarks"] if f"/{known}/" in item["name"]}
+                self.assertEqual(of[name] in found, of[name] in operations, name)
+            if operations == "histogram":
+                self.assertIn("torch_histc: No module named torch", result["context"]["peers_left_out"])
+                label = next(item["label"] for item in result["benchmarks"] if "/cupy_digitize/" in item["name"])
+                self.assertTrue(label.endswith(f"cupy.digitize(values, edges); {n} of {n} values"), label)
 
     def test_goals_are_judged_once_without_threads_and_comparisons_with_the_host_are_skipped(self):
         run = run_perf("bincount", "--device", "gpu", "--n", "500", "--min-time", "0", "--goals", env=self.soft)

@@ -242,10 +242,12 @@ row(test_soft_oclgrind ON driver_oclgrind)
 row(test_soft_cuda ON driver_cuda)
 
 # PTX of the kernels, for the executor on NVIDIA cards.
-room(ptx NEEDS UNIHIST_SOFT_GPU UNIHIST_LIBCLC VERDICTS fast elsewhere elsewhere elsewhere)
-set(ptx ${CMAKE_CURRENT_SOURCE_DIR}/ptx.py ${PROJECT_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR}/ptx)
-row(ptx_of_some COMMAND ${UNIHIST_TEST_PYTHON} ${ptx} --part 0/16 INPUTS kernels perf tests)
-row(ptx_of_all GCC deep COMMAND ${UNIHIST_TEST_PYTHON} ${ptx} --assemble INPUTS kernels perf tests)
+room(ptx NEEDS UNIHIST_SOFT_GPU UNIHIST_LIBCLC UNIHIST_BUILD_PERF VERDICTS deep elsewhere elsewhere elsewhere
+  ENVIRONMENT ${perf_environment} UNIHIST_BUILD=${PROJECT_BINARY_DIR} INPUTS ${script_helpers} toolchain perf)
+set(ptx ${CMAKE_CURRENT_SOURCE_DIR}/ptx.py ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/ptx)
+row(ptx GCC fast COMMAND ${UNIHIST_TEST_PYTHON} ${ptx} INPUTS kernels perf tests)
+row(ptx_assembled COMMAND ${UNIHIST_TEST_PYTHON} ${ptx} --assemble INPUTS kernels perf tests)
+row(test_nvidia_script)
 
 # Every kernel at work on few values.
 room(kernels)

@@ -35,6 +35,9 @@
 
 #if TASK_count
 #include "kernels/common/counters.inc"
+#if PACKED
+#define BLOCK 32
+#endif
 #include "kernels/common/vectors.inc"
 
 #if TIER_global
@@ -92,6 +95,21 @@ static inline void count_decided(__private const struct counters *to, T value, _
         atomic_inc(counter(to, decided_rank(&to->params, found)));
 }
 
+/* One by one: Oclgrind 21.10 crashes where vectors are joined. */
+#if WIDTH == 8
+#define ELEMENTS(v) v.s0, v.s1
+#else
+#define ELEMENTS(v) v.s0, v.s1, v.s2, v.s3
+#endif
+
+/* Vector i of a block: its quarters lie next to those of the neighbouring vectors, so that each read of a sub-group is
+ * of whole cache lines. */
+static inline VECTOR vector_at(__private const struct vectors *all, uint i) {
+    __global const QUARTER *at = (__global const QUARTER *)all->vector + (4 * i - 3 * (i % BLOCK));
+    const QUARTER a = at[0], b = at[BLOCK], c = at[2 * BLOCK], d = at[3 * BLOCK];
+    return (VECTOR)(ELEMENTS(a), ELEMENTS(b), ELEMENTS(c), ELEMENTS(d));
+}
+
 /* Undecided values wait until the others are counted, so that the loop has their code only once. */
 static inline void count_vector(__private const struct counters *to, VECTOR v) {
     uint waiting = 0;
@@ -109,6 +127,8 @@ static inline void count_vector_in_runs(__private const struct counters *to, __p
         count_in_run(to, run, number_of(to, element(v, i)));
 }
 #else
+static inline VECTOR vector_at(__private const struct vectors *all, uint i) { return all->vector[i]; }
+
 static inline void count_vector(__private const struct counters *to, VECTOR v) {
 #define COUNT(name)        count_value(to, v.name);
     EACH_NAME(COUNT)
@@ -130,10 +150,11 @@ static inline int deserves_runs(__private const struct counters *to, __global co
            most_are_equal(look + 1 < n && number_of(to, x[look]) == number_of(to, x[look + 1]), votes);
 }
 
+/* n is below 2^32, as the counters have 32 bits. */
 static inline void count_all(__private const struct counters *to, __global const T *x, ulong n) {
     const struct vectors all = vectors_of(x, n);
-    for (ulong i = get_global_id(0); i < all.count; i += get_global_size(0))
-        count_vector(to, all.vector[i]);
+    for (uint i = get_global_id(0); i < (uint)all.count; i += get_global_size(0))
+        count_vector(to, vector_at(&all, i));
     for (ulong i = get_global_id(0); i < all.rest; i += get_global_size(0))
         count_value(to, x[index_of_rest(&all, i)]);
 }

@@ -80,12 +80,17 @@ static void answer_case(char **word) {
     read_case(word + 1 + DEVICE_WORDS, &of);
     const struct model_operation *operation = operation_of(word[1 + DEVICE_WORDS]);
     void *work = operation->open(&device, &of, &launch);
-    const struct model_walk walk = {&device, read_lanes(word[0], launch.kernel), launch.width, operation, work};
+    const struct model_walk walk = {.device = &device,
+                                    .launch = &launch,
+                                    .lanes = read_lanes(word[0], launch.kernel),
+                                    .value_bytes = (uint32_t)uh_dtype_size(of.type),
+                                    .operation = operation,
+                                    .work = work};
     if (!walk.lanes)
         perf_fail("there are no figures of %s", launch.kernel);
     model_simulate(&walk, &sums);
     operation->check(work);
-    print_simulation(&launch, (uint32_t)uh_dtype_size(of.type), &sums);
+    print_simulation(&launch, walk.value_bytes, &sums);
     operation->close(work);
     free(work);
 }

@@ -89,6 +89,7 @@ struct model_launch {
     uint32_t local_tables, local_bytes; /* of local memory that a group asks for; the tables are its beginning */
     uint32_t copies;                    /* of counters in local memory */
     uint32_t width;                     /* points of a work-item at a time */
+    int in_quarters;                    /* which are four times adjacent points: vector_at of histogram.cl */
     uint32_t arrays, written;           /* arrays that it reads; bytes that it writes */
 };
 
@@ -158,10 +159,11 @@ uint32_t model_look_slot(const struct model_axis *axis, uint32_t counter, struct
 
 /* ---- messages --------------------------------------------------------------------------------------------------- */
 
-/* A work-item takes `width` points that lie side by side, a sub-group one of each of its lanes at a time. */
+/* A work-item takes the launch's `width` points, a sub-group one of each of its lanes at a time. */
 struct model_walk {
     const struct model_device *device;
-    uint32_t lanes, width;
+    const struct model_launch *launch;
+    uint32_t lanes, value_bytes;
     const struct model_operation *operation;
     void *work;
 };
@@ -173,7 +175,7 @@ struct model_sums {
     uint64_t atomics;        /* of these the additions */
     uint64_t local_messages; /* those to local memory */
     uint64_t local_cycles;   /* that it takes, one after the other */
-    uint64_t lines;          /* cache lines of look-ups in global memory */
+    uint64_t lines;          /* cache lines of values, and of look-ups in global memory */
     uint64_t atomic_cycles;  /* of global atomic operations: each line, and each further one on the same word */
 };
 

@@ -29,6 +29,7 @@ static void *open_histogram(const struct model_device *device, const struct mode
     h->copies = launch->copies;
     h->counts = launch->local_tables;
     launch->width = width_of(h);
+    launch->in_quarters = h->packed;
     launch->arrays = 1;
     return h;
 }

@@ -3,7 +3,12 @@
 
 #include <string.h>
 
-enum { BANKS = 16, WORDS = 5 /* of a lane in a message, at most */ };
+enum {
+    WORDS = 5,    /* of a lane in a message, at most */
+    BLOCK = 32,   /* vectors, and */
+    QUARTERS = 4, /* adjacent points of each: vector_at of histogram.cl */
+    READ = 16     /* bytes of a lane that a message reads */
+};
 
 static int is_among(uint32_t word, const uint32_t *words, size_t count) {
     for (size_t i = 0; i < count; i++)
@@ -14,8 +19,8 @@ static int is_among(uint32_t word, const uint32_t *words, size_t count) {
 
 /* Cycles in which local memory's banks of 4-byte words, one word each per cycle, serve `words` words of each lane from
  * its address on, in bytes. Lanes that read the same word share it; `atomic` ones have it one after the other. */
-static uint32_t bank_cycles(const uint32_t *address, size_t lanes, uint32_t words, int atomic) {
-    uint32_t served[MODEL_LANES * WORDS], of_bank[BANKS] = {0}, most = 0;
+static uint32_t bank_cycles(const uint32_t *address, size_t lanes, uint32_t words, uint32_t banks, int atomic) {
+    uint32_t served[MODEL_LANES * WORDS], of_bank[MODEL_LANES] = {0}, most = 0;
     size_t count = 0;
     for (size_t lane = 0; lane < lanes; lane++)
         for (uint32_t i = 0; i < words; i++) {
@@ -23,7 +28,7 @@ static uint32_t bank_cycles(const uint32_t *address, size_t lanes, uint32_t word
             if (!atomic && is_among(word, served, count))
                 continue;
             served[count++] = word;
-            const uint32_t cycles = ++of_bank[word % BANKS];
+            const uint32_t cycles = ++of_bank[word % banks];
             most = cycles > most ? cycles : most;
         }
     return most;
@@ -91,7 +96,7 @@ static void serve(const struct model_device *device, const struct message *messa
                   struct model_sums *sums) {
     const uint32_t *address = message->address + from;
     if (message->local)
-        sums->local_cycles += bank_cycles(address, lanes, message->words, message->atomic);
+        sums->local_cycles += bank_cycles(address, lanes, message->words, device->bank_lanes, message->atomic);
     else if (message->atomic)
         sums->atomic_cycles += count_lines(address, lanes, 1, device->line_bytes) + count_equal(address, lanes) - 1;
     else
@@ -114,6 +119,29 @@ static void send_all(const struct model_walk *walk, struct lanes *lanes, struct 
     struct message message;
     while (next_message(lanes, walk->lanes, &message))
         send(walk->device, &message, sums);
+}
+
+/* The number of a lane's point. */
+static size_t point_of(const struct model_walk *walk, size_t first, uint32_t lane, uint32_t element) {
+    const size_t width = walk->launch->width, part = width / QUARTERS, vector = first / width + lane;
+    if (!walk->launch->in_quarters)
+        return vector * width + element;
+    return (QUARTERS * (vector - vector % BLOCK) + vector % BLOCK + BLOCK * (element / part)) * part + element % part;
+}
+
+/* Reads the values of all lanes. */
+static void read_values(const struct model_walk *walk, size_t first, struct model_sums *sums) {
+    const uint32_t bank_lanes = walk->device->bank_lanes, at_once = READ / walk->value_bytes;
+    uint32_t address[MODEL_LANES];
+    uint64_t lines = 0;
+    for (uint32_t element = 0; element < walk->launch->width; element += at_once) {
+        for (uint32_t lane = 0; lane < walk->lanes; lane++)
+            address[lane] = (uint32_t)point_of(walk, first, lane, element) * walk->value_bytes;
+        for (uint32_t from = 0; from < walk->lanes; from += bank_lanes)
+            lines += count_lines(address + from, walk->lanes - from < bank_lanes ? walk->lanes - from : bank_lanes,
+                                 READ / 4, walk->device->line_bytes);
+    }
+    sums->lines += lines * walk->launch->arrays;
 }
 
 /* What is left of the ways of points that wait: lane's i-th one begins at from[lane][i]. */
@@ -152,17 +180,18 @@ static void send_waiting(const struct model_walk *walk, const struct waiting *wa
 }
 
 void model_simulate(const struct model_walk *walk, struct model_sums *sums) {
-    const size_t share = (size_t)walk->lanes * walk->width;
+    const size_t share = (size_t)walk->lanes * walk->launch->width;
     static struct lanes lanes;
     static struct waiting waiting;
     for (size_t first = 0; first + share <= MODEL_POINTS; first += share) {
         memset(waiting.count, 0, sizeof waiting.count);
-        for (uint32_t element = 0; element < walk->width; element++) {
+        read_values(walk, first, sums);
+        for (uint32_t element = 0; element < walk->launch->width; element++) {
             for (uint32_t lane = 0; lane < walk->lanes; lane++) {
                 struct model_way *way = &lanes.way[lane];
                 lanes.at[lane] = way->count = 0;
                 way->later = SIZE_MAX;
-                walk->operation->follow(walk->work, first + (size_t)lane * walk->width + element, lane, way);
+                walk->operation->follow(walk->work, point_of(walk, first, lane, element), lane, way);
                 put_off(&waiting, lane, way);
             }
             send_all(walk, &lanes, sums);

@@ -13,6 +13,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 DEVICES = json.loads((HERE / "devices.json").read_text(encoding="utf-8"))
 DEVICES["tgllp"] = {**DEVICES["adl-p"], **DEVICES["tgllp"]}  # the code differs in few instructions of meshes
+DEVICES["h200"] = {**DEVICES["h100"], **DEVICES["h200"]}
 # Those that the simulation needs, in its order (struct model_device).
 SIMULATED = ("cores", "engines", "lanes", "threads", "max_group_size", "group_local_bytes", "bank_lanes", "line_bytes",
              "memory", "fp64")
@@ -135,7 +136,7 @@ def bounds(device, kernel, additions, of):
     wait = local_messages * device["local_latency"] + outside * device["global_latency"] + slots * lanes
     rates = {"issue": cores * device["engines"] * clock / slots,
              "local": cores * clock / cycles if cycles else math.inf,
-             "cache": cores * clock * device["lines"] / (of["lines"] / n + data / device["line_bytes"]),
+             "cache": cores * clock * device["lines"] / (of["lines"] / n + of["written"] / device["line_bytes"]),
              "atomics": device["atomic_lines"] * clock * n / of["atomic_cycles"] if of["atomic_cycles"] else math.inf,
              "memory": device["memory_rate"] / data, "latency": cores * threads * lanes * clock / wait}
     return {**of, "what": device["what"], "groups": groups, "threads": threads, "slots": slots,

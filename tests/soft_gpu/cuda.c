@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The executor on NVIDIA cards: the PTX of a module is a file in SOFT_GPU_PTX, named by the digest of its SPIR-V. The
  * card's memory is not the host's, and nothing is migrated. */
-#define _GNU_SOURCE
 #include "cuda.h"
 
 #include <dlfcn.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,155 +18,59 @@ enum {
     MAX_GRID_YZ = 65535 /* groups */
 };
 
-static struct {
-#define MEMBER(name, member, parameters) CUresult(*member) parameters;
-    CUDA_FUNCTIONS(MEMBER)
-} cuda;
-
-static CUcontext context;
+struct soft_cuda_library soft_cuda_library;
+CUcontext soft_cuda_context;
 static uint64_t local_base; /* address of dynamic shared memory in a kernel without static one */
 
 struct soft_queue {
     CUstream stream;
 };
 
-struct soft_program {
-    CUmodule module;
-};
-
-struct soft_function {
-    CUfunction function;
-    uint64_t local_size; /* static */
-};
-
 /* ---- errors ---- */
 
-/* Reports a failed call; returns true if it has failed. */
-static bool failed(CUresult result, const char *call) {
+bool soft_cuda_failed(CUresult result, const char *call) {
     const char *name = "an unknown error";
     if (result == 0)
         return false;
-    (void)cuda.error_name(result, &name);
+    (void)soft_cuda_library.error_name(result, &name);
     fprintf(stderr, "soft_gpu: %s: %s (%d)\n", call, name, result);
     return true;
 }
 
 /* The context of a kernel that has failed is of no use any more: the device is lost. */
 static ze_result_t result_of(CUresult result, const char *call) {
-    if (!failed(result, call))
+    if (!soft_cuda_failed(result, call))
         return ZE_RESULT_SUCCESS;
     return result == CUDA_ERROR_OUT_OF_MEMORY || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
                ? ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY
                : ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
-/* ---- programs ---- */
-
-static void *read_file(const char *path, size_t *size) {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    long length = -1;
-    if (file && fseek(file, 0, SEEK_END) == 0 && (length = ftell(file)) >= 0 && (text = malloc((size_t)length + 1))) {
-        rewind(file);
-        *size = fread(text, 1, (size_t)length, file) + 1;
-        text[*size - 1] = '\0';
-    }
-    if (file)
-        fclose(file);
-    return text;
-}
-
-/* The PTX of the module, with the 0 that ends it. */
-static void *translate(const void *spirv, size_t size, size_t *program_size, char **log) {
-    const char *folder = getenv("SOFT_GPU_PTX");
-    const uint64_t digest = soft_spirv_digest(spirv, size);
-    char *path = NULL;
-    void *text = NULL;
-    if (folder && asprintf(&path, "%s/%016" PRIx64 ".ptx", folder, digest) >= 0)
-        text = read_file(path, program_size);
-    if (!text && asprintf(log, "SOFT_GPU_PTX (%s) has no %016" PRIx64 ".ptx", folder ? folder : "not set", digest) < 0)
-        *log = NULL;
-    free(path);
-    return text;
-}
-
-static CUresult load(const char *ptx, char *message, size_t size, CUmodule *module) {
-    int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    void *values[] = {message, (void *)(uintptr_t)size}; /* numbers are passed as pointers */
-    return cuda.module_load(module, ptx, 2, options, values);
-}
-
-static struct soft_program *build(const void *program, size_t size, uint64_t digest, const char *options, char **log) {
-    struct soft_program *built = malloc(sizeof *built);
-    char message[4096] = "";
-    (void)digest;
-    (void)size;
-    (void)cuda.context_set(context);
-    if (strstr(options, "-cl-denorms-are-zero"))
-        snprintf(message, sizeof message, "-cl-denorms-are-zero needs another PTX");
-    else if (built && !failed(load(program, message, sizeof message - 1, &built->module), "cuModuleLoadDataEx"))
-        return built;
-    *log = strdup(message);
-    free(built);
-    return NULL;
-}
-
-static void program_free(struct soft_program *program) {
-    if (!program)
-        return;
-    (void)cuda.context_set(context);
-    (void)failed(cuda.module_unload(program->module), "cuModuleUnload");
-    free(program);
-}
-
-static struct soft_function *function_new(struct soft_program *program, const char *name, uint64_t *local_size,
-                                          uint64_t *max_group) {
-    struct soft_function *function = calloc(1, sizeof *function);
-    int threads = 0, bytes = 0;
-    (void)cuda.context_set(context);
-    CUresult result =
-        function ? cuda.module_get_function(&function->function, program->module, name) : CUDA_ERROR_OUT_OF_MEMORY;
-    if (!result)
-        result = cuda.function_get_attribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function->function);
-    if (!result)
-        result = cuda.function_get_attribute(&bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function->function);
-    if (!result) /* more than 48 KiB are refused otherwise */
-        result = cuda.function_set_attribute(function->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                             (int)soft_settings.slm - bytes);
-    if (failed(result, name)) {
-        free(function);
-        return NULL;
-    }
-    *local_size = function->local_size = (uint64_t)bytes;
-    *max_group = (uint64_t)threads;
-    return function;
-}
-
-static void function_free(struct soft_function *function) { free(function); }
-
 /* ---- queues, copies and fills: done when they return ---- */
 
 static struct soft_queue *queue_new(void) {
     struct soft_queue *queue = malloc(sizeof *queue);
-    (void)cuda.context_set(context);
-    if (queue && !failed(cuda.stream_create(&queue->stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate"))
+    (void)soft_cuda_library.context_set(soft_cuda_context);
+    if (queue &&
+        !soft_cuda_failed(soft_cuda_library.stream_create(&queue->stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate"))
         return queue;
     free(queue);
     return NULL;
 }
 
 static void queue_free(struct soft_queue *queue) {
-    (void)cuda.context_set(context);
-    (void)failed(cuda.stream_destroy(queue->stream), "cuStreamDestroy");
+    (void)soft_cuda_library.context_set(soft_cuda_context);
+    (void)soft_cuda_failed(soft_cuda_library.stream_destroy(queue->stream), "cuStreamDestroy");
     free(queue);
 }
 
 static ze_result_t copy(struct soft_queue *queue, void *to, const void *from, size_t size) {
-    (void)cuda.context_set(context);
-    CUresult result =
-        size ? cuda.memcpy_async((CUdeviceptr)(uintptr_t)to, (CUdeviceptr)(uintptr_t)from, size, queue->stream) : 0;
+    (void)soft_cuda_library.context_set(soft_cuda_context);
+    CUresult result = size ? soft_cuda_library.memcpy_async((CUdeviceptr)(uintptr_t)to, (CUdeviceptr)(uintptr_t)from,
+                                                            size, queue->stream)
+                           : 0;
     if (!result)
-        result = cuda.stream_synchronize(queue->stream);
+        result = soft_cuda_library.stream_synchronize(queue->stream);
     return result_of(result, "cuMemcpyAsync");
 }
 
@@ -176,19 +78,19 @@ static CUresult fill_words(CUdeviceptr to, size_t size, const void *pattern, siz
     uint32_t word = 0;
     memcpy(&word, pattern, pattern_size);
     switch (pattern_size) {
-    case 1: return cuda.memset_8(to, (unsigned char)word, size, stream);
-    case 2: return cuda.memset_16(to, (unsigned short)word, size / 2, stream);
-    default: return cuda.memset_32(to, word, size / 4, stream);
+    case 1: return soft_cuda_library.memset_8(to, (unsigned char)word, size, stream);
+    case 2: return soft_cuda_library.memset_16(to, (unsigned short)word, size / 2, stream);
+    default: return soft_cuda_library.memset_32(to, word, size / 4, stream);
     }
 }
 
 /* Doubles what is there already. */
 static CUresult fill_longer(CUdeviceptr to, size_t size, const void *pattern, size_t pattern_size, CUstream stream) {
     size_t done = size < pattern_size ? size : pattern_size;
-    CUresult result = cuda.memcpy_async(to, (CUdeviceptr)(uintptr_t)pattern, done, stream);
+    CUresult result = soft_cuda_library.memcpy_async(to, (CUdeviceptr)(uintptr_t)pattern, done, stream);
     for (size_t more; !result && done < size; done += more) {
         more = size - done < done ? size - done : done;
-        result = cuda.memcpy_async(to + done, to, more, stream);
+        result = soft_cuda_library.memcpy_async(to + done, to, more, stream);
     }
     return result;
 }
@@ -196,14 +98,14 @@ static CUresult fill_longer(CUdeviceptr to, size_t size, const void *pattern, si
 static ze_result_t fill(struct soft_queue *queue, void *to, size_t size, const void *pattern, size_t pattern_size) {
     const CUdeviceptr at = (CUdeviceptr)(uintptr_t)to;
     const bool is_word = pattern_size == 1 || pattern_size == 2 || pattern_size == 4;
-    (void)cuda.context_set(context);
+    (void)soft_cuda_library.context_set(soft_cuda_context);
     CUresult result = 0;
     if (size > 0)
         result = is_word && at % pattern_size == 0 && size % pattern_size == 0
                      ? fill_words(at, size, pattern, pattern_size, queue->stream)
                      : fill_longer(at, size, pattern, pattern_size, queue->stream);
     if (!result)
-        result = cuda.stream_synchronize(queue->stream);
+        result = soft_cuda_library.stream_synchronize(queue->stream);
     return result_of(result, "cuMemset");
 }
 
@@ -241,11 +143,11 @@ static ze_result_t run(struct soft_queue *queue, const struct soft_launch *launc
         arguments[i] = launch->description->parameters[i].kind == UHI_PARAMETER_LOCAL
                            ? (void *)&address[i]
                            : (void *)(uintptr_t)(launch->values + launch->argument_offset[i]);
-    (void)cuda.context_set(context);
-    CUresult result = cuda.launch(launch->function->function, groups[0], groups[1], groups[2], items[0], items[1],
-                                  items[2], (unsigned)shared, queue->stream, arguments, NULL);
+    (void)soft_cuda_library.context_set(soft_cuda_context);
+    CUresult result = soft_cuda_library.launch(launch->function->function, groups[0], groups[1], groups[2], items[0],
+                                               items[1], items[2], (unsigned)shared, queue->stream, arguments, NULL);
     if (!result)
-        result = cuda.stream_synchronize(queue->stream);
+        result = soft_cuda_library.stream_synchronize(queue->stream);
     return result_of(result, launch->description->name);
 }
 
@@ -261,13 +163,14 @@ static bool map(struct soft_memory *memory, size_t alignment, size_t avoided) {
     const size_t spare = 2 * alignment; /* for the alignment, and a step further */
     CUdeviceptr first = 0;
     void *there = NULL;
-    (void)cuda.context_set(context);
+    (void)soft_cuda_library.context_set(soft_cuda_context);
     memory->tail = TAIL;
     memory->mapped = memory->size + spare + TAIL;
-    const CUresult result =
-        on_device ? cuda.mem_alloc(&first, memory->mapped)
-                  : cuda.host_alloc(&there, memory->mapped, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
-    if (failed(result, on_device ? "cuMemAlloc" : "cuMemHostAlloc"))
+    const CUresult result = on_device
+                                ? soft_cuda_library.mem_alloc(&first, memory->mapped)
+                                : soft_cuda_library.host_alloc(&there, memory->mapped,
+                                                               CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+    if (soft_cuda_failed(result, on_device ? "cuMemAlloc" : "cuMemHostAlloc"))
         return false;
     memory->mapping = on_device ? (char *)(uintptr_t)first : there;
     const size_t over = (uintptr_t)memory->mapping % alignment;
@@ -275,39 +178,44 @@ static bool map(struct soft_memory *memory, size_t alignment, size_t avoided) {
     if (avoided && (uintptr_t)memory->base % avoided == 0)
         memory->base += alignment;
     const CUdeviceptr at = (CUdeviceptr)(uintptr_t)memory->base;
-    return !failed(cuda.memset_8(at, GARBAGE, memory->size, NULL), "cuMemsetD8") &&
-           !failed(cuda.memset_8(at + memory->size, CANARY, TAIL, NULL), "cuMemsetD8") &&
-           !failed(cuda.stream_synchronize(NULL), "cuStreamSynchronize");
+    return (!soft_settings.garbage ||
+            !soft_cuda_failed(soft_cuda_library.memset_8(at, GARBAGE, memory->size, NULL), "cuMemsetD8")) &&
+           !soft_cuda_failed(soft_cuda_library.memset_8(at + memory->size, CANARY, TAIL, NULL), "cuMemsetD8") &&
+           !soft_cuda_failed(soft_cuda_library.stream_synchronize(NULL), "cuStreamSynchronize");
 }
 
 static void unmap(struct soft_memory *memory) {
     if (!memory->mapping)
         return;
-    (void)cuda.context_set(context);
-    (void)failed(memory->type == ZE_MEMORY_TYPE_DEVICE ? cuda.mem_free((CUdeviceptr)(uintptr_t)memory->mapping)
-                                                       : cuda.host_free(memory->mapping),
-                 "cuMemFree");
+    (void)soft_cuda_library.context_set(soft_cuda_context);
+    (void)soft_cuda_failed(memory->type == ZE_MEMORY_TYPE_DEVICE
+                               ? soft_cuda_library.mem_free((CUdeviceptr)(uintptr_t)memory->mapping)
+                               : soft_cuda_library.host_free(memory->mapping),
+                           "cuMemFree");
 }
 
 static bool overrun(const struct soft_memory *memory) {
     unsigned char tail[TAIL], expected[TAIL];
     memset(expected, CANARY, sizeof expected);
-    (void)cuda.context_set(context);
-    return failed(cuda.memcpy_async((CUdeviceptr)(uintptr_t)tail, (CUdeviceptr)(uintptr_t)memory->base + memory->size,
-                                    TAIL, NULL),
-                  "cuMemcpyAsync") ||
-           failed(cuda.stream_synchronize(NULL), "cuStreamSynchronize") || memcmp(tail, expected, TAIL) != 0;
+    (void)soft_cuda_library.context_set(soft_cuda_context);
+    return soft_cuda_failed(soft_cuda_library.memcpy_async((CUdeviceptr)(uintptr_t)tail,
+                                                           (CUdeviceptr)(uintptr_t)memory->base + memory->size, TAIL,
+                                                           NULL),
+                            "cuMemcpyAsync") ||
+           soft_cuda_failed(soft_cuda_library.stream_synchronize(NULL), "cuStreamSynchronize") ||
+           memcmp(tail, expected, TAIL) != 0;
 }
 
 static bool import(void *pointer, size_t size) {
-    (void)cuda.context_set(context);
-    return !failed(cuda.host_register(pointer, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
-                   "cuMemHostRegister");
+    (void)soft_cuda_library.context_set(soft_cuda_context);
+    return !soft_cuda_failed(
+        soft_cuda_library.host_register(pointer, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+        "cuMemHostRegister");
 }
 
 static void release(void *pointer) {
-    (void)cuda.context_set(context);
-    (void)failed(cuda.host_unregister(pointer), "cuMemHostUnregister");
+    (void)soft_cuda_library.context_set(soft_cuda_context);
+    (void)soft_cuda_failed(soft_cuda_library.host_unregister(pointer), "cuMemHostUnregister");
 }
 
 /* ---- the start ---- */
@@ -317,8 +225,8 @@ static bool open_library(void) {
     if (!library)
         return soft_refuse("%s", dlerror());
 #define FIND(name, member, parameters)                                                                                 \
-    *(void **)&cuda.member = dlsym(library, #name);                                                                    \
-    if (!cuda.member)                                                                                                  \
+    *(void **)&soft_cuda_library.member = dlsym(library, #name);                                                       \
+    if (!soft_cuda_library.member)                                                                                     \
         return soft_refuse("libcuda.so.1 has no " #name);
     CUDA_FUNCTIONS(FIND)
     return true;
@@ -340,31 +248,36 @@ static bool find_local_base(void) {
     CUfunction find = NULL;
     CUdeviceptr there = 0;
     void *arguments[] = {&there};
-    bool found = !failed(load(ptx, message, sizeof message - 1, &module), "cuModuleLoadDataEx") &&
-                 !failed(cuda.module_get_function(&find, module, "find"), "cuModuleGetFunction") &&
-                 !failed(cuda.mem_alloc(&there, sizeof local_base), "cuMemAlloc");
-    found = found && !failed(cuda.launch(find, 1, 1, 1, 1, 1, 1, 16, NULL, arguments, NULL), "cuLaunchKernel") &&
-            !failed(cuda.memcpy_async((CUdeviceptr)(uintptr_t)&local_base, there, sizeof local_base, NULL),
-                    "cuMemcpyAsync") &&
-            !failed(cuda.stream_synchronize(NULL), "cuStreamSynchronize");
+    bool found =
+        !soft_cuda_failed(soft_cuda_load(ptx, message, sizeof message - 1, &module), "cuModuleLoadDataEx") &&
+        !soft_cuda_failed(soft_cuda_library.module_get_function(&find, module, "find"), "cuModuleGetFunction") &&
+        !soft_cuda_failed(soft_cuda_library.mem_alloc(&there, sizeof local_base), "cuMemAlloc");
+    found = found &&
+            !soft_cuda_failed(soft_cuda_library.launch(find, 1, 1, 1, 1, 1, 1, 16, NULL, arguments, NULL),
+                              "cuLaunchKernel") &&
+            !soft_cuda_failed(
+                soft_cuda_library.memcpy_async((CUdeviceptr)(uintptr_t)&local_base, there, sizeof local_base, NULL),
+                "cuMemcpyAsync") &&
+            !soft_cuda_failed(soft_cuda_library.stream_synchronize(NULL), "cuStreamSynchronize");
     if (there)
-        (void)cuda.mem_free(there);
+        (void)soft_cuda_library.mem_free(there);
     if (module)
-        (void)cuda.module_unload(module);
+        (void)soft_cuda_library.module_unload(module);
     return found;
 }
 
 static uint64_t attribute(CUdevice device, int which) {
     int value = 0;
-    (void)failed(cuda.device_get_attribute(&value, which, device), "cuDeviceGetAttribute");
+    (void)soft_cuda_failed(soft_cuda_library.device_get_attribute(&value, which, device), "cuDeviceGetAttribute");
     return value > 0 ? (uint64_t)value : 1;
 }
 
 /* The settings that describe the card. A multiprocessor is a sub-slice of four EUs, each of which has 16 warps. */
 static void describe(CUdevice device) {
     size_t total = 0;
-    (void)failed(cuda.device_total_mem(&total, device), "cuDeviceTotalMem");
-    (void)failed(cuda.device_get_name(soft_settings.name, sizeof soft_settings.name, device), "cuDeviceGetName");
+    (void)soft_cuda_failed(soft_cuda_library.device_total_mem(&total, device), "cuDeviceTotalMem");
+    (void)soft_cuda_failed(soft_cuda_library.device_get_name(soft_settings.name, sizeof soft_settings.name, device),
+                           "cuDeviceGetName");
     soft_settings.vendor = 0x10de;
     soft_settings.eus = 4 * attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     soft_settings.subslice = 4;
@@ -385,9 +298,10 @@ static bool start(void) {
     if (soft_settings.nslow || soft_settings.torn || soft_settings.flush || soft_settings.devices > 1 ||
         soft_settings.tiles > 1)
         return soft_refuse("slow, torn, flush, devices and tiles are not for SOFT_GPU_EXECUTOR=cuda");
-    if (!open_library() || failed(cuda.init(0), "cuInit") || failed(cuda.device_get(&device, 0), "cuDeviceGet") ||
-        failed(cuda.context_retain(&context, device), "cuDevicePrimaryCtxRetain") ||
-        failed(cuda.context_set(context), "cuCtxSetCurrent"))
+    if (!open_library() || soft_cuda_failed(soft_cuda_library.init(0), "cuInit") ||
+        soft_cuda_failed(soft_cuda_library.device_get(&device, 0), "cuDeviceGet") ||
+        soft_cuda_failed(soft_cuda_library.context_retain(&soft_cuda_context, device), "cuDevicePrimaryCtxRetain") ||
+        soft_cuda_failed(soft_cuda_library.context_set(soft_cuda_context), "cuCtxSetCurrent"))
         return soft_refuse("there is no NVIDIA card");
     describe(device);
     return find_local_base() || soft_refuse("a kernel cannot run");
@@ -396,11 +310,11 @@ static bool start(void) {
 const struct soft_executor soft_cuda = {.start = start,
                                         .queue_new = queue_new,
                                         .queue_free = queue_free,
-                                        .translate = translate,
-                                        .build = build,
-                                        .program_free = program_free,
-                                        .function_new = function_new,
-                                        .function_free = function_free,
+                                        .translate = soft_cuda_translate,
+                                        .build = soft_cuda_build,
+                                        .program_free = soft_cuda_program_free,
+                                        .function_new = soft_cuda_function_new,
+                                        .function_free = soft_cuda_function_free,
                                         .run = run,
                                         .idle = idle,
                                         .map = map,

@@ -4,6 +4,7 @@
 #ifndef SOFT_CUDA_H
 #define SOFT_CUDA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -69,5 +70,39 @@ enum {
     X(cuLaunchKernel, launch,                                                                                          \
       (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,     \
        unsigned block_z, unsigned shared_bytes, CUstream stream, void **arguments, void **extra))
+
+/* ---- of the executor (cuda.c, cuda_program.c) ---- */
+
+struct soft_cuda_library {
+#define MEMBER(name, member, parameters) CUresult(*member) parameters;
+    CUDA_FUNCTIONS(MEMBER)
+#undef MEMBER
+};
+extern struct soft_cuda_library soft_cuda_library;
+extern CUcontext soft_cuda_context;
+
+/* Reports a failed call; returns true if it has failed. */
+bool soft_cuda_failed(CUresult result, const char *call);
+
+/* Loads PTX; `message` becomes the compiler's. */
+CUresult soft_cuda_load(const char *ptx, char *message, size_t size, CUmodule *module);
+
+struct soft_program {
+    CUmodule module;
+};
+
+struct soft_function {
+    CUfunction function;
+    uint64_t local_size; /* static */
+};
+
+/* Members of struct soft_executor. */
+void *soft_cuda_translate(const void *spirv, size_t size, size_t *program_size, char **log);
+struct soft_program *soft_cuda_build(const void *program, size_t size, uint64_t digest, const char *options,
+                                     char **log);
+void soft_cuda_program_free(struct soft_program *program);
+struct soft_function *soft_cuda_function_new(struct soft_program *program, const char *name, uint64_t *local_size,
+                                             uint64_t *max_group);
+void soft_cuda_function_free(struct soft_function *function);
 
 #endif

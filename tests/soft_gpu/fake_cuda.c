@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "fake_cuda.h"
+#include "fake_cuda_objects.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -11,18 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#define DECLARE(name, member, parameters) __attribute__((visibility("default"))) CUresult name parameters;
-CUDA_FUNCTIONS(DECLARE)
-
-enum {
-    INVALID_VALUE = 1,
-    INVALID_PTX = 218,
-    INVALID_CONTEXT = 201,
-    NOT_FOUND = 500,
-    MAX_PARAMETERS = 16,
-    MAX_KERNELS = 16
-};
 
 /* ---- the log, and failures asked for ---- */
 
@@ -35,8 +23,7 @@ static unsigned fails_in;
 static CUresult failure;
 static _Thread_local bool is_current;
 
-static void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void note(const char *format, ...) {
+void fake_note(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     if (!log_file)
@@ -46,14 +33,14 @@ static void note(const char *format, ...) {
     va_end(arguments);
 }
 
-static CUresult wrong(const char *call, const char *what) {
-    note("wrong: %s: %s", call, what);
+CUresult fake_wrong(const char *call, const char *what) {
+    fake_note("wrong: %s: %s", call, what);
     return INVALID_VALUE;
 }
 
 static char *take_log(void) {
     pthread_mutex_lock(&lock);
-    note("end");
+    fake_note("end");
     fclose(log_file);
     char *taken = log_text;
     log_file = NULL;
@@ -69,43 +56,25 @@ static void fail(const char *name, unsigned n, CUresult result) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Begins a call: takes the lock, and finds the failure asked for, or a missing context. */
-static CUresult enter(const char *call, bool needs_context) {
+CUresult fake_enter(const char *call, bool needs_context) {
     pthread_mutex_lock(&lock);
     if (needs_context && !is_current) {
-        (void)wrong(call, "no context is current in this thread");
+        (void)fake_wrong(call, "no context is current in this thread");
         return INVALID_CONTEXT;
     }
     return strcmp(call, failing) == 0 && fails_in > 0 && --fails_in == 0 ? failure : 0;
 }
 
-static CUresult leave(CUresult result) {
+CUresult fake_leave(CUresult result) {
     pthread_mutex_unlock(&lock);
     return result;
 }
 
 /* ---- objects ---- */
 
-enum kind { DEVICE, HOST, REGISTERED, STREAM, MODULE };
-
-struct kernel {
-    char name[64];
-    size_t sizes[MAX_PARAMETERS]; /* bytes per parameter */
-    size_t count;
-    int local_size, threads, dynamic;
-};
-
-struct object {
-    struct object *next;
-    enum kind kind;
-    char *pointer, *bytes; /* of memory: as the program has it, and as it is accessed here */
-    size_t size;
-    struct kernel kernels[MAX_KERNELS];
-    size_t nkernels;
-};
 static struct object *objects;
 
-static struct object *new_object(enum kind kind, char *pointer, size_t size) {
+struct object *fake_object_new(enum kind kind, char *pointer, size_t size) {
     struct object *object = calloc(1, sizeof *object);
     if (!object)
         abort();
@@ -121,8 +90,7 @@ static bool is_alive(const void *of, enum kind kind) {
     return false;
 }
 
-/* Takes out the object, or the memory that begins there; NULL if missing. */
-static struct object *take(const void *of, enum kind kind) {
+struct object *fake_object_take(const void *of, enum kind kind) {
     for (struct object **place = &objects; *place; place = &(*place)->next) {
         struct object *object = *place;
         if (object->kind == kind && of == (kind <= REGISTERED ? (const void *)object->pointer : object)) {
@@ -142,9 +110,7 @@ static size_t live(void) {
     return count;
 }
 
-/* Where bytes that a pointer means are accessed: in an allocation, or in the host's memory as it is. NULL if they leave
- * an allocation, or only the host has them although the device needs them. */
-static char *access_bytes(CUdeviceptr at, size_t size, bool by_device) {
+char *fake_access(CUdeviceptr at, size_t size, bool by_device) {
     for (const struct object *object = objects; object; object = object->next) {
         const uintptr_t begin = (uintptr_t)object->pointer;
         if (object->kind <= REGISTERED && at >= begin && at - begin < object->size)
@@ -208,132 +174,132 @@ static CUresult allocate(const char *call, enum kind kind, size_t bytes, char **
     if (file < 0 || ftruncate(file, (off_t)bytes) != 0)
         return CUDA_ERROR_OUT_OF_MEMORY;
     *pointer = mmap(NULL, bytes, kind == DEVICE ? PROT_NONE : PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    struct object *object = new_object(kind, *pointer, bytes);
+    struct object *object = fake_object_new(kind, *pointer, bytes);
     if (kind == DEVICE)
         object->bytes = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
-    note("%s %zu", call, bytes);
+    fake_note("%s %zu", call, bytes);
     return *pointer == MAP_FAILED || object->bytes == MAP_FAILED ? CUDA_ERROR_OUT_OF_MEMORY : 0;
 }
 
 static CUresult unmap(const char *call, enum kind kind, const void *pointer) {
-    struct object *object = take(pointer, kind);
+    struct object *object = fake_object_take(pointer, kind);
     if (!object)
-        return wrong(call, "no allocation begins there");
+        return fake_wrong(call, "no allocation begins there");
     munmap(object->pointer, object->size);
     if (object->bytes != object->pointer)
         munmap(object->bytes, object->size);
     free(object);
-    note("%s", call);
+    fake_note("%s", call);
     return 0;
 }
 
 CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes) {
-    CUresult result = enter(__func__, true);
+    CUresult result = fake_enter(__func__, true);
     char *there = NULL;
     if (!result)
-        result = bytes == 0                 ? wrong(__func__, "0 bytes")
+        result = bytes == 0                 ? fake_wrong(__func__, "0 bytes")
                  : bytes > FAKE_CUDA_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY
                                             : allocate(__func__, DEVICE, bytes, &there);
     *pointer = (CUdeviceptr)(uintptr_t)there;
-    return leave(result);
+    return fake_leave(result);
 }
 
 CUresult cuMemFree_v2(CUdeviceptr pointer) {
-    CUresult result = enter(__func__, true);
-    return leave(result ? result : unmap(__func__, DEVICE, (const void *)(uintptr_t)pointer));
+    CUresult result = fake_enter(__func__, true);
+    return fake_leave(result ? result : unmap(__func__, DEVICE, (const void *)(uintptr_t)pointer));
 }
 
 CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags) {
-    CUresult result = enter(__func__, true);
+    CUresult result = fake_enter(__func__, true);
     char *there = NULL;
     if (!result && flags != (CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP))
-        result = wrong(__func__, "flags");
+        result = fake_wrong(__func__, "flags");
     if (!result)
         result = allocate(__func__, HOST, bytes, &there);
     *pointer = there;
-    return leave(result);
+    return fake_leave(result);
 }
 
 CUresult cuMemFreeHost(void *pointer) {
-    CUresult result = enter(__func__, true);
-    return leave(result ? result : unmap(__func__, HOST, pointer));
+    CUresult result = fake_enter(__func__, true);
+    return fake_leave(result ? result : unmap(__func__, HOST, pointer));
 }
 
 CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned flags) {
-    CUresult result = enter(__func__, true);
+    CUresult result = fake_enter(__func__, true);
     if (!result && flags != (CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP))
-        result = wrong(__func__, "flags");
+        result = fake_wrong(__func__, "flags");
     if (!result) {
-        (void)new_object(REGISTERED, pointer, bytes);
-        note("%s %zu", __func__, bytes);
+        (void)fake_object_new(REGISTERED, pointer, bytes);
+        fake_note("%s %zu", __func__, bytes);
     }
-    return leave(result);
+    return fake_leave(result);
 }
 
 CUresult cuMemHostUnregister(void *pointer) {
-    CUresult result = enter(__func__, true);
-    struct object *object = result ? NULL : take(pointer, REGISTERED);
+    CUresult result = fake_enter(__func__, true);
+    struct object *object = result ? NULL : fake_object_take(pointer, REGISTERED);
     if (!result && !object)
-        result = wrong(__func__, "it is not registered");
+        result = fake_wrong(__func__, "it is not registered");
     free(object);
-    return leave(result);
+    return fake_leave(result);
 }
 
 /* ---- streams, copies, fills; all is done at once ---- */
 
 CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
-    CUresult result = enter(__func__, true);
+    CUresult result = fake_enter(__func__, true);
     if (!result && flags != CU_STREAM_NON_BLOCKING)
-        result = wrong(__func__, "flags");
-    *stream = result ? NULL : (CUstream)new_object(STREAM, NULL, 0);
-    return leave(result);
+        result = fake_wrong(__func__, "flags");
+    *stream = result ? NULL : (CUstream)fake_object_new(STREAM, NULL, 0);
+    return fake_leave(result);
 }
 
 CUresult cuStreamDestroy_v2(CUstream stream) {
-    CUresult result = enter(__func__, true);
-    struct object *object = result ? NULL : take(stream, STREAM);
+    CUresult result = fake_enter(__func__, true);
+    struct object *object = result ? NULL : fake_object_take(stream, STREAM);
     if (!result && !object)
-        result = wrong(__func__, "no stream");
+        result = fake_wrong(__func__, "no stream");
     free(object);
-    return leave(result);
+    return fake_leave(result);
 }
 
-static CUresult check_stream(const char *call, CUstream stream) {
-    return !stream || is_alive(stream, STREAM) ? 0 : wrong(call, "no stream");
+CUresult fake_check_stream(const char *call, CUstream stream) {
+    return !stream || is_alive(stream, STREAM) ? 0 : fake_wrong(call, "no stream");
 }
 
 CUresult cuStreamSynchronize(CUstream stream) {
-    CUresult result = enter(__func__, true);
-    return leave(result ? result : check_stream(__func__, stream));
+    CUresult result = fake_enter(__func__, true);
+    return fake_leave(result ? result : fake_check_stream(__func__, stream));
 }
 
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
-    CUresult result = enter(__func__, true);
-    char *target = access_bytes(to, bytes, false), *source = access_bytes(from, bytes, false);
+    CUresult result = fake_enter(__func__, true);
+    char *target = fake_access(to, bytes, false), *source = fake_access(from, bytes, false);
     if (!result)
-        result = check_stream(__func__, stream);
+        result = fake_check_stream(__func__, stream);
     if (!result && (!target || !source || bytes == 0))
-        result = wrong(__func__, "a range");
+        result = fake_wrong(__func__, "a range");
     if (!result) {
         memmove(target, source, bytes);
-        note("%s %zu", __func__, bytes);
+        fake_note("%s %zu", __func__, bytes);
     }
-    return leave(result);
+    return fake_leave(result);
 }
 
 static CUresult set(const char *call, CUdeviceptr to, unsigned value, size_t width, size_t n, CUstream stream) {
-    CUresult result = enter(call, true);
-    char *target = access_bytes(to, n * width, true);
+    CUresult result = fake_enter(call, true);
+    char *target = fake_access(to, n * width, true);
     if (!result)
-        result = check_stream(call, stream);
+        result = fake_check_stream(call, stream);
     if (!result && (!target || to % width != 0 || n == 0))
-        result = wrong(call, "a range");
+        result = fake_wrong(call, "a range");
     for (size_t i = 0; !result && i < n; i++)
         memcpy(target + i * width, &value, width);
     if (!result)
-        note("%s %zu", call, n);
-    return leave(result);
+        fake_note("%s %zu", call, n);
+    return fake_leave(result);
 }
 
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t n, CUstream stream) {
@@ -346,121 +312,4 @@ CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t n, CUstre
 
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t n, CUstream stream) {
     return set(__func__, to, value, sizeof value, n, stream);
-}
-
-/* ---- modules: of PTX, the entries with their parameters, and comments "static BYTES" and "threads NUMBER" ---- */
-
-static size_t size_of_parameter(const char *declaration, const char *end) {
-    const char *bracket = memchr(declaration, '[', (size_t)(end - declaration));
-    const char *type = strpbrk(declaration, "ubsf"); /* .u64, .b8 and the like: after ".param ." */
-    return bracket ? strtoul(bracket + 1, NULL, 10) : strtoul(type + 1, NULL, 10) / 8;
-}
-
-static void read_entry(const char *text, struct kernel *kernel) {
-    const char *const next = strstr(text, ".entry "), *fixed = strstr(text, "//static "),
-                      *threads = strstr(text, "//threads ");
-    *kernel = (struct kernel){.threads = 1024};
-    sscanf(text, "%63[A-Za-z0-9_]", kernel->name);
-    for (const char *at = strchr(text, '('), *end; at && *at != ')' && kernel->count < MAX_PARAMETERS; at = end) {
-        end = at + 1 + strcspn(at + 1, ",)");
-        at = memmem(at, (size_t)(end - at), ".param .", strlen(".param ."));
-        if (!at)
-            break;
-        kernel->sizes[kernel->count++] = size_of_parameter(at + strlen(".param ."), end);
-    }
-    if (fixed && (!next || fixed < next))
-        kernel->local_size = atoi(fixed + strlen("//static "));
-    if (threads && (!next || threads < next))
-        kernel->threads = atoi(threads + strlen("//threads "));
-}
-
-CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned n, const int *options, void **values) {
-    CUresult result = enter(__func__, true);
-    const char *text = image;
-    if (!result && strncmp(text, ".version", strlen(".version")) != 0) {
-        for (unsigned i = 0; i < n; i++)
-            if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
-                strcpy(values[i], "this is no PTX");
-        result = INVALID_PTX;
-    }
-    struct object *made = result ? NULL : new_object(MODULE, NULL, 0);
-    while (made && made->nkernels < MAX_KERNELS && (text = strstr(text, ".entry "))) {
-        text += strlen(".entry ");
-        read_entry(text, &made->kernels[made->nkernels++]);
-    }
-    *module = (CUmodule)made;
-    return leave(result);
-}
-
-CUresult cuModuleUnload(CUmodule module) {
-    CUresult result = enter(__func__, true);
-    struct object *object = result ? NULL : take(module, MODULE);
-    if (!result && !object)
-        result = wrong(__func__, "no module");
-    free(object);
-    return leave(result);
-}
-
-CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
-    CUresult result = enter(__func__, true);
-    struct object *object = (struct object *)module;
-    *function = NULL;
-    for (size_t i = 0; !result && i < object->nkernels; i++)
-        if (strcmp(object->kernels[i].name, name) == 0)
-            *function = (CUfunction)&object->kernels[i];
-    return leave(result ? result : *function ? 0 : NOT_FOUND);
-}
-
-CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function) {
-    const struct kernel *kernel = (const struct kernel *)function;
-    CUresult result = enter(__func__, true);
-    *value = attribute == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES ? kernel->local_size : kernel->threads;
-    return leave(result);
-}
-
-CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value) {
-    struct kernel *kernel = (struct kernel *)function;
-    CUresult result = enter(__func__, true);
-    if (!result && (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || value < 0 ||
-                    value + kernel->local_size > FAKE_CUDA_SHARED))
-        result = wrong(__func__, "a value");
-    kernel->dynamic = value;
-    return leave(result);
-}
-
-/* The executor's question where dynamic shared memory begins. */
-static void answer_find(void **arguments) {
-    CUdeviceptr at;
-    const uint64_t base = FAKE_CUDA_LOCAL_BASE;
-    memcpy(&at, arguments[0], sizeof at);
-    memcpy(access_bytes(at, sizeof base, true), &base, sizeof base);
-}
-
-CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                        unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void **arguments,
-                        void **extra) {
-    const struct kernel *kernel = (const struct kernel *)function;
-    CUresult result = enter(__func__, true);
-    char text[1024];
-    size_t length = 0;
-    if (!result)
-        result = check_stream(__func__, stream);
-    if (!result && (extra || !grid_x || grid_y - 1 > 65534 || grid_z - 1 > 65534 || grid_x > INT32_MAX ||
-                    (int)shared_bytes > (kernel->dynamic > 49152 ? kernel->dynamic : 49152)))
-        result = wrong(__func__, "a limit");
-    if (!result && block_x * block_y * block_z > (unsigned)kernel->threads)
-        result = CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
-    if (result)
-        return leave(result);
-    for (size_t i = 0; i < kernel->count; i++) {
-        text[length++] = ' ';
-        for (size_t b = 0; b < kernel->sizes[i]; b++)
-            length += (size_t)sprintf(text + length, "%02x", ((const unsigned char *)arguments[i])[b]);
-    }
-    text[length] = '\0';
-    note("%s %s grid %u %u %u block %u %u %u shared %u:%s", __func__, kernel->name, grid_x, grid_y, grid_z, block_x,
-         block_y, block_z, shared_bytes, text);
-    if (strcmp(kernel->name, "find") == 0)
-        answer_find(arguments);
-    return leave(0);
 }

@@ -187,7 +187,8 @@ bool soft_host_map(struct soft_memory *memory, size_t alignment, size_t avoided)
     size_t length = ((size_t)(memory->base + rounded - first) + page - 1) & ~(page - 1);
     if (mprotect(first, length, PROT_READ | PROT_WRITE) != 0)
         return false;
-    fill_with_garbage(memory->base, size);
+    if (soft_settings.garbage)
+        fill_with_garbage(memory->base, size);
     memset(memory->base + size, CANARY, memory->tail);
     if (protection >= 0 && memory->type == ZE_MEMORY_TYPE_DEVICE)
         return pkey_mprotect(first, length, PROT_READ | PROT_WRITE, protection) == 0;

@@ -32,6 +32,7 @@
     X(threads, 1, 64, 7)                                                                                               \
     X(subslice, 1, 1024, 8)                                                                                            \
     X(subgroup, 1, 128, 1)                                                                                             \
+    X(garbage, 0, 1, 1)                                                                                                \
     X(vendor, 0, 65535, 0x8086)                                                                                        \
     X(in_order, 0, 1, 1)                                                                                               \
     X(version, 1, UINT32_MAX, 1)                                                                                       \

@@ -146,6 +146,17 @@ UNIT_TEST(copies_and_fills_give_the_same_bytes) {
     (void)line_of("cuMemsetD8Async 1000");
 }
 
+UNIT_TEST(fresh_memory_is_filled_unless_it_is_to_be_left) {
+    (void)soft_memory(ZE_MEMORY_TYPE_DEVICE, 1000);
+    (void)line_of("cuMemsetD8Async 1000");
+    assert_int_equal(soft.gpu.set("garbage=0"), 0);
+    (void)soft_memory(ZE_MEMORY_TYPE_DEVICE, 1000);
+    char *log = test_at_end(fake.take_log(), free);
+    assert_int_equal(soft.gpu.set("garbage=1"), 0);
+    assert_non_null(strstr(log, "cuMemsetD8Async 256")); /* the bytes after it */
+    assert_null(strstr(log, "cuMemsetD8Async 1000"));
+}
+
 UNIT_TEST(device_memory_is_the_cards_and_other_memory_is_the_hosts) {
     (void)soft_memory(ZE_MEMORY_TYPE_DEVICE, 1000);
     (void)line_of("cuMemAlloc_v2");
