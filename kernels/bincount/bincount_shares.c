@@ -102,10 +102,12 @@ static uh_status refuse_first(struct uhi_bincount *count, const char *call, cons
 
 static uh_status share_out(const struct sharing *sharing) {
     struct uhi_bincount *count = sharing->count;
+    /* The order of fast float64 sums must not depend on which part is fastest: one adds all, the first that can. */
+    const int is_whole = sharing->sums && count->sum == UH_SUM_FAST;
     const struct uhi_share share = {.call = sharing->call,
                                     .queue = count->queue,
                                     .n = sharing->x->count,
-                                    .min_piece = UHI_BINCOUNT_MIN_SHARE,
+                                    .min_piece = is_whole ? sharing->x->count : UHI_BINCOUNT_MIN_SHARE,
                                     .array = {sharing->x->data, sharing->weights ? sharing->weights->data : NULL},
                                     .narrays = sharing->weights ? 2 : 1,
                                     .piece = count_piece,
@@ -133,8 +135,7 @@ uh_status uhi_bincount_add(struct uhi_bincount *count, const char *call, const c
 
 uh_status uhi_bincount_weigh(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x,
                              const uh_array *weights) {
-    /* The order of fast float64 sums must not depend on which part is fastest: the lead adds all. */
-    if (!uhi_is_shared(count->queue) || count->sum == UH_SUM_FAST)
+    if (!uhi_is_shared(count->queue))
         return uhi_bincount_weigh_by_one(count, call, argument, x, weights);
     return share_out(&(struct sharing){count, call, argument, x, weights, 1});
 }

@@ -72,9 +72,10 @@ struct soft_function *soft_cuda_function_new(struct soft_program *program, const
                                              uint64_t *max_group) {
     struct soft_function *function = calloc(1, sizeof *function);
     int threads = 0, bytes = 0;
+    if (!function)
+        return NULL;
     (void)soft_cuda_library.context_set(soft_cuda_context);
-    CUresult result = function ? soft_cuda_library.module_get_function(&function->function, program->module, name)
-                               : CUDA_ERROR_OUT_OF_MEMORY;
+    CUresult result = soft_cuda_library.module_get_function(&function->function, program->module, name);
     if (!result)
         result = soft_cuda_library.function_get_attribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
                                                           function->function);
