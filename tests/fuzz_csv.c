@@ -21,12 +21,13 @@ struct result {
 /* Reads the text, of which `step` bytes more are there each time, at most `capacity` elements at a time. What is there
  * is copied into memory of its very size, with a zero after it, so that a read beyond it is seen. */
 static void read_pieces(const char *column, uh_dtype dtype, const char *text, size_t size, size_t step, size_t capacity,
-                        struct result *result) {
+                        const struct cli_dialect *dialect, struct result *result) {
     struct cli_csv csv;
     memset(result, 0, sizeof *result);
     const char *const first = column ? column : "0";
     const int all = strcmp(first, "*") == 0;
     CHECK(cli_csv_start(&csv, "f", &first, all ? 0 : 1, dtype) == 0);
+    csv.dialect = *dialect;
     unsigned char *to = (unsigned char *)result->elements;
     size_t used = 0, there = 0;
     for (int last = 0; result->rc == 0 && !last;) {
@@ -49,6 +50,28 @@ static void read_pieces(const char *column, uh_dtype dtype, const char *text, si
         free(piece);
     }
     result->error = cli_error;
+}
+
+/* Finds the dialect, of a copy with a zero after it; twice the same. */
+static int find_dialect(const char *column, uh_dtype dtype, const char *text, size_t size,
+                        struct cli_dialect *dialect) {
+    const char *const first = column ? column : "0";
+    const struct cli_dialect_use use = {.columns = &first,
+                                        .ncolumns = strcmp(first, "*") != 0,
+                                        .named = strspn(first, "0123456789*") < strlen(first),
+                                        .integers = dtype != UH_F32 && dtype != UH_F64};
+    struct cli_dialect again = CLI_DIALECT_FOUND;
+    char *copy = malloc(size + 1);
+    CHECK(copy);
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    *dialect = CLI_DIALECT_FOUND;
+    const int result = cli_dialect_find(dialect, "f", copy, size, 0, &use);
+    CHECK(cli_dialect_find(&again, "f", copy, size, 0, &use) == result);
+    CHECK(result || (again.separator == dialect->separator && again.header == dialect->header));
+    CHECK(result || (dialect->separator != CLI_FOUND && dialect->header != CLI_FOUND && dialect->decimal > 0));
+    free(copy);
+    return result;
 }
 
 static void check_number(const char *text, size_t size) {
@@ -94,9 +117,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     size -= 3;
     check_number(text, size);
     check_numbers(text, size);
+    struct cli_dialect dialect;
+    if (find_dialect(column, dtype, text, size, &dialect))
+        return 0;
     static struct result whole, pieces;
-    read_pieces(column, dtype, text, size, size + 1, 4096, &whole);
-    read_pieces(column, dtype, text, size, step, capacity, &pieces);
+    read_pieces(column, dtype, text, size, size + 1, 4096, &dialect, &whole);
+    read_pieces(column, dtype, text, size, step, capacity, &dialect, &pieces);
     CHECK(whole.rc == pieces.rc);
     CHECK(whole.rc == 0 ? whole.n == pieces.n : strcmp(whole.error.text, pieces.error.text) == 0);
     CHECK(whole.rc != 0 || memcmp(whole.elements, pieces.elements, whole.n * uh_dtype_size(dtype)) == 0);

@@ -164,7 +164,24 @@ class Integers(CommandTest):
         for data, word in (([0, 1e10], "--bins integers"), ([-1e300, 1], "--bins integers"),
                            ([2**63, 2**63 + 5], "--bins integers"), ([1, np.nan], "NaN"), ([1, np.inf], "inf")):
             self.save("x.npy", np.array(data))
-            self.cases("x.npy --bins integers", ("", Refused(1, "--range", word)))
+            self.cases("x.npy --bins integers --range strict", ("", Refused(1, "--range", word)))
+        self.save("x.npy", [1, np.nan, 3, np.inf])
+        self.cases("x.npy --bins integers", ("", {"edges": [1, 2, 3, 4], "counts": [1, 0, 1], "nan": 1, "above": 1}))
+
+    def test_a_range_is_that_of_the_finite_values_and_others_are_counted(self):
+        finite = np.random.default_rng(8).normal(size=3000)
+        values = np.insert(finite, [0, 70, 2999], [-np.inf, np.nan, np.inf])
+        self.save("x.npy", values)
+        self.save("finite.npy", finite)
+        for bins in ("7", "log:5", "quantile:5", "auto", "sqrt", "doane", "scott", "fd", "stone"):
+            found, expected = (self.result("histogram", name, "--bins", bins, kind="json") for name in ("x.npy", "finite.npy"))
+            self.equal(found["edges"], expected["edges"])
+            self.equal(found["counts"], expected["counts"])
+            below, above = (expected[side] for side in ("below", "above"))
+            self.assertEqual((found["below"], found["above"], found["nan"]), (below + 1, above + 1, 1), bins)
+        self.save("none.npy", [np.nan, np.inf])
+        self.cases("none.npy", ("--bins 3", Refused(1, "no value is finite, of 1 NaN and 1 infinite ones", "--range")),
+                   ("--bins 3 --range 0,1", {"counts": [0, 0, 0], "nan": 1, "above": 1}))
 
     def test_archives_of_many_bins_have_all_arrays(self):
         self.save("x.npy", np.arange(50000) // 2)

@@ -117,11 +117,11 @@ class Errors(CommandTest):
                               ("minus", [-1.0, 0]), ("empty", []), ("far", [*range(100), 1e300])):
             self.save(name + ".npy", content)
         self.cases("-o out.npy", *refused(1, [
-            *(("nan.npy --bins " + bins, "NaN", "--range") for bins in RULES),
-            *(("inf.npy --bins " + bins, "inf", "--range") for bins in RULES),
+            *(("nan.npy --range strict --bins " + bins, "NaN", "--range") for bins in RULES),
+            *(("inf.npy --range strict --bins " + bins, "inf", "--range") for bins in RULES),
             *(("wide.npy --bins " + bins, "--range") for bins in RULES),
             ("minus.npy --bins log:5", "log:5", "positive"), ("empty.npy --bins log:5", "log:5", "positive"),
-            ("inf.npy --bins log:5", "log:5", "infinite"), ("empty.npy --bins quantile:5", "quantile:5", "no values"),
+            ("inf.npy --range strict --bins log:5", "log:5", "infinite"), ("empty.npy --bins quantile:5", "quantile:5", "no values"),
             ("far.npy --bins fd", "fd", "bins")]))
 
     def test_outputs_that_cannot_be_written_are_refused_before_the_work(self):

@@ -63,7 +63,7 @@ class Help(CommandTest):
         if not shutil.which("mandoc"):
             self.skipTest("there is no mandoc")
         pages = sorted(MANUAL.glob("*.[15]"), key=lambda page: page.stem)
-        names = {"unihist.1", "unihist-format.5", "unihist-mpi.1", *("unihist-%s.1" % name for name in COMMANDS)}
+        names = {"unihist.1", "unihist-format.5", "unihist-text.5", "unihist-mpi.1", *("unihist-%s.1" % name for name in COMMANDS)}
         self.assertEqual({page.name for page in pages}, names)
         for page in pages:
             result = subprocess.run(["mandoc", "-Tlint", "-Wwarning", page], capture_output=True, check=False)

@@ -200,7 +200,7 @@ class Inputs(MeanShiftTest):
     def test_numbers_that_are_not_finite_are_reported_with_their_place(self):
         for word in ("nan", '""', "1e999"):
             self.save("t.csv", "a,b\n1,2\n\n# more\n3,%s\n" % word)
-            self.cases("t.csv --sigma 1", *refused(1, [("", "t.csv:5: column 1 is", "expected a number"),
+            self.cases("t.csv --sigma 1 --comment #", *refused(1, [("", "t.csv:5: column 1 is", "expected a number"),
                                                        ("--columns a,b", "t.csv:5: column 1, 'b' is")]))
         bad = np.where(np.arange(X.size).reshape(X.shape) == 15, np.nan, X)
         for array in (np.asfortranarray(bad), bad.astype("f4"), bad):
@@ -212,7 +212,7 @@ class Inputs(MeanShiftTest):
     def test_what_is_no_table_of_points(self):
         for content, *words in [("", "no points"), ("# nothing\n", "no points"),
                                 (",".join(["1"] * 17) + "\n", "x.csv:1", "17 columns", "at most 16", "--columns"),
-                                ("1,x\n2,3\n4,y\n", "x.csv:3", "column 1 is 'y'")]:
+                                ("1,x\n2,3\n4,y\n", "x.csv:1", "column 1 is 'x'")]:
             self.save("x.csv", content)
             self.cases("x.csv --sigma 1", ("", Refused(1, *words)))
         self.cases("x.csv --sigma 1", ("--columns c", Refused(1, "x.csv:1", "no column is named 'c'")),

@@ -362,7 +362,7 @@ room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${library_environment} INPUTS $
 row(test_histogram_estimates test_save_file)
 row(test_headers ASAN elsewhere INPUTS api/include)
 row(test_input test_pictures ASAN deep)
-row(test_display test_input_text ASAN deep INPUTS tests/test_input.py tests/test_pictures.py)
+row(test_display test_input_text test_input_dialects ASAN deep INPUTS tests/test_input.py tests/test_pictures.py)
 row(test_histogram_random GCC deep)
 row(test_meanshift_sklearn ASAN elsewhere)
 row(test_random_exact CLANG weekly ASAN elsewhere)

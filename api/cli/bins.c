@@ -43,7 +43,8 @@ static int read_kind(const char *text, struct cli_bins *bins) {
 /* Reads the argument of --range. */
 static int read_range(const char *text, struct cli_bins *bins) {
     double lo, hi;
-    if (strcmp(text, "data") == 0)
+    bins->strict = strcmp(text, "strict") == 0;
+    if (bins->strict || strcmp(text, "data") == 0)
         return 0;
     if (cli_parameters_read(text, "dd", (void *[]){&lo, &hi}))
         return cli_usage("--range '%s': expected two numbers, LO,HI", text);
@@ -274,7 +275,7 @@ static int distribution_axis(const struct cli_distribution *made, size_t bins, c
 
 /* Finds the range of the bins: --range, or that of the values. */
 static int find_range(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, double range[2]) {
-    static const double positive[] = {DBL_TRUE_MIN, INFINITY};
+    const double positive[] = {DBL_TRUE_MIN, bins->strict ? INFINITY : DBL_MAX};
     struct cli_extent extent;
     const int log = bins->kind == CLI_BINS_LOG;
     memcpy(range, bins->range, sizeof bins->range);
@@ -379,6 +380,7 @@ int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_que
                   uh_axis **axis) {
     const struct cli_distribution *carried = &bins->distribution;
     uh_axis *made = NULL, *next;
+    inputs->strict = bins->strict;
     if (make_axis(bins, inputs, queue, closed, &made) ||
         (carried->given && replace_axis(&made, uh_axis_create_with_distribution(made, &carried->distribution, &next),
                                         &next, "--distribution")) ||

@@ -32,7 +32,7 @@ struct cli_bins {
     size_t count;             /* CLI_BINS_EQUAL, _LOG, _QUANTILE, _CDF */
     struct cli_numbers edges; /* CLI_BINS_EDGES; the axis repeats a single edge */
     int categories;           /* the edges are category values */
-    int ranged;
+    int ranged, strict;       /* --range is given; is strict */
     double range[2];
     struct cli_distribution distribution;
     uh_method method;

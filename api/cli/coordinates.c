@@ -141,8 +141,11 @@ static int open_rows(struct cli_points *points, const struct cli_arguments *argu
 
 int cli_coordinates_open(struct cli_points *points, const struct cli_arguments *arguments, int integers,
                          int several_passes) {
-    const struct cli_input_options options = {
-        .column = arguments->column, .dtype = arguments->dtype, .integers = integers, .several_passes = several_passes};
+    const struct cli_input_options options = {.column = arguments->column,
+                                              .dialect = &arguments->dialect,
+                                              .dtype = arguments->dtype,
+                                              .integers = integers,
+                                              .several_passes = several_passes};
     if (check(arguments))
         return -1;
     if (!arguments->axes && !arguments->row.given && !arguments->columns.n)

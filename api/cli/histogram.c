@@ -101,6 +101,9 @@ static void print_stats(const struct stats *stats, const struct cli_result *resu
             printf("%-10s %zu\n%-10s %s\n", "axis", a, "name", result->axis[a].name);
         print_axis(&stats[a], &result->axis[a]);
     }
+    char text[CLI_REPORT_TEXT];
+    if (result->text && *cli_text_describe(result->text, text))
+        printf("%-10s %s\n", "text", text);
     printf("%-10s %s\n", "device", result->device);
     if (job->why_host[0])
         printf("%-10s %s\n", "no gpu", job->why_host);
@@ -229,6 +232,11 @@ static int join_ranks(struct counting *counting) {
     for (size_t a = 0; a < job->points.naxes && cli_group && job->arguments->stats; a++)
         if (join_stats(&counting->stats[a]))
             return -1;
+    struct cli_csv_facts *facts = &job->points.axis[0].inputs->text.facts;
+    uint64_t sums[] = {facts->rows, facts->skipped, facts->blank, facts->comments, facts->missing};
+    if (cli_inputs_are_divided(job->points.axis[0].inputs) && cli_group_add(sums, sizeof sums / sizeof *sums))
+        return -1;
+    *facts = (struct cli_csv_facts){sums[0], facts->header, sums[1], sums[2], sums[3], sums[4]};
     return cli_group_sum(job->histogram);
 }
 
@@ -252,6 +260,7 @@ static int collect(const struct counting *counting, struct cli_contents *content
         axis->log = cli_job_bins(job, a)->kind == CLI_BINS_LOG;
     }
     result->device = job->device_text;
+    result->text = &job->points.axis[0].inputs->text;
     result->values = job->arguments->weights ? job->arguments->weights : job->arguments->sample;
     result->values_dtype = job->points.values ? job->points.values->dtypes : NULL;
     return 0;

@@ -224,6 +224,7 @@ int cli_job_open_values(struct cli_job *job, const char *text) {
     if (!(job->values_path = strdup(text)))
         return cli_fail("out of memory");
     char **path = &job->values_path, *colon = strrchr(job->values_path, ':');
+    job->values_input.dialect = &arguments->dialect;
     job->values_input.dtype = arguments->vtype;
     if (colon && colon[1] && access(text, F_OK) != 0) {
         *colon = 0;

@@ -42,7 +42,8 @@ struct shifting {
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
 static int read_points(struct shifting *shifting, const struct cli_arguments *arguments) {
-    const struct cli_input_options options = {.dtype = arguments->dtype,
+    const struct cli_input_options options = {.dialect = &arguments->dialect,
+                                              .dtype = arguments->dtype,
                                               .row = (size_t)arguments->row.value,
                                               .rows = 1,
                                               .columns = (const char *const *)arguments->columns.word,

@@ -236,7 +236,7 @@ int cli_arguments_parse(const struct cli_command *command, int argc, char **argv
             return cli_usage("an argument is empty; see 'unihist %s --help'", command->name);
     arguments->paths = argv + optind;
     arguments->npaths = (size_t)(argc - optind);
-    return 0;
+    return cli_text_options_read(arguments);
 }
 
 void cli_arguments_free(struct cli_arguments *arguments) {

@@ -7,6 +7,7 @@
 #include <unihist/unihist.h>
 
 #include "api/cli/error.h"
+#include "api/cli/input/dialect.h"
 
 /* Samples of a seed are numbered up to this. */
 #define CLI_SAMPLES ((uint64_t)1 << 63)
@@ -36,12 +37,13 @@ struct cli_arguments {
     size_t npaths;
     struct cli_words axis[CLI_AXIS_OPTIONS], columns;
     int help, axes, categories, right, density, cumulative, fast, stats, json, tally;
-    int zero_not_finite;
+    int zero_not_finite, header, no_header, no_comment;
     int squared;
     int storage, sample_method, colour, variant; /* words by number: 1 more than in the enumerations */
     int algorithm, density_kernel, neighbours, reduction;
     const char *column, *dtype, *vtype, *weights, *sample, *device, *output, *counts, *plot, *box, *file, *grid,
-        *save_grid, *bandwidth, *eps, *centroids, *shifted, *plot_axes;
+        *save_grid, *bandwidth, *eps, *centroids, *shifted, *plot_axes, *delimiter, *comment, *na, *decimal, *thousands;
+    struct cli_dialect dialect; /* of texts, from the options above */
     struct cli_whole row, minlength, max, threads, iterations, number, seed, offset, max_calls, grid_bins, skip, adjust,
         seed_points;
     double epsrel, epsabs, alpha, beta, max_chi2, time_limit;
@@ -157,6 +159,9 @@ extern const struct cli_command cli_integrate_command;
 extern const struct cli_command cli_meanshift_command;
 extern const struct cli_command cli_merge_command;
 extern const struct cli_command cli_devices_command;
+
+/* Reads the options of texts (text_options.c). */
+int cli_text_options_read(struct cli_arguments *arguments);
 
 /* ---- options of mean shift (meanshift_options.c) ----------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 /* Subcommands that bin values, that count the contents of files, and that compute on a device. */
 #define BINNING  (CLI_HISTOGRAM | CLI_DIGITIZE)
 #define COUNTING (BINNING | CLI_BINCOUNT)
+#define TEXTS    (COUNTING | CLI_MEANSHIFT | CLI_SAMPLE)
 #define WORKING  (COUNTING | CLI_HISTO | CLI_SAMPLE | CLI_INTEGRATE | CLI_MEANSHIFT)
 
 /* Kind of an option's value, its member and, for numbers, its limits. */
@@ -25,9 +26,9 @@ const struct cli_option cli_options[] = {
      "N equal bins; log:N, with a constant ratio of edges; quantile:N, of equal content; cdf:N, of equal parts of "
      "--distribution; integers; a rule: sqrt, rice, sturges, doane, scott, fd, stone or auto, as "
      "numpy.histogram_bin_edges (default: auto); or a file of edges"},
-    {BINNING, 'r', "range", "LO,HI", "data", TO(CLI_ITEM, axis[CLI_RANGE]),
-     "the range of --bins (default: data, the smallest to the largest value; for log:N, from the smallest positive "
-     "one; for cdf:N, the whole distribution)"},
+    {BINNING, 'r', "range", "LO,HI", "data strict", TO(CLI_ITEM, axis[CLI_RANGE]),
+     "the range of --bins (default: data, the smallest to the largest finite value; for log:N, from the smallest "
+     "positive one; for cdf:N, the whole distribution); strict: the same, but NaN and infinite values are an error"},
     {BINNING, 0, "distribution", "D", DISTRIBUTIONS, TO(CLI_ITEM, axis[CLI_DISTRIBUTION]),
      "the values' distribution, for --bins cdf:N and --method cdf: exponential:LOCATION,SCALE, normal:MEAN,SD, "
      "lognormal:MU,SIGMA or table:FILE, pairs of x and F(x)"},
@@ -89,6 +90,21 @@ const struct cli_option cli_options[] = {
      "count the occurrences of each outcome instead; the samples are not stored"},
     {COUNTING, 'c', "column", "N|NAME", "", TO(CLI_TEXT, column),
      "text: the column to read, by number from 0 or by its name in the header line (default: 0)"},
+    {TEXTS, 0, "delimiter", "C", "comma semicolon tab blank none", TO(CLI_TEXT, delimiter),
+     "text: what separates cells, a character or comma, semicolon, tab, blank (any number of blanks and tabs) or none "
+     "(default: found)"},
+    {TEXTS, 0, "header", NULL, "", TO(CLI_FLAG, header), "text: the first line has the columns' names"},
+    {TEXTS, 0, "no-header", NULL, "", TO(CLI_FLAG, no_header), "text: it has not (default: found)"},
+    {TEXTS, 0, "skip", "N", "", WHOLE(skip, 0, UINT64_MAX), "text: lines to leave out before the table (default: 0)"},
+    {TEXTS, 0, "comment", "C", "#", TO(CLI_TEXT, comment),
+     "text: leave out lines that begin with this character (default: #, if the text begins with such lines)"},
+    {TEXTS, 0, "no-comment", NULL, "", TO(CLI_FLAG, no_comment), "text: no line is a comment"},
+    {TEXTS, 0, "na", "WORD,...", "", TO(CLI_TEXT, na),
+     "text: words of missing values, as empty cells are (default: NA,N/A,NaN,nan,null,NULL,None,\\N)"},
+    {TEXTS, 0, "decimal", "C", ". ,", TO(CLI_TEXT, decimal),
+     "text: the decimal mark, a point or a comma (default: found)"},
+    {TEXTS, 0, "thousands", "C", ", . ' _ blank", TO(CLI_TEXT, thousands),
+     "text: what separates groups of three digits (default: nothing)"},
     {BINNING | CLI_MEANSHIFT, 't', "dtype", "T", DTYPES, TO(CLI_DTYPE, dtype),
      "the type of a raw binary file's values, or the type that text is converted to: f32, f64, i8 to i64, u8 to u64 "
      "or NumPy's names (default: that of .npy files, float64 for text)"},

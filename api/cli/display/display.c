@@ -239,5 +239,11 @@ int cli_display_print(const struct cli_terminal *terminal, const struct cli_resu
         status = cli_chart_print(&within, result, scale);
     else if ((status = print_bars(&within, result)) == 0)
         print_estimates(&within, result->estimates);
+    char text[CLI_REPORT_TEXT];
+    struct cli_lines lines = cli_terminal_lines(&within);
+    if (status == 0 && result->text && *cli_text_describe(result->text, text)) {
+        cli_lines_add(&lines, "text: %s", text);
+        cli_lines_end(&lines);
+    }
     return status || ferror(terminal->out) ? -1 : 0;
 }

@@ -9,9 +9,13 @@
 
 #include "api/cli/input/number.h"
 
+static struct csv_syntax syntax_of(const struct cli_csv *csv) {
+    return (struct csv_syntax){(char)csv->dialect.separator, (char)csv->dialect.comment};
+}
+
 void cli_csv_reset(struct cli_csv *csv) {
     csv->started = 0;
-    csv->separator = '\0';
+    csv->facts = (struct cli_csv_facts){.rows = 0};
     csv->line = csv->next_line = 1;
     csv->ncolumns = csv->all ? 0 : csv->ncolumns;
 }
@@ -32,6 +36,7 @@ int cli_csv_start(struct cli_csv *csv, const char *name, const char *const *colu
                             .ncolumns = ncolumns,
                             .all = ncolumns == 0,
                             .dtype = dtype,
+                            .dialect = {.separator = ',', .decimal = '.'},
                             .element_bytes = uh_dtype_size(dtype)};
     cli_csv_reset(csv);
     for (size_t i = 0; i < ncolumns; i++)
@@ -40,15 +45,50 @@ int cli_csv_start(struct cli_csv *csv, const char *name, const char *const *colu
     return 0;
 }
 
-/* Finds the next line that is not skipped, without its line end. Returns 1; 0 if none is found, or if its end is
- * unknown and more text follows; -1 on error. */
-static int next_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line) {
+/* Counts the cells of a line, without an empty one after its last separator. */
+static size_t count_cells(struct csv_text line, char separator) {
+    const char *at = line.text;
+    struct csv_text field = {at, 0};
+    size_t seen = 0;
+    while (csv_line_field(&at, line.text + line.length, separator, &field))
+        seen++;
+    return seen - (seen > 1 && field.length == 0);
+}
+
+/* Counts a line; returns whether it is skipped. Until the table has started, `comment` becomes the last comment. */
+static int is_skipped(struct cli_csv *csv, struct csv_text line, struct csv_text *comment) {
+    const enum csv_line kind = csv_line_kind(line, syntax_of(csv));
+    const int before = !csv->started && csv->line <= csv->dialect.skip;
+    csv->facts.skipped += before != 0;
+    csv->facts.blank += !before && kind == CSV_BLANK;
+    csv->facts.comments += !before && kind == CSV_COMMENTED;
+    if (!before && kind == CSV_COMMENTED)
+        *comment = line;
+    return before || kind != CSV_DATA;
+}
+
+/* Whether a comment after the table's begin may be a row, if nobody has said that there are comments. */
+static int may_be_row(const struct cli_csv *csv, struct csv_text line) {
+    const char *mark = csv->dialect.comment ? memchr(line.text, csv->dialect.comment, line.length) : NULL;
+    return mark && csv->started && csv->dialect.comment_found && mark + 1 < line.text + line.length && mark[1] != ' ' &&
+           mark[1] != '\t' && mark[1] != *mark;
+}
+
+/* Finds the next line that is not skipped, without its line end; see is_skipped. Returns 1; 0 if none is found, or if
+ * its end is unknown and more text follows; -1 on error. */
+static int find_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line,
+                     struct csv_text *comment) {
     while (*at < end) {
-        const char *begin = *at, *stop = memchr(begin, '\n', (size_t)(end - begin));
-        const int odd = stop ? memchr(begin, '"', (size_t)(stop - begin)) != NULL : last;
+        const char *begin = *at, *stop = csv_line_scan(begin, end, (char)csv->dialect.separator, &csv->separators);
+        int odd = 0;
+        if (!stop) {
+            csv->separators = SIZE_MAX;
+            stop = memchr(begin, '\n', (size_t)(end - begin));
+            odd = stop ? memchr(begin, '"', (size_t)(stop - begin)) != NULL : last;
+        }
         enum csv_state state = CSV_LINE;
         if (odd)
-            stop = csv_line_end(begin, end, csv->separator, &state);
+            stop = csv_line_end(begin, end, syntax_of(csv), &state);
         *line = (struct csv_text){begin, (size_t)((stop ? stop : end) - begin)};
         csv->line = csv->next_line;
         if (line->length > CLI_CSV_LINE_LIMIT)
@@ -64,10 +104,18 @@ static int next_line(struct cli_csv *csv, const char **at, const char *end, int 
             csv->next_line += begin[i] == '\n';
         if (line->length > 0 && begin[line->length - 1] == '\r')
             line->length--;
-        if (!csv_line_is_skipped(*line, csv->separator))
+        if (!is_skipped(csv, *line, comment))
             return 1;
+        if (may_be_row(csv, *line))
+            return cli_fail("%s:%" PRIu64 ": the line may be a comment or a row; give --comment '%c' or --no-comment",
+                            csv->name, csv->line, csv->dialect.comment);
     }
     return 0;
+}
+
+static int next_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line) {
+    struct csv_text ignored;
+    return find_line(csv, at, end, last, line, &ignored);
 }
 
 static const char *expected_of(uh_dtype dtype) {
@@ -86,14 +134,30 @@ static const char *expected_of(uh_dtype dtype) {
     return texts[dtype];
 }
 
+/* The option that reads such a cell, or nothing. */
+static const char *hint_of(struct csv_text cell, char hint[96]) {
+    char quoted[CLI_TEXT_QUOTE];
+    const int digits = cell.length && (unsigned)(*cell.text - '0') < 10;
+    cli_text_quote(quoted, cell.text, cell.length);
+    *hint = '\0';
+    if (digits && memchr(cell.text, ',', cell.length))
+        return "; see --decimal and --thousands";
+    if (cell.length && *cell.text == '#')
+        return "; --comment '#' leaves such lines out";
+    if (cell.length && cell.length < 20 && !digits)
+        snprintf(hint, 96, "; --na %s makes it missing", quoted);
+    return hint;
+}
+
 static int fail_field(const struct cli_csv *csv, const struct cli_csv_column *column, uint64_t line,
                       struct csv_text field, const char *problem) {
-    char text[CLI_TEXT_QUOTE], name[CLI_TEXT_QUOTE] = "";
+    char text[CLI_TEXT_QUOTE], name[CLI_TEXT_QUOTE] = "", hint[96];
     cli_text_quote(text, field.text, field.length);
     if (column->name)
         cli_text_quote(name, column->name, strlen(column->name));
-    return cli_fail("%s:%" PRIu64 ": column %zu%s%s is %s%s, expected %s", csv->name, line, column->number,
-                    column->name ? ", " : "", name, field.length ? text : "empty", problem, expected_of(csv->dtype));
+    return cli_fail("%s:%" PRIu64 ": column %zu%s%s is %s%s, expected %s%s", csv->name, line, column->number,
+                    column->name ? ", " : "", name, field.length ? text : "empty", problem, expected_of(csv->dtype),
+                    *problem ? "" : hint_of(field, hint));
 }
 
 /* Returns whether a parsed number is not allowed. */
@@ -102,113 +166,134 @@ static int is_refused(const struct cli_csv *csv, const void *element) {
                            (csv->dtype == UH_F64 && !isfinite(*(const double *)element)));
 }
 
+static int is_float(const struct cli_csv *csv) { return csv->dtype == UH_F32 || csv->dtype == UH_F64; }
+
+/* Reads a number that has another form: of the dialect, or a whole one with a point or an exponent. */
+static enum cli_number parse_other(const struct cli_csv *csv, struct csv_text cell, void *element) {
+    char plain[128];
+    const size_t n = cli_dialect_plain(&csv->dialect, cell.text, cell.length, plain, sizeof plain);
+    if (n)
+        cell = (struct csv_text){plain, n};
+    plain[n] = '\0';
+    enum cli_number parsed = CLI_NUMBER_MALFORMED;
+    if (n)
+        parsed = cli_number_parse(cell.text, cell.length, csv->dtype, element);
+    return parsed == CLI_NUMBER_MALFORMED && !is_float(csv)
+               ? cli_number_parse_whole(cell.text, cell.length, csv->dtype, element)
+               : parsed;
+}
+
+/* Stores a missing value. */
+static int store_missing(struct cli_csv *csv, const struct cli_csv_column *column, struct csv_text field,
+                         void *element) {
+    const double nan = NAN;
+    const float single = NAN;
+    csv->facts.missing++;
+    if (!is_float(csv) || csv->finite)
+        return fail_field(csv, column, csv->line, field, "");
+    memcpy(element, csv->dtype == UH_F32 ? (const void *)&single : &nan, csv->element_bytes);
+    return 0;
+}
+
 /* Reads a column's field into `element`. */
-static int read_field(const struct cli_csv *csv, const struct cli_csv_column *column, struct csv_text field,
-                      void *element) {
-    struct csv_text inner = field.length && *field.text == '"' ? csv_line_unquote(field) : field;
-    int is_float = csv->dtype == UH_F32 || csv->dtype == UH_F64;
-    if (inner.length == 0 && is_float && !csv->finite)
-        inner = (struct csv_text){"nan", 3};
-    switch (cli_number_parse(inner.text, inner.length, csv->dtype, element)) {
+static int read_field(struct cli_csv *csv, const struct cli_csv_column *column, struct csv_text field, void *element) {
+    const struct csv_text inner = field.length && *field.text == '"' ? csv_line_unquote(field) : field;
+    const struct cli_dialect *dialect = &csv->dialect;
+    /* With a decimal comma a point is no decimal point. */
+    const int usual = dialect->decimal != ',' || !memchr(inner.text, '.', inner.length);
+    enum cli_number parsed =
+        usual ? cli_number_parse(inner.text, inner.length, csv->dtype, element) : CLI_NUMBER_MALFORMED;
+    if (parsed == CLI_NUMBER_MALFORMED && cli_dialect_is_missing(dialect, inner.text, inner.length))
+        return store_missing(csv, column, inner.length ? field : inner, element);
+    if (parsed == CLI_NUMBER_MALFORMED)
+        parsed = parse_other(csv, inner, element);
+    switch (parsed) {
     case CLI_NUMBER_OK: return is_refused(csv, element) ? fail_field(csv, column, csv->line, field, ", not finite") : 0;
     case CLI_NUMBER_OUT_OF_RANGE: return fail_field(csv, column, csv->line, field, ", out of range");
-    default: return fail_field(csv, column, csv->line, inner.length ? field : inner, "");
+    default: return fail_field(csv, column, csv->line, field, "");
     }
 }
 
+/* A line has no more cells than the first one; usually its separators are too few for that. */
+static int check_width(const struct cli_csv *csv, struct csv_text line) {
+    const char separator = (char)csv->dialect.separator;
+    if (separator != CLI_BLANKS && csv->separators < csv->width)
+        return 0;
+    const size_t cells = count_cells(line, separator);
+    return cells <= csv->width
+               ? 0
+               : cli_fail("%s:%" PRIu64 ": the line has %zu cells, expected at most %zu as in the first", csv->name,
+                          csv->line, cells, csv->width);
+}
+
 /* Reads the requested columns of a data line. */
-static int read_columns(const struct cli_csv *csv, struct csv_text line, unsigned char *element) {
+static int read_columns(struct cli_csv *csv, struct csv_text line, unsigned char *element) {
+    if (check_width(csv, line))
+        return -1;
     for (size_t i = 0; i < csv->ncolumns; i++, element += csv->element_bytes) {
         const struct cli_csv_column *column = &csv->columns[i];
         struct csv_text field = {line.text, 0};
-        const size_t seen = csv_line_find(line, csv->separator, column->number, &field);
-        if (seen <= column->number)
-            return cli_fail("%s:%" PRIu64 ": the line has %zu column%s, expected column %zu (the first is 0)",
-                            csv->name, csv->line, seen, seen == 1 ? "" : "s", column->number);
+        if (csv_line_find(line, (char)csv->dialect.separator, column->number, &field) <= column->number)
+            field = (struct csv_text){line.text, 0};
         if (read_field(csv, column, field, element))
             return -1;
     }
+    csv->facts.rows++;
     return 0;
 }
 
 /* Reads all columns of a line. */
-static int read_all(const struct cli_csv *csv, struct csv_text line, unsigned char *element) {
+static int read_all(struct cli_csv *csv, struct csv_text line, unsigned char *element) {
     const char *at = line.text;
-    struct csv_text field;
-    size_t seen = 0;
-    for (; csv_line_field(&at, line.text + line.length, csv->separator, &field); seen++)
-        if (seen < csv->ncolumns && read_field(csv, &csv->columns[seen], field, element + seen * csv->element_bytes))
+    if (check_width(csv, line))
+        return -1;
+    for (size_t i = 0; i < csv->ncolumns; i++) {
+        struct csv_text field = {line.text, 0};
+        if (!csv_line_field(&at, line.text + line.length, (char)csv->dialect.separator, &field))
+            field = (struct csv_text){line.text, 0};
+        if (read_field(csv, &csv->columns[i], field, element + i * csv->element_bytes))
             return -1;
-    return seen == csv->ncolumns ? 0
-                                 : cli_fail("%s:%" PRIu64 ": the line has %zu column%s, expected %zu as before",
-                                            csv->name, csv->line, seen, seen == 1 ? "" : "s", csv->ncolumns);
-}
-
-/* Returns whether the column's field is a number, or is empty while no other field is text. */
-static int has_number(const struct cli_csv_column *column, struct csv_text line, char separator) {
-    struct csv_text field;
-    const char *at = line.text;
-    double value;
-    int empty = 0, text = 0;
-    for (size_t i = 0; csv_line_field(&at, line.text + line.length, separator, &field); i++) {
-        field = csv_line_unquote(field);
-        const int number = cli_number_parse(field.text, field.length, UH_F64, &value) == CLI_NUMBER_OK;
-        if (i == column->number && number)
-            return 1;
-        empty |= i == column->number && field.length == 0;
-        text |= !number && field.length > 0;
     }
-    return empty && !text;
+    csv->facts.rows++;
+    return 0;
 }
 
-/* Returns whether the first line is data: every column's field could be. */
-static int is_data(const struct cli_csv *csv, struct csv_text line, char separator) {
-    for (size_t i = 0; i < csv->ncolumns; i++)
-        if (csv->columns[i].name || !has_number(&csv->columns[i], line, separator))
-            return 0;
-    return 1;
-}
-
-/* Finds a named column in the header, which is line `number`. */
-static int find_column(const struct cli_csv *csv, struct csv_text header, uint64_t number,
+/* Finds a named column in the header, which is line `number`; see find_columns for names that are numbers. */
+static int find_column(const struct cli_csv *csv, struct csv_text header, uint64_t number, const char *name,
                        struct cli_csv_column *column) {
     size_t found = 0;
     const char *at = header.text, *end = at + header.length;
     struct csv_text field;
-    for (size_t i = 0; csv_line_field(&at, end, csv->separator, &field); i++)
-        if (csv_line_is_named(field, column->name) && found++ == 0)
+    for (size_t i = 0; csv_line_field(&at, end, (char)csv->dialect.separator, &field); i++)
+        if (csv_line_is_named(field, name) && found++ == 0)
             column->number = i;
     if (found == 1)
         return 0;
     char text[CLI_TEXT_QUOTE], names[600];
-    cli_text_quote(text, column->name, strlen(column->name));
+    cli_text_quote(text, name, strlen(name));
     if (found)
         return cli_fail("%s:%" PRIu64 ": more than one column is named %s; give the number of one", csv->name, number,
                         text);
-    csv_line_names(header, csv->separator, names, sizeof names);
+    csv_line_names(header, (char)csv->dialect.separator, names, sizeof names);
     return cli_fail("%s:%" PRIu64 ": no column is named %s, expected one of %s", csv->name, number, text, names);
 }
 
-/* Takes all columns of a line if all are requested. */
-static int take_columns(struct cli_csv *csv, struct csv_text line, char separator) {
-    const char *at = line.text;
-    struct csv_text field;
-    if (!csv->all)
-        return 0;
-    for (csv->ncolumns = 0; csv_line_field(&at, line.text + line.length, separator, &field); csv->ncolumns++)
-        if (csv->ncolumns < CLI_CSV_COLUMNS)
-            csv->columns[csv->ncolumns] = (struct cli_csv_column){.number = csv->ncolumns};
-    return csv->ncolumns <= CLI_CSV_COLUMNS
-               ? 0
-               : cli_fail("%s:%" PRIu64 ": the line has %zu columns, expected at most %d; name some by --columns",
-                          csv->name, csv->line, csv->ncolumns, CLI_CSV_COLUMNS);
+/* Takes all columns if all are requested. */
+static int take_columns(struct cli_csv *csv) {
+    if (csv->all && csv->width > CLI_CSV_COLUMNS)
+        return cli_fail("%s:%" PRIu64 ": the line has %zu columns, expected at most %d; name some by --columns",
+                        csv->name, csv->line, csv->width, CLI_CSV_COLUMNS);
+    for (size_t i = 0; csv->all && i < csv->width; i++)
+        csv->columns[i] = (struct cli_csv_column){.number = i};
+    csv->ncolumns = csv->all ? csv->width : csv->ncolumns;
+    return 0;
 }
 
 /* Stores the header's names of the columns. */
 static void name_columns(struct cli_csv *csv, struct csv_text header) {
     for (struct cli_csv_column *column = csv->columns; column < csv->columns + csv->ncolumns; column++) {
         struct csv_text field;
-        if (csv_line_find(header, csv->separator, column->number, &field) <= column->number)
+        if (csv_line_find(header, (char)csv->dialect.separator, column->number, &field) <= column->number)
             continue;
         field = csv_line_unquote(field);
         const size_t room = sizeof column->header - 1, length = field.length < room ? field.length : room;
@@ -217,43 +302,62 @@ static void name_columns(struct cli_csv *csv, struct csv_text header) {
     }
 }
 
-/* Finds the first data line, like next_line, and determines the table from it and the header before it, which is not
- * used up without it. A header alone is an empty table if a name was requested; any other text without data is an
- * error. */
-static int first_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line) {
-    const char *begin = *at;
-    const uint64_t begin_line = csv->next_line;
-    struct csv_text field;
-    int named = 0, rc = next_line(csv, at, end, last, line);
-    if (rc <= 0)
-        return rc;
-    const struct csv_text header = *line;
-    const uint64_t number = csv->line;
-    if (take_columns(csv, header, csv_line_separator(header)))
-        return -1;
-    const int has_header = !is_data(csv, header, csv_line_separator(header));
-    if (has_header && (rc = next_line(csv, at, end, last, line)) == 0 && !last) {
-        *at = begin;
-        csv->next_line = begin_line;
-    }
-    if (rc < 0 || (rc == 0 && !last))
-        return rc;
-    csv->started = 1;
-    csv->separator = csv_line_separator(rc ? *line : header);
-    if (take_columns(csv, rc ? *line : header, csv->separator))
+/* Finds the columns of the table, by its header, or its first line if it has none. */
+static int find_columns(struct cli_csv *csv, struct csv_text header) {
+    csv->width = count_cells(header, (char)csv->dialect.separator);
+    if (take_columns(csv))
         return -1;
     for (size_t i = 0; i < csv->ncolumns; i++) {
-        named |= csv->columns[i].name != NULL;
-        if (csv->columns[i].name && find_column(csv, header, number, &csv->columns[i]))
+        struct cli_csv_column *column = &csv->columns[i];
+        char digits[24];
+        snprintf(digits, sizeof digits, "%zu", column->number);
+        if (column->name && find_column(csv, header, csv->line, column->name, column))
             return -1;
+        if (!column->name && column->number >= csv->width && csv->facts.header) /* a name that is a number */
+            (void)find_column(csv, header, csv->line, digits, column);
+        if (column->number >= csv->width)
+            return cli_fail("%s:%" PRIu64 ": the line has %zu column%s, expected column %zu (the first is 0)",
+                            csv->name, csv->line, csv->width, csv->width == 1 ? "" : "s", column->number);
     }
-    if (has_header)
+    if (csv->facts.header)
         name_columns(csv, header);
-    if (rc || named)
+    csv->started = 1;
+    return 0;
+}
+
+/* Finds the first data line, like next_line, and the columns. Nothing is used up without the first line that is not
+ * skipped. */
+static int first_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line) {
+    const char *begin = *at;
+    const struct cli_csv before = *csv;
+    struct csv_text comment = {"", 0};
+    const int rc = find_line(csv, at, end, last, line, &comment);
+    if (rc == 0 && !last) {
+        *at = begin;
+        csv->next_line = before.next_line;
+        csv->facts = before.facts;
+    }
+    if (rc <= 0)
         return rc;
-    if (csv_line_find(header, csv->separator, csv->columns[0].number, &field) <= csv->columns[0].number)
-        field = header;
-    return fail_field(csv, &csv->columns[0], number, field, " and no line follows");
+    const char *mark = csv->dialect.names_follow ? memchr(comment.text, csv->dialect.comment, comment.length) : NULL;
+    csv->facts.header = csv->dialect.header ? csv->line : 0;
+    if (mark) {
+        csv->facts.comments--;
+        comment.length -= (size_t)(mark + 1 - comment.text);
+        comment.text = mark + 1;
+    }
+    if (find_columns(csv, mark ? comment : *line))
+        return -1;
+    return csv->dialect.header && !mark ? next_line(csv, at, end, last, line) : 1;
+}
+
+/* A header alone is an empty table if a column was requested by name, otherwise an error. */
+static int check_end(const struct cli_csv *csv) {
+    if (csv->facts.rows || !csv->facts.header || csv->columns[0].name || csv->dialect.names_follow)
+        return 0;
+    const struct cli_csv_column *column = &csv->columns[0];
+    const struct csv_text name = {column->header, strlen(column->header)};
+    return fail_field(csv, column, csv->facts.header, name, " and no line follows");
 }
 
 int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last, size_t *used, void *elements,
@@ -264,7 +368,7 @@ int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last,
     struct csv_text line;
     for (; n + (csv->started || !csv->all ? csv->ncolumns : CLI_CSV_COLUMNS) <= capacity; n += csv->ncolumns) {
         const int rc = csv->started ? next_line(csv, &at, end, last, &line) : first_line(csv, &at, end, last, &line);
-        if (rc < 0)
+        if (rc < 0 || (rc == 0 && last && check_end(csv)))
             return -1;
         if (rc == 0)
             break;
@@ -281,7 +385,7 @@ int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last,
 /* Reads the numbers of a line. Returns their count, -1 on error, or 0 if the first is invalid and `may_be_header`. */
 static long read_numbers(const struct cli_csv *csv, struct csv_text line, int may_be_header, double *values) {
     const char *at = line.text;
-    const char separator = memchr(at, ',', line.length) ? ',' : memchr(at, ';', line.length) ? ';' : CSV_BLANKS;
+    const char separator = memchr(at, ',', line.length) ? ',' : memchr(at, ';', line.length) ? ';' : CLI_BLANKS;
     struct csv_text field;
     long n = 0;
     for (; csv_line_field(&at, line.text + line.length, separator, &field); n++) {
@@ -301,7 +405,8 @@ static long read_numbers(const struct cli_csv *csv, struct csv_text line, int ma
 }
 
 int cli_csv_numbers(const char *name, const char *text, size_t bytes, double **numbers, size_t *n) {
-    struct cli_csv csv = {.name = name, .next_line = 1};
+    struct cli_csv csv = {
+        .name = name, .next_line = 1, .dialect = {.separator = CLI_ANY, .comment = '#', .decimal = '.'}};
     uint64_t header = 0;
     struct csv_text line;
     int rc;

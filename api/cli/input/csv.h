@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads numbers from text: columns of a table, or all numbers.
  *
- * A table's lines end in LF or CRLF. Its separator is the first of these that occurs outside quotes in its first data
- * line: tab, semicolon, comma, blanks (any number of them counts as one). Lines that are blank or begin with # are
- * skipped. The first other line is a header if a column is requested by name, or if its field in the column is not a
- * number. Fields may be in double quotes; a doubled quote inside them is one quote. An empty field is NaN, and an error
- * for integers. */
+ * A table's lines end in LF or CRLF, and are cut by its dialect. Blank lines and comments are skipped. Cells may be in
+ * double quotes; a doubled quote inside them is one quote. A missing cell is NaN, and an error for integers; a line may
+ * lack its last cells, and have a separator at its end, but no further cells. */
 #pragma once
 
 #include <unihist/histogram.h>
 
 #include "api/cli/error.h"
+#include "api/cli/input/dialect.h"
 
 #define CLI_CSV_LINE_LIMIT (16 << 20) /* bytes; a longer line is an error */
 
@@ -22,6 +21,13 @@ struct cli_csv_column {
     char header[64]; /* its name in the header, cut; "" without a header */
 };
 
+/* What has been read. */
+struct cli_csv_facts {
+    uint64_t rows, header;             /* lines with values; the header's line, or 0 */
+    uint64_t skipped, blank, comments; /* lines left out */
+    uint64_t missing;                  /* cells, of those read */
+};
+
 /* A reader of columns; the elements of a line are consecutive. */
 struct cli_csv {
     const char *name; /* of the file, for messages */
@@ -31,14 +37,17 @@ struct cli_csv {
     int finite;      /* infinities, NaN and empty fields are errors; may be set before reading */
     uh_dtype dtype;
     size_t element_bytes;
-    int started;        /* the separator and the columns are known */
-    char separator;     /* 0 until then */
-    uint64_t line;      /* number of the current line, from 1 */
-    uint64_t next_line; /* number of the line after it; may be set */
+    struct cli_dialect dialect; /* known; set before reading */
+    int started;                /* the columns are known */
+    size_t width;               /* cells of the header, or of the first line */
+    size_t separators;          /* in the current line; SIZE_MAX: not counted */
+    uint64_t line;              /* number of the current line, from 1 */
+    uint64_t next_line;         /* number of the line after it; may be set */
+    struct cli_csv_facts facts;
 };
 
-/* Makes a reader of columns, each a number from 0 or a name. With `ncolumns` 0 it reads all columns, and a line that
- * has fewer or more than the first is an error. The texts are borrowed. */
+/* Makes a reader of columns, each a number from 0 or a name, of lines with cells between commas. With `ncolumns` 0 it
+ * reads all columns. The texts are borrowed. */
 int cli_csv_start(struct cli_csv *csv, const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype);
 
 /* Restarts, as if just made. */
@@ -46,7 +55,7 @@ void cli_csv_reset(struct cli_csv *csv);
 
 /* Reads lines from the text until it is used up or `capacity` elements (at least a line's) are stored in `elements`,
  * line by line. A line without its end is not used: pass it again with the text after it, or set `last` if there is
- * none. The same holds for a header, whose end is that of the line after it. The byte after the text must be readable
+ * none. The same holds for a header, and all before the table. The byte after the text must be readable
  * and no part of a number. Returns 0, the bytes used and the elements stored; -1 on error. At the end, call it until it
  * has used all and stored none. */
 int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last, size_t *used, void *elements,
@@ -59,8 +68,9 @@ int cli_csv_numbers(const char *name, const char *text, size_t bytes, double **n
 
 /* ---- lines: their ends and fields -------------------------------------------------------------------------------- */
 
-/* Separators of fields, in addition to '\t', ';' and ','. */
-enum { CSV_BLANKS = ' ', CSV_SINGLE = '\0' /* a line is one field */ };
+struct csv_syntax {
+    char separator, comment; /* the latter 0 for none */
+};
 
 /* A line without its end, or a field without surrounding blanks. */
 struct csv_text {
@@ -72,15 +82,16 @@ struct csv_text {
  * ends them unless another follows; in a comment. */
 enum csv_state { CSV_LINE, CSV_FIELD, CSV_PLAIN, CSV_QUOTED, CSV_QUOTE, CSV_COMMENT };
 
-/* Continues from a state to the newline that ends the line, after which it is CSV_LINE; `separator` is 0 while unknown.
- * Returns NULL if the line continues after `end`. */
-const char *csv_line_end(const char *text, const char *end, char separator, enum csv_state *state);
+/* Finds the newline that ends a line without quotes, and counts its separators, in one pass. Returns NULL if the line
+ * has quotes, or may go on to the last bytes before `end`. */
+const char *csv_line_scan(const char *text, const char *end, char separator, size_t *separators);
 
-/* Returns whether the line is blank or a comment. */
-int csv_line_is_skipped(struct csv_text line, char separator);
+/* Continues from a state to the newline that ends the line, after which it is CSV_LINE. Returns NULL if the line
+ * continues after `end`. */
+const char *csv_line_end(const char *text, const char *end, struct csv_syntax syntax, enum csv_state *state);
 
-/* Returns the separator that a line uses. */
-char csv_line_separator(struct csv_text line);
+enum csv_line { CSV_BLANK, CSV_COMMENTED, CSV_DATA };
+enum csv_line csv_line_kind(struct csv_text line, struct csv_syntax syntax);
 
 /* Finds the first field and moves `*at` after its separator, to NULL after the last one. Returns 0 if `*at` is NULL
  * already. */

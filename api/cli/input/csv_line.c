@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <emmintrin.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,11 +8,10 @@
 
 static int is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/* Returns whether `c` ends a field; any separator does while the table's is unknown. */
 static int is_separator(char c, char separator) {
-    if (separator == CSV_BLANKS)
+    if (separator == CLI_BLANKS)
         return is_blank(c);
-    return separator ? c == separator : c == ',' || c == ';' || is_blank(c);
+    return separator != CLI_ANY ? c == separator : c == ',' || c == ';' || is_blank(c);
 }
 
 /* Finds the end of the field at `p`: a separator outside quotes, or `end`. */
@@ -36,12 +36,13 @@ static const char *skip_blanks(const char *p, const char *end, char separator) {
     return p;
 }
 
-static enum csv_state next_state(enum csv_state state, char c, char separator) {
+static enum csv_state next_state(enum csv_state state, char c, struct csv_syntax syntax) {
+    const char separator = syntax.separator;
     if (state == CSV_COMMENT)
         return CSV_COMMENT;
     if (state == CSV_QUOTED)
         return c == '"' ? CSV_QUOTE : CSV_QUOTED;
-    if (state == CSV_LINE && c == '#')
+    if (state == CSV_LINE && c == syntax.comment && c)
         return CSV_COMMENT;
     if (state == CSV_LINE && is_blank(c) && (c == ' ' || separator != '\t'))
         return CSV_LINE;
@@ -52,7 +53,37 @@ static enum csv_state next_state(enum csv_state state, char c, char separator) {
     return is_separator(c, separator) ? CSV_FIELD : CSV_PLAIN;
 }
 
-const char *csv_line_end(const char *text, const char *end, char separator, enum csv_state *state) {
+const char *csv_line_scan(const char *text, const char *end, char separator, size_t *separators) {
+    const __m128i newline = _mm_set1_epi8('\n'), quote = _mm_set1_epi8('"'), wanted = _mm_set1_epi8(separator);
+    size_t count = 0;
+    while (end - text >= 16) {
+        __m128i found = _mm_setzero_si128();
+        /* A byte counts up to 255 vectors. */
+        for (int i = 0; i < 255 && end - text >= 16; i++, text += 16) {
+            const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)text);
+            const unsigned lines = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, newline));
+            const unsigned quotes = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, quote));
+            const unsigned before = lines ? (lines & -lines) - 1 : 0xffff;
+            if (quotes & before)
+                return NULL;
+            if (!lines) {
+                found = _mm_sub_epi8(found, _mm_cmpeq_epi8(bytes, wanted));
+                continue;
+            }
+            unsigned last = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, wanted)) & before;
+            for (; last; last &= last - 1)
+                count++;
+            found = _mm_sad_epu8(found, _mm_setzero_si128());
+            *separators = count + (size_t)_mm_cvtsi128_si64(found) + (size_t)_mm_extract_epi16(found, 4);
+            return text + __builtin_ctz(lines);
+        }
+        found = _mm_sad_epu8(found, _mm_setzero_si128());
+        count += (size_t)_mm_cvtsi128_si64(found) + (size_t)_mm_extract_epi16(found, 4);
+    }
+    return NULL;
+}
+
+const char *csv_line_end(const char *text, const char *end, struct csv_syntax syntax, enum csv_state *state) {
     const char *stop = *state == CSV_LINE && text < end ? memchr(text, '\n', (size_t)(end - text)) : NULL;
     if (stop && !memchr(text, '"', (size_t)(stop - text)))
         return stop;
@@ -61,26 +92,15 @@ const char *csv_line_end(const char *text, const char *end, char separator, enum
             *state = CSV_LINE;
             return p;
         }
-        *state = next_state(*state, *p, separator);
+        *state = next_state(*state, *p, syntax);
     }
     return NULL;
 }
 
-int csv_line_is_skipped(struct csv_text line, char separator) {
+enum csv_line csv_line_kind(struct csv_text line, struct csv_syntax syntax) {
     const char *end = line.text + line.length;
-    const char *p = skip_blanks(line.text, end, separator == '\t' ? '\t' : '\0');
-    return p == end || *p == '#';
-}
-
-char csv_line_separator(struct csv_text line) {
-    static const char order[] = {'\t', ';', ',', CSV_BLANKS, CSV_SINGLE};
-    const char *p = line.text, *end = p + line.length, *first = strchr(order, CSV_SINGLE);
-    p = skip_blanks(p, end, '\0');
-    while (end > p && is_blank(end[-1]))
-        end--;
-    for (; (p = field_end(p, end, '\0')) < end; p++)
-        first = strchr(order, *p) < first ? strchr(order, *p) : first;
-    return *first;
+    const char *p = skip_blanks(line.text, end, syntax.separator == '\t' ? '\t' : '\0');
+    return p == end ? CSV_BLANK : syntax.comment && *p == syntax.comment ? CSV_COMMENTED : CSV_DATA;
 }
 
 /* Returns the text up to `end`, without trailing blanks. */
@@ -93,16 +113,16 @@ static struct csv_text text_to(const char *begin, const char *end) {
 int csv_line_field(const char **at, const char *end, char separator, struct csv_text *field) {
     if (!*at)
         return 0;
-    const char *begin = skip_blanks(*at, end, separator == CSV_BLANKS ? '\0' : separator);
-    const char *p = separator == CSV_SINGLE ? end : field_end(begin, end, separator);
+    const char *begin = skip_blanks(*at, end, separator == CLI_BLANKS ? '\0' : separator);
+    const char *p = field_end(begin, end, separator);
     *field = text_to(begin, p);
-    if (separator == CSV_BLANKS)
+    if (separator == CLI_BLANKS)
         p = skip_blanks(p, end, '\0');
     else if (p < end)
         p++;
     else
         p = NULL;
-    *at = separator == CSV_BLANKS && p == end ? NULL : p;
+    *at = separator == CLI_BLANKS && p == end ? NULL : p;
     return 1;
 }
 

@@ -77,7 +77,7 @@ static int count_lines(struct cli_stream *stream, uint64_t end, uint64_t *lines)
 /* ---- quotes in text ---------------------------------------------------------------------------------------------- */
 
 /* Continues from a state at a position to `end` or, with `one`, past the newline that ends the line. */
-static int find_next(struct cli_stream *stream, char separator, int one, uint64_t *at, uint64_t end,
+static int find_next(struct cli_stream *stream, struct csv_syntax syntax, int one, uint64_t *at, uint64_t end,
                      enum csv_state *state) {
     char block[BLOCK];
     const char *stop = NULL;
@@ -86,7 +86,7 @@ static int find_next(struct cli_stream *stream, char separator, int one, uint64_
             return -1;
         const char *next = block;
         do {
-            stop = csv_line_end(next, block + got, separator, state);
+            stop = csv_line_end(next, block + got, syntax, state);
             next = stop ? stop + 1 : block + got;
         } while (stop && !one);
         *at += (uint64_t)(next - block);
@@ -95,38 +95,40 @@ static int find_next(struct cli_stream *stream, char separator, int one, uint64_
 }
 
 /* Computes whether the text is within quotes at `last`: in bit 0 if it is not at `first`, in bit 1 if it is. */
-static int try_both(struct cli_stream *stream, char separator, uint64_t first, uint64_t last, uint64_t *bits) {
+static int try_both(struct cli_stream *stream, struct csv_syntax syntax, uint64_t first, uint64_t last,
+                    uint64_t *bits) {
     *bits = 0;
     for (unsigned inside = 0; inside < 2; inside++) {
         enum csv_state state = inside ? CSV_QUOTED : CSV_LINE;
         uint64_t at = first;
-        if (find_next(stream, separator, 0, &at, last, &state))
+        if (find_next(stream, syntax, 0, &at, last, &state))
             return -1;
         *bits |= (uint64_t)(state == CSV_QUOTED) << inside;
     }
     return 0;
 }
 
-static int skip_quotes(struct cli_stream *stream, char separator, uint64_t end, uint64_t *at) {
+static int skip_quotes(struct cli_stream *stream, struct csv_syntax syntax, uint64_t end, uint64_t *at) {
     enum csv_state state = CSV_QUOTED;
-    return find_next(stream, separator, 1, at, end, &state);
+    return find_next(stream, syntax, 1, at, end, &state);
 }
 
-static int leave_quotes(struct cli_stream *stream, char separator, uint64_t end, uint64_t *first, uint64_t *last) {
+static int leave_quotes(struct cli_stream *stream, struct csv_syntax syntax, uint64_t end, uint64_t *first,
+                        uint64_t *last) {
     const size_t ranks = cli_group_ranks(), own = cli_group_rank();
     uint64_t *bits = calloc(ranks, sizeof *bits);
     unsigned inside = 0;
     if (!bits)
         return cli_fail("out of memory for %zu ranks", ranks);
-    int result = try_both(stream, separator, *first, *last, &bits[own]) || cli_group_add(bits, ranks);
+    int result = try_both(stream, syntax, *first, *last, &bits[own]) || cli_group_add(bits, ranks);
     const int empty = *first == *last;
     for (size_t rank = 0; rank <= own && result == 0; rank++) {
         if (rank == own && inside && !empty)
-            result = skip_quotes(stream, separator, end, first);
+            result = skip_quotes(stream, syntax, end, first);
         inside = (unsigned)(bits[rank] >> inside & 1);
     }
     if (result == 0 && inside && !empty)
-        result = skip_quotes(stream, separator, end, last);
+        result = skip_quotes(stream, syntax, end, last);
     free(bits);
     return result ? -1 : 0;
 }
@@ -181,9 +183,10 @@ static int share_text(struct cli_input *input, uint64_t from, uint64_t to) {
         return -1;
     if (from == to)
         input->last = input->first;
+    const struct csv_syntax syntax = {(char)input->csv.dialect.separator, (char)input->csv.dialect.comment};
     /* Up to `table` the reader has found the lines. */
     uint64_t first = input->first > table ? input->first : table;
-    if (quotes && leave_quotes(&input->stream, input->csv.separator, input->end, &first, &input->last))
+    if (quotes && leave_quotes(&input->stream, syntax, input->end, &first, &input->last))
         return -1;
     input->first = from == input->begin ? from : first;
     if (from > input->begin)
@@ -257,6 +260,8 @@ int cli_input_rewind(struct cli_input *input) {
 }
 
 const struct cli_input_facts *cli_input_facts(const struct cli_input *input) { return &input->facts; }
+
+const struct cli_csv *cli_input_text(const struct cli_input *input) { return input->kind == TEXT ? &input->csv : NULL; }
 
 const char *cli_input_column_name(const struct cli_input *input, size_t i) { return input->csv.columns[i].header; }
 

@@ -9,9 +9,11 @@
 #include <unihist/base.h>
 
 #include "api/cli/error.h"
+#include "api/cli/input/dialect.h"
 
 struct cli_input_options {
-    const char *column; /* CSV: NULL (first column), a number from 0, or a name in the header */
+    const char *column;                /* CSV: NULL (first column), a number from 0, or a name in the header */
+    const struct cli_dialect *dialect; /* of text; NULL: all is found */
     const char *dtype;  /* NULL, or name of the dtype of raw binary and of parsed text (otherwise float64) */
     int integers;       /* text without a dtype is parsed as int64 */
     int characters;     /* text is read as characters, uint8, not as numbers */
@@ -71,6 +73,10 @@ uint64_t cli_input_count(const struct cli_input *input);
 
 /* Returns the bytes read in this pass; for text, slightly ahead of cli_input_next. */
 uint64_t cli_input_bytes_read(const struct cli_input *input);
+
+/* Returns the reader of a text (borrowed), with its dialect and what has been read so far; NULL of other inputs. */
+struct cli_csv;
+const struct cli_csv *cli_input_text(const struct cli_input *input);
 
 /* Returns the header's name of the i-th column of a text read from (borrowed), "" if none exists. */
 const char *cli_input_column_name(const struct cli_input *input, size_t i);

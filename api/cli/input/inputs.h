@@ -6,6 +6,13 @@
 #include "api/cli/input/input.h"
 #include "api/cli/input/number.h"
 
+/* The texts of several inputs: the dialect of the last one that was read, and sums. */
+struct cli_text_report {
+    uint64_t texts;
+    struct cli_dialect dialect;
+    struct cli_csv_facts facts; /* the header's line is that of the last one */
+};
+
 /* One of several inputs. */
 struct cli_entry {
     const char *path;
@@ -14,12 +21,14 @@ struct cli_entry {
 };
 
 struct cli_inputs {
-    char dtypes[128]; /* names of the inputs' element types, each once, separated by commas */
-    size_t element;   /* of rows, for cli_inputs_pass; may be set */
-    int whole;        /* of several processes each reads all, not its share; may be set before a pass */
-    int failed;       /* reading has failed; the message then names the file and the place */
-    uint64_t number;  /* of the next row among the rows of all processes: the first one passed, in a pass */
-    int numbered;     /* `number` is known */
+    char dtypes[128];            /* names of the inputs' element types, each once, separated by commas */
+    size_t element;              /* of rows, for cli_inputs_pass; may be set */
+    int strict;                  /* values that are not finite are an error where their range is needed; may be set */
+    int whole;                   /* of several processes each reads all, not its share; may be set before a pass */
+    int failed;                  /* reading has failed; the message then names the file and the place */
+    struct cli_text_report text; /* of the last pass */
+    uint64_t number;             /* of the next row among the rows of all processes: the first one passed, in a pass */
+    int numbered;                /* `number` is known */
 
     /* Internal: */
     struct cli_input_options options;
@@ -44,6 +53,10 @@ int cli_inputs_check(char *const *paths, size_t npaths);
 int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options,
                     struct cli_inputs **out);
 void cli_inputs_close(struct cli_inputs *inputs); /* or NULL */
+
+/* Describes texts, such as "comma, header in line 1, 3 cells missing"; "" of none. Returns `text`. */
+enum { CLI_REPORT_TEXT = 320 };
+const char *cli_text_describe(const struct cli_text_report *report, char text[CLI_REPORT_TEXT]);
 
 /* Return the facts of the first input, and its name in messages (borrowed). */
 const struct cli_input_facts *cli_inputs_facts(const struct cli_inputs *inputs);

@@ -88,12 +88,13 @@ void cli_stream_close(struct cli_stream *stream) {
 }
 
 int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char **data, size_t *got) {
-    if (!stream->head && !(stream->head = malloc(CLI_STREAM_HEAD)))
+    if (!stream->head && !(stream->head = malloc(CLI_STREAM_HEAD + 1)))
         return cli_fail("%s: out of memory for %d bytes", stream->name, CLI_STREAM_HEAD);
     for (size_t part = 1; stream->head_bytes < bytes && part > 0; stream->head_bytes += part)
         if (draw(stream, stream->head_bytes, stream->head + stream->head_bytes, CLI_STREAM_HEAD - stream->head_bytes,
                  &part))
             return -1;
+    stream->head[stream->head_bytes] = '\0'; /* text is followed by no part of a number */
     *data = stream->head;
     *got = stream->head_bytes;
     return 0;
@@ -161,6 +162,8 @@ int cli_stream_read(struct cli_stream *stream, uint64_t position, void *data, si
     }
     return 0;
 }
+
+enum { SAMPLE_LINES = 100 };
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */
 
@@ -262,9 +265,54 @@ static int open_raw(struct cli_input *input) {
     return size % (input->stored_bytes * input->facts.width) == 0 ? 0 : cli_kind_fail_multiple(input, size);
 }
 
+/* What a file of another kind is, by its first bytes, and what makes text of it; NULL for text. */
+static const char *reader_of(const unsigned char *head, size_t have) {
+    static const struct {
+        const char *magic;
+        size_t bytes;
+        const char *is;
+    } kinds[] = {{"\x1f\x8b", 2, "compressed by gzip; zcat FILE | unihist ... - reads it"},
+                 {"BZh", 3, "compressed by bzip2; bzcat FILE | unihist ... - reads it"},
+                 {"\xfd"
+                  "7zXZ",
+                  5, "compressed by xz; xzcat FILE | unihist ... - reads it"},
+                 {"\x28\xb5\x2f\xfd", 4, "compressed by zstd; zstdcat FILE | unihist ... - reads it"},
+                 {"\x04\x22\x4d\x18", 4, "compressed by lz4; lz4cat FILE | unihist ... - reads it"},
+                 {"PK\x03\x04", 4, "a zip archive or .npz; unzip -p FILE MEMBER | unihist ... - reads a member"},
+                 {"\x89HDF", 4, "an HDF5 file; h5dump -d DATASET -b LE -o OUT FILE makes raw binary of it"},
+                 {"PAR1", 4, "a Parquet file; duckdb -csv -c \"from 'FILE'\" | unihist ... - reads it"},
+                 {"\xff\xfe", 2, "UTF-16; iconv -f UTF-16 -t UTF-8 FILE | unihist ... - reads it"},
+                 {"\xfe\xff", 2, "UTF-16; iconv -f UTF-16 -t UTF-8 FILE | unihist ... - reads it"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (have >= kinds[i].bytes && memcmp(head, kinds[i].magic, kinds[i].bytes) == 0)
+            return kinds[i].is;
+    return NULL;
+}
+
+/* Looks at the text's first lines: a hundred, or as many as the head holds. */
+static int find_dialect(struct cli_input *input, struct cli_dialect_use use) {
+    const unsigned char *head;
+    size_t have = 0, before, lines = 0;
+    do {
+        before = have;
+        if (cli_stream_peek(&input->stream, have + 1, &head, &have))
+            return -1;
+        for (size_t i = before; i < have; i++)
+            lines += head[i] == '\n';
+    } while (have > before && have < CLI_STREAM_HEAD && lines < SAMPLE_LINES);
+    for (size_t i = 0; i < input->csv.ncolumns; i++)
+        use.named |= input->csv.columns[i].name != NULL;
+    const size_t begin = (size_t)input->begin < have ? (size_t)input->begin : have;
+    return cli_dialect_find(&input->csv.dialect, input->stream.name, (const char *)head + begin, have - begin,
+                            have > before, &use);
+}
+
 static int open_text(struct cli_input *input, const unsigned char *head, size_t have) {
     const struct cli_input_options *options = &input->options;
     const char *name = input->stream.name;
+    const char *reads = reader_of(head, have);
+    if (reads)
+        return cli_fail("%s: is %s", name, reads);
     if (memchr(head, '\0', have))
         return cli_fail("%s: is neither .npy nor text (it has zero bytes); raw binary needs a dtype", name);
     if (!options->dtype)
@@ -281,12 +329,15 @@ static int open_text(struct cli_input *input, const unsigned char *head, size_t 
     }
     const char *column = options->column ? options->column : "0";
     const int one = !options->ncolumns && !options->all_columns;
+    const struct cli_dialect_use use = {.columns = one ? &column : options->columns,
+                                        .ncolumns = one ? 1 : options->ncolumns,
+                                        .integers = input->facts.dtype != UH_F32 && input->facts.dtype != UH_F64};
     input->facts.width = options->ncolumns ? options->ncolumns : 1;
-    if (cli_csv_start(&input->csv, name, one ? &column : options->columns, one ? 1 : options->ncolumns,
-                      input->facts.dtype))
+    if (cli_csv_start(&input->csv, name, use.columns, use.ncolumns, input->facts.dtype))
         return -1;
     input->csv.finite = options->finite;
-    return 0;
+    input->csv.dialect = options->dialect ? *options->dialect : CLI_DIALECT_FOUND;
+    return find_dialect(input, use);
 }
 
 int cli_kind_open(struct cli_input *input, const char *path) {

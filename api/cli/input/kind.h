@@ -32,7 +32,7 @@ void cli_stream_close(struct cli_stream *stream);
 
 /* Gets the first bytes of the stream: `bytes` of them (at most CLI_STREAM_HEAD) or more, fewer only at its end. The
  * stream owns them. Not to be called after cli_stream_read. */
-#define CLI_STREAM_HEAD ((1 << 16) + 64)
+#define CLI_STREAM_HEAD ((1 << 20) + 64)
 int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char **data, size_t *got);
 
 /* Reads at most `bytes` bytes from `position`, and at least `wanted` unless the stream ends. A pipe is read in order,

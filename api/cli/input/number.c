@@ -128,6 +128,21 @@ enum cli_number cli_number_parse(const char *text, size_t length, uh_dtype dtype
     return parse_integer(text, length, uh_dtype_size(dtype), is_signed, element);
 }
 
+enum cli_number cli_number_parse_whole(const char *text, size_t length, uh_dtype dtype, void *element) {
+    char *stop, copy[64];
+    if (length == 0 || length >= sizeof copy || strspn(text, "0123456789+-.eE") < length)
+        return CLI_NUMBER_MALFORMED;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    const long double number = strtold_l(copy, &stop, c_locale());
+    if (stop != copy + length || number != floorl(number))
+        return CLI_NUMBER_MALFORMED;
+    if (!(fabsl(number) < 0x1p64L))
+        return CLI_NUMBER_OUT_OF_RANGE;
+    const int is_signed = dtype == UH_I8 || dtype == UH_I16 || dtype == UH_I32 || dtype == UH_I64;
+    return store_integer((uint64_t)fabsl(number), number < 0, uh_dtype_size(dtype), is_signed, element);
+}
+
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
 
 /* Removes the blanks around a number; returns its length. */

@@ -27,6 +27,9 @@ struct cli_numbers {
  * for anything else and for numbers too large for float64. */
 int cli_parse_double(const char *text, size_t length, double *value);
 
+/* Reads a whole number with a point or an exponent, such as 1.0 or 1e3, as an integer. */
+enum cli_number cli_number_parse_whole(const char *text, size_t length, uh_dtype dtype, void *element);
+
 /* Reads a decimal integer from min to max, which may have an exponent (1e9, 2.5e6). Returns 0 or -1. */
 int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 

@@ -126,6 +126,25 @@ static void write_histogram_facts(FILE *file, const char *before, const struct c
     cli_output_facts(file, before, before, facts, result->squares ? n : result->sums ? n - 1 : n - 2);
 }
 
+/* Writes how texts were read. */
+static void write_text(FILE *file, const char *before, const struct cli_text_report *report) {
+    char separator[32];
+    const char decimal[] = {(char)report->dialect.decimal, '\0'}, comment[] = {(char)report->dialect.comment, '\0'};
+    const struct cli_csv_facts *read = &report->facts;
+    cli_dialect_separator(&report->dialect, separator);
+    const struct cli_fact facts[] = {CLI_TEXT("separator", separator),
+                                     CLI_TEXT("decimal", decimal),
+                                     CLI_TEXT("comment", *comment ? comment : NULL),
+                                     CLI_INTEGER("header", read->header),
+                                     CLI_INTEGER("rows", read->rows),
+                                     CLI_INTEGER("skipped", read->skipped),
+                                     CLI_INTEGER("blank", read->blank),
+                                     CLI_INTEGER("comments", read->comments),
+                                     CLI_INTEGER("missing", read->missing)};
+    fprintf(file, "%s\"text\": ", before);
+    cli_output_object(file, "", CLI_FACTS(facts));
+}
+
 /* Writes lists nested as deep as there are axes: a bracket opens where a bin of the axis before begins. */
 static void write_column(FILE *file, const struct cli_result *result, const struct cli_column *column) {
     size_t rows[UH_MAX_AXES] = {0}; /* cells per list at each depth */
@@ -156,6 +175,8 @@ static int write_json(FILE *file, const void *what) {
     fputs(result->nfacts ? between : before, file);
     write_axes(file, result, between);
     write_histogram_facts(file, between, result);
+    if (result->text && result->text->texts)
+        write_text(file, between, result->text);
     for (size_t i = 0; i < n; i++) {
         fputs(between, file);
         write_column(file, result, &column[i]);

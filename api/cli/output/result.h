@@ -76,7 +76,8 @@ struct cli_result {
     const char *values_dtype;
     const char *title; /* names of the input */
     double seconds;
-    const struct cli_fact *facts; /* NULL, or further properties */
+    const struct cli_text_report *text; /* NULL, or how texts were read */
+    const struct cli_fact *facts;       /* NULL, or further properties */
     size_t nfacts;
     uh_histogram *histogram; /* contents of a .uh file */
 };

@@ -23,7 +23,7 @@ enum cli_rule {
 int cli_rule_from_name(const char *name, enum cli_rule *rule);
 
 /* Applies a rule to the inputs' values, those in `range` unless it is NULL. Stores the number of bins and their range;
- * may print a warning. Without a range, NaN and infinite values are an error, as in NumPy. */
+ * may print a warning. Without a range it is that of the finite values. */
 int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t *bins,
                    double *lo, double *hi);
 
@@ -57,9 +57,11 @@ int cli_values_for_each(const uh_array *x, const double *range, uint64_t *nan, c
 
 /* Without a range, integers beyond 2^53 are rounded outwards, so that no value is outside. */
 struct cli_extent {
-    uint64_t n;      /* values in the range, without NaN */
-    uint64_t nan;    /* NaN values */
-    double min, max; /* inf and -inf if n = 0 */
+    uint64_t n;        /* values in the range, without NaN; without one all finite values */
+    uint64_t nan;      /* NaN values */
+    uint64_t infinite; /* without a range: values left out, unless the inputs are strict */
+    int strict;        /* as the inputs */
+    double min, max;   /* inf and -inf if n = 0 */
 };
 
 /* Makes a pass over the inputs' values, those in `range` unless it is NULL, and calls `take`, unless it is NULL, as
@@ -71,7 +73,7 @@ int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *ra
 int cli_extremes_join(double *min, double *max);
 
 /* Computes numpy.histogram's range of the extent: 0 to 1 without values, half a unit on both sides of equal ones.
- * Returns -1 with a message if a value is NaN or infinite. */
+ * Returns -1 with a message if no value is finite, or if strict inputs have one that is not. */
 int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi);
 
 /* Convert float64 to keys with the order of unsigned integers, and back; NaN has none. */

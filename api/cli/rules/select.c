@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/rules/rules.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +136,7 @@ static int gather_block(void *context, const double *x, size_t n) {
 /* Makes another pass, over the kept values or else the inputs. */
 static int read_again(struct cli_select *select, cli_values_function take) {
     struct cli_extent ignored = {.n = 0};
-    const double all[2] = {-INFINITY, INFINITY};
+    const double all[2] = {-DBL_MAX, DBL_MAX};
     if (!select->overflow)
         return take(select, select->kept, select->nkept);
     return cli_extent_read(select->inputs, NULL, select->range ? select->range : all, take, select, &ignored);

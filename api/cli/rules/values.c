@@ -3,6 +3,7 @@
 
 #include <unihist/bins.h>
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -96,12 +97,13 @@ struct pass {
     cli_values_function take;
     void *context;
     struct cli_extent *extent;
+    int by_blocks; /* the extremes are found by blocks */
 };
 
 static int add_block(void *context, const double *block, size_t n) {
     const struct pass *pass = context;
     struct cli_extent *extent = pass->extent;
-    for (size_t j = 0; j < n && pass->range; j++) {
+    for (size_t j = 0; j < n && pass->by_blocks; j++) {
         extent->min = block[j] < extent->min ? block[j] : extent->min;
         extent->max = block[j] > extent->max ? block[j] : extent->max;
     }
@@ -110,6 +112,7 @@ static int add_block(void *context, const double *block, size_t n) {
 }
 
 static int look(void *context, const uh_array *x) {
+    static const double finite[2] = {-DBL_MAX, DBL_MAX};
     struct pass *pass = context;
     struct cli_extent *extent = pass->extent;
     double min = INFINITY, max = -INFINITY;
@@ -117,12 +120,19 @@ static int look(void *context, const uh_array *x) {
     /* The library examines all values with many threads. */
     if (!pass->range && CLI_INTERRUPTIBLE(pass->queue, uh_min_max(pass->queue, x, &min, &max, &nan)))
         return cli_fail_library();
-    if (x->count > nan) {
+    const int leaves_out = !pass->range && !extent->strict && x->count > nan && (isinf(min) || isinf(max));
+    const uint64_t before = extent->n;
+    pass->by_blocks = pass->range || leaves_out;
+    if (x->count > nan && !pass->by_blocks) {
         extent->min = fmin(extent->min, min);
         extent->max = fmax(extent->max, max);
     }
-    if (pass->range || pass->take)
-        return cli_values_for_each(x, pass->range, &extent->nan, add_block, pass);
+    if (pass->by_blocks || pass->take) {
+        if (cli_values_for_each(x, leaves_out ? finite : pass->range, &extent->nan, add_block, pass))
+            return -1;
+        extent->infinite += leaves_out ? x->count - nan - (extent->n - before) : 0;
+        return 0;
+    }
     extent->nan += nan;
     extent->n += x->count - nan;
     return 0;
@@ -140,27 +150,31 @@ int cli_extremes_join(double *min, double *max) {
 }
 
 static int join_ranks(struct cli_extent *extent) {
-    uint64_t counts[] = {extent->n, extent->nan};
-    if (cli_group_add(counts, 2) || cli_extremes_join(&extent->min, &extent->max))
+    uint64_t counts[] = {extent->n, extent->nan, extent->infinite};
+    if (cli_group_add(counts, 3) || cli_extremes_join(&extent->min, &extent->max))
         return -1;
     extent->n = counts[0];
     extent->nan = counts[1];
+    extent->infinite = counts[2];
     return 0;
 }
 
 int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *range, cli_values_function take,
                     void *context, struct cli_extent *extent) {
-    struct pass pass = {queue, range, take, context, extent};
-    *extent = (struct cli_extent){.min = INFINITY, .max = -INFINITY};
+    struct pass pass = {queue, range, take, context, extent, 0};
+    *extent = (struct cli_extent){.min = INFINITY, .max = -INFINITY, .strict = inputs->strict};
     if (cli_inputs_pass(inputs, take ? "looking at the data" : "finding the range", look, &pass))
         return -1;
     return cli_inputs_are_divided(inputs) ? join_ranks(extent) : 0;
 }
 
 int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi) {
-    if (extent->nan)
+    if (extent->nan && extent->strict)
         return cli_fail("the data have no finite range (%llu of %llu values are NaN); give --range LO,HI",
                         (unsigned long long)extent->nan, (unsigned long long)(extent->n + extent->nan));
+    if (extent->n == 0 && extent->nan + extent->infinite > 0)
+        return cli_fail("no value is finite, of %llu NaN and %llu infinite ones; give --range LO,HI",
+                        (unsigned long long)extent->nan, (unsigned long long)extent->infinite);
     if (extent->n == 0) {
         *lo = 0;
         *hi = 1;
