@@ -2,7 +2,6 @@
 #include "api/cli/input/csv.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,102 +117,6 @@ static int next_line(struct cli_csv *csv, const char **at, const char *end, int 
     return find_line(csv, at, end, last, line, &ignored);
 }
 
-static const char *expected_of(uh_dtype dtype) {
-    static const char *const texts[UH_DTYPE_COUNT] = {
-        [UH_F32] = "a number",
-        [UH_F64] = "a number",
-        [UH_I8] = "an integer from -128 to 127",
-        [UH_I16] = "an integer from -32768 to 32767",
-        [UH_I32] = "an integer from -2147483648 to 2147483647",
-        [UH_I64] = "an integer from -9223372036854775808 to 9223372036854775807",
-        [UH_U8] = "an integer from 0 to 255",
-        [UH_U16] = "an integer from 0 to 65535",
-        [UH_U32] = "an integer from 0 to 4294967295",
-        [UH_U64] = "an integer from 0 to 18446744073709551615",
-    };
-    return texts[dtype];
-}
-
-/* The option that reads such a cell, or nothing. */
-static const char *hint_of(struct csv_text cell, char hint[96]) {
-    char quoted[CLI_TEXT_QUOTE];
-    const int digits = cell.length && (unsigned)(*cell.text - '0') < 10;
-    cli_text_quote(quoted, cell.text, cell.length);
-    *hint = '\0';
-    if (digits && memchr(cell.text, ',', cell.length))
-        return "; see --decimal and --thousands";
-    if (cell.length && *cell.text == '#')
-        return "; --comment '#' leaves such lines out";
-    if (cell.length && cell.length < 20 && !digits)
-        snprintf(hint, 96, "; --na %s makes it missing", quoted);
-    return hint;
-}
-
-static int fail_field(const struct cli_csv *csv, const struct cli_csv_column *column, uint64_t line,
-                      struct csv_text field, const char *problem) {
-    char text[CLI_TEXT_QUOTE], name[CLI_TEXT_QUOTE] = "", hint[96];
-    cli_text_quote(text, field.text, field.length);
-    if (column->name)
-        cli_text_quote(name, column->name, strlen(column->name));
-    return cli_fail("%s:%" PRIu64 ": column %zu%s%s is %s%s, expected %s%s", csv->name, line, column->number,
-                    column->name ? ", " : "", name, field.length ? text : "empty", problem, expected_of(csv->dtype),
-                    *problem ? "" : hint_of(field, hint));
-}
-
-/* Returns whether a parsed number is not allowed. */
-static int is_refused(const struct cli_csv *csv, const void *element) {
-    return csv->finite && ((csv->dtype == UH_F32 && !isfinite(*(const float *)element)) ||
-                           (csv->dtype == UH_F64 && !isfinite(*(const double *)element)));
-}
-
-static int is_float(const struct cli_csv *csv) { return csv->dtype == UH_F32 || csv->dtype == UH_F64; }
-
-/* Reads a number that has another form: of the dialect, or a whole one with a point or an exponent. */
-static enum cli_number parse_other(const struct cli_csv *csv, struct csv_text cell, void *element) {
-    char plain[128];
-    const size_t n = cli_dialect_plain(&csv->dialect, cell.text, cell.length, plain, sizeof plain);
-    if (n)
-        cell = (struct csv_text){plain, n};
-    plain[n] = '\0';
-    enum cli_number parsed = CLI_NUMBER_MALFORMED;
-    if (n)
-        parsed = cli_number_parse(cell.text, cell.length, csv->dtype, element);
-    return parsed == CLI_NUMBER_MALFORMED && !is_float(csv)
-               ? cli_number_parse_whole(cell.text, cell.length, csv->dtype, element)
-               : parsed;
-}
-
-/* Stores a missing value. */
-static int store_missing(struct cli_csv *csv, const struct cli_csv_column *column, struct csv_text field,
-                         void *element) {
-    const double nan = NAN;
-    const float single = NAN;
-    csv->facts.missing++;
-    if (!is_float(csv) || csv->finite)
-        return fail_field(csv, column, csv->line, field, "");
-    memcpy(element, csv->dtype == UH_F32 ? (const void *)&single : &nan, csv->element_bytes);
-    return 0;
-}
-
-/* Reads a column's field into `element`. */
-static int read_field(struct cli_csv *csv, const struct cli_csv_column *column, struct csv_text field, void *element) {
-    const struct csv_text inner = field.length && *field.text == '"' ? csv_line_unquote(field) : field;
-    const struct cli_dialect *dialect = &csv->dialect;
-    /* With a decimal comma a point is no decimal point. */
-    const int usual = dialect->decimal != ',' || !memchr(inner.text, '.', inner.length);
-    enum cli_number parsed =
-        usual ? cli_number_parse(inner.text, inner.length, csv->dtype, element) : CLI_NUMBER_MALFORMED;
-    if (parsed == CLI_NUMBER_MALFORMED && cli_dialect_is_missing(dialect, inner.text, inner.length))
-        return store_missing(csv, column, inner.length ? field : inner, element);
-    if (parsed == CLI_NUMBER_MALFORMED)
-        parsed = parse_other(csv, inner, element);
-    switch (parsed) {
-    case CLI_NUMBER_OK: return is_refused(csv, element) ? fail_field(csv, column, csv->line, field, ", not finite") : 0;
-    case CLI_NUMBER_OUT_OF_RANGE: return fail_field(csv, column, csv->line, field, ", out of range");
-    default: return fail_field(csv, column, csv->line, field, "");
-    }
-}
-
 /* A line has no more cells than the first one; usually its separators are too few for that. */
 static int check_width(const struct cli_csv *csv, struct csv_text line) {
     const char separator = (char)csv->dialect.separator;
@@ -235,7 +138,7 @@ static int read_columns(struct cli_csv *csv, struct csv_text line, unsigned char
         struct csv_text field = {line.text, 0};
         if (csv_line_find(line, (char)csv->dialect.separator, column->number, &field) <= column->number)
             field = (struct csv_text){line.text, 0};
-        if (read_field(csv, column, field, element))
+        if (csv_cell_read(csv, column, field, element))
             return -1;
     }
     csv->facts.rows++;
@@ -251,7 +154,7 @@ static int read_all(struct cli_csv *csv, struct csv_text line, unsigned char *el
         struct csv_text field = {line.text, 0};
         if (!csv_line_field(&at, line.text + line.length, (char)csv->dialect.separator, &field))
             field = (struct csv_text){line.text, 0};
-        if (read_field(csv, &csv->columns[i], field, element + i * csv->element_bytes))
+        if (csv_cell_read(csv, &csv->columns[i], field, element + i * csv->element_bytes))
             return -1;
     }
     csv->facts.rows++;
@@ -357,7 +260,7 @@ static int check_end(const struct cli_csv *csv) {
         return 0;
     const struct cli_csv_column *column = &csv->columns[0];
     const struct csv_text name = {column->header, strlen(column->header)};
-    return fail_field(csv, column, csv->facts.header, name, " and no line follows");
+    return csv_cell_fail(csv, column, csv->facts.header, name, " and no line follows");
 }
 
 int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last, size_t *used, void *elements,

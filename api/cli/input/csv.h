@@ -78,6 +78,13 @@ struct csv_text {
     size_t length;
 };
 
+/* Reads a column's field in the current line into `element`. */
+int csv_cell_read(struct cli_csv *csv, const struct cli_csv_column *column, struct csv_text field, void *element);
+
+/* Stores the message that a field is not what is expected; `problem`: "" or how it differs. Returns -1. */
+int csv_cell_fail(const struct cli_csv *csv, const struct cli_csv_column *column, uint64_t line, struct csv_text field,
+                  const char *problem);
+
 /* State after a character: nothing of a line yet, or of a field; in a field; within quotes; at a quote there, which
  * ends them unless another follows; in a comment. */
 enum csv_state { CSV_LINE, CSV_FIELD, CSV_PLAIN, CSV_QUOTED, CSV_QUOTE, CSV_COMMENT };

@@ -169,8 +169,10 @@ static int find_comment(struct cli_dialect *dialect, const char *text, const cha
 /* The comment before the table may be its header, or a row. */
 static int look_at_comment(struct cli_dialect *dialect, const char *name, const struct cli_sample_table *table,
                            int found) {
-    const char *begin = table->comments ? memchr(table->comment.text, dialect->comment, table->comment.length) : NULL;
-    const char *at, *end = table->comment.text + table->comment.length;
+    if (!table->comments)
+        return 0;
+    const char *begin = memchr(table->comment.text, dialect->comment, table->comment.length), *at;
+    const char *end = table->comment.text + table->comment.length;
     char quoted[CLI_TEXT_QUOTE];
     struct csv_text cell;
     size_t n = 0, names = 0, numbers = 0, data = 0;
@@ -201,13 +203,13 @@ static uint32_t numbers_of(const struct cli_sample_column *column) {
 
 /* Whether the integers of the first record may be names: years, or numbers that follow each other. */
 static int are_like_names(const struct cli_sample_table *table, size_t *count) {
-    long last = -1, value;
+    unsigned long last = 0; /* wraps */
     int years = 1, follow = 1;
     *count = 0;
     for (size_t c = 0; c < table->width && c < CLI_SAMPLE_COLUMNS; c++) {
         if (table->columns[c].first != INTEGER)
             continue;
-        value = strtol(csv_line_unquote(table->columns[c].cell).text, NULL, 10);
+        const unsigned long value = strtoul(csv_line_unquote(table->columns[c].cell).text, NULL, 10);
         years &= value >= 1900 && value <= 2100;
         follow &= *count == 0 || value == last + 1;
         last = value;

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The values of cells. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/cli/input/csv.h"
+#include "api/cli/input/number.h"
+
+static const char *expected_of(uh_dtype dtype) {
+    static const char *const texts[UH_DTYPE_COUNT] = {
+        [UH_F32] = "a number",
+        [UH_F64] = "a number",
+        [UH_I8] = "an integer from -128 to 127",
+        [UH_I16] = "an integer from -32768 to 32767",
+        [UH_I32] = "an integer from -2147483648 to 2147483647",
+        [UH_I64] = "an integer from -9223372036854775808 to 9223372036854775807",
+        [UH_U8] = "an integer from 0 to 255",
+        [UH_U16] = "an integer from 0 to 65535",
+        [UH_U32] = "an integer from 0 to 4294967295",
+        [UH_U64] = "an integer from 0 to 18446744073709551615",
+    };
+    return texts[dtype];
+}
+
+/* The option that reads such a cell, or nothing. */
+static const char *hint_of(struct csv_text cell, char hint[96]) {
+    char quoted[CLI_TEXT_QUOTE];
+    const int digits = cell.length && (unsigned)(*cell.text - '0') < 10;
+    cli_text_quote(quoted, cell.text, cell.length);
+    *hint = '\0';
+    if (digits && memchr(cell.text, ',', cell.length))
+        return "; see --decimal and --thousands";
+    if (cell.length && *cell.text == '#')
+        return "; --comment '#' leaves such lines out";
+    if (cell.length && cell.length < 20 && !digits)
+        snprintf(hint, 96, "; --na %s makes it missing", quoted);
+    return hint;
+}
+
+int csv_cell_fail(const struct cli_csv *csv, const struct cli_csv_column *column, uint64_t line, struct csv_text field,
+                  const char *problem) {
+    char text[CLI_TEXT_QUOTE], name[CLI_TEXT_QUOTE] = "", hint[96];
+    cli_text_quote(text, field.text, field.length);
+    if (column->name)
+        cli_text_quote(name, column->name, strlen(column->name));
+    return cli_fail("%s:%" PRIu64 ": column %zu%s%s is %s%s, expected %s%s", csv->name, line, column->number,
+                    column->name ? ", " : "", name, field.length ? text : "empty", problem, expected_of(csv->dtype),
+                    *problem ? "" : hint_of(field, hint));
+}
+
+/* Returns whether a parsed number is not allowed. */
+static int is_refused(const struct cli_csv *csv, const void *element) {
+    return csv->finite && ((csv->dtype == UH_F32 && !isfinite(*(const float *)element)) ||
+                           (csv->dtype == UH_F64 && !isfinite(*(const double *)element)));
+}
+
+static int is_float(const struct cli_csv *csv) { return csv->dtype == UH_F32 || csv->dtype == UH_F64; }
+
+/* Reads a number that has another form: of the dialect, or a whole one with a point or an exponent. */
+static enum cli_number parse_other(const struct cli_csv *csv, struct csv_text cell, void *element) {
+    char plain[128];
+    const size_t n = cli_dialect_plain(&csv->dialect, cell.text, cell.length, plain, sizeof plain);
+    if (n)
+        cell = (struct csv_text){plain, n};
+    plain[n] = '\0';
+    enum cli_number parsed = CLI_NUMBER_MALFORMED;
+    if (n)
+        parsed = cli_number_parse(cell.text, cell.length, csv->dtype, element);
+    return parsed == CLI_NUMBER_MALFORMED && !is_float(csv)
+               ? cli_number_parse_whole(cell.text, cell.length, csv->dtype, element)
+               : parsed;
+}
+
+/* Stores a missing value. */
+static int store_missing(struct cli_csv *csv, const struct cli_csv_column *column, struct csv_text field,
+                         void *element) {
+    const double nan = NAN;
+    const float single = NAN;
+    csv->facts.missing++;
+    if (!is_float(csv) || csv->finite)
+        return csv_cell_fail(csv, column, csv->line, field, "");
+    memcpy(element, csv->dtype == UH_F32 ? (const void *)&single : &nan, csv->element_bytes);
+    return 0;
+}
+
+int csv_cell_read(struct cli_csv *csv, const struct cli_csv_column *column, struct csv_text field, void *element) {
+    const struct csv_text inner = field.length && *field.text == '"' ? csv_line_unquote(field) : field;
+    const struct cli_dialect *dialect = &csv->dialect;
+    /* With a decimal comma a point is no decimal point. */
+    const int usual = dialect->decimal != ',' || !memchr(inner.text, '.', inner.length);
+    enum cli_number parsed =
+        usual ? cli_number_parse(inner.text, inner.length, csv->dtype, element) : CLI_NUMBER_MALFORMED;
+    if (parsed == CLI_NUMBER_MALFORMED && cli_dialect_is_missing(dialect, inner.text, inner.length))
+        return store_missing(csv, column, inner.length ? field : inner, element);
+    if (parsed == CLI_NUMBER_MALFORMED)
+        parsed = parse_other(csv, inner, element);
+    switch (parsed) {
+    case CLI_NUMBER_OK:
+        return is_refused(csv, element) ? csv_cell_fail(csv, column, csv->line, field, ", not finite") : 0;
+    case CLI_NUMBER_OUT_OF_RANGE: return csv_cell_fail(csv, column, csv->line, field, ", out of range");
+    default: return csv_cell_fail(csv, column, csv->line, field, "");
+    }
+}
