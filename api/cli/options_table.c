@@ -101,9 +101,9 @@ const struct cli_option cli_options[] = {
     {TEXTS, 0, "no-comment", NULL, "", TO(CLI_FLAG, no_comment), "text: no line is a comment"},
     {TEXTS, 0, "na", "WORD,...", "", TO(CLI_TEXT, na),
      "text: words of missing values, as empty cells are (default: NA,N/A,NaN,nan,null,NULL,None,\\N)"},
-    {TEXTS, 0, "decimal", "C", ". ,", TO(CLI_TEXT, decimal),
+    {TEXTS, 0, "decimal", "C", ". comma", TO(CLI_TEXT, decimal),
      "text: the decimal mark, a point or a comma (default: found)"},
-    {TEXTS, 0, "thousands", "C", ", . ' _ blank", TO(CLI_TEXT, thousands),
+    {TEXTS, 0, "thousands", "C", "comma blank . _", TO(CLI_TEXT, thousands),
      "text: what separates groups of three digits (default: nothing)"},
     {BINNING | CLI_MEANSHIFT, 't', "dtype", "T", DTYPES, TO(CLI_DTYPE, dtype),
      "the type of a raw binary file's values, or the type that text is converted to: f32, f64, i8 to i64, u8 to u64 "

@@ -34,7 +34,7 @@ static const char *hint_of(struct csv_text cell, char hint[96]) {
         return "; see --decimal and --thousands";
     if (cell.length && *cell.text == '#')
         return "; --comment '#' leaves such lines out";
-    if (cell.length && cell.length < 20 && !digits)
+    if (cell.length && cell.length < 20 && !digits && !memchr(cell.text, '"', cell.length))
         snprintf(hint, 96, "; --na %s makes it missing", quoted);
     return hint;
 }
