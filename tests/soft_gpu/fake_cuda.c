@@ -90,7 +90,8 @@ static bool is_alive(const void *of, enum kind kind) {
     return false;
 }
 
-struct object *fake_object_take(const void *of, enum kind kind) {
+/* Takes out the object, or the memory that begins there; NULL if missing. */
+static struct object *take(const void *of, enum kind kind) {
     for (struct object **place = &objects; *place; place = &(*place)->next) {
         struct object *object = *place;
         if (object->kind == kind && of == (kind <= REGISTERED ? (const void *)object->pointer : object)) {
@@ -99,6 +100,15 @@ struct object *fake_object_take(const void *of, enum kind kind) {
         }
     }
     return NULL;
+}
+
+CUresult fake_destroy(const char *call, const void *of, enum kind kind, const char *missing) {
+    CUresult result = fake_enter(call, true);
+    struct object *object = result ? NULL : take(of, kind);
+    if (!result && !object)
+        result = fake_wrong(call, missing);
+    free(object);
+    return fake_leave(result);
 }
 
 static size_t live(void) {
@@ -183,7 +193,7 @@ static CUresult allocate(const char *call, enum kind kind, size_t bytes, char **
 }
 
 static CUresult unmap(const char *call, enum kind kind, const void *pointer) {
-    struct object *object = fake_object_take(pointer, kind);
+    struct object *object = take(pointer, kind);
     if (!object)
         return fake_wrong(call, "no allocation begins there");
     munmap(object->pointer, object->size);
@@ -238,12 +248,7 @@ CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned flags) {
 }
 
 CUresult cuMemHostUnregister(void *pointer) {
-    CUresult result = fake_enter(__func__, true);
-    struct object *object = result ? NULL : fake_object_take(pointer, REGISTERED);
-    if (!result && !object)
-        result = fake_wrong(__func__, "it is not registered");
-    free(object);
-    return fake_leave(result);
+    return fake_destroy(__func__, pointer, REGISTERED, "it is not registered");
 }
 
 /* ---- streams, copies, fills; all is done at once ---- */
@@ -256,14 +261,7 @@ CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
     return fake_leave(result);
 }
 
-CUresult cuStreamDestroy_v2(CUstream stream) {
-    CUresult result = fake_enter(__func__, true);
-    struct object *object = result ? NULL : fake_object_take(stream, STREAM);
-    if (!result && !object)
-        result = fake_wrong(__func__, "no stream");
-    free(object);
-    return fake_leave(result);
-}
+CUresult cuStreamDestroy_v2(CUstream stream) { return fake_destroy(__func__, stream, STREAM, "no stream"); }
 
 CUresult fake_check_stream(const char *call, CUstream stream) {
     return !stream || is_alive(stream, STREAM) ? 0 : fake_wrong(call, "no stream");

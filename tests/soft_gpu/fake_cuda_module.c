@@ -50,14 +50,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned n, con
     return fake_leave(result);
 }
 
-CUresult cuModuleUnload(CUmodule module) {
-    CUresult result = fake_enter(__func__, true);
-    struct object *object = result ? NULL : fake_object_take(module, MODULE);
-    if (!result && !object)
-        result = fake_wrong(__func__, "no module");
-    free(object);
-    return fake_leave(result);
-}
+CUresult cuModuleUnload(CUmodule module) { return fake_destroy(__func__, module, MODULE, "no module"); }
 
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
     CUresult result = fake_enter(__func__, true);

@@ -39,8 +39,6 @@ struct object {
 };
 
 struct object *fake_object_new(enum kind kind, char *pointer, size_t size);
-/* Takes out the object, or the memory that begins there; NULL if missing. */
-struct object *fake_object_take(const void *of, enum kind kind);
 
 /* Begins a call: takes the lock, and finds the failure asked for, or a missing context. */
 CUresult fake_enter(const char *call, bool needs_context);
@@ -49,6 +47,9 @@ CUresult fake_leave(CUresult result);
 void fake_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 CUresult fake_wrong(const char *call, const char *what);
 CUresult fake_check_stream(const char *call, CUstream stream);
+
+/* A whole call that frees an object; it is wrong, as `missing` says, without one. */
+CUresult fake_destroy(const char *call, const void *of, enum kind kind, const char *missing);
 
 /* Where bytes that a pointer means are accessed: in an allocation, or in the host's memory as it is. NULL if they leave
  * an allocation, or only the host has them although the device needs them. */

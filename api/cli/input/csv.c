@@ -68,9 +68,7 @@ static int is_skipped(struct cli_csv *csv, struct csv_text line, struct csv_text
 
 /* Whether a comment after the table's begin may be a row, if nobody has said that there are comments. */
 static int may_be_row(const struct cli_csv *csv, struct csv_text line) {
-    const char *mark = csv->dialect.comment ? memchr(line.text, csv->dialect.comment, line.length) : NULL;
-    return mark && csv->started && csv->dialect.comment_found && mark + 1 < line.text + line.length && mark[1] != ' ' &&
-           mark[1] != '\t' && mark[1] != *mark;
+    return csv->started && csv->dialect.comment_found && csv_line_may_be_row(line, (char)csv->dialect.comment);
 }
 
 /* Finds the next line that is not skipped, without its line end; see is_skipped. Returns 1; 0 if none is found, or if

@@ -100,6 +100,9 @@ const char *csv_line_end(const char *text, const char *end, struct csv_syntax sy
 enum csv_line { CSV_BLANK, CSV_COMMENTED, CSV_DATA };
 enum csv_line csv_line_kind(struct csv_text line, struct csv_syntax syntax);
 
+/* Returns whether a comment may also be a row: neither a blank nor another mark follows its mark. */
+int csv_line_may_be_row(struct csv_text line, char mark);
+
 /* Finds the first field and moves `*at` after its separator, to NULL after the last one. Returns 0 if `*at` is NULL
  * already. */
 int csv_line_field(const char **at, const char *end, char separator, struct csv_text *field);

@@ -62,12 +62,11 @@ static int is_float(const struct cli_csv *csv) { return csv->dtype == UH_F32 || 
 static enum cli_number parse_other(const struct cli_csv *csv, struct csv_text cell, void *element) {
     char plain[128];
     const size_t n = cli_dialect_plain(&csv->dialect, cell.text, cell.length, plain, sizeof plain);
-    if (n)
-        cell = (struct csv_text){plain, n};
-    plain[n] = '\0';
     enum cli_number parsed = CLI_NUMBER_MALFORMED;
-    if (n)
-        parsed = cli_number_parse(cell.text, cell.length, csv->dtype, element);
+    if (n) {
+        cell = (struct csv_text){plain, n};
+        parsed = cli_number_parse(plain, n, csv->dtype, element);
+    }
     return parsed == CLI_NUMBER_MALFORMED && !is_float(csv)
                ? cli_number_parse_whole(cell.text, cell.length, csv->dtype, element)
                : parsed;

@@ -103,6 +103,11 @@ enum csv_line csv_line_kind(struct csv_text line, struct csv_syntax syntax) {
     return p == end ? CSV_BLANK : syntax.comment && *p == syntax.comment ? CSV_COMMENTED : CSV_DATA;
 }
 
+int csv_line_may_be_row(struct csv_text line, char mark) {
+    const char *at = mark ? memchr(line.text, mark, line.length) : NULL;
+    return at && ++at < line.text + line.length && !is_blank(*at) && *at != mark;
+}
+
 /* Returns the text up to `end`, without trailing blanks. */
 static struct csv_text text_to(const char *begin, const char *end) {
     while (end > begin && is_blank(end[-1]))

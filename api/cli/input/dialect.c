@@ -108,19 +108,18 @@ static int find_separator(struct cli_dialect *dialect, const struct cli_sample *
     const struct cli_dialect_use *use = sample->use;
     struct cli_sample_table found = {.width = 0};
     char equal, quoted[CLI_TEXT_QUOTE];
+    cli_sample_read(table, CLI_SINGLE, dialect, sample);
+    const int lines_suffice = has_columns(table, use);
     char best = find_best(dialect, sample, WITH_COLUMNS, &found, other, &equal);
-    cli_sample_read(other, CLI_SINGLE, dialect, sample);
-    if (best == CLI_SINGLE && !has_columns(other, use))
+    if (best == CLI_SINGLE && !lines_suffice)
         best = find_best(dialect, sample, RAGGED_WITH_COLUMNS, &found, other, &equal);
-    cli_sample_read(other, CLI_SINGLE, dialect, sample);
-    if (best == CLI_SINGLE && !has_columns(other, use))
+    if (best == CLI_SINGLE && !lines_suffice)
         best = find_best(dialect, sample, FITTING, &found, other, &equal);
     if (equal && found.numeric > 0)
         return cli_fail("%s: the cells may be separated by %s or by %s; --delimiter says by which", sample->name,
                         separator_name(best), separator_name(equal));
-    cli_sample_read(other, CLI_SINGLE, dialect, sample);
-    const struct csv_text first = other->columns[0].cell;
-    const int numbers = other->records && other->numeric >= 1;
+    const struct csv_text first = table->columns[0].cell;
+    const int numbers = table->records && table->numeric >= 1;
     if (best == ',' && found.width == 2 && numbers && dialect->decimal == CLI_FOUND && !use->integers &&
         is_of_first(use) && use->ncolumns) {
         cli_text_quote(quoted, first.text, first.length);
@@ -128,10 +127,11 @@ static int find_separator(struct cli_dialect *dialect, const struct cli_sample *
                         "--column, or --decimal ','",
                         sample->name, quoted);
     }
-    if ((found.numeric <= 0 && other->numeric > 0 && !use->named) || (best == ',' && dialect->decimal == ','))
+    if ((found.numeric <= 0 && table->numeric > 0 && !use->named) || (best == ',' && dialect->decimal == ','))
         best = CLI_SINGLE;
     dialect->separator = best;
-    cli_sample_read(table, best, dialect, sample);
+    if (best != CLI_SINGLE)
+        cli_sample_read(table, best, dialect, sample);
     return 0;
 }
 
@@ -178,7 +178,7 @@ static int look_at_comment(struct cli_dialect *dialect, const char *name, const 
     size_t n = 0, names = 0, numbers = 0, data = 0;
     if (!begin)
         return 0;
-    const int close = begin + 1 < end && begin[1] != ' ' && begin[1] != '\t' && begin[1] != dialect->comment;
+    const int close = csv_line_may_be_row(table->comment, (char)dialect->comment);
     for (at = begin + 1; csv_line_field(&at, end, table->separator, &cell); n++) {
         const enum cli_kind_of_cell kind = cli_cell_kind(dialect, cell);
         names += kind == NAME;
@@ -197,8 +197,10 @@ static int look_at_comment(struct cli_dialect *dialect, const char *name, const 
 
 /* ---- header ------------------------------------------------------------------------------------------------------ */
 
-static uint32_t numbers_of(const struct cli_sample_column *column) {
-    return column->of_kind[INTEGER] + column->of_kind[NUMBER] + column->of_kind[COMMA] + column->of_kind[GROUPED];
+/* Whether a column has numbers below the first record, and nothing else but missing cells. */
+static int is_numeric_below(const struct cli_sample_column *column) {
+    const uint32_t *of_kind = column->of_kind;
+    return of_kind[INTEGER] + of_kind[NUMBER] + of_kind[COMMA] + of_kind[GROUPED] && !of_kind[NAME] && !of_kind[OTHER];
 }
 
 /* Whether the integers of the first record may be names: years, or numbers that follow each other. */
@@ -257,23 +259,21 @@ static int has_values(const struct cli_sample_table *table) {
 
 static int find_header(struct cli_dialect *dialect, const char *name, const struct cli_sample_table *table) {
     size_t names = 0, numbers = 0, fractions = 0, missing = 0, integers;
-    const int like_names = are_like_names(table, &integers);
+    const int like_names = are_like_names(table, &integers), values = has_values(table);
     for (size_t c = 0; c < table->width && c < CLI_SAMPLE_COLUMNS; c++) {
         const struct cli_sample_column *column = &table->columns[c];
-        const uint32_t below = numbers_of(column);
+        const int below = is_numeric_below(column);
         names += column->first == NAME;
-        if (column->first == NAME && below && !column->of_kind[NAME] && !column->of_kind[OTHER]) {
+        if (column->first == NAME && below) {
             dialect->header = 1;
             return 0;
         }
-        numbers += cli_cell_is_numeric(column->first) &&
-                   (table->records < 2 || (below && !column->of_kind[NAME] && !column->of_kind[OTHER]));
-        missing += column->first == MISSING && below && !column->of_kind[NAME] && !column->of_kind[OTHER];
-        fractions += column->first == INTEGER && below && !column->of_kind[INTEGER] && !column->of_kind[OTHER] &&
-                     !column->of_kind[NAME];
+        numbers += cli_cell_is_numeric(column->first) && (table->records < 2 || below);
+        missing += column->first == MISSING && below;
+        fractions += column->first == INTEGER && below && !column->of_kind[INTEGER];
     }
-    dialect->header = names > 0 && numbers == 0 && !has_values(table);
-    if (names && table->records > 1 && !has_values(table) && (numbers ? like_names : missing > 0))
+    dialect->header = names > 0 && numbers == 0 && !values;
+    if (names && table->records > 1 && !values && (numbers ? like_names : missing > 0))
         return fail_header(name, table);
     if (names || table->records < 2)
         return 0;
@@ -309,7 +309,7 @@ static int find_decimal(struct cli_dialect *dialect, const char *name, const str
         grouped_ += column->of_kind[GROUPED] + (data && column->first == GROUPED);
         points += column->of_kind[NUMBER] + (data && column->first == NUMBER);
         if (column->of_kind[GROUPED])
-            example = csv_line_unquote(column->examples[GROUPED]);
+            example = csv_line_unquote(column->grouped);
         else if (data && column->first == GROUPED)
             example = csv_line_unquote(column->cell);
     }
@@ -337,8 +337,6 @@ int cli_dialect_find(struct cli_dialect *dialect, const char *name, const char *
     if (comment_found)
         dialect->comment = find_comment(dialect, text, end) ? '#' : 0;
     dialect->comment_found = comment_found;
-    if (use->named && dialect->header == CLI_FOUND && !dialect->comment)
-        dialect->header = 1;
     const struct cli_sample sample = {name, text, end, cut, use};
     if (dialect->separator != CLI_FOUND)
         cli_sample_read(&table, (char)dialect->separator, dialect, &sample);

@@ -16,14 +16,13 @@ enum {
 enum { CLI_FOUND = -1 /* to be found */ };
 
 struct cli_dialect {
-    int separator; /* a character, or CLI_FOUND */
-    int header;    /* 0, 1 or CLI_FOUND */
-    int comment;   /* lines that begin with this character are skipped; 0: none, or CLI_FOUND */
-    int decimal;   /* '.' or ',', or CLI_FOUND */
-    int thousands; /* a character between digits; 0: none */
-    uint64_t skip; /* lines before the table */
-    const char
-        *na; /* words of missing cells, with commas between them; NULL: the usual ones. Empty cells are missing */
+    int separator;     /* a character, or CLI_FOUND */
+    int header;        /* 0, 1 or CLI_FOUND */
+    int comment;       /* lines that begin with this character are skipped; 0: none, or CLI_FOUND */
+    int decimal;       /* '.' or ',', or CLI_FOUND */
+    int thousands;     /* a character between digits; 0: none */
+    uint64_t skip;     /* lines before the table */
+    const char *na;    /* words of missing cells, with commas between them; NULL: the usual ones. So are empty cells */
     int comment_found; /* found, not given */
     int names_follow;  /* found: the header is the last line of the comments before the table, without its character */
 };
@@ -40,8 +39,7 @@ struct cli_dialect_use {
 };
 
 /* Finds what is to be found from the first `bytes` of a text, which is whole or, with `cut`, may end within a line.
- * The byte after it
- * must be readable and no part of a number. `name`: of the file, for messages. Returns 0 or -1. */
+ * The byte after it must be readable and no part of a number. `name`: of the file, for messages. Returns 0 or -1. */
 int cli_dialect_find(struct cli_dialect *dialect, const char *name, const char *text, size_t bytes, int cut,
                      const struct cli_dialect_use *use);
 

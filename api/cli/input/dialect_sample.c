@@ -100,8 +100,8 @@ static void add_record(struct cli_sample_table *table, const struct cli_dialect 
         const enum cli_kind_of_cell kind = cli_cell_kind(dialect, cell);
         if (table->records == 0) {
             *column = (struct cli_sample_column){.first = kind, .cell = cell};
-        } else if (column->of_kind[kind]++ == 0) {
-            column->examples[kind] = cell;
+        } else if (column->of_kind[kind]++ == 0 && kind == GROUPED) {
+            column->grouped = cell;
         }
     }
     if (n > table->width && table->records && cell.length == 0) /* a separator at the end */
@@ -115,16 +115,26 @@ static void add_record(struct cli_sample_table *table, const struct cli_dialect 
     table->last_width = n;
 }
 
-/* Cuts the sample. */
-static void read_table(struct cli_sample_table *table, const struct cli_dialect *dialect, const char *text,
-                       const char *end, int cut) {
-    const char comment = dialect->comment > 0 ? (char)dialect->comment : 0;
+/* The part of cells that are numbers, of those that are not missing; `otherwise` if all are. */
+static double part_of_numbers(const double cells_of_kind[KINDS], double otherwise) {
+    double cells = 0, numbers = 0;
+    for (int kind = INTEGER; kind < KINDS; kind++) {
+        cells += cells_of_kind[kind];
+        numbers += cli_cell_is_numeric((enum cli_kind_of_cell)kind) ? cells_of_kind[kind] : 0;
+    }
+    return cells > 0 ? numbers / cells : otherwise;
+}
+
+void cli_sample_read(struct cli_sample_table *table, char separator, const struct cli_dialect *dialect,
+                     const struct cli_sample *sample) {
+    const struct csv_syntax syntax = {separator, dialect->comment > 0 ? (char)dialect->comment : '\0'};
+    const char *end = sample->end;
     uint64_t line = 1;
-    for (const char *at = text; at < end && table->records < CLI_SAMPLE_RECORDS; line++) {
+    *table = (struct cli_sample_table){.separator = separator, .columns = table->columns};
+    for (const char *at = sample->text; at < end && table->records < CLI_SAMPLE_RECORDS; line++) {
         enum csv_state state = CSV_LINE;
-        const struct csv_syntax syntax = {table->separator, comment};
         const char *stop = csv_line_end(at, end, syntax, &state);
-        if (!stop && cut)
+        if (!stop && sample->cut)
             break;
         struct csv_text record = {at, (size_t)((stop ? stop : end) - at)};
         const uint64_t begin = line;
@@ -145,23 +155,13 @@ static void read_table(struct cli_sample_table *table, const struct cli_dialect 
         table->first_line = table->records == 0 ? begin : table->first_line;
         table->records++;
     }
-    double numbers = 0, cells = 0, first = 0, first_number = 0;
-    for (size_t c = 0; c < CLI_SAMPLE_COLUMNS && c < table->width; c++)
-        for (int kind = INTEGER; kind < KINDS; kind++) {
-            const uint32_t count =
-                table->columns[c].of_kind[kind] + (table->columns[c].first == (enum cli_kind_of_cell)kind);
-            cells += count;
-            first += table->columns[c].first == (enum cli_kind_of_cell)kind;
-            first_number += table->columns[c].first == (enum cli_kind_of_cell)kind &&
-                            cli_cell_is_numeric((enum cli_kind_of_cell)kind);
-            numbers += cli_cell_is_numeric((enum cli_kind_of_cell)kind) ? count : 0;
-        }
-    table->numeric = cells > 0 ? numbers / cells : 0;
-    table->below = cells > first ? (numbers - first_number) / (cells - first) : 1;
-}
-
-void cli_sample_read(struct cli_sample_table *table, char separator, const struct cli_dialect *dialect,
-                     const struct cli_sample *sample) {
-    *table = (struct cli_sample_table){.separator = separator, .columns = table->columns};
-    read_table(table, dialect, sample->text, sample->end, sample->cut);
+    double cells[KINDS] = {0};
+    const size_t columns = table->width < CLI_SAMPLE_COLUMNS ? table->width : CLI_SAMPLE_COLUMNS;
+    for (size_t c = 0; c < columns; c++)
+        for (int kind = 0; kind < KINDS; kind++)
+            cells[kind] += table->columns[c].of_kind[kind];
+    table->below = part_of_numbers(cells, 1);
+    for (size_t c = 0; c < columns; c++)
+        cells[table->columns[c].first]++;
+    table->numeric = part_of_numbers(cells, 0);
 }

@@ -26,7 +26,7 @@ struct cli_sample_column {
     enum cli_kind_of_cell first;
     struct csv_text cell;    /* of the first record */
     uint32_t of_kind[KINDS]; /* cells of the other records */
-    struct csv_text examples[KINDS];
+    struct csv_text grouped; /* the first one of them of this kind */
 };
 
 struct cli_sample_table {
@@ -38,9 +38,9 @@ struct cli_sample_table {
     uint64_t first_line;     /* of the first record */
     struct csv_text comment; /* the last comment before the first record */
     size_t comments;
-    double below;                      /* the same without the first record */
     double numeric;                    /* part of cells that are numbers, of those not missing */
-    struct cli_sample_column *columns; /* COLUMNS */
+    double below;                      /* the same without the first record */
+    struct cli_sample_column *columns; /* CLI_SAMPLE_COLUMNS */
 };
 
 /* A text, of which `cut` means that it may end within a line. */

@@ -31,7 +31,7 @@ struct cli_input_options {
 
     /* If `shares` is not 0, only share `share` of them is read: the data's bytes are divided evenly, and rows, or whole
      * lines of text, belong to the share in which they begin; text before the first rows belongs to these. If a text
-     * has quotes in its first 64 KiB, ranks find out together which newlines end lines; otherwise the end of a share in
+     * has quotes in its first MiB, ranks find out together which newlines end lines; otherwise the end of a share in
      * a line that continues within quotes is an error. All processes of a group open texts in shares together. If `all`
      * is not 0, the shares are those of several consecutive inputs of that many bytes (facts), `before` of them in the
      * inputs before this one. */

@@ -163,8 +163,6 @@ int cli_stream_read(struct cli_stream *stream, uint64_t position, void *data, si
     return 0;
 }
 
-enum { SAMPLE_LINES = 100 };
-
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */
 
 static int has_ending(const char *path, const char *ending) {
@@ -289,7 +287,9 @@ static const char *reader_of(const unsigned char *head, size_t have) {
     return NULL;
 }
 
-/* Looks at the text's first lines: a hundred, or as many as the head holds. */
+enum { SAMPLE_LINES = 100 };
+
+/* Looks at the text's first lines: SAMPLE_LINES, or as many as the head holds. */
 static int find_dialect(struct cli_input *input, struct cli_dialect_use use) {
     const unsigned char *head;
     size_t have = 0, before, lines = 0;

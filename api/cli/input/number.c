@@ -93,8 +93,10 @@ static enum cli_number parse_floating(const char *text, size_t length, int is_si
     return CLI_NUMBER_OK;
 }
 
-/* Stores a whole number as an integer of `bytes` bytes. */
-static enum cli_number store_integer(uint64_t magnitude, int negative, size_t bytes, int is_signed, void *element) {
+/* Stores a whole number as an integer. */
+static enum cli_number store_integer(uint64_t magnitude, int negative, uh_dtype dtype, void *element) {
+    const int is_signed = dtype == UH_I8 || dtype == UH_I16 || dtype == UH_I32 || dtype == UH_I64;
+    const size_t bytes = uh_dtype_size(dtype);
     uint64_t limit = UINT64_MAX >> (64 - 8 * bytes);
     if (is_signed)
         limit = (limit >> 1) + (negative ? 1 : 0);
@@ -107,7 +109,7 @@ static enum cli_number store_integer(uint64_t magnitude, int negative, size_t by
     return CLI_NUMBER_OK;
 }
 
-static enum cli_number parse_integer(const char *text, size_t length, size_t bytes, int is_signed, void *element) {
+static enum cli_number parse_integer(const char *text, size_t length, uh_dtype dtype, void *element) {
     const char *end = text + length, *p = text;
     const int negative = p < end && *p == '-';
     uint64_t magnitude = 0;
@@ -118,14 +120,13 @@ static enum cli_number parse_integer(const char *text, size_t length, size_t byt
     }
     if (p < end || length == 0 || !is_digit(p[-1]))
         return CLI_NUMBER_MALFORMED;
-    return overflow ? CLI_NUMBER_OUT_OF_RANGE : store_integer(magnitude, negative, bytes, is_signed, element);
+    return overflow ? CLI_NUMBER_OUT_OF_RANGE : store_integer(magnitude, negative, dtype, element);
 }
 
 enum cli_number cli_number_parse(const char *text, size_t length, uh_dtype dtype, void *element) {
     if (dtype == UH_F32 || dtype == UH_F64)
         return parse_floating(text, length, dtype == UH_F32, element);
-    const int is_signed = dtype == UH_I8 || dtype == UH_I16 || dtype == UH_I32 || dtype == UH_I64;
-    return parse_integer(text, length, uh_dtype_size(dtype), is_signed, element);
+    return parse_integer(text, length, dtype, element);
 }
 
 enum cli_number cli_number_parse_whole(const char *text, size_t length, uh_dtype dtype, void *element) {
@@ -139,8 +140,7 @@ enum cli_number cli_number_parse_whole(const char *text, size_t length, uh_dtype
         return CLI_NUMBER_MALFORMED;
     if (!(fabsl(number) < 0x1p64L))
         return CLI_NUMBER_OUT_OF_RANGE;
-    const int is_signed = dtype == UH_I8 || dtype == UH_I16 || dtype == UH_I32 || dtype == UH_I64;
-    return store_integer((uint64_t)fabsl(number), number < 0, uh_dtype_size(dtype), is_signed, element);
+    return store_integer((uint64_t)fabsl(number), number < 0, dtype, element);
 }
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
@@ -169,30 +169,30 @@ static int parse(uh_dtype dtype, const char *text, size_t length, void *value) {
 }
 
 /* Reads a 64-bit integer, signed or not, that may have a positive exponent (1e9, 2.5e6); a long double holds each. */
-static int parse_whole(const char *text, int is_signed, void *value) {
+static int parse_whole(const char *text, uh_dtype dtype, void *value) {
     const size_t length = trim(&text, strlen(text)), sign = *text == '-' || *text == '+';
     char *stop;
     if (strcspn(text, "eE") >= length)
-        return cli_number_parse(text, length, is_signed ? UH_I64 : UH_U64, value) == CLI_NUMBER_OK ? 0 : -1;
+        return cli_number_parse(text, length, dtype, value) == CLI_NUMBER_OK ? 0 : -1;
     if (!is_digit(text[sign]) || strspn(text + sign, "0123456789.eE+") < length - sign)
         return -1;
     const long double number = strtold_l(text + sign, &stop, c_locale());
     if (stop != text + length || number != floorl(number) || number >= 0x1p64L)
         return -1;
-    return store_integer((uint64_t)number, *text == '-', 8, is_signed, value) == CLI_NUMBER_OK ? 0 : -1;
+    return store_integer((uint64_t)number, *text == '-', dtype, value) == CLI_NUMBER_OK ? 0 : -1;
 }
 
 int cli_parse_double(const char *text, size_t length, double *value) { return parse(UH_F64, text, length, value); }
 
 int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value) {
     uint64_t result;
-    if (parse_whole(text, 0, &result) || result < min || result > max)
+    if (parse_whole(text, UH_U64, &result) || result < min || result > max)
         return -1;
     *value = result;
     return 0;
 }
 
-int cli_parse_i64(const char *text, int64_t *value) { return parse_whole(text, 1, value); }
+int cli_parse_i64(const char *text, int64_t *value) { return parse_whole(text, UH_I64, value); }
 
 int cli_parameters_read(const char *text, const char *types, void *const *to) {
     for (; *types; types++, to++) {
