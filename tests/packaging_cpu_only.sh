@@ -15,7 +15,7 @@ configure() { # FOLDER [arguments]
 without=(-DUNIHIST_LLVM_SPIRV=OFF -DUNIHIST_SPIRV_VAL=OFF -DUNIHIST_ZE_INCLUDE=OFF)
 no_mpi=(-DUNIHIST_mpicc=OFF -DUNIHIST_mpicc.openmpi=OFF -DUNIHIST_mpicc.mpich=OFF)
 build="$scratch/build"
-step "configure without the tools" configure "$build" "${without[@]}" -DUNIHIST_CAIRO=OFF "${no_mpi[@]}"
+step "configure without the tools" configure "$build" "${without[@]}" -DUNIHIST_CAIRO=OFF -DUNIHIST_DECODERS=OFF "${no_mpi[@]}"
 grep -F 'no libunihist_mpi; missing: an MPI (package libopenmpi-dev' "$scratch/log" ||
     fail "the configuration does not say that MPI is missing"
 grep -F 'draws no .png and .svg; missing: cairo (package libcairo2-dev)' "$scratch/log" ||
@@ -41,7 +41,9 @@ grep -q '^host:0' "$scratch/log" || { cat "$scratch/log" && fail "there is no ho
 printf '%s\n' 1 2 2 3 | "$unihist" histogram - --edges 1,2,3 -o "$scratch/counts.csv"
 grep -qE '^2,3,3' "$scratch/counts.csv" || { cat "$scratch/counts.csv" && fail "the counts are wrong"; }
 echo "ok: it counts"
-! ldd "$unihist" | grep -F libcairo || fail "the command needs cairo"
+! ldd "$unihist" | grep -E 'libcairo|libarchive|libhdf5' || fail "the command needs libraries that are left out"
+printf '%s\n' 1 2 | gzip >"$scratch/numbers.gz"
+refused "gzip without libarchive" "use zcat FILE" "$unihist" histogram "$scratch/numbers.gz"
 printf '%s\n' 1 2 2 3 | "$unihist" histogram - --edges 1,2,3 | grep -F '2 bins' || fail "there is no chart"
 refused "--plot without cairo" "built without cairo" "$unihist" histogram "$scratch/counts.csv" --edges 1,2,3 \
     --plot "$scratch/plot.png"

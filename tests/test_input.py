@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inputs as the command reads them: kinds of inputs, .npy files, raw binary, pipes, several passes and chunks. They are
 read through dump_input, a program of the tests, whose path UNIHIST_DUMP_INPUT is."""
+import bz2
 import collections
 import contextlib
+import ctypes
+import ctypes.util
+import gzip
 import itertools
+import lzma
 import os
+import struct
 import subprocess
 import threading
 import time
 import unittest
 import warnings
 
-from command import CommandTest, np
+from command import CommandTest, np, run
 
 DUMP = os.environ.get("UNIHIST_DUMP_INPUT")
 if not DUMP:
@@ -68,6 +74,26 @@ class InputTest(CommandTest):
         for row, read in zip(rows, reads):
             self.expect(read, row[2], repr(row[:2])[:300])
         return reads
+
+
+READS = run("--version").stdout.decode()
+COMPRESSORS = [gzip.compress, bz2.compress, lzma.compress] if "gzip" in READS else []
+
+
+def stored(magic, header, data, block, end):
+    """A frame of zstd or lz4 in which blocks of data are stored as they are."""
+    parts = [data[at:at + 60000] for at in range(0, len(data), 60000)] or [b""]
+    return magic + header + b"".join(block(part, part is parts[-1]) + part for part in parts) + end
+
+
+def zstd(data):
+    return stored(b"\x28\xb5\x2f\xfd", b"\xa0" + struct.pack("<I", len(data)), data,
+                  lambda part, last: struct.pack("<I", len(part) << 3 | last)[:3], b"")
+
+
+def lz4(data):
+    return stored(b"\x04\x22\x4d\x18", b"\x60\x40\x82", data,
+                  lambda part, last: part and struct.pack("<I", len(part) | 1 << 31), bytes(4))
 
 
 RANDOM = np.random.default_rng(7)
@@ -264,7 +290,7 @@ MALFORMED = [
 ]
 PREAMBLES = [
     (b"", "is not a .npy file: it does not begin with \\x93NUMPY"),
-    *((begin, "is not a .npy file") for begin in (b"\x93NUMP", b"\x93NUMPX\1\0\0\0", b"PK\3\4zip")),
+    *((begin, "is not a .npy file") for begin in (b"\x93NUMP", b"\x93NUMPX\1\0\0\0", b"PK\3")),
     *((begin, f".npy header truncated: the file ends after {len(begin)} bytes") for begin in (
         b"\x93NUMPY", b"\x93NUMPY\1", b"\x93NUMPY\1\0", b"\x93NUMPY\1\0\2", b"\x93NUMPY\2\0\2\0\0")),
     (b"\x93NUMPY\0\0\2\0\0\0", ".npy format version is 0.0, expected 1.0, 2.0 or 3.0"),
@@ -368,3 +394,122 @@ class Numpy(InputTest):
                 self.is_same(*dump(*arguments, stdin=subprocess.PIPE, during=feed), array)
                 with open(path, "rb") as file:
                     self.is_same(*dump(*arguments, stdin=file), array)
+
+
+def flipped(data, at):
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1:]
+
+
+@unittest.skipUnless(COMPRESSORS, "this build reads no compressed files")
+class Containers(InputTest):
+    TEXT = b"".join(b"%d\n" % i for i in range(50000))
+
+    def test_compressed_files_are_read_in_one_member_or_several_and_damage_is_an_error(self):
+        half = self.TEXT[:len(self.TEXT) // 2]
+        for compress in COMPRESSORS + [zstd, lz4]:
+            whole = compress(self.TEXT)
+            self.cases("a.csv.any", [([], whole, np.arange(50000.0)),
+                                     ([], compress(half) + compress(self.TEXT[len(half):]), np.arange(50000.0)),
+                                     ([], compress(b""), np.float64([])),
+                                     *(([], whole[:n], "cannot be decompressed") for n in (20, len(whole) - 9))])
+        self.cases("a.csv", [([], flipped(gzip.compress(self.TEXT), at), "cannot be decompressed") for at in (5000, -6)])
+        self.cases("a", [([], gzip.compress(self.TEXT) + more, np.arange(50000.0)) for more in (b"", bytes(700))])
+        self.cases("a", [([], gzip.compress(self.TEXT) + b"more", "cannot be decompressed by gzip")])
+
+    def test_the_contents_decide_what_a_compressed_file_is(self):
+        for name, dtype, content, expected in KINDS:
+            if content:
+                options = ["--dtype", dtype] if dtype else []
+                self.cases(name + ".gz", [(options, gzip.compress(content), expected)])
+        raw = gzip.compress(b"12")
+        self.cases("a.bin", [(["--dtype", "uint8"], raw, np.frombuffer(raw, "uint8"))])
+        self.cases("a.f32", [(["--dtype", "uint8"], raw, "begins as if it were compressed by gzip; expected a name")])
+
+    def test_members_are_chosen_by_name(self):
+        np.savez_compressed(self.folder / "two.npz", a=np.arange(6.0).reshape(2, 3), **{"b:c": np.arange(3)})
+        np.savez(self.folder / "one.npz", a=np.arange(5))
+        for name, expected in [("two.npz:a", np.arange(6.0)), ("two.npz:a.npy", np.arange(6.0)),
+                               ("two.npz:b:c", np.arange(3)), ("one.npz", np.arange(5)),
+                               ("two.npz", "has 2 members, expected"), ("two.npz:x", "has no 'x' in it, expected one of"),
+                               ("none.npz:x", "No such file"), ("one.npz:", "has no '' in it")]:
+            self.expect(dump(self.folder / name)[0], expected, name)
+        self.cases("a.zip", [([], b"PK\5\6" + bytes(18), "an empty zip archive")])
+
+    def test_text_of_other_encodings_is_read(self):
+        text = "Größe;b\n" + "".join(f"{i};{-i}\n" for i in range(30000))
+        rows = [(name, text.encode(name)) for name in ("utf-8", "utf-8-sig", "utf-16", "utf-32", "latin-1")]
+        rows += [("utf-16", b"\xfe\xff" + text.encode("utf-16-be")), ("gzip", gzip.compress(text.encode("utf-16")))]
+        self.cases("a.csv", [(["--column", "Größe"], data, np.arange(30000.0)) for _, data in rows])
+        self.cases("a.csv", [([], text.encode("utf-16-be"), "zero bytes"),
+                             ([], text.encode("utf-16")[:-1], "byte %d is no UTF-16" % (len(text.encode("utf-16")) - 2))])
+        for name in ("utf-16be", "cp500"):
+            path = self.save("e.csv", text.encode(name))
+            result = run("histogram", path, "--encoding", name, "-c", "b", "-b", 2, "-o", self.folder / "e.npy")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(np.load(self.folder / "e.npy").sum(), 30000)
+
+    def test_a_reader_that_ends_early_does_not_wait_for_a_silent_pipe(self):
+        def silent(process):
+            process.stdin.write(gzip.compress(b"x\n" + b"1\n" * 200) + gzip.compress(b"1\n" * 200))
+            process.stdin.flush()
+            self.assertEqual(process.wait(60), 0)
+
+        read = dump("--column", "none", "/dev/stdin", stdin=subprocess.PIPE, during=silent)
+        self.assertIn("no column is named 'none'", read[0].error)
+
+
+@unittest.skipUnless(", HDF5" in READS, "this build reads no HDF5")
+class Hdf5(InputTest):
+    TYPES = {"<f8": "IEEE_F64LE", ">f4": "IEEE_F32BE", "<i2": "STD_I16LE", ">u8": "STD_U64BE", "|i1": "STD_I8LE"}
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.library = ctypes.CDLL(ctypes.util.find_library("hdf5_serial") or ctypes.util.find_library("hdf5"))
+        cls.library.H5open()
+
+    def call(self, function, *arguments):
+        made = getattr(self.library, function)
+        made.restype = ctypes.c_int64
+        result = made(*(ctypes.c_int64(a) if isinstance(a, int) else a for a in arguments))
+        self.assertGreaterEqual(ctypes.c_int32(result).value, 0, function)
+        return result
+
+    def id(self, name):
+        return ctypes.c_int64.in_dll(self.library, name).value
+
+    def made(self, name, arrays):
+        """A file of the library's own; a row: name, array, and the sizes of its chunks, or ()."""
+        path, call = self.folder / name, self.call
+        file = call("H5Fcreate", str(path).encode(), 2, 0, 0)
+        call("H5Gclose", call("H5Gcreate2", file, b"group", 0, 0, 0))
+        for key, array, chunk in arrays:
+            space = call("H5Screate_simple", array.ndim, (ctypes.c_uint64 * array.ndim)(*array.shape), None)
+            options = call("H5Pcreate", self.id("H5P_CLS_DATASET_CREATE_ID_g"))
+            if chunk:
+                call("H5Pset_chunk", options, array.ndim, (ctypes.c_uint64 * array.ndim)(*chunk))
+                call("H5Pset_deflate", options, 1)
+            kind = self.id("H5T_%s_g" % self.TYPES[array.dtype.str])
+            data = call("H5Dcreate2", file, key.encode(), kind, space, 0, options, 0)
+            call("H5Dwrite", data, kind, 0, 0, 0, array.tobytes())
+            call("H5Dclose", data)
+        call("H5Fclose", file)
+        return path
+
+    def test_data_sets_of_every_type_shape_and_chunk_are_read_in_order(self):
+        rows = [(f"x{i}", (1000 * RANDOM.standard_normal(24)).astype(dtype).reshape(2, 3, 4), chunk)
+                for i, (dtype, chunk) in enumerate(itertools.product(self.TYPES, [(), (2, 2, 3)]))]
+        large = RANDOM.standard_normal((3, 2100000))  # rows of several pieces
+        rows += [("group/wide", large, (2, 70000)), ("tall", np.ascontiguousarray(large.T), (1000, 3)),
+                 ("empty", np.zeros((0, 3)), ()), ("scalar", np.array(5.0), ())]
+        path = self.made("a.h5", rows)
+        for (key, array, _), read in zip(rows, dump(*(f"{path}:/{key}" for key, _, _ in rows)), strict=True):
+            self.expect(read, array.ravel(), key)
+        read, = dump("--rows", 2, f"{path}:tall")
+        self.assertEqual((read.width, len(read.array)), (3, large.size))
+        self.expect(dump(path)[0], "has 14 members, expected", "all")
+        self.expect(dump(f"{path}:none")[0], "has no 'none' in it, expected one of 'empty', 'group/wide', ", "none")
+        self.expect(dump(self.made("b.h5", rows[:1]))[0], rows[0][1].ravel(), "one")
+        with open(path, "rb") as file:
+            self.expect(dump("/dev/stdin", stdin=file)[0], "has 14 members", "a file")
+        self.expect(dump(self.save("c.h5", path.read_bytes()[:2000]))[0], "cannot be read as HDF5", "cut")

@@ -6,7 +6,7 @@ import os
 import random
 
 from command import np
-from test_input import InputTest, dump
+from test_input import COMPRESSORS, InputTest, dump
 
 TABLES = int(os.environ.get("UNIHIST_TEST_TABLES", "600"))
 NAMES = ["alpha", "b", "x y", "größe", "Wert", "a,b", "c;d", "e|f", "time [s]", "n_1", "Name", "id", "value, net", "q\"r"]
@@ -82,6 +82,13 @@ class Table:
         column = names[self.target] if self.header and source.random() < 0.6 else str(self.target)
         return column, text
 
+    def file(self, text):
+        """The text in an encoding that is found, compressed or not."""
+        source = self.source
+        encoding = source.choice(["utf-8"] * 4 + ["utf-16"] + ["latin-1"] * (not text.startswith("\ufeff")))
+        data = text.lstrip("\ufeff" * (encoding == "utf-16")).encode(encoding)
+        return source.choice([bytes] * 6 + COMPRESSORS)(data)
+
 
 class Dialects(InputTest):
     def test_random_tables_are_read_as_written_or_refused(self):
@@ -90,7 +97,7 @@ class Dialects(InputTest):
             table = Table(random.Random(i))
             column, text = table.text()
             tables.append((table, column, text))
-            arguments += ["--column", column, self.save(f"{i}.csv", text.encode())]
+            arguments += ["--column", column, self.save(f"{i}.csv", table.file(text))]
         refused = collections.Counter()
         for i, (read, (table, column, text)) in enumerate(zip(dump(*arguments), tables, strict=True)):
             case = (i, column, text[:400], read.error)

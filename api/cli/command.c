@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "api/cli/group.h"
+#include "api/cli/input/container.h"
 #include "api/cli/options.h"
 
 static const char *running; /* name of the subcommand */
@@ -259,7 +260,7 @@ static int dispatch(int argc, char **argv) {
     if (argc < 2)
         return usage_error("a command is missing", NULL);
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        printf("%s %s\n", cli_program, uh_version());
+        printf("%s %s\nreads %s\n", cli_program, uh_version(), cli_container_list);
         return CLI_OK;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)

@@ -6,7 +6,7 @@
 
 #include <unihist/base.h>
 
-struct cli_error cli_error;
+_Thread_local struct cli_error cli_error;
 
 int(cli_fail)(const char *format, ...) {
     struct cli_error made = {.usage = 0};

@@ -11,7 +11,7 @@ struct cli_error {
     int usage;     /* the command line is wrong */
     int is_shared; /* all processes know it (group.h) */
 };
-extern struct cli_error cli_error;
+extern _Thread_local struct cli_error cli_error; /* of this thread */
 
 /* Stores the text, which may contain the last one, and returns -1, for `return cli_fail(...)`. */
 __attribute__((format(printf, 1, 2))) int cli_fail(const char *format, ...);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "api/cli/group.h"
+#include "api/cli/input/container.h"
 #include "api/cli/interrupt.h"
 
 int cli_job_check(const struct cli_arguments *arguments) {
@@ -223,7 +224,8 @@ int cli_job_open_values(struct cli_job *job, const char *text) {
         return 0;
     if (!(job->values_path = strdup(text)))
         return cli_fail("out of memory");
-    char **path = &job->values_path, *colon = strrchr(job->values_path, ':');
+    const char *member = cli_container_colon(text);
+    char **path = &job->values_path, *colon = strrchr(job->values_path + (member ? member + 1 - text : 0), ':');
     job->values_input.dialect = &arguments->dialect;
     job->values_input.dtype = arguments->vtype;
     if (colon && colon[1] && access(text, F_OK) != 0) {

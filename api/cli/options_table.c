@@ -93,6 +93,8 @@ const struct cli_option cli_options[] = {
     {TEXTS, 0, "delimiter", "C", "comma semicolon tab blank none", TO(CLI_TEXT, delimiter),
      "text: what separates cells, a character or comma, semicolon, tab, blank (any number of blanks and tabs) or none "
      "(default: found)"},
+    {TEXTS, 0, "encoding", "NAME", "utf-8 utf-16 latin1", TO(CLI_TEXT, encoding),
+     "text: its encoding, a name that 'iconv -l' lists (default: UTF-8, or UTF-16 by its byte order mark)"},
     {TEXTS, 0, "header", NULL, "", TO(CLI_FLAG, header), "text: the first line has the columns' names"},
     {TEXTS, 0, "no-header", NULL, "", TO(CLI_FLAG, no_header), "text: it has not (default: found)"},
     {TEXTS, 0, "skip", "N", "", WHOLE(skip, 0, UINT64_MAX), "text: lines to leave out before the table (default: 0)"},

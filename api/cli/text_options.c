@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <iconv.h>
 #include <string.h>
 
 #include "api/cli/options.h"
@@ -38,6 +39,13 @@ int cli_text_options_read(struct cli_arguments *arguments) {
     if (arguments->command->which != CLI_INTEGRATE)
         dialect->skip = arguments->skip.value;
     dialect->na = arguments->na;
+    dialect->encoding = arguments->encoding;
+    if (arguments->encoding) {
+        iconv_t made = iconv_open("UTF-8", arguments->encoding);
+        if (made == (iconv_t)-1)
+            return cli_usage("--encoding '%.40s': expected a name that 'iconv -l' lists", arguments->encoding);
+        iconv_close(made);
+    }
     if (read_character("delimiter", arguments->delimiter, NULL, &dialect->separator) ||
         read_character("comment", arguments->comment, NULL, &dialect->comment) ||
         read_character("decimal", arguments->decimal, ".,", &dialect->decimal) ||

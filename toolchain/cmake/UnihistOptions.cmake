@@ -3,6 +3,7 @@
 
 option(UNIHIST_BUILD_CLI "Build the unihist command" ON)
 option(UNIHIST_CAIRO "Let the command draw pictures, where cairo is there" ON)
+option(UNIHIST_DECODERS "Let the command read compressed files and HDF5, where libarchive, zlib and libhdf5 are there" ON)
 option(UNIHIST_BUILD_PERF "Build the unihist-perf harness" ON)
 option(UNIHIST_BUILD_TESTS "Build the tests" ON)
 option(UNIHIST_BUILD_FUZZERS "Build the libFuzzer targets and run each for a short time as a test (clang only)" OFF)

@@ -16,12 +16,13 @@ enum {
 enum { CLI_FOUND = -1 /* to be found */ };
 
 struct cli_dialect {
-    int separator;     /* a character, or CLI_FOUND */
-    int header;        /* 0, 1 or CLI_FOUND */
-    int comment;       /* lines that begin with this character are skipped; 0: none, or CLI_FOUND */
-    int decimal;       /* '.' or ',', or CLI_FOUND */
-    int thousands;     /* a character between digits; 0: none */
-    uint64_t skip;     /* lines before the table */
+    int separator;        /* a character, or CLI_FOUND */
+    int header;           /* 0, 1 or CLI_FOUND */
+    int comment;          /* lines that begin with this character are skipped; 0: none, or CLI_FOUND */
+    int decimal;          /* '.' or ',', or CLI_FOUND */
+    int thousands;        /* a character between digits; 0: none */
+    uint64_t skip;        /* lines before the table */
+    const char *encoding; /* iconv's name; NULL: to be found */
     const char *na;    /* words of missing cells, with commas between them; NULL: the usual ones. So are empty cells */
     int comment_found; /* found, not given */
     int names_follow;  /* found: the header is the last line of the comments before the table, without its character */

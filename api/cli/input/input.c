@@ -249,6 +249,7 @@ void cli_input_close(struct cli_input *input) {
     free(input->elements);
     free(input->block);
     cli_stream_close(&input->stream);
+    free(input->contents);
     free(input);
 }
 

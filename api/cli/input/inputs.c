@@ -122,6 +122,9 @@ const char *cli_text_describe(const struct cli_text_report *report, char text[CL
     if (dialect->decimal != '.')
         used +=
             snprintf(text + used, (size_t)(CLI_REPORT_TEXT - used), "%sdecimal %c", used ? ", " : "", dialect->decimal);
+    if (strcmp(dialect->encoding, "UTF-8") != 0)
+        used += snprintf(text + used, (size_t)(CLI_REPORT_TEXT - used), "%sencoding %.40s", used ? ", " : "",
+                         dialect->encoding);
     used = add_count(text, used, facts->skipped, "line skipped", "lines skipped");
     used = add_count(text, used, facts->comments, "comment", "comments");
     used = add_count(text, used, facts->blank, "blank line", "blank lines");

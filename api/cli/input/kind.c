@@ -1,169 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* mkostemp */
 #include "api/cli/input/kind.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "api/cli/group.h"
-
-/* ---- bytes ------------------------------------------------------------------------------------------------------- */
-
-/* Stores the failed operation and the system's reason. */
-static int fail_read(const struct cli_stream *stream, const char *what) {
-    return cli_fail("%s: %s: %s", stream->name, what, strerror(errno));
-}
-
-static int look_at(struct cli_stream *stream) {
-    struct stat status;
-    if (fstat(stream->fd, &status) != 0)
-        return fail_read(stream, "cannot be read");
-    if (S_ISDIR(status.st_mode))
-        return cli_fail("%s: is a directory, expected a file", stream->name);
-    if (!S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
-        return 0;
-    off_t at = lseek(stream->fd, 0, SEEK_CUR);
-    off_t end = S_ISBLK(status.st_mode) ? lseek(stream->fd, 0, SEEK_END) : status.st_size;
-    if (at < 0 || end < 0)
-        return fail_read(stream, "cannot be read");
-    stream->seekable = 1;
-    stream->base = (uint64_t)at;
-    stream->size = end > at ? (uint64_t)(end - at) : 0;
-    posix_fadvise(stream->fd, at, 0, POSIX_FADV_SEQUENTIAL);
-    return 0;
-}
-
-/* Does one read of the available data, at `position` of a file or next of a pipe; *got is 0 at the end. */
-static int draw(struct cli_stream *stream, uint64_t position, void *data, size_t bytes, size_t *got) {
-    if (stream->size && bytes > stream->size - position)
-        bytes = (size_t)(stream->size - position);
-    ssize_t n;
-    while ((n = stream->seekable ? pread(stream->fd, data, bytes, (off_t)(stream->base + position))
-                                 : read(stream->fd, data, bytes)) < 0) {
-        if (errno == EAGAIN) /* standard input may be non-blocking */
-            poll(&(struct pollfd){.fd = stream->fd, .events = POLLIN}, 1, -1);
-        else if (errno != EINTR)
-            return fail_read(stream, "cannot be read");
-    }
-    if (n == 0 && bytes > 0 && stream->size)
-        return cli_fail("%s: was truncated while being read: expected %" PRIu64 " bytes, found %" PRIu64, stream->name,
-                        stream->size, position);
-    *got = (size_t)n;
-    if (!stream->seekable)
-        stream->drawn += *got;
-    return 0;
-}
-
-int cli_stream_open(struct cli_stream *stream, const char *path, int keep) {
-    const int is_stdin = strcmp(path, "-") == 0;
-    *stream = (struct cli_stream){.fd = -1, .spool = -1, .keep = keep};
-    if (!(stream->name = strdup(is_stdin ? "standard input" : path)))
-        return cli_fail("%s: out of memory", path);
-    stream->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (stream->fd < 0)
-        return fail_read(stream, "cannot be opened");
-    if (look_at(stream))
-        return -1;
-    stream->is_file = stream->seekable && !is_stdin;
-    if (cli_group && !stream->is_file) /* before reading: a rank may wait forever if MPI gives another the data */
-        return cli_fail("%.300s is a pipe, which ranks cannot share; give a file", stream->name);
-    return 0;
-}
-
-void cli_stream_close(struct cli_stream *stream) {
-    if (stream->fd > STDIN_FILENO)
-        close(stream->fd);
-    if (stream->spool >= 0)
-        close(stream->spool);
-    free(stream->head);
-    free(stream->name);
-}
-
-int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char **data, size_t *got) {
-    if (!stream->head && !(stream->head = malloc(CLI_STREAM_HEAD + 1)))
-        return cli_fail("%s: out of memory for %d bytes", stream->name, CLI_STREAM_HEAD);
-    for (size_t part = 1; stream->head_bytes < bytes && part > 0; stream->head_bytes += part)
-        if (draw(stream, stream->head_bytes, stream->head + stream->head_bytes, CLI_STREAM_HEAD - stream->head_bytes,
-                 &part))
-            return -1;
-    stream->head[stream->head_bytes] = '\0'; /* text is followed by no part of a number */
-    *data = stream->head;
-    *got = stream->head_bytes;
-    return 0;
-}
-
-/* Opens an unlinked file, in the first of these directories where that works. */
-static int spool_open(struct cli_stream *stream) {
-    const char *const directories[] = {getenv("TMPDIR"), "/var/tmp", "/tmp"};
-    char path[4096];
-    for (size_t i = 0; i < sizeof directories / sizeof *directories && stream->spool < 0; i++) {
-        const char *directory = directories[i] ? directories[i] : "";
-        if (!*directory || snprintf(path, sizeof path, "%s/unihist-XXXXXX", directory) >= (int)sizeof path)
-            continue;
-        stream->spool = mkostemp(path, O_CLOEXEC);
-        if (stream->spool >= 0)
-            unlink(path);
-    }
-    if (stream->spool < 0)
-        return fail_read(stream, "cannot make a temporary file to keep it in (in $TMPDIR, /var/tmp or /tmp)");
-    return 0;
-}
-
-static int spool_write(struct cli_stream *stream, const unsigned char *data, size_t bytes) {
-    if (stream->spool < 0 && spool_open(stream) != 0)
-        return -1;
-    while (bytes > 0) {
-        const ssize_t n = write(stream->spool, data, bytes);
-        if (n < 0)
-            return fail_read(stream, "cannot be kept in a temporary file");
-        data += n;
-        bytes -= (size_t)n;
-    }
-    return 0;
-}
-
-/* Reads some bytes of a pipe: from its head, from its temporary file, or new ones; *got is 0 at the end. */
-static int read_pipe(struct cli_stream *stream, uint64_t position, void *data, size_t bytes, size_t *got) {
-    const uint64_t head = stream->head_bytes;
-    if (position < head) {
-        *got = bytes < head - position ? bytes : (size_t)(head - position);
-        memcpy(data, stream->head + position, *got);
-        return 0;
-    }
-    if (position < stream->drawn) {
-        ssize_t n = pread(stream->spool, data, bytes, (off_t)(position - head));
-        if (n < 0)
-            return fail_read(stream, "cannot be read again");
-        *got = (size_t)n;
-        return 0;
-    }
-    if (draw(stream, position, data, bytes, got) != 0)
-        return -1;
-    return stream->keep && *got ? spool_write(stream, data, *got) : 0;
-}
-
-int cli_stream_read(struct cli_stream *stream, uint64_t position, void *data, size_t wanted, size_t bytes,
-                    size_t *got) {
-    size_t part = 1;
-    *got = 0;
-    while (*got < wanted && part > 0) {
-        unsigned char *to = (unsigned char *)data + *got;
-        if ((stream->seekable ? draw : read_pipe)(stream, position + *got, to, bytes - *got, &part))
-            return -1;
-        *got += part;
-    }
-    return 0;
-}
-
-/* ---- kinds ------------------------------------------------------------------------------------------------------- */
+#include "api/cli/input/container.h"
 
 static int has_ending(const char *path, const char *ending) {
     size_t length = strlen(path), n = strlen(ending);
@@ -263,58 +107,41 @@ static int open_raw(struct cli_input *input) {
     return size % (input->stored_bytes * input->facts.width) == 0 ? 0 : cli_kind_fail_multiple(input, size);
 }
 
-/* What a file of another kind is, by its first bytes, and what makes text of it; NULL for text. */
-static const char *reader_of(const unsigned char *head, size_t have) {
-    static const struct {
-        const char *magic;
-        size_t bytes;
-        const char *is;
-    } kinds[] = {{"\x1f\x8b", 2, "compressed by gzip; zcat FILE | unihist ... - reads it"},
-                 {"BZh", 3, "compressed by bzip2; bzcat FILE | unihist ... - reads it"},
-                 {"\xfd"
-                  "7zXZ",
-                  5, "compressed by xz; xzcat FILE | unihist ... - reads it"},
-                 {"\x28\xb5\x2f\xfd", 4, "compressed by zstd; zstdcat FILE | unihist ... - reads it"},
-                 {"\x04\x22\x4d\x18", 4, "compressed by lz4; lz4cat FILE | unihist ... - reads it"},
-                 {"PK\x03\x04", 4, "a zip archive or .npz; unzip -p FILE MEMBER | unihist ... - reads a member"},
-                 {"\x89HDF", 4, "an HDF5 file; h5dump -d DATASET -b LE -o OUT FILE makes raw binary of it"},
-                 {"PAR1", 4, "a Parquet file; duckdb -csv -c \"from 'FILE'\" | unihist ... - reads it"},
-                 {"\xff\xfe", 2, "UTF-16; iconv -f UTF-16 -t UTF-8 FILE | unihist ... - reads it"},
-                 {"\xfe\xff", 2, "UTF-16; iconv -f UTF-16 -t UTF-8 FILE | unihist ... - reads it"}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (have >= kinds[i].bytes && memcmp(head, kinds[i].magic, kinds[i].bytes) == 0)
-            return kinds[i].is;
-    return NULL;
-}
-
 enum { SAMPLE_LINES = 100 };
 
-/* Looks at the text's first lines: SAMPLE_LINES, or as many as the head holds. */
-static int find_dialect(struct cli_input *input, struct cli_dialect_use use) {
-    const unsigned char *head;
-    size_t have = 0, before, lines = 0;
+/* Gets the first lines of a text: SAMPLE_LINES, or as many as the head holds. `*ended`: the text has no more. */
+static int peek_sample(struct cli_input *input, const unsigned char **head, size_t *have, int *ended) {
+    size_t before, lines = 0;
+    *have = 0;
     do {
-        before = have;
-        if (cli_stream_peek(&input->stream, have + 1, &head, &have))
+        before = *have;
+        if (cli_stream_peek(&input->stream, *have + 1, head, have))
             return -1;
-        for (size_t i = before; i < have; i++)
-            lines += head[i] == '\n';
-    } while (have > before && have < CLI_STREAM_HEAD && lines < SAMPLE_LINES);
-    for (size_t i = 0; i < input->csv.ncolumns; i++)
-        use.named |= input->csv.columns[i].name != NULL;
-    const size_t begin = (size_t)input->begin < have ? (size_t)input->begin : have;
-    return cli_dialect_find(&input->csv.dialect, input->stream.name, (const char *)head + begin, have - begin,
-                            have > before, &use);
+        for (size_t i = before; i < *have; i++)
+            lines += (*head)[i] == '\n';
+    } while (*have > before && *have < CLI_STREAM_HEAD && lines < SAMPLE_LINES);
+    *ended = *have == before;
+    return 0;
 }
 
-static int open_text(struct cli_input *input, const unsigned char *head, size_t have) {
+static int open_text(struct cli_input *input) {
     const struct cli_input_options *options = &input->options;
     const char *name = input->stream.name;
-    const char *reads = reader_of(head, have);
-    if (reads)
-        return cli_fail("%s: is %s", name, reads);
+    const unsigned char *head;
+    size_t have;
+    int ended;
+    if (options->dialect)
+        input->csv.dialect = *options->dialect;
+    else
+        input->csv.dialect = CLI_DIALECT_FOUND;
+    if (peek_sample(input, &head, &have, &ended) || cli_encoding_open(&input->stream, &input->csv.dialect.encoding) ||
+        peek_sample(input, &head, &have, &ended))
+        return -1;
     if (memchr(head, '\0', have))
-        return cli_fail("%s: is neither .npy nor text (it has zero bytes); raw binary needs a dtype", name);
+        return cli_fail(
+            "%s: is neither .npy nor text (it has zero bytes); raw binary needs a dtype, and UTF-16 without "
+            "a byte order mark --encoding",
+            name);
     if (!options->dtype)
         input->facts.dtype = options->integers ? UH_I64 : UH_F64;
     input->facts.is_text = 1;
@@ -329,15 +156,19 @@ static int open_text(struct cli_input *input, const unsigned char *head, size_t 
     }
     const char *column = options->column ? options->column : "0";
     const int one = !options->ncolumns && !options->all_columns;
-    const struct cli_dialect_use use = {.columns = one ? &column : options->columns,
-                                        .ncolumns = one ? 1 : options->ncolumns,
-                                        .integers = input->facts.dtype != UH_F32 && input->facts.dtype != UH_F64};
+    struct cli_dialect_use use = {.columns = one ? &column : options->columns,
+                                  .ncolumns = one ? 1 : options->ncolumns,
+                                  .integers = input->facts.dtype != UH_F32 && input->facts.dtype != UH_F64};
     input->facts.width = options->ncolumns ? options->ncolumns : 1;
+    const struct cli_dialect dialect = input->csv.dialect;
     if (cli_csv_start(&input->csv, name, use.columns, use.ncolumns, input->facts.dtype))
         return -1;
     input->csv.finite = options->finite;
-    input->csv.dialect = options->dialect ? *options->dialect : CLI_DIALECT_FOUND;
-    return find_dialect(input, use);
+    input->csv.dialect = dialect;
+    for (size_t i = 0; i < input->csv.ncolumns; i++)
+        use.named |= input->csv.columns[i].name != NULL;
+    return cli_dialect_find(&input->csv.dialect, name, (const char *)head + input->begin, have - input->begin, !ended,
+                            &use);
 }
 
 int cli_kind_open(struct cli_input *input, const char *path) {
@@ -345,22 +176,22 @@ int cli_kind_open(struct cli_input *input, const char *path) {
     const unsigned char *head;
     size_t have = 0;
     unsigned dtype = input->facts.dtype;
-    if (cli_stream_open(&input->stream, path, options->several_passes) != 0 ||
-        (options->dtype && uh_enum_from_name(UH_ENUM_DTYPE, options->dtype, &dtype) && cli_fail_library()) ||
+    if (options->dtype && uh_enum_from_name(UH_ENUM_DTYPE, options->dtype, &dtype))
+        return cli_fail_library();
+    input->facts.dtype = (uh_dtype)dtype;
+    input->facts.width = 1;
+    const int raw = options->dtype && !is_text_name(path);
+    if (cli_container_open(&input->stream, path, options->several_passes, raw, &input->contents) ||
         cli_stream_peek(&input->stream, CLI_NPY_MAGIC_BYTES, &head, &have) != 0)
         return -1;
-    input->facts.dtype = (uh_dtype)dtype;
-    input->end = input->stream.size ? input->stream.size : UINT64_MAX;
-    input->facts.width = 1;
-    if (cli_npy_is_magic(head, have) || has_ending(path, ".npy"))
+    if (cli_npy_is_magic(head, have) || has_ending(input->contents, ".npy"))
         input->kind = NPY;
     else
-        input->kind = options->dtype && !is_text_name(path) ? RAW : TEXT;
+        input->kind = options->dtype && !is_text_name(input->contents) ? RAW : TEXT;
     if (check_options(input))
         return -1;
-    switch (input->kind) {
-    case NPY: return open_npy(input);
-    case RAW: return open_raw(input);
-    default: return open_text(input, head, have);
-    }
+    const int status = input->kind == TEXT ? open_text(input) : input->kind == NPY ? open_npy(input) : open_raw(input);
+    if (status == 0 && input->kind != NPY)
+        input->end = input->stream.size ? input->stream.size : UINT64_MAX;
+    return status;
 }

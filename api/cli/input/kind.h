@@ -4,40 +4,7 @@
 
 #include "api/cli/input/csv.h"
 #include "api/cli/input/input.h"
-
-/* ---- bytes of a file or a pipe, read by position. Files are read with pread, so that a file truncated while it is
- * read gives an error and not a SIGBUS. */
-
-struct cli_stream {
-    char *name;    /* for messages: its path, or "standard input" */
-    uint64_t size; /* in bytes, when opened; 0 if unknown */
-    int is_file;   /* it can be opened again by its path */
-
-    /* Internal: */
-    int fd;
-    int seekable;        /* read by pread, from `base` */
-    uint64_t base;       /* file position when it was opened (standard input) */
-    uint64_t drawn;      /* bytes read from a pipe */
-    unsigned char *head; /* the first bytes, peeked at */
-    size_t head_bytes;
-    int keep;
-    int spool; /* data of a pipe after the head; -1: none yet */
-};
-
-/* Opens a path, or standard input for "-". With `keep`, a pipe's data is also written to an unlinked temporary file (in
- * $TMPDIR, else /var/tmp, else /tmp), so that every position can be read again. Returns 0 or -1; call cli_stream_close
- * in both cases. */
-int cli_stream_open(struct cli_stream *stream, const char *path, int keep);
-void cli_stream_close(struct cli_stream *stream);
-
-/* Gets the first bytes of the stream: `bytes` of them (at most CLI_STREAM_HEAD) or more, fewer only at its end. The
- * stream owns them. Not to be called after cli_stream_read. */
-#define CLI_STREAM_HEAD ((1 << 20) + 64)
-int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char **data, size_t *got);
-
-/* Reads at most `bytes` bytes from `position`, and at least `wanted` unless the stream ends. A pipe is read in order,
- * or from any position already read if it is kept. */
-int cli_stream_read(struct cli_stream *stream, uint64_t position, void *data, size_t wanted, size_t bytes, size_t *got);
+#include "api/cli/input/stream.h"
 
 /* ---- an input ---------------------------------------------------------------------------------------------------- */
 
@@ -47,6 +14,7 @@ struct cli_input {
     enum cli_kind kind;
     struct cli_input_facts facts;
     struct cli_stream stream;
+    char *contents; /* the name of what is read, by whose ending its kind is known */
     struct cli_input_options options;
     uint64_t begin, end;   /* range of the data in the stream; `end` is UINT64_MAX if unknown */
     uint64_t position;     /* reached in the stream */

@@ -132,7 +132,8 @@ static void write_text(FILE *file, const char *before, const struct cli_text_rep
     const char decimal[] = {(char)report->dialect.decimal, '\0'}, comment[] = {(char)report->dialect.comment, '\0'};
     const struct cli_csv_facts *read = &report->facts;
     cli_dialect_separator(&report->dialect, separator);
-    const struct cli_fact facts[] = {CLI_TEXT("separator", separator),
+    const struct cli_fact facts[] = {CLI_TEXT("encoding", report->dialect.encoding),
+                                     CLI_TEXT("separator", separator),
                                      CLI_TEXT("decimal", decimal),
                                      CLI_TEXT("comment", *comment ? comment : NULL),
                                      CLI_INTEGER("header", read->header),

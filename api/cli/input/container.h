@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files that contain others: compressed ones, archives, HDF5. Each is decoded by a filter of its stream. */
+#pragma once
+
+#include "api/cli/input/stream.h"
+
+/* Lists what this program can read and not, by build, for --version. */
+extern const char cli_container_list[];
+
+/* Splits FILE:MEMBER: returns the colon, or NULL if a file has the whole name, or no file that ends at a colon has
+ * members. */
+const char *cli_container_colon(const char *path);
+
+/* Opens a stream as cli_stream_open does. If it is a container, it becomes that of its contents, or of the member that
+ * the path names; a raw binary file (`raw`) is one only by its name's ending. `*contents`: the name of the contents,
+ * which the caller frees also after a failure; its ending tells what they are. */
+int cli_container_open(struct cli_stream *stream, const char *path, int keep, int raw, char **contents);
+
+/* Replaces a stream of text by UTF-8. `*encoding`: as given, a name of iconv's, or NULL; then it becomes that which the
+ * first bytes show. Returns 0 or -1. */
+int cli_encoding_open(struct cli_stream *stream, const char **encoding);
+
+/* ---- decoders (archive.c, hdf5.c) -------------------------------------------------------------------------------- */
+
+int cli_decode_gzip(struct cli_filter *filter);
+int cli_decode_compressed(struct cli_filter *filter);
+
+/* The argument is a member's name. */
+int cli_decode_zip(struct cli_filter *filter);
+
+/* Writes a .npy file; the argument is a data set's path. */
+int cli_decode_hdf5(struct cli_filter *filter);
+
+/* Find a member as cli_members_end does. */
+int cli_zip_find(struct cli_stream *stream, const char *member, char **name);
+int cli_hdf5_find(struct cli_stream *stream, const char *member, char **name);
