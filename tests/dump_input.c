@@ -4,6 +4,7 @@
  * for rows in Fortran order; the name of column 1) and the elements, or "error TEXT". The options column, dtype, by,
  * whole and rows are for the next text, the others for all that follow. */
 #include <locale.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,10 @@
 #include "api/cli/input/inputs.h"
 
 static struct cli_input_options options;
-static const char *by;           /* the function that reads the text: NULL for cli_input_open, or `readers` */
-static long passes = 1, skip;    /* reads the input so often, the first time after `skip` chunks and a rewind */
-static long every, single, wait; /* reads with each size of chunks; keeps no pipe; waits for a line after a chunk */
+static const char *by;     /* the function that reads the text: NULL for cli_input_open, or `readers` */
+static long passes = 1;    /* reads the input so often, */
+static long limit, single; /* keeps this many bytes in memory, 0 as usual; keeps nothing */
+static long every, wait;   /* reads with each size of chunks; waits for a line after a chunk */
 
 struct read {
     int rc;
@@ -69,17 +71,9 @@ static int drain(struct cli_input *input, struct read *read) {
 
 static int read_input(const char *path, struct read *read) {
     struct cli_input *input = NULL;
-    const void *data;
-    size_t n;
-    options.several_passes = !single && (passes > 1 || skip > 0);
     int rc = cli_input_open(path, &options, &input);
-    for (long i = 0; rc == 0 && i < skip; i++)
-        rc = cli_input_next(input, &data, &n) < 0 ? -1 : 0;
-    for (long pass = 0; rc == 0 && pass < passes; pass++) {
-        if (pass > 0 || skip > 0)
-            rc = cli_input_rewind(input);
-        rc = rc == 0 ? drain(input, read) : rc;
-    }
+    for (long pass = 0; rc == 0 && pass < passes; pass++)
+        rc = (pass > 0 && cli_input_rewind(input)) ? -1 : drain(input, read);
     cli_input_close(input);
     return rc;
 }
@@ -87,7 +81,14 @@ static int read_input(const char *path, struct read *read) {
 static int read_inputs(const char *path, struct read *read) {
     struct cli_inputs *inputs = NULL;
     char *const paths[] = {(char *)(uintptr_t)path};
-    const int rc = cli_inputs_open(paths, 1, &options, &inputs) ? -1 : cli_inputs_read(inputs, SIZE_MAX, &read->all);
+    options.several_passes = !single;
+    int rc = cli_inputs_open(paths, 1, &options, &inputs);
+    if (rc == 0)
+        inputs->kept.limit = (size_t)limit;
+    for (long pass = 0; rc == 0 && pass < passes; pass++) {
+        cli_numbers_free(&read->all);
+        rc = cli_inputs_read(inputs, SIZE_MAX, &read->all);
+    }
     cli_inputs_close(inputs);
     return rc;
 }
@@ -144,6 +145,8 @@ static void dump(const char *text) {
     struct stat info = {.st_size = 0};
     for (size_t size = 1; every && stat(text, &info) == 0 && size <= (size_t)info.st_size + 1; size++) {
         options.chunk_bytes = size;
+        options.piece_bytes = 1 + size % 3; /* of several threads, */
+        omp_set_num_threads(1 + (int)(size / 3 % 4));
         struct read again = read_text(text);
         const int same = is_same(&read, &again);
         cli_numbers_free(&again.all);
@@ -170,7 +173,7 @@ int main(int argc, char **argv) {
         long *number;
         const char **text;
     } known[] = {{"--passes", &passes, NULL},
-                 {"--skip", &skip, NULL},
+                 {"--limit", &limit, NULL},
                  {"--every", &every, NULL},
                  {"--single", &single, NULL},
                  {"--wait", &wait, NULL},

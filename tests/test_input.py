@@ -157,16 +157,24 @@ class Pipes(InputTest):
             read = self.piped(data, step, "--dtype", "int64", "--chunk", 1024)
             self.assertEqual((read.array.tobytes(), read.largest), (data, 128))
 
-    def test_a_kept_pipe_can_be_read_again_from_any_point(self):
+    def test_what_is_read_again_is_kept_in_memory_and_beyond_a_limit_in_a_file(self):
         data = RANDOM.bytes(40000)
-        for chunks in range(0, 91, 15):
-            read = self.piped(data, 700, "--dtype", "uint32", "--chunk", 512, "--skip", chunks, "--passes", 2)
-            self.assertEqual((read.array.tobytes(), read.bytes), (data, len(data)))
+        text = b"".join(b"%d\n" % i for i in range(5000))
+        for limit in (0, 1, 5000, 39999, 40000):
+            options = ["--by", "inputs", "--limit", limit, "--chunk", 512, "--passes", 3]
+            read = self.piped(data, 700, *options, "--dtype", "uint32")
+            self.assertEqual(read.array.tobytes(), data)
+            np.testing.assert_array_equal(self.piped(text, 700, *options).array, np.arange(5000.0))
+            read, = dump(*options, self.save("t.csv", text))
+            np.testing.assert_array_equal(read.array, np.arange(5000.0))
+        read, = dump("--by", "inputs", "--limit", 1, "--passes", 2, self.save("t.csv", text), env={"TMPDIR": "/none"})
+        self.assertIsNone(read.error)  # a file is read again rather than kept in another
 
     def test_a_pipe_that_was_not_kept_cannot_be_read_again(self):
         """Of one so short that a look at its beginning has all of it nothing would be lost."""
-        read = self.piped(RANDOM.bytes(1 << 18), 700, "--dtype", "uint32", "--passes", 2, "--single", 1)
-        self.assertIn("cannot be read twice", read.error)
+        for by in ([], ["--by", "inputs", "--single", 1]):
+            read = self.piped(RANDOM.bytes(1 << 18), 700, "--dtype", "uint32", "--passes", 2, *by)
+            self.assertIn("cannot be read twice", read.error)
 
     def test_a_pipe_that_announces_more_than_it_holds_takes_no_memory_for_it(self):
         text = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000000,), }"
@@ -390,7 +398,7 @@ class Numpy(InputTest):
             path = self.save("a.npy", array)
             feed = feeder(path.read_bytes(), 1 << 20)
             for passes, chunk in itertools.product([1, 3], [999, 0]):
-                arguments = ["--passes", passes, "--chunk", chunk, "-"]
+                arguments = ["--by", "inputs", "--passes", passes, "--chunk", chunk, "-"]
                 self.is_same(*dump(*arguments, stdin=subprocess.PIPE, during=feed), array)
                 with open(path, "rb") as file:
                     self.is_same(*dump(*arguments, stdin=file), array)

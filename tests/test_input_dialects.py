@@ -108,3 +108,17 @@ class Dialects(InputTest):
             else:
                 np.testing.assert_array_equal(read.array, table.truth, err_msg=str(case))
         self.assertLess(sum(refused.values()), 0.05 * TABLES, refused)
+
+    def test_a_large_table_is_read_alike_by_any_number_of_threads(self):
+        """Newlines within quotes lie where threads begin."""
+        source = random.Random(5)
+        texts = ["a", "b", '"two\nlines"', '"say ""no""\n,"', '"' + 40 * "\n" + '"']
+        truth = [source.gauss(0, 1000) if source.random() < 0.99 else np.nan for _ in range(300000)]
+        lines = ["%d,%s,%s" % (i, source.choice(texts[:2] if source.random() < 0.98 else texts), "" if x != x else x)
+                 for i, x in enumerate(truth)]
+        text = "\n".join(["id,name,v", *lines, ""])
+        good, bad = self.save("good.csv", text), self.save("bad.csv", text + "1,2,x\n" + text)
+        for threads in (1, 2, 3, 7):
+            whole, cut = dump("--column", "v", good, "--column", "v", bad, env={"OMP_NUM_THREADS": str(threads)})
+            self.expect(whole, truth, threads)
+            self.expect(cut, "bad.csv:%d: column 2, 'v' is 'x'" % (text.count("\n") + 1), threads)

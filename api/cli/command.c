@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds and runs the subcommand, and prints a one-line message if it fails. */
 #include <errno.h>
+#include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,6 +234,14 @@ static int help(int argc, char **argv) {
     return CLI_OK;
 }
 
+/* Texts are parsed by as many threads as the library has. */
+static int run_on_threads(const struct cli_command *command, struct cli_arguments *arguments) {
+    const uint64_t given = arguments->threads.value, threads = given || !cli_group ? given : cli_group->threads;
+    if (threads)
+        omp_set_num_threads((int)threads);
+    return command->run(arguments);
+}
+
 static int run_command(const struct cli_command *command, int argc, char **argv) {
     struct cli_arguments arguments;
     running = command->name;
@@ -240,7 +249,7 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
     if (result == 0 && arguments.help)
         cli_options_help(command);
     else if (result == 0)
-        result = command->run(&arguments);
+        result = run_on_threads(command, &arguments);
     cli_arguments_free(&arguments);
     result = cli_group_agree(result);
     if (result == 0)

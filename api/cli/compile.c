@@ -72,7 +72,7 @@ static int write_file(const struct folder *folder, const char *name, const char 
 static int find_file(struct folder *folder) {
     const char *name = folder->text->file;
     struct cli_stream stream;
-    const int bad = cli_stream_open(&stream, name, 0);
+    const int bad = cli_stream_open(&stream, name);
     cli_stream_close(&stream);
     if (bad)
         return -1;

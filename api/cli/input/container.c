@@ -121,7 +121,7 @@ static int decode(struct cli_stream *stream, const struct container *container, 
     return cli_stream_filter(stream, container->decode, name);
 }
 
-int cli_container_open(struct cli_stream *stream, const char *path, int keep, int raw, char **contents) {
+int cli_container_open(struct cli_stream *stream, const char *path, int raw, char **contents) {
     const char *colon = cli_container_colon(path);
     const unsigned char *head;
     size_t have = 0;
@@ -130,7 +130,7 @@ int cli_container_open(struct cli_stream *stream, const char *path, int keep, in
         return cli_fail("%s: out of memory", path);
     if (colon)
         (*contents)[colon - path] = '\0';
-    if (cli_stream_open(stream, *contents, keep) || cli_stream_peek(stream, 8, &head, &have))
+    if (cli_stream_open(stream, *contents) || cli_stream_peek(stream, 8, &head, &have))
         return -1;
     const struct container *container = find_container(head, have);
     if (!container)

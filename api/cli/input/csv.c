@@ -76,10 +76,10 @@ static int may_be_row(const struct cli_csv *csv, struct csv_text line) {
 static int find_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line,
                      struct csv_text *comment) {
     while (*at < end) {
-        const char *begin = *at, *stop = csv_line_scan(begin, end, (char)csv->dialect.separator, &csv->separators);
+        const char *begin = *at, *stop = csv_line_scan(begin, end, (char)csv->dialect.separator, &csv->cuts);
         int odd = 0;
         if (!stop) {
-            csv->separators = SIZE_MAX;
+            csv->cuts.n = SIZE_MAX;
             stop = memchr(begin, '\n', (size_t)(end - begin));
             odd = stop ? memchr(begin, '"', (size_t)(stop - begin)) != NULL : last;
         }
@@ -118,7 +118,7 @@ static int next_line(struct cli_csv *csv, const char **at, const char *end, int 
 /* A line has no more cells than the first one; usually its separators are too few for that. */
 static int check_width(const struct cli_csv *csv, struct csv_text line) {
     const char separator = (char)csv->dialect.separator;
-    if (separator != CLI_BLANKS && csv->separators < csv->width)
+    if (separator != CLI_BLANKS && csv->cuts.n < csv->width)
         return 0;
     const size_t cells = count_cells(line, separator);
     return cells <= csv->width
@@ -127,16 +127,23 @@ static int check_width(const struct cli_csv *csv, struct csv_text line) {
                           csv->line, cells, csv->width);
 }
 
+/* Finds a cell of a data line; one that the line lacks is empty. */
+static struct csv_text find_cell(const struct cli_csv *csv, struct csv_text line, size_t number) {
+    const char separator = (char)csv->dialect.separator;
+    const struct csv_text none = {line.text, 0};
+    struct csv_text cell;
+    if (csv->cuts.n != SIZE_MAX && separator != CLI_BLANKS && number < csv->cuts.wanted)
+        return number <= csv->cuts.n ? csv_line_cut(line, separator, &csv->cuts, number) : none;
+    return csv_line_find(line, separator, number, &cell) > number ? cell : none;
+}
+
 /* Reads the requested columns of a data line. */
 static int read_columns(struct cli_csv *csv, struct csv_text line, unsigned char *element) {
     if (check_width(csv, line))
         return -1;
     for (size_t i = 0; i < csv->ncolumns; i++, element += csv->element_bytes) {
         const struct cli_csv_column *column = &csv->columns[i];
-        struct csv_text field = {line.text, 0};
-        if (csv_line_find(line, (char)csv->dialect.separator, column->number, &field) <= column->number)
-            field = (struct csv_text){line.text, 0};
-        if (csv_cell_read(csv, column, field, element))
+        if (csv_cell_read(csv, column, find_cell(csv, line, column->number), element))
             return -1;
     }
     csv->facts.rows++;
@@ -222,6 +229,10 @@ static int find_columns(struct cli_csv *csv, struct csv_text header) {
     }
     if (csv->facts.header)
         name_columns(csv, header);
+    csv->cuts = (struct csv_cuts){.n = SIZE_MAX}; /* those of this line are not known */
+    for (size_t i = 0; i < csv->ncolumns; i++)
+        if (csv->columns[i].number >= csv->cuts.wanted && csv->columns[i].number < CSV_CUTS)
+            csv->cuts.wanted = csv->columns[i].number + 1;
     csv->started = 1;
     return 0;
 }

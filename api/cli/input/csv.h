@@ -28,6 +28,13 @@ struct cli_csv_facts {
     uint64_t missing;                  /* cells, of those read */
 };
 
+/* The separators of a line: their number, SIZE_MAX if not counted, and the places of the first ones up to `wanted`. */
+enum { CSV_CUTS = 32 };
+struct csv_cuts {
+    size_t n, wanted;
+    uint32_t at[CSV_CUTS];
+};
+
 /* A reader of columns; the elements of a line are consecutive. */
 struct cli_csv {
     const char *name; /* of the file, for messages */
@@ -40,7 +47,7 @@ struct cli_csv {
     struct cli_dialect dialect; /* known; set before reading */
     int started;                /* the columns are known */
     size_t width;               /* cells of the header, or of the first line */
-    size_t separators;          /* in the current line; SIZE_MAX: not counted */
+    struct csv_cuts cuts;       /* of the current line */
     uint64_t line;              /* number of the current line, from 1 */
     uint64_t next_line;         /* number of the line after it; may be set */
     struct cli_csv_facts facts;
@@ -89,9 +96,9 @@ int csv_cell_fail(const struct cli_csv *csv, const struct cli_csv_column *column
  * ends them unless another follows; in a comment. */
 enum csv_state { CSV_LINE, CSV_FIELD, CSV_PLAIN, CSV_QUOTED, CSV_QUOTE, CSV_COMMENT };
 
-/* Finds the newline that ends a line without quotes, and counts its separators, in one pass. Returns NULL if the line
- * has quotes, or may go on to the last bytes before `end`. */
-const char *csv_line_scan(const char *text, const char *end, char separator, size_t *separators);
+/* Finds the newline that ends a line without quotes, and its separators, in one pass. Returns NULL if the line has
+ * quotes, or may go on to the last bytes before `end`. */
+const char *csv_line_scan(const char *text, const char *end, char separator, struct csv_cuts *cuts);
 
 /* Continues from a state to the newline that ends the line, after which it is CSV_LINE. Returns NULL if the line
  * continues after `end`. */
@@ -106,6 +113,9 @@ int csv_line_may_be_row(struct csv_text line, char mark);
 /* Finds the first field and moves `*at` after its separator, to NULL after the last one. Returns 0 if `*at` is NULL
  * already. */
 int csv_line_field(const char **at, const char *end, char separator, struct csv_text *field);
+
+/* Returns a field of a line with its separators' places, of which `number` are known or are all. */
+struct csv_text csv_line_cut(struct csv_text line, char separator, const struct csv_cuts *cuts, size_t number);
 
 /* Removes the quotes of a field, if any. Doubled quotes inside stay doubled. */
 struct csv_text csv_line_unquote(struct csv_text field);

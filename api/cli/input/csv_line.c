@@ -53,9 +53,17 @@ static enum csv_state next_state(enum csv_state state, char c, struct csv_syntax
     return is_separator(c, separator) ? CSV_FIELD : CSV_PLAIN;
 }
 
-const char *csv_line_scan(const char *text, const char *end, char separator, size_t *separators) {
+/* Stores the places of the separators in 16 bytes, as many as are wanted. */
+static inline size_t store_cuts(struct csv_cuts *cuts, size_t stored, size_t offset, unsigned mask) {
+    for (; mask && stored < cuts->wanted; mask &= mask - 1)
+        cuts->at[stored++] = (uint32_t)(offset + (size_t)__builtin_ctz(mask));
+    return stored;
+}
+
+const char *csv_line_scan(const char *text, const char *end, char separator, struct csv_cuts *cuts) {
     const __m128i newline = _mm_set1_epi8('\n'), quote = _mm_set1_epi8('"'), wanted = _mm_set1_epi8(separator);
-    size_t count = 0;
+    const char *begin = text;
+    size_t count = 0, stored = 0;
     while (end - text >= 16) {
         __m128i found = _mm_setzero_si128();
         /* A byte counts up to 255 vectors. */
@@ -64,17 +72,20 @@ const char *csv_line_scan(const char *text, const char *end, char separator, siz
             const unsigned lines = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, newline));
             const unsigned quotes = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, quote));
             const unsigned before = lines ? (lines & -lines) - 1 : 0xffff;
+            const __m128i equal = _mm_cmpeq_epi8(bytes, wanted);
             if (quotes & before)
                 return NULL;
+            unsigned last = (unsigned)_mm_movemask_epi8(equal) & before;
+            if (stored < cuts->wanted)
+                stored = store_cuts(cuts, stored, (size_t)(text - begin), last);
             if (!lines) {
-                found = _mm_sub_epi8(found, _mm_cmpeq_epi8(bytes, wanted));
+                found = _mm_sub_epi8(found, equal);
                 continue;
             }
-            unsigned last = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, wanted)) & before;
             for (; last; last &= last - 1)
                 count++;
             found = _mm_sad_epu8(found, _mm_setzero_si128());
-            *separators = count + (size_t)_mm_cvtsi128_si64(found) + (size_t)_mm_extract_epi16(found, 4);
+            cuts->n = count + (size_t)_mm_cvtsi128_si64(found) + (size_t)_mm_extract_epi16(found, 4);
             return text + __builtin_ctz(lines);
         }
         found = _mm_sad_epu8(found, _mm_setzero_si128());
@@ -129,6 +140,13 @@ int csv_line_field(const char **at, const char *end, char separator, struct csv_
         p = NULL;
     *at = separator == CLI_BLANKS && p == end ? NULL : p;
     return 1;
+}
+
+struct csv_text csv_line_cut(struct csv_text line, char separator, const struct csv_cuts *cuts, size_t number) {
+    const char *begin = number ? line.text + cuts->at[number - 1] + 1 : line.text;
+    const char *end = number < cuts->n ? line.text + cuts->at[number] : line.text + line.length;
+    begin = skip_blanks(begin, end, separator);
+    return text_to(begin, end);
 }
 
 struct csv_text csv_line_unquote(struct csv_text field) {

@@ -11,26 +11,20 @@
 
 #define CHUNK_BYTES (8 << 20)
 
-static int fail_memory(const struct cli_input *input) {
-    return cli_fail("%s: out of memory for a buffer of %zu bytes", input->stream.name, input->block_bytes);
-}
-
 static int open_buffers(struct cli_input *input) {
     const size_t element_bytes = uh_dtype_size(input->facts.dtype);
     const uint64_t size = input->end - input->begin;
     const size_t chunk_bytes = input->options.chunk_bytes ? input->options.chunk_bytes : CHUNK_BYTES;
     const size_t rows = chunk_bytes / input->facts.width / element_bytes;
-    input->chunk_elements = input->facts.width * (rows > 0 ? rows : 1);
-    if (input->csv.all && input->chunk_elements < CLI_CSV_COLUMNS)
-        input->chunk_elements = CLI_CSV_COLUMNS; /* a row of the maximum number of columns */
-    input->block_bytes = input->kind == TEXT ? chunk_bytes : input->chunk_elements * input->stored_bytes;
+    const size_t chunk_elements = input->facts.width * (rows > 0 ? rows : 1);
+    input->block_bytes = input->kind == TEXT ? chunk_bytes : chunk_elements * input->stored_bytes;
     if (input->block_bytes > size)
         input->block_bytes = size ? (size_t)size : 1;
     void *block = NULL;
-    const size_t n = input->kind == TEXT ? input->chunk_elements : input->block_bytes / input->stored_bytes;
+    const size_t n = input->block_bytes / input->stored_bytes;
     if (posix_memalign(&block, 64, input->block_bytes + 1) ||
-        ((input->kind == TEXT || input->half) && posix_memalign(&input->elements, 64, n * element_bytes)))
-        return fail_memory(input);
+        (input->half && posix_memalign(&input->elements, 64, n * element_bytes)))
+        return cli_kind_fail_memory(input);
     input->block = block;
     return 0;
 }
@@ -57,19 +51,6 @@ static int find_line_start(struct cli_stream *stream, uint64_t position, uint64_
             return -1;
         const char *newline = memchr(block, '\n', got);
         *found = newline ? at + (uint64_t)(newline - block) + 1 : end;
-    }
-    return 0;
-}
-
-static int count_lines(struct cli_stream *stream, uint64_t end, uint64_t *lines) {
-    char block[BLOCK];
-    size_t got = 1;
-    *lines = 0;
-    for (uint64_t at = 0; at < end && got > 0; at += got) {
-        if (read_block(stream, at, end, block, &got))
-            return -1;
-        for (size_t i = 0; i < got; i++)
-            *lines += block[i] == '\n';
     }
     return 0;
 }
@@ -135,25 +116,6 @@ static int leave_quotes(struct cli_stream *stream, struct csv_syntax syntax, uin
 
 /* ---- shares ------------------------------------------------------------------------------------------------------ */
 
-static int read_text(struct cli_input *input);
-
-/* Reads the text's first rows, so that its table is known; `*end`: position after them. */
-static int find_table(struct cli_input *input, uint64_t *end) {
-    const size_t width = input->csv.ncolumns, room = width ? width : CLI_CSV_COLUMNS;
-    size_t used, stored = 0;
-    while (stored == 0) {
-        const int ended = input->text_ended;
-        if (cli_csv_parse(&input->csv, (const char *)input->block + input->text_used,
-                          input->text_bytes - input->text_used, ended, &used, input->elements, room, &stored))
-            return -1;
-        input->text_used += used;
-        if (stored == 0 && (ended || read_text(input)))
-            break;
-    }
-    *end = input->position - (input->text_bytes - input->text_used);
-    return stored || input->text_ended ? 0 : -1;
-}
-
 /* Returns the start of a share, in bytes of the data of `size` bytes. */
 static uint64_t cut(const struct cli_input *input, size_t share, uint64_t size) {
     const uint64_t at = cli_group_share(input->options.all ? input->options.all : size, share, input->options.shares);
@@ -178,7 +140,7 @@ static int share_text(struct cli_input *input, uint64_t from, uint64_t to) {
     uint64_t table = input->begin, quotes = (uint64_t)input->has_quotes;
     if (cli_group_largest(&quotes, 1))
         return -1;
-    if (from < to && (find_table(input, &table) || find_line(input, from, table, &input->first) ||
+    if (from < to && (cli_text_table(input, &table) || find_line(input, from, table, &input->first) ||
                       find_line(input, to, table, &input->last)))
         return -1;
     if (from == to)
@@ -189,12 +151,11 @@ static int share_text(struct cli_input *input, uint64_t from, uint64_t to) {
     if (quotes && leave_quotes(&input->stream, syntax, input->end, &first, &input->last))
         return -1;
     input->first = from == input->begin ? from : first;
-    if (from > input->begin)
-        input->csv.next_line = 1;
-    else
+    if (from == input->begin)
         cli_csv_reset(&input->csv);
-    input->text_used = input->text_bytes = 0;
-    input->text_ended = 0;
+    input->csv.next_line = 1;
+    input->csv.facts = (struct cli_csv_facts){.rows = 0};
+    cli_text_start(input);
     return 0;
 }
 
@@ -212,8 +173,7 @@ static int read_share(struct cli_input *input) {
 
 /* Moves to the first element to read. */
 static int start_reading(struct cli_input *input) {
-    input->text_used = input->text_bytes = 0;
-    input->text_ended = 0;
+    cli_text_start(input);
     input->column = 0;
     input->position = input->first = input->begin;
     input->last = input->column_bytes ? input->begin + input->column_bytes : input->end;
@@ -236,6 +196,7 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
         return -1;
     }
     input->facts.is_file = input->stream.is_file;
+    input->facts.is_seekable = input->stream.seekable;
     input->facts.bytes = input->end == UINT64_MAX ? 0 : input->end - input->begin;
     input->facts.is_counted = input->kind != TEXT && input->end != UINT64_MAX;
     input->facts.count = input->facts.is_counted ? (input->end - input->begin) / input->stored_bytes : 0;
@@ -246,6 +207,7 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
 void cli_input_close(struct cli_input *input) {
     if (!input)
         return;
+    free(input->parts);
     free(input->elements);
     free(input->block);
     cli_stream_close(&input->stream);
@@ -255,7 +217,7 @@ void cli_input_close(struct cli_input *input) {
 
 int cli_input_rewind(struct cli_input *input) {
     const struct cli_stream *stream = &input->stream;
-    if (!stream->seekable && !stream->keep && stream->drawn != stream->head_bytes)
+    if (!stream->seekable && stream->drawn != stream->head_bytes)
         return cli_fail("%s: cannot be read twice", input->stream.name);
     return start_reading(input);
 }
@@ -281,71 +243,6 @@ uint64_t cli_input_count(const struct cli_input *input) {
 
 uint64_t cli_input_bytes_read(const struct cli_input *input) {
     return input->position - input->first - input->column * (input->first + input->column_bytes - input->last);
-}
-
-/* Moves the unparsed text, less than a line, to the front of the block and reads on after it. From a pipe it takes the
- * available data, so that its writer can continue; of a long line it reads at least as much again, so that it is not
- * scanned too often. */
-static int read_text(struct cli_input *input) {
-    const size_t rest = input->text_bytes - input->text_used;
-    size_t got, room;
-    memmove(input->block, input->block + input->text_used, rest);
-    if (rest > input->block_bytes / 2) {
-        unsigned char *grown = realloc(input->block, 2 * input->block_bytes + 1);
-        if (!grown)
-            return fail_memory(input);
-        input->block = grown;
-        input->block_bytes *= 2;
-    }
-    room = input->block_bytes - rest;
-    if (room > input->last - input->position)
-        room = (size_t)(input->last - input->position);
-    if (cli_stream_read(&input->stream, input->position, input->block + rest, rest ? rest : 1, room, &got))
-        return -1;
-    input->position += got;
-    input->text_used = 0;
-    input->text_bytes = rest + got;
-    input->block[rest + got] = '\0';
-    input->text_ended = got == 0;
-    return 0;
-}
-
-/* Parses lines of the block. An error gives the line's number in the file; in a share, the lines before it are counted
- * only then. */
-static int parse(struct cli_input *input, void *elements, size_t room, size_t *used, size_t *stored) {
-    const char *text = (const char *)input->block + input->text_used;
-    const size_t bytes = input->text_bytes - input->text_used;
-    const uint64_t line = input->csv.next_line;
-    uint64_t before;
-    if (!cli_csv_parse(&input->csv, text, bytes, input->text_ended, used, elements, room, stored))
-        return 0;
-    if (input->first == input->begin || count_lines(&input->stream, input->first, &before))
-        return -1;
-    input->csv.next_line = line + before;
-    return cli_csv_parse(&input->csv, text, bytes, input->text_ended, used, elements, room, stored);
-}
-
-static int next_text(struct cli_input *input, const void **data, size_t *n) {
-    const size_t element_bytes = uh_dtype_size(input->facts.dtype);
-    size_t used, stored;
-    *n = 0;
-    while (*n < input->chunk_elements) {
-        if (parse(input, (unsigned char *)input->elements + *n * element_bytes, input->chunk_elements - *n, &used,
-                  &stored))
-            return -1;
-        input->text_used += used;
-        *n += stored;
-        if (stored) {
-            input->facts.width = input->csv.ncolumns;
-            input->chunk_elements -= input->chunk_elements % input->facts.width;
-        }
-        if (stored == 0 && input->text_ended)
-            break;
-        if (stored == 0 && read_text(input))
-            return -1;
-    }
-    *data = input->elements;
-    return *n > 0;
 }
 
 static int next_binary(struct cli_input *input, const void **data, size_t *n) {
@@ -374,5 +271,5 @@ static int next_binary(struct cli_input *input, const void **data, size_t *n) {
 }
 
 int cli_input_next(struct cli_input *input, const void **data, size_t *n) {
-    return input->kind == TEXT ? next_text(input, data, n) : next_binary(input, data, n);
+    return input->kind == TEXT ? cli_text_next(input, data, n) : next_binary(input, data, n);
 }

@@ -18,7 +18,8 @@ struct cli_input_options {
     int integers;       /* text without a dtype is parsed as int64 */
     int characters;     /* text is read as characters, uint8, not as numbers */
     size_t chunk_bytes; /* approximate size of a cli_input_next; 0 is 8 MiB */
-    int several_passes; /* it will be read again: a pipe's data is kept in a temporary file */
+    size_t piece_bytes; /* minimum of text that a thread parses; 0 is 128 KiB */
+    int several_passes; /* it will be read again: what costs much to read, or cannot be read again, is kept */
 
     /* Rows of several values: cli_input_next then returns whole rows. Without these options, arrays are flattened. */
     int rows;                   /* a .npy array of two dimensions is rows; more dimensions are an error */
@@ -51,19 +52,20 @@ void cli_input_close(struct cli_input *input); /* or NULL */
  * and again after it; -1 on error. */
 int cli_input_next(struct cli_input *input, const void **data, size_t *n);
 
-/* Restarts at the first element. Returns 0, or -1 for a pipe that was read and not opened for several passes. */
+/* Restarts at the first element. Returns 0, or -1 for a pipe that was read. */
 int cli_input_rewind(struct cli_input *input);
 
 /* Properties of an input, borrowed, known once it is open. */
 struct cli_input_facts {
-    uh_dtype dtype; /* of elements from cli_input_next (bool is uint8, float16 is float32) */
-    size_t width;   /* elements per row, 1 without rows; for all columns, those read so far */
-    int is_text;    /* it is read as text */
-    int is_file;    /* can be opened again by its path, with the same contents */
-    int is_fortran; /* rows are not contiguous in the file: the array is in Fortran order, each column a part */
-    uint64_t bytes; /* of the data, 0 if unknown before the end */
-    int is_counted; /* the number of elements is known before reading: */
-    uint64_t count; /* in all shares together */
+    uh_dtype dtype;  /* of elements from cli_input_next (bool is uint8, float16 is float32) */
+    size_t width;    /* elements per row, 1 without rows; for all columns, those read so far */
+    int is_text;     /* it is read as text */
+    int is_seekable; /* it can be rewound */
+    int is_file;     /* can be opened again by its path, with the same contents */
+    int is_fortran;  /* rows are not contiguous in the file: the array is in Fortran order, each column a part */
+    uint64_t bytes;  /* of the data, 0 if unknown before the end */
+    int is_counted;  /* the number of elements is known before reading: */
+    uint64_t count;  /* in all shares together */
 };
 const struct cli_input_facts *cli_input_facts(const struct cli_input *input);
 

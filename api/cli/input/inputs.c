@@ -50,6 +50,9 @@ int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_op
             return -1;
         }
         entry->facts = *cli_input_facts(entry->input);
+        /* To parse a text again costs more than to keep its values. */
+        if (options->several_passes && !cli_group && (entry->facts.is_text || !entry->facts.is_seekable))
+            inputs->keeping = CLI_KEEPING;
         add_dtype(inputs, entry->facts.dtype);
         leave(entry);
     }
@@ -80,64 +83,44 @@ void cli_inputs_close(struct cli_inputs *inputs) {
         return;
     for (size_t i = 0; i < inputs->n; i++)
         cli_input_close(inputs->entries[i].input);
+    cli_kept_free(&inputs->kept);
     free(inputs);
 }
 
 /* ---- one input after the other ----------------------------------------------------------------------------------- */
 
-static void add_report(struct cli_text_report *report, const struct cli_csv *csv) {
-    if (!csv)
-        return;
-    const struct cli_csv_facts *facts = &csv->facts;
-    report->texts++;
-    report->dialect = csv->dialect;
-    report->facts.header = facts->header;
-    report->facts.rows += facts->rows;
-    report->facts.skipped += facts->skipped;
-    report->facts.blank += facts->blank;
-    report->facts.comments += facts->comments;
-    report->facts.missing += facts->missing;
-}
-
-static int add_count(char *text, int used, uint64_t count, const char *one, const char *many) {
-    return count ? used + snprintf(text + used, (size_t)(CLI_REPORT_TEXT - used), "%s%" PRIu64 " %s", used ? ", " : "",
-                                   count, count == 1 ? one : many)
-                 : used;
-}
-
-const char *cli_text_describe(const struct cli_text_report *report, char text[CLI_REPORT_TEXT]) {
-    const struct cli_dialect *dialect = &report->dialect;
-    const struct cli_csv_facts *facts = &report->facts;
-    char separator[32];
-    int used = 0;
-    *text = '\0';
-    if (!report->texts)
-        return text;
-    cli_dialect_separator(dialect, separator);
-    if (dialect->separator != CLI_SINGLE)
-        used = snprintf(text, CLI_REPORT_TEXT, "separator %s", separator);
-    if (facts->header)
-        used += snprintf(text + used, (size_t)(CLI_REPORT_TEXT - used), "%sheader in line %" PRIu64, used ? ", " : "",
-                         facts->header - (uint64_t)(dialect->names_follow != 0));
-    if (dialect->decimal != '.')
-        used +=
-            snprintf(text + used, (size_t)(CLI_REPORT_TEXT - used), "%sdecimal %c", used ? ", " : "", dialect->decimal);
-    if (strcmp(dialect->encoding, "UTF-8") != 0)
-        used += snprintf(text + used, (size_t)(CLI_REPORT_TEXT - used), "%sencoding %.40s", used ? ", " : "",
-                         dialect->encoding);
-    used = add_count(text, used, facts->skipped, "line skipped", "lines skipped");
-    used = add_count(text, used, facts->comments, "comment", "comments");
-    used = add_count(text, used, facts->blank, "blank line", "blank lines");
-    (void)add_count(text, used, facts->missing, "cell missing", "cells missing");
-    return text;
-}
-
 static void start_pass(struct cli_inputs *inputs) {
-    inputs->text = (struct cli_text_report){.texts = 0};
-    inputs->at = inputs->left = 0;
+    if (inputs->keeping != CLI_KEPT)
+        inputs->text = (struct cli_text_report){.texts = 0};
+    inputs->at = inputs->left = inputs->chunk = 0;
     inputs->before = inputs->rows = inputs->number = 0;
     inputs->reading = 0;
     inputs->numbered = 1;
+}
+
+/* Keeps a chunk; gives up if the memory does not suffice and all can be read again. */
+static int keep(struct cli_inputs *inputs, const void *data, size_t n) {
+    const size_t bytes = n * uh_dtype_size(inputs->dtype);
+    int again = 1;
+    for (size_t i = 0; i < inputs->n; i++)
+        again &= inputs->entries[i].facts.is_file || inputs->entries[i].facts.is_seekable;
+    if (!again || cli_kept_fits(&inputs->kept, bytes))
+        return cli_kept_add(&inputs->kept, inputs->at, data, n, bytes);
+    cli_kept_free(&inputs->kept);
+    inputs->keeping = CLI_NOT_KEPT;
+    return 0;
+}
+
+/* Returns the next chunk of those kept, like refill. */
+static int take_kept(struct cli_inputs *inputs) {
+    if (inputs->chunk == inputs->kept.nchunks)
+        return 0;
+    const struct cli_chunk *chunk = &inputs->kept.chunks[inputs->chunk];
+    const struct cli_entry *entry = &inputs->entries[chunk->entry];
+    inputs->data = cli_kept_get(&inputs->kept, inputs->chunk++);
+    inputs->left = chunk->n / entry->facts.width;
+    inputs->dtype = entry->facts.dtype;
+    return inputs->data ? 1 : -1;
 }
 
 /* Finds the number of the first row of an input read in shares. */
@@ -153,6 +136,8 @@ static void number_share(struct cli_inputs *inputs) {
 
 /* Reads the next chunk. Returns 1; 0 at the end; -1 with a message. */
 static int refill(struct cli_inputs *inputs) {
+    if (inputs->keeping == CLI_KEPT)
+        return take_kept(inputs);
     for (; inputs->at < inputs->n; inputs->at++) {
         struct cli_entry *entry = &inputs->entries[inputs->at];
         const void *data = NULL;
@@ -171,13 +156,17 @@ static int refill(struct cli_inputs *inputs) {
         inputs->data = data;
         inputs->left = n / entry->facts.width;
         inputs->dtype = entry->facts.dtype;
+        if (more > 0 && inputs->keeping == CLI_KEEPING && keep(inputs, data, n))
+            return -1;
         if (more)
             return more;
-        add_report(&inputs->text, cli_input_text(entry->input));
+        cli_text_report_add(&inputs->text, cli_input_text(entry->input));
         leave(entry);
         inputs->reading = 0;
         inputs->before += entry->facts.bytes / (inputs->options.shares ? inputs->options.shares : 1);
     }
+    inputs->keeping = inputs->keeping == CLI_KEEPING ? CLI_KEPT : inputs->keeping;
+    inputs->chunk = inputs->kept.nchunks;
     return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "api/cli/input/csv.h"
 #include "api/cli/input/input.h"
+#include "api/cli/input/kept.h"
 #include "api/cli/input/number.h"
 
 /* The texts of several inputs: the dialect of the last one that was read, and sums. */
@@ -32,10 +33,13 @@ struct cli_inputs {
 
     /* Internal: */
     struct cli_input_options options;
+    enum { CLI_NOT_KEPT, CLI_KEEPING, CLI_KEPT } keeping; /* of the values: not at all, in this pass, all are */
+    struct cli_kept kept;
     size_t n;
     unsigned dtype_set; /* bit d: dtype d */
     size_t at;          /* of a pass: the entry being read */
     int reading;        /* it is open and started */
+    size_t chunk;       /* the next one of those kept */
     uint64_t before;    /* bytes of the entries before it */
     const char *data;   /* rest of its last chunk */
     size_t left;        /* rows in it, with elements of `dtype` */
@@ -53,6 +57,9 @@ int cli_inputs_check(char *const *paths, size_t npaths);
 int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options,
                     struct cli_inputs **out);
 void cli_inputs_close(struct cli_inputs *inputs); /* or NULL */
+
+/* Adds what a reader has read, if it is not NULL. */
+void cli_text_report_add(struct cli_text_report *report, const struct cli_csv *csv);
 
 /* Describes texts, such as "comma, header in line 1, 3 cells missing"; "" of none. Returns `text`. */
 enum { CLI_REPORT_TEXT = 320 };

@@ -100,6 +100,10 @@ int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes) {
                     rows, uh_enum_name(UH_ENUM_DTYPE, input->facts.dtype), input->stored_bytes);
 }
 
+int cli_kind_fail_memory(const struct cli_input *input) {
+    return cli_fail("%s: out of memory for a buffer of %zu bytes", input->stream.name, input->block_bytes);
+}
+
 static int open_raw(struct cli_input *input) {
     input->stored_bytes = uh_dtype_size(input->facts.dtype);
     input->facts.width = input->options.row ? input->options.row : 1;
@@ -181,7 +185,7 @@ int cli_kind_open(struct cli_input *input, const char *path) {
     input->facts.dtype = (uh_dtype)dtype;
     input->facts.width = 1;
     const int raw = options->dtype && !is_text_name(path);
-    if (cli_container_open(&input->stream, path, options->several_passes, raw, &input->contents) ||
+    if (cli_container_open(&input->stream, path, raw, &input->contents) ||
         cli_stream_peek(&input->stream, CLI_NPY_MAGIC_BYTES, &head, &have) != 0)
         return -1;
     if (cli_npy_is_magic(head, have) || has_ending(input->contents, ".npy"))

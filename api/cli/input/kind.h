@@ -22,7 +22,6 @@ struct cli_input {
     uint64_t column_bytes; /* of an array in Fortran order, */
     size_t column;         /* and the column being read; the share is a part of each */
     size_t stored_bytes;   /* per element in the stream */
-    size_t chunk_elements; /* per chunk */
     int swapped, half;
     unsigned char *block; /* as read from the stream; has one more byte, a zero after text */
     size_t block_bytes;
@@ -31,13 +30,31 @@ struct cli_input {
     int has_quotes;               /* in the first bytes of the text */
     size_t text_used, text_bytes; /* of the block: parsed, and present */
     int text_ended;
+    struct cli_part *parts; /* of the block, parsed by threads, CLI_PARTS; */
+    size_t nparts, part;    /* their number, and the next one to return */
+    size_t room;            /* of `elements` */
+    size_t density;         /* elements found in a KiB of text, about */
 };
+
+/* ---- text (text.c) ----------------------------------------------------------------------------------------------- */
+
+/* Moves to the start of the text, or of its share. */
+void cli_text_start(struct cli_input *input);
+
+/* Reads the text's first rows, so that its table is known; `*end`: position after them. */
+int cli_text_table(struct cli_input *input, uint64_t *end);
+
+/* cli_input_next for text. */
+int cli_text_next(struct cli_input *input, const void **data, size_t *n);
 
 /* Opens the stream, determines the kind of input, whose options are set, and reads its header. */
 int cli_kind_open(struct cli_input *input, const char *path);
 
 /* Stores the message that `bytes` is no whole number of rows. Returns -1. */
 int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes);
+
+/* Stores the message that no memory is left for the block. Returns -1. */
+int cli_kind_fail_memory(const struct cli_input *input);
 
 /* ---- header and elements of NumPy's .npy files, versions 1.0, 2.0 and 3.0 (npy.c;
  * https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html) */

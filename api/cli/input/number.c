@@ -6,44 +6,49 @@
 #include <float.h>
 #include <locale.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
+static locale_t locale;
+static void make_locale(void) { locale = newlocale(LC_ALL_MASK, "C", NULL); }
+
 /* Numbers have a decimal point in any locale. Returns the C library's own object, which is not freed. */
 static locale_t c_locale(void) {
-    static locale_t locale;
-    return locale ? locale : (locale = newlocale(LC_ALL_MASK, "C", NULL));
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_locale);
+    return locale;
 }
 
-/* Reads easy decimals: up to 19 digits and a power of ten that a long double holds exactly (5^27 < 2^64) take one
- * operation, correctly rounded to 64 bits (Clinger 1990). Returns 0 for all others. */
-static int read_short(const char *text, const char *end, long double *value) {
-    _Static_assert(LDBL_MANT_DIG == 64, "x87 extended precision");
-    static const long double powers[28] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,
-                                           1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L,
-                                           1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
-    const int negative = *text == '-';
-    const char *begin = text + (negative || *text == '+'), *p = begin, *point = NULL, *first = NULL;
-    uint64_t digits = 0;
-    int written = 0;
-    for (;; p++) {
-        if (is_digit(*p)) {
-            if (!first && *p != '0')
-                first = p;
-            digits = digits * 10 + (uint64_t)(*p - '0');
-        } else if (*p == '.' && !point) {
-            point = p;
-        } else {
-            break;
-        }
-    }
-    const long significant = first ? p - first - (point && point > first) : 0;
-    if (p - begin == (point != NULL))
+/* A decimal: digits times a power of ten. */
+struct decimal {
+    uint64_t digits;
+    int exponent, negative;
+};
+
+static const char *read_digits(const char *p, uint64_t *digits) {
+    for (; is_digit(*p); p++)
+        *digits = *digits * 10 + (uint64_t)(*p - '0');
+    return p;
+}
+
+/* Reads a decimal of at most 19 digits and an exponent of at most 27. Returns 0 for all others. */
+static int read_short(const char *text, const char *end, struct decimal *decimal) {
+    decimal->negative = *text == '-';
+    decimal->digits = 0;
+    const char *begin = text + (decimal->negative || *text == '+'), *p = read_digits(begin, &decimal->digits);
+    const char *point = *p == '.' ? p : NULL;
+    if (point)
+        p = read_digits(p + 1, &decimal->digits);
+    long significant = p - begin - (point != NULL);
+    if (significant == 0)
         return 0;
-    int exponent = point ? (int)(point + 1 - p) : 0;
+    for (const char *zero = begin; significant > 19 && (*zero == '0' || *zero == '.'); zero++)
+        significant -= *zero == '0';
+    int exponent = point ? (int)(point + 1 - p) : 0, written = 0;
     if (*p == 'e' || *p == 'E') {
         const int below = *++p == '-';
         for (p += below || *p == '+'; is_digit(*p) && written < 1000; p++)
@@ -52,12 +57,33 @@ static int read_short(const char *text, const char *end, long double *value) {
             return 0;
         exponent += below ? -written : written;
     }
-    if (p != end || significant > 19 || exponent < -27 || exponent > 27)
-        return 0;
-    *value = (long double)digits;
-    *value = exponent < 0 ? *value / powers[-exponent] : *value * powers[exponent];
-    *value = negative ? -*value : *value;
-    return 1;
+    decimal->exponent = exponent;
+    return p == end && significant <= 19 && exponent >= -27 && exponent <= 27;
+}
+
+/* The power of ten and the digits are exact, and one operation is rounded correctly (Clinger 1990): in float64 up to
+ * 2^53 and 10^22, in long double, to 64 bits, all decimals of read_short (5^27 < 2^64). */
+static const long double powers[28] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,
+                                       1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L,
+                                       1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+static const double short_powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+static int is_f64(const struct decimal *decimal) {
+    return decimal->digits <= UINT64_C(1) << 53 && abs(decimal->exponent) <= 22;
+}
+
+static double f64_of(const struct decimal *decimal) {
+    const double digits = (double)decimal->digits, power = short_powers[abs(decimal->exponent)];
+    const double value = decimal->exponent < 0 ? digits / power : digits * power;
+    return decimal->negative ? -value : value;
+}
+
+static long double wide_of(const struct decimal *decimal) {
+    _Static_assert(LDBL_MANT_DIG == 64, "x87 extended precision");
+    const long double digits = (long double)decimal->digits, power = powers[abs(decimal->exponent)];
+    const long double value = decimal->exponent < 0 ? digits / power : digits * power;
+    return decimal->negative ? -value : value;
 }
 
 /* Rounding the long double again is correct unless it is the midpoint of two neighbours of the narrower type, to which
@@ -69,27 +95,36 @@ static int is_midpoint(long double value, unsigned bits) {
     return (significand & ((UINT64_C(1) << bits) - 1)) == UINT64_C(1) << (bits - 1);
 }
 
-static enum cli_number parse_floating(const char *text, size_t length, int is_single, void *element) {
-    const char *end = text + length;
-    char *stop;
-    float single = 0;
-    double value = 0;
-    long double exact;
-    if (read_short(text, end, &exact) && !is_midpoint(exact, 64 - (is_single ? FLT_MANT_DIG : DBL_MANT_DIG))) {
-        single = (float)exact;
-        value = (double)exact;
-    } else {
-        /* The C library's other formats (blanks, hexadecimal, nan(...)) have other characters. */
-        if (length == 0 || strspn(text, "0123456789+-.eEaAfFiInNtTyY") < length)
-            return CLI_NUMBER_MALFORMED;
-        if (is_single)
-            single = strtof_l(text, &stop, c_locale());
-        else
-            value = strtod_l(text, &stop, c_locale());
-        if (stop != end)
-            return CLI_NUMBER_MALFORMED;
-    }
+static void store_floating(double value, float single, int is_single, void *element) {
     memcpy(element, is_single ? (const void *)&single : &value, is_single ? sizeof single : sizeof value);
+}
+
+/* Reads a short decimal. Returns 0 if it is not one that these operations round correctly. */
+static int parse_short(const char *text, const char *end, int is_single, void *element) {
+    struct decimal decimal;
+    if (!read_short(text, end, &decimal))
+        return 0;
+    if (!is_single && is_f64(&decimal)) {
+        store_floating(f64_of(&decimal), 0, 0, element);
+        return 1;
+    }
+    const long double exact = wide_of(&decimal);
+    store_floating((double)exact, (float)exact, is_single, element);
+    return !is_midpoint(exact, 64 - (is_single ? FLT_MANT_DIG : DBL_MANT_DIG));
+}
+
+static enum cli_number parse_floating(const char *text, size_t length, int is_single, void *element) {
+    char *stop = NULL;
+    if (parse_short(text, text + length, is_single, element))
+        return CLI_NUMBER_OK;
+    /* The C library's other formats (blanks, hexadecimal, nan(...)) have other characters. */
+    if (length == 0 || strspn(text, "0123456789+-.eEaAfFiInNtTyY") < length)
+        return CLI_NUMBER_MALFORMED;
+    const float single = is_single ? strtof_l(text, &stop, c_locale()) : 0;
+    const double value = is_single ? 0 : strtod_l(text, &stop, c_locale());
+    if (stop != text + length)
+        return CLI_NUMBER_MALFORMED;
+    store_floating(value, single, is_single, element);
     return CLI_NUMBER_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* mkostemp, pipe2, F_SETPIPE_SZ */
+#define _GNU_SOURCE /* pipe2, F_SETPIPE_SZ */
 #include "api/cli/input/stream.h"
 
 #include <errno.h>
@@ -80,9 +80,9 @@ static int draw(struct cli_stream *stream, uint64_t position, void *data, size_t
     return 0;
 }
 
-int cli_stream_open(struct cli_stream *stream, const char *path, int keep) {
+int cli_stream_open(struct cli_stream *stream, const char *path) {
     const int is_stdin = strcmp(path, "-") == 0;
-    *stream = (struct cli_stream){.fd = -1, .spool = -1, .left_at = -1};
+    *stream = (struct cli_stream){.fd = -1, .left_at = -1};
     if (!(stream->name = strdup(is_stdin ? "standard input" : path)))
         return cli_fail("%s: out of memory", path);
     stream->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -91,7 +91,6 @@ int cli_stream_open(struct cli_stream *stream, const char *path, int keep) {
     if (look_at(stream))
         return -1;
     stream->is_file = stream->seekable && !is_stdin;
-    stream->keep = keep && !stream->is_file;
     if (cli_group && !stream->is_file) /* before reading: a rank may wait forever if MPI gives another the data */
         return cli_fail("%.300s is a pipe, which ranks cannot share; give a file", stream->name);
     return 0;
@@ -100,8 +99,6 @@ int cli_stream_open(struct cli_stream *stream, const char *path, int keep) {
 void cli_stream_close(struct cli_stream *stream) {
     if (stream->fd > STDIN_FILENO)
         close(stream->fd);
-    if (stream->spool >= 0)
-        close(stream->spool);
     if (stream->filter) { /* the pipe is closed, which ends it */
         filter_join(stream->filter);
         cli_stream_close(&stream->filter->from);
@@ -124,54 +121,14 @@ int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char
     return 0;
 }
 
-/* Opens an unlinked file, in the first of these directories where that works. */
-static int spool_open(struct cli_stream *stream) {
-    const char *const directories[] = {getenv("TMPDIR"), "/var/tmp", "/tmp"};
-    char path[4096];
-    for (size_t i = 0; i < sizeof directories / sizeof *directories && stream->spool < 0; i++) {
-        const char *directory = directories[i] ? directories[i] : "";
-        if (!*directory || snprintf(path, sizeof path, "%s/unihist-XXXXXX", directory) >= (int)sizeof path)
-            continue;
-        stream->spool = mkostemp(path, O_CLOEXEC);
-        if (stream->spool >= 0)
-            unlink(path);
-    }
-    if (stream->spool < 0)
-        return fail_read(stream, "cannot make a temporary file to keep it in (in $TMPDIR, /var/tmp or /tmp)");
-    return 0;
-}
-
-static int spool_write(struct cli_stream *stream, const unsigned char *data, size_t bytes) {
-    if (stream->spool < 0 && spool_open(stream) != 0)
-        return -1;
-    while (bytes > 0) {
-        const ssize_t n = write(stream->spool, data, bytes);
-        if (n < 0)
-            return fail_read(stream, "cannot be kept in a temporary file");
-        data += n;
-        bytes -= (size_t)n;
-    }
-    return 0;
-}
-
-/* Reads some bytes of a pipe: from its head, from its temporary file, or new ones; *got is 0 at the end. */
+/* Reads some bytes of a pipe: from its head, or new ones; *got is 0 at the end. */
 static int read_pipe(struct cli_stream *stream, uint64_t position, void *data, size_t bytes, size_t *got) {
     const uint64_t head = stream->head_bytes;
-    if (position < head) {
-        *got = bytes < head - position ? bytes : (size_t)(head - position);
-        memcpy(data, stream->head + position, *got);
-        return 0;
-    }
-    if (position < stream->drawn) {
-        ssize_t n = pread(stream->spool, data, bytes, (off_t)(position - head));
-        if (n < 0)
-            return fail_read(stream, "cannot be read again");
-        *got = (size_t)n;
-        return 0;
-    }
-    if (draw(stream, position, data, bytes, got) != 0)
-        return -1;
-    return stream->keep && *got ? spool_write(stream, data, *got) : 0;
+    if (position >= head)
+        return draw(stream, position, data, bytes, got);
+    *got = bytes < head - position ? bytes : (size_t)(head - position);
+    memcpy(data, stream->head + position, *got);
+    return 0;
 }
 
 int cli_stream_read(struct cli_stream *stream, uint64_t position, void *data, size_t wanted, size_t bytes,
@@ -224,14 +181,8 @@ int cli_stream_filter(struct cli_stream *stream, int (*decode)(struct cli_filter
     }
     (void)fcntl(ends[1], F_SETPIPE_SZ, 1 << 20); /* fewer changes of thread; the limit of a user may be lower */
     *filter = (struct cli_filter){.from = *stream, .argument = argument, .decode = decode, .to = ends[1]};
-    *stream = (struct cli_stream){.name = name,
-                                  .is_file = filter->from.is_file,
-                                  .fd = ends[0],
-                                  .keep = filter->from.keep,
-                                  .spool = -1,
-                                  .left_at = -1,
-                                  .filter = filter};
-    filter->from.keep = 0;
+    *stream = (struct cli_stream){
+        .name = name, .is_file = filter->from.is_file, .fd = ends[0], .left_at = -1, .filter = filter};
     filter->from.left_at = ends[1];
     if (!start_thread(filter))
         return 0;

@@ -20,16 +20,12 @@ struct cli_stream {
     uint64_t drawn;      /* bytes read from a pipe */
     unsigned char *head; /* the first bytes, peeked at */
     size_t head_bytes;
-    int keep;
-    int spool;                 /* data of a pipe after the head; -1: none yet */
     struct cli_filter *filter; /* that writes the pipe, or NULL */
     int left_at;               /* the end of the pipe that this stream's filter writes, or -1: closed there, it ends */
 };
 
-/* Opens a path, or standard input for "-". With `keep`, the data of what cannot be opened again is also written to an
- * unlinked temporary file (in $TMPDIR, else /var/tmp, else /tmp), so that every position can be read again. Returns 0
- * or -1; call cli_stream_close in both cases. */
-int cli_stream_open(struct cli_stream *stream, const char *path, int keep);
+/* Opens a path, or standard input for "-". Returns 0 or -1; call cli_stream_close in both cases. */
+int cli_stream_open(struct cli_stream *stream, const char *path);
 void cli_stream_close(struct cli_stream *stream);
 
 /* Gets the first bytes of the stream: `bytes` of them (at most CLI_STREAM_HEAD) or more, fewer only at its end. The
@@ -37,8 +33,8 @@ void cli_stream_close(struct cli_stream *stream);
 #define CLI_STREAM_HEAD ((1 << 20) + 64)
 int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char **data, size_t *got);
 
-/* Reads at most `bytes` bytes from `position`, and at least `wanted` unless the stream ends. A pipe is read in order,
- * or from any position already read if it is kept. */
+/* Reads at most `bytes` bytes from `position`, and at least `wanted` unless the stream ends. A pipe is read in order.
+ */
 int cli_stream_read(struct cli_stream *stream, uint64_t position, void *data, size_t wanted, size_t bytes, size_t *got);
 
 /* ---- filters ----------------------------------------------------------------------------------------------------- */
