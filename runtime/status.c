@@ -92,7 +92,7 @@ uh_status(uhi_fail_member)(uh_status status, const char *call, const char *argum
     append_list(message, used, format, arguments);
     va_end(arguments);
     store_failure(status, call, index, place, message);
-    uhi_log(UHI_LOG_ERROR, "%s (%s)", message, uh_status_text(status));
+    uhi_log(status == UH_ERROR_NOT_FOUND ? UHI_LOG_INFO : UHI_LOG_ERROR, "%s (%s)", message, uh_status_text(status));
     return status;
 }
 

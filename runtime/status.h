@@ -11,7 +11,8 @@
  *
  * gives "uh_axis_create_regular: bins is 0, expected 1 to 1073741824". `call` is the public call, kept as a pointer: a
  * literal or __func__. `argument` is NULL if no argument is at fault. A text that begins with ':' or '(' has no space
- * before it. The message is also logged as an error. The arguments may point into the last failure. */
+ * before it. The message is also logged: as an error, or as information that nothing has a name, which callers may ask.
+ * The arguments may point into the last failure. */
 #define uhi_fail(status, call, argument, ...) uhi_fail_at(status, call, argument, UH_NO_INDEX, __VA_ARGS__)
 
 /* The same for an invalid argument, and for missing memory. */

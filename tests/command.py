@@ -168,6 +168,7 @@ class CommandTest(unittest.TestCase):
                     self.equal(self.result(command, *arguments, **options), outcome)
 
     def succeed(self, *arguments, **options):
+        options["env"] = {"UNIHIST_LOG": "error", **(options.get("env") or {})}  # what succeeds logs no error
         result = run(*arguments, cwd=self.folder, **options)
         if b"built without cairo" in result.stderr:
             self.skipTest("the command was built without cairo")

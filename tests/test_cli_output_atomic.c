@@ -55,7 +55,7 @@ UNIT_TEST(a_directory_that_cannot_be_written_to_is_named) {
     if (child == 0) {
         if (getuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0))
             _exit(3);
-        if (cli_atomic_check(files_path("a.csv")) != -1 || !strstr(cli_error.text, files_directory) ||
+        if (cli_atomic_check(files_path("a.csv"), 0) != -1 || !strstr(cli_error.text, files_directory) ||
             !strstr(cli_error.text, strerror(EACCES)))
             _exit(1);
         struct cli_atomic atomic;

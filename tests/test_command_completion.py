@@ -19,9 +19,9 @@ from script import new_folder
 SCRIPTS = pathlib.Path(UNIHIST).parent / "completion"
 
 
-def candidates(*words):
+def candidates(*words, cwd=None):
     """The part of the word that stays, and the command's candidates to follow it, without descriptions."""
-    result = subprocess.run([UNIHIST, "--complete", *words], capture_output=True, check=True)
+    result = subprocess.run([UNIHIST, "--complete", *words], capture_output=True, check=True, cwd=cwd)
     assert result.stderr == b"", result.stderr
     stays, *lines = [row.split("\t")[0] for row in result.stdout.decode().split("\n")[:-1]] or [""]
     return stays, lines
@@ -30,7 +30,7 @@ def candidates(*words):
 def command(line, cwd, _):
     """The completions that a shell should make of the answer."""
     words = line.split(" ")[1:]
-    stays, lines = candidates(*words)
+    stays, lines = candidates(*words, cwd=cwd)
     assert words[-1].startswith(stays), (line, stays)
     files = [path.name for row in lines if row[0] == "*" for path in cwd.iterdir()
              if path.is_dir() or path.match(row)]
@@ -67,12 +67,16 @@ comppostfuncs=(finished); finished() { : >%(scratch)s/end }
 """
 
 
-def zsh(line, cwd, scratch):
+def zsh_by_source(line, cwd, scratch):
+    return zsh(line, cwd, scratch, "unset -f _unihist; source <(%s --completion zsh)" % shlex.quote(UNIHIST))
+
+
+def zsh(line, cwd, scratch, more=""):
     """Types the line and a tabulator into an interactive shell, which completes only there."""
     for name in ("hits", "end", "ready"):
         (scratch / name).unlink(missing_ok=True)
     shutil.copy(SCRIPTS / "unihist.zsh", scratch / "_unihist")
-    (scratch / "setup").write_text(ZSH % {"scratch": scratch})
+    (scratch / "setup").write_text(ZSH % {"scratch": scratch} + more)
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(cwd)
@@ -100,6 +104,8 @@ def zsh(line, cwd, scratch):
 
 SHELLS = {"command": command,
           **{name: offer for name, offer in (("bash", bash), ("fish", fish), ("zsh", zsh)) if shutil.which(name)}}
+if "zsh" in SHELLS:
+    SHELLS["zsh by source"] = zsh_by_source
 
 # ---- the tests ----
 
@@ -172,6 +178,21 @@ class Completion(CommandTest):
         self.assertEqual(candidates("--completion", "")[1], ["bash", "fish", "zsh"])
         self.assertEqual(candidates(), candidates(""))
 
+    def test_columns_are_those_of_the_input_on_the_line(self):
+        self.save("t.csv", "id,weight,age,\"first,last\"\n1,2,3,x\n")
+        self.save("s.tsv", "\ufeff# time\twarm bins\n1\t2\n3\t4\n")
+        self.save("w.csv", "no\n1\n")
+        self.save("x.npy", [1.0])
+        self.offers("histogram t.csv --column we", {"weight"})
+        self.offers("histogram -w w.csv t.csv -c a", {"age"})
+        self.offers("histogram x.npy --column=", set())
+        self.offers("histogram - missing.csv -c ", set())
+        self.offers("meanshift t.csv --columns id,", {"id,id", "id,weight", "id,age"})
+        self.offers("bincount s.tsv -c t", {"time"})
+        self.assertEqual(candidates("digitize", "s.tsv", "-c", "", cwd=self.folder)[1], ["time", "warm bins"])
+        self.assertEqual(candidates("digitize", "t.csv", "-c", "", cwd=self.folder)[1],
+                         ["id", "weight", "age", "first,last"])
+
     def test_bash_replaces_what_follows_the_last_colon_or_equal_sign(self):
         for line, expected in (("histogram --bins=lo", {"log:"}), ("histogram --method=auto,m", {"auto,mesh"}),
                                ("histogram --device=host:", {"0"}), ("histogram -d host:", {"0"})):
@@ -215,7 +236,7 @@ class Completion(CommandTest):
             self.assertEqual((result.returncode, result.stdout, result.stderr.count(b"\n")), (2, b"", 1))
 
     def test_the_scripts_are_well_formed(self):
-        for shell in set(SHELLS) - {"command"}:
+        for shell in set(SHELLS) - {"command", "zsh by source"}:
             subprocess.run([shell, "-n", SCRIPTS / ("unihist." + shell)], check=True)
         if shutil.which("shellcheck"):
             subprocess.run(["shellcheck", SCRIPTS / "unihist.bash"], check=True)
@@ -239,11 +260,13 @@ class Completion(CommandTest):
                     weights = ["--weights", raw] if option == "--vtype" else ["--poisson", "2"]
                     raw.write_bytes(b"\1" * 80)  # weights above 0 of any type
                     result = run(command, *weights, "-n", "3", "--seed", "1", option, value,
-                                 *(["--count"] if word in ("*.json", "*.png", "*.svg") else []))
+                                 *(["-o", "/dev/null"] if option == "--format" else []),
+                                 *(["--count"] if word in ("*.json", "*.png", "*.svg", "json") else []))
                     self.assertEqual((result.returncode, result.stderr), (0, b"seed: 1\n"), (option, value))
                     continue
+                extra = extra + ["-o", "/dev/null"] if option == "--format" else extra
                 if command == "meanshift" and option != "--bandwidth":
-                    extra = ["--bandwidth", "1"]
+                    extra = extra + ["--bandwidth", "1"]
                 if option in ("--dtype", "--vtype"):
                     raw.write_bytes(bytes(20 * int(word[1:]) // 8))
                     inputs, extra = ([raw], extra) if option == "--dtype" else ([x], ["--weights", raw])

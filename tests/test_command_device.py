@@ -184,7 +184,7 @@ class Both(SoftTest):
         for arguments in ("histogram f64.npy --edges 0,1,2", "histogram f64.npy --bins stone --range -9,9",
                           "histogram f64.npy i32.npy --edges=-3.5,0,0.1,1,1,7,99 --method mesh"):
             self.same(arguments, settings="fp64=0")
-            stats = self.succeed(*arguments.split(), "--stats", env=soft("fp64=0")).stdout.decode()
+            stats = self.succeed(*arguments.split(), "--stats=plan", env=soft("fp64=0")).stdout.decode()
             self.assertRegex(stats, r"device +level_zero:0 ")
             self.assertRegex(stats, r"float64 by keys, map ")
         self.same("digitize f64.npy --edges 0,0.5", settings="fp64=0")
@@ -194,7 +194,7 @@ class Both(SoftTest):
         for names in (["f32.npy"], ["normal.npy", "f32.npy"]):
             arguments = [*names, "--edges", "0,1,2"]
             refused = self.fails("histogram", *arguments, "--device", "gpu", "-o", "no.npy", words=words, env=env)
-            stats = self.succeed("histogram", *arguments, "--stats", env=env).stdout.decode()
+            stats = self.succeed("histogram", *arguments, "--stats=plan", env=env).stdout.decode()
             self.assertRegex(stats, r"device +host:0 ")
             self.assertIn(re.search(r"no gpu +(.*)", stats).group(1), refused)
             self.fails("digitize", *arguments, "--device", "gpu", words=words[:3], env=env)
@@ -216,7 +216,7 @@ class Several(SoftTest):
         host = self.histogram(*arguments, "--device", "cpu", env=soft())
         found = self.histogram(*arguments, "--device", device, env=soft(settings, **variables))
         self.equal(found["counts"], host["counts"])
-        stats = self.succeed("histogram", *arguments, "--device", device, "--stats",
+        stats = self.succeed("histogram", *arguments, "--device", device, "--stats=plan",
                              env=soft(settings, **variables)).stdout.decode()
         found = re.findall(r"^share +(\S+) did (\d+) elements \(.*%\) in (\d+) pieces(.*)$", stats, re.M)
         names, elements, pieces, remarks = zip(*found)
@@ -230,14 +230,14 @@ class Several(SoftTest):
 
     def test_integrate_tells_it_too_and_the_plan_names_them(self):
         result = self.succeed("integrate", "sqrt(x)*y", "--box", "0,1,0,1", "--epsrel", "1e-9", "--iterations", "4",
-                              "--max-calls", "300000", "--device", "level_zero:*", "--stats",
+                              "--max-calls", "300000", "--device", "level_zero:*", "--stats=plan",
                               env=soft("devices=2")).stdout.decode()
         found = re.findall(r"^share +(\S+) did (\d+) elements", result, re.M)
         self.assertEqual([name for name, _ in found], ["level_zero:0", "level_zero:1"])
         self.assertGreater(sum(int(elements) for _, elements in found), 0)
         self.assertRegex(result, r"(?m)^chi2/dof .*, iterations: 4$")
         path = self.save("f32.npy", RANDOM.normal(size=20000).astype(np.float32))
-        stats = self.succeed("histogram", path, "--bins", "10", "--device", "all", "--stats",
+        stats = self.succeed("histogram", path, "--bins", "10", "--device", "all", "--stats=plan",
                              env=soft("devices=2")).stdout.decode()
         self.assertRegex(stats, r"(?m)^plan .*; divided by speed among level_zero:0, level_zero:1, host:0$")
 

@@ -46,7 +46,7 @@ class FaultTest(SoftTest):
     def host_by_default(self, env, *patterns):
         """The command works on the host, --stats says why, and --device gpu is refused with the same reason."""
         self.works_by_default(env)
-        stats = self.succeed(*self.arguments, "--stats", env=env).stdout.decode()
+        stats = self.succeed(*self.arguments, "--stats=plan", env=env).stdout.decode()
         self.assertRegex(stats, r"device +host:0 ")
         reason = re.search(r"no gpu +(.*)", stats).group(1)
         for pattern in patterns:

@@ -63,7 +63,7 @@ class OnADevice(SoftTest):
                         self.assertEqual(found, expected, (arguments, settings))
 
     def test_the_device_is_named(self):
-        text = self.succeed(*PLANE.split(), "--stats", "--device", "gpu", env=soft()).stdout.decode()
+        text = self.succeed(*PLANE.split(), "--stats=plan", "--device", "gpu", env=soft()).stdout.decode()
         drawn = self.output("sample --poisson 3 -n 10 --seed 3 --count --device gpu", kind="json", env=soft()).decode()
         for output in (text, drawn):
             self.assertIn("level_zero:0 (Soft GPU)", output)
@@ -90,7 +90,7 @@ class OnADevice(SoftTest):
             self.assertIn("--device cpu", said[0])
             self.assertEqual(self.files(), before)
             if command == "histogram":
-                text = self.succeed(*arguments.split(), "-o", "out.npy", "--stats", env=env).stdout.decode()
+                text = self.succeed(*arguments.split(), "-o", "out.npy", "--stats=plan", env=env).stdout.decode()
                 self.assertRegex(text, r"device +host:0 ")
                 call, error = re.fullmatch(r"(\w+):.*=(\w+)", fault).groups()
                 self.assertRegex(text, f"no gpu .*{call} (failed with|gave) ZE_RESULT_{error}")

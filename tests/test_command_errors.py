@@ -74,13 +74,16 @@ class Errors(CommandTest):
             self.cases("-o out.npy data.npy", *refused(2, USAGE), command=command)
         self.cases("", *refused(2, [
             ("--bins 5", "no input"), ("data.npy --edges 1", "--edges", "2"),
-            *((arguments, "an option's value is empty", "unihist histogram --help")
-              for arguments in ("x.npy --bins ''", "x.npy --bins=", "x.npy --method=", "x.npy -o ''"))]))
+            *(("x.npy " + option, "'--%s' is empty" % name, "unihist histogram --help") for option, name in (
+                ("-b ''", "bins"), ("--bins=", "bins"), ("--method=", "method"), ("-o ''", "output")))]))
         for command in ("histogram", "bincount", "digitize", "histo", "merge", "devices"):
             self.refuse(2, ["empty"], "", command=command)
         self.refuse(2, ["extra"], "extra", command="devices")
         self.refuse(2, ["'-'", "standard input"], "-", command="merge")
-        for arguments, words in [([], "command"), (["hist"], "hist"), (["--nonsense"], "--nonsense"),
+        self.cases("x.npy", *refused(2, [("--colunm 1", "did you mean '--column';"), ("--stats=all", "expected plan"),
+                                         ("--wieghts=3", "did you mean '--weights';"), ("--xyz", "'--xyz';")]))
+        for arguments, words in [([], "command"), (["hist"], "'hist', did you mean 'histogram' or 'histo';"),
+                                 (["bincuont"], "'bincount';"), (["xy"], "'xy';"), (["--verison"], "'--version';"),
                                  (["help", "nothing"], "nothing"), (["help", "a", "b"], "b")]:
             result = run(*arguments)
             self.assertEqual((result.returncode, result.stdout, result.stderr.count(b"\n")), (2, b"", 1), arguments)
@@ -126,14 +129,20 @@ class Errors(CommandTest):
 
     def test_outputs_that_cannot_be_written_are_refused_before_the_work(self):
         os.mkfifo(self.folder / "never.fifo")  # A command that started to read it would wait without end.
+        os.mkfifo(self.folder / "other.fifo")
+        self.save("w.npy", [1.0])
         (self.folder / "d.npy").mkdir()
         self.cases("never.fifo --bins 5", *refused(1, [
-            *(("-o " + name, name, ".npy, .csv, .json, .npz or .uh")
-              for name in ("x.txt", "x", "npy", ".npy", "x.npy.gz", "json")),
-            ("-o missing/x.npy", "missing"), ("-o d.npy", "d.npy"), ("--plot x.jpg", "x.jpg", ".png or .svg"),
-            ("--plot missing/x.png", "missing")]))
-        self.cases("never.fifo --edges 1,2 -o", *refused(1, [
-            ("x.json", "x.json"), ("x", "x"), ("missing/x.npy", "missing"), ("d.npy", "d.npy")]), command="digitize")
+            ("-o missing/x.npy", "missing"), ("-o d.npy", "d.npy"), ("--plot missing/x.png", "missing"),
+            ("-o /dev/fd/99 --format csv", "/dev/fd/99", "not open")]), *refused(2, [
+            *(("-o " + name, name, ".npy, .csv, .json, .npz or .uh", "--format")
+              for name in ("x.txt", "x", "npy", ".npy", "x.npy.gz", "json", "-", "/dev/stdout", "/dev/fd/1", "other.fifo")),
+            ("--plot x.jpg", "x.jpg", ".png or .svg"), ("-o x --format txt", "--format 'txt'", "npz or uh"),
+            ("--format csv", "--format", "--output"), ("-o - --format csv -p -", "--output and --plot", "'-'"),
+            ("-o /dev/fd/1 --format csv -p -", "--output and --plot"), ("-o x.csv -p ./x.csv", "x.csv"),
+            ("data.npy -o ./data.npy", "--output './data.npy'", "input"), ("--weights w.npy -o w.npy", "input")]))
+        self.cases("never.fifo --edges 1,2 -o", *refused(1, [("missing/x.npy", "missing"), ("d.npy", "d.npy")]),
+                   *refused(2, [("x.json", "x.json"), ("x", "x")]), command="digitize")
         self.cases("data.npy --bins 5", *refused(1, [  # these fail at the end
             ("-o /proc/x.npy", "/proc/x.npy"), ("--plot /proc/x.png", "/proc/x.png")]))
 
@@ -180,7 +189,7 @@ class Axes(Points):
             ("--column 0 --columns 0", "--column ", "--columns"), ("x.npy " * 8, "9 inputs", "8"),
             ("y.npy z.npy --plot p.png", "--plot", "3"), ("y.npy --cumulative", "--cumulative", "2"),
             ("--storage u8 --cumulative", "--cumulative", "1 of storage u8"),
-            ("--weights w.npy --storage weighted -o w.npy", ".npy", "weighted", ".npz")]))
+            ("--weights w.npy --storage weighted -o o.npy", ".npy", "weighted", ".npz")]))
         self.cases("x.npy", *refused(2, [  # without --axes, all values are one axis
             ("y.npy --bins 3,4", "--bins", "2 axes", "is 1"),
             ("y.npy --method auto,mesh", "--method", "2 axes", "is 1"),

@@ -131,7 +131,7 @@ class Examples(CommandTest):
                 with self.subTest(page=page.name, line=line):
                     said = re.sub(rb"seed: \d+\n", b"", result.stderr) if "unihist sample" in line else result.stderr
                     self.assertEqual((result.returncode, said), (0, b""))
-                    for name in re.findall(r"(?:-o|-p) (\S+)", line):
+                    for name in re.findall(r"(?:-o|-p) ([^- ]\S*)", line):
                         self.assertGreater((self.folder / name).stat().st_size, 0)
 
     def test_a_gpu_that_is_named_and_not_there_is_an_error(self):

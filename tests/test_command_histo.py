@@ -83,7 +83,7 @@ class Histo(CommandTest):
     def test_refusals(self):
         (self.folder / "folder.bmp").mkdir()
         self.cases(
-            "in.bin", ("-o x.png", Refused(1, ".bmp")), ("--counts x.csv", Refused(1, ".npy")),
+            "in.bin", ("-o x.png", Refused(2, ".bmp")), ("--counts x.csv", Refused(2, ".npy")),
             ("-o none/x.bmp", Refused(1, "none")), ("-o folder.bmp", Refused(1, "folder.bmp")),
             ("--device 'nothing like it'", Refused(1, "--device 'nothing like it'")),
             ("in.bin", Refused(2, "one input")), ("-n 0", Refused(2, "--iterations '0'")),

@@ -162,8 +162,8 @@ class Refusals(IntegrateTest):
             ("x --variant vegas", "'vegas'", "mcubes1d")])
         self.refused("", 2, [("", "no expression", "--help"),
                              ("--file f.c --box 0,1,0,1,0,1", "3 axes", "2 coordinates")])
-        self.refused("x --box 0,1", 1, [("-o r.txt", ".json"), ("-o missing/r.json", "missing"), ("-p r.gif", "r.gif"),
-                                        ("--device toaster", "toaster")])
+        self.refused("x --box 0,1", 2, [("-o r.txt", ".json"), ("-p r.gif", "r.gif")])
+        self.refused("x --box 0,1", 1, [("-o missing/r.json", "missing"), ("--device toaster", "toaster")])
 
     def test_values_that_are_not_finite_are_reported_with_their_point(self):
         line = self.refuse(1, ["nan at (", "--zero-not-finite"], "sqrt(x-0.5)*y", "--box", "0,1,2,3")
@@ -227,10 +227,6 @@ class Outputs(IntegrateTest):
         self.assertEqual(found["iterations"][-1]["integral"], found["integral"])
         self.assertLess(abs(mean / found["integral"] - 1), 1e-9)
         self.assertLess(abs(sum(weights) ** -0.5 / found["error"] - 1), 1e-9)
-
-    def test_json_goes_to_standard_output_too(self):
-        result = self.succeed("integrate", "x", "--box", "0,1", "-o", "-", env=self.environment())
-        self.assertEqual((json.loads(result.stdout)["converged"], result.stderr), (True, b""))
 
     def test_the_manual_names_the_members(self):
         found = self.found("x", "--box", "0,1")

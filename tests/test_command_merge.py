@@ -244,8 +244,8 @@ class Refusals(Merge):
         (self.folder / "dir.uh").mkdir()
         (self.folder / "full.uh").symlink_to("/dev/full")
         self.cases("", ("", Refused(2, "no input")), ("--nonsense a.uh", Refused(2, "--nonsense")))
-        self.cases("a.uh -o", ("''", Refused(2, "empty")), ("sum.txt", Refused(1, "sum.txt", ".uh")),
+        self.cases("a.uh -o", ("''", Refused(2, "empty")), ("sum.txt", Refused(2, "sum.txt", ".uh")),
                    ("/dev/full.uh/x.uh", Refused(1, "/dev/full.uh")), ("none/sum.uh", Refused(1, "none")),
                    ("dir.uh", Refused(1, "it is a directory")))
-        self.cases("a.uh -p", ("sum.gif", Refused(1, "sum.gif", ".png")))
-        self.cases("few.npy -o full.uh", ("", Refused(1, "not a regular file")), command="histogram")
+        self.cases("a.uh -p", ("sum.gif", Refused(2, "sum.gif", ".png")))
+        self.cases("few.npy -o full.uh", ("", Refused(1, "No space left")), command="histogram")

@@ -3,12 +3,13 @@
 import os
 import re
 import signal
+import struct
 import subprocess
 import time
 import xml.etree.ElementTree
 
 from command import UNIHIST, CommandTest, Points, np, png_size
-from script import is_empty, read_terminal, sleeps, wait_until
+from script import is_empty, open_terminal, read_terminal, sleeps, wait_until
 
 RANDOM = np.random.default_rng(11)
 VALUES, WEIGHTS, EDGES = RANDOM.exponential(size=2000), RANDOM.random(2000), np.array([0, 0.1, 0.5, 1, 2, 9])
@@ -52,7 +53,7 @@ class Files(OutputTest):
 
     def test_stats_are_right_and_follow_the_chart(self):
         self.save("stats.npy", [*VALUES, np.nan, -5.0, 100.0, 100.0])
-        text = self.shown("histogram", "stats.npy", *HISTOGRAM[2:], "--stats", "-o", "o.npy")
+        text = self.shown("histogram", "stats.npy", *HISTOGRAM[2:], "--stats=plan", "-o", "o.npy")
         lines = dict(line.split(None, 1) for line in text.splitlines() if " " in line)
         above = int((VALUES > 9).sum()) + 2
         self.assertEqual([lines[key].strip() for key in ("n", "below", "above", "nan", "bins")],
@@ -62,7 +63,9 @@ class Files(OutputTest):
         for name in ("plan", "method", "device", "threads", "counting", "dtype"):
             self.assertTrue(lines[name].strip())
         self.assertRegex(lines["counting"], r"s, .* Mpts/s, .* GB/s")
+        self.assertEqual(lines["range"].strip(), "0 to 9, of the edges")
         chart, both = self.shown(*HISTOGRAM), self.shown(*HISTOGRAM, "--stats")
+        self.assertNotRegex(both, "(?m)^(plan|method|no gpu|share|preparing) ")
         self.assertTrue(both.startswith(chart) and len(both) > len(chart))
 
     def test_a_full_standard_output_is_an_error(self):
@@ -74,6 +77,92 @@ class Files(OutputTest):
                                         cwd=self.folder)
             self.assertEqual(result.returncode, 1)
             self.assertRegex(result.stderr, rb"\A(seed: 1\n)?unihist[ a-z]*: cannot write to standard output: .*\n\Z")
+
+
+class Streams(OutputTest):
+    FILES = {**OutputTest.FILES, "n.npy": np.arange(9), "few.npy": VALUES[:9],
+             "in.bin": struct.pack("<8I", 2, 2, 3, 2, 1, 1, 5, 0)}
+    ALL, ROWS, SAMPLE = "npy csv json npz uh", "npy csv txt", "sample --poisson 3 -n 500 --seed 1"
+    ROWS_OF = [
+        (" ".join(HISTOGRAM), "-o", ALL), ("bincount n.npy", "-o", ALL), ("merge saved.uh", "-o", ALL),
+        ("digitize data.npy -e 0,1,5", "-o", ROWS), (SAMPLE, "-o", ROWS), (SAMPLE + " --count", "-o", "npy csv json"),
+        ("meanshift few.npy --sigma 1", "-o", ROWS), ("integrate x --box 0,1", "-o", "json"),
+        ("histo in.bin", "-o", "bmp"), ("histo in.bin", "--counts", "npy"), (" ".join(HISTOGRAM), "-p", "png"),
+        ("meanshift few.npy --sigma 1", "--centroids", "npy"), ("meanshift few.npy --sigma 1", "--shifted", "npy"),
+        ("integrate x --box 0,1", "--save-grid", "uh")]
+
+    def test_a_stream_gets_the_bytes_of_a_file_and_nothing_else(self):
+        os.mkfifo(self.folder / "pipe")
+        self.succeed(*HISTOGRAM, "-o", "saved.uh")
+        for line, option, formats in self.ROWS_OF:
+            for kind in formats.split():
+                arguments = [*line.split(), option]
+                self.succeed(*arguments, "r." + kind)
+                chosen = ["--format", kind] if option == "-o" and kind != "bmp" else []
+                found = [self.succeed(*arguments, "-", *chosen).stdout]
+                with subprocess.Popen([UNIHIST, *arguments, "pipe", *chosen], stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.DEVNULL, cwd=self.folder) as process:
+                    found.append((self.folder / "pipe").read_bytes())
+                self.assertEqual(process.returncode, 0)
+                if chosen:
+                    self.succeed(*arguments, "plain", *chosen)
+                    found.append((self.folder / "plain").read_bytes())
+                expected = re.sub(rb".*seconds.*", b"", (self.folder / ("r." + kind)).read_bytes())
+                for content in found:
+                    self.assertEqual(re.sub(rb".*seconds.*", b"", content), expected, (arguments, kind))
+
+    def test_what_is_printed_goes_to_standard_error_when_the_result_goes_to_standard_output(self):
+        for arguments, said in ((HISTOGRAM, b"range      0 to 9"), (self.ROWS_OF[6][0].split(), b"converged"),
+                                (self.ROWS_OF[7][0].split(), b"chi2/dof")):
+            kind = ["--format", "json" if said == b"chi2/dof" else "csv"]
+            result = self.succeed(*arguments, "-o", "/dev/stdout", *kind, "--stats")
+            self.assertEqual(result.stdout.count(said), 0)
+            self.assertIn(said, result.stderr)
+            self.assertEqual(self.succeed(*arguments, "-o", "-", *kind).stderr, b"")
+        with open(self.folder / "open", "wb") as file:  # at its place, and several times
+            for _ in range(2):
+                subprocess.run([UNIHIST, *HISTOGRAM, "-o", "/dev/fd/%d" % file.fileno(), "--format", "csv"], check=True,
+                               pass_fds=[file.fileno()], cwd=self.folder)
+        self.succeed(*HISTOGRAM, "-o", "r.csv")
+        self.assertEqual((self.folder / "open").read_bytes(), 2 * (self.folder / "r.csv").read_bytes())
+
+    def test_a_stream_that_takes_nothing_is_an_error_and_a_terminal_no_place_for_binaries(self):
+        draw = ["sample", "--poisson", "3", "-n", "1e6", "--seed", "1", "-o"]
+        for path in ("-", "/dev/stdout"):
+            with subprocess.Popen([UNIHIST, *draw, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                process.stdout.close()
+                said = process.stderr.read()
+            self.assertEqual((process.returncode, said), (
+                1, b"seed: 1\nunihist sample: cannot write to standard output: Broken pipe\n"))
+        self.succeed(*HISTOGRAM, "-o", "/dev/null", "--format", "npz", "-p", "/dev/null")
+        for more in (["-o", "/dev/full", "--format", "csv"], ["-p", "/dev/full"]):
+            self.refuse(1, ["cannot write '/dev/full'"], *HISTOGRAM[1:], *more)
+        leader, follower = open_terminal()
+        result = subprocess.run([UNIHIST, *HISTOGRAM, "-o", "-", "--format", "npy"], stdout=follower,
+                                stderr=subprocess.PIPE, check=False, cwd=self.folder)
+        self.assertEqual((result.returncode, result.stderr.count(b"terminal")), (1, 1))
+        os.close(follower)
+        self.assertEqual(read_terminal(leader), "")
+
+    def test_what_killed_processes_left_is_removed_and_what_others_write_is_not(self):
+        written = lambda: set(self.folder.glob(".unihist-*.tmp"))
+        writers = []
+        for name in ("killed.npy", "living.npy"):
+            before = written()
+            writers.append(subprocess.Popen([UNIHIST, "digitize", "-", "-e", "0,1", "-o", name], cwd=self.folder,
+                                            stdin=subprocess.PIPE))
+            writers[-1].stdin.write((self.folder / "data.npy").read_bytes()[:-8])
+            writers[-1].stdin.flush()
+            wait_until(lambda: written() != before, writers[-1], "it has made its file")
+        writers[0].kill()
+        writers[0].communicate()
+        own = before.pop()
+        foreign = self.save(re.sub("-[0-9a-f]{8}-", "-00000000-", own.name), "x")  # of another machine
+        (other,) = written() - {own, foreign}
+        self.succeed(*HISTOGRAM, "-o", "o.npy")
+        self.assertEqual(written(), {other, foreign})
+        writers[1].communicate((self.folder / "data.npy").read_bytes()[-8:])
+        self.assertEqual((writers[1].returncode, len(np.load(self.folder / "living.npy"))), (0, len(VALUES)))
 
 
 class Shown(OutputTest):

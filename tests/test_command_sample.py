@@ -224,10 +224,10 @@ class Refusals(SampleTest):
             ("minus.npy", "minus.npy", "weights[1]", "-7"), ("empty.npy", "empty.npy", "no weights"),
             ("-", "standard input", "no weights"), ("missing.npy", "missing.npy"), ("t.txt", "t.txt:3", "three"),
             ("complex.npy", "complex.npy")]))
-        self.cases("--poisson 1 -n 1", *refused(1, [
-            ("-o x.json", ".npy, .csv or .txt"), ("--count -o x.txt", ".npy, .csv or .json"), ("-o x", "x"),
-            ("-o missing/x.npy", "missing"), ("-o d.npy", "directory"), ("--count --plot x.jpg", "x.jpg"),
-            ("--device toaster", "--device", "toaster")]))
+        self.cases("--poisson 1 -n 1", *refused(2, [
+            ("-o x.json", ".txt, .csv or .npy"), ("--count -o x.txt", ".npy, .csv or .json"), ("-o x", "x"),
+            ("--count --plot x.jpg", "x.jpg"), ("--format json -o x", ".txt, .csv or .npy")]), *refused(1, [
+            ("-o missing/x.npy", "missing"), ("-o d.npy", "directory"), ("--device toaster", "--device", "toaster")]))
 
     def test_outcomes_that_cannot_be_counted_or_drawn_as_a_picture(self):
         for source, word in (("--uniform 0,2147483648 -n 1", "--count: outcomes range from "),

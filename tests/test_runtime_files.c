@@ -52,6 +52,17 @@ UNIT_TEST(where_nothing_can_be_synchronized_a_file_appears_all_the_same) {
     files_clear();
 }
 
+/* Nothing else locks it when its stream has closed it. */
+UNIT_TEST(a_file_is_not_abandoned_before_it_has_its_name) {
+    struct uhi_atomic_file file = begin("late");
+    assert_int_equal(close(file.fd), 0);
+    file.fd = -1;
+    uhi_atomic_clean(&file);
+    assert_int_equal(uhi_atomic_commit(&file, 0), 0);
+    assert_int_equal(files_in(files_directory, NULL, 0), 1);
+    files_clear();
+}
+
 enum { WORDS = 1 << 17 };
 static uint32_t sent[WORDS];
 

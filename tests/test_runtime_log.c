@@ -33,6 +33,7 @@ TEST_CHILD(work) {
     uh_device *device = NULL;
     void *memory = NULL;
     assert_int_equal(uh_device_select("no such device", &device), UH_ERROR_NOT_FOUND);
+    assert_int_equal(uh_device_get(SIZE_MAX, &device), UH_ERROR_INVALID_ARGUMENT);
     uh_queue *queue = test_queue(0, 0);
     test_good(uh_malloc(test_host(), UH_MEMORY_SHARED, 100, 0, &memory));
     test_good(uh_fill(queue, memory, "a", 1, 100, NULL));
@@ -98,10 +99,11 @@ UNIT_TEST(another_text_is_warned_of_once_and_means_warn) {
                         "warn\nunihist: error: an error\nunihist: warn: a warning\n");
 }
 
-UNIT_TEST(a_failed_call_is_logged_as_an_error_with_its_message) {
+UNIT_TEST(a_failed_call_is_logged_as_an_error_with_its_message_and_what_is_not_found_as_information) {
+    logs("work", "UNIHIST_LOG=info", "unihist: info: uh_device_select: selector is \"no such device\"");
     const char *err = run("work", "UNIHIST_LOG=error")->err;
-    assert_non_null(strstr(err, "unihist: error: uh_device_select: selector is \"no such device\""));
-    assert_non_null(strstr(err, "(not found)\n"));
+    assert_non_null(strstr(err, "unihist: error: uh_device_get: index is "));
+    assert_non_null(strstr(err, "(invalid argument)\n"));
     assert_ptr_equal(strchr(err, '\n'), err + strlen(err) - 1);
 }
 

@@ -84,7 +84,7 @@ class Files(unittest.TestCase):
         for path, why in (("none/a.uh", "No such file or directory"), ("file/a.uh", "Not a directory"),
                           ("directory", "it is a directory"), ("directory/", "expected the name of a file"),
                           ("", "expected the name of a file"), ("dangling", "it is a link to a file that does not exist"),
-                          ("/dev/full", "it is not a regular file"), ("/proc/a.uh", "")):
+                          ("/dev/full", "No space left on device"), ("/proc/a.uh", "")):
             self.fails(IO, ["cannot write '%s': " % path, why], "save", self.histogram, path.encode())
         self.fails(IO, ["cannot write", "aaaa"], "save", self.histogram, b"a" * 5000)
         self.assertEqual(pathlib.Path("file").read_bytes(), b"x")

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds and runs the subcommand, and prints a one-line message if it fails. */
+#define _GNU_SOURCE /* strchrnul */
 #include <errno.h>
 #include <omp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "api/cli/group.h"
 #include "api/cli/input/container.h"
+#include "api/cli/input/csv.h"
 #include "api/cli/options.h"
+#include "api/cli/output/atomic.h"
 
 static const char *running; /* name of the subcommand */
 
@@ -42,11 +47,68 @@ static const char *next_word(const char *words) {
     return words + strspn(words, " ");
 }
 
-/* Prints the table's candidates for a value that begins at `value` in `word`. */
-static void put_values(const char *values, const char *word, const char *value) {
-    const char *comma = *values == ',' ? strrchr(value, ',') : NULL;
+/* The words of an unfinished line after the program's name; the last one is unfinished. */
+struct line {
+    const struct cli_command *command;
+    int count;
+    char **words;
+};
+
+/* Returns the option that a word names, or NULL if it takes no value. A value would begin after `length` characters. */
+static const struct cli_option *valued(const struct cli_command *command, const char *word, size_t *length) {
+    const struct cli_option *option = cli_option_named(command, word, 0);
+    *length = word[1] == '-' ? strcspn(word, "=") : 2;
+    return option && option->argument && (option->kind != CLI_SWITCH || word[*length] == '=') ? option : NULL;
+}
+
+/* Prints the names in a text's header, for a list those without commas; it is the first line that is no comment, or the
+ * comment before it. */
+static void put_header(char *text, size_t bytes, int cut, int list) {
+    struct cli_dialect dialect = CLI_DIALECT_FOUND;
+    const struct cli_dialect_use use = {.named = 1};
+    struct csv_text name;
+    if (memchr(text, 0, bytes) || cli_dialect_find(&dialect, "", text, bytes, cut, &use))
+        return;
+    char *line = text, *end = strchrnul(text, '\n');
+    while (dialect.comment && *line == dialect.comment && *end &&
+           (!dialect.names_follow || end[1] == dialect.comment)) {
+        line = end + 1;
+        end = strchrnul(line, '\n');
+    }
+    end -= end > line && end[-1] == '\r';
+    const char *at = line + (dialect.names_follow && *line == dialect.comment);
+    while (csv_line_field(&at, end, (char)dialect.separator, &name)) {
+        name = csv_line_unquote(name);
+        if (!list || !memchr(name.text, ',', name.length))
+            printf("%.*s\n", (int)name.length, name.text);
+    }
+}
+
+/* Prints the names of the columns of the last input that is a regular file. */
+static void put_columns(const struct line *all, int list) {
+    static char text[1 << 16];
+    struct stat info;
+    size_t length;
+    for (int i = all->count - 2; i > 0; i--) {
+        const int is_value = valued(all->command, all->words[i - 1], &length) && !all->words[i - 1][length];
+        FILE *file =
+            is_value || stat(all->words[i], &info) || !S_ISREG(info.st_mode) ? NULL : fopen(all->words[i], "r");
+        if (!file)
+            continue;
+        const size_t bytes = fread(text, 1, sizeof text - 1, file);
+        fclose(file);
+        const size_t mark = memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* of byte order */
+        put_header(text + mark, bytes - mark, bytes == sizeof text - 1, list);
+        return;
+    }
+}
+
+/* Prints the table's candidates for a value that begins at `value` in the last word. */
+static void put_values(const char *values, const struct line *all, const char *value) {
+    const char *comma = *values == ',' ? strrchr(value, ',') : NULL, *word = all->words[all->count - 1];
+    const int list = *values == ',';
     value = comma ? comma + 1 : value;
-    values += *values == ',';
+    values += list;
     for (const char *at = values; *at; at = next_word(at)) {
         const size_t fixed = strcspn(at, "* ");
         if (fixed > 0 && at[fixed] == '*' && strncmp(value, at, fixed) == 0) {
@@ -56,31 +118,27 @@ static void put_values(const char *values, const char *word, const char *value) 
     }
     printf("%.*s\n", (int)(value - word), word);
     for (; *values; values = next_word(values))
-        if (*values == *CLI_DEVICES_WORD)
+        if (strncmp(values, CLI_DEVICES_WORD, strlen(CLI_DEVICES_WORD)) == 0)
             put_devices();
+        else if (*values == *CLI_COLUMNS_WORD)
+            put_columns(all, list);
         else
             printf("%.*s\n", (int)strcspn(values, *values == '*' ? " " : "* "), values);
 }
 
-/* Returns the option that a word names, or NULL if it takes no value. A value would begin after `length` characters. */
-static const struct cli_option *valued(const struct cli_command *command, const char *word, size_t *length) {
-    const struct cli_option *option = cli_option_named(command, word, 0);
-    *length = word[1] == '-' ? strcspn(word, "=") : 2;
-    return option && option->argument ? option : NULL;
-}
-
-static void complete_of(const struct cli_command *command, const char *previous, const char *word) {
+static void complete_of(const struct line *all) {
+    const char *previous = all->words[all->count - 2], *word = all->words[all->count - 1];
     size_t length;
-    const struct cli_option *option = valued(command, previous, &length);
+    const struct cli_option *option = valued(all->command, previous, &length);
     if (option && !previous[length]) {
-        put_values(option->values, word, word);
-    } else if ((option = valued(command, word, &length)) && word[length]) {
-        put_values(option->values, word, word + length + (word[1] == '-'));
+        put_values(option->values, all, word);
+    } else if ((option = valued(all->command, word, &length)) && word[length]) {
+        put_values(option->values, all, word + length + (word[1] == '-'));
     } else if (word[0] != '-') {
-        put_values(command->files, word, word);
+        put_values(all->command->files, all, word);
     } else {
         putchar('\n');
-        for (option = NULL; (option = cli_option_next(command, option));)
+        for (option = NULL; (option = cli_option_next(all->command, option));)
             printf("--%s\t%s\n", option->name, option->help);
     }
 }
@@ -92,7 +150,7 @@ static void complete(int count, char **words) {
     if (count >= 2 && strcmp(words[0], "help") != 0) {
         const struct cli_command *named = cli_command_named(words[0]);
         if (named)
-            complete_of(named, words[count - 2], words[count - 1]);
+            complete_of(&(struct line){named, count, words});
         else if (strcmp(words[0], "--completion") == 0)
             fputs("\nbash\nfish\nzsh\n", stdout);
         return;
@@ -128,6 +186,7 @@ static const struct {
                   "                compgen -f -X \"!$word\" -- \"$rest\")\n"
                   "            compopt -o filenames 2>/dev/null\n"
                   "        elif [[ $word == \"$rest\"* ]]; then\n"
+                  "            printf -v word %q \"$word\"\n"
                   "            COMPREPLY+=(\"$word\")\n"
                   "        fi\n"
                   "    done\n"
@@ -155,23 +214,29 @@ static const struct {
           "    end\n"
           "end\n"
           "complete -c unihist -f -a '(__unihist)'\n"},
-    {"zsh", "#compdef unihist\n" HEAD "local line ret=1\n"
-            "local -a lines described patterns\n"
-            "lines=(\"${(@f)$(${words[1]/#\\~/$HOME} --complete $words[2,CURRENT-1] \"$PREFIX\" 2>/dev/null)}\")\n"
-            "IPREFIX+=$lines[1]\n"
-            "PREFIX=${PREFIX#$lines[1]}\n"
-            "for line in $lines[2,-1]; do\n"
-            "    case $line in\n"
-            "    *$'\\t'*) described+=(\"${line/$'\\t'/:}\") ;;\n"
-            "    \\**) patterns+=($line) ;;\n"
-            "    *:) compadd -S '' -- $line && ret=0 ;;\n"
-            "    *) compadd -- $line && ret=0 ;;\n"
-            "    esac\n"
-            "done\n"
-            "(($#described)) && _describe unihist described && ret=0\n"
-            "(($#patterns > 1)) && patterns=(\"(${(j:|:)patterns})\")\n"
-            "(($#patterns)) && _files -g \"$patterns\" && ret=0\n"
-            "return ret\n"},
+    /* A file of fpath is the function's body, and defines it; sourced after compinit, it is the function's definition.
+     */
+    {"zsh",
+     "#compdef unihist\n" HEAD "_unihist() {\n"
+     "    local line ret=1\n"
+     "    local -a lines described patterns\n"
+     "    lines=(\"${(@f)$(${words[1]/#\\~/$HOME} --complete $words[2,CURRENT-1] \"$PREFIX\" 2>/dev/null)}\")\n"
+     "    IPREFIX+=$lines[1]\n"
+     "    PREFIX=${PREFIX#$lines[1]}\n"
+     "    for line in $lines[2,-1]; do\n"
+     "        case $line in\n"
+     "        *$'\\t'*) described+=(\"${line/$'\\t'/:}\") ;;\n"
+     "        \\**) patterns+=($line) ;;\n"
+     "        *:) compadd -S '' -- $line && ret=0 ;;\n"
+     "        *) compadd -- $line && ret=0 ;;\n"
+     "        esac\n"
+     "    done\n"
+     "    (($#described)) && _describe unihist described && ret=0\n"
+     "    (($#patterns > 1)) && patterns=(\"(${(j:|:)patterns})\")\n"
+     "    (($#patterns)) && _files -g \"$patterns\" && ret=0\n"
+     "    return ret\n"
+     "}\n"
+     "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _unihist \"$@\"; else compdef _unihist unihist; fi\n"},
 };
 
 /* Prints the completion script for bash, fish or zsh. Returns -1 for another shell. */
@@ -186,19 +251,26 @@ static int print_script(const char *shell) {
 
 /* ---- subcommands ------------------------------------------------------------------------------------------------- */
 
-static int usage_error(const char *text, const char *word) {
+/* Prints a message about a word, or none if that is NULL, with an addition such as a suggestion. */
+static int usage_error(const char *text, const char *word, const char *more) {
     if (cli_group_is_first())
-        fprintf(stderr, "%s: %s%s%s%s; see '%s --help'\n", cli_program, text, word ? " '" : "", word ? word : "",
-                word ? "'" : "", cli_program);
+        fprintf(stderr, "%s: %s%s%s%s%s; see '%s --help'\n", cli_program, text, word ? " '" : "", word ? word : "",
+                word ? "'" : "", more, cli_program);
     return CLI_USAGE;
 }
 
 /* Returns the command of that name, or NULL after printing an error. */
 static const struct cli_command *find_command(const char *name) {
-    const struct cli_command *command = cli_command_named(name);
-    if (!command)
-        usage_error(name[0] == '-' ? "unknown option" : "unknown command", name);
-    return command;
+    static const char *const options[] = {"--completion", "--help", "--version"};
+    const struct cli_command *found = cli_command_named(name);
+    struct cli_nearest nearest = {.text = ""};
+    for (const struct cli_command *const *command = cli_commands; *command; command++)
+        cli_nearest_try(&nearest, name, (*command)->name);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        cli_nearest_try(&nearest, name, options[i]);
+    if (!found)
+        usage_error(name[0] == '-' ? "unknown option" : "unknown command", name, nearest.text);
+    return found;
 }
 
 static int print_help(void) {
@@ -216,16 +288,16 @@ static int print_help(void) {
 
 static int completion(int argc, char **argv) {
     if (argc > 3)
-        return usage_error("--completion expects one shell, found also", argv[3]);
+        return usage_error("--completion expects one shell, found also", argv[3], "");
     if (argc < 3 || print_script(argv[2]))
-        return usage_error("--completion expects bash, zsh or fish, got", argc == 3 ? argv[2] : "");
+        return usage_error("--completion expects bash, zsh or fish, got", argc == 3 ? argv[2] : "", "");
     return CLI_OK;
 }
 
 static int help(int argc, char **argv) {
     const struct cli_command *command;
     if (argc > 3)
-        return usage_error("help expects one command, found also", argv[3]);
+        return usage_error("help expects one command, found also", argv[3], "");
     if (argc < 3)
         return print_help();
     if (!(command = find_command(argv[2])))
@@ -242,6 +314,18 @@ static int run_on_threads(const struct cli_command *command, struct cli_argument
     return command->run(arguments);
 }
 
+/* A pipe without a reader is an error with a message if it was named as an output. */
+static int prepare_outputs(const struct cli_arguments *arguments) {
+    for (const struct cli_option *option = NULL; (option = cli_option_next(arguments->command, option));) {
+        const char *path = cli_option_output(option, arguments);
+        if (path && cli_atomic_is_stream(path))
+            signal(SIGPIPE, SIG_IGN);
+        if (path && cli_atomic_is_standard_output(path) && cli_atomic_take_standard_output())
+            return -1;
+    }
+    return 0;
+}
+
 static int run_command(const struct cli_command *command, int argc, char **argv) {
     struct cli_arguments arguments;
     running = command->name;
@@ -249,7 +333,7 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
     if (result == 0 && arguments.help)
         cli_options_help(command);
     else if (result == 0)
-        result = run_on_threads(command, &arguments);
+        result = prepare_outputs(&arguments) || run_on_threads(command, &arguments) ? -1 : 0;
     cli_arguments_free(&arguments);
     result = cli_group_agree(result);
     if (result == 0)
@@ -267,7 +351,7 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
 static int dispatch(int argc, char **argv) {
     const struct cli_command *command;
     if (argc < 2)
-        return usage_error("a command is missing", NULL);
+        return usage_error("a command is missing", NULL, "");
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         printf("%s %s\nreads %s\n", cli_program, uh_version(), cli_container_list);
         return CLI_OK;

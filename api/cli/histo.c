@@ -81,7 +81,7 @@ static uint64_t row_bytes(size_t width) { return ((uint64_t)width * PIXEL + 3) /
 static int check_files(const struct histo *histo) {
     const char *bmp = histo->job.arguments->output, *npy = histo->job.arguments->counts;
     const size_t width = histo->input.width, height = histo->input.height;
-    if ((bmp && cli_output_check(bmp, ".bmp")) || (npy && cli_output_check(npy, ".npy")))
+    if ((bmp && cli_output_check(bmp, NULL, ".bmp")) || (npy && cli_output_check(npy, NULL, ".npy")))
         return -1;
     if (bmp && (width > INT32_MAX || height > INT32_MAX || row_bytes(width) * height > UINT32_MAX - BMP_HEAD))
         return cli_fail("cannot write '%s': a picture of %zu x %zu is more than a .bmp file can be", bmp, width,

@@ -78,7 +78,22 @@ static void print_cells(const struct cli_result *result) {
                result->sum == UH_SUM_FAST ? "fast" : "exact");
 }
 
-static void print_axis(const struct stats *stats, const struct cli_axis *axis) {
+/* Prints the first and last edge, and where they are from. */
+static void print_range(const struct cli_axis *axis, const struct cli_bins *bins) {
+    char low[CLI_OUTPUT_NUMBER_SIZE], high[CLI_OUTPUT_NUMBER_SIZE];
+    if (!axis->edges)
+        return;
+    cli_output_number(low, axis->edges[0]);
+    cli_output_number(high, axis->edges[axis->bins]);
+    printf("%-10s %s to %s, %s\n", "range", low, high,
+           bins->ranged                      ? "given"
+           : bins->kind == CLI_BINS_EDGES    ? "of the edges"
+           : bins->kind == CLI_BINS_CDF      ? "of the distribution"
+           : bins->kind == CLI_BINS_INTEGERS ? "found: the integers around the finite values"
+                                             : "found: the finite values");
+}
+
+static void print_axis(const struct stats *stats, const struct cli_axis *axis, const struct cli_bins *bins, int plan) {
     printf("%-10s %s\n", "dtype", axis->dtype);
     printf("%-10s %" PRIu64 "\n", "below", axis->flow.below);
     printf("%-10s %" PRIu64 "\n", "above", axis->flow.above);
@@ -87,29 +102,33 @@ static void print_axis(const struct stats *stats, const struct cli_axis *axis) {
     print_number("max", stats->n ? stats->max : NAN);
     print_number("mean", stats->n ? (double)(stats->sum / (long double)stats->n) : NAN);
     printf("%-10s %zu\n", "bins", axis->bins);
-    printf("%-10s %s\n", "method", axis->method);
-    printf("%-10s %s\n", "plan", axis->plan);
+    print_range(axis, bins);
+    if (plan)
+        printf("%-10s %s\n%-10s %s\n", "method", axis->method, "plan", axis->plan);
 }
 
 /* Prints one line per figure. `stats`: one per axis; times and bytes are in the first. */
 static void print_stats(const struct stats *stats, const struct cli_result *result, const struct cli_job *job) {
+    const int plan = job->arguments->stats == CLI_STATS_PLAN;
     printf("%-10s %" PRIu64 "\n", "n", result->n);
     if (result->naxes > 1)
         print_cells(result);
     for (size_t a = 0; a < result->naxes; a++) {
         if (result->naxes > 1)
             printf("%-10s %zu\n%-10s %s\n", "axis", a, "name", result->axis[a].name);
-        print_axis(&stats[a], &result->axis[a]);
+        print_axis(&stats[a], &result->axis[a], cli_job_bins(job, a), plan);
     }
     char text[CLI_REPORT_TEXT];
     if (result->text && *cli_text_describe(result->text, text))
         printf("%-10s %s\n", "text", text);
     printf("%-10s %s\n", "device", result->device);
-    if (job->why_host[0])
-        printf("%-10s %s\n", "no gpu", job->why_host);
     printf("%-10s %" PRIu32 "\n", "threads", cli_job_queue(job).threads);
-    cli_stats_print_shares(job->queue);
-    printf("%-10s %.6f s\n", "preparing", stats->preparing);
+    if (plan && job->why_host[0])
+        printf("%-10s %s\n", "no gpu", job->why_host);
+    if (plan) {
+        cli_stats_print_shares(job->queue);
+        printf("%-10s %.6f s\n", "preparing", stats->preparing);
+    }
     print_time("counting", stats->counting, result->n, stats);
     print_time("in all", result->seconds, result->n, stats);
 }

@@ -133,9 +133,9 @@ static void read_options(struct integrating *in, const struct cli_arguments *arg
 }
 
 static int check_files(const struct cli_arguments *arguments) {
-    if (arguments->output && strcmp(arguments->output, "-") != 0 && cli_output_check(arguments->output, ".json"))
+    if (arguments->output && cli_output_check(arguments->output, arguments->format, ".json"))
         return -1;
-    if (arguments->save_grid && cli_atomic_check(arguments->save_grid))
+    if (arguments->save_grid && cli_atomic_check(arguments->save_grid, 1))
         return -1;
     return arguments->plot ? cli_display_check(arguments->plot) : 0;
 }
@@ -257,6 +257,7 @@ static void warn_of_end(const struct integrating *in) {
 static int publish_integral(struct integrating *in) {
     const struct cli_arguments *arguments = in->job.arguments;
     uh_grid_properties grid = {.struct_size = sizeof grid};
+    char name[32];
     if (uh_grid_get_properties(in->grid, &grid))
         return cli_fail_library();
     const struct cli_integral found = {.expression = arguments->file ? NULL : arguments->paths[0],
@@ -270,17 +271,16 @@ static int publish_integral(struct integrating *in) {
                                        .threads = cli_job_is_on_host(&in->job) ? cli_job_queue(&in->job).threads : 0,
                                        .seconds = cli_clock() - in->start};
     /* Files first: if one cannot be written, nothing has been shown yet. */
-    if (arguments->save_grid && uh_grid_save(in->grid, arguments->save_grid))
+    if (arguments->save_grid && uh_grid_save(in->grid, cli_atomic_name(arguments->save_grid, name)))
         return cli_fail_library();
     if ((arguments->output && cli_integral_write(arguments->output, &found)) ||
         (arguments->plot && cli_display_integral(arguments->plot, &found)))
         return -1;
-    const int taken = arguments->output && strcmp(arguments->output, "-") == 0; /* the object is on standard output */
     if (in->terminal.is_terminal || !arguments->output)
         cli_integral_print(&in->terminal, &found);
-    if (in->terminal.is_terminal || (arguments->stats && !taken))
+    if (in->terminal.is_terminal || arguments->stats)
         cli_integral_print_words(&found);
-    if (arguments->stats && !taken)
+    if (arguments->stats == CLI_STATS_PLAN)
         cli_stats_print_shares(in->job.queue);
     warn_of_end(in);
     return 0;
@@ -292,8 +292,6 @@ static int integrate_source(struct integrating *in, const struct cli_arguments *
     in->start = cli_clock();
     in->terminal = cli_terminal_detect();
     in->job.profiling = 1;
-    if (arguments->output && strcmp(arguments->output, "-") == 0)
-        in->terminal.is_terminal = 0;
     read_options(in, arguments);
     if (check_source(arguments) || (arguments->grid ? read_grid(in, arguments) : read_box(in, arguments->box)) ||
         read_source(in, arguments) || check_files(arguments) || cli_job_open_queue(&in->job) || compile_integrand(in) ||

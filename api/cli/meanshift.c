@@ -57,8 +57,8 @@ static int read_points(struct shifting *shifting, const struct cli_arguments *ar
         return cli_fail("found %zu points, expected fewer than 2^31", points->n);
     for (size_t i = 0; i < shifting->settings.nshown; i++)
         if (shifting->settings.shown[i] >= points->width)
-            return cli_usage("--plot-axes '%.200s': expected numbers from 0 to %zu, of %zu coordinate%s",
-                             arguments->plot_axes, points->width - 1, points->width, points->width == 1 ? "" : "s");
+            return cli_fail("--plot-axes '%.200s': expected numbers from 0 to %zu, of %zu coordinate%s",
+                            arguments->plot_axes, points->width - 1, points->width, points->width == 1 ? "" : "s");
     if (shifting->settings.nshown == 0) {
         shifting->settings.nshown = points->width > 1 ? 2 : 1;
         shifting->settings.shown[1] = 1;
@@ -230,25 +230,25 @@ static void warn_of_end(const struct shifting *shifting) {
 
 static int show_clusters(const struct shifting *shifting, const struct cli_clusters *clusters) {
     const struct cli_arguments *arguments = shifting->job.arguments;
-    const int taken = arguments->output && strcmp(arguments->output, "-") == 0; /* standard output has the labels */
+    const int taken = cli_atomic_standard_output_is_taken();
     const struct cli_terminal *terminal = &shifting->terminal;
     if (arguments->json)
         cli_clusters_json(stdout, clusters);
-    else if (!taken && terminal->is_terminal && cli_display_clusters_print(terminal, clusters))
+    else if (terminal->is_terminal && cli_display_clusters_print(terminal, clusters))
         return -1;
     else if (!taken && !terminal->is_terminal)
         cli_clusters_print_lines(clusters->found);
-    if (!arguments->json && !taken && (terminal->is_terminal || arguments->stats))
+    if (!arguments->json && (terminal->is_terminal || arguments->stats))
         cli_clusters_print_words(terminal, clusters, arguments->stats);
-    if (!arguments->json && !taken && arguments->stats)
+    if (!arguments->json && arguments->stats == CLI_STATS_PLAN)
         cli_stats_print_shares(shifting->job.queue);
     return 0;
 }
 
 static int publish_clusters(const struct shifting *shifting) {
     const struct cli_arguments *arguments = shifting->job.arguments;
-    const struct cli_clusters_files files = {arguments->output, arguments->centroids, arguments->shifted,
-                                             arguments->plot};
+    const struct cli_clusters_files files = {arguments->output, arguments->format, arguments->centroids,
+                                             arguments->shifted, arguments->plot};
     uint64_t moved = shifting->found.moved;
     if (cli_group_add(&moved, 1))
         return -1;

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "api/cli/bins.h"
-#include "api/cli/display/display.h"
-#include "api/cli/output/output.h"
+#include "api/cli/publish.h"
 
 #define QUANTILE   0.3 /* scikit-learn's default */
 #define ITERATIONS 300 /* the library's default, which files show */
@@ -68,23 +67,14 @@ static int read_eps(struct cli_shift_options *settings, const char *text) {
     return 0;
 }
 
-static int is_file(const char *path) { return path && strcmp(path, "-") != 0; }
-
 static int check_files(const struct cli_arguments *arguments) {
-    const char *const paths[] = {arguments->output, arguments->centroids, arguments->shifted};
-    static const char *const names[] = {"output", "centroids", "shifted"};
-    if (arguments->json && arguments->output && !is_file(arguments->output))
-        return cli_usage("--json and --output - both go to standard output");
-    for (size_t i = 0; i < 3; i++)
-        for (size_t j = 0; j < i; j++)
-            if (is_file(paths[i]) && is_file(paths[j]) && strcmp(paths[i], paths[j]) == 0)
-                return cli_usage("--%s and --%s both go to '%.200s'", names[j], names[i], paths[i]);
-    if (is_file(arguments->output) && cli_output_check(arguments->output, CLI_OUTPUT_INTEGERS))
-        return -1;
-    for (size_t i = 1; i < 3; i++)
-        if (paths[i] && cli_output_check(paths[i], CLI_CLUSTERS_TABLES))
+    const char *const tables[] = {arguments->centroids, arguments->shifted};
+    if (arguments->json && cli_atomic_standard_output_is_taken())
+        return cli_usage("--json and another output both go to standard output");
+    for (size_t i = 0; i < 2; i++)
+        if (tables[i] && cli_output_check(tables[i], NULL, CLI_CLUSTERS_TABLES))
             return -1;
-    return arguments->plot ? cli_display_check(arguments->plot) : 0;
+    return cli_publish_check_files(arguments, CLI_OUTPUT_INTEGERS);
 }
 
 int cli_shift_options_read(struct cli_shift_options *settings, const struct cli_arguments *arguments) {

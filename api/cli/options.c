@@ -6,9 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "api/cli/input/number.h"
+#include "api/cli/output/atomic.h"
 
 const struct cli_command *const *cli_commands;
 const char *cli_program = "unihist";
@@ -143,8 +145,13 @@ static int set(const struct cli_option *option, const char *value, struct cli_ar
     void *at = (char *)arguments + option->at;
     switch (option->kind) {
     case CLI_FLAG: *(int *)at = 1; return 0;
-    case CLI_TEXT: *(const char **)at = value; return 0;
+    case CLI_TEXT:
+    case CLI_OUTPUT: *(const char **)at = value; return 0;
+    case CLI_SWITCH:
+        *(int *)at = value ? 1 + number_of(option, value) : 1;
+        return value && *(int *)at == 1 ? fail_listed(option, value) : 0;
     case CLI_WORD: *(int *)at = number_of(option, value); return *(int *)at ? 0 : fail_listed(option, value);
+    case CLI_NAME:
     case CLI_DTYPE: *(const char **)at = value; return number_of(option, value) ? 0 : fail_listed(option, value);
     case CLI_WHOLE: return set_whole(option, value, at);
     case CLI_REAL: return set_real(option, value, at);
@@ -183,7 +190,8 @@ enum { FIRST_CODE = 256 };
 
 /* Stores the messages of getopt_long's errors; `word`: the last argument it examined. */
 static int complain(const struct cli_command *command, int code, int option, const char *word) {
-    char name[64], takers[128];
+    char name[64], known[64], takers[128];
+    struct cli_nearest nearest = {.text = ""};
     if (option >= FIRST_CODE)
         snprintf(name, sizeof name, "--%s", cli_options[option - FIRST_CODE].name);
     else
@@ -198,7 +206,76 @@ static int complain(const struct cli_command *command, int code, int option, con
     if (name_takers(given, 0, takers, sizeof takers) > 0 || name_takers(given, 1, takers, sizeof takers) > 0)
         return cli_usage("option '%.*s' is unknown to %s, valid for %s; see 'unihist %s --help'",
                          (int)strcspn(given, "="), given, command->name, takers, command->name);
-    return cli_usage("unknown option '%.200s'; see 'unihist %s --help'", given, command->name);
+    snprintf(takers, sizeof takers, "%.*s", (int)strcspn(given, "="), given);
+    for (const struct cli_option *other = NULL; (other = cli_option_next(command, other));) {
+        snprintf(known, sizeof known, "--%s", other->name);
+        cli_nearest_try(&nearest, takers, known);
+    }
+    return cli_usage("unknown option '%.200s'%s; see 'unihist %s --help'", given, nearest.text, command->name);
+}
+
+/* Returns how many letters have to be inserted, removed, replaced or swapped, at most 1 more than `most`. */
+static size_t distance(const char *a, const char *b, size_t most) {
+    while (*a && *a == *b)
+        a++, b++;
+    if (most == 0 || (!*a && !*b))
+        return *a || *b;
+    const size_t one = *a != 0, other = *b != 0, both = one && other && a[0] == b[1] && a[1] == b[0] ? 2 : 0;
+    const size_t skipped[][2] = {{one, 0}, {0, other}, {one, other}, {both, both}};
+    size_t least = most;
+    for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++) {
+        const size_t more = distance(a + skipped[i][0], b + skipped[i][1], most - 1);
+        least = more < least ? more : least;
+    }
+    return 1 + least;
+}
+
+void cli_nearest_try(struct cli_nearest *nearest, const char *typed, const char *name) {
+    const size_t length = strlen(typed), most = length < 5 ? 1 : 2;
+    const size_t mistakes = strncmp(name, typed, length) == 0 ? 0 : distance(typed, name, most);
+    size_t used = strlen(nearest->text);
+    if (length < 2 || mistakes > most || (used && mistakes > nearest->mistakes))
+        return;
+    used = mistakes == nearest->mistakes ? used : 0;
+    snprintf(nearest->text + used, sizeof nearest->text - used, used ? " or '%s'" : ", did you mean '%s'", name);
+    nearest->mistakes = mistakes;
+}
+
+/* ---- outputs ----------------------------------------------------------------------------------------------------- */
+
+const char *cli_option_output(const struct cli_option *option, const struct cli_arguments *arguments) {
+    return option->kind == CLI_OUTPUT ? *(const char *const *)((const char *)arguments + option->at) : NULL;
+}
+
+static int are_one_file(const char *path, const char *other) {
+    struct stat info, others;
+    if (cli_atomic_is_stream(path) || cli_atomic_is_stream(other))
+        return strcmp(path, other) == 0 ? strcmp(path, "/dev/null") != 0
+                                        : cli_atomic_is_standard_output(path) && cli_atomic_is_standard_output(other);
+    return strcmp(path, other) == 0 || (stat(path, &info) == 0 && stat(other, &others) == 0 &&
+                                        info.st_dev == others.st_dev && info.st_ino == others.st_ino);
+}
+
+/* Refuses an output that is another one too, or an input, which would be lost. */
+static int check_outputs(const struct cli_arguments *arguments) {
+    const struct cli_command *command = arguments->command;
+    const char *const more[] = {arguments->weights, arguments->sample, arguments->source_text};
+    const char *path, *also;
+    if (arguments->format && !arguments->output)
+        return cli_usage("--format is the format of --output, which is missing");
+    for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));) {
+        if (!(path = cli_option_output(option, arguments)))
+            continue;
+        for (const struct cli_option *first = NULL; (first = cli_option_next(command, first)) != option;)
+            if ((also = cli_option_output(first, arguments)) && are_one_file(path, also))
+                return cli_usage("--%s and --%s both go to '%.200s'", first->name, option->name, path);
+        for (size_t i = 0; i < arguments->npaths + 3 && command->which != CLI_MERGE; i++) {
+            also = i < 3 ? more[i] : arguments->paths[i - 3];
+            if (also && !cli_atomic_is_stream(path) && are_one_file(path, strcmp(also, "-") ? also : "/dev/stdin"))
+                return cli_usage("--%s '%.200s' is also an input, which would be lost", option->name, path);
+        }
+    }
+    return 0;
 }
 
 /* ---- parsing ----------------------------------------------------------------------------------------------------- */
@@ -210,10 +287,12 @@ int cli_arguments_parse(const struct cli_command *command, int argc, char **argv
     struct option options[OPTIONS + 1] = {{0}}, *last = options;
     int code;
     for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));) {
-        *last++ = (struct option){option->name, option->argument ? required_argument : no_argument, NULL,
-                                  FIRST_CODE + (int)(option - cli_options)};
+        const int has = option->kind == CLI_SWITCH ? optional_argument
+                        : option->argument         ? required_argument
+                                                   : no_argument;
+        *last++ = (struct option){option->name, has, NULL, FIRST_CODE + (int)(option - cli_options)};
         if (option->letter)
-            letter += snprintf(letter, 3, option->argument ? "%c:" : "%c", option->letter);
+            letter += snprintf(letter, 3, has == required_argument ? "%c:" : "%c", option->letter);
     }
     *arguments = (struct cli_arguments){.command = command};
     opterr = 0;
@@ -224,8 +303,9 @@ int cli_arguments_parse(const struct cli_command *command, int argc, char **argv
         const struct cli_option *option = code < FIRST_CODE
                                               ? cli_option_named(command, (char[]){'-', (char)code, '\0'}, 0)
                                               : &cli_options[code - FIRST_CODE];
-        if (option->argument && !*optarg)
-            return cli_usage("an option's value is empty; see 'unihist %s --help'", command->name);
+        if (optarg && !*optarg)
+            return cli_usage("the value of option '--%s' is empty; see 'unihist %s --help'", option->name,
+                             command->name);
         if (set(option, optarg, arguments))
             return -1;
         if (arguments->help)
@@ -236,7 +316,7 @@ int cli_arguments_parse(const struct cli_command *command, int argc, char **argv
             return cli_usage("an argument is empty; see 'unihist %s --help'", command->name);
     arguments->paths = argv + optind;
     arguments->npaths = (size_t)(argc - optind);
-    return cli_text_options_read(arguments);
+    return check_outputs(arguments) ? -1 : cli_text_options_read(arguments);
 }
 
 void cli_arguments_free(struct cli_arguments *arguments) {
@@ -264,7 +344,8 @@ void cli_options_help(const struct cli_command *command) {
     for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));) {
         char left[64];
         int used = snprintf(left, sizeof left, option->letter ? "  -%c, " : "      ", option->letter);
-        used += snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", option->name, option->argument ? " " : "",
+        used += snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", option->name,
+                         option->argument && option->kind != CLI_SWITCH ? " " : "",
                          option->argument ? option->argument : "");
         printf("%-*s", COLUMN, left);
         if (used >= COLUMN)

@@ -28,6 +28,8 @@ struct cli_words {
 };
 
 /* Options that each axis may have separately. */
+enum { CLI_STATS_PLAN = 2 }; /* of `stats` */
+
 enum cli_axis_option { CLI_EDGES, CLI_BINS, CLI_RANGE, CLI_DISTRIBUTION, CLI_METHOD, CLI_FLOW_BINS, CLI_AXIS_OPTIONS };
 
 /* Values of the options; 0 or NULL if not given. The texts are borrowed. */
@@ -42,8 +44,8 @@ struct cli_arguments {
     int storage, sample_method, colour, variant; /* words by number: 1 more than in the enumerations */
     int algorithm, density_kernel, neighbours, reduction;
     const char *column, *dtype, *vtype, *weights, *sample, *device, *output, *counts, *plot, *box, *file, *grid,
-        *save_grid, *bandwidth, *eps, *centroids, *shifted, *plot_axes, *delimiter, *comment, *na, *decimal, *thousands,
-        *encoding;
+        *save_grid, *format, *bandwidth, *eps, *centroids, *shifted, *plot_axes, *delimiter, *comment, *na, *decimal,
+        *thousands, *encoding;
     struct cli_dialect dialect; /* of texts, from the options above */
     struct cli_whole row, minlength, max, threads, iterations, number, seed, offset, max_calls, grid_bins, skip, adjust,
         seed_points;
@@ -59,6 +61,9 @@ struct cli_arguments {
 enum cli_option_kind {
     CLI_FLAG,   /* none: int, 1 */
     CLI_TEXT,   /* any text: const char * */
+    CLI_OUTPUT, /* a file that is written: const char * */
+    CLI_NAME,   /* one of `values`: const char * */
+    CLI_SWITCH, /* one of `values`, or none: int, 1 more than its number */
     CLI_WORD,   /* one of `values`: int, its number from 1 */
     CLI_DTYPE,  /* name of an element type of `values`, or NumPy's: const char * */
     CLI_WHOLE,  /* a number from `min` to `max`: struct cli_whole */
@@ -86,14 +91,16 @@ enum {
 
 /* `values`: words for completion, separated by blanks. A word ending in ':' continues after it; one with '*' is a
  * pattern of file names, which starts after its colon, if any. CLI_DEVICES_WORD stands for the selectors listed by
- * `unihist devices`; a comma before the words allows comma-separated lists. "" for none. */
+ * `unihist devices`, CLI_COLUMNS_WORD for the names in the input's header; a comma before the words allows
+ * comma-separated lists. "" for none. */
 #define CLI_DEVICES_WORD "@devices"
+#define CLI_COLUMNS_WORD "@columns"
 
 struct cli_option {
     unsigned commands; /* subcommands that have it */
     char letter;       /* or 0 */
     const char *name;
-    const char *argument; /* NULL for a flag */
+    const char *argument; /* NULL for a flag; "[=...]" of a CLI_SWITCH */
     const char *values;
     enum cli_option_kind kind;
     size_t at; /* offset in the arguments */
@@ -119,6 +126,16 @@ const struct cli_option *cli_option_next(const struct cli_command *command, cons
 /* Returns the option of a subcommand that a word names: -x, -x..., --name or --name=..., if `started` is 1 also the
  * beginning of its name. NULL if none is found. */
 const struct cli_option *cli_option_named(const struct cli_command *command, const char *word, int started);
+
+/* Names like one that was typed: those that begin with it, otherwise those of the fewest mistakes. */
+struct cli_nearest {
+    char text[128]; /* ", did you mean 'NAME' or 'NAME'", or "" */
+    size_t mistakes;
+};
+void cli_nearest_try(struct cli_nearest *nearest, const char *typed, const char *name);
+
+/* Returns the file that an option of kind CLI_OUTPUT was given, or NULL. */
+const char *cli_option_output(const struct cli_option *option, const struct cli_arguments *arguments);
 
 /* ---- parsing ----------------------------------------------------------------------------------------------------- */
 

@@ -12,6 +12,8 @@
 #define TEXTS    (COUNTING | CLI_MEANSHIFT | CLI_SAMPLE)
 #define WORKING  (COUNTING | CLI_HISTO | CLI_SAMPLE | CLI_INTEGRATE | CLI_MEANSHIFT)
 
+#define FORMAT "the format of --output, in place of its name's ending: "
+
 /* Kind of an option's value, its member and, for numbers, its limits. */
 #define TO(kind, member)        kind, offsetof(struct cli_arguments, member), 0, 0
 #define REAL(member, max)       CLI_REAL, offsetof(struct cli_arguments, member), 0, max
@@ -41,11 +43,11 @@ const struct cli_option cli_options[] = {
      "show and write running sums, for one axis of counts or sums"},
     {CLI_HISTOGRAM, 0, "axes", NULL, "", TO(CLI_FLAG, axes),
      "several axes: one per input, or for a single input one per column of its rows"},
-    {CLI_HISTOGRAM, 0, "columns", "N|NAME,...", "", TO(CLI_WORDS, columns),
+    {CLI_HISTOGRAM, 0, "columns", "N|NAME,...", "," CLI_COLUMNS_WORD, TO(CLI_WORDS, columns),
      "the columns of one input that are the axes: in text by number from 0 or by name, otherwise by number; with "
      "--axes and several text inputs, one column per input"},
-    {CLI_MEANSHIFT, 0, "columns", "N|NAME,...", "", CLI_WORDS, offsetof(struct cli_arguments, columns), 0,
-     CLI_MAX_WORDS,
+    {CLI_MEANSHIFT, 0, "columns", "N|NAME,...", "," CLI_COLUMNS_WORD, CLI_WORDS,
+     offsetof(struct cli_arguments, columns), 0, CLI_MAX_WORDS,
      "the coordinates, at most 16: in text by number from 0 or by name, otherwise by number (default: all columns)"},
     {CLI_HISTOGRAM | CLI_MEANSHIFT, 0, "row", "N", "", WHOLE(row, 1, 1 << 20),
      "one raw binary input: values per row, one per axis"},
@@ -88,7 +90,7 @@ const struct cli_option cli_options[] = {
      "the number of the first sample of the seed (default: 0)"},
     {CLI_SAMPLE, 0, "count", NULL, "", TO(CLI_FLAG, tally),
      "count the occurrences of each outcome instead; the samples are not stored"},
-    {COUNTING, 'c', "column", "N|NAME", "", TO(CLI_TEXT, column),
+    {COUNTING, 'c', "column", "N|NAME", CLI_COLUMNS_WORD, TO(CLI_TEXT, column),
      "text: the column to read, by number from 0 or by its name in the header line (default: 0)"},
     {TEXTS, 0, "delimiter", "C", "comma semicolon tab blank none", TO(CLI_TEXT, delimiter),
      "text: what separates cells, a character or comma, semicolon, tab, blank (any number of blanks and tabs) or none "
@@ -147,7 +149,7 @@ const struct cli_option cli_options[] = {
      "bins of the grid per axis (default: 500, or one per 200 calls)"},
     {CLI_INTEGRATE, 0, "grid", "FILE", "*", TO(CLI_TEXT, grid),
      "start with the box and the grid of a file written by --save-grid"},
-    {CLI_INTEGRATE, 0, "save-grid", "FILE", "*", TO(CLI_TEXT, save_grid), "write the final grid, for --grid"},
+    {CLI_INTEGRATE, 0, "save-grid", "FILE", "*", TO(CLI_OUTPUT, save_grid), "write the final grid, for --grid"},
     {CLI_INTEGRATE, 0, "alpha", "A", "", REAL(alpha, 0), "adaptation rate of the grid (default: 1.5)"},
     {CLI_INTEGRATE, 0, "beta", "B", "", REAL(beta, 2),
      "vegas_plus: exponent of the samples' adaptation to the variance, at most 2 (default: 0.5)"},
@@ -189,41 +191,50 @@ const struct cli_option cli_options[] = {
     {WORKING, 'j', "threads", "N", "", WHOLE(threads, 1, 4096),
      "host threads (default: OMP_NUM_THREADS, or one per core)"},
     {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_MERGE, 'o', "output", "FILE", "*.npy *.csv *.json *.npz *.uh",
-     TO(CLI_TEXT, output),
+     TO(CLI_OUTPUT, output),
      "write the result to FILE: .npy, .csv, .json, .npz (arrays for NumPy) or .uh, the complete result for 'unihist "
-     "merge'"},
-    {CLI_DIGITIZE, 'o', "output", "FILE", "*.npy *.csv *.txt", TO(CLI_TEXT, output),
-     "write the indices to FILE: .npy, .csv or .txt (default: one per line to standard output)"},
-    {CLI_HISTO, 'o', "output", "FILE", "*.bmp", TO(CLI_TEXT, output),
+     "merge'; or, with --format, to '-', standard output"},
+    {CLI_DIGITIZE, 'o', "output", "FILE", "*.npy *.csv *.txt", TO(CLI_OUTPUT, output),
+     "write the indices to FILE: .npy, .csv or .txt (default: one per line to '-', standard output)"},
+    {CLI_HISTO, 'o', "output", "FILE", "*.bmp", TO(CLI_OUTPUT, output),
      "write Parboil's picture of the counts to FILE: .bmp"},
-    {CLI_SAMPLE, 'o', "output", "FILE", "*.npy *.csv *.txt *.json", TO(CLI_TEXT, output),
-     "write the samples to FILE: .npy, .csv or .txt (default: one per line to standard output); with --count the "
+    {CLI_SAMPLE, 'o', "output", "FILE", "*.npy *.csv *.txt *.json", TO(CLI_OUTPUT, output),
+     "write the samples to FILE: .npy, .csv or .txt (default: one per line to '-', standard output); with --count the "
      "counts: .npy, .csv or .json"},
-    {CLI_INTEGRATE, 'o', "output", "FILE", "*.json", TO(CLI_TEXT, output),
+    {CLI_INTEGRATE, 'o', "output", "FILE", "*.json", TO(CLI_OUTPUT, output),
      "write all results to FILE: .json, or '-' for standard output"},
-    {CLI_MEANSHIFT, 'o', "output", "FILE", "*.npy *.csv *.txt", TO(CLI_TEXT, output),
+    {CLI_MEANSHIFT, 'o', "output", "FILE", "*.npy *.csv *.txt", TO(CLI_OUTPUT, output),
      "write the number of each point's cluster to FILE: .npy, .csv or .txt, or '-' for standard output"},
-    {CLI_MEANSHIFT, 0, "centroids", "FILE", "*.npy *.csv", TO(CLI_TEXT, centroids),
+    {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_MERGE, 0, "format", "F", "npy csv json npz uh", TO(CLI_NAME, format),
+     FORMAT "npy, csv, json, npz or uh"},
+    {CLI_DIGITIZE | CLI_MEANSHIFT, 0, "format", "F", "npy csv txt", TO(CLI_NAME, format), FORMAT "npy, csv or txt"},
+    {CLI_SAMPLE, 0, "format", "F", "npy csv txt json", TO(CLI_NAME, format), FORMAT "npy, csv, txt or json"},
+    {CLI_INTEGRATE, 0, "format", "F", "json", TO(CLI_NAME, format), FORMAT "json"},
+    {CLI_MEANSHIFT, 0, "centroids", "FILE", "*.npy *.csv", TO(CLI_OUTPUT, centroids),
      "write the clusters, coordinates and count, to FILE: .npy or .csv"},
-    {CLI_MEANSHIFT, 0, "shifted", "FILE", "*.npy *.csv", TO(CLI_TEXT, shifted),
+    {CLI_MEANSHIFT, 0, "shifted", "FILE", "*.npy *.csv", TO(CLI_OUTPUT, shifted),
      "write the final positions of points to FILE: .npy or .csv"},
-    {CLI_HISTO, 0, "counts", "FILE", "*.npy", TO(CLI_TEXT, counts), "write the counts to FILE: .npy"},
-    {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_MERGE | CLI_SAMPLE, 'p', "plot", "FILE", "*.png *.svg", TO(CLI_TEXT, plot),
+    {CLI_HISTO, 0, "counts", "FILE", "*.npy", TO(CLI_OUTPUT, counts), "write the counts to FILE: .npy"},
+    {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_MERGE | CLI_SAMPLE, 'p', "plot", "FILE", "*.png *.svg", TO(CLI_OUTPUT, plot),
      "draw the histogram to FILE: .png or .svg"},
-    {CLI_INTEGRATE, 'p', "plot", "FILE", "*.png *.svg", TO(CLI_TEXT, plot),
+    {CLI_INTEGRATE, 'p', "plot", "FILE", "*.png *.svg", TO(CLI_OUTPUT, plot),
      "draw the iterations and the grid to FILE: .png or .svg"},
-    {CLI_MEANSHIFT, 'p', "plot", "FILE", "*.png *.svg", TO(CLI_TEXT, plot),
+    {CLI_MEANSHIFT, 'p', "plot", "FILE", "*.png *.svg", TO(CLI_OUTPUT, plot),
      "draw points, by cluster, and centroids to FILE: .png or .svg"},
     {CLI_MEANSHIFT, 0, "plot-axes", "I,J", "", TO(CLI_TEXT, plot_axes),
      "coordinates shown by --plot, by number from 0: two or one (default: 0,1)"},
     {CLI_HISTOGRAM, 0, "colour", "SCALE", "auto linear log", TO(CLI_WORD, colour),
      "the map's colours: auto, linear or log"},
-    {CLI_HISTOGRAM, 's', "stats", NULL, "", TO(CLI_FLAG, stats), "print totals, mean, plan, times and rates"},
-    {CLI_INTEGRATE, 's', "stats", NULL, "", TO(CLI_FLAG, stats),
-     "print chi-square, iterations, calls and rate, and the device below the integral, as on a terminal, and the "
-     "work of each of several devices"},
-    {CLI_MEANSHIFT, 's', "stats", NULL, "", TO(CLI_FLAG, stats),
-     "print bandwidth, iterations, plan, times and rates below the clusters"},
+    {CLI_HISTOGRAM, 's', "stats", "[=plan]", "plan", TO(CLI_SWITCH, stats),
+     "print how texts were read, totals, range, mean, times and rates; with plan also how values find their bins and "
+     "what the devices did"},
+    {CLI_INTEGRATE, 's', "stats", "[=plan]", "plan", TO(CLI_SWITCH, stats),
+     "print chi-square, iterations, calls and rate, and the device below the integral, as on a terminal; with plan "
+     "also the work of each of several devices"},
+    {CLI_MEANSHIFT, 's', "stats", "[=plan]", "plan", TO(CLI_SWITCH, stats),
+     "print bandwidth, iterations, times and rates below the clusters; with plan also how neighbours are found and "
+     "what "
+     "the devices did"},
     {CLI_DEVICES, 0, "json", NULL, "", TO(CLI_FLAG, json), "print JSON"},
     {CLI_MEANSHIFT, 0, "json", NULL, "", TO(CLI_FLAG, json), "print all results as JSON instead"},
     {CLI_ALL, 'h', "help", NULL, "", TO(CLI_FLAG, help), "print this and exit"},

@@ -12,8 +12,14 @@
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
 
+const char *cli_publish_output(const struct cli_arguments *arguments) {
+    return arguments->output ? arguments->output : "-";
+}
+
 int cli_publish_check_files(const struct cli_arguments *arguments, const char *names) {
-    if (arguments->output && cli_output_check(arguments->output, names))
+    if (arguments->output && !arguments->format && cli_output_format(arguments->output, NULL, names) < 0)
+        return cli_usage("%s, or --format", cli_error.text);
+    if (arguments->output && cli_output_check(arguments->output, arguments->format, names))
         return -1;
     return arguments->plot ? cli_display_check(arguments->plot) : 0;
 }
@@ -33,7 +39,8 @@ int cli_publish_check(const struct cli_arguments *arguments, size_t naxes, uh_st
     if (arguments->plot && naxes > 2)
         return cli_usage("--plot requires one axis or two; %s %zu", subject, naxes);
     const int several = storage == UH_STORAGE_WEIGHTED || storage == UH_STORAGE_MEAN;
-    if (arguments->output && several && cli_output_format(arguments->output, CLI_OUTPUT_HISTOGRAM) == 0)
+    if (arguments->output && several &&
+        cli_output_format(arguments->output, arguments->format, CLI_OUTPUT_HISTOGRAM) == 0)
         return cli_usage("a .npy file holds one array, and storage %s is several: .npz holds them", name);
     return 0;
 }
@@ -194,7 +201,7 @@ int cli_publish_show(const struct cli_arguments *arguments, const struct cli_res
     const struct cli_terminal terminal = cli_terminal_detect();
     const struct cli_axis *axis = &result->axis[0];
     const char *plot = arguments->plot, *why = NULL;
-    const int prints = !arguments->output || terminal.is_terminal;
+    const int prints = terminal.is_terminal || !(arguments->output || cli_atomic_standard_output_is_taken());
     const enum cli_heat_scale scale = (enum cli_heat_scale)(arguments->colour ? arguments->colour - 1 : CLI_HEAT_AUTO);
     if (axis->bins == 0)
         why = result->histogram ? "no values" : "no samples";
@@ -216,7 +223,7 @@ int cli_publish_show(const struct cli_arguments *arguments, const struct cli_res
 }
 
 int cli_publish(const struct cli_arguments *arguments, const struct cli_result *result) {
-    if (arguments->output && cli_output_write(arguments->output, result))
+    if (arguments->output && cli_output_write(arguments->output, arguments->format, result))
         return -1;
     return cli_publish_show(arguments, result);
 }

@@ -227,9 +227,11 @@ static int draw_piece(struct sampling *sampling, uint64_t done, uint64_t n) {
 }
 
 static int draw_samples(struct sampling *sampling) {
-    const char *path = sampling->job.arguments->output;
+    const struct cli_arguments *arguments = sampling->job.arguments;
+    const char *path = cli_publish_output(arguments);
     /* All processes write a .npy file together, where each knows the place of its part. */
-    const int shared = cli_group && path && cli_output_format(path, CLI_OUTPUT_INTEGERS) == 0;
+    const int shared = cli_group && !cli_atomic_is_stream(path) &&
+                       cli_output_format(path, arguments->format, CLI_OUTPUT_INTEGERS) == CLI_INTEGERS_NPY;
     if (shared)
         read_share(sampling);
     else if (!cli_group_is_first()) /* writing lines takes longer than drawing samples */
@@ -238,8 +240,8 @@ static int draw_samples(struct sampling *sampling) {
     sampling->samples = malloc((room ? room : 1) * uh_dtype_size(sampling->dtype));
     if (!sampling->samples)
         return cli_fail("out of memory for %zu samples", room);
-    const struct cli_share share = {sampling->before, sampling->job.arguments->number.value};
-    if (cli_output_integers_open(&sampling->out, path, sampling->dtype, shared ? &share : NULL) ||
+    const struct cli_share share = {sampling->before, arguments->number.value, shared};
+    if (cli_output_integers_open(&sampling->out, path, arguments->format, sampling->dtype, &share) ||
         take_all(sampling, DRAWN, 0, draw_piece))
         return -1;
     return cli_output_integers_commit(&sampling->out);
@@ -290,7 +292,7 @@ static int write_file(const struct sampling *sampling) {
     };
     result.facts = facts;
     result.nfacts = sizeof facts / sizeof *facts;
-    return cli_output_write(sampling->job.arguments->output, &result);
+    return cli_output_write(sampling->job.arguments->output, sampling->job.arguments->format, &result);
 }
 
 static int count_samples(struct sampling *sampling) {

@@ -103,7 +103,7 @@ static cairo_status_t write_part(void *file, const unsigned char *data, unsigned
 
 int cli_canvas_write(FILE *file, const void *what) {
     const struct cli_drawing *drawing = what;
-    const int svg = cli_output_format(drawing->path, CLI_PICTURE_NAMES), pixels = svg ? 1 : CLI_PICTURE_SCALE;
+    const int svg = cli_output_format(drawing->path, NULL, CLI_PICTURE_NAMES), pixels = svg ? 1 : CLI_PICTURE_SCALE;
     if (svg < 0)
         return -1;
     const double width = drawing->width, height = drawing->height;
@@ -128,7 +128,7 @@ int cli_canvas_write(FILE *file, const void *what) {
                : cli_fail("cannot write '%s': %s", drawing->path, cairo_status_to_string(status));
 }
 
-int cli_display_check(const char *path) { return cli_output_check(path, CLI_PICTURE_NAMES); }
+int cli_display_check(const char *path) { return cli_output_check(path, NULL, CLI_PICTURE_NAMES); }
 
 /* ---- panels ------------------------------------------------------------------------------------------------------ */
 

@@ -355,7 +355,7 @@ void cli_clusters_print_words(const struct cli_terminal *terminal, const struct 
         printf("bandwidth  estimated, quantile %g\n", clusters->quantile);
     printf("delta      %.9g, %s\n", found->delta,
            uh_enum_name(UH_ENUM_MEAN_SHIFT_REDUCTION, clusters->options->reduction));
-    printf("plan       %s\n", clusters->found->plan);
-    printf("sums       %.3f s\n", (double)found->kernel_ns / 1e9);
+    if (all > 1)
+        printf("plan       %s\nsums       %.3f s\n", clusters->found->plan, (double)found->kernel_ns / 1e9);
     printf("in all     %.3f s\n", clusters->seconds);
 }

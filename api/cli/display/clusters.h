@@ -15,7 +15,7 @@ void cli_clusters_words(char *text, size_t size, const struct cli_clusters *clus
 /* Prints one line per cluster: its number, its number of points, and its centroid. */
 void cli_clusters_print_lines(const uh_clusters_properties *found);
 
-/* Prints how the clusters were found; with `all`, everything known about it. */
+/* Prints how the clusters were found; with `all` everything known about it, above 1 the plan too. */
 void cli_clusters_print_words(const struct cli_terminal *terminal, const struct cli_clusters *clusters, int all);
 
 /* ---- points on a grid -------------------------------------------------------------------------------------------- */

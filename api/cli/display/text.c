@@ -14,6 +14,7 @@
 
 #include "api/cli/group.h"
 #include "api/cli/input/number.h"
+#include "api/cli/output/atomic.h"
 
 #define LINE_SIZE (4096 * 4 + 1)
 
@@ -140,7 +141,7 @@ static size_t find_width(void) {
 struct cli_terminal cli_terminal_detect(void) {
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
     /* Open MPI gives every rank a terminal, wherever its output goes in the end. */
-    const int is_terminal = isatty(STDOUT_FILENO) && !cli_group;
+    const int is_terminal = isatty(STDOUT_FILENO) && !cli_group && !cli_atomic_standard_output_is_taken();
     return (struct cli_terminal){
         .out = stdout,
         .width = find_width(),

@@ -4,7 +4,7 @@
 #include "api/cli/output/output.h"
 
 int cli_display_check(const char *path) {
-    return cli_output_check(path, CLI_PICTURE_NAMES)
+    return cli_output_check(path, NULL, CLI_PICTURE_NAMES)
                ? -1
                : cli_fail("cannot draw to '%s': this command was built without cairo", path);
 }

@@ -68,11 +68,14 @@ file == 2 && $0 == "Options:" { listing = 1; next }
 file == 2 && $0 == "" { listing = 0 }
 file == 2 && listing && /^  (-., |    )--/ {
     name = $1 ~ /^--/ ? $1 : $2
+    choice = name ~ /\[=/ ? substr(name, index(name, "[=") + 2) : ""
+    sub(/\[=.*/, "", name)
     order[++options] = name
     letter[name] = $1 ~ /^--/ ? "" : substr($1, 2, 1)
     left = $0
     sub(/^  (-., |    )--[a-z0-9-]+/, "", left)
     value[name] = left ~ /^ [A-Z]/ ? $(letter[name] == "" ? 2 : 3) : ""
+    chosen[name] = substr(choice, 1, length(choice) - 1)
 }
 file == 2 && listing && length($0) >= 26 && substr($0, 25, 1) == " " && substr($0, 27) != "" {
     help[name] = help[name] (help[name] == "" ? "" : " ") substr($0, 27)
@@ -112,7 +115,7 @@ function sentence(name,    text, names, n, i) {
 function item(name,    own) {
     own = command " " name
     printf ".It %sFl Fl %s%s\n", letter[name] == "" ? "" : "Fl " letter[name] " , ", substr(name, 3),
-        arguments(value[name])
+        chosen[name] == "" ? arguments(value[name]) : " Ns Op = Ns Cm " chosen[name]
     printf "%s", own in said ? said[own] : name in said ? said[name] : sentence(name)
     if ("+ " own in said) printf "%s", said["+ " own]
     else if ("+ " name in said && !(own in said)) printf "%s", said["+ " name]

@@ -25,7 +25,7 @@ static void write_names(FILE *file, const struct cli_clusters *clusters, const c
 
 static int write_centroids(FILE *file, const char *path, const struct cli_clusters *clusters) {
     const uh_clusters_properties *found = clusters->found;
-    const int text = cli_output_format(path, CLI_CLUSTERS_TABLES) == 1;
+    const int text = cli_output_format(path, NULL, CLI_CLUSTERS_TABLES) == 1;
     const size_t shape[] = {found->clusters, found->dims + 1};
     char number[CLI_OUTPUT_NUMBER_SIZE];
     if (!file)
@@ -88,7 +88,7 @@ static int write_rows(void *context, const void *rows, size_t n) {
 static int write_shifted(FILE *file, const char *path, const struct cli_clusters *clusters) {
     const uh_clusters_properties *found = clusters->found;
     struct rows_file to = {.file = file,
-                           .text = cli_output_format(path, CLI_CLUSTERS_TABLES) == 1,
+                           .text = cli_output_format(path, NULL, CLI_CLUSTERS_TABLES) == 1,
                            .single = found->dtype == UH_F32,
                            .width = found->dims};
     const size_t shape[] = {(size_t)clusters->moved, found->dims};
@@ -136,10 +136,13 @@ static int append_labels(void *context, const void *labels, size_t n) {
     return cli_output_integers_append(context, labels, n);
 }
 
-static int begin_labels(struct cli_output_integers *labels, const char *path, const uh_clusters_properties *found) {
-    if (!path)
+static int begin_labels(struct cli_output_integers *labels, const struct cli_clusters_files *files,
+                        const struct cli_clusters *clusters) {
+    const uh_clusters_properties *found = clusters->found;
+    const struct cli_share all = {.all = clusters->points->all};
+    if (!files->labels)
         return 0;
-    if (cli_group_is_first() && (cli_output_integers_open(labels, strcmp(path, "-") == 0 ? NULL : path, UH_U32, NULL) ||
+    if (cli_group_is_first() && (cli_output_integers_open(labels, files->labels, files->format, UH_U32, &all) ||
                                  append_labels(labels, found->labels, found->n)))
         return -1;
     return cli_group_collect(found->labels, found->n, sizeof *found->labels, append_labels, labels);
@@ -150,7 +153,7 @@ int cli_clusters_write(const struct cli_clusters_files *files, const struct cli_
     int result = begin(&outputs, files->centroids, write_centroids, clusters) ||
                          begin(&outputs, files->shifted, write_shifted, clusters) ||
                          begin(&outputs, files->plot, write_picture, clusters) ||
-                         begin_labels(&outputs.labels, files->labels, clusters->found) || cli_group_agree(0)
+                         begin_labels(&outputs.labels, files, clusters) || cli_group_agree(0)
                      ? -1
                      : 0;
     for (size_t i = 0; i < outputs.files && result == 0; i++)

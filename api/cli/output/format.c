@@ -12,19 +12,33 @@
 
 const double cli_quantile_parts[CLI_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
 
-int cli_output_format(const char *path, const char *names) {
+int cli_output_format(const char *path, const char *format, const char *names) {
     const size_t length = strlen(path);
-    int format = 0;
-    for (const char *name = strchr(names, '.'); name; name = strchr(name + 1, '.'), format++) {
+    int index = 0;
+    for (const char *name = strchr(names, '.'); name; name = strchr(name + 1, '.'), index++) {
         const size_t tail = strcspn(name, ", ");
-        if (length > tail && path[length - tail - 1] != '/' && strncasecmp(path + length - tail, name, tail) == 0)
-            return format;
+        if (format
+                ? strlen(format) == tail - 1 && strncmp(format, name + 1, tail - 1) == 0
+                : length > tail && path[length - tail - 1] != '/' && strncasecmp(path + length - tail, name, tail) == 0)
+            return index;
     }
-    return cli_fail("cannot write '%s': expected a name ending in %s", path, names);
+    if (format)
+        return cli_usage("--format %s: expected one of %s here", format, names);
+    if (cli_atomic_is_stream(path) && strcmp(names, CLI_OUTPUT_HISTOGRAM) != 0 && strcmp(names, CLI_OUTPUT_RESULT) != 0)
+        return 0;
+    return cli_usage("cannot write '%s': expected a name ending in %s", path, names);
 }
 
-int cli_output_check(const char *path, const char *names) {
-    return cli_output_format(path, names) < 0 ? -1 : cli_atomic_check(path);
+int cli_output_check(const char *path, const char *format, const char *names) {
+    static const char *const texts[] = {".csv", ".json", ".svg", ".txt"};
+    const int index = cli_output_format(path, format, names);
+    const char *name = strchr(names, '.');
+    int binary = 1;
+    for (int i = 0; i < index; i++)
+        name = strchr(name + 1, '.');
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        binary = binary && strncmp(name, texts[i], strlen(texts[i])) != 0;
+    return index < 0 ? -1 : cli_atomic_check(path, binary);
 }
 
 int cli_output_number(char text[CLI_OUTPUT_NUMBER_SIZE], double value) {

@@ -90,7 +90,7 @@ static int write_json(FILE *file, const void *what) {
 }
 
 int cli_integral_write(const char *path, const struct cli_integral *found) {
-    return cli_atomic_write(strcmp(path, "-") == 0 ? NULL : path, write_json, found);
+    return cli_atomic_write(path, write_json, found);
 }
 
 /* ---- standard output -------------------------------------------------------------------------------------------- */

@@ -10,13 +10,15 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, ".npy arrays are writt
 
 enum { HEADER = 5 * 64 }; /* of an array: enough for the longest type and eight axes of 20 digits */
 
-/* Writes bytes and, for an archive (else NULL), updates their CRC-32 as in ZIP and PNG, before its last inversion. */
+/* Writes bytes, unless the file is NULL, and updates their CRC-32 as in ZIP and PNG, before its last inversion, unless
+ * that is NULL. */
 static void put_bytes(FILE *file, uint32_t *crc, const void *data, size_t bytes) {
     static const uint32_t of_half_byte[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
                                               0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
                                               0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
     const unsigned char *at = data;
-    fwrite(data, 1, bytes, file);
+    if (file)
+        fwrite(data, 1, bytes, file);
     for (size_t i = 0; i < bytes && crc; i++) {
         *crc = *crc >> 4 ^ of_half_byte[(*crc ^ at[i]) & 15];
         *crc = *crc >> 4 ^ of_half_byte[(*crc ^ at[i] >> 4) & 15];
@@ -48,8 +50,9 @@ size_t cli_output_npy_header(FILE *file, const char *descr, const size_t *shape,
     return put_header(file, NULL, descr, shape, dimensions);
 }
 
-static void write_array(FILE *file, uint32_t *crc, const struct cli_column *column, const size_t *shape,
-                        size_t dimensions) {
+/* Returns the bytes. */
+static size_t write_array(FILE *file, uint32_t *crc, const struct cli_column *column, const size_t *shape,
+                          size_t dimensions) {
     const char *type = column->numbers      ? "'<f8'"
                        : column->bytes == 1 ? "'|u1'"
                        : column->bytes == 2 ? "'<u2'"
@@ -57,11 +60,12 @@ static void write_array(FILE *file, uint32_t *crc, const struct cli_column *colu
     size_t cells = 1;
     for (size_t a = 0; a < dimensions; a++)
         cells *= shape[a];
-    put_header(file, crc, type, shape, dimensions);
+    const size_t header = put_header(file, crc, type, shape, dimensions);
     if (column->bytes == 8)
         put_bytes(file, crc, column->numbers ? (const void *)column->numbers : column->integers, 8 * cells);
-    for (size_t i = 0; i < cells && column->bytes < 8 && !ferror(file); i++)
+    for (size_t i = 0; i < cells && column->bytes < 8 && !(file && ferror(file)); i++)
         put_bytes(file, crc, &column->integers[i], column->bytes); /* low bytes are first in memory */
+    return header + cells * column->bytes;
 }
 
 static void get_shape(const struct cli_result *result, size_t shape[UH_MAX_AXES]) {
@@ -88,11 +92,11 @@ enum { LOCAL = 30, CENTRAL = 46, END = 22, ARRAYS = CLI_COLUMNS + UH_MAX_AXES + 
 
 struct archive {
     FILE *file;
-    size_t entries;
+    size_t entries, at;
     struct entry {
         char name[32];
         uint32_t crc;
-        long at, size;
+        size_t at, size;
     } entry[ARRAYS];
 };
 
@@ -104,31 +108,27 @@ static void write_head(FILE *file, const struct entry *entry, int directory) {
     cli_output_little(same, 20, 2);       /* version needed to read, 2.0 */
     cli_output_little(same + 8, 0x21, 2); /* 1 January 1980, the first possible date: the same bytes every day */
     cli_output_little(same + 10, entry->crc, 4);
-    cli_output_little(same + 14, (uint64_t)entry->size, 4);
-    cli_output_little(same + 18, (uint64_t)entry->size, 4);
+    cli_output_little(same + 14, entry->size, 4);
+    cli_output_little(same + 18, entry->size, 4);
     cli_output_little(same + 22, name, 2);
     if (directory)
-        cli_output_little(head + 42, (uint64_t)entry->at, 4);
+        cli_output_little(head + 42, entry->at, 4);
     fwrite(head, 1, directory ? CENTRAL : LOCAL, file);
     fwrite(entry->name, 1, name, file);
 }
 
-/* Adds an array; its checksum is known only after it. */
+/* Adds an array, after its size and checksum: what is written may be a pipe. */
 static void add_array(struct archive *archive, const char *name, const struct cli_column *column, const size_t *shape,
                       size_t dimensions) {
-    FILE *file = archive->file;
     uint32_t crc = UINT32_MAX;
     struct entry *entry = &archive->entry[archive->entries++];
     snprintf(entry->name, sizeof entry->name, "%s.npy", name);
-    entry->at = ftell(file);
-    write_head(file, entry, 0);
-    const long begin = ftell(file);
-    write_array(file, &crc, column, shape, dimensions);
-    entry->size = ftell(file) - begin;
+    entry->at = archive->at;
+    entry->size = write_array(NULL, &crc, column, shape, dimensions);
     entry->crc = ~crc;
-    fseek(file, entry->at, SEEK_SET);
-    write_head(file, entry, 0);
-    fseek(file, 0, SEEK_END);
+    write_head(archive->file, entry, 0);
+    write_array(archive->file, NULL, column, shape, dimensions);
+    archive->at += LOCAL + strlen(entry->name) + entry->size;
 }
 
 static void add_axes(struct archive *archive, const struct cli_result *result) {
@@ -163,15 +163,17 @@ int cli_output_npz(FILE *file, const void *what) {
     for (size_t i = 0; i < held; i++)
         add_array(&archive, column[i].key, &column[i], shape, result->naxes);
     add_axes(&archive, result);
-    const long directory = ftell(file);
-    for (size_t i = 0; i < archive.entries; i++)
+    size_t directory = 0;
+    for (size_t i = 0; i < archive.entries; i++) {
         write_head(file, &archive.entry[i], 1);
+        directory += CENTRAL + strlen(archive.entry[i].name);
+    }
     unsigned char end[END] = {0};
     cli_output_little(end, 0x06054b50, 4);
     cli_output_little(end + 8, archive.entries, 2);
     cli_output_little(end + 10, archive.entries, 2);
-    cli_output_little(end + 12, (uint64_t)(ftell(file) - directory), 4);
-    cli_output_little(end + 16, (uint64_t)directory, 4);
+    cli_output_little(end + 12, directory, 4);
+    cli_output_little(end + 16, archive.at, 4);
     fwrite(end, 1, END, file);
     return 0;
 }
@@ -181,25 +183,33 @@ int cli_output_npz(FILE *file, const void *what) {
 /* Text is collected in a block of this many bytes. */
 enum { BLOCK = 1 << 16, LONGEST = 24 /* a sign, 20 digits, the line end */ };
 
-static size_t write_header(struct cli_output_integers *integers) {
+static size_t write_header(FILE *file, const struct cli_output_integers *integers) {
     static const char *const names[UH_DTYPE_COUNT] = {
         [UH_U32] = "'<u4'", [UH_U64] = "'<u8'", [UH_I32] = "'<i4'", [UH_I64] = "'<i8'"};
-    return cli_output_npy_header(integers->atomic.file, names[integers->dtype], &integers->count, 1);
+    return cli_output_npy_header(file, names[integers->dtype], &integers->count, 1);
 }
 
-int cli_output_integers_open(struct cli_output_integers *integers, const char *path, uh_dtype dtype,
+int cli_output_integers_open(struct cli_output_integers *integers, const char *path, const char *format, uh_dtype dtype,
                              const struct cli_share *share) {
-    const int format = path ? cli_output_format(path, CLI_OUTPUT_INTEGERS) : 1;
-    *integers = (struct cli_output_integers){
-        .dtype = dtype, .text = format != 0, .count = share ? (size_t)share->all : 0, .shared = share != NULL};
-    if (format < 0 || (share ? cli_atomic_open_shared : cli_atomic_open)(&integers->atomic, path))
+    const int index = cli_output_format(path, format, CLI_OUTPUT_INTEGERS), together = share && share->together;
+    *integers = (struct cli_output_integers){.dtype = dtype,
+                                             .text = index != CLI_INTEGERS_NPY,
+                                             .count = share ? (size_t)share->all : 0,
+                                             .known = share != NULL};
+    if (index < 0 || (together ? cli_atomic_open_shared : cli_atomic_open)(&integers->atomic, path))
         return -1;
-    /* The header has room for any length: that of one process is rewritten at the end. All processes write a shared
-     * one, which is the same, and continue from it. */
-    const size_t header = integers->text ? 0 : write_header(integers);
-    if (!share || fseek(integers->atomic.file, (long)(header + share->first * uh_dtype_size(dtype)), SEEK_SET) == 0)
+    FILE *file = integers->atomic.file;
+    if (!integers->text && !share && cli_atomic_is_stream(path)) {
+        integers->kept = file;
+        file = integers->atomic.file = tmpfile();
+    }
+    /* The header has room for any length: an unknown one is rewritten at the end. All processes write a shared one,
+     * which is the same, and continue from it. */
+    const size_t header = file && !integers->text ? write_header(file, integers) : 0;
+    if (file && (!together || fseek(file, (long)(header + share->first * uh_dtype_size(dtype)), SEEK_SET) == 0))
         return 0;
     cli_atomic_fail(&integers->atomic);
+    integers->atomic.file = file ? file : integers->kept;
     cli_atomic_abort(&integers->atomic);
     return -1;
 }
@@ -240,13 +250,28 @@ int cli_output_integers_append(struct cli_output_integers *integers, const void 
         fwrite(data, uh_dtype_size(integers->dtype), n, integers->atomic.file);
     if (ferror(integers->atomic.file))
         return cli_atomic_fail(&integers->atomic);
-    integers->count += integers->shared ? 0 : n;
+    integers->count += integers->known ? 0 : n;
     return 0;
+}
+
+/* Writes what was kept to the stream. */
+static int send_kept(struct cli_output_integers *integers) {
+    char block[BLOCK];
+    FILE *from = integers->atomic.file;
+    int bad = fflush(from) | ferror(from) | fseek(from, 0, SEEK_SET);
+    integers->atomic.file = integers->kept;
+    for (size_t n; !bad && (n = fread(block, 1, sizeof block, from)) > 0;)
+        bad = fwrite(block, 1, n, integers->kept) != n;
+    bad = bad || ferror(from);
+    if (bad)
+        cli_atomic_fail(&integers->atomic);
+    fclose(from);
+    return bad ? -1 : cli_atomic_commit(&integers->atomic);
 }
 
 int cli_output_integers_commit(struct cli_output_integers *integers) {
     /* If this fails, the calls below fail too. */
-    if (!integers->text && !integers->shared && fseek(integers->atomic.file, 0, SEEK_SET) == 0)
-        write_header(integers);
-    return cli_atomic_commit(&integers->atomic);
+    if (!integers->text && !integers->known && fseek(integers->atomic.file, 0, SEEK_SET) == 0)
+        write_header(integers->atomic.file, integers);
+    return integers->kept ? send_kept(integers) : cli_atomic_commit(&integers->atomic);
 }

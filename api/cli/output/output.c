@@ -206,9 +206,9 @@ static int write_saved(FILE *file, const void *what) {
     return status;
 }
 
-int cli_output_write(const char *path, const struct cli_result *result) {
+int cli_output_write(const char *path, const char *format, const struct cli_result *result) {
     static int (*const writers[])(FILE *, const void *) = {cli_output_npy, write_csv, write_json, cli_output_npz,
                                                            write_saved}; /* as in CLI_OUTPUT_HISTOGRAM */
-    const int format = cli_output_format(path, result->histogram ? CLI_OUTPUT_HISTOGRAM : CLI_OUTPUT_RESULT);
-    return format < 0 ? -1 : cli_atomic_write(path, writers[format], result);
+    const int index = cli_output_format(path, format, result->histogram ? CLI_OUTPUT_HISTOGRAM : CLI_OUTPUT_RESULT);
+    return index < 0 ? -1 : cli_atomic_write(path, writers[index], result);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes results to files in the format of the name's extension, as unihist-histogram(1) and unihist-format(5)
- * describe.
+/* Writes results to files in the format of --format or of the name's extension, as unihist-histogram(1) and
+ * unihist-format(5) describe.
  *
  * Counts have all digits, in JSON too (some readers of JSON round numbers beyond 2^53). Other numbers have the fewest
  * digits that read back as the same float64. In JSON infinities and NaN are the strings "inf", "-inf" and "nan", which
@@ -11,19 +11,22 @@
 #include "api/cli/output/atomic.h"
 #include "api/cli/output/result.h"
 
-/* Endings of file names, in the order of cli_output_format's results. */
+/* Endings of file names, in the order of cli_output_format's results. The first one of others than the first two is the
+ * format of streams whose names have none. */
 #define CLI_OUTPUT_RESULT    ".npy, .csv or .json"
 #define CLI_OUTPUT_HISTOGRAM ".npy, .csv, .json, .npz or .uh"
-#define CLI_OUTPUT_INTEGERS  ".npy, .csv or .txt"
+#define CLI_OUTPUT_INTEGERS  ".txt, .csv or .npy"
+enum { CLI_INTEGERS_NPY = 2 };
 
-/* Returns the index in `names` of the ending of `path`, or -1 with a line that lists them. */
-int cli_output_format(const char *path, const char *names);
+/* Returns the index in `names` of the format: the given one unless it is NULL, or the ending of `path`; -1 with a line
+ * that lists them, as usage. */
+int cli_output_format(const char *path, const char *format, const char *names);
 
-/* Returns 0 if a file with one of these endings can be written to `path`: its directory is writable; otherwise -1. */
-int cli_output_check(const char *path, const char *names);
+/* Returns 0 if `path` can be written in one of these formats (cli_atomic_check); otherwise -1. */
+int cli_output_check(const char *path, const char *format, const char *names);
 
 /* Writes a result to `path`; .uh if it has a histogram. */
-int cli_output_write(const char *path, const struct cli_result *result);
+int cli_output_write(const char *path, const char *format, const struct cli_result *result);
 
 /* ---- long lists of integers, a piece at a time: bin indices, samples -----------------------------------------------
  *
@@ -31,30 +34,31 @@ int cli_output_write(const char *path, const struct cli_result *result);
  *   .csv, .txt   one integer per line, as on standard output
  */
 
-/* A file being written, or standard output; zero: none. cli_atomic_abort(&integers->atomic) gives it up. */
+/* A file being written; zero: none. cli_atomic_abort(&integers->atomic) gives it up. */
 struct cli_output_integers {
     struct cli_atomic atomic;
+    FILE *kept; /* until their number, which comes first, is known, those of a stream; or NULL */
     uh_dtype dtype;
     int text;     /* one per line, otherwise .npy */
-    size_t count; /* integers written; in a shared file, all of them */
-    int shared;
+    size_t count; /* integers written, or all of them: */
+    int known;
 };
 
-/* The part of a file that a process writes if all write it together (group.h): the integers from `first` on of `all`.
+/* The number of integers, if it is known, and the first one of this process if all write the file together (group.h).
  */
 struct cli_share {
     uint64_t first, all;
+    int together;
 };
 
-/* Starts a file of integers of `dtype`: UH_U32, UH_U64, UH_I32 or UH_I64; standard output if `path` is NULL. `share`:
- * NULL if this process alone writes it. */
-int cli_output_integers_open(struct cli_output_integers *integers, const char *path, uh_dtype dtype,
+/* Starts a file of integers of `dtype`: UH_U32, UH_U64, UH_I32 or UH_I64. `share`: NULL if their number is unknown. */
+int cli_output_integers_open(struct cli_output_integers *integers, const char *path, const char *format, uh_dtype dtype,
                              const struct cli_share *share);
 
 /* Appends `n` integers. Returns 0 or -1; after a failure only abort may be called. */
 int cli_output_integers_append(struct cli_output_integers *integers, const void *data, size_t n);
 
-/* Completes the file or flushes standard output. Returns 0, or -1 and leaves no file. */
+/* Completes the file. Returns 0, or -1 and leaves no file. */
 int cli_output_integers_commit(struct cli_output_integers *integers);
 
 /* ---- common functions of the writers; failed writes are left to the stream's error flag -------------------------- */

@@ -116,7 +116,7 @@ struct cli_integral {
     double seconds;
 };
 
-/* Writes the result as JSON, to standard output if `path` is "-"; unihist-format(5) names the members. */
+/* Writes the result as JSON; unihist-format(5) names the members. */
 int cli_integral_write(const char *path, const struct cli_integral *found);
 
 /* Prints a line of the table of iterations, before the first one its header. */
@@ -145,9 +145,10 @@ struct cli_clusters {
     size_t shown[2], nshown; /* coordinates shown in a picture */
 };
 
-/* Requested files; NULL: not requested; "-" for labels: standard output. */
+/* Requested files; NULL: not requested. */
 struct cli_clusters_files {
-    const char *labels, *centroids, *shifted, *plot;
+    const char *labels, *format; /* the latter of the former, or NULL */
+    const char *centroids, *shifted, *plot;
 };
 
 #define CLI_CLUSTERS_TABLES ".npy or .csv"
