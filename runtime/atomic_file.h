@@ -2,7 +2,7 @@
 /*
  * Files that appear only when complete. Data goes to a temporary file next to the final one, which is renamed on commit
  * and removed on abort; a FIFO or character device is written in place. Used by the library, the command and the
- * harness; the last two also have the temporary file removed when a signal ends the process (runtime/atomic_guard.c).
+ * harness.
  */
 #pragma once
 
@@ -51,19 +51,3 @@ void uhi_atomic_abort(struct uhi_atomic_file *file);
 
 /* Writes a whole region, retrying after interruptions. Returns 0, or -1 with errno. */
 int uhi_write_all(int fd, const void *bytes, size_t size);
-
-/* ---- partial files of ended processes (atomic_guard.c) ---- */
-
-/*
- * Removes temporary files when a signal (hangup, interrupt, quit, pipe, termination, CPU or file size limit) ends the
- * process. For programs only: a library must not handle its process's signals. Call from one thread at a time.
- */
-
-enum { UHI_GUARDED_FILES = 8 };
-
-/* Guards a path (copied), preferably before the file exists. Returns a number for uhi_guard_remove, or -1 with errno:
- * ENAMETOOLONG, or EMFILE if UHI_GUARDED_FILES are already guarded. */
-int uhi_guard_add(const char *path);
-
-/* Stops guarding a path; -1 is allowed. Removing the last one restores the previous signal handlers. */
-void uhi_guard_remove(int number);

@@ -39,15 +39,6 @@ UNIT_TEST(another_handler_of_a_signal_comes_next) {
     assert_int_equal(files_in(files_directory, NULL, 0), 0);
 }
 
-UNIT_TEST(the_signals_are_as_before_when_no_file_is_open) {
-    struct sigaction action;
-    struct cli_atomic atomic;
-    assert_int_equal(cli_atomic_open(&atomic, files_path("a.csv")), 0);
-    cli_atomic_abort(&atomic);
-    assert_int_equal(sigaction(SIGINT, NULL, &action), 0);
-    assert_true(action.sa_handler == SIG_DFL);
-}
-
 UNIT_TEST(a_directory_that_cannot_be_written_to_is_named) {
     assert_int_equal(chmod(files_directory, 0555), 0);
     pid_t child = fork();

@@ -47,7 +47,8 @@ static int digitize(struct digitizing *digitizing) {
     digitizing->index = malloc(PIECE * sizeof *digitizing->index);
     if (!digitizing->index)
         return cli_fail("out of memory");
-    if (cli_output_integers_open(&digitizing->file, cli_publish_output(arguments), arguments->format, UH_I64, NULL) ||
+    if (cli_output_integers_open(&digitizing->file, arguments->output ? arguments->output : "-", arguments->format,
+                                 UH_I64, NULL) ||
         cli_points_pass(&job->points, "digitizing", take_points, digitizing))
         return -1;
     return cli_output_integers_commit(&digitizing->file);

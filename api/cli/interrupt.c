@@ -2,10 +2,15 @@
 #define _GNU_SOURCE /* sigaction */
 #include "api/cli/interrupt.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
-static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXCPU, SIGXFSZ};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 enum { FIRST = 1, EVERY }; /* which signals are held: the first one, not SIGQUIT, or every one */
 
@@ -13,8 +18,37 @@ static struct sigaction before[SIGNALS];
 static volatile sig_atomic_t held, asks, noted;
 static volatile pid_t child;
 
-/* Passes the signal to its previous handler: the default kills; with files being written, these are removed first. */
+/* A path is written before `live` is set and does not change while it is set. */
+enum { FILES = 8 };
+static struct {
+    atomic_int live;
+    char path[PATH_MAX];
+} files[FILES];
+
+int cli_interrupt_remove(const char *path) {
+    int number = 0;
+    const size_t size = strlen(path) + 1;
+    while (number < FILES && atomic_load(&files[number].live))
+        number++;
+    errno = number == FILES ? EMFILE : ENAMETOOLONG;
+    if (number == FILES || size > sizeof files[number].path)
+        return -1;
+    memcpy(files[number].path, path, size);
+    cli_interrupt_watch();
+    atomic_store(&files[number].live, 1);
+    return number;
+}
+
+void cli_interrupt_keep(int number) {
+    if (number >= 0)
+        atomic_store(&files[number].live, 0);
+}
+
+/* Removes files and passes the signal to its previous handler; the default kills. */
 static void pass_on(int number) {
+    for (size_t i = 0; i < FILES; i++)
+        if (atomic_load(&files[i].live))
+            unlink(files[i].path);
     for (size_t i = 0; i < SIGNALS; i++)
         if (signals[i] == number)
             sigaction(number, &before[i], NULL);
@@ -22,8 +56,8 @@ static void pass_on(int number) {
 }
 
 static void note_signal(int number) {
-    const int again = noted;
-    if (held != EVERY && (held != FIRST || again || number == SIGQUIT)) {
+    const int again = noted, waits = number != SIGPIPE && number != SIGXCPU && number != SIGXFSZ;
+    if (!waits || (held != EVERY && (held != FIRST || again || number == SIGQUIT))) {
         pass_on(number);
         return;
     }

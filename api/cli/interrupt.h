@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signals that end the command (SIGHUP, SIGINT, SIGQUIT, SIGTERM), unless they are ignored. By default they do so at
- * once. While the library works on a queue, the first one is only noted: the work ends before its next launch or piece,
- * the device becomes idle, and then the signal takes effect as if it had just come; its previous handler removes
- * half-written files. A second signal, and SIGQUIT, do not wait for that. */
+/* Signals that end the command, unless they are ignored: hangup, interrupt, quit, termination, pipe, CPU or file size
+ * limit. They remove half-written files. While the library works on a queue, the first of SIGHUP, SIGINT and SIGTERM is
+ * only noted: the work ends before its next launch or piece, the device becomes idle, and then the signal takes effect
+ * as if it had just come. A second signal, and the others, do not wait for that. */
 #pragma once
 
 #include <sys/types.h>
 
 #include <unihist/device.h>
 
-/* Starts to handle signals when a queue is made; further calls do nothing. */
+/* Starts to handle signals when a queue is made or a file opened; further calls do nothing. */
 void cli_interrupt_watch(void);
+
+/* Has a path (copied) removed when a signal ends the command, preferably before the file exists. Returns a number for
+ * cli_interrupt_keep, or -1 with errno if it is too long or there are too many. -1 is no path to keep. */
+int cli_interrupt_remove(const char *path);
+void cli_interrupt_keep(int number);
 
 /* The callback uh_queue_options.cancelled of queues: returns whether the work is to end. */
 int cli_interrupt_cancels(void *user);

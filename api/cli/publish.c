@@ -12,10 +12,6 @@
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
 
-const char *cli_publish_output(const struct cli_arguments *arguments) {
-    return arguments->output ? arguments->output : "-";
-}
-
 int cli_publish_check_files(const struct cli_arguments *arguments, const char *names) {
     if (arguments->output && !arguments->format && cli_output_format(arguments->output, NULL, names) < 0)
         return cli_usage("%s, or --format", cli_error.text);

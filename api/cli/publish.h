@@ -18,9 +18,6 @@ struct cli_contents {
  * weights or samples in parentheses. NULL if out of memory; the caller frees it. */
 char *cli_publish_title(const struct cli_arguments *arguments);
 
-/* Returns where a command that prints its result writes it. */
-const char *cli_publish_output(const struct cli_arguments *arguments);
-
 /* Checks before any work that the files of -o, which ends in one of `names` (CLI_OUTPUT_...), and -p can be written. */
 int cli_publish_check_files(const struct cli_arguments *arguments, const char *names);
 

@@ -228,7 +228,7 @@ static int draw_piece(struct sampling *sampling, uint64_t done, uint64_t n) {
 
 static int draw_samples(struct sampling *sampling) {
     const struct cli_arguments *arguments = sampling->job.arguments;
-    const char *path = cli_publish_output(arguments);
+    const char *path = arguments->output ? arguments->output : "-";
     /* All processes write a .npy file together, where each knows the place of its part. */
     const int shared = cli_group && !cli_atomic_is_stream(path) &&
                        cli_output_format(path, arguments->format, CLI_OUTPUT_INTEGERS) == CLI_INTEGERS_NPY;

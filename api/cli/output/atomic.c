@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "api/cli/group.h"
+#include "api/cli/interrupt.h"
 
 static int standard_output = STDOUT_FILENO; /* its descriptor for results */
 
@@ -92,7 +93,7 @@ static int create(struct cli_atomic *atomic) {
     if (uhi_atomic_name(&atomic->whole, atomic->path))
         return cannot_write(atomic->path, atomic->whole.why);
     uhi_atomic_clean(&atomic->whole);
-    if (!atomic->whole.stream && (atomic->guard = uhi_guard_add(atomic->whole.temporary)) < 0)
+    if (!atomic->whole.stream && (atomic->guard = cli_interrupt_remove(atomic->whole.temporary)) < 0)
         return cannot_write(atomic->path, strerror(errno));
     if (uhi_atomic_create(&atomic->whole) != 0)
         return cannot_write(atomic->path, atomic->whole.why);
@@ -114,7 +115,7 @@ int cli_atomic_open(struct cli_atomic *atomic, const char *path) {
     if (create(atomic) == 0)
         return 0;
     uhi_atomic_abort(&atomic->whole);
-    uhi_guard_remove(atomic->guard);
+    cli_interrupt_keep(atomic->guard);
     atomic->file = NULL;
     return -1;
 }
@@ -157,7 +158,7 @@ int cli_atomic_commit(struct cli_atomic *atomic) {
         uhi_atomic_abort(&atomic->whole);
     else if (atomic->owned && uhi_atomic_commit(&atomic->whole, 0) != 0)
         result = cannot_write(atomic->path, atomic->whole.why);
-    uhi_guard_remove(atomic->guard);
+    cli_interrupt_keep(atomic->guard);
     atomic->file = NULL;
     return result;
 }
@@ -168,7 +169,7 @@ void cli_atomic_abort(struct cli_atomic *atomic) {
     fclose(atomic->file);
     if (atomic->owned)
         uhi_atomic_abort(&atomic->whole);
-    uhi_guard_remove(atomic->guard);
+    cli_interrupt_keep(atomic->guard);
     atomic->file = NULL;
 }
 

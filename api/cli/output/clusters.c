@@ -23,33 +23,6 @@ static void write_names(FILE *file, const struct cli_clusters *clusters, const c
     fputs(end, file);
 }
 
-static int write_centroids(FILE *file, const char *path, const struct cli_clusters *clusters) {
-    const uh_clusters_properties *found = clusters->found;
-    const int text = cli_output_format(path, NULL, CLI_CLUSTERS_TABLES) == 1;
-    const size_t shape[] = {found->clusters, found->dims + 1};
-    char number[CLI_OUTPUT_NUMBER_SIZE];
-    if (!file)
-        return 0;
-    if (text)
-        write_names(file, clusters, ",count\n");
-    else
-        cli_output_npy_header(file, "'<f8'", shape, 2);
-    for (size_t i = 0; i < found->clusters && !ferror(file); i++) {
-        const double *centroid = found->centroids + i * found->dims, count = (double)found->counts[i];
-        if (!text) {
-            fwrite(centroid, sizeof *centroid, found->dims, file);
-            fwrite(&count, sizeof count, 1, file);
-            continue;
-        }
-        for (size_t a = 0; a < found->dims; a++) {
-            cli_output_number(number, centroid[a]);
-            fprintf(file, "%s,", number);
-        }
-        fprintf(file, "%llu\n", (unsigned long long)found->counts[i]);
-    }
-    return 0;
-}
-
 /* Writes the fewest digits that read back as the same float32. */
 static void write_float(FILE *file, float value) {
     char text[32];
@@ -81,6 +54,26 @@ static int write_rows(void *context, const void *rows, size_t n) {
             fputs(number, to->file);
         }
         fputc((i + 1) % to->width == 0 ? '\n' : ',', to->file);
+    }
+    return 0;
+}
+
+static int write_centroids(FILE *file, const char *path, const struct cli_clusters *clusters) {
+    const uh_clusters_properties *found = clusters->found;
+    const size_t dims = found->dims, shape[] = {found->clusters, dims + 1};
+    struct rows_file to = {
+        .file = file, .text = cli_output_format(path, NULL, CLI_CLUSTERS_TABLES) == 1, .width = dims + 1};
+    double row[UH_MEAN_SHIFT_MAX_DIMS + 1];
+    if (!file)
+        return 0;
+    if (to.text)
+        write_names(file, clusters, ",count\n");
+    else
+        cli_output_npy_header(file, "'<f8'", shape, 2);
+    for (size_t i = 0; i < found->clusters; i++) {
+        memcpy(row, found->centroids + i * dims, dims * sizeof *row);
+        row[dims] = (double)found->counts[i];
+        write_rows(&to, row, 1);
     }
     return 0;
 }

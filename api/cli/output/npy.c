@@ -2,6 +2,7 @@
 /* Arrays for NumPy: one per file, or several in an archive; and long lists of integers, in such a file or as text. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/cli/output/output.h"
@@ -201,11 +202,11 @@ int cli_output_integers_open(struct cli_output_integers *integers, const char *p
     FILE *file = integers->atomic.file;
     if (!integers->text && !share && cli_atomic_is_stream(path)) {
         integers->kept = file;
-        file = integers->atomic.file = tmpfile();
+        file = integers->atomic.file = open_memstream(&integers->memory, &integers->bytes);
     }
     /* The header has room for any length: an unknown one is rewritten at the end. All processes write a shared one,
      * which is the same, and continue from it. */
-    const size_t header = file && !integers->text ? write_header(file, integers) : 0;
+    const size_t header = file && !integers->text && !integers->kept ? write_header(file, integers) : 0;
     if (file && (!together || fseek(file, (long)(header + share->first * uh_dtype_size(dtype)), SEEK_SET) == 0))
         return 0;
     cli_atomic_fail(&integers->atomic);
@@ -254,24 +255,17 @@ int cli_output_integers_append(struct cli_output_integers *integers, const void 
     return 0;
 }
 
-/* Writes what was kept to the stream. */
-static int send_kept(struct cli_output_integers *integers) {
-    char block[BLOCK];
-    FILE *from = integers->atomic.file;
-    int bad = fflush(from) | ferror(from) | fseek(from, 0, SEEK_SET);
-    integers->atomic.file = integers->kept;
-    for (size_t n; !bad && (n = fread(block, 1, sizeof block, from)) > 0;)
-        bad = fwrite(block, 1, n, integers->kept) != n;
-    bad = bad || ferror(from);
-    if (bad)
-        cli_atomic_fail(&integers->atomic);
-    fclose(from);
-    return bad ? -1 : cli_atomic_commit(&integers->atomic);
-}
-
 int cli_output_integers_commit(struct cli_output_integers *integers) {
+    FILE *kept = integers->kept;
+    const int lost = kept && fclose(integers->atomic.file) != 0;
+    integers->atomic.file = kept ? kept : integers->atomic.file;
+    if (lost)
+        return cli_atomic_fail(&integers->atomic);
     /* If this fails, the calls below fail too. */
-    if (!integers->text && !integers->known && fseek(integers->atomic.file, 0, SEEK_SET) == 0)
+    if (!integers->text && !integers->known && (kept || fseek(integers->atomic.file, 0, SEEK_SET) == 0))
         write_header(integers->atomic.file, integers);
-    return integers->kept ? send_kept(integers) : cli_atomic_commit(&integers->atomic);
+    if (kept)
+        fwrite(integers->memory, 1, integers->bytes, kept);
+    free(integers->memory);
+    return cli_atomic_commit(&integers->atomic);
 }

@@ -37,7 +37,9 @@ int cli_output_write(const char *path, const char *format, const struct cli_resu
 /* A file being written; zero: none. cli_atomic_abort(&integers->atomic) gives it up. */
 struct cli_output_integers {
     struct cli_atomic atomic;
-    FILE *kept; /* until their number, which comes first, is known, those of a stream; or NULL */
+    FILE *kept; /* a stream that waits in memory for their number, which comes first; or NULL */
+    char *memory;
+    size_t bytes;
     uh_dtype dtype;
     int text;     /* one per line, otherwise .npy */
     size_t count; /* integers written, or all of them: */
