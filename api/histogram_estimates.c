@@ -147,6 +147,7 @@ static void find_moments(const struct bins *bins, uh_moments *moments) {
     moments->total = (double)all;
     moments->mean = (double)(origin + mean);
     moments->variance = (double)variance;
+    moments->deviation = (double)sqrtl(variance);
     moments->skewness = (double)(power[3] / all / (variance * sqrtl(variance)));
     moments->kurtosis = (double)(power[4] / all / (variance * variance) - 3);
 }

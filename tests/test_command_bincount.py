@@ -67,7 +67,7 @@ class Bincount(CommandTest):
         self.save("w.npy", np.arange(300))
         shown = self.succeed("bincount", x, "-w", "w.npy", "--plot", "x.svg").stdout.decode()
         sums = np.bincount(np.arange(300) % 7, np.arange(300.0))
-        self.assertEqual(re.findall(r"^(\d) … .* (\d+)$", shown, re.M), [(str(v), "%g" % sums[v]) for v in range(7)])
+        self.assertEqual(re.findall(r"^(\d) … .* ([0-9,]+)$", shown, re.M), [(str(v), "{:,.6g}".format(sums[v])) for v in range(7)])
         self.assertIn("<svg", (self.folder / "x.svg").read_text())
 
     def test_the_first_bad_value_is_numbered_over_all_inputs(self):

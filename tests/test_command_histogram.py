@@ -279,7 +279,7 @@ class Weights(CommandTest):
     def test_shown_and_refused(self):
         self.save("p.npy", [0.5, 1.5, 2.5])
         self.save("v.npy", [3.0, -1.25, 0])
-        for edges, word in (("0,1,2,3", "-1.25"), ("0,1,3,7", "▼")):
+        for edges, word in (("0,1,2,3", "-1.25"), ("0,1,3,7", "\n 0 ┤  ")):
             arguments = ["histogram", "p.npy", "--edges", edges, "--weights", "v.npy", "-p", "p.png"]
             text = self.succeed(*arguments).stdout.decode()
             self.assertIn("sum of weights", text)

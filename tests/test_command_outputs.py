@@ -193,7 +193,7 @@ class Shown(OutputTest):
         self.assertLessEqual(max(map(len, lines)), 60)
         items = " · ".join(lines[at[0] :]).removeprefix("about: ").split(" · ") if at else []
         pairs = (item.removeprefix("quantiles ").rsplit(" ", 1) for item in items)
-        return {name: float(value) for name, value in pairs}
+        return {name: float(value.replace(",", "")) for name, value in pairs}
 
     def test_a_terminal_shows_estimates_from_the_bins(self):
         parts, middles = [0.05, 0.25, 0.5, 0.75, 0.95], (EDGES[1:] + EDGES[:-1]) / 2
@@ -219,6 +219,13 @@ class Shown(OutputTest):
         figures = np.array([found["mean"], found["50%"], found["95%"]]) - 1e9
         np.testing.assert_allclose(figures, [0.5, 0.5, 0.95], atol=2e-3, rtol=0)
         self.assertAlmostEqual(found["deviation"], 12**-0.5, places=3)
+        for scale in (1e-300, 1e300):  # squares are no doubles
+            self.save("x.npy", scale * np.arange(4))
+            found = self.estimates("histogram", "x.npy", "--bins", "4", "--range", "0,%g" % (4 * scale))
+            self.assertEqual((found["mean"], found["deviation"]), (2 * scale, float("%.4g" % (1.25**0.5 * scale))))
+        # Values of one bin are at its centre for one estimate, and spread for the other.
+        found = self.estimates("histogram", "x.npy", "--bins", "1", "--range", "0,4e300")
+        self.assertEqual((found["mean"], found["50%"], "deviation" in found), (2e300, 2e300, False))
 
     def test_nothing_is_estimated_of_what_has_no_distribution(self):
         self.assertEqual(self.estimates("histogram", "data.npy", "--edges", "-2,-1"), {})

@@ -7,10 +7,11 @@ import re
 import subprocess
 import textwrap
 import time
+from fractions import Fraction
 
 from command import np
 from script import open_terminal, read_terminal
-from test_pictures import AUTO, DRAW, EVERY, LINEAR, DisplayTest, request
+from test_pictures import AUTO, DRAW, EVERY, LINEAR, SUM, DisplayTest, request
 
 COLOUR = re.compile("\033[^m]*m")
 
@@ -45,27 +46,27 @@ CHARTS = [
         3 bins · n 1,001 · below 0
         above 0 · NaN 0
         """),
-    # Densities 3 and 1. The labels take three columns, the axis two, so 15 are left for 4 units: the edge at 1 falls
-    # on 3.75, and so between the fourth and the fifth. Twelve rows are four to a unit.
-    (20, 1, {"edges": [0, 1, 4], "counts": [3, 3], "n": 6}, """\
-        count per unit width
-        3.0 ┤████
-            │████
-        2.5 ┤████
-            │████
-        2.0 ┤████
-            │████
-        1.5 ┤████
-            │████
-        1.0 ┤███████████████
-            │███████████████
-        0.5 ┤███████████████
-            │███████████████
-          0 ┼───────┬──────┬
-            0       2      4
-        2 bins · n 6
+    # Sums per unit 2, and -1 in a bin three times as wide. The labels take four columns, the axis two, so 18 are left for
+    # 5 units: the edge at 1 falls on 3.6, and so after the fourth. Twelve rows are four to a unit; NaN stands on zero.
+    (24, 1, {"edges": [0, 1, 4, 5], "sums": [2, -3, np.nan], "storage": SUM, "n": 3000}, """\
+        sum of weights per unit…
+         2.0 ┤████
+             │████
+         1.5 ┤████
+             │████
+         1.0 ┤████
+             │████
+         0.5 ┤████
+             │████          ????
+         0.0 ┤    ██████████
+             │    ██████████
+        -0.5 ┤    ██████████
+             │    ██████████
+        -1.0 ┼───────┬──────┬───
+             0       2      4
+        3 bins · n 3,000
         below 0 · above 0
-        NaN 0
+        NaN 0 · weight outside 0
         """),
     # Equal bins of one column each, bin j holding j, and one without end that is not drawn. The scale to 25 has five
     # steps of two rows: a value is 10/25 of a row, 3.2 eighths. Of 28 columns two are for labels, two for the axis and
@@ -86,7 +87,17 @@ CHARTS = [
            0    5   10   15   20
         23 bins · n 1,231 · below 0
         above 0 · NaN 0
-        in bins without end 1000
+        in bins without end 1,000
+        """),
+    # A line at 0 leaves 17 columns: 11 1/3, for 2 of 3 units, left of it, in halves.
+    (30, 1, {"edges": range(4), "sums": [-2, 1, -0.5], "storage": SUM, "n": 3000}, """\
+        sum of weights
+        0 … 1 │███████████│-2
+        1 … 2 │           │██████ 1
+        2 … 3 │        ███│-0.5
+        3 bins · n 3,000 · below 0
+        above 0 · NaN 0
+        weight outside 0
         """),
     (30, 1, {"edges": [1, 10, 100], "counts": [0, 0], "log": 1},
      "count\n  1 …  10 │0\n 10 … 100 │0\n2 bins · n 0 · below 0\nabove 0 · NaN 0\n"),
@@ -111,17 +122,20 @@ MAP = """\
     0 +-------+-------+
       0       2       4
     """
-UTF8, COMMAS = 1, 2
-# From, to, logarithmic, maximum number of labels, flags; the labels.
+UTF8, CONTENTS, WHOLE = 1, 2, 4
+# From, to, logarithmic, maximum number of labels, flags; the labels, and what they have in common.
 TICKS = [
-    (0, 10, 0, 6, 0, "0 2 4 6 8 10"), (0, 1, 0, 3, 0, "0 0.5 1.0"), (-1, 1, 0, 5, 0, "-1.0 -0.5 0 0.5 1.0"),
-    (0.3, 0.7, 0, 5, 0, "0.3 0.4 0.5 0.6 0.7"), (0, 30000, 0, 4, COMMAS, "0 10,000 20,000 30,000"),
-    (-3000, 3000, 0, 3, COMMAS, "-2,000 0 2,000"), (0, 3e9, 0, 4, UTF8, "0 10⁹ 2×10⁹ 3×10⁹"),
-    (0, 3e-9, 0, 7, 0, "0 5e-10 1e-9 1.5e-9 2e-9 2.5e-9 3e-9"),
-    (1e9, 1e9 + 20, 0, 3, 0, "1000000000 1000000010 1000000020"),
-    (-3, 3, 1, 7, UTF8, "10⁻³ 10⁻² 10⁻¹ 10⁰ 10¹ 10² 10³"),
-    (-300, 300, 1, 7, 0, "1e-300 1e-200 1e-100 1e0 1e100 1e200 1e300"), (0, 1, 1, 5, 0, "1 2 5 10"),
-    (np.log10(3), np.log10(3.5), 1, 6, 0, "3.0 3.1 3.2 3.3 3.4 3.5"),
+    (0, 10, 0, 6, 0, "0 2 4 6 8 10", ""), (0, 1, 0, 3, 0, "0.0 0.5 1.0", ""), (0, 1, 0, 3, WHOLE, "0 1", ""),
+    (-1, 1, 0, 5, 0, "-1.0 -0.5 0.0 0.5 1.0", ""), (0.3, 0.7, 0, 5, 0, "0.3 0.4 0.5 0.6 0.7", ""),
+    (0, 30000, 0, 4, 0, "0 10,000 20,000 30,000", ""), (1990, 2030, 0, 5, 0, "1990 2000 2010 2020 2030", ""),
+    (-3000, 3000, 0, 3, CONTENTS, "-2,000 0 2,000", ""), (0, 3e9, 0, 4, UTF8, "0 1 2 3", "×10⁹"),
+    (0, 3e-9, 0, 7, 0, "0.0 0.5 1.0 1.5 2.0 2.5 3.0", "x1e-9"), (1e9, 1e9 + 20, 0, 3, 0, "0 10 20", "+1e9"),
+    (1.7e9, 1.7e9 + 1e-5, 0, 3, UTF8, "0.0 0.5 1.0", "×10⁻⁵ +1.7×10⁹"), (-12345678.5, -12345678, 0, 2, UTF8, "-0.5 0.0", "−1.2345678×10⁷"),
+    (1.772453, 1.772456, 0, 4, 0, "3 4 5 6", "x1e-6 +1.77245"), (1234560, 1234570, 0, 4, 0, "60 65 70", "+1,234,500"),
+    (-3, 3, 1, 7, UTF8, "10⁻³ 10⁻² 10⁻¹ 10⁰ 10¹ 10² 10³", ""),
+    (-300, 300, 1, 7, 0, "1e-300 1e-200 1e-100 1e0 1e100 1e200 1e300", ""), (0, 1, 1, 5, 0, "1 2 5 10", ""),
+    (-0.4, 0.8, 1, 5, 0, "0.5 1.0 2.0 5.0", ""), (9, 10, 1, 5, UTF8, "0.1 0.2 0.5 1.0", "×10¹⁰"),
+    (np.log10(3), np.log10(3.5), 1, 6, 0, "3.0 3.1 3.2 3.3 3.4 3.5", ""),
 ]
 
 
@@ -161,6 +175,17 @@ class Charts(DisplayTest):
         counts[[7, 20]] = 1, 1000000
         self.assertIn("          │       ▁            █\n        0 ┼", self.shown(41, edges=range(31), counts=counts))
         self.assertIn("│█", self.shown(80, edges=range(9), counts=counts[:8]))
+
+    def test_ends_of_bars_have_their_marks_and_labels_in_common_stand_once(self):
+        """Small and large sums: eighths upwards, halves downwards."""
+        for utf8, marks in ((1, "█▀▁▔"), (0, "#'.")):
+            text = self.shown(60, utf8, edges=1e9 + np.arange(29) ** 1.5, storage=SUM,
+                              sums=np.resize([9e9, -3.4e9, 1, -1], 28) * np.diff(np.arange(29) ** 1.5))
+            for word in [*marks, *[("(x1e10)", "+1e9\n"), ("(×10¹⁰)", "+10⁹\n")][utf8]]:
+                self.assertIn(word, text)
+
+    def test_a_bin_of_width_0_shows_its_count(self):
+        self.assertIn("x · count\n1 … 1 │███", self.shown(40, edges=[1, 1], counts=[75], title="x"))
 
     def test_densities_are_shown(self):
         text = self.shown(30, edges=[0, 0.5, 1], counts=[1, 3], density=[0.5, 1.5])
@@ -233,7 +258,7 @@ class Grids(DisplayTest):
         random, cases, compared = np.random.default_rng(7), [], collections.Counter()
         for i in range(2000):
             columns = int(random.integers(1, 65))
-            edges, counts = random_histogram(random, random.integers(1, 151 if i % 2 else 6))
+            edges, counts = random_histogram(random, random.integers(2, 151 if i % 2 else 6))
             edges[0] = edges[1] - 1 if np.isinf(edges[0]) else edges[0]
             edges[-1] = edges[-2] + 1 if np.isinf(edges[-1]) else edges[-1]
             drawn = np.all(np.isfinite(edges)) and edges[0] < edges[-1]
@@ -275,12 +300,52 @@ class Grids(DisplayTest):
 
 class Texts(DisplayTest):
     def test_ticks_are_round_numbers(self):
-        for *asked, most, flags, expected in TICKS:
-            lines = self.ask(request("ticks", *asked, 4 * most + flags))[0].decode().splitlines()
-            positions, labels = zip(*(line.split(" ") for line in lines))
-            self.assertEqual(" ".join(filter(None, labels)), expected)
+        asked = [(*ends, 8 * most + flags) for *ends, most, flags, _, _ in TICKS]
+        for (*_, expected, common), (unit, ticks) in zip(TICKS, self.ticks(asked), strict=True):
+            positions, labels = zip(*ticks)
+            self.assertEqual((" ".join(filter(None, labels)), unit), (expected, common))
             self.assertEqual(sorted(positions, key=float), list(positions))
             self.assertTrue(0 <= float(positions[0]) and float(positions[-1]) <= 1)
+
+    def ticks(self, asked):
+        """Of each axis what its labels have in common, and all positions and labels."""
+        answers = [answer.decode() for answer in self.ask(*(request("ticks", *numbers) for numbers in asked))]
+        return [(unit, [line.split(" ") for line in ticks.splitlines()])
+                for unit, ticks in zip(answers[::2], answers[1::2], strict=True)]
+
+    @staticmethod
+    def value_of(text):
+        """A number with commas, and a power of ten in either form, as a fraction."""
+        power = re.compile("(×?)10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+        plain = power.sub(lambda found: ("" if found[1] else "1") + "e" + found[2], text.replace(",", ""))
+        return Fraction(plain.translate(str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")))
+
+    def test_labels_of_any_axis_are_true_short_distinct_and_alike(self):
+        """Each says where it is, with the factor and the offset that all have in common, in exact arithmetic."""
+        random, axes, used = np.random.default_rng(11), [], collections.Counter()
+        for i in range(5000):
+            size = 10.0 ** random.uniform(-300, 300)
+            low, width = size * random.uniform(-1, 1) * random.integers(2), size * 10.0 ** random.uniform(-12, 0.3)
+            axes.append((low, low + width, 0, 8 * int(random.integers(2, 25)) + i % 4))
+        for (low, high, _, how), (unit, ticks) in zip(axes, self.ticks(axes), strict=True):
+            factor, offset = Fraction(1), Fraction(0)
+            for word in unit.split():
+                used[word[0]] += 1
+                if word[0] in "×x":
+                    factor = self.value_of(word[1:])
+                    self.assertNotEqual(factor, 1)
+                else:
+                    offset = self.value_of(word)
+            self.assertTrue(how % 2 or unit.isascii())
+            places, labels = zip(*((Fraction(at), label) for at, label in ticks if label))
+            self.assertTrue(1 <= len(labels) <= how // 8, (low, high, labels))
+            self.assertEqual(len(set(labels)), len(labels))
+            self.assertEqual(len({len(label.partition(".")[2]) for label in labels}), 1, labels)
+            self.assertLessEqual(max(map(len, labels)), 10)
+            low, width = Fraction(low), Fraction(high) - Fraction(low)
+            for at, label in zip(places, labels):
+                self.assertLess(abs(self.value_of(label) * factor + offset - low - at * width), width / 10**5)
+        self.assertGreater(min(used[kind] for kind in "×x+-−"), 100)
 
     def test_counts_have_commas(self):
         for n in (0, 999, 1000, EVERY):

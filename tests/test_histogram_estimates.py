@@ -10,7 +10,7 @@ from library import COUNT, MEAN, QUEUE, SUM, WEIGHTED, Histogram, array_of, call
 
 class Moments(c.Structure):
     _fields_ = [("struct_size", c.c_size_t)] + [(name, c.c_double) for name in
-                                                ("total", "mean", "variance", "skewness", "kurtosis")]
+                                                ("total", "mean", "variance", "deviation", "skewness", "kurtosis")]
 
 
 class Bins(c.Structure):
@@ -34,12 +34,12 @@ def exact_quantile(edges, masses, p):
 
 
 def exact_moments(edges, masses):
-    """Of masses in the middles of their bins: total, mean, variance, skewness and kurtosis, roots taken at the end."""
+    """Of masses in the middles of their bins: total, mean, variance, deviation, skewness and kurtosis, roots taken at the end."""
     points = [((Fraction(lo) + Fraction(hi)) / 2, Fraction(v)) for lo, hi, v in zip(edges, edges[1:], masses)]
     total = sum(v for _, v in points)
     mean = sum(x * v for x, v in points) / total
     two, three, four = (sum(v * (x - mean) ** k for x, v in points) / total for k in (2, 3, 4))
-    return float(total), float(mean), float(two), float(three) / float(two) ** 1.5, float(four / two ** 2) - 3
+    return float(total), float(mean), float(two), math.sqrt(two), float(three) / float(two) ** 1.5, float(four / two ** 2) - 3
 
 
 class Statistics(unittest.TestCase):
@@ -114,16 +114,21 @@ class Estimates(unittest.TestCase):
         inf = math.inf
         ends = self.filled([np.array([-inf, 0, 2, inf])], [[-5.0, -6, 1, 1, 1, 1, 3, 4]])  # 2, 4 and 2
         np.testing.assert_array_equal(self.quantiles(ends, [0, 0.25, 0.5, 0.75, 1]), [0, 0, 1, 2, 2])
-        np.testing.assert_array_equal(self.moments(ends), [8, 1, 0.5, 0, -1])
+        np.testing.assert_array_equal(self.moments(ends), [8, 1, 0.5, math.sqrt(0.5), 0, -1])
         line = self.filled([np.array([-inf, inf])], [[1.0]])
         self.assertTrue(np.isnan(self.quantiles(line, [0.5])).all())
-        np.testing.assert_array_equal(self.moments(line), [1] + [math.nan] * 4)
+        np.testing.assert_array_equal(self.moments(line), [1] + [math.nan] * 5)
 
     def test_moments_that_there_are_not_are_nan(self):
         edges = np.array([0.1, 0.3, 7])
         np.testing.assert_array_equal(self.moments(self.filled([edges], [[0.4] * 3])),
-                                      [3, float((Fraction(0.3) + 7) / 2), 0, math.nan, math.nan])
-        np.testing.assert_array_equal(self.moments(self.filled([edges], [[-1.0]])), [0] + [math.nan] * 4)
+                                      [3, float((Fraction(0.3) + 7) / 2), 0, 0, math.nan, math.nan])
+        np.testing.assert_array_equal(self.moments(self.filled([edges], [[-1.0]])), [0] + [math.nan] * 5)
+
+    def test_a_deviation_is_right_where_the_variance_is_no_double(self):
+        for scale in (1e-300, 1e300):
+            of = self.moments(self.filled([np.array([0, 1, 2]) * scale], [[0.5 * scale, 1.5 * scale]]))
+            self.assertEqual((of[1], of[3]), (scale, 0.5 * scale))
 
     def test_quantiles_and_moments_are_those_of_fractions(self):
         random = np.random.default_rng(8)

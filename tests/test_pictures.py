@@ -7,6 +7,7 @@ import os
 import subprocess
 import time
 import unittest
+from xml.etree import ElementTree
 
 from command import CommandTest, np, some
 
@@ -75,6 +76,11 @@ class DisplayTest(CommandTest):
     def drawn(self, scale=AUTO, **result):
         return self.pixels(*self.ask(request("draw", scale, **result)))
 
+    def within(self, picture):
+        """Nothing is drawn at the edges."""
+        for edge in (picture[:, :8], picture[:, -8:], picture[:8], picture[-8:]):
+            self.assertTrue(np.all(edge == PAPER))
+
     def colours(self, steps, scale=0):
         """Colours of shares from 0 to 1; on the scale that diverges; of clusters."""
         return np.frombuffer(self.ask(request("colours", steps, scale))[0], "<u4")
@@ -128,6 +134,9 @@ class Bars(DisplayTest):
     def has(self, shares, picture):
         """Heights in the middle of parts of the axis are these shares of the highest one."""
         heights, _ = self.heights(picture)
+        frame = np.flatnonzero(np.count_nonzero(picture == AXIS, axis=1) > 1000)
+        top = np.flatnonzero(np.any(picture == FILL, axis=1))[0]
+        self.assertTrue(frame[0] + 30 < top < frame[0] + 80)
         self.assertGreater(heights.max(), 650)
         at = ((len(heights) - 1) * (np.arange(len(shares)) + 0.5) / len(shares)).astype(int)
         np.testing.assert_allclose(heights[at], heights.max() * np.array(shares), atol=TOLERANCE)
@@ -161,6 +170,15 @@ class Bars(DisplayTest):
         edges = np.concatenate([np.arange(100.0), np.linspace(100, 200, n - 99)])
         self.has([1] * 5, self.drawn(edges=edges, counts=np.where(np.arange(n) < 100, n - 100, 100)))
 
+    def test_a_bar_that_is_alone_does_not_fill_the_page(self):
+        for result in ({"edges": [-4, 4], "counts": [9]}, {"edges": [1, 10], "counts": [9], "log": 1},
+                       {"edges": [0, 5], "sums": [-2], "storage": SUM}):
+            heights, left = self.heights(self.drawn(**result))
+            self.assertTrue(600 < len(heights) < 1100 and left > 300)
+            self.assertLess(heights.max(), 920)
+        needle = self.drawn(edges=[1, 1], counts=[75]) == OUTLINE
+        self.assertTrue(1 <= np.count_nonzero(np.count_nonzero(needle, axis=0) > 700) <= 4)
+
     def test_no_values_make_an_empty_frame(self):
         picture = self.drawn(edges=range(3), counts=[0, 0])
         self.assertEqual(self.heights(picture)[0].size, 0)
@@ -175,8 +193,7 @@ class Bars(DisplayTest):
     def test_hostile_edges_are_drawn(self):
         title = b"bad \xff name \x01 with everything \xf0\x9f\x98\x80 and of a length " * 3
         for edges, log in itertools.product(HOSTILE, (0, 1)):
-            picture = self.drawn(edges=edges, counts=[EVERY, 1, 5, 7], log=log, title=title)
-            self.assertTrue(np.all(picture[:, WIDTH - 4] == PAPER))
+            self.within(self.drawn(edges=edges, counts=[EVERY, 1, 5, 7], log=log, title=title, name=title[:31]))
 
 
 class Maps(DisplayTest):
@@ -253,11 +270,15 @@ class Maps(DisplayTest):
         self.row([colours[0], colours[6], PAPER, colours[8], NOT_A_NUMBER], inside)
 
     def test_means_are_those_of_the_cells(self):
-        inside, _ = self.map([0, 1, 3], [0, 1, 2], [5, 1, 0, 700], AUTO, storage=MEAN, means=[-1, 3, np.nan, 1],
-                             deviations=[0] * 4)
-        low, half, full = self.colours(2)
-        for x, y, colour in ((0.1, 0.2, low), (0.1, 0.8, full), (0.7, 0.2, PAPER), (0.7, 0.8, half)):
-            self.assertEqual(self.at(inside, x, y), colour)
+        """Of one sign from the lowest to the highest; of both, zero is in the middle."""
+        one, two = self.colours(2), self.colours(6, 1)
+        for means, (first, second, fourth) in (([-3, 1, np.nan, -1], (two[0], two[4], two[2])),
+                                               ([1, 5, np.nan, 3], (one[0], one[2], one[1])),
+                                               ([-5, -1, np.nan, -3], (one[0], one[2], one[1]))):
+            inside, _ = self.map([0, 1, 3], [0, 1, 2], [5, 1, 0, 700], AUTO, storage=MEAN, means=means,
+                                 deviations=[0] * 4)
+            for x, y, colour in ((0.1, 0.2, first), (0.1, 0.8, second), (0.7, 0.2, PAPER), (0.7, 0.8, fourth)):
+                self.assertEqual(self.at(inside, x, y), colour)
 
     def test_nothing_makes_an_empty_map(self):
         self.assertTrue(np.all(self.map(range(3), range(3), [0] * 4, AUTO)[0] == PAPER))
@@ -270,7 +291,36 @@ class Maps(DisplayTest):
                 contents = {"storage": SUM, "sums": sums} if kind & 2 else {"storage": COUNT, "counts": counts}
                 picture = self.drawn(LOG if kind & 1 else AUTO, edges=edges, edges_up=HOSTILE[(i + 3) % len(HOSTILE)],
                                      log=kind & 1, name=[b"x.npy", b"bad \xff name \x01"], **contents)
-                self.assertTrue(np.all(picture[:, WIDTH - 4] == PAPER))
+                self.within(picture)
+
+
+class Texts(DisplayTest):
+    """Pictures as .svg files have texts that are read, found and changed."""
+    COLUMN = "größe <µm> & a name that is longer than others"
+    FILES = {"data.csv": COLUMN + ",b\n1000000000,2\n1000000001,-3\n", "x.npy": np.arange(40),
+             "p.npy": 1e9 + np.arange(40.0).reshape(20, 2) ** 3}
+
+    def test_texts_are_those_of_the_picture(self):
+        """Each is on the page, and stands in the description unless it belongs to a tick."""
+        flow = "  ·  below 0  ·  above 0  ·  NaN 0"
+        for arguments, title, words, ticks in (
+                (["histogram", "data.csv", "--column", self.COLUMN, "--bins", 4, "--range", "1000000000,1000000002"],
+                 "data.csv", ["count", "4 bins  ·  n 2" + flow, self.COLUMN], ["0.5", "+10⁹"]),
+                ("histogram x.npy --bins 20 --range 0,40".split(), "x.npy", ["value", "20 bins  ·  n 40" + flow], ["40"]),
+                (["integrate", "exp(-x0*x1) + 1e9", "--box", "0,1", "--box", "0,1"], "exp(-x0*x1) + 1e9",
+                 ["integral", "iteration", "density", "density", "x0", "x1"], ["1.0"]),
+                ("meanshift p.npy --radius 100".split(), "p.npy", ["x0", "x1"], ["0", "×10⁹"])):
+            self.succeed(*arguments, "-p", "a.svg")
+            root = ElementTree.parse(self.folder / "a.svg").getroot()
+            texts = root.findall("{*}g/{*}text")
+            shown, about = [text.text for text in texts], root.findtext("{*}desc").split("; ")
+            self.assertEqual((root.get("role"), root.findtext("{*}title")), ("img", title))
+            for word in [title, *words]:
+                self.assertEqual((shown.count(word), about.count(word)), ([title, *words].count(word),) * 2)
+            self.assertTrue(set(ticks) <= set(shown) - set(about))
+            for text in texts:
+                self.assertTrue(0 < float(text.get("x")) < 800 and 0 < float(text.get("y")) < float(root.get("height")))
+            self.assertLess((self.folder / "a.svg").stat().st_size, 20000 if arguments[1] == "x.npy" else 40000)
 
 
 class Clusters(DisplayTest):

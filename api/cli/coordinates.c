@@ -148,7 +148,13 @@ int cli_coordinates_open(struct cli_points *points, const struct cli_arguments *
                                               .several_passes = several_passes};
     if (check(arguments))
         return -1;
-    if (!arguments->axes && !arguments->row.given && !arguments->columns.n)
-        return open_axis(points, arguments->paths, arguments->npaths, &options);
+    if (!arguments->axes && !arguments->row.given && !arguments->columns.n) {
+        if (open_source(points, arguments->paths, arguments->npaths, &options))
+            return -1;
+        add_axis(points, points->sources[0], 0);
+        if (arguments->column) /* the title names the inputs */
+            name_column(points->axis[0].name, sizeof points->axis[0].name, arguments->column, 0);
+        return 0;
+    }
     return (arguments->npaths > 1 ? open_several : open_rows)(points, arguments, &options);
 }

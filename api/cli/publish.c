@@ -119,7 +119,7 @@ static uh_status read_estimates(uh_histogram *histogram, const double *sums, str
     if (!status)
         status = uh_histogram_moments(histogram, 0, &moments);
     estimates->mean = moments.mean;
-    estimates->deviation = sqrt(moments.variance);
+    estimates->deviation = moments.deviation;
     for (size_t i = 0; i < CLI_QUANTILES; i++)
         estimates->quantile[i] = NAN;
     if (status || !have_quantiles(sums, known.cells))

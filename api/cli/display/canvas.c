@@ -4,11 +4,10 @@
 
 #include <cairo-svg.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "api/cli/display/frame.h"
 #include "api/cli/output/output.h"
-
-#define TICK 3.0
 
 /* ---- lines and text ---------------------------------------------------------------------------------------------- */
 
@@ -37,6 +36,43 @@ double cli_canvas_measure(void *canvas, const char *text) {
     return extents.x_advance;
 }
 
+/* cairo draws letters as paths: texts of an .svg file are collected here, so that they can be found and read out. */
+struct texts {
+    FILE *file;
+    char about[4096]; /* all but labels of ticks */
+};
+
+static const cairo_user_data_key_t key_of_texts;
+
+static void write_escaped(FILE *file, const char *before, const char *text, const char *after) {
+    fputs(before, file);
+    for (; *text; text++)
+        fprintf(file, strchr("&<>", *text) ? "&#%d;" : "%c", *text);
+    fputs(after, file);
+}
+
+static void write_text(cairo_t *canvas, struct texts *texts, double x, double y, double anchor, const char *text) {
+    const size_t used = strlen(texts->about);
+    double red, green, blue;
+    cairo_matrix_t font, turn;
+    cairo_get_font_matrix(canvas, &font);
+    cairo_get_matrix(canvas, &turn);
+    cairo_pattern_get_rgba(cairo_get_source(canvas), &red, &green, &blue, NULL);
+    cairo_user_to_device(canvas, &x, &y);
+    fprintf(texts->file,
+            "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%g\" font-weight=\"%s\" fill=\"#%02x%02x%02x\" text-anchor=\"%s\"",
+            x, y, font.xx, font.xx == CLI_TITLE_SIZE ? "bold" : "normal", (unsigned)lround(255 * red),
+            (unsigned)lround(255 * green), (unsigned)lround(255 * blue),
+            anchor == 0  ? "start"
+            : anchor < 1 ? "middle"
+                         : "end");
+    if (turn.yx < 0)
+        fprintf(texts->file, " transform=\"rotate(-90 %.1f %.1f)\"", x, y);
+    write_escaped(texts->file, ">", text, "</text>\n");
+    if (font.xx != CLI_TICK_SIZE && used + strlen(text) + 3 < sizeof texts->about)
+        snprintf(texts->about + used, sizeof texts->about - used, "%s%s", used ? "; " : "", text);
+}
+
 void cli_canvas_text(cairo_t *canvas, double x, double y, double anchor, double room, const char *text) {
     char clean[1024] = "", shown[1100];
     double width = NAN;
@@ -44,11 +80,16 @@ void cli_canvas_text(cairo_t *canvas, double x, double y, double anchor, double 
         cli_text_clean(clean, sizeof clean, text, columns, 1);
         width = cli_canvas_measure(canvas, clean);
     }
-    if (!(width <= room))
+    struct texts *texts = cairo_get_user_data(canvas, &key_of_texts);
+    if (!(width <= room) || !*clean)
         return;
+    with_sign(shown, clean);
+    if (texts) {
+        write_text(canvas, texts, x, y, anchor, shown);
+        return;
+    }
     cairo_move_to(canvas, x - anchor * width, y);
-    /* Paths, not glyphs: some readers of .svg do not know cairo's glyph references. */
-    cairo_text_path(canvas, with_sign(shown, clean));
+    cairo_text_path(canvas, shown);
     cairo_fill(canvas);
 }
 
@@ -101,28 +142,59 @@ static cairo_status_t write_part(void *file, const unsigned char *data, unsigned
     return fwrite(data, 1, length, file) == length ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-int cli_canvas_write(FILE *file, const void *what) {
-    const struct cli_drawing *drawing = what;
-    const int svg = cli_output_format(drawing->path, NULL, CLI_PICTURE_NAMES), pixels = svg ? 1 : CLI_PICTURE_SCALE;
-    if (svg < 0)
-        return -1;
+/* Draws, and writes a .png or, with `texts`, an .svg without its texts. */
+static cairo_status_t draw(FILE *file, const struct cli_drawing *drawing, struct texts *texts) {
     const double width = drawing->width, height = drawing->height;
+    const int pixels = texts ? 1 : CLI_PICTURE_SCALE;
     cairo_surface_t *surface =
-        svg ? cairo_svg_surface_create_for_stream(write_part, file, width, height)
-            : cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width * pixels, (int)height * pixels);
-    if (svg)
+        texts ? cairo_svg_surface_create_for_stream(write_part, file, width, height)
+              : cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width * pixels, (int)height * pixels);
+    if (texts)
         cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
     cairo_t *canvas = cairo_create(surface);
     cairo_scale(canvas, pixels, pixels);
     begin(canvas);
-    cairo_status_t status = drawing->draw(canvas, drawing->what) ? CAIRO_STATUS_NO_MEMORY : cairo_status(canvas);
+    cairo_status_t status = cairo_set_user_data(canvas, &key_of_texts, texts, NULL);
+    if (status == CAIRO_STATUS_SUCCESS)
+        status = drawing->draw(canvas, drawing->what) ? CAIRO_STATUS_NO_MEMORY : cairo_status(canvas);
     cairo_destroy(canvas);
-    if (status == CAIRO_STATUS_SUCCESS && !svg)
+    if (status == CAIRO_STATUS_SUCCESS && !texts)
         status = cairo_surface_write_to_png_stream(surface, write_part, file);
     cairo_surface_finish(surface); /* writes buffered output */
     if (status == CAIRO_STATUS_SUCCESS)
         status = cairo_surface_status(surface);
     cairo_surface_destroy(surface);
+    return status;
+}
+
+/* Writes title, description and texts around cairo's shapes, whose first line declares XML. */
+static cairo_status_t write_svg(FILE *file, const struct cli_drawing *drawing) {
+    char *part[2] = {NULL, NULL}, title[1024];
+    size_t size[2];
+    FILE *shapes = open_memstream(&part[0], &size[0]);
+    struct texts texts = {.file = open_memstream(&part[1], &size[1])};
+    cairo_status_t status = shapes && texts.file ? draw(shapes, drawing, &texts) : CAIRO_STATUS_NO_MEMORY;
+    if ((shapes && fclose(shapes)) || (texts.file && fclose(texts.file)))
+        status = CAIRO_STATUS_NO_MEMORY;
+    if (status == CAIRO_STATUS_SUCCESS) {
+        cli_text_clean(title, sizeof title, drawing->title, sizeof title, 1);
+        fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" role=\"img\">\n",
+                drawing->width, drawing->height);
+        write_escaped(file, "<title>", title, "</title>\n");
+        write_escaped(file, "<desc>", texts.about, "</desc>");
+        fprintf(file, "%s<g font-family=\"sans-serif\">\n%s</g>\n</svg>\n", strchr(part[0], '\n'), part[1]);
+    }
+    free(part[0]);
+    free(part[1]);
+    return status;
+}
+
+int cli_canvas_write(FILE *file, const void *what) {
+    const struct cli_drawing *drawing = what;
+    const int svg = cli_output_format(drawing->path, NULL, CLI_PICTURE_NAMES);
+    if (svg < 0)
+        return -1;
+    const cairo_status_t status = svg ? write_svg(file, drawing) : draw(file, drawing, NULL);
     return status == CAIRO_STATUS_SUCCESS
                ? 0
                : cli_fail("cannot write '%s': %s", drawing->path, cairo_status_to_string(status));
@@ -140,43 +212,86 @@ double cli_panel_upwards(const struct cli_panel *panel, double y) {
     return panel->bottom - (y - panel->low) / (panel->high - panel->low) * (panel->bottom - panel->top);
 }
 
-void cli_panel_axes(const struct cli_panel *panel, unsigned max_across, unsigned max_up, const char *title) {
+void cli_panel_ticks(struct cli_panel *panel, unsigned max_across, unsigned max_up) {
+    double width = 0;
+    cli_canvas_font(panel->canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
+    cli_ticks_make(&panel->ticks[0], panel->from, panel->to, 0, max_across, CLI_TICKS_UTF8);
+    cli_ticks_make(&panel->ticks[1], panel->low, panel->high, 0, max_up, CLI_TICKS_UTF8);
+    for (size_t i = 0; i < panel->ticks[1].count; i++)
+        width = fmax(width, cli_canvas_measure(panel->canvas, panel->ticks[1].tick[i].label));
+    panel->left = panel->start + 1.5 * CLI_LABEL_SIZE + width + CLI_TICK + CLI_GAP;
+}
+
+/* Sets up lines of an axis. */
+static void use_lines(const struct cli_panel *panel, double width, unsigned rgb) {
+    cairo_set_line_width(panel->canvas, width);
+    cli_canvas_colour(panel->canvas, rgb);
+}
+
+void cli_panel_side(const struct cli_panel *panel, const struct cli_ticks *ticks, double x, int side) {
     cairo_t *canvas = panel->canvas;
-    struct cli_ticks ticks;
-    cairo_set_line_width(canvas, CLI_PIXEL);
-    cli_ticks_make(&ticks, panel->low, panel->high, 0, max_up, CLI_TICKS_UTF8);
-    for (const struct cli_tick *tick = ticks.tick; tick < ticks.tick + ticks.count; tick++) {
+    const double near = x + side * (CLI_TICK + CLI_GAP);
+    cli_canvas_font(canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
+    for (const struct cli_tick *tick = ticks->tick; tick < ticks->tick + ticks->count; tick++) {
         const double y = panel->bottom - tick->position * (panel->bottom - panel->top);
-        if (!tick->major)
-            continue;
-        cli_canvas_colour(canvas, CLI_RGB_GRID);
-        cli_canvas_line(canvas, panel->left, y, panel->right, y);
-        cli_canvas_font(canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
-        cli_canvas_text(canvas, panel->left - 2 * TICK, y + 0.35 * CLI_TICK_SIZE, 1, CLI_PANEL_LEFT, tick->label);
+        use_lines(panel, CLI_LINE, CLI_RGB_AXIS);
+        cli_canvas_line(canvas, x + side * CLI_LINE, y, x + side * (CLI_LINE + CLI_TICK * (tick->major ? 1 : 0.5)), y);
+        cli_canvas_colour(canvas, CLI_RGB_TEXT);
+        cli_canvas_text(canvas, near, y + 0.35 * CLI_TICK_SIZE, side < 0, INFINITY, tick->label);
     }
-    cli_ticks_make(&ticks, panel->from, panel->to, 0, max_across, CLI_TICKS_UTF8);
-    for (const struct cli_tick *tick = ticks.tick; tick < ticks.tick + ticks.count; tick++) {
-        const double x = panel->left + tick->position * (panel->right - panel->left);
-        if (!tick->major)
-            continue;
-        cli_canvas_colour(canvas, CLI_RGB_AXIS);
-        cli_canvas_line(canvas, x, panel->bottom, x, panel->bottom + TICK);
-        cli_canvas_font(canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
-        cli_canvas_text(canvas, x, panel->bottom + 2 * TICK + 0.8 * CLI_TICK_SIZE, 0.5, CLI_PANEL_SIDE, tick->label);
+    const double width = cli_canvas_measure(canvas, ticks->unit);
+    const double right = side < 0 ? fmax(near, CLI_MARGIN + width) : fmin(near + width, CLI_PICTURE_WIDTH - CLI_GAP);
+    cli_canvas_text(canvas, right, panel->top - CLI_GAP, 1, INFINITY, ticks->unit);
+}
+
+/* Draws the ticks below, their labels within the page, what these have in common, and the axis's name. */
+static void draw_below(const struct cli_panel *panel, const struct cli_ticks *ticks) {
+    cairo_t *canvas = panel->canvas;
+    const double bottom = panel->bottom + CLI_LINE, baseline = bottom + CLI_TICK + CLI_GAP / 2 + CLI_TICK_SIZE;
+    const double below = baseline + 1.6 * CLI_LABEL_SIZE, room = panel->right - panel->left;
+    cli_canvas_font(canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
+    for (const struct cli_tick *tick = ticks->tick; tick < ticks->tick + ticks->count; tick++) {
+        const double x = panel->left + tick->position * room, half = cli_canvas_measure(canvas, tick->label) / 2;
+        use_lines(panel, CLI_LINE, CLI_RGB_AXIS);
+        cli_canvas_line(canvas, x, bottom, x, bottom + CLI_TICK * (tick->major ? 1 : 0.5));
+        cli_canvas_colour(canvas, CLI_RGB_TEXT);
+        cli_canvas_text(canvas, fmin(x, CLI_PICTURE_WIDTH - CLI_GAP - half), baseline, 0.5, INFINITY, tick->label);
     }
-    cli_canvas_colour(canvas, CLI_RGB_AXIS);
-    cairo_set_line_width(canvas, CLI_LINE);
-    cairo_rectangle(canvas, panel->left, panel->top, panel->right - panel->left, panel->bottom - panel->top);
-    cairo_stroke(canvas);
+    cli_canvas_text(canvas, panel->right, below, 1, INFINITY, ticks->unit);
+    const double taken = *ticks->unit ? 2 * (cli_canvas_measure(canvas, ticks->unit) + CLI_GAP) : 0;
     cli_canvas_font(canvas, CLI_LABEL_SIZE, CLI_RGB_TEXT);
-    cli_canvas_text(canvas, (panel->left + panel->right) / 2, panel->bottom + 2 * TICK + 2.2 * CLI_TICK_SIZE, 0.5,
-                    panel->right - panel->left, title);
+    cli_canvas_text(canvas, (panel->left + panel->right) / 2, below, 0.5, room - taken, panel->name[0]);
+}
+
+void cli_panel_frame(const struct cli_panel *panel, double left, double right) {
+    use_lines(panel, CLI_LINE, CLI_RGB_AXIS);
+    cairo_rectangle(panel->canvas, left - CLI_LINE / 2, panel->top - CLI_LINE / 2, right - left + CLI_LINE,
+                    panel->bottom - panel->top + CLI_LINE);
+    cairo_stroke(panel->canvas);
+}
+
+void cli_panel_axes(const struct cli_panel *panel, int grid) {
+    use_lines(panel, CLI_PIXEL, CLI_RGB_GRID);
+    for (int axis = 2 - grid; axis < 2; axis++)
+        for (size_t i = 0; i < panel->ticks[axis].count; i++) {
+            const double at = panel->ticks[axis].tick[i].position;
+            const double x = panel->left + at * (panel->right - panel->left);
+            const double y = panel->bottom - at * (panel->bottom - panel->top);
+            if (panel->ticks[axis].tick[i].major && axis)
+                cli_canvas_line(panel->canvas, panel->left, y, panel->right, y);
+            else if (panel->ticks[axis].tick[i].major)
+                cli_canvas_line(panel->canvas, x, panel->top, x, panel->bottom);
+        }
+    cli_panel_side(panel, &panel->ticks[1], panel->left, -1);
+    draw_below(panel, &panel->ticks[0]);
+    cli_canvas_upright(panel->canvas, panel->start + 0.8 * CLI_LABEL_SIZE, panel->top, panel->bottom, panel->name[1]);
+    cli_panel_frame(panel, panel->left, panel->right);
 }
 
 void cli_panel_title(const struct cli_panel *panel, const char *title, const char *text) {
     const double room = panel->right - panel->left;
     cli_canvas_font(panel->canvas, CLI_TITLE_SIZE, CLI_RGB_TEXT);
     cli_canvas_text(panel->canvas, panel->left, CLI_MARGIN + 0.8 * CLI_TITLE_SIZE, 0, room, title);
-    cli_canvas_font(panel->canvas, CLI_TICK_SIZE, CLI_RGB_PALE_TEXT);
+    cli_canvas_font(panel->canvas, CLI_CAPTION_SIZE, CLI_RGB_PALE_TEXT);
     cli_canvas_text(panel->canvas, panel->left, CLI_MARGIN + 2.2 * CLI_TITLE_SIZE, 0, room, text);
 }

@@ -5,13 +5,17 @@
 #include <cairo.h>
 
 #include "api/cli/display/display.h"
+#include "api/cli/display/ticks.h"
 
-#define CLI_PIXEL      (1.0 / CLI_PICTURE_SCALE)
-#define CLI_LINE       (2 * CLI_PIXEL)
-#define CLI_MARGIN     20.0
-#define CLI_TITLE_SIZE 15.0
-#define CLI_LABEL_SIZE 12.0
-#define CLI_TICK_SIZE  11.5
+#define CLI_PIXEL        (1.0 / CLI_PICTURE_SCALE)
+#define CLI_LINE         (2 * CLI_PIXEL)
+#define CLI_MARGIN       20.0
+#define CLI_TITLE_SIZE   15.0
+#define CLI_LABEL_SIZE   12.0
+#define CLI_TICK_SIZE    11.5 /* texts of this size are numbers */
+#define CLI_CAPTION_SIZE 11.0
+#define CLI_TICK         4.0 /* length of a tick */
+#define CLI_GAP          6.0
 
 void cli_canvas_colour(cairo_t *canvas, unsigned rgb);
 
@@ -36,7 +40,8 @@ int cli_canvas_pixels(cairo_t *canvas, double x, double y, size_t width, size_t 
 
 /* A picture for a .png or .svg file. `draw` draws on white paper and returns 0, or -1 if out of memory. */
 struct cli_drawing {
-    const char *path; /* its ending gives the format */
+    const char *path;  /* its ending gives the format */
+    const char *title; /* of an .svg file, or NULL */
     double width, height;
     int (*draw)(cairo_t *canvas, const void *what);
     const void *what;
@@ -48,22 +53,32 @@ int cli_canvas_write(FILE *file, const void *what);
 
 /* ---- panels: areas of a picture with axes around them ------------------------------------------------------------ */
 
-#define CLI_PANEL_LEFT 110.0 /* room for the longest labels of the vertical axis */
-#define CLI_PANEL_SIDE 64.0  /* for short labels and the labels below */
-
 /* Converts coordinates to positions. */
 struct cli_panel {
     cairo_t *canvas;
+    double start; /* left of its labels */
     double left, right, top, bottom;
     double from, to;  /* across */
     double low, high; /* upwards */
+    struct cli_ticks ticks[2];
+    const char *name[2]; /* of the axes across and upwards */
 };
 
 double cli_panel_across(const struct cli_panel *panel, double x);
 double cli_panel_upwards(const struct cli_panel *panel, double y);
 
-/* Draws lines with at most the given numbers of labels, a frame, and the title below. */
-void cli_panel_axes(const struct cli_panel *panel, unsigned max_across, unsigned max_up, const char *title);
+/* Makes the ticks, with at most the given numbers of labels, and leaves room for them. */
+void cli_panel_ticks(struct cli_panel *panel, unsigned max_across, unsigned max_up);
+
+/* Draws ticks of an upward axis at x, labels to the left (`side` -1) or right (1), and above what these have in common.
+ */
+void cli_panel_side(const struct cli_panel *panel, const struct cli_ticks *ticks, double x, int side);
+
+/* Draws a frame around left to right, without covering these. */
+void cli_panel_frame(const struct cli_panel *panel, double left, double right);
+
+/* Draws both axes with their names, the frame, and lines across (`grid` 1), or also upwards (2). */
+void cli_panel_axes(const struct cli_panel *panel, int grid);
 
 /* Draws the picture's title above the panel, and a text below the title. */
 void cli_panel_title(const struct cli_panel *panel, const char *title, const char *text);

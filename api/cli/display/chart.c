@@ -5,7 +5,7 @@
 
 #include "api/cli/display/frame.h"
 
-#define ROWS     12 /* maximum rows of bars */
+#define ROWS     12 /* of bars, about */
 #define MIN_ROWS 8  /* of a map */
 #define MAX_ROWS 24
 #define LEGEND   16 /* characters of the colour scale */
@@ -25,19 +25,24 @@ static const char *either(const struct chart *chart, const char *utf8, const cha
     return chart->terminal->utf8 ? utf8 : ascii;
 }
 
-/* Returns the character of a bar; negative sums are arrowheads downwards. */
+/* Returns the character of a bar. Negative sums hang from zero, which is between two rows. */
 static const char *bar_cell(const struct chart *chart, size_t column, size_t row) {
-    static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    static const char *const ascii[] = {" ", ".", ".", ".", ":", ":", ":", ":", "#"};
-    const struct cli_grid *grid = &chart->frame.grid;
-    const double height = grid->value[column], below = (double)(chart->rows - 1 - row);
-    if (grid->state[column] == 2 || height < 0)
-        return row + 1 < chart->rows ? " " : height < 0 ? either(chart, "▼", "v") : "?";
-    double eighths = round((double)(height / chart->frame.high) * (double)chart->rows * 8);
-    if (height > 0 && eighths < 1)
-        eighths = 1;
-    const double filled = fmin(fmax(eighths - 8 * below, 0), 8);
-    return (chart->terminal->utf8 ? blocks : ascii)[(int)filled];
+    static const char *const blocks[2][9] = {{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
+                                             {" ", "▔", "▔", "▀", "▀", "▀", "▀", "█", "█"}};
+    static const char *const ascii[2][9] = {{" ", ".", ".", ".", ":", ":", ":", ":", "#"},
+                                            {" ", "'", "'", "'", "'", "'", "'", "#", "#"}};
+    const struct cli_frame *frame = &chart->frame;
+    const double value = frame->grid.value[column];
+    const double zero = round((double)(frame->high / (frame->high - frame->low)) * (double)chart->rows);
+    const int hangs = (double)row >= zero; /* below zero */
+    if (frame->grid.state[column] == 2)
+        return (double)row == fmax(zero - 1, 0) ? "?" : " ";
+    double eighths = round((double)(value / (frame->high - frame->low)) * (double)chart->rows * 8);
+    if (value != 0 && fabs(eighths) < 1)
+        eighths = copysign(1, value);
+    const double before = hangs ? (double)row - zero : zero - 1 - (double)row; /* rows from zero to this one */
+    const double filled = fmin(fmax((hangs ? -eighths : eighths) - 8 * before, 0), 8);
+    return (chart->terminal->utf8 ? blocks : ascii)[hangs][(int)filled];
 }
 
 /* ---- maps -------------------------------------------------------------------------------------------------------- */
@@ -83,11 +88,14 @@ static const char *map_cell(const struct chart *chart, size_t column, size_t row
 static void print_legend(const struct chart *chart) {
     const struct cli_grid *grid = &chart->frame.grid;
     FILE *out = chart->terminal->out;
-    char low[40], high[64];
-    int numbers = snprintf(low, sizeof low, "%.4g ", grid->low);
-    numbers += snprintf(high, sizeof high, " %.4g%s", grid->high, grid->logarithmic ? " log" : "");
-    int room = (int)chart->terminal->width - numbers, count = room < LEGEND ? room : LEGEND;
-    fputs(low, out);
+    char low[CLI_TEXT_COUNT_SIZE], high[CLI_TEXT_COUNT_SIZE];
+    const char *after = grid->logarithmic ? " log" : "";
+    const int digits = grid->logarithmic ? 4 : cli_text_digits(fmax(-grid->low, grid->high), grid->high - grid->low, 4);
+    cli_text_number(low, grid->low, digits, CLI_TEXT_CONTENT);
+    cli_text_number(high, grid->high, digits, CLI_TEXT_CONTENT);
+    int room = (int)(chart->terminal->width - strlen(low) - strlen(high) - strlen(after)) - 2;
+    int count = room < LEGEND ? room : LEGEND;
+    fprintf(out, "%s ", low);
     for (int i = 0; i < count; i++) {
         double share = (i + 0.5) / count;
         if (chart->halves)
@@ -95,7 +103,7 @@ static void print_legend(const struct chart *chart) {
         else
             fputs(shade(chart, share), out);
     }
-    fprintf(out, "%s\n", high);
+    fprintf(out, " %s%s\n", high, after);
 }
 
 /* ---- frame ------------------------------------------------------------------------------------------------------- */
@@ -157,6 +165,12 @@ static void print_axis(const struct chart *chart) {
             used = (int)tick->begin + (int)cli_text_columns(tick->label);
         }
     cli_terminal_end(terminal);
+    if (!*across->unit)
+        return;
+    const int room = (int)(chart->frame.right - (double)cli_text_columns(across->unit));
+    cli_terminal_style(terminal, CLI_DIM);
+    fprintf(terminal->out, "%*s%s", room > 0 ? room : 0, "", across->unit);
+    cli_terminal_end(terminal);
 }
 
 int cli_chart_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale) {
@@ -175,17 +189,20 @@ int cli_chart_print(const struct cli_terminal *terminal, const struct cli_result
                                     .flags = terminal->utf8 ? CLI_TICKS_UTF8 : 0u,
                                     .measure = cli_text_measure};
     const struct cli_grid *grid = &chart.frame.grid;
-    char name[2][128], label[512];
+    char name[2][512], label[1200];
     int status = cli_frame_make(&chart.frame, result, scale, &paper);
     if (status == 0) {
         for (size_t a = 0; a < 2 && !bars; a++)
-            cli_frame_axis_name(name[a], result, a, terminal->utf8);
-        if (!bars)
-            snprintf(label, sizeof label, "%s: %s (up) %s %s (right)", grid->label, name[1], either(&chart, "×", "x"),
-                     name[0]);
+            cli_frame_axis_name(name[a], result, a, CLI_NAME, terminal->utf8);
+        const char *unit = chart.frame.up.unit, *comma = *unit ? ", " : "";
+        if (bars)
+            snprintf(label, sizeof label, *unit ? "%s (%s)" : "%s", grid->label, unit);
+        else
+            snprintf(label, sizeof label, "%s: %s (up%s%s) %s %s (right)", grid->label, name[1], comma, unit,
+                     either(&chart, "×", "x"), name[0]);
         const size_t steps = chart.frame.steps;
-        chart.rows = bars ? steps * (ROWS / steps) : (grid->height + points - 1) / points;
-        cli_terminal_title(terminal, bars ? result->title : NULL, bars ? grid->label : label);
+        chart.rows = bars ? steps * ((ROWS + steps / 2) / steps) : (grid->height + points - 1) / points;
+        cli_terminal_title(terminal, bars ? result->title : NULL, label);
         print_rows(&chart, bars);
         print_axis(&chart);
         if (!bars)

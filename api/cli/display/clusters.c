@@ -225,7 +225,10 @@ static const char *label_at(const struct cli_ticks *ticks, size_t row) {
 
 /* Prints the ends of the horizontal axis, and its name between them. */
 static void print_below(const struct cli_terminal *terminal, const struct cli_cloud *cloud, size_t left, size_t width) {
-    char low[40], high[40];
+    char low[CLI_TEXT_COUNT_SIZE], high[CLI_TEXT_COUNT_SIZE];
+    const double largest = fmax(fabs(cloud->low[0]), fabs(cloud->high[0]));
+    const int exact = cli_text_digits(largest, cloud->high[0] - cloud->low[0], 4);
+    const int digits = 2 * (size_t)exact + 16 < width ? exact : 4; /* each may have a sign, a point and an exponent */
     const char *name = cloud->clusters->points->names[cloud->clusters->shown[0]];
     cli_terminal_style(terminal, CLI_DIM);
     fprintf(terminal->out, "%*s%s", (int)left, "", terminal->utf8 ? "└" : "+");
@@ -233,8 +236,9 @@ static void print_below(const struct cli_terminal *terminal, const struct cli_cl
         fputs(terminal->utf8 ? "─" : "-", terminal->out);
     cli_terminal_end(terminal);
     cli_terminal_style(terminal, CLI_DIM);
-    const size_t used = (size_t)snprintf(low, sizeof low, "%.4g", cloud->low[0]);
-    const size_t after = (size_t)snprintf(high, sizeof high, "%.4g", cloud->high[0]);
+    cli_text_number(low, cloud->low[0], digits, CLI_TEXT_COORDINATE);
+    cli_text_number(high, cloud->high[0], digits, CLI_TEXT_COORDINATE);
+    const size_t used = strlen(low), after = strlen(high);
     char clean[128];
     const size_t room = width > used + after + 2 ? width - used - after - 2 : 0;
     cli_text_clean(clean, sizeof clean, name, room, terminal->utf8);
@@ -257,6 +261,8 @@ static int print_picture(const struct cli_terminal *terminal, const struct cli_c
     const size_t width = room < COLUMNS ? room : COLUMNS;
     if (result == 0 && cli_raster_make(&raster, &cloud, width, ROWS, 0))
         result = cli_fail("out of memory for the picture");
+    if (result == 0 && *up.unit)
+        fprintf(terminal->out, "%s\n", up.unit);
     for (size_t row = 0; row < ROWS && result == 0; row++) {
         const char *label = label_at(&up, row);
         size_t end = width;
@@ -304,15 +310,19 @@ static void print_table(const struct cli_terminal *terminal, const struct cli_cl
         cli_text_count(count, found->counts[i]);
         fprintf(terminal->out, "%5zu %11s %6.2f%%", i, count,
                 100 * (double)found->counts[i] / (double)clusters->points->all);
-        for (size_t a = 0; a < coordinates; a++)
-            fprintf(terminal->out, "%*.6g", NUMBER, found->centroids[i * found->dims + a]);
+        for (size_t a = 0; a < coordinates; a++) {
+            cli_text_number(count, found->centroids[i * found->dims + a], 6, CLI_TEXT_COORDINATE);
+            fprintf(terminal->out, "%*s", NUMBER, count);
+        }
         fprintf(terminal->out, "%s\n", more);
         rest -= found->counts[i];
     }
     if (listed == found->clusters)
         return;
+    cli_text_count(count, found->clusters - listed);
+    fprintf(terminal->out, "and %s more of", count);
     cli_text_count(count, rest);
-    fprintf(terminal->out, "and %zu more of %s point%s\n", found->clusters - listed, count, rest == 1 ? "" : "s");
+    fprintf(terminal->out, " %s point%s\n", count, rest == 1 ? "" : "s");
 }
 
 int cli_display_clusters_print(const struct cli_terminal *terminal, const struct cli_clusters *clusters) {

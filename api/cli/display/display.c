@@ -44,29 +44,30 @@ static size_t find_largest(const struct cli_result *result, size_t cells[LISTED]
 }
 
 static void print_cell(const struct cli_terminal *terminal, const struct cli_result *result, size_t cell) {
-    char text[LINE_SIZE], digits[CLI_TEXT_COUNT_SIZE];
-    int used = 0;
+    char text[LINE_SIZE], number[2][CLI_TEXT_COUNT_SIZE];
     size_t rows = cli_result_cells(result);
     const size_t size = sizeof text;
     if (result->density || result->sums)
-        used += snprintf(text, size, "%12.6g", (result->density ? result->density : result->sums)[cell]);
-    else {
-        cli_text_count(digits, result->counts[cell]);
-        used += snprintf(text, size, "%12s", digits);
-    }
+        cli_text_number(number[0], (result->density ? result->density : result->sums)[cell], 6, CLI_TEXT_CONTENT);
+    else
+        cli_text_count(number[0], result->counts[cell]);
+    int used = snprintf(text, size, "%12s", number[0]);
+    cli_text_number(number[0], result->means ? result->means[cell] : 0, 6, CLI_TEXT_CONTENT);
     if (result->means)
-        used += snprintf(text + used, size - (size_t)used, "  mean %-12.6g", result->means[cell]);
+        used += snprintf(text + used, size - (size_t)used, "  mean %-12s", number[0]);
     for (size_t a = 0; a < result->naxes; a++) {
         rows /= result->axis[a].bins;
         const double *edge = result->axis[a].edges + cell / rows % result->axis[a].bins;
-        used += snprintf(text + used, size - (size_t)used, "%s%.6g %s %.6g", a ? ", " : "  ", edge[0],
-                         terminal->utf8 ? "…" : "..", edge[1]);
+        for (int i = 0; i < 2; i++)
+            cli_text_number(number[i], edge[i], 6, CLI_TEXT_COORDINATE);
+        used += snprintf(text + used, size - (size_t)used, "%s%s %s %s", a ? ", " : "  ", number[0],
+                         terminal->utf8 ? "…" : "..", number[1]);
     }
     cli_terminal_text(terminal, text, terminal->width, "\n");
 }
 
 static void print_table(const struct cli_terminal *terminal, const struct cli_result *result) {
-    char text[128], name[128];
+    char text[128], name[512], ends[2][CLI_TEXT_COUNT_SIZE];
     size_t cells[LISTED], n = find_largest(result, cells);
     snprintf(text, sizeof text, n ? "the %zu largest cells of storage %s%s" : "all cells are empty", n,
              uh_enum_name(UH_ENUM_STORAGE, result->storage), result->density ? ", as densities" : "");
@@ -76,8 +77,10 @@ static void print_table(const struct cli_terminal *terminal, const struct cli_re
     struct cli_lines lines = cli_terminal_lines(terminal);
     for (size_t a = 0; a < result->naxes; a++) {
         const struct cli_axis *axis = &result->axis[a];
-        cli_frame_axis_name(name, result, a, terminal->utf8);
-        cli_lines_add(&lines, "%s from %.6g to %.6g", name, axis->edges[0], axis->edges[axis->bins]);
+        cli_frame_axis_name(name, result, a, CLI_NAME, terminal->utf8);
+        for (int i = 0; i < 2; i++)
+            cli_text_number(ends[i], axis->edges[i ? axis->bins : 0], 6, CLI_TEXT_COORDINATE);
+        cli_lines_add(&lines, "%s from %s to %s", name, ends[0], ends[1]);
     }
     cli_frame_words(&lines, result, NULL, terminal->utf8);
 }
@@ -89,7 +92,7 @@ struct rows {
     char edge[MAX_ROWS + 1][LABEL];
     char value[MAX_ROWS][LABEL];
     double height[MAX_ROWS];
-    double highest;
+    double lowest, highest; /* including 0 */
     size_t edge_width, value_width;
 };
 
@@ -106,12 +109,16 @@ static int digits_suffice(const struct cli_axis *axis, int digits) {
     return 1;
 }
 
-/* Returns the digits that distinguish all edges and show numbers below 10^7 without a power of ten. */
-static int digits_of_edges(const struct cli_axis *axis) {
+static double largest_edge(const struct cli_axis *axis) {
     double largest = 0;
     for (size_t i = 0; i <= axis->bins; i++)
         if (isfinite(axis->edges[i]))
             largest = fmax(largest, fabs(axis->edges[i]));
+    return largest;
+}
+
+/* Returns the digits that distinguish all edges and show numbers below 10^7 without a power of ten. */
+static int digits_of_edges(const struct cli_axis *axis, double largest) {
     int digits = largest >= 1 && largest < 1e7 ? (int)floor(log10(largest)) + 1 : 1;
     while (digits < 17 && !digits_suffice(axis, digits))
         digits++;
@@ -125,7 +132,7 @@ static double write_value(char text[LABEL], const struct cli_result *result, siz
                          : result->means                    ? result->means[bin]
                                                             : cli_result_value(result, bin);
     if (result->density || !result->counts || result->means)
-        snprintf(text, LABEL, "%.6g", value);
+        cli_text_number(text, value, 6, CLI_TEXT_CONTENT);
     else
         cli_text_count(text, (result->cumulative ? result->cumulative : result->counts)[bin]);
     return isfinite(value) ? value : 0;
@@ -133,34 +140,41 @@ static double write_value(char text[LABEL], const struct cli_result *result, siz
 
 static void fill_rows(struct rows *rows, const struct cli_result *result) {
     const struct cli_axis *axis = &result->axis[0];
-    const int digits = digits_of_edges(axis);
+    const double largest = largest_edge(axis);
+    const int digits = digits_of_edges(axis, largest);
     for (size_t i = 0; i <= axis->bins; i++) {
         /* A rounded sum may be -0, which is shown as 0. */
         double edge = axis->edges[i] == 0 ? 0 : axis->edges[i];
-        size_t width = (size_t)snprintf(rows->edge[i], LABEL, "%.*g", digits, edge);
+        cli_text_number(rows->edge[i], edge, digits, largest >= CLI_TEXT_COORDINATE ? 0 : CLI_TEXT_COORDINATE);
+        const size_t width = strlen(rows->edge[i]);
         rows->edge_width = width > rows->edge_width ? width : rows->edge_width;
     }
     for (size_t i = 0; i < axis->bins; i++) {
         rows->height[i] = write_value(rows->value[i], result, i);
+        rows->lowest = fmin(rows->lowest, rows->height[i]);
         rows->highest = fmax(rows->highest, rows->height[i]);
         size_t width = strlen(rows->value[i]);
         rows->value_width = width > rows->value_width ? width : rows->value_width;
     }
 }
 
-/* Draws a bar of at most `cells` characters. Returns its length in characters. */
-static size_t print_bar(const struct cli_terminal *terminal, double share, size_t cells) {
+/* Draws a bar of at most `cells` characters, at their right end if `left`wards. Returns its length in characters. */
+static size_t print_bar(const struct cli_terminal *terminal, double share, size_t cells, int left) {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    size_t parts = terminal->utf8 ? 8 : 1;
+    const size_t parts = !terminal->utf8 ? 1 : left ? 2 : 8;
     size_t length = (size_t)lround(share * (double)(cells * parts));
     if (length == 0 && share > 0)
         length = 1;
+    const size_t used = (length + parts - 1) / parts;
     cli_terminal_style(terminal, CLI_BAR);
+    if (left)
+        fprintf(terminal->out, "%*s%s", (int)(cells - used), "", length % parts ? "▐" : "");
     for (size_t i = 0; i < length / parts; i++)
         fputs(terminal->utf8 ? "█" : "#", terminal->out);
-    fputs(eighths[length % parts], terminal->out);
+    if (!left)
+        fputs(eighths[length % parts], terminal->out);
     cli_terminal_style(terminal, CLI_NORMAL);
-    return (length + parts - 1) / parts;
+    return used;
 }
 
 static void print_rows(const struct cli_terminal *terminal, const struct cli_result *result, const char *label) {
@@ -178,6 +192,10 @@ static void print_rows(const struct cli_terminal *terminal, const struct cli_res
     size_t cells = terminal->width - fixed - (values ? rows.value_width + 1 : 0);
     if (fixed + 1 > terminal->width)
         cells = 1;
+    /* Sums below 0 are left of a line at 0. */
+    const double half = rows.highest / 2 - rows.lowest / 2;
+    const size_t left = rows.lowest < 0 ? (size_t)fmax(1, round((double)(cells - 1) * (-rows.lowest / 2 / half))) : 0;
+    cells -= left + (left > 0);
     for (size_t i = 0; i < result->axis[0].bins; i++) {
         cli_terminal_style(terminal, CLI_DIM);
         fprintf(terminal->out, "%*s", (int)rows.edge_width, rows.edge[i]);
@@ -185,32 +203,36 @@ static void print_rows(const struct cli_terminal *terminal, const struct cli_res
             fprintf(terminal->out, "%s%*s", range, (int)rows.edge_width, rows.edge[i + 1]);
         fputs(terminal->utf8 ? " │" : " |", terminal->out);
         cli_terminal_style(terminal, CLI_NORMAL);
-        /* Negative values have no bar, only their number. */
-        double share = rows.highest > 0 && rows.height[i] > 0 ? rows.height[i] / rows.highest : 0;
-        size_t used = print_bar(terminal, share, cells);
+        if (left) {
+            print_bar(terminal, fmax(rows.height[i] / rows.lowest, 0), left, 1);
+            cli_terminal_style(terminal, CLI_DIM);
+            fputs(terminal->utf8 ? "│" : "|", terminal->out);
+            cli_terminal_style(terminal, CLI_NORMAL);
+        }
+        size_t used = print_bar(terminal, rows.highest > 0 ? fmax(rows.height[i] / rows.highest, 0) : 0, cells, 0);
         if (values)
             fprintf(terminal->out, "%s%s", used > 0 ? " " : "", rows.value[i]);
         fputc('\n', terminal->out);
     }
 }
 
-/* Returns the digits that show a hundredth of the deviation. */
-static int digits_of(const struct cli_estimates *estimates) {
-    const double ratio = fabs(estimates->mean) / estimates->deviation;
-    return ratio > 1 && isfinite(ratio) ? (int)fmin(3 + ceil(log10(ratio)), 17) : 3;
-}
-
-/* On a terminal, prints estimates from the bins; some data have none, or no quantiles. */
+/* On a terminal, prints estimates from the bins, to a hundredth of the deviation; some data have none, or no quantiles.
+ * Values in a single bin are spread over it, and have no deviation from its centre. */
 static void print_estimates(const struct cli_terminal *terminal, const struct cli_estimates *estimates) {
     struct cli_lines lines = cli_terminal_lines(terminal);
-    const int digits = terminal->is_terminal && estimates ? digits_of(estimates) : 0;
-    if (!digits || !isfinite(estimates->mean) || !isfinite(estimates->deviation))
+    if (!terminal->is_terminal || !estimates || !isfinite(estimates->mean) || !isfinite(estimates->deviation))
         return;
-    cli_lines_add(&lines, "about: mean %.*g", digits, estimates->mean);
-    cli_lines_add(&lines, "deviation %.4g", estimates->deviation);
-    for (size_t i = 0; i < CLI_QUANTILES && !isnan(estimates->quantile[i]); i++)
-        cli_lines_add(&lines, "%s%g%% %.*g", i ? "" : "quantiles ", 100 * cli_quantile_parts[i], digits,
-                      estimates->quantile[i]);
+    const int digits = cli_text_digits(estimates->mean, estimates->deviation, 3);
+    char number[CLI_TEXT_COUNT_SIZE];
+    cli_text_number(number, estimates->mean, digits, CLI_TEXT_COORDINATE);
+    cli_lines_add(&lines, "about: mean %s", number);
+    cli_text_number(number, estimates->deviation, 4, CLI_TEXT_COORDINATE);
+    if (estimates->deviation > 0 || estimates->quantile[0] == estimates->quantile[CLI_QUANTILES - 1])
+        cli_lines_add(&lines, "deviation %s", number);
+    for (size_t i = 0; i < CLI_QUANTILES && !isnan(estimates->quantile[i]); i++) {
+        cli_text_number(number, estimates->quantile[i], digits, CLI_TEXT_COORDINATE);
+        cli_lines_add(&lines, "%s%g%% %s", i ? "" : "quantiles ", 100 * cli_quantile_parts[i], number);
+    }
     cli_lines_end(&lines);
 }
 

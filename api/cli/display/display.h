@@ -2,8 +2,8 @@
 /* Shows results: one axis as bars, two as a colour map, more as text; on a terminal or as a picture.
  * unihist-histogram(1) describes both; see frame.h for bins that differ in width or are narrower than a pixel or a
  * character. On a logarithmic axis, edges that are not positive count as infinite. Non-zero values never look empty. On
- * a terminal, few bins of equal width have one row each, with edges and exact count, and negative sums of weights are
- * arrowheads downwards. */
+ * a terminal, few bins of equal width have one row each, with edges and exact count; negative sums are left of or below
+ * zero. */
 #pragma once
 
 #include "api/cli/output/result.h"

@@ -7,44 +7,7 @@
 #pragma once
 
 #include "api/cli/display/display.h"
-
-/* ---- round numbers along an axis, at distances of 1, 2 or 5 times a power of ten; on a logarithmic axis, powers of
- * ten */
-
-/* Flags for labels, or-ed. */
-enum {
-    CLI_TICKS_UTF8 = 1,  /* 10⁶ rather than 1e6 */
-    CLI_TICKS_COMMAS = 2 /* 12,000 rather than 12000 */
-};
-
-/* Maximum numbers of labelled ticks that may be requested, and of all ticks. */
-#define CLI_TICKS_MAJOR 24
-#define CLI_TICKS_ALL   320
-
-struct cli_tick {
-    double position; /* 0 to 1 along the axis */
-    int major;       /* labelled; others are for a fine grid */
-    double mark;     /* its position in a frame */
-    double begin;    /* start of its label in the frame */
-    char label[40];
-};
-
-struct cli_ticks {
-    size_t count;
-    struct cli_tick tick[CLI_TICKS_ALL]; /* ascending */
-};
-
-/* Fills `ticks` for an axis from `low` to `high` (logarithms to base ten if `logarithmic`), low < high, with at most
- * `max` labelled ticks (1 to CLI_TICKS_MAJOR), and at least one if they can be distinguished. */
-void cli_ticks_make(struct cli_ticks *ticks, long double low, long double high, int logarithmic, unsigned max,
-                    unsigned flags);
-
-/* Returns the smallest 1, 2 or 5 times a power of ten that is at least `min` > 0. */
-long double cli_ticks_step(long double min);
-
-/* Writes `value` with the digits that distinguish it from neighbours `step` away; `largest`: largest magnitude on the
- * axis. */
-void cli_ticks_label(char label[40], long double value, long double step, long double largest, unsigned flags);
+#include "api/cli/display/ticks.h"
 
 /* ---- grid of a result over one or two axes, as drawn by any output (grid.c) --------------------------------------
  *
@@ -61,7 +24,7 @@ void cli_ticks_label(char label[40], long double value, long double step, long d
 struct cli_view {
     const struct cli_axis *axis;
     int log;               /* u = log10(x) */
-    int equal;             /* all drawn bins have the same width in u */
+    int equal;             /* all drawn bins have the same width in u, maybe 0 */
     int unbounded;         /* no edge is finite */
     size_t first, last;    /* bins first to last - 1 are drawn */
     long double low, high; /* the ends in u; low < high */
@@ -107,7 +70,6 @@ struct cli_paper {
     size_t rows;                        /* grid points */
     int characters;                     /* labels and marks are at whole points; equal bins have equally many points */
     int colours;                        /* there is a colour bar */
-    int below_zero;                     /* bars may extend below zero */
     unsigned max_up, max_across, flags; /* maximum numbers of labels; flags of the ticks */
     double (*measure)(void *on, const char *text);
     void *on;
@@ -118,7 +80,7 @@ struct cli_frame {
     struct cli_ticks up, colours, across; /* `mark` and `begin` are set for `across` */
     double left, right;                   /* the grid's sides */
     long double low, high;                /* one axis: range of the heights */
-    unsigned steps;                       /* one axis: number of steps of the heights */
+    unsigned steps;                       /* one axis of characters: number of steps of the heights */
 };
 
 /* Lays out a borrowed result of one or two axes. Returns 0, or -1 if out of memory; the caller frees the grid in both
@@ -126,8 +88,9 @@ struct cli_frame {
 int cli_frame_make(struct cli_frame *frame, const struct cli_result *result, enum cli_heat_scale scale,
                    const struct cli_paper *paper);
 
-/* Writes the display name of an axis. */
-void cli_frame_axis_name(char text[128], const struct cli_result *result, size_t axis, int utf8);
+/* Writes the display name of an axis, cut to `columns`: CLI_NAME within a text. */
+#define CLI_NAME 24
+void cli_frame_axis_name(char text[512], const struct cli_result *result, size_t axis, size_t columns, int utf8);
 
 /* Adds the numbers of bins and points and the contents outside, and ends the lines; `grid` may be NULL. */
 void cli_frame_words(struct cli_lines *lines, const struct cli_result *result, const struct cli_grid *grid, int utf8);

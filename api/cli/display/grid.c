@@ -44,8 +44,6 @@ static int bins_are_equal(const struct cli_view *view) {
     size_t bins = view->last - view->first;
     if (bins == 0)
         return 1;
-    if (edges[view->first] == edges[view->last])
-        return 0;
     long double mean = (view->high - view->low) / (long double)bins, left = view->low;
     for (size_t i = view->first; i < view->last; i++) {
         long double right = to_axis(view, edges[i + 1]);
@@ -56,17 +54,19 @@ static int bins_are_equal(const struct cli_view *view) {
     return 1;
 }
 
-static void make_view(struct cli_view *view, const struct cli_axis *axis) {
+/* `framed`: a bin that is alone does not fill the axis. */
+static void make_view(struct cli_view *view, const struct cli_axis *axis, int framed) {
     *view = (struct cli_view){.axis = axis, .log = axis->log != 0, .high = 1};
     if (view->log && !find_finite(view))
         view->log = 0;
     view->unbounded = !find_finite(view);
-    if (view->low == view->high) {
-        long double half = fmaxl(0.5L, fabsl(view->low) / 1000);
-        view->low -= half;
-        view->high += half;
-    }
     view->equal = bins_are_equal(view);
+    if (view->low == view->high || (framed && view->last - view->first == 1)) {
+        const long double whole = view->high - view->low;
+        const long double around = whole > 0 ? whole / 4 : fmaxl(0.5L, fabsl(view->low) / 1000);
+        view->low -= around;
+        view->high += around;
+    }
 }
 
 /* One axis in grid points: drawn bin i covers position[i] to position[i + 1]. */
@@ -93,9 +93,10 @@ static int spread_make(struct spread *spread, const struct cli_view *view, size_
         spread->whole = spread->whole && (i == 0 || at[i] - at[i - 1] >= 1);
     }
     for (size_t i = 0; i < bins; i++)
-        spread->factor[i] = !spread->whole ? (double)points * (unit == 0 ? 1 / (double)bins : unit)
-                            : unit == 0    ? 1
-                                           : (double)points / (at[i + 1] - at[i]) * unit;
+        spread->factor[i] = at[0] == at[bins] ? 1 / (double)bins
+                            : !spread->whole  ? (double)points * (unit == 0 ? 1 / (double)bins : unit)
+                            : unit == 0       ? 1
+                                              : (double)points / (at[i + 1] - at[i]) * unit;
     for (size_t i = 0; i <= bins && spread->whole; i++)
         at[i] = round(at[i]);
     return 0;
@@ -230,7 +231,7 @@ static void make_scale(struct cli_grid *grid, enum cli_heat_scale scale) {
     for (size_t i = 0; i < n; i++)
         pale += grid->state[i] == 1 && grid->value[i] < high / PALE;
     int means = grid->result->means != NULL, positive = there > 0 && low >= 0;
-    grid->diverging = !means && there > 0 && low < 0;
+    grid->diverging = there > 0 && low < 0 && (!means || high > 0);
     grid->logarithmic = scale == CLI_HEAT_LOG ? isfinite(min) != 0 && !grid->diverging
                                               : scale == CLI_HEAT_AUTO && positive && !means && 2 * pale > there;
     grid->low = grid->logarithmic ? fmax(min, high * LOG_RANGE) : means && there > 0 ? low : 0;
@@ -317,8 +318,8 @@ int cli_grid_make(struct cli_grid *grid, const struct cli_result *result, size_t
     struct spread spread[2] = {{.bins = 0}, {.bins = 0}};
     int status = -1;
     *grid = (struct cli_grid){.result = result};
-    make_view(&grid->view[0], &result->axis[0]);
-    make_view(&grid->view[1], result->naxes == 1 ? &one : &result->axis[1]);
+    make_view(&grid->view[0], &result->axis[0], result->naxes == 1 && !even);
+    make_view(&grid->view[1], result->naxes == 1 ? &one : &result->axis[1], 0);
     grid->width = even ? even_points(&grid->view[0], width) : width;
     grid->height = result->naxes == 1 ? 1 : even ? even_points(&grid->view[1], height) : height;
     const size_t points = grid->width * grid->height;
@@ -344,7 +345,7 @@ int cli_grid_make(struct cli_grid *grid, const struct cli_result *result, size_t
     if (spread_make(&spread[0], &grid->view[0], grid->width, unit[0]) ||
         spread_make(&spread[1], &grid->view[1], grid->height, unit[1]))
         goto out;
-    const int merged = !spread[0].whole || !spread[1].whole;
+    const int merged = (!spread[0].whole && spread[0].bins > 1) || (!spread[1].whole && spread[1].bins > 1);
     grid->whole = result->counts && !result->means && (showing == RUNNING || (showing == AS_THEY_ARE && !merged));
     write_label(grid, showing, merged);
     if (fill_values(grid, &spread[0], &spread[1]))

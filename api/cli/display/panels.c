@@ -12,11 +12,11 @@
 #include "api/cli/display/frame.h"
 #include "api/cli/output/atomic.h"
 
-#define TOP 64.0 /* space above the first panel */
+#define TOP 76.0 /* space above the first panel */
 
 #define HEIGHT          220.0 /* of the panel of iterations, without labels */
 #define AXIS_HEIGHT     90.0  /* of an axis's panel */
-#define BETWEEN         44.0  /* space below a panel */
+#define BETWEEN         58.0  /* space below a panel */
 #define ITERATION_TICKS 8
 #define RADIUS          2.5
 
@@ -58,7 +58,8 @@ static void draw_iterations(struct cli_panel *panel, const struct cli_integral *
     panel->from = 0;
     panel->to = (double)n + 1;
     find_heights(panel, found, first);
-    cli_panel_axes(panel, ITERATION_TICKS, ITERATION_TICKS, "iteration");
+    cli_panel_ticks(panel, ITERATION_TICKS, ITERATION_TICKS);
+    cli_panel_axes(panel, 1);
     cairo_save(canvas);
     cairo_rectangle(canvas, panel->left, panel->top, panel->right - panel->left, panel->bottom - panel->top);
     cairo_clip(canvas);
@@ -93,12 +94,16 @@ static void draw_axis(struct cli_panel *panel, const uh_grid_properties *grid, s
     const int infinite = isinf(grid->lower[axis]) || isinf(grid->upper[axis]);
     char title[40];
     snprintf(title, sizeof title, infinite ? "t of x%zu" : "x%zu", axis);
+    panel->name[0] = title;
+    panel->name[1] = "density";
     panel->from = edge[0];
     panel->to = edge[grid->bins];
     panel->low = 0;
     panel->high = 0;
     for (size_t i = 0; i < grid->bins; i++)
         panel->high = fmax(panel->high, 1.08 * mean / (edge[i + 1] - edge[i]));
+    cli_panel_ticks(panel, 4, 3);
+    cli_panel_axes(panel, 1);
     cairo_move_to(canvas, panel->left, panel->bottom);
     for (size_t i = 0; i < grid->bins; i++) {
         const double y = cli_panel_upwards(panel, mean / (edge[i + 1] - edge[i]));
@@ -108,7 +113,6 @@ static void draw_axis(struct cli_panel *panel, const uh_grid_properties *grid, s
     cairo_line_to(canvas, panel->right, panel->bottom);
     cli_canvas_colour(canvas, CLI_RGB_FILL);
     cairo_fill(canvas);
-    cli_panel_axes(panel, 4, 3, title);
 }
 
 /* ---- picture of an integral -------------------------------------------------------------------------------------- */
@@ -120,16 +124,21 @@ static int draw_panels(cairo_t *canvas, const void *what) {
     const double right = CLI_PICTURE_WIDTH - CLI_MARGIN;
     const size_t columns = columns_of(found->grid->dims);
     const double width = (right - CLI_MARGIN + 12) / (double)columns;
-    char text[100];
-    struct cli_panel panel = {
-        .canvas = canvas, .left = CLI_PANEL_LEFT, .right = right, .top = TOP, .bottom = TOP + HEIGHT};
-    snprintf(text, sizeof text, "%.9g ± %.2g, seed %llu", found->integral->value, found->integral->error,
+    char text[100], value[CLI_TEXT_COUNT_SIZE];
+    struct cli_panel panel = {.canvas = canvas,
+                              .start = CLI_MARGIN,
+                              .right = right,
+                              .top = TOP,
+                              .bottom = TOP + HEIGHT,
+                              .name = {"iteration", "integral"}};
+    cli_text_number(value, found->integral->value, 9, CLI_TEXT_CONTENT);
+    snprintf(text, sizeof text, "%s ± %.2g, seed %llu", value, found->integral->error,
              (unsigned long long)found->options->seed);
-    cli_panel_title(&panel, found->file ? found->file : found->expression, text);
     draw_iterations(&panel, found);
+    cli_panel_title(&panel, found->file ? found->file : found->expression, text);
     for (size_t a = 0; a < found->grid->dims; a++) {
         const size_t row = a / columns;
-        panel.left = CLI_PANEL_SIDE + (double)(a % columns) * width;
+        panel.start = CLI_MARGIN + (double)(a % columns) * width;
         panel.right = CLI_MARGIN + (double)(a % columns + 1) * width - 12;
         panel.top = TOP + HEIGHT + BETWEEN + (double)row * (AXIS_HEIGHT + BETWEEN);
         panel.bottom = panel.top + AXIS_HEIGHT;
@@ -141,22 +150,12 @@ static int draw_panels(cairo_t *canvas, const void *what) {
 int cli_display_integral(const char *path, const struct cli_integral *found) {
     const size_t columns = columns_of(found->grid->dims), rows = (found->grid->dims + columns - 1) / columns;
     const double height = TOP + HEIGHT + BETWEEN + (double)rows * (AXIS_HEIGHT + BETWEEN);
-    const struct cli_drawing drawing = {path, CLI_PICTURE_WIDTH, height, draw_panels, found};
+    const char *title = found->file ? found->file : found->expression;
+    const struct cli_drawing drawing = {path, title, CLI_PICTURE_WIDTH, height, draw_panels, found};
     return cli_atomic_write(path, cli_canvas_write, &drawing);
 }
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
-
-/* Leaves room for the labels and the name of the vertical axis. */
-static void set_left(struct cli_panel *panel) {
-    struct cli_ticks ticks;
-    double width = 0;
-    cli_canvas_font(panel->canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
-    cli_ticks_make(&ticks, panel->low, panel->high, 0, MAX_TICKS, CLI_TICKS_UTF8);
-    for (const struct cli_tick *tick = ticks.tick; tick < ticks.tick + ticks.count; tick++)
-        width = fmax(width, cli_canvas_measure(panel->canvas, tick->label));
-    panel->left = CLI_MARGIN + 2 * CLI_LABEL_SIZE + fmin(width, CLI_PANEL_LEFT) + MARK;
-}
 
 static void draw_dots(const struct cli_panel *panel, const struct cli_cloud *cloud) {
     for (const struct cli_dot *dot = cloud->dot; dot < cloud->dot + cloud->drawn; dot++) {
@@ -205,10 +204,11 @@ static int draw_bars(struct cli_panel *panel, const struct cli_cloud *cloud) {
     const int result = cli_raster_make(&raster, cloud, BARS, 1, 0);
     panel->low = 0;
     panel->high = 1.15 * (double)raster.fullest;
-    set_left(panel);
+    panel->name[1] = "points";
+    cli_panel_ticks(panel, MAX_TICKS, MAX_TICKS);
     const double width = (panel->right - panel->left) / BARS;
     if (result == 0)
-        cli_panel_axes(panel, MAX_TICKS, MAX_TICKS, cloud->clusters->points->names[cloud->clusters->shown[0]]);
+        cli_panel_axes(panel, 1);
     for (size_t bar = 0; bar < BARS && result == 0; bar++)
         for (size_t i = raster.first[bar], next; i < raster.first[bar + 1]; i = next) {
             for (next = i + 1; next < raster.first[bar + 1] && raster.vote[next] == raster.vote[i]; next++) {
@@ -256,20 +256,18 @@ static void draw_words(const struct cli_panel *panel, const struct cli_cloud *cl
     char text[400];
     cli_clusters_words(text, sizeof text, cloud->clusters, "  ·  ");
     const size_t used = strlen(text), each = (size_t)cloud->clusters->points->all / cloud->drawn;
+    char number[CLI_TEXT_COUNT_SIZE];
+    cli_text_count(number, each);
     if (each > 1)
-        snprintf(text + used, sizeof text - used, "  ·  one point of %zu is drawn", each);
+        snprintf(text + used, sizeof text - used, "  ·  one point of %s is drawn", number);
     cli_panel_title(panel, cloud->clusters->title, text);
-}
-
-static void draw_upright(const struct cli_panel *panel, const char *text) {
-    cli_canvas_font(panel->canvas, CLI_LABEL_SIZE, CLI_RGB_TEXT);
-    cli_canvas_upright(panel->canvas, CLI_MARGIN + 0.8 * CLI_LABEL_SIZE, panel->top, panel->bottom, text);
 }
 
 static int draw_scatter(cairo_t *canvas, const void *what) {
     const struct cli_cloud *cloud = what;
     const struct cli_clusters *clusters = cloud->clusters;
     struct cli_panel panel = {.canvas = canvas,
+                              .start = CLI_MARGIN,
                               .right = CLI_PICTURE_WIDTH - CLI_MARGIN,
                               .top = TOP,
                               .bottom = CLI_PICTURE_HEIGHT - BOTTOM,
@@ -277,14 +275,14 @@ static int draw_scatter(cairo_t *canvas, const void *what) {
                               .to = cloud->high[0],
                               .low = cloud->low[1],
                               .high = cloud->high[1]};
+    for (size_t i = 0; i < clusters->nshown; i++)
+        panel.name[i] = clusters->points->names[clusters->shown[i]];
     int result = 0;
-    if (clusters->nshown == 1) {
+    if (clusters->nshown == 1)
         result = draw_bars(&panel, cloud);
-        draw_upright(&panel, "points");
-    } else {
-        set_left(&panel);
-        cli_panel_axes(&panel, MAX_TICKS, MAX_TICKS, clusters->points->names[clusters->shown[0]]);
-        draw_upright(&panel, clusters->points->names[clusters->shown[1]]);
+    else {
+        cli_panel_ticks(&panel, MAX_TICKS, MAX_TICKS);
+        cli_panel_axes(&panel, 1);
         if (cloud->drawn <= DOTS)
             draw_dots(&panel, cloud);
         else
@@ -297,6 +295,7 @@ static int draw_scatter(cairo_t *canvas, const void *what) {
 }
 
 int cli_display_clusters(FILE *file, const char *path, const struct cli_cloud *cloud) {
-    const struct cli_drawing drawing = {path, CLI_PICTURE_WIDTH, CLI_PICTURE_HEIGHT, draw_scatter, cloud};
+    const struct cli_drawing drawing = {
+        path, cloud->clusters->title, CLI_PICTURE_WIDTH, CLI_PICTURE_HEIGHT, draw_scatter, cloud};
     return cli_canvas_write(file, &drawing);
 }

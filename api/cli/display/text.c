@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <locale.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +19,30 @@
 
 #define LINE_SIZE (4096 * 4 + 1)
 
-int cli_text_count(char text[CLI_TEXT_COUNT_SIZE], uint64_t count) {
-    int length = snprintf(text, CLI_TEXT_COUNT_SIZE, "%" PRIu64, count);
-    for (int comma = length - 3; comma > 0; comma -= 3, length++) {
-        memmove(text + comma + 1, text + comma, (size_t)(length - comma) + 1);
-        text[comma] = ',';
+void cli_text_group(char *number) {
+    number += *number == '-';
+    const size_t whole = strspn(number, "0123456789");
+    for (size_t comma = whole; comma > 3;) {
+        comma -= 3;
+        memmove(number + comma + 1, number + comma, strlen(number + comma) + 1);
+        number[comma] = ',';
     }
-    return length;
+}
+
+void cli_text_count(char text[CLI_TEXT_COUNT_SIZE], uint64_t count) {
+    snprintf(text, CLI_TEXT_COUNT_SIZE, "%" PRIu64, count);
+    cli_text_group(text);
+}
+
+void cli_text_number(char text[CLI_TEXT_COUNT_SIZE], double value, int digits, int from) {
+    snprintf(text, CLI_TEXT_COUNT_SIZE, "%.*g", digits, value);
+    if (fabs(value) >= from)
+        cli_text_group(text);
+}
+
+int cli_text_digits(double largest, double step, int min) {
+    const double ratio = fabs(largest) / step;
+    return ratio > 1 && isfinite(ratio) ? (int)fmin(min + ceil(log10(ratio)), 17) : min;
 }
 
 /* Reads one UTF-8 character in any locale and returns its bytes. `columns`: its width on a terminal, -1 if it is

@@ -6,11 +6,21 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Bytes for cli_text_count: 20 digits, 6 commas, the final null. */
+/* Bytes for a number: 20 digits, 6 commas, the final null. */
 #define CLI_TEXT_COUNT_SIZE 28
 
-/* Writes a count with commas between groups of three digits. Returns the length. */
-int cli_text_count(char text[CLI_TEXT_COUNT_SIZE], uint64_t count);
+/* Puts commas between groups of three digits of the whole part of a number. Needs room for a third more of the digits.
+ */
+void cli_text_group(char *number);
+
+/* Writes a count, or any number with at most `digits` digits (17 or less). Numbers of at least `from` have commas: on a
+ * coordinate 2000 may be a year. */
+enum { CLI_TEXT_CONTENT = 1000, CLI_TEXT_COORDINATE = 10000 };
+void cli_text_count(char text[CLI_TEXT_COUNT_SIZE], uint64_t count);
+void cli_text_number(char text[CLI_TEXT_COUNT_SIZE], double value, int digits, int from);
+
+/* Returns the digits that show differences of `step` between numbers up to `largest`, at least `min`. */
+int cli_text_digits(double largest, double step, int min);
 
 /* Copies `source` (NULL is "") in displayable form: control characters and invalid UTF-8 become '?', with `utf8` 0 all
  * non-ASCII characters too. A text wider than `columns` is cut and ends in an ellipsis. Writes at most `size` bytes

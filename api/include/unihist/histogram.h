@@ -229,6 +229,7 @@ typedef struct uh_moments {
     double total;       /**< total content of all cells: points, or the sum of their weights */
     double mean;        /**< sum of v x / total */
     double variance;    /**< sum of v (x - mean)^2 / total: of the population, not an estimate from a sample */
+    double deviation;   /**< square root of the variance, also of one that is too large or small for a double */
     double skewness;    /**< sum of v (x - mean)^3 / total / variance^(3/2) */
     double kurtosis;    /**< sum of v (x - mean)^4 / total / variance^2 - 3: 0 for a normal distribution */
 } uh_moments;

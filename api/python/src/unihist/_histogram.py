@@ -42,6 +42,7 @@ class Moments(NamedTuple):
     total: float
     mean: float
     variance: float
+    deviation: float
     skewness: float
     kurtosis: float
 
