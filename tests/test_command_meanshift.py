@@ -360,10 +360,11 @@ class OnATerminal(MeanShiftTest):
         rows = [line.split() for line in lines[head + 1:head + 4]]
         self.assertEqual([(row[0], row[1]) for row in rows], [("0", "24"), ("1", "12"), ("2", "6")])
         # Clusters lie as their centres do: 1 is right and below, 2 left and above.
-        rows = [re.sub(r"^[^|+]*[|+]", "", line) for line in lines[:18]]
+        rows = [re.sub(r"^[^|+]*[|+]", "", line) for line in lines[1:19]]
         place = {digit: (i, row.index(digit)) for digit in "012" for i, row in enumerate(rows) if digit in row}
         self.assertTrue(place["2"][0] < place["0"][0] < place["1"][0])
         self.assertTrue(place["2"][1] < place["0"][1] < place["1"][1])
+        self.assertEqual((lines[0], lines[20].split()[0]), ("clusters: x1 (up) x x0 (right)", "-4"))
         self.assertIn("\x1b[38;5;", "".join(self.shown("x.npy --bandwidth 1", LC_ALL="C.UTF-8", NO_COLOR="")))
         self.assertEqual(self.shown("x.npy --bandwidth 1 -o -"), [str(label) for label in LABELS])
         self.save("many.npy", np.arange(30.0) ** 2)

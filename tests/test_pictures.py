@@ -319,7 +319,7 @@ class Texts(DisplayTest):
                 self.assertEqual((shown.count(word), about.count(word)), ([title, *words].count(word),) * 2)
             self.assertTrue(set(ticks) <= set(shown) - set(about))
             for text in texts:
-                self.assertTrue(0 < float(text.get("x")) < 800 and 0 < float(text.get("y")) < float(root.get("height")))
+                self.assertTrue(0 < float(text.get("x")) < 800 and 0 < float(text.get("y")) < float(root.get("height")[:-2]))
             self.assertLess((self.folder / "a.svg").stat().st_size, 20000 if arguments[1] == "x.npy" else 40000)
 
 

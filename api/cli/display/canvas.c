@@ -178,8 +178,11 @@ static cairo_status_t write_svg(FILE *file, const struct cli_drawing *drawing) {
         status = CAIRO_STATUS_NO_MEMORY;
     if (status == CAIRO_STATUS_SUCCESS) {
         cli_text_clean(title, sizeof title, drawing->title, sizeof title, 1);
-        fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" role=\"img\">\n",
-                drawing->width, drawing->height);
+        const double width = drawing->width, height = drawing->height;
+        fprintf(file,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%gpx\" height=\"%gpx\" viewBox=\"0 0 %g %g\" "
+                "role=\"img\">\n",
+                width, height, width, height);
         write_escaped(file, "<title>", title, "</title>\n");
         write_escaped(file, "<desc>", texts.about, "</desc>");
         fprintf(file, "%s<g font-family=\"sans-serif\">\n%s</g>\n</svg>\n", strchr(part[0], '\n'), part[1]);

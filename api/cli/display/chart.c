@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bar charts and maps of characters, in one frame. */
+/* Bar charts, maps and clusters of characters, in one frame. */
 #include <math.h>
 #include <string.h>
 
+#include "api/cli/display/clusters.h"
 #include "api/cli/display/frame.h"
 
 #define ROWS     12 /* of bars, about */
@@ -12,12 +13,18 @@
 #define LABEL    8  /* minimum columns per label below the axis */
 #define NAN_CODE 245
 
+#define CLUSTER_ROWS 18
+#define MIN_CLUSTERS 24 /* columns of clusters with their labels */
+#define MAX_CLUSTERS 80
+
 /* State of a chart being printed. */
 struct chart {
     const struct cli_terminal *terminal;
     struct cli_frame frame;
-    size_t rows;
+    size_t width, rows;
     int halves; /* a character shows two grid points, one above the other */
+    const struct cli_raster *raster;
+    const char *(*cell)(const struct chart *chart, size_t column, size_t row, char text[48]);
 };
 
 /* Returns the first mark if the terminal shows UTF-8, otherwise the second. */
@@ -26,7 +33,8 @@ static const char *either(const struct chart *chart, const char *utf8, const cha
 }
 
 /* Returns the character of a bar. Negative sums hang from zero, which is between two rows. */
-static const char *bar_cell(const struct chart *chart, size_t column, size_t row) {
+static const char *bar_cell(const struct chart *chart, size_t column, size_t row, char text[48]) {
+    (void)text;
     static const char *const blocks[2][9] = {{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
                                              {" ", "▔", "▔", "▀", "▀", "▀", "▀", "█", "█"}};
     static const char *const ascii[2][9] = {{" ", ".", ".", ".", ":", ":", ":", ":", "#"},
@@ -121,16 +129,16 @@ static void print_label(const struct chart *chart, size_t height) {
         fputs(*label ? either(chart, "┤", "+") : either(chart, "│", "|"), chart->terminal->out);
 }
 
-static void print_rows(const struct chart *chart, int bars) {
+static void print_rows(const struct chart *chart) {
     const struct cli_terminal *terminal = chart->terminal;
     char text[48];
     for (size_t row = 0; row < chart->rows; row++) {
         cli_terminal_style(terminal, CLI_DIM);
         print_label(chart, chart->rows - row);
-        cli_terminal_style(terminal, bars ? CLI_BAR : CLI_NORMAL);
+        cli_terminal_style(terminal, chart->cell == bar_cell ? CLI_BAR : CLI_NORMAL);
         int blank = 0;
-        for (size_t column = 0; column < chart->frame.grid.width; column++) {
-            const char *cell = bars ? bar_cell(chart, column, row) : map_cell(chart, column, row, text);
+        for (size_t column = 0; column < chart->width; column++) {
+            const char *cell = chart->cell(chart, column, row, text);
             if (*cell != ' ')
                 fprintf(terminal->out, "%*s%s", blank, "", cell);
             blank = *cell == ' ' ? blank + 1 : 0;
@@ -154,7 +162,7 @@ static void print_axis(const struct chart *chart) {
     cli_terminal_style(terminal, CLI_DIM);
     print_label(chart, 0);
     fputs(either(chart, is_marked(chart, 0) ? "┼" : "└", "+"), terminal->out);
-    for (size_t mark = 1; mark <= chart->frame.grid.width; mark++)
+    for (size_t mark = 1; mark <= chart->width; mark++)
         fputs(is_marked(chart, mark) ? either(chart, "┬", "+") : either(chart, "─", "-"), terminal->out);
     cli_terminal_end(terminal);
     cli_terminal_style(terminal, CLI_DIM);
@@ -173,43 +181,86 @@ static void print_axis(const struct chart *chart) {
     cli_terminal_end(terminal);
 }
 
+static struct cli_paper paper_of(const struct cli_terminal *terminal, size_t width, size_t rows, size_t points) {
+    return (struct cli_paper){.width = (double)width,
+                              .left = 2, /* a space and the axis */
+                              .point = 1,
+                              .gap = 1,
+                              .rows = rows * points,
+                              .characters = 1,
+                              .max_up = (unsigned)rows / 3,
+                              .max_across = (unsigned)width / LABEL + 2,
+                              .flags = terminal->utf8 ? CLI_TICKS_UTF8 : 0u,
+                              .measure = cli_text_measure};
+}
+
+/* Prints a title, and the lines from top to bottom. */
+static void print_chart(const struct chart *chart, const char *title, const char *values, const char *const names[2]) {
+    const char *unit = chart->frame.up.unit, *comma = *unit ? ", " : "";
+    char label[1200];
+    if (!names)
+        snprintf(label, sizeof label, *unit ? "%s (%s)" : "%s", values, unit);
+    else
+        snprintf(label, sizeof label, "%s: %s (up%s%s) %s %s (right)", values, names[1], comma, unit,
+                 either(chart, "×", "x"), names[0]);
+    cli_terminal_title(chart->terminal, title, label);
+    print_rows(chart);
+    print_axis(chart);
+}
+
 int cli_chart_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale) {
     const int bars = result->naxes == 1;
-    struct chart chart = {.terminal = terminal, .halves = !bars && terminal->utf8 && terminal->colour};
+    struct chart chart = {.terminal = terminal,
+                          .halves = !bars && terminal->utf8 && terminal->colour,
+                          .cell = bars ? bar_cell : map_cell};
     const size_t room = terminal->width * 3 / 10, rows = room < MIN_ROWS ? MIN_ROWS : room > MAX_ROWS ? MAX_ROWS : room;
     const size_t points = chart.halves ? 2 : 1;
-    const struct cli_paper paper = {.width = (double)terminal->width,
-                                    .left = 2, /* a space and the axis */
-                                    .point = 1,
-                                    .gap = 1,
-                                    .rows = rows * points,
-                                    .characters = 1,
-                                    .max_up = (unsigned)rows / 3,
-                                    .max_across = (unsigned)terminal->width / LABEL + 2,
-                                    .flags = terminal->utf8 ? CLI_TICKS_UTF8 : 0u,
-                                    .measure = cli_text_measure};
+    const struct cli_paper paper = paper_of(terminal, terminal->width, rows, points);
     const struct cli_grid *grid = &chart.frame.grid;
-    char name[2][512], label[1200];
+    char name[2][512];
     int status = cli_frame_make(&chart.frame, result, scale, &paper);
     if (status == 0) {
         for (size_t a = 0; a < 2 && !bars; a++)
             cli_frame_axis_name(name[a], result, a, CLI_NAME, terminal->utf8);
-        const char *unit = chart.frame.up.unit, *comma = *unit ? ", " : "";
-        if (bars)
-            snprintf(label, sizeof label, *unit ? "%s (%s)" : "%s", grid->label, unit);
-        else
-            snprintf(label, sizeof label, "%s: %s (up%s%s) %s %s (right)", grid->label, name[1], comma, unit,
-                     either(&chart, "×", "x"), name[0]);
         const size_t steps = chart.frame.steps;
+        chart.width = grid->width;
         chart.rows = bars ? steps * ((ROWS + steps / 2) / steps) : (grid->height + points - 1) / points;
-        cli_terminal_title(terminal, bars ? result->title : NULL, label);
-        print_rows(&chart, bars);
-        print_axis(&chart);
+        print_chart(&chart, bars ? result->title : NULL, grid->label, bars ? NULL : (const char *[]){name[0], name[1]});
         if (!bars)
             print_legend(&chart);
         struct cli_lines lines = cli_terminal_lines(terminal);
         cli_frame_words(&lines, result, grid, terminal->utf8);
     }
     cli_grid_free(&chart.frame.grid);
+    return status;
+}
+
+static const char *cluster_cell(const struct chart *chart, size_t column, size_t row, char text[48]) {
+    const uint32_t label = chart->raster->winner[row * chart->width + column];
+    if (label == CLI_RASTER_EMPTY)
+        return " ";
+    const char digit = label < CLI_CLUSTER_COLOURS ? (char)('0' + label) : '+';
+    snprintf(text, 48, chart->terminal->colour ? "\033[38;5;%um%c\033[0m" : "%.0u%c",
+             chart->terminal->colour ? cli_terminal_code(cli_clusters_rgb(label)) : 0, digit);
+    return text;
+}
+
+int cli_chart_clusters(const struct cli_terminal *terminal, const struct cli_cloud *cloud) {
+    const struct cli_clusters *clusters = cloud->clusters;
+    const size_t width = terminal->width < MIN_CLUSTERS   ? MIN_CLUSTERS
+                         : terminal->width < MAX_CLUSTERS ? terminal->width
+                                                          : MAX_CLUSTERS;
+    const struct cli_paper paper = paper_of(terminal, width, CLUSTER_ROWS, 1);
+    struct cli_raster raster;
+    struct chart chart = {.terminal = terminal, .rows = CLUSTER_ROWS, .raster = &raster, .cell = cluster_cell};
+    char name[2][128];
+    cli_frame_axes(&chart.frame, cloud->low, cloud->high, &paper);
+    chart.width = (size_t)(chart.frame.right - chart.frame.left);
+    const int status = cli_raster_make(&raster, cloud, chart.width, CLUSTER_ROWS, 0);
+    for (size_t i = 0; i < 2; i++)
+        cli_text_clean(name[i], sizeof name[i], clusters->points->names[clusters->shown[i]], CLI_NAME, terminal->utf8);
+    if (status == 0)
+        print_chart(&chart, NULL, "clusters", (const char *[]){name[0], name[1]});
+    cli_raster_free(&raster);
     return status;
 }

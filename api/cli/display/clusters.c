@@ -13,14 +13,10 @@
 #include "api/cli/output/output.h"
 #include "api/cli/rules/rules.h"
 
-#define LISTED   20 /* clusters */
-#define ROWS     18 /* of the picture */
-#define COLUMNS  72
-#define NUMBER   13 /* width of a coordinate */
-#define FIXED    26 /* width of the columns before them */
-#define MIN_ROOM 20
-#define MAX_UP   5
-#define ROOM     0.04 /* around all points, as a fraction of their range */
+#define LISTED 20   /* clusters */
+#define NUMBER 13   /* width of a coordinate */
+#define FIXED  26   /* width of the columns before them */
+#define ROOM   0.04 /* around all points, as a fraction of their range */
 
 unsigned cli_clusters_rgb(uint32_t label) {
     static const unsigned colours[CLI_CLUSTER_COLOURS] = {0x3b78b4, 0xe0801f, 0x3f9a4a, 0xc8403f, 0x8763b5,
@@ -199,90 +195,6 @@ void cli_raster_free(struct cli_raster *raster) {
     free(raster->winner);
 }
 
-/* ---- picture in characters --------------------------------------------------------------------------------------- */
-
-/* A cluster is shown as its digit, or as a plus from 10 on. */
-static void print_cells(const struct cli_terminal *terminal, const uint32_t *labels, size_t n) {
-    unsigned code = 0;
-    for (size_t i = 0; i < n; i++) {
-        const unsigned own = labels[i] == CLI_RASTER_EMPTY ? code : cli_terminal_code(cli_clusters_rgb(labels[i]));
-        if (terminal->colour && own != code)
-            fprintf(terminal->out, "\033[38;5;%um", code = own);
-        fputc(labels[i] == CLI_RASTER_EMPTY     ? ' '
-              : labels[i] < CLI_CLUSTER_COLOURS ? '0' + (int)labels[i]
-                                                : '+',
-              terminal->out);
-    }
-    cli_terminal_end(terminal);
-}
-
-static const char *label_at(const struct cli_ticks *ticks, size_t row) {
-    for (const struct cli_tick *tick = ticks->tick; tick < ticks->tick + ticks->count; tick++)
-        if (tick->major && (size_t)lround((1 - tick->position) * (ROWS - 1)) == row)
-            return tick->label;
-    return "";
-}
-
-/* Prints the ends of the horizontal axis, and its name between them. */
-static void print_below(const struct cli_terminal *terminal, const struct cli_cloud *cloud, size_t left, size_t width) {
-    char low[CLI_TEXT_COUNT_SIZE], high[CLI_TEXT_COUNT_SIZE];
-    const double largest = fmax(fabs(cloud->low[0]), fabs(cloud->high[0]));
-    const int exact = cli_text_digits(largest, cloud->high[0] - cloud->low[0], 4);
-    const int digits = 2 * (size_t)exact + 16 < width ? exact : 4; /* each may have a sign, a point and an exponent */
-    const char *name = cloud->clusters->points->names[cloud->clusters->shown[0]];
-    cli_terminal_style(terminal, CLI_DIM);
-    fprintf(terminal->out, "%*s%s", (int)left, "", terminal->utf8 ? "└" : "+");
-    for (size_t i = 0; i < width; i++)
-        fputs(terminal->utf8 ? "─" : "-", terminal->out);
-    cli_terminal_end(terminal);
-    cli_terminal_style(terminal, CLI_DIM);
-    cli_text_number(low, cloud->low[0], digits, CLI_TEXT_COORDINATE);
-    cli_text_number(high, cloud->high[0], digits, CLI_TEXT_COORDINATE);
-    const size_t used = strlen(low), after = strlen(high);
-    char clean[128];
-    const size_t room = width > used + after + 2 ? width - used - after - 2 : 0;
-    cli_text_clean(clean, sizeof clean, name, room, terminal->utf8);
-    const size_t blank = width - used - after - cli_text_columns(clean);
-    fprintf(terminal->out, "%*s%s%*s%s%*s%s", (int)left + 1, "", low, (int)(blank / 2), "", clean,
-            (int)(blank - blank / 2), "", high);
-    cli_terminal_end(terminal);
-}
-
-static int print_picture(const struct cli_terminal *terminal, const struct cli_clusters *clusters) {
-    struct cli_cloud cloud;
-    struct cli_raster raster = {.first = NULL};
-    struct cli_ticks up;
-    size_t left = 0;
-    int result = cli_cloud_make(&cloud, clusters);
-    cli_ticks_make(&up, cloud.low[1], cloud.high[1], 0, MAX_UP, terminal->utf8 ? CLI_TICKS_UTF8 : 0u);
-    for (size_t row = 0; row < ROWS; row++)
-        left = cli_text_columns(label_at(&up, row)) > left ? cli_text_columns(label_at(&up, row)) : left;
-    const size_t room = terminal->width > left + 2 + MIN_ROOM ? terminal->width - left - 2 : MIN_ROOM;
-    const size_t width = room < COLUMNS ? room : COLUMNS;
-    if (result == 0 && cli_raster_make(&raster, &cloud, width, ROWS, 0))
-        result = cli_fail("out of memory for the picture");
-    if (result == 0 && *up.unit)
-        fprintf(terminal->out, "%s\n", up.unit);
-    for (size_t row = 0; row < ROWS && result == 0; row++) {
-        const char *label = label_at(&up, row);
-        size_t end = width;
-        while (end > 0 && raster.winner[row * width + end - 1] == CLI_RASTER_EMPTY)
-            end--;
-        cli_terminal_style(terminal, CLI_DIM);
-        fprintf(terminal->out, "%*s%s%s", (int)(left - cli_text_columns(label)), "", label,
-                *label           ? terminal->utf8 ? "┤" : "+"
-                : terminal->utf8 ? "│"
-                                 : "|");
-        cli_terminal_style(terminal, CLI_NORMAL);
-        print_cells(terminal, raster.winner + row * width, end);
-    }
-    if (result == 0)
-        print_below(terminal, &cloud, left, width);
-    cli_raster_free(&raster);
-    free(cloud.dot);
-    return result;
-}
-
 /* ---- table ------------------------------------------------------------------------------------------------------- */
 
 static void print_head(const struct cli_terminal *terminal, const struct cli_clusters *clusters, size_t coordinates) {
@@ -326,10 +238,15 @@ static void print_table(const struct cli_terminal *terminal, const struct cli_cl
 }
 
 int cli_display_clusters_print(const struct cli_terminal *terminal, const struct cli_clusters *clusters) {
-    if (clusters->nshown > 1 && print_picture(terminal, clusters))
-        return -1;
-    print_table(terminal, clusters);
-    return 0;
+    struct cli_cloud cloud = {.dot = NULL};
+    const int result = clusters->nshown < 2                   ? 0
+                       : cli_cloud_make(&cloud, clusters)     ? -1
+                       : cli_chart_clusters(terminal, &cloud) ? cli_fail("out of memory for the picture")
+                                                              : 0;
+    free(cloud.dot);
+    if (result == 0)
+        print_table(terminal, clusters);
+    return result;
 }
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */

@@ -223,15 +223,13 @@ static void print_estimates(const struct cli_terminal *terminal, const struct cl
     if (!terminal->is_terminal || !estimates || !isfinite(estimates->mean) || !isfinite(estimates->deviation))
         return;
     const int digits = cli_text_digits(estimates->mean, estimates->deviation, 3);
-    char number[CLI_TEXT_COUNT_SIZE];
-    cli_text_number(number, estimates->mean, digits, CLI_TEXT_COORDINATE);
-    cli_lines_add(&lines, "about: mean %s", number);
-    cli_text_number(number, estimates->deviation, 4, CLI_TEXT_COORDINATE);
+    char name[32];
+    cli_lines_number(&lines, "about: mean", estimates->mean, digits, CLI_TEXT_COORDINATE);
     if (estimates->deviation > 0 || estimates->quantile[0] == estimates->quantile[CLI_QUANTILES - 1])
-        cli_lines_add(&lines, "deviation %s", number);
+        cli_lines_number(&lines, "deviation", estimates->deviation, 4, CLI_TEXT_COORDINATE);
     for (size_t i = 0; i < CLI_QUANTILES && !isnan(estimates->quantile[i]); i++) {
-        cli_text_number(number, estimates->quantile[i], digits, CLI_TEXT_COORDINATE);
-        cli_lines_add(&lines, "%s%g%% %s", i ? "" : "quantiles ", 100 * cli_quantile_parts[i], number);
+        snprintf(name, sizeof name, "%s%g%%", i ? "" : "quantiles ", 100 * cli_quantile_parts[i]);
+        cli_lines_number(&lines, name, estimates->quantile[i], digits, CLI_TEXT_COORDINATE);
     }
     cli_lines_end(&lines);
 }

@@ -41,6 +41,9 @@ int cli_display_clusters_print(const struct cli_terminal *terminal, const struct
 /* Prints a chart of a result over one or two axes, and the text below it. Returns 0, or -1 if out of memory. */
 int cli_chart_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale);
 
+/* Prints points in the digits of their clusters. Returns 0, or -1 if out of memory. */
+int cli_chart_clusters(const struct cli_terminal *terminal, const struct cli_cloud *cloud);
+
 /* Size of pictures in user units; a pixel of a .png is the smallest detail worth drawing. */
 enum { CLI_PICTURE_WIDTH = 800, CLI_PICTURE_HEIGHT = 600, CLI_PICTURE_SCALE = 2 };
 

@@ -84,6 +84,13 @@ static int place_labels(struct cli_frame *frame, const struct cli_paper *paper) 
     return separate;
 }
 
+static void make_across(struct cli_frame *frame, const struct cli_view *view, const struct cli_paper *paper) {
+    unsigned max = paper->max_across;
+    do
+        make_ticks(&frame->across, view, max, paper->flags);
+    while (!place_labels(frame, paper) && --max > 0);
+}
+
 int cli_frame_make(struct cli_frame *frame, const struct cli_result *result, enum cli_heat_scale scale,
                    const struct cli_paper *paper) {
     const struct cli_grid *grid = &frame->grid;
@@ -104,11 +111,16 @@ int cli_frame_make(struct cli_frame *frame, const struct cli_result *result, enu
         labels = fmax(labels, wanted);
         colours = fmax(colours, colour_width);
     }
-    unsigned max = paper->max_across;
-    do
-        make_ticks(&frame->across, &grid->view[0], max, paper->flags);
-    while (!place_labels(frame, paper) && --max > 0);
+    make_across(frame, &grid->view[0], paper);
     return 0;
+}
+
+void cli_frame_axes(struct cli_frame *frame, const double low[2], const double high[2], const struct cli_paper *paper) {
+    const struct cli_view view = {.low = low[0], .high = high[0]};
+    cli_ticks_make(&frame->up, low[1], high[1], 0, paper->max_up, paper->flags);
+    frame->left = paper->left + widest(&frame->up, paper);
+    frame->right = paper->width - paper->right;
+    make_across(frame, &view, paper);
 }
 
 void cli_frame_axis_name(char text[512], const struct cli_result *result, size_t axis, size_t columns, int utf8) {
@@ -139,11 +151,9 @@ void cli_frame_words(struct cli_lines *lines, const struct cli_result *result, c
         cli_lines_count(lines, "above", flow->above);
         cli_lines_count(lines, "NaN", flow->nan);
     }
-    cli_text_number(number, result->outside_sum, 6, CLI_TEXT_CONTENT);
     if (result->sums)
-        cli_lines_add(lines, "weight outside %s", number);
-    cli_text_number(number, grid ? grid->beyond : 0, 15, CLI_TEXT_CONTENT);
+        cli_lines_number(lines, "weight outside", result->outside_sum, 6, CLI_TEXT_CONTENT);
     if (grid && grid->has_beyond)
-        cli_lines_add(lines, "in bins without end %s", number);
+        cli_lines_number(lines, "in bins without end", grid->beyond, 15, CLI_TEXT_CONTENT);
     cli_lines_end(lines);
 }

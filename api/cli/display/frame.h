@@ -88,6 +88,9 @@ struct cli_frame {
 int cli_frame_make(struct cli_frame *frame, const struct cli_result *result, enum cli_heat_scale scale,
                    const struct cli_paper *paper);
 
+/* Lays out linear axes alone. */
+void cli_frame_axes(struct cli_frame *frame, const double low[2], const double high[2], const struct cli_paper *paper);
+
 /* Writes the display name of an axis, cut to `columns`: CLI_NAME within a text. */
 #define CLI_NAME 24
 void cli_frame_axis_name(char text[512], const struct cli_result *result, size_t axis, size_t columns, int utf8);

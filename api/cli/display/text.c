@@ -121,6 +121,12 @@ void cli_lines_count(struct cli_lines *lines, const char *name, uint64_t count) 
     cli_lines_add(lines, "%s %s", name, digits);
 }
 
+void cli_lines_number(struct cli_lines *lines, const char *name, double value, int digits, int from) {
+    char number[CLI_TEXT_COUNT_SIZE];
+    cli_text_number(number, value, digits, from);
+    cli_lines_add(lines, "%s %s", name, number);
+}
+
 void cli_lines_end(struct cli_lines *lines) {
     if (lines->used)
         lines->print(lines->on, lines->line);

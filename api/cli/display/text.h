@@ -45,6 +45,7 @@ struct cli_lines {
 /* Adds an item, such as "n 1,018". */
 __attribute__((format(printf, 2, 3))) void cli_lines_add(struct cli_lines *lines, const char *format, ...);
 void cli_lines_count(struct cli_lines *lines, const char *name, uint64_t count);
+void cli_lines_number(struct cli_lines *lines, const char *name, double value, int digits, int from);
 
 /* Prints the last line unless it is empty. */
 void cli_lines_end(struct cli_lines *lines);
