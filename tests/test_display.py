@@ -206,10 +206,11 @@ class Charts(DisplayTest):
             for i in range(500):
                 edges, counts = random_histogram(random, random.integers(1, 23 if i % 2 else 151))
                 # Rows of few bins have the left edge, of up to 24 characters, on terminals of any width.
+                what = {"sums": np.resize([1.5, -1, 0.1], counts.size) * counts, "storage": SUM} if i % 3 else {"counts": counts}
                 width = max(20 + i % 180 if i % 10 else 20, 20 if len(counts) > 22 else 27)
                 for utf8 in (0, 1):
                     expected.append((width, utf8))
-                    requests += [request("print", width, utf8, colour, AUTO, edges=edges, counts=counts, n=EVERY,
+                    requests += [request("print", width, utf8, colour, AUTO, edges=edges, **what, n=EVERY,
                                          flow=[EVERY] * 3, title="data.npy", log=i % 3 == 0) for colour in (0, 1)]
             answers = [answer.decode() for answer in self.ask(*requests)]
             for (width, utf8), plain, coloured in zip(expected, answers[::2], answers[1::2], strict=True):

@@ -192,9 +192,12 @@ static void print_rows(const struct cli_terminal *terminal, const struct cli_res
     size_t cells = terminal->width - fixed - (values ? rows.value_width + 1 : 0);
     if (fixed + 1 > terminal->width)
         cells = 1;
-    /* Sums below 0 are left of a line at 0. */
-    const double half = rows.highest / 2 - rows.lowest / 2;
-    const size_t left = rows.lowest < 0 ? (size_t)fmax(1, round((double)(cells - 1) * (-rows.lowest / 2 / half))) : 0;
+    /* Sums below 0 are left of a line at 0, if there is room. */
+    const double below = rows.lowest / 2 / (rows.lowest / 2 - rows.highest / 2);
+    const size_t most = cells - 1 - (rows.highest > 0);
+    const size_t left = rows.lowest < 0 && cells >= MIN_BAR
+                            ? (size_t)fmin(fmax(round((double)(cells - 1) * below), 1), (double)most)
+                            : 0;
     cells -= left + (left > 0);
     for (size_t i = 0; i < result->axis[0].bins; i++) {
         cli_terminal_style(terminal, CLI_DIM);
