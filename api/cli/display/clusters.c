@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Points of clusters on a grid, and clusters on a terminal: a picture in characters, and a table. */
+/* Points of clusters on a grid, and what is said about clusters. */
 #include "api/cli/display/clusters.h"
 
 #include <inttypes.h>
@@ -8,15 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/display/frame.h"
 #include "api/cli/group.h"
 #include "api/cli/output/output.h"
 #include "api/cli/rules/rules.h"
 
-#define LISTED 20   /* clusters */
-#define NUMBER 13   /* width of a coordinate */
-#define FIXED  26   /* width of the columns before them */
-#define ROOM   0.04 /* around all points, as a fraction of their range */
+#define ROOM 0.04 /* around all points, as a fraction of their range */
 
 unsigned cli_clusters_rgb(uint32_t label) {
     static const unsigned colours[CLI_CLUSTER_COLOURS] = {0x3b78b4, 0xe0801f, 0x3f9a4a, 0xc8403f, 0x8763b5,
@@ -193,60 +189,6 @@ void cli_raster_free(struct cli_raster *raster) {
     free(raster->first);
     free(raster->vote);
     free(raster->winner);
-}
-
-/* ---- table ------------------------------------------------------------------------------------------------------- */
-
-static void print_head(const struct cli_terminal *terminal, const struct cli_clusters *clusters, size_t coordinates) {
-    char name[64];
-    cli_terminal_style(terminal, CLI_DIM);
-    fprintf(terminal->out, "%5s %11s %7s", "#", "points", "share");
-    for (size_t a = 0; a < coordinates; a++) {
-        cli_text_clean(name, sizeof name, clusters->points->names[a], NUMBER - 1, terminal->utf8);
-        fprintf(terminal->out, "%*s%s", NUMBER - (int)cli_text_columns(name), "", name);
-    }
-    cli_terminal_end(terminal);
-}
-
-/* Prints as many coordinates as fit. */
-static void print_table(const struct cli_terminal *terminal, const struct cli_clusters *clusters) {
-    const uh_clusters_properties *found = clusters->found;
-    const size_t room = terminal->width > FIXED + NUMBER ? (terminal->width - FIXED) / NUMBER : 1;
-    const size_t coordinates = found->dims < room ? found->dims : room;
-    const size_t listed = found->clusters < LISTED ? found->clusters : LISTED;
-    const char *more = coordinates == found->dims ? "" : terminal->utf8 ? " …" : " ..";
-    char count[CLI_TEXT_COUNT_SIZE];
-    uint64_t rest = clusters->points->all;
-    print_head(terminal, clusters, coordinates);
-    for (size_t i = 0; i < listed; i++) {
-        cli_text_count(count, found->counts[i]);
-        fprintf(terminal->out, "%5zu %11s %6.2f%%", i, count,
-                100 * (double)found->counts[i] / (double)clusters->points->all);
-        for (size_t a = 0; a < coordinates; a++) {
-            cli_text_number(count, found->centroids[i * found->dims + a], 6, CLI_TEXT_COORDINATE);
-            fprintf(terminal->out, "%*s", NUMBER, count);
-        }
-        fprintf(terminal->out, "%s\n", more);
-        rest -= found->counts[i];
-    }
-    if (listed == found->clusters)
-        return;
-    cli_text_count(count, found->clusters - listed);
-    fprintf(terminal->out, "and %s more of", count);
-    cli_text_count(count, rest);
-    fprintf(terminal->out, " %s point%s\n", count, rest == 1 ? "" : "s");
-}
-
-int cli_display_clusters_print(const struct cli_terminal *terminal, const struct cli_clusters *clusters) {
-    struct cli_cloud cloud = {.dot = NULL};
-    const int result = clusters->nshown < 2                   ? 0
-                       : cli_cloud_make(&cloud, clusters)     ? -1
-                       : cli_chart_clusters(terminal, &cloud) ? cli_fail("out of memory for the picture")
-                                                              : 0;
-    free(cloud.dot);
-    if (result == 0)
-        print_table(terminal, clusters);
-    return result;
 }
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */

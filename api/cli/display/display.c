@@ -5,16 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/cli/display/clusters.h"
 #include "api/cli/display/frame.h"
 #include "api/cli/output/output.h"
 
-#define MIN_WIDTH 20
-#define MAX_WIDTH 4096
-#define LISTED    10 /* cells */
-#define LINE_SIZE 2048
-#define MAX_ROWS  20
-#define MIN_BAR   4
-#define LABEL     32 /* bytes of a label of a row */
+#define MIN_WIDTH       20
+#define MAX_WIDTH       4096
+#define LISTED          10 /* cells */
+#define LISTED_CLUSTERS 20
+#define NUMBER          13 /* width of a coordinate */
+#define FIXED           26 /* width of the columns before them */
+#define LINE_SIZE       2048
+#define MAX_ROWS        20
+#define MIN_BAR         4
+#define LABEL           32 /* bytes of a label of a row */
 
 /* ---- results without a chart: their largest cells ---------------------------------------------------------------- */
 
@@ -269,4 +273,58 @@ int cli_display_print(const struct cli_terminal *terminal, const struct cli_resu
         cli_lines_end(&lines);
     }
     return status || ferror(terminal->out) ? -1 : 0;
+}
+
+/* ---- clusters --------------------------------------------------------------------------------------------------- */
+
+static void print_head(const struct cli_terminal *terminal, const struct cli_clusters *clusters, size_t coordinates) {
+    char name[64];
+    cli_terminal_style(terminal, CLI_DIM);
+    fprintf(terminal->out, "%5s %11s %7s", "#", "points", "share");
+    for (size_t a = 0; a < coordinates; a++) {
+        cli_text_clean(name, sizeof name, clusters->points->names[a], NUMBER - 1, terminal->utf8);
+        fprintf(terminal->out, "%*s%s", NUMBER - (int)cli_text_columns(name), "", name);
+    }
+    cli_terminal_end(terminal);
+}
+
+/* Prints as many coordinates as fit. */
+static void print_clusters(const struct cli_terminal *terminal, const struct cli_clusters *clusters) {
+    const uh_clusters_properties *found = clusters->found;
+    const size_t room = terminal->width > FIXED + NUMBER ? (terminal->width - FIXED) / NUMBER : 1;
+    const size_t coordinates = found->dims < room ? found->dims : room;
+    const size_t listed = found->clusters < LISTED_CLUSTERS ? found->clusters : LISTED_CLUSTERS;
+    const char *more = coordinates == found->dims ? "" : terminal->utf8 ? " …" : " ..";
+    char count[CLI_TEXT_COUNT_SIZE];
+    uint64_t rest = clusters->points->all;
+    print_head(terminal, clusters, coordinates);
+    for (size_t i = 0; i < listed; i++) {
+        cli_text_count(count, found->counts[i]);
+        fprintf(terminal->out, "%5zu %11s %6.2f%%", i, count,
+                100 * (double)found->counts[i] / (double)clusters->points->all);
+        for (size_t a = 0; a < coordinates; a++) {
+            cli_text_number(count, found->centroids[i * found->dims + a], 6, CLI_TEXT_COORDINATE);
+            fprintf(terminal->out, "%*s", NUMBER, count);
+        }
+        fprintf(terminal->out, "%s\n", more);
+        rest -= found->counts[i];
+    }
+    if (listed == found->clusters)
+        return;
+    cli_text_count(count, found->clusters - listed);
+    fprintf(terminal->out, "and %s more of", count);
+    cli_text_count(count, rest);
+    fprintf(terminal->out, " %s point%s\n", count, rest == 1 ? "" : "s");
+}
+
+int cli_display_clusters_print(const struct cli_terminal *terminal, const struct cli_clusters *clusters) {
+    struct cli_cloud cloud = {.dot = NULL};
+    const int result = clusters->nshown < 2                   ? 0
+                       : cli_cloud_make(&cloud, clusters)     ? -1
+                       : cli_chart_clusters(terminal, &cloud) ? cli_fail("out of memory for the picture")
+                                                              : 0;
+    free(cloud.dot);
+    if (result == 0)
+        print_clusters(terminal, clusters);
+    return result;
 }
