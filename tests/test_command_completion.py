@@ -151,6 +151,7 @@ class Completion(CommandTest):
 
     def test_values(self):
         self.offers("histogram --bins ", BINS)
+        self.offers("histogram --stats=", {"plan"})
         self.offers("histogram x.npy -b s", {"sqrt", "sturges", "scott", "stone"})
         self.offers("histogram x.npy y.npy --bins 3,s", {"3,sqrt", "3,sturges", "3,scott", "3,stone"})
         self.offers("histogram --method ", {"auto", "mesh", "binary", "cdf"})

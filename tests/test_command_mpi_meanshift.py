@@ -115,10 +115,10 @@ class MeanShift(MpiTest):
         text = paths[-1].read_text().splitlines()
         paths[-1].write_text("\n".join(text[:40] + ["1,x"] + text[41:]))
         self.fails(3, 1, ["rank 2: ", "t.csv:41: column 1 is 'x'"], "meanshift", *paths, "--sigma", 2)
-        wide, none = self.save("wide.npy", np.ones((18, 3))), self.save("none.npy", np.ones((0, 2)))
+        wide, none = self.save("wide.npy", np.ones((18, 3))), self.save("empty.npy", np.ones((0, 2)))
         self.fails(2, 1, ["rank 1: ", "wide.npy: rows of 3 values, expected 2 as in", "c.npy"], "meanshift", none, paths[0],
                    wide, "--sigma", 2)
-        self.fails(3, 1, ["unihist-mpi meanshift: ", "none.npy: no points, nor"], "meanshift", none, none,
+        self.fails(3, 1, ["unihist-mpi meanshift: ", "empty.npy: no points, nor"], "meanshift", none, none,
                    "--sigma", 2)
         self.fails(2, 1, ["standard input is a pipe"], "meanshift", "-", "--sigma", 2)
         self.fails(2, 1, ["unihist-mpi meanshift: ", "taken.npy"], "meanshift", paths[0], "--sigma", 2, "--shifted",

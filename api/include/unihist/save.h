@@ -12,7 +12,8 @@
  * A file appears only when it is complete: it is written next to the final one under a name that begins with
  * ".unihist-", flushed to disk and renamed; a call that fails removes it, and leaves an existing file unchanged. A
  * symbolic link to an existing file is followed, a dangling one is UH_ERROR_IO; permissions of a file that is replaced
- * are kept. A histogram may be saved to the file that it was loaded from. Loading from a FIFO waits for its writer.
+ * are kept. A histogram may be saved to the file that it was loaded from. A FIFO or a character device is written in
+ * place; loading from a FIFO waits for its writer.
  *
  * Loaded bytes are not trusted. Foreign, truncated, damaged or contradictory bytes are UH_ERROR_INVALID_ARGUMENT, a
  * version newer than this library UH_ERROR_UNSUPPORTED, and a read or write failure UH_ERROR_IO; the message names the
@@ -31,7 +32,7 @@ UH_BEGIN_C
 #define UH_SAVED_VERSION 1
 
 /** Writes a histogram to a file, after waiting until its device has counted all fills. UH_ERROR_IO (no such folder, no
- * permission, a full disk, not a regular file), and errors as uh_histogram_counts. */
+ * permission, a full disk, a directory), and errors as uh_histogram_counts. */
 UH_API uh_status uh_histogram_save(uh_histogram *histogram, const char *path);
 
 /** Writes the same bytes to host memory. `*length` is their number; `bytes` may be NULL, to get only that.
