@@ -66,6 +66,7 @@ class Help(CommandTest):
         names = {"unihist.1", "unihist-format.5", "unihist-text.5", "unihist-mpi.1", *("unihist-%s.1" % name for name in COMMANDS)}
         self.assertEqual({page.name for page in pages}, names)
         for page in pages:
+            self.assertNotIn("\\N", page.read_text())  # a backslash is \\e
             result = subprocess.run(["mandoc", "-Tlint", "-Wwarning", page], capture_output=True, check=False)
             self.assertEqual((result.returncode, result.stdout), (0, b""), result.stdout)
 

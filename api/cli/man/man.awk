@@ -106,6 +106,7 @@ function italic(text, name,    out, at, before) {
 # What the help says, as a sentence.
 function sentence(name,    text, names, n, i) {
     text = toupper(substr(help[name], 1, 1)) substr(help[name], 2) "."
+    gsub(/\\/, "\\e", text)
     n = split(value[name], names, /[|,.]+/)
     for (i = 1; i <= n; i++)
         if (names[i] != "") text = italic(text, names[i])
