@@ -231,7 +231,7 @@ typedef enum uh_log_level {
     UH_LOG_OFF = 0,   /**< no messages */
     UH_LOG_ERROR = 1, /**< a call has failed: the message of uh_last_error */
     UH_LOG_WARN = 2,  /**< work goes on, but not as requested */
-    UH_LOG_INFO = 3,  /**< devices, queues and modules; what was asked for and is UH_ERROR_NOT_FOUND */
+    UH_LOG_INFO = 3,  /**< devices, queues and modules; look-ups that end in UH_ERROR_NOT_FOUND */
     UH_LOG_TRACE = 4  /**< each submission, and each call of Level Zero with its result and nanoseconds */
 } uh_log_level;
 
