@@ -221,7 +221,7 @@ int cli_chart_print(const struct cli_terminal *terminal, const struct cli_result
     int status = cli_frame_make(&chart.frame, result, scale, &paper);
     if (status == 0) {
         for (size_t a = 0; a < 2 && !bars; a++)
-            cli_frame_axis_name(name[a], result, a, CLI_NAME, terminal->utf8);
+            cli_frame_axis_name(name[a], result, a, terminal->width / 3, terminal->utf8);
         const size_t steps = chart.frame.steps;
         chart.width = grid->width;
         chart.rows = bars ? steps * ((ROWS + steps / 2) / steps) : (grid->height + points - 1) / points;
@@ -258,7 +258,8 @@ int cli_chart_clusters(const struct cli_terminal *terminal, const struct cli_clo
     chart.width = (size_t)(chart.frame.right - chart.frame.left);
     const int status = cli_raster_make(&raster, cloud, chart.width, CLUSTER_ROWS, 0);
     for (size_t i = 0; i < 2; i++)
-        cli_text_clean(name[i], sizeof name[i], clusters->points->names[clusters->shown[i]], CLI_NAME, terminal->utf8);
+        cli_text_clean(name[i], sizeof name[i], clusters->points->names[clusters->shown[i]], terminal->width / 3,
+                       terminal->utf8);
     if (status == 0)
         print_chart(&chart, NULL, "clusters", (const char *[]){name[0], name[1]});
     cli_raster_free(&raster);

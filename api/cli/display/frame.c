@@ -22,10 +22,9 @@ static double widest(const struct cli_ticks *ticks, const struct cli_paper *pape
 }
 
 /* Makes the heights from 0 to beyond all bars; on a terminal they are whole steps. */
-static void make_heights(struct cli_frame *frame, const struct cli_paper *paper) {
+static void make_heights(struct cli_frame *frame, const struct cli_paper *paper, unsigned flags) {
     const struct cli_grid *grid = &frame->grid;
     const long double low = grid->low, high = grid->high > 0 || low < 0 ? grid->high : 1;
-    const unsigned flags = paper->flags | CLI_TICKS_CONTENTS | (grid->whole ? CLI_TICKS_WHOLE : 0u);
     if (!paper->characters) {
         frame->low = low < 0 ? low - HEAD_ROOM * (high - low) : 0;
         frame->high = high > 0 ? high + HEAD_ROOM * (high - low) : 0;
@@ -51,15 +50,15 @@ static void make_ticks(struct cli_ticks *ticks, const struct cli_view *view, uns
 
 static void make_sides(struct cli_frame *frame, const struct cli_paper *paper) {
     const struct cli_grid *grid = &frame->grid;
+    const unsigned flags = paper->flags | CLI_TICKS_CONTENTS | (grid->whole ? CLI_TICKS_WHOLE : 0u);
     if (grid->result->naxes == 1) {
-        make_heights(frame, paper);
+        make_heights(frame, paper, flags);
         return;
     }
     make_ticks(&frame->up, &grid->view[1], paper->max_up, paper->flags);
     if (paper->colours)
         cli_ticks_make(&frame->colours, grid->logarithmic ? log10l(grid->low) : grid->low,
-                       grid->logarithmic ? log10l(grid->high) : grid->high, grid->logarithmic, paper->max_up,
-                       paper->flags | CLI_TICKS_CONTENTS);
+                       grid->logarithmic ? log10l(grid->high) : grid->high, grid->logarithmic, paper->max_up, flags);
 }
 
 /* Places the labels below, within the line, and drops those that overlap. Returns whether none did. */
