@@ -193,7 +193,9 @@ class Bars(DisplayTest):
     def test_hostile_edges_are_drawn(self):
         title = b"bad \xff name \x01 with everything \xf0\x9f\x98\x80 and of a length " * 3
         for edges, log in itertools.product(HOSTILE, (0, 1)):
-            self.within(self.drawn(edges=edges, counts=[EVERY, 1, 5, 7], log=log, title=title, name=title[:31]))
+            picture = self.drawn(edges=edges, counts=[EVERY, 1, 5, 7], log=log, title=title, name=title[:31])
+            self.within(picture)
+            self.assertTrue(np.all(picture[:90, np.flatnonzero(picture[600] == AXIS)[-1]:] == PAPER))  # the title's room
 
 
 class Maps(DisplayTest):
