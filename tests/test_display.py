@@ -89,12 +89,12 @@ CHARTS = [
         above 0 · NaN 0
         in bins without end 1,000
         """),
-    # A line at 0 leaves 17 columns: 11 1/3, for 2 of 3 units, left of it, in halves.
-    (30, 1, {"edges": range(4), "sums": [-2, 1, -0.5], "storage": SUM, "n": 3000}, """\
+    # A line at 0 leaves 16 columns: 10 2/3, for 2 of 3 units, left of it, in halves.
+    (30, 1, {"edges": range(4), "sums": [-2, 1, -0.45], "storage": SUM, "n": 3000}, """\
         sum of weights
         0 … 1 │███████████│-2
-        1 … 2 │           │██████ 1
-        2 … 3 │        ███│-0.5
+        1 … 2 │           │█████ 1
+        2 … 3 │        ▐██│-0.45
         3 bins · n 3,000 · below 0
         above 0 · NaN 0
         weight outside 0
@@ -162,11 +162,6 @@ class Charts(DisplayTest):
         for answer, (*_, expected) in zip(answers, charts, strict=True):
             self.assertEqual(answer.decode(), textwrap.dedent(expected))
 
-    def test_an_empty_histogram_has_an_empty_chart(self):
-        text = self.shown(40, edges=[0, 1, 10, 100], counts=[0, 0, 0])
-        self.assertNotRegex(text, "[█▁]")
-        self.assertIn("n 0", text)
-
     def test_a_single_value_is_seen(self):
         """One among a million is far below an eighth of a row. Labels take 9 columns, the axis 2, and each bin one."""
         counts = np.zeros(30, np.uint64)
@@ -175,15 +170,14 @@ class Charts(DisplayTest):
         self.assertIn("│█", self.shown(80, edges=range(9), counts=counts[:8]))
 
     def test_ends_of_bars_have_their_marks_and_labels_in_common_stand_once(self):
-        """Small and large sums: eighths upwards, halves downwards."""
-        for utf8, marks in ((1, "█▀▁▔"), (0, "#'.")):
-            text = self.shown(60, utf8, edges=1e9 + np.arange(29) ** 1.5, storage=SUM,
-                              sums=np.resize([9e9, -3.4e9, 1, -1], 28) * np.diff(np.arange(29) ** 1.5))
-            for word in [*marks, *[("(x1e10)", "+1e9\n"), ("(×10¹⁰)", "+10⁹\n")][utf8]]:
-                self.assertIn(word, text)
+        sums = np.resize([9e9, -3.4e9, 1, -1], 28) * np.diff(np.arange(29) ** 1.5)
+        for utf8, words in ((1, [*"█▀▁▔", "(×10¹⁰)", "+10⁹\n"]), (0, [*"#'.", "(x1e10)", "+1e9\n"])):
+            text = self.shown(60, utf8, edges=1e9 + np.arange(29) ** 1.5, storage=SUM, sums=sums)
+            self.assertEqual([word for word in words if word not in text], [], text)
 
     def test_a_bin_of_width_0_shows_its_count(self):
-        self.assertIn("x · count\n1 … 1 │███", self.shown(40, edges=[1, 1], counts=[75], title="x"))
+        values, _, label = self.ask(request("grid", 9, 1, 0, AUTO, edges=[1, 1], counts=[75]))
+        self.assertEqual((label, np.frombuffer(values).tolist()), (b"count", [0] * 4 + [75] + [0] * 4))
 
     def test_densities_are_shown(self):
         text = self.shown(30, edges=[0, 0.5, 1], counts=[1, 3], density=[0.5, 1.5])
@@ -204,7 +198,8 @@ class Charts(DisplayTest):
             for i in range(500):
                 edges, counts = random_histogram(random, random.integers(1, 23 if i % 2 else 151))
                 # Rows of few bins have the left edge, of up to 24 characters, on terminals of any width.
-                what = {"sums": np.resize([1.5, -1, 0.1], counts.size) * counts, "storage": SUM} if i % 3 else {"counts": counts}
+                what = {"counts": counts} if i % 3 == 0 else {
+                    "sums": np.resize([1.5, -1, 0.1], counts.size) * counts, "storage": SUM}
                 width = max(20 + i % 180 if i % 10 else 20, 20 if len(counts) > 22 else 27)
                 for utf8 in (0, 1):
                     expected.append((width, utf8))
@@ -300,14 +295,14 @@ class Grids(DisplayTest):
 class Texts(DisplayTest):
     def test_ticks_are_round_numbers(self):
         asked = [(*ends, 8 * most + flags) for *ends, most, flags, _, _ in TICKS]
-        for (*_, expected, common), (unit, ticks) in zip(TICKS, self.ticks(asked), strict=True):
+        for (*_, flags, expected, common), (unit, ticks) in zip(TICKS, self.ticks(asked), strict=True):
             positions, labels = zip(*ticks)
             self.assertEqual((" ".join(filter(None, labels)), unit), (expected, common))
             self.assertEqual(sorted(positions, key=float), list(positions))
+            self.assertTrue(not flags & WHOLE or set(positions) == {"0", "1"})
             self.assertTrue(0 <= float(positions[0]) and float(positions[-1]) <= 1)
 
     def ticks(self, asked):
-        """Of each axis what its labels have in common, and all positions and labels."""
         answers = [answer.decode() for answer in self.ask(*(request("ticks", *numbers) for numbers in asked))]
         return [(unit, [line.split(" ") for line in ticks.splitlines()])
                 for unit, ticks in zip(answers[::2], answers[1::2], strict=True)]
@@ -334,8 +329,7 @@ class Texts(DisplayTest):
             self.assertTrue((factor != 1 or unit[:1] not in ("×", "x")) and (how % 2 or unit.isascii()))
             places, labels = zip(*((Fraction(at), label) for at, label in ticks if label))
             self.assertTrue(1 <= len(set(labels)) == len(labels) <= how // 8, (low, high, labels))
-            self.assertEqual(len({len(label.partition(".")[2]) for label in labels}), 1, labels)
-            self.assertLessEqual(max(map(len, labels)), 10)
+            self.assertTrue(len({len(label.partition(".")[2]) for label in labels}) == 1 and max(map(len, labels)) <= 10)
             low, width = Fraction(low), Fraction(high) - Fraction(low)
             for at, label in zip(places, labels):
                 self.assertLess(abs(self.value_of(label) * factor + offset - low - at * width), width / 10**5)

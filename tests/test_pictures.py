@@ -29,7 +29,7 @@ WIDTH, HEIGHT = 1600, 1200  # of pictures
 HOSTILE = [(-1.7e308, -1, 0, 1, 1.7e308), (0, 5e-324, 1e-323, 1.5e-323, 3e-323), (1, 1, 1, 1, 1), (0, 0.5, 0.5, 1, 1),
            (1e300, 1e300, 1.1e300, 1.2e300, 1.3e300), (-np.inf, -np.inf, 0, np.inf, np.inf),
            (-np.inf, -np.inf, -np.inf, np.inf, np.inf), (-5, -4, -3, 0, 0), (-1, 0, 1e-300, 1, 1e300),
-           (1e9, 1e9, 1e9 + 1e-6, 1e9 + 2e-6, 1e9 + 3e-6)]
+           (1e9, 1e9, 1e9 + 1e-6, 1e9 + 2e-6, 1e9 + 3e-6), (0, 1e6, 2e6, 3e6, 6e6)]
 
 
 def request(operation, *numbers, **result):
@@ -320,6 +320,7 @@ class Texts(DisplayTest):
             for word in [title, *words]:
                 self.assertEqual((shown.count(word), about.count(word)), ([title, *words].count(word),) * 2)
             self.assertTrue(set(ticks) <= set(shown) - set(about))
+            self.assertTrue(any("rotate(-90 " in text.get("transform", "") for text in texts))
             for text in texts:
                 self.assertTrue(0 < float(text.get("x")) < 800 and 0 < float(text.get("y")) < float(root.get("height")[:-2]))
             self.assertLess((self.folder / "a.svg").stat().st_size, 20000 if arguments[1] == "x.npy" else 40000)
