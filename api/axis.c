@@ -340,6 +340,28 @@ static uhi_int_128 integer(const uh_axis *axis, size_t j) {
     }
 }
 
+/* Writes edge j, or a category, with all digits. */
+static const char *edge_text(const uh_axis *axis, size_t j, char text[32]) {
+    switch (axis->edges.dtype) {
+    case UH_I64: snprintf(text, 32, "%" PRId64, ((const int64_t *)axis->edges.values)[j]); break;
+    case UH_U64: snprintf(text, 32, "%" PRIu64, ((const uint64_t *)axis->edges.values)[j]); break;
+    default: snprintf(text, 32, "%.17g", axis->as_f64[j]);
+    }
+    return text;
+}
+
+/* Returns the index of the first edge or category that differs, or how many both have. */
+static size_t first_difference(const uh_axis *target, const uh_axis *source) {
+    const struct uhi_edges *a = &target->edges, *b = &source->edges;
+    const int floats = a->dtype == UH_F64 && b->dtype == UH_F64;
+    const size_t n = uhi_edges_values(a) < uhi_edges_values(b) ? uhi_edges_values(a) : uhi_edges_values(b);
+    size_t j = target == source ? n : 0;
+    /* A float64 equal to an integer rounded to float64 is an integer, but maybe another one. */
+    while (j < n && target->as_f64[j] == source->as_f64[j] && (floats || integer(target, j) == integer(source, j)))
+        j++;
+    return j;
+}
+
 /* Describes the first difference between two axes; returns 0 without one. */
 static int differ(const uh_axis *target, const uh_axis *source, char *text, size_t size) {
     static const char *const ends[] = {[UH_CLOSED_LEFT] = "left edge, the last one both",
@@ -348,34 +370,33 @@ static int differ(const uh_axis *target, const uh_axis *source, char *text, size
                                        [UH_HALF_OPEN_RIGHT] = "right edge"};
     static const char *const kinds[] = {"bins between edges", "categories"};
     const struct uhi_edges *a = &target->edges, *b = &source->edges;
-    const int floats = a->dtype == UH_F64 && b->dtype == UH_F64;
+    char edges[2][32];
+    int used = 0;
     if (!a->order != !b->order)
         return snprintf(text, size, "%s and %s", kinds[a->order != NULL], kinds[b->order != NULL]);
+    const size_t j = first_difference(target, source);
+    const int differs = j < uhi_edges_values(a) && j < uhi_edges_values(b);
     if (uhi_axis_bins(target) != uhi_axis_bins(source))
-        return snprintf(text, size, "%zu bins and %zu", uhi_axis_bins(target), uhi_axis_bins(source));
-    if (a->closed != b->closed)
+        used = snprintf(text, size, "%zu bins and %zu", uhi_axis_bins(target), uhi_axis_bins(source));
+    else if (a->closed != b->closed)
         return snprintf(text, size, "bins hold their %s, and their %s", ends[a->closed], ends[b->closed]);
-    if (uhi_axis_flow_bins(target) != uhi_axis_flow_bins(source))
+    else if (uhi_axis_flow_bins(target) != uhi_axis_flow_bins(source))
         return snprintf(text, size, "flow bins %s, and %s", uh_enum_name(UH_ENUM_FLOW_BINS, uhi_axis_flow_bins(target)),
                         uh_enum_name(UH_ENUM_FLOW_BINS, uhi_axis_flow_bins(source)));
-    for (size_t j = 0; j < uhi_edges_values(a) && target != source; j++) {
-        if (target->as_f64[j] != source->as_f64[j])
-            return snprintf(text, size, "%s %zu is %.17g and %.17g", a->order ? "category" : "edge", j,
-                            target->as_f64[j], source->as_f64[j]);
-        /* A float64 equal to an integer rounded to float64 is an integer, but maybe another one. */
-        if (!floats && integer(target, j) != integer(source, j))
-            return snprintf(text, size, "integers beyond 2^53");
-    }
-    return 0;
+    if (!differs)
+        return used;
+    return used + snprintf(text + used, size - (size_t)used, "%s%s %zu is %s and %s", used ? "; " : "",
+                           a->order ? "category" : "edge", j, edge_text(target, j, edges[0]),
+                           edge_text(source, j, edges[1]));
 }
 
 int uh_axis_equal(const uh_axis *a, const uh_axis *b) {
-    char text[128];
+    char text[160];
     return a && b ? !differ(a, b, text, sizeof text) : a == b;
 }
 
 uh_status uhi_axis_check_alike(const char *call, size_t number, const uh_axis *target, const uh_axis *source) {
-    char text[128];
+    char text[160];
     if (!differ(target, source, text, sizeof text))
         return UH_SUCCESS;
     return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ on axis %zu: %s", number, text);

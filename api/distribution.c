@@ -101,11 +101,13 @@ uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_
 uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distribution *distribution, uh_axis **made) {
     uh_axis *sharing = NULL;
     uh_distribution taken;
-    UHI_TRY(uhi_distribution_take(__func__, distribution, &taken));
+    if (distribution)
+        UHI_TRY(uhi_distribution_take(__func__, distribution, &taken));
     UHI_NEED(__func__, axis, "an axis");
     UHI_NEED(__func__, made, "where to store the axis");
-    if (axis->edges.order)
+    if (distribution && axis->edges.order)
         return uhi_fail_argument(__func__, "axis", "has categories, expected bins between edges");
     UHI_TRY(uhi_axis_share(__func__, axis, &sharing));
-    return uhi_axis_complete(__func__, sharing, axis->edges.below, axis->edges.above, &taken, made);
+    return uhi_axis_complete(__func__, sharing, axis->edges.below, axis->edges.above, distribution ? &taken : NULL,
+                             made);
 }

@@ -13,6 +13,7 @@
 #include "api/cli/input/inputs.h"
 
 static struct cli_input_options options;
+static const char *column;
 static const char *by;     /* the function that reads the text: NULL for cli_input_open, or `readers` */
 static long passes = 1;    /* reads the input so often, */
 static long limit, single; /* keeps this many bytes in memory, 0 as usual; keeps nothing */
@@ -172,17 +173,10 @@ int main(int argc, char **argv) {
         const char *name;
         long *number;
         const char **text;
-    } known[] = {{"--passes", &passes, NULL},
-                 {"--limit", &limit, NULL},
-                 {"--every", &every, NULL},
-                 {"--single", &single, NULL},
-                 {"--wait", &wait, NULL},
-                 {"--chunk", &chunk, NULL},
-                 {"--whole", &whole, NULL},
-                 {"--rows", &rows, NULL},
-                 {"--by", NULL, &by},
-                 {"--dtype", NULL, &options.dtype},
-                 {"--column", NULL, &options.column}};
+    } known[] = {{"--passes", &passes, NULL},       {"--limit", &limit, NULL},  {"--every", &every, NULL},
+                 {"--single", &single, NULL},       {"--wait", &wait, NULL},    {"--chunk", &chunk, NULL},
+                 {"--whole", &whole, NULL},         {"--rows", &rows, NULL},    {"--by", NULL, &by},
+                 {"--dtype", NULL, &options.dtype}, {"--column", NULL, &column}};
     setlocale(LC_ALL, "");
     for (int i = 1; i < argc; i++) {
         size_t n = 0;
@@ -192,9 +186,11 @@ int main(int argc, char **argv) {
             options.all_columns = options.finite = (int)whole;
             options.chunk_bytes = (size_t)chunk;
             options.rows = (int)rows;
+            options.columns = &column;
+            options.ncolumns = column != NULL;
             dump(argv[i]);
             options = (struct cli_input_options){0};
-            by = NULL;
+            by = column = NULL;
             whole = rows = 0;
         } else if (known[n].text)
             *known[n].text = argv[++i];

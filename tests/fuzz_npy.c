@@ -22,13 +22,14 @@ struct result {
 
 static void check_header(const uint8_t *data, size_t size) {
     struct cli_npy npy;
-    if (cli_npy_parse("f", data, size, &npy) != 0) {
+    if (cli_npy_parse("f", data, size, size % 2 ? "1" : NULL, &npy) != 0) {
         CHECK(strncmp(cli_error.text, "f: ", 3) == 0);
         return;
     }
     CHECK(npy.data_offset <= size);
-    CHECK(npy.element_bytes == uh_dtype_size(npy.dtype) || (npy.half && npy.element_bytes == 2));
-    CHECK(npy.count <= (INT64_MAX - npy.data_offset) / npy.element_bytes);
+    CHECK(npy.stored.bytes == uh_dtype_size(npy.stored.dtype) || (npy.stored.half && npy.stored.bytes == 2));
+    CHECK(npy.count <= (INT64_MAX - npy.data_offset) / npy.item_bytes);
+    CHECK(npy.field + npy.stored.bytes <= npy.item_bytes);
 }
 
 static void drain(struct cli_inputs *inputs, struct result *result) {

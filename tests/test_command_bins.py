@@ -200,7 +200,7 @@ class Categories(CommandTest):
                    ("--flow-bins=above", "value,count\n7,3\n0.5,1\n2,0\n5,1\nother,2\n"))
         arrays = self.result("histogram", "x.npy", "--edges=7,5", "--categories", "--flow-bins=above", kind="npz")
         self.equal(arrays["categories0"], [7, 5])
-        self.assertEqual(sorted(arrays), ["categories0", "counts", "flow"])
+        self.assertEqual(sorted(arrays), ["categories0", "closed", "counts", "flow", "flow_bins"])
         shown = self.succeed("histogram", "x.npy", "--edges=7,5", "--categories", "--flow-bins=above").stdout.decode()
         self.assertEqual([line.split() for line in shown.splitlines()], [["7", "3"], ["5", "1"], ["other", "3"]])
 

@@ -113,7 +113,7 @@ OWN = {"--help", "--version", "--completion"}
 RULES = {"sqrt", "rice", "sturges", "doane", "scott", "fd", "stone", "auto"}
 BINS = RULES | {"log:", "quantile:", "cdf:", "integers"}
 DISTRIBUTIONS = {"exponential:", "normal:", "lognormal:", "table:"}
-DTYPES = {"f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
+DTYPES = {"f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
 FILES = ["a.npy", "a.csv", "a.json", "a.uh", "a.png", "a.svg", "a.bmp", "a.bin", "a.txt"]
 
 
@@ -159,7 +159,7 @@ class Completion(CommandTest):
         self.offers("histogram --flow-bins both,b", {"both,below", "both,both"})
         self.offers("digitize --method=b", {"binary"})
         self.offers("histogram --dtype ", DTYPES)
-        self.offers("bincount -t ", DTYPES - {"f32", "f64"})
+        self.offers("bincount -t ", DTYPES - {"f16", "f32", "f64"})
         self.offers("histogram --vtype ", DTYPES)
         self.offers("sample --method ", {"auto", "unihist", "alias", "binary"})
         self.offers("sample --dtype=u", {"uint32", "uint64"})

@@ -41,7 +41,7 @@ INPUTS = [  # of the files of Errors
     ("text.csv", "text.csv", "4", "three"), ("text.csv --column 7", "text.csv", "7"),
     ("text.csv --column width", "text.csv", "width"),
     ("odd.bin --dtype f64", "odd.bin: 5 bytes do not hold whole float64 elements"),
-    ("odd.bin --dtype u8 --column 1", "column is '1', but only text has columns"),
+    ("odd.bin --dtype u8 --column 1", "column is '1', but raw binary has columns only with --row"),
     ("strings.npy", "strings.npy"), ("complex.npy", "complex.npy"),
 ]
 
@@ -185,7 +185,7 @@ class Axes(Points):
             ("y.npy --sample w.npy --storage sum", "sum", "--sample"), ("y.npy --storage mean", "mean", "--sample"),
             ("y.npy --storage u32", "u32", "weighted"), ("y.npy --sample w.npy --density", "--density", "means"),
             ("y.npy --colour red", "--colour", "red"), ("--colour log", "--colour", "two axes"),
-            ("y.npy --row 2", "--row"), ("--row 0", "--row", "'0'"), ("y.npy --columns 0", "--columns", "2 inputs"),
+            ("y.npy --row 2", "--row"), ("--row 0", "--row", "'0'"),
             ("--column 0 --columns 0", "--column ", "--columns"), ("x.npy " * 8, "9 inputs", "8"),
             ("y.npy z.npy --plot p.png", "--plot", "3"), ("y.npy --cumulative", "--cumulative", "2"),
             ("--storage u8 --cumulative", "--cumulative", "1 of storage u8"),
@@ -193,7 +193,7 @@ class Axes(Points):
         self.cases("x.npy", *refused(2, [  # without --axes, all values are one axis
             ("y.npy --bins 3,4", "--bins", "2 axes", "is 1"),
             ("y.npy --method auto,mesh", "--method", "2 axes", "is 1"),
-            ("y.npy --columns 0,1", "--columns", "2 inputs", "--axes"), ("y.npy --row 2", "--row", "2 inputs"),
+            ("y.npy --row 2", "--row", "2 inputs"),
             ("--colour log", "--colour", "two axes")]))
 
     def test_inputs(self):
@@ -216,7 +216,8 @@ class Axes(Points):
             ("- x.npy --weights -", "standard input", "2 times")]))
         self.cases("--axes -o out.npy", *refused(1, [
             ("x.npy missing.npy", "missing.npy"), ("rows.npy", "rows.npy", "9", "8", "--columns"),
-            ("rows.npy --columns 0,9", "--columns", "'9'", "0 to 8"), ("rows.npy --columns a", "--columns", "'a'"),
+            ("rows.npy --columns 0,9", "'9'", "0 to 8"), ("rows.npy --columns a", "'a'"),
+            ("x.npy --column 0", "column is '0'", "1 dimension"),
             ("cube.npy", "cube.npy", "3 dimensions"), ("x.npy --row 2", "x.npy", "row"),
             ("bad.csv --columns a,b --bins 3", "histogram: bad.csv:3: column 1, 'b'", "oops"),
             ("x.npy y.npy --bins 100000,100000 --range 0,1", "10000000000", "2147483648"),

@@ -262,7 +262,7 @@ class Weights(CommandTest):
         names = "no column is named 'z'", "expected one of 'x', 'y', 'w'"
         self.cases("t.csv --edges 0,1,2,3", ("--columns x,z", Refused(1, *names)),
                    ("--columns x,y --weights :z", Refused(1, *names)),
-                   ("t.csv --weights :w", Refused(1, "':w'", "FILE:COLUMN")))
+                   ("--axes t.csv --weights :w", Refused(1, "':w'", "FILE:COLUMN")))
         self.cases("- --bins 3 --weights :w", ("", Refused(1, "':w'", "one file")), stdin=b"w\n1\n")
         self.save("wide.csv", ",".join("column%d" % i for i in range(1000)) + "\n" + "1," * 999 + "1\n")
         self.cases("wide.csv --columns z", ("", Refused(1, "'column0', 'column1', 'column2'", ", ...")))
@@ -358,6 +358,7 @@ class Storages(Points):
             self.equal(table[:, 4:], np.stack([found[keys.get(name, name)].ravel() for name in names.split(",")], 1))
             flow = [[axis[key] for key in ("below", "above", "nan")] for axis in document["axes"]]
             self.equal(found.pop("flow"), flow)
+            self.equal([found.pop("closed"), found.pop("flow_bins")], np.zeros((2, 2)))
             for a in range(2):
                 self.equal(found.pop("edges%d" % a), self.edges[a])
             self.assertEqual(set(found), {"counts", "sums", "sum_squares", "means", "m2", "density"} & set(document))

@@ -226,7 +226,7 @@ class Inputs(MeanShiftTest):
         self.save("far.npy", [[0, 1e200], [0, -1e200]])
         self.save("same.npy", np.ones((5, 2)))
         far = Refused(1, ": coordinate x1 is from -1e+200 to 1e+200, expected")
-        self.cases("", ("x.npy --columns 0,2 --sigma 1", Refused(1, "--columns '2'", "from 0 to 1")),
+        self.cases("", ("x.npy --columns 0,2 --sigma 1", Refused(1, "column is '2'", "from 0 to 1")),
                    ("x.npy y.npy --sigma 1", Refused(1, "y.npy: rows of 3 values", "expected 2 as in")),
                    ("x.bin --dtype f8 --row 2 --sigma 1", Refused(1, "x.bin", "do not hold whole rows of 2")),
                    ("- - --sigma 1", Refused(1, "'-'", "2 times")), ("nowhere --sigma 1", Refused(1, "nowhere")),

@@ -7,7 +7,7 @@ import re
 import struct
 from fractions import Fraction
 
-from command import CommandTest, Refused, np
+from command import CommandTest, Refused, np, refused
 
 # ---- saved histograms without the library: the reader that unihist-format(5) prints, and a writer ----
 
@@ -194,6 +194,78 @@ class Conversion(Merge):
         self.assertIn(b"n 3,000", self.succeed("merge", "m.uh").stdout)
 
 
+# Two days, what the bins of the first one are made of, and what has to be given again with a .csv.
+X, N, TWO = ("x0.npy", "x1.npy"), ("n0.npy", "n1.npy"), ("--axes x0.npy n0.npy", "--axes x1.npy n1.npy")
+AGAIN = [(X, "-b 7", ""), (X, "-b log:9 -r 0.01,3", ""), (X, "-b quantile:5", ""), (X, "-e f.npy --right", "--right"),
+         (X, "-b 4 --flow-bins both", "--flow-bins both"), (X, "-b cdf:6 --distribution normal:0,1", ""),
+         (X, "--edges=-1,0,0,2.5", ""), (N, "-e 0,3,900", ""), (N, "-b integers", None),
+         (N, "--edges=5,2,9 --categories --flow-bins above", ""), (N, "-e 0,1 --categories", "--categories"),
+         (TWO, "-b 4,auto --right", "--right"), (TWO, "-b auto,integers", None),
+         (TWO, "--edges=0.5,2 --edges=7,5,2 --categories --flow-bins none,above", ""),
+         (TWO, "-b quantile:3,7 --flow-bins above,none", "--flow-bins above,none")]
+
+
+class Again(Merge):
+    FILES = {"f.npy": np.float32([-1, 0.1, 0.3, 2]), **{
+        name + number + ".npy": data[part] for number, part in (("", slice(None)), ("0", slice(1000)), ("1", slice(1000, None)))
+        for name, data in (("x", POINTS[:2001, 0]), ("n", np.arange(2001) % 41))}}
+    COMMAND = "histogram"
+
+    def test_the_bins_of_a_result_give_the_next_day_the_file_that_merges_to_that_of_one_run(self):
+        for (first, second), bins, again in AGAIN:
+            self.histograms(("a.uh", first + " " + bins))
+            one = self.bytes_of("histogram %s -e a.uh" % first.replace("0.npy", ".npy"), "one.uh")
+            for kind in ("uh", "npz", "json", "csv")[:3 if again is None else 4]:
+                self.succeed("histogram", *first.split(), *bins.split(), "-o", "a." + kind)
+                self.histograms(("b.uh", "%s -e a.%s %s" % (second, kind, again if kind == "csv" else "")))
+                self.assertEqual(self.bytes_of("merge a.uh b.uh", "sum.uh"), one, (bins, kind))
+
+    def test_one_axis_of_several_counts_of_integers_and_standard_input(self):
+        self.histograms(("two.uh", TWO[0] + " -b 3,4"), ("one.uh", "n0.npy -e 0,1,2,5"))
+        self.succeed("histogram", *TWO[0].split(), "-b", "3,4", "-o", "two.json")
+        edges = [axis["edges"] for axis in json.loads((self.folder / "two.json").read_text())["axes"]]
+        self.cases("n1.npy", ("-e two.uh:1", {"edges": edges[1]}), ("-b two.json:0", {"edges": edges[0]}),
+                   ("-e two.uh:2", Refused(1, "--edges 'two.uh'", "no axis 2, expected 0 to 1")),
+                   ("-e two.uh", Refused(2, "two.uh has 2 axes, and there is 1", "FILE:AXIS")),
+                   ("-e n0.npy:0", Refused(1, "n0.npy:0", "expected a result")))
+        self.cases("--axes n1.npy x1.npy", ("-e two.uh:1,one.uh", {"axes.0.edges": edges[1], "axes.1.edges": [0, 1, 2, 5]}))
+        for kind in ("npz", "json", "csv", "uh"):
+            self.succeed("bincount", "n0.npy", "-o", "count." + kind)
+            self.cases("n1.npy", ("-e count." + kind, np.bincount(np.arange(1000, 2001) % 41)))
+            self.cases("n1.npy", ("-e -", np.bincount(np.arange(1000, 2001) % 41)), stdin=(self.folder / ("count." + kind)).read_bytes())
+        self.cases("n1.npy", ("-e -", {"edges": [1, 2, 7]}), stdin=b"1 2\n7\n")
+        self.cases("", ("- -e -", Refused(1, "standard input ('-') is given 2 times")),
+                   ("n1.npy -w - -b -", Refused(1, "is given 2 times")))
+        values = np.arange(1000, 2001) % 41
+        index = np.digitize(values, [0, 1, 2, 5]) - (values == 5)
+        self.cases("n1.npy", ("-e one.uh", index), command="digitize")
+
+    def test_files_that_are_no_results_or_do_not_suit_the_options(self):
+        self.histograms(("a.uh", "n0.npy -e 0,1,2,5"), ("c.uh", "n0.npy -e 5,1 --categories"))
+        self.succeed("histogram", "n0.npy", "-e", "a.uh", "-o", "a.npz")
+        for name, content in (
+                ("cut.uh", (self.folder / "a.uh").read_bytes()[:100]), ("cut.npz", (self.folder / "a.npz").read_bytes()[:300]),
+                ("text.uh", b"1,2"), ("no.json", b'{"a": [1]}'), ("bad.json", b'{"edges": [1'), ("gap.csv", b"left,right,count\n0,1,4\n3,4,5\n"),
+                ("word.json", b'{"edges": [0, "one"]}'), ("side.json", b'{"edges": [0, 1], "closed": "both"}'),
+                ("first.json", b'{"first": "a", "counts": [1]}'), ("axes.json", b'{"axes": []}'), ("flow.json", b'{"edges": [0, 1], "flow_bins": 3}'),
+                ("left.csv", b"left,count\n0,7\n"), ("nan.csv", b"left,right,count\n0,,4\n"),
+                ("two.csv", b"left0,right0,left1,right1,count\n0,1,0,1,4\n0,1,1,2,4\n1,2,0,1,5\n1,2,2,3,1\n"),
+                ("twice.csv", b"left,right,count\n0,1,1\n1,2,1\n0,1,1\n1,2,1\n"),
+                ("less.csv", b"left0,right0,left1,right1,count\n0,1,0,1,4\n0,1,1,2,4\n1,2,0,1,5\n"),
+                ("empty.npz", b"PK\3\4" + bytes(10)), ("down.csv", b"left,right,sum\n2,1,4\n")):
+            self.save(name, content)
+        self.cases("n1.npy -e", *refused(1, [
+            ("cut.uh", "--edges 'cut.uh': it is truncated"), ("text.uh", "no saved histogram"), ("cut.npz", "cut short"),
+            ("no.json", "'no.json'", "no histogram"), ("bad.json", "not valid"), ("word.json", "edge 1 is 'one', expected a number"),
+            ("side.json", "no histogram"), ("first.json", "no histogram"), ("axes.json", "no list of axes"),
+            ("flow.json", "no histogram"), ("nan.csv", "edges[1] is NaN"), ("gap.csv", "row 1 has the bin from 3 to 4 of axis 0, expected one from 1"),
+            ("two.csv", "row 3 has the bin from 2 to 3 of axis 1, expected one from 1"), ("less.csv", "it has 3 rows, expected 4"), ("twice.csv", "it has 4 rows, expected 2"),
+            ("empty.npz", "no arrays 'edges0'"), ("down.csv", "edges[1] is 1")]))
+        self.cases("n1.npy", ("-e left.csv", {"edges": [0, 7]}))  # is a list of numbers
+        self.cases("n1.npy", ("-e a.uh --right", Refused(2, "'a.uh': --right")), ("-e a.uh --categories", Refused(2, "--categories")),
+                   ("-e a.uh -r 0,1", Refused(2, "--range")), ("-e c.uh --categories", {"categories": [5, 1]}))
+
+
 class Refusals(Merge):
     def test_axes_and_storages_that_differ_are_named_with_the_difference(self):
         edges = "few.npy -e 0,1,2.5,10"
@@ -205,10 +277,10 @@ class Refusals(Merge):
             ("fast.uh", two + " --weights w.npy --fast"), ("other.uh", two.replace("0.5,2.5", "0.75,2.5")),
             ("three.uh", "--axes x.npy x.npy x.npy -b 2"))
         self.cases(
-            "", ("a.uh bins.uh -o sum.uh", Refused(1, "a.uh", "bins.uh", "3 bins and 2")),
+            "", ("a.uh bins.uh -o sum.uh", Refused(1, "a.uh", "bins.uh", "3 bins and 2; edge 2 is 2.5 and 10")),
             ("a.uh edge.uh", Refused(1, "edge 2 is 2.5 and 2.625")),
             ("a.uh right.uh", Refused(1, "left edge", "right edge")),
-            ("big0.uh big1.uh", Refused(1, "big0.uh", "big1.uh", "integers beyond 2^53")),
+            ("big0.uh big1.uh", Refused(1, "edge 1 is %d and %d" % (2**60, 2**60 + 1))),
             ("two.uh three.uh", Refused(1, "two.uh", "three.uh", "2 axes and 3")),
             ("two.uh w.uh", Refused(1, "two.uh", "w.uh", "storage count and sum")),
             ("w.uh fast.uh", Refused(1, "w.uh", "fast.uh", "exact and fast sums")),

@@ -156,6 +156,11 @@ class Mpi(MpiTest):
         expected, raw = np.histogramdd(points, 7)[0], self.save("raw.bin", points.tobytes())
         self.counts(expected, "histogram", raw, "--dtype", "f64", "--row", 2, "--bins", 7)
         self.counts(expected, "histogram", self.save("f.npy", np.asfortranarray(points)), "--axes", "--bins", 7)
+        fields = np.zeros(5003, [("x", "f8"), ("s", "S3"), ("y", ">f8"), ("z", "f8")])
+        fields["x"], fields["y"], fields["z"] = *points.T, points[:, 1]
+        self.save("s.npy", fields)
+        for columns in ("x,y", "x,z"):  # opened separately, and together
+            self.counts(expected, "histogram", self.folder / "s.npy", "--columns", columns, "--bins", 7)
 
     def test_weights_are_summed_exactly(self):
         x, w = RANDOM.normal(size=30011), RANDOM.normal(size=30011) * np.exp(RANDOM.normal(size=30011) * 20)
@@ -212,6 +217,11 @@ class Mpi(MpiTest):
         text = self.save("w.txt", "".join("%d\n" % v for v in w))
         self.counts(np.histogram(x, 5, weights=w)[0], "histogram", self.save("x.npy", x), "--bins", 5, "--weights",
                     text, ranks=[3])
+        files = [self.save("%d.csv" % i, "x,y,w\n" + "".join("%r,%d,%d\n" % (float(a), i, b) for a, b in zip(part, w[i::2])))
+                 for i, part in enumerate((x[::2], x[1::2]))]
+        expected = np.histogram2d(x, np.arange(3001) % 2, [5, [0, 1, 2]], weights=w)[0]
+        self.succeed("histogram", *files, "--columns", "x,y", "--bins", "5,integers", "-o", self.folder / "a.json")
+        self.counts(expected, "histogram", *files, "--columns", "x,y", "--edges", self.folder / "a.json", "-w", ":w")
 
     # ---- samples
 

@@ -108,7 +108,8 @@ KINDS = [
     ("a.NPY", "", b"", "is not a .npy file"), ("a.csv", "", LINES, [1.0, 2.0]), ("a", "", LINES, [1.0, 2.0]),
     *((name, "uint8", LINES, np.uint8([1, 2])) for name in ("a.csv", "a.TXT", "a.dat")),
     *((name, "uint8", LINES, np.uint8(PLAIN)) for name in ("a.bin", "a", "csv")),
-    ("a", "uint8", b"", np.uint8([])), ("a", "", b"", np.float64([])), ("a", "float16", b"12", "float16"),
+    ("a", "uint8", b"", np.uint8([])), ("a", "", b"", np.float64([])), ("a", ">i2", b"\0\5", np.int16([5])),
+    ("a", "float16", b"\0<", np.float32([1])), ("a", "<f4", b"\0\0\x80?", np.float32([1])), ("a", "f12", b"12", "'f12'"),
     ("a", "", b"\1\0\2\0", "raw binary needs a dtype"),
 ]
 
@@ -279,9 +280,14 @@ MALFORMED = [
         ("<M8[ns]", "which is a date"), ("<m8[s]", "which is a time difference"), ("|O", "which are Python objects"),
         ("|S5", "which is a string"), ("<U5", "which is a string"), ("float64", ""),
         *((code, "which is unknown") for code in ("", "<", "<i3", "<i16", "<b2", ">>f8", " <f8")))),
-    *((header(descr), f"the elements are '{descr}', which is structured")
-      for descr in ("[('a', '<f8'), ('b', '<i4', (2, 3))]", "('<f8', {'a': None})")),
-    (header("[('a', '<f8')"), "which is structured"), (header("[" * 37), "which is structured"),
+    (header("('<f8', {'a': None})"), "the elements are '('<f8', {'a': None})', which is structured"),
+    (header("[('a', '<f8'), (('t', 'b'), '<i4', (2, 2)), ('', '|V4'), ('c', [('d', '<i2')])]"),
+     "the elements are structures; name a field: 'a', 'b[0]', 'c.d'"),
+    (header("[('a', '<f8')"), "expected the fields of a structure, in brackets, found"),
+    (header("[" * 37), "expected the fields of a structure"),
+    (header("[('a', " * 9000), "expected at most 16 structures in each other"), (header("[('a' '<f8')]"), "the name of a field and its type"),
+    (header("[('a', '<f8', 3)]"), "expected the end of a field, found '3)]"), (header("[('a', '<f8', ('x',))]"), SIZES),
+    (header("[('a', '<f8', (4294967296,))]"), "more than 2 GiB"), (header("[('a', '|O')]"), "which are Python objects"),
     *((header(order=order), ORDER + found) for order, found in (
         ("0", ", found '0"), ("true", ", found 't"), ("Falsey", ""), ("'False'", ", found ''False"), ("", ", found"))),
     *((shaped(shape), f"expected a tuple for 'shape', found '{shape}") for shape in ("2", "[2]")),

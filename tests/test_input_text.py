@@ -58,7 +58,7 @@ TABLES = [
     ("b", "", []), ("", ",a,b\n0,1,2\n", [0]), ("", ",1\n2,3\n", [E, 2]),
     ("c", "a,\"b\"\n1,2\n", "t.csv:1: no column is named 'c', expected one of 'a', 'b'"),
     ("c", "a,b\n", "t.csv:1: no column is named 'c', expected one of 'a', 'b'"),
-    ("c", "1,2\n3,4\n", "t.csv:1: no column is named 'c', expected one of '1', '2'"),
+    ("c", "1,2\n3,4\n", "t.csv:1: no column is named 'c', as the line has no names: '1', '2'; give the number"),
     ("b", "\nb,b\n1,2\n", "t.csv:2: more than one column is named 'b'; give the number of one"),
     ("b", "a,b\n1,x\n", "t.csv:2: column 1, 'b' is 'x', expected a number"),
     ("", "x\n", "t.csv:1: column 0 is 'x' and no line follows, expected a number"),

@@ -64,50 +64,6 @@ static int read_range(const char *text, struct cli_bins *bins) {
     return 0;
 }
 
-static uh_status create(const struct cli_bins *bins, uh_closed closed, uh_axis **axis) {
-    const struct cli_numbers *edges = &bins->edges;
-    if (bins->categories)
-        return uh_axis_create_categories(edges->dtype, edges->data, edges->n, axis);
-    if (edges->n > 1)
-        return uh_axis_create_edges(edges->dtype, edges->data, edges->n, closed, axis);
-    char twice[2 * sizeof(uint64_t)];
-    const size_t size = uh_dtype_size(edges->dtype);
-    memcpy(twice, edges->data, size);
-    memcpy(twice + size, edges->data, size);
-    return uh_axis_create_edges(edges->dtype, twice, 2, closed, axis);
-}
-
-/* Makes a trial axis so that invalid edges are reported before any input is read. */
-static int check_edges(const char *option, const char *text, size_t min_edges, const struct cli_bins *bins) {
-    const struct cli_numbers *edges = &bins->edges;
-    uh_axis *axis = NULL;
-    if (edges->n < min_edges)
-        return cli_fail("--%s '%.200s': expected at least %zu edge%s, there %s %zu", option, text, min_edges,
-                        min_edges == 1 ? "" : "s", edges->n == 1 ? "is" : "are", edges->n);
-    if (create(bins, UH_CLOSED_LEFT, &axis))
-        return cli_fail("--%s '%.200s': %s", option, text, uh_last_error_info()->text);
-    uh_axis_destroy(axis);
-    return 0;
-}
-
-/* Reads the argument of --edges, or a file of edges given to --bins: the name of an existing file, or a list of
- * numbers. */
-static int read_edges(const char *option, const char *text, size_t min_edges, struct cli_bins *bins) {
-    double first;
-    bins->kind = CLI_BINS_EDGES;
-    if (access(text, F_OK) == 0) {
-        if (cli_inputs_read_file(text, &bins->edges))
-            return cli_fail("--%s: %.900s", option, cli_error.text);
-        return check_edges(option, text, min_edges, bins);
-    }
-    if (cli_parse_list(text, &bins->edges)) {
-        if (cli_parse_double(text, strcspn(text, ","), &first))
-            return cli_fail("--%s '%.200s': no such file, and no list of numbers", option, text);
-        return cli_usage("--%s: %.900s", option, cli_error.text);
-    }
-    return check_edges(option, text, min_edges, bins) ? cli_as_usage() : 0;
-}
-
 /* The library validates the distribution. */
 static int check_distribution(const char *text, const uh_distribution *distribution) {
     double v;
@@ -195,13 +151,19 @@ int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min
     if (method && uh_enum_from_name(UH_ENUM_METHOD, method, &value))
         return cli_fail_library();
     bins->method = (uh_method)value;
-    if (edges && read_edges("edges", edges, bins->categories ? 1 : min_edges, bins))
+    if (axis > 0 && edges && strcmp(edges, "-") == 0)
+        return cli_usage("--edges '-' is read once, and other options are given per axis; give a file");
+    if (edges && cli_bins_read_edges(arguments, "edges", edges, bins->categories ? 1 : min_edges, bins))
         return -1;
     /* An argument that is not a kind of bins may name a file of edges. */
-    if (!edges && text && read_kind(text, bins) &&
-        (access(text, F_OK) != 0 || read_edges("bins", text, min_edges, bins)))
-        return -1;
-    if (range && bins->kind != CLI_BINS_EDGES && read_range(range, bins))
+    if (!edges && text && read_kind(text, bins)) {
+        uint64_t ignored;
+        char *file = cli_file_of(text, &ignored);
+        free(file);
+        if (!file || cli_bins_read_edges(arguments, "bins", text, min_edges, bins))
+            return -1;
+    }
+    if (range && bins->kind < CLI_BINS_EDGES && read_range(range, bins))
         return -1;
     if (bins->kind == CLI_BINS_INTEGERS && arguments->right)
         return cli_usage("--bins integers: the bin of n holds n and not n + 1; --right does not go with it");
@@ -215,6 +177,7 @@ int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min
 void cli_bins_free(struct cli_bins *bins) {
     free(bins->distribution.numbers);
     cli_numbers_free(&bins->edges);
+    cli_earlier_free(&bins->earlier);
 }
 
 /* ---- axis -------------------------------------------------------------------------------------------------------- */
@@ -222,6 +185,7 @@ void cli_bins_free(struct cli_bins *bins) {
 int cli_bins_need_data(const struct cli_bins *bins) {
     switch (bins->kind) {
     case CLI_BINS_CDF:
+    case CLI_BINS_EARLIER:
     case CLI_BINS_EDGES: return 0;
     case CLI_BINS_INTEGERS:
     case CLI_BINS_EQUAL:
@@ -350,8 +314,8 @@ static int integer_axis(const struct cli_bins *bins, struct cli_inputs *inputs, 
     return uh_axis_create_integer((int64_t)lo, (int64_t)hi, axis) ? cli_fail_library() : 0;
 }
 
-static int make_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
-                     uh_axis **axis) {
+static int make_axis(const struct cli_bins *bins, size_t number, struct cli_inputs *inputs, uh_queue *queue,
+                     uh_closed closed, uh_axis **axis) {
     const double *given = bins->ranged ? bins->range : NULL;
     double range[2];
     size_t count = bins->count;
@@ -360,7 +324,10 @@ static int make_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_
     case CLI_BINS_CDF: return distribution_axis(&bins->distribution, count, given, closed, axis);
     case CLI_BINS_INTEGERS: return integer_axis(bins, inputs, queue, axis);
     case CLI_BINS_QUANTILE: return quantile_axis(bins, inputs, queue, closed, axis);
-    case CLI_BINS_EDGES: status = create(bins, closed, axis); break;
+    case CLI_BINS_EDGES: status = cli_bins_create(bins, closed, axis); break;
+    case CLI_BINS_EARLIER:
+        status = cli_earlier_copy(bins->earlier.axis[bins->earlier.naxes == 1 ? 0 : number], axis);
+        break;
     case CLI_BINS_LOG:
     case CLI_BINS_EQUAL:
         if (find_range(bins, inputs, queue, range))
@@ -376,15 +343,16 @@ static int make_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_
     return status ? cli_fail_library() : 0;
 }
 
-int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
-                  uh_axis **axis) {
+int cli_bins_axis(const struct cli_bins *bins, size_t number, struct cli_inputs *inputs, uh_queue *queue,
+                  uh_closed closed, uh_axis **axis) {
+    uh_axis_properties known = {.struct_size = sizeof known};
     const struct cli_distribution *carried = &bins->distribution;
     uh_axis *made = NULL, *next;
     inputs->strict = bins->strict;
-    if (make_axis(bins, inputs, queue, closed, &made) ||
+    if (make_axis(bins, number, inputs, queue, closed, &made) || uh_axis_get_properties(made, &known) ||
         (carried->given && replace_axis(&made, uh_axis_create_with_distribution(made, &carried->distribution, &next),
                                         &next, "--distribution")) ||
-        (bins->flow_bins != UH_FLOW_BINS_NONE &&
+        (bins->flow_bins != known.flow_bins && bins->flow_bins != UH_FLOW_BINS_NONE &&
          replace_axis(&made, uh_axis_create_with_flow_bins(made, bins->flow_bins, &next), &next, "--flow-bins"))) {
         uh_axis_destroy(made);
         return -1;

@@ -3,6 +3,7 @@
  * them. */
 #pragma once
 
+#include "api/cli/earlier.h"
 #include "api/cli/options.h"
 #include "api/cli/rules/rules.h"
 
@@ -22,17 +23,20 @@ enum cli_bins_kind {
     CLI_BINS_QUANTILE,
     CLI_BINS_CDF,
     CLI_BINS_INTEGERS,
-    CLI_BINS_EDGES
+    CLI_BINS_EDGES,
+    CLI_BINS_EARLIER
 };
 
 /* Zero-initialize; free with cli_bins_free. */
 struct cli_bins {
     enum cli_bins_kind kind;
-    enum cli_rule rule;       /* CLI_BINS_RULE */
-    size_t count;             /* CLI_BINS_EQUAL, _LOG, _QUANTILE, _CDF */
-    struct cli_numbers edges; /* CLI_BINS_EDGES; the axis repeats a single edge */
-    int categories;           /* the edges are category values */
-    int ranged, strict;       /* --range is given; is strict */
+    enum cli_rule rule;         /* CLI_BINS_RULE */
+    size_t count;               /* CLI_BINS_EQUAL, _LOG, _QUANTILE, _CDF */
+    struct cli_numbers edges;   /* CLI_BINS_EDGES; the axis repeats a single edge */
+    int categories;             /* the edges are category values */
+    struct cli_earlier earlier; /* CLI_BINS_EARLIER: of a file; all its axes, or the one that is named */
+    const char *source;         /* the option's word for it, borrowed */
+    int ranged, strict;         /* --range is given; is strict */
     double range[2];
     struct cli_distribution distribution;
     uh_method method;
@@ -43,9 +47,19 @@ struct cli_bins {
 int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min_edges, struct cli_bins *bins);
 void cli_bins_free(struct cli_bins *bins);
 
+/* Reads the word of an option that gives edges: a file or a list of numbers. */
+int cli_bins_read_edges(const struct cli_arguments *arguments, const char *option, const char *text, size_t min_edges,
+                        struct cli_bins *bins);
+
+/* Makes the axis of edges that are read. */
+uh_status cli_bins_create(const struct cli_bins *bins, uh_closed closed, uh_axis **axis);
+
 /* Returns whether cli_bins_axis reads the inputs. */
 int cli_bins_need_data(const struct cli_bins *bins);
 
-/* Makes the axis; the caller destroys it. */
-int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
-                  uh_axis **axis);
+/* Returns which end of a bin the options ask for. */
+uh_closed cli_bins_closed(const struct cli_arguments *arguments);
+
+/* Makes the axis of number `number`; the caller destroys it. */
+int cli_bins_axis(const struct cli_bins *bins, size_t number, struct cli_inputs *inputs, uh_queue *queue,
+                  uh_closed closed, uh_axis **axis);

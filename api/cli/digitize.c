@@ -40,16 +40,19 @@ static int take_points(void *context, const uh_array *x) {
 static int digitize(struct digitizing *digitizing) {
     struct cli_job *job = &digitizing->job;
     const struct cli_arguments *arguments = job->arguments;
-    const uh_closed closed = arguments->right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT;
     if (cli_job_check(arguments) || cli_publish_check_files(arguments, CLI_OUTPUT_INTEGERS) ||
-        cli_job_open_inputs(job, 1) || cli_job_open_queue(job) || cli_job_make_axes(job, closed) || cli_job_make(job))
+        cli_job_open_inputs(job, 1) || cli_job_open_queue(job) || cli_job_make_axes(job) || cli_job_make(job))
         return -1;
     digitizing->index = malloc(PIECE * sizeof *digitizing->index);
     if (!digitizing->index)
         return cli_fail("out of memory");
     if (cli_output_integers_open(&digitizing->file, arguments->output ? arguments->output : "-", arguments->format,
-                                 UH_I64, NULL) ||
-        cli_points_pass(&job->points, "digitizing", take_points, digitizing))
+                                 UH_I64, NULL))
+        return -1;
+    const struct cli_input_facts *facts = cli_inputs_facts(job->points.sources[0]);
+    digitizing->file.shape = arguments->npaths == 1 && *facts->shape ? facts->shape : NULL;
+    digitizing->file.is_column_major = facts->is_column_major;
+    if (cli_points_pass(&job->points, "digitizing", take_points, digitizing))
         return -1;
     return cli_output_integers_commit(&digitizing->file);
 }

@@ -194,7 +194,6 @@ static int open_job(struct counting *counting) {
     struct cli_job *job = &counting->job;
     const struct cli_arguments *arguments = job->arguments;
     struct cli_points *points = &job->points;
-    const uh_closed closed = arguments->right ? UH_CLOSED_RIGHT : UH_CLOSED_LEFT;
     const int grows = is_bincount(counting);
     job->make = grows ? make_growing : cli_job_make_histogram;
     if (cli_job_check(arguments) || choose_storage(arguments, &job->storage) ||
@@ -204,7 +203,7 @@ static int open_job(struct counting *counting) {
         (grows && check_integers(points->axis[0].inputs)) || cli_job_open_queue(job) ||
         cli_job_open_values(job, arguments->weights ? arguments->weights : arguments->sample))
         return -1;
-    return cli_points_check(points) || (!grows && cli_job_make_axes(job, closed)) || cli_job_make(job);
+    return cli_points_check(points) || (!grows && cli_job_make_axes(job)) || cli_job_make(job);
 }
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
@@ -326,7 +325,7 @@ const struct cli_command cli_histogram_command = {
     "Count values or points in bins of any widths, exactly, or sum weights",
     "INPUT is a .npy file, text (CSV), raw binary (with --dtype), or '-' for standard\n"
     "input; several are counted together, as one axis. With --axes each input is an axis,\n"
-    "with --columns or --row each column of one input; options of bins are then given once\n"
+    "with --columns or --row each column of the rows; options of bins are then given once\n"
     "for all axes or once per axis, comma-separated (--bins 10,log:5) or one by one.\n"
     "Bin j holds edge[j] <= x < edge[j+1], the last one also its right edge. A bar chart, a\n"
     "heat map of two axes or a summary of more is printed, unless -o is given and standard\n"

@@ -12,10 +12,18 @@
 #include "api/cli/interrupt.h"
 
 int cli_job_check(const struct cli_arguments *arguments) {
-    const int values = arguments->weights || arguments->sample;
+    const char *values = arguments->weights ? arguments->weights : arguments->sample;
     if (arguments->npaths == 0)
         return cli_usage("no input; give a file, or '-' for standard input (see 'unihist %s --help')",
                          arguments->command->name);
+    size_t pipes = values && strcmp(values, "-") == 0;
+    for (size_t i = 0; i < arguments->npaths; i++)
+        pipes += strcmp(arguments->paths[i], "-") == 0;
+    for (int option = CLI_EDGES; option <= CLI_BINS; option++)
+        for (size_t i = 0; i < arguments->axis[option].n; i++)
+            pipes += strcmp(arguments->axis[option].word[i], "-") == 0;
+    if (pipes > 1)
+        return cli_fail("standard input ('-') is given %zu times, but can be read once", pipes);
     if (arguments->vtype && !values)
         return cli_usage("--vtype requires --weights or --sample");
     if (arguments->fast && !values)
@@ -129,7 +137,7 @@ static int check_use(const struct cli_job *job) {
     if (job->arguments->categories && (!words[CLI_EDGES].n || job->arguments->right))
         return cli_usage("--categories requires --edges, and excludes --right");
     for (size_t a = 0; a < job->nbins; a++) {
-        ranged |= job->bins[a].kind != CLI_BINS_EDGES;
+        ranged |= job->bins[a].kind < CLI_BINS_EDGES;
         distributed |= job->bins[a].distribution.given;
     }
     if (words[CLI_RANGE].n && !ranged)
@@ -161,11 +169,15 @@ int cli_job_open_inputs(struct cli_job *job, size_t min_edges) {
         if (words[i].n > 1 && words[i].n != *naxes)
             return cli_usage("--%s is given for %zu axes, but there %s %zu", names[i], words[i].n,
                              *naxes == 1 ? "is" : "are", *naxes);
+    for (size_t a = 0; a < job->nbins; a++)
+        if (job->bins[a].earlier.naxes > 1 && job->bins[a].earlier.naxes != *naxes)
+            return cli_usage("%.300s has %zu axes, and there %s %zu; give one of them as FILE:AXIS",
+                             job->bins[a].source, job->bins[a].earlier.naxes, *naxes == 1 ? "is" : "are", *naxes);
     return 0;
 }
 
 /* Axes that depend on values are made on the host, which has the values and can always do it. */
-static int make_axis(struct cli_job *job, size_t axis, uh_closed closed) {
+static int make_axis(struct cli_job *job, size_t axis) {
     const struct cli_bins *bins = cli_job_bins(job, axis);
     struct cli_inputs *inputs = job->points.axis[axis].inputs;
     const int own = !cli_job_is_on_host(job) && cli_bins_need_data(bins);
@@ -176,15 +188,16 @@ static int make_axis(struct cli_job *job, size_t axis, uh_closed closed) {
     if (own && (uh_device_select("host", &host) || make_queue(job, host, &queue)))
         cli_fail_library();
     else
-        result = cli_bins_axis(bins, inputs, own ? queue : job->queue, closed, &job->axis[axis]);
+        result = cli_bins_axis(bins, axis, inputs, own ? queue : job->queue, cli_bins_closed(job->arguments),
+                               &job->axis[axis]);
     uh_queue_destroy(queue);
     return result;
 }
 
-int cli_job_make_axes(struct cli_job *job, uh_closed closed) {
+int cli_job_make_axes(struct cli_job *job) {
     const size_t naxes = job->points.naxes;
     for (size_t a = 0; a < naxes; a++) {
-        if (!make_axis(job, a, closed))
+        if (!make_axis(job, a))
             continue;
         if (naxes == 1 || job->points.axis[a].inputs->failed)
             return -1;
@@ -217,29 +230,52 @@ uh_status cli_job_make_histogram(struct cli_job *job) {
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-/* FILE, or FILE:COLUMN if no file has the whole name; without FILE, a column of the input. */
+/* Returns the colon before the column: after the longest part that is a file's name, the first one if it comes first,
+ * or the last one; NULL without one. A colon before a member does not count. */
+static char *find_colon(char *text) {
+    char *found = NULL;
+    const char *member = cli_container_colon(text);
+    if (member)
+        return strrchr(text + (member + 1 - text), ':');
+    if (access(text, F_OK) == 0)
+        return NULL;
+    for (char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
+        *colon = 0;
+        found = colon[1] && (colon == text || access(text, F_OK) == 0) ? colon : found;
+        *colon = ':';
+    }
+    return found ? found : strrchr(text, ':');
+}
+
+/* FILE, or FILE:COLUMN if no file has the whole name; without FILE, a column of the inputs. */
 int cli_job_open_values(struct cli_job *job, const char *text) {
     const struct cli_arguments *arguments = job->arguments;
     if (!text)
         return 0;
     if (!(job->values_path = strdup(text)))
         return cli_fail("out of memory");
-    const char *member = cli_container_colon(text);
-    char **path = &job->values_path, *colon = strrchr(job->values_path + (member ? member + 1 - text : 0), ':');
+    char **path = &job->values_path, *colon = find_colon(job->values_path);
+    size_t npaths = 1;
     job->values_input.dialect = &arguments->dialect;
     job->values_input.dtype = arguments->vtype;
-    if (colon && colon[1] && access(text, F_OK) != 0) {
+    if (colon && colon[1]) {
         *colon = 0;
-        job->values_input.column = colon + 1;
-        if (colon == job->values_path && (arguments->npaths != 1 || strcmp(arguments->paths[0], "-") == 0))
-            return cli_fail("':%.200s' is a column of the input, expected one file there, or FILE:COLUMN", colon + 1);
-        if (colon == job->values_path)
-            path = arguments->paths;
+        job->values_column = colon + 1;
+        job->values_input.columns = &job->values_column;
+        job->values_input.ncolumns = 1;
     }
-    for (size_t i = 0; i < arguments->npaths; i++)
-        if (strcmp(*path, "-") == 0 && strcmp(arguments->paths[i], "-") == 0)
-            return cli_fail("standard input ('-') is given 2 times, but can be read once");
-    if (cli_inputs_open(path, 1, &job->values_input, &job->points.values))
+    if (colon && colon == job->values_path && colon[1]) {
+        path = arguments->paths;
+        npaths = arguments->npaths;
+        int pipes = npaths == 0 || (arguments->axes && npaths > 1);
+        for (size_t i = 0; i < npaths; i++)
+            pipes |= strcmp(path[i], "-") == 0;
+        if (pipes)
+            return cli_fail("':%.200s' is a column of the input, expected files there, one file with --axes, or "
+                            "FILE:COLUMN",
+                            colon + 1);
+    }
+    if (cli_inputs_open(path, npaths, &job->values_input, &job->points.values))
         return -1;
     job->points.sources[job->points.nsources++] = job->points.values;
     return 0;

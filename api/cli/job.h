@@ -29,7 +29,8 @@ struct cli_job {
     uh_histogram *histogram;
 
     struct cli_input_options values_input;
-    char *values_path; /* owned; a column's name follows */
+    char *values_path;         /* owned; */
+    const char *values_column; /* in it */
 
     uh_status (*make)(struct cli_job *job); /* on the queue */
     void (*drop)(struct cli_job *job);
@@ -50,7 +51,7 @@ int cli_job_open_values(struct cli_job *job, const char *text);
 
 /* Makes the axes from the options of the bins and the inputs' values, which may take passes over them; prints warnings.
  */
-int cli_job_make_axes(struct cli_job *job, uh_closed closed);
+int cli_job_make_axes(struct cli_job *job);
 
 /* Return the options of an axis (borrowed), the properties of the queue, and whether the host counts. */
 const struct cli_bins *cli_job_bins(const struct cli_job *job, size_t axis);

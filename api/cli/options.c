@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* asprintf */
 #include "api/cli/options.h"
 
 #include <getopt.h>
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "api/cli/input/input.h"
 #include "api/cli/input/number.h"
 #include "api/cli/output/atomic.h"
 
@@ -68,12 +70,30 @@ static void free_words(struct cli_words *words) {
         free(words->word[--words->n]);
 }
 
+char *cli_file_of(const char *word, uint64_t *axis) {
+    const char *colon = strrchr(word, ':');
+    *axis = UINT64_MAX;
+    if (strcmp(word, "-") == 0 || access(word, F_OK) == 0)
+        return strdup(word);
+    if (!colon || cli_parse_u64(colon + 1, 0, UH_MAX_AXES - 1, axis))
+        return NULL;
+    char *path = strndup(word, (size_t)(colon - word));
+    if (path && access(path, F_OK) == 0)
+        return path;
+    free(path);
+    return NULL;
+}
+
 /* Returns whether the text is not a file, but a comma-separated list of files. */
 static int is_list_of_files(const struct cli_option *option, const char *text) {
     struct cli_words files = {.n = 0};
     int all = strchr(text, ',') && access(text, F_OK) != 0 && add_words(&files, option, text) == 0;
-    for (size_t i = 0; i < files.n; i++)
-        all = all && access(files.word[i], F_OK) == 0;
+    for (size_t i = 0; i < files.n; i++) {
+        uint64_t axis;
+        char *file = cli_file_of(files.word[i], &axis);
+        all = all && file;
+        free(file);
+    }
     free_words(&files);
     return all;
 }
@@ -84,16 +104,18 @@ static const char *first_word(const struct cli_option *option) { return option->
 /* Returns the number from 1 of the option's word that equals the value or, for types, names the same type; 0 if none
  * does. */
 static int number_of(const struct cli_option *option, const char *value) {
-    unsigned wanted, listed;
+    struct cli_stored wanted, listed;
     int number = 1;
-    if (option->kind == CLI_DTYPE && uh_enum_from_name(UH_ENUM_DTYPE, value, &wanted))
+    if (option->kind == CLI_DTYPE &&
+        (cli_stored_from_name(value, &wanted) || (option->commands == CLI_SAMPLE && strpbrk(value, "<>=|"))))
         return 0;
     for (const char *word = first_word(option); *word; word += *word == ' ', number++) {
         char name[16];
         const size_t length = strcspn(word, " ");
         snprintf(name, sizeof name, "%.*s", (int)length, word);
-        if (option->kind == CLI_DTYPE ? !uh_enum_from_name(UH_ENUM_DTYPE, name, &listed) && listed == wanted
-                                      : !strcmp(name, value))
+        if (option->kind == CLI_DTYPE
+                ? !cli_stored_from_name(name, &listed) && listed.dtype == wanted.dtype && listed.half == wanted.half
+                : !strcmp(name, value))
             return number;
         word += length;
     }
@@ -162,6 +184,12 @@ static int set(const struct cli_option *option, const char *value, struct cli_ar
             return add_words(at, option, value);
         return add_word(at, option, value, strlen(value));
     case CLI_ITEM: return add_word(at, option, value, strlen(value));
+    case CLI_LITERAL: {
+        char *name = NULL;
+        const int failed = asprintf(&name, "=%s", value) < 0 || add_word(at, option, name, strlen(name));
+        free(name);
+        return failed ? -1 : 0;
+    }
     case CLI_SOURCE:
         if (arguments->source && arguments->source != option)
             return cli_usage("--%s and --%s both select the distribution; give one", arguments->source->name,

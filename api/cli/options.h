@@ -59,20 +59,21 @@ struct cli_arguments {
 
 /* Type of an option's value, and how it is stored in the arguments. */
 enum cli_option_kind {
-    CLI_FLAG,   /* none: int, 1 */
-    CLI_TEXT,   /* any text: const char * */
-    CLI_OUTPUT, /* a file that is written: const char * */
-    CLI_NAME,   /* one of `values`: const char * */
-    CLI_SWITCH, /* one of `values`, or none: int, 1 more than its number */
-    CLI_WORD,   /* one of `values`: int, its number from 1 */
-    CLI_DTYPE,  /* name of an element type of `values`, or NumPy's: const char * */
-    CLI_WHOLE,  /* a number from `min` to `max`: struct cli_whole */
-    CLI_REAL,   /* a number above 0, at most `max` unless that is 0: double */
-    CLI_WORDS,  /* comma-separated words, at most `max`, or UH_MAX_AXES if 0: struct cli_words */
-    CLI_CHOICE, /* the same, each one of `values` */
-    CLI_ITEM,   /* a text: a word of struct cli_words */
-    CLI_FILES,  /* comma-separated words if all are files, otherwise a text */
-    CLI_SOURCE  /* at most one option of this kind: `source` and `source_text` */
+    CLI_FLAG,    /* none: int, 1 */
+    CLI_TEXT,    /* any text: const char * */
+    CLI_OUTPUT,  /* a file that is written: const char * */
+    CLI_NAME,    /* one of `values`: const char * */
+    CLI_SWITCH,  /* one of `values`, or none: int, 1 more than its number */
+    CLI_WORD,    /* one of `values`: int, its number from 1 */
+    CLI_DTYPE,   /* name of an element type of `values`, or NumPy's: const char * */
+    CLI_WHOLE,   /* a number from `min` to `max`: struct cli_whole */
+    CLI_REAL,    /* a number above 0, at most `max` unless that is 0: double */
+    CLI_WORDS,   /* comma-separated words, at most `max`, or UH_MAX_AXES if 0: struct cli_words */
+    CLI_CHOICE,  /* the same, each one of `values` */
+    CLI_ITEM,    /* a text: a word of struct cli_words */
+    CLI_LITERAL, /* the same, after '=' */
+    CLI_FILES,   /* comma-separated words if all are files, otherwise a text */
+    CLI_SOURCE   /* at most one option of this kind: `source` and `source_text` */
 };
 
 /* Sets of subcommands. */
@@ -143,6 +144,10 @@ const char *cli_option_output(const struct cli_option *option, const struct cli_
  * in both cases. */
 int cli_arguments_parse(const struct cli_command *command, int argc, char **argv, struct cli_arguments *arguments);
 void cli_arguments_free(struct cli_arguments *arguments);
+
+/* Returns the path that a word of edges gives: of an existing file, "-", or FILE:AXIS, whose axis becomes `*axis`
+ * (otherwise UINT64_MAX). The caller frees it. NULL: it is no file. */
+char *cli_file_of(const char *word, uint64_t *axis);
 
 /* Prints a subcommand's help. */
 void cli_options_help(const struct cli_command *command);

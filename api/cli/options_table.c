@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/options.h"
 
-#define DTYPES         "f32 f64 i8 i16 i32 i64 u8 u16 u32 u64"
+#define DTYPES         "f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64"
 #define INTEGER_DTYPES "i8 i16 i32 i64 u8 u16 u32 u64"
 #define BINS           ",log: quantile: cdf: integers sqrt rice sturges doane scott fd stone auto *"
 #define DISTRIBUTIONS  "exponential: normal: lognormal: table:*"
@@ -21,7 +21,8 @@
 
 const struct cli_option cli_options[] = {
     {BINNING, 'e', "edges", "FILE|LIST", "*", TO(CLI_FILES, axis[CLI_EDGES]),
-     "the bins' edges, in non-decreasing order: a file (.npy or text) or comma-separated numbers"},
+     "the bins' edges, in non-decreasing order: a file (.npy, text, or an earlier result: .uh, .npz, .json, .csv), '-' "
+     "or comma-separated numbers"},
     {CLI_HISTOGRAM, 0, "categories", NULL, "", TO(CLI_FLAG, categories),
      "--edges are values in any order, with one bin per value; --flow-bins above adds a bin for all other values"},
     {BINNING, 'b', "bins", "BINS", BINS, TO(CLI_WORDS, axis[CLI_BINS]),
@@ -44,8 +45,8 @@ const struct cli_option cli_options[] = {
     {CLI_HISTOGRAM, 0, "axes", NULL, "", TO(CLI_FLAG, axes),
      "several axes: one per input, or for a single input one per column of its rows"},
     {CLI_HISTOGRAM, 0, "columns", "N|NAME,...", "," CLI_COLUMNS_WORD, TO(CLI_WORDS, columns),
-     "the columns of one input that are the axes: in text by number from 0 or by name, otherwise by number; with "
-     "--axes and several text inputs, one column per input"},
+     "the columns that are the axes, of all inputs: by number from 0 or by name; with --axes and several inputs, one "
+     "column per input"},
     {CLI_MEANSHIFT, 0, "columns", "N|NAME,...", "," CLI_COLUMNS_WORD, CLI_WORDS,
      offsetof(struct cli_arguments, columns), 0, CLI_MAX_WORDS,
      "the coordinates, at most 16: in text by number from 0 or by name, otherwise by number (default: all columns)"},
@@ -91,7 +92,11 @@ const struct cli_option cli_options[] = {
     {CLI_SAMPLE, 0, "count", NULL, "", TO(CLI_FLAG, tally),
      "count the occurrences of each outcome instead; the samples are not stored"},
     {COUNTING, 'c', "column", "N|NAME", CLI_COLUMNS_WORD, TO(CLI_TEXT, column),
-     "text: the column to read, by number from 0 or by its name in the header line (default: 0)"},
+     "the column to read, by number from 0 or by its name: of text (default: 0), of structures or rows in .npy"},
+    {COUNTING, 0, "column-name", "NAME", "", CLI_LITERAL, offsetof(struct cli_arguments, columns), 0, 0,
+     "the column of this name, which may have commas or be a number; for each axis one"},
+    {CLI_MEANSHIFT, 0, "column-name", "NAME", "", CLI_LITERAL, offsetof(struct cli_arguments, columns), 0,
+     CLI_MAX_WORDS, "the column of this name, which may have commas or be a number; for each coordinate one"},
     {TEXTS, 0, "delimiter", "C", "comma semicolon tab blank none", TO(CLI_TEXT, delimiter),
      "text: what separates cells, a character or comma, semicolon, tab, blank (any number of blanks and tabs) or none "
      "(default: found)"},
@@ -111,7 +116,7 @@ const struct cli_option cli_options[] = {
      "text: what separates groups of three digits (default: nothing)"},
     {BINNING | CLI_MEANSHIFT, 't', "dtype", "T", DTYPES, TO(CLI_DTYPE, dtype),
      "the type of a raw binary file's values, or the type that text is converted to: f32, f64, i8 to i64, u8 to u64 "
-     "or NumPy's names (default: that of .npy files, float64 for text)"},
+     "or NumPy's names; raw also f16, and with a byte order, as >f8 (default: that of .npy files, float64 for text)"},
     {CLI_BINCOUNT, 't', "dtype", "T", INTEGER_DTYPES, TO(CLI_DTYPE, dtype),
      "the type of a raw binary file's values, or the type that text is converted to: i8 to i64, u8 to u64 or NumPy's "
      "names (default: that of .npy files, int64 for text)"},

@@ -91,6 +91,8 @@ static uh_status read_totals(uh_histogram *histogram, int edges, struct cli_resu
         result->axis[a].bins = axis.bins;
         result->axis[a].edges = axis.edges;
         result->axis[a].categories = axis.categories;
+        result->axis[a].closed = axis.closed;
+        result->axis[a].flow_bins = axis.flow_bins;
         result->axis[a].ncategories = axis.bins - (axis.flow_bins == UH_FLOW_BINS_ABOVE);
         if (!status)
             status = uh_histogram_flow(histogram, a, &result->axis[a].flow);

@@ -133,9 +133,9 @@ int cli_container_open(struct cli_stream *stream, const char *path, int raw, cha
     if (cli_stream_open(stream, *contents) || cli_stream_peek(stream, 8, &head, &have))
         return -1;
     const struct container *container = find_container(head, have);
-    if (!container)
+    if (!container || (raw < 0 && container->has_members && !colon))
         return 0;
-    if (!raw || ending_of(container, *contents))
+    if (raw <= 0 || ending_of(container, *contents))
         return decode(stream, container, colon ? colon + 1 : NULL, contents);
     const char *dot = strrchr(path, '.');
     if (dot && (strcasecmp(dot, ".bin") == 0 || strcasecmp(dot, ".raw") == 0))

@@ -12,8 +12,9 @@ extern const char cli_container_list[];
 const char *cli_container_colon(const char *path);
 
 /* Opens a stream as cli_stream_open does. If it is a container, it becomes that of its contents, or of the member that
- * the path names; a raw binary file (`raw`) is one only by its name's ending. `*contents`: the name of the contents,
- * which the caller frees also after a failure; its ending tells what they are. */
+ * the path names; a raw binary file (`raw` above 0) is one only by its name's ending, and an archive without a member's
+ * name stays as it is if it is below 0. `*contents`: the name of the contents, which the caller frees also after a
+ * failure; its ending tells what they are. */
 int cli_container_open(struct cli_stream *stream, const char *path, int raw, char **contents);
 
 /* Replaces a stream of text by UTF-8. `*encoding`: as given, a name of iconv's, or NULL; then it becomes that which the

@@ -166,24 +166,38 @@ static int read_all(struct cli_csv *csv, struct csv_text line, unsigned char *el
     return 0;
 }
 
-/* Finds a named column in the header, which is line `number`; see find_columns for names that are numbers. */
-static int find_column(const struct cli_csv *csv, struct csv_text header, uint64_t number, const char *name,
+/* Finds a named column in the header, which is line `number`: the one of that name or, without one, the only one whose
+ * name differs in case alone. See find_columns for names that are numbers. */
+static int find_column(const struct cli_csv *csv, struct csv_text header, uint64_t number, const char *wanted,
                        struct cli_csv_column *column) {
-    size_t found = 0;
+    size_t found[] = {0, 0, 0}, first[] = {0, 0, 0}, names = 0;
     const char *at = header.text, *end = at + header.length;
     struct csv_text field;
-    for (size_t i = 0; csv_line_field(&at, end, (char)csv->dialect.separator, &field); i++)
-        if (csv_line_is_named(field, name) && found++ == 0)
-            column->number = i;
-    if (found == 1)
+    char text[CLI_TEXT_QUOTE], list[600];
+    for (size_t i = 0; csv_line_field(&at, end, (char)csv->dialect.separator, &field); i++) {
+        double value;
+        const int how = csv_line_is_named(field, wanted);
+        if (found[how]++ == 0)
+            first[how] = i;
+        names += field.length && cli_number_parse(field.text, field.length, UH_F64, &value) != CLI_NUMBER_OK;
+    }
+    const int how = found[2] ? 2 : 1;
+    if (found[how] == 1) {
+        column->number = first[how];
         return 0;
-    char text[CLI_TEXT_QUOTE], names[600];
+    }
+    const char *name = wanted + (*wanted == '=');
     cli_text_quote(text, name, strlen(name));
-    if (found)
+    if (found[2])
         return cli_fail("%s:%" PRIu64 ": more than one column is named %s; give the number of one", csv->name, number,
                         text);
-    csv_line_names(header, (char)csv->dialect.separator, names, sizeof names);
-    return cli_fail("%s:%" PRIu64 ": no column is named %s, expected one of %s", csv->name, number, text, names);
+    csv_line_names(header, (char)csv->dialect.separator, found[1] ? wanted : NULL, list, sizeof list);
+    if (found[1])
+        return cli_fail("%s:%" PRIu64 ": no column is named %s, and %s differ in case alone", csv->name, number, text,
+                        list);
+    return cli_fail("%s:%" PRIu64 ": no column is named %s, %s %s%s", csv->name, number, text,
+                    names ? "expected one of" : "as the line has no names:", list,
+                    names ? "" : "; give the number of one, from 0");
 }
 
 /* Takes all columns if all are requested. */

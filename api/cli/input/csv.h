@@ -53,8 +53,8 @@ struct cli_csv {
     struct cli_csv_facts facts;
 };
 
-/* Makes a reader of columns, each a number from 0 or a name, of lines with cells between commas. With `ncolumns` 0 it
- * reads all columns. The texts are borrowed. */
+/* Makes a reader of columns, each a number from 0, a name, or '=' and a name that may be digits, of lines with cells
+ * between commas. With `ncolumns` 0 it reads all columns. The texts are borrowed. */
 int cli_csv_start(struct cli_csv *csv, const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype);
 
 /* Restarts, as if just made. */
@@ -123,8 +123,9 @@ struct csv_text csv_line_unquote(struct csv_text field);
 /* Finds a field by its number. Returns the number of fields seen: that number plus 1, or fewer. */
 size_t csv_line_find(struct csv_text line, char separator, size_t number, struct csv_text *field);
 
-/* Lists the names in a header, as many as fit. */
-void csv_line_names(struct csv_text header, char separator, char *list, size_t size);
+/* Lists the names in a header, as many as fit; with `name`, those that are named so but for case. */
+void csv_line_names(struct csv_text header, char separator, const char *name, char *list, size_t size);
 
-/* Returns whether a header field is the name; a doubled quote within quotes counts as one. */
+/* Returns 2 if a header field is the name, 1 if it differs in the case of ASCII letters, otherwise 0; a doubled quote
+ * within quotes counts as one, and a name may follow '='. */
 int csv_line_is_named(struct csv_text field, const char *name);

@@ -44,7 +44,7 @@ int csv_cell_fail(const struct cli_csv *csv, const struct cli_csv_column *column
     char text[CLI_TEXT_QUOTE], name[CLI_TEXT_QUOTE] = "", hint[96];
     cli_text_quote(text, field.text, field.length);
     if (column->name)
-        cli_text_quote(name, column->name, strlen(column->name));
+        cli_text_quote(name, column->name + (*column->name == '='), strlen(column->name) - (*column->name == '='));
     return cli_fail("%s:%" PRIu64 ": column %zu%s%s is %s%s, expected %s%s", csv->name, line, column->number,
                     column->name ? ", " : "", name, field.length ? text : "empty", problem, expected_of(csv->dtype),
                     *problem ? "" : hint_of(field, hint));

@@ -164,27 +164,35 @@ size_t csv_line_find(struct csv_text line, char separator, size_t number, struct
     return seen;
 }
 
-void csv_line_names(struct csv_text header, char separator, char *list, size_t size) {
+void csv_line_names(struct csv_text header, char separator, const char *wanted, char *list, size_t size) {
     const char *at = header.text, *end = at + header.length;
     struct csv_text field;
     size_t used = 0;
-    for (size_t i = 0; csv_line_field(&at, end, separator, &field); i++) {
+    while (csv_line_field(&at, end, separator, &field)) {
+        if (wanted && !csv_line_is_named(field, wanted))
+            continue;
         char text[CLI_TEXT_QUOTE];
         const struct csv_text name = csv_line_unquote(field);
         cli_text_quote(text, name.text, name.length);
         const int full = used + strlen(text) + sizeof ", , ..." > size;
-        used += (size_t)snprintf(list + used, size - used, "%s%s", i ? ", " : "", full ? "..." : text);
+        used += (size_t)snprintf(list + used, size - used, "%s%s", used ? ", " : "", full ? "..." : text);
         if (full)
             return;
     }
 }
 
+static int lower(char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; }
+
 int csv_line_is_named(struct csv_text field, const char *name) {
     const struct csv_text inner = csv_line_unquote(field);
     const int quoted = inner.text != field.text;
+    int how = 2;
     size_t i = 0;
-    for (; i < inner.length && *name && inner.text[i] == *name; i++, name++)
+    name += *name == '=';
+    for (; i < inner.length && *name && lower(inner.text[i]) == lower(*name); i++, name++) {
+        how = inner.text[i] == *name ? how : 1;
         if (quoted && *name == '"' && i + 1 < inner.length && inner.text[i + 1] == '"')
             i++;
-    return i == inner.length && !*name;
+    }
+    return i == inner.length && !*name ? how : 0;
 }

@@ -11,19 +11,23 @@
 
 #define CHUNK_BYTES (8 << 20)
 
+/* Returns how many elements are read of each `row_bytes`: one if columns are contiguous. */
+static size_t unit_of(const struct cli_input *input) { return input->column_bytes ? 1 : input->facts.width; }
+
 static int open_buffers(struct cli_input *input) {
     const size_t element_bytes = uh_dtype_size(input->facts.dtype);
     const uint64_t size = input->end - input->begin;
     const size_t chunk_bytes = input->options.chunk_bytes ? input->options.chunk_bytes : CHUNK_BYTES;
-    const size_t rows = chunk_bytes / input->facts.width / element_bytes;
+    const size_t rows = chunk_bytes / (input->gathers ? input->row_bytes : input->facts.width * element_bytes);
     const size_t chunk_elements = input->facts.width * (rows > 0 ? rows : 1);
-    input->block_bytes = input->kind == TEXT ? chunk_bytes : chunk_elements * input->stored_bytes;
+    input->block_bytes = input->kind == TEXT ? chunk_bytes : chunk_elements / unit_of(input) * input->row_bytes;
     if (input->block_bytes > size)
         input->block_bytes = size ? (size_t)size : 1;
     void *block = NULL;
-    const size_t n = input->block_bytes / input->stored_bytes;
+    const size_t n = input->kind == TEXT ? 0 : input->block_bytes / input->row_bytes * unit_of(input);
     if (posix_memalign(&block, 64, input->block_bytes + 1) ||
-        (input->half && posix_memalign(&input->elements, 64, n * element_bytes)))
+        (input->gathers && posix_memalign(&input->gathered, 64, n * input->stored.bytes + 1)) ||
+        (input->stored.half && posix_memalign(&input->elements, 64, n * element_bytes)))
         return cli_kind_fail_memory(input);
     input->block = block;
     return 0;
@@ -161,13 +165,12 @@ static int share_text(struct cli_input *input, uint64_t from, uint64_t to) {
 
 /* Finds this share of the input: the rows, or lines, that begin in its bytes. */
 static int read_share(struct cli_input *input) {
-    const uint64_t size = input->end - input->begin, row = input->facts.width * input->stored_bytes;
+    const uint64_t size = input->end - input->begin, row = input->row_bytes * (input->facts.width / unit_of(input));
     const uint64_t from = cut(input, input->options.share, size), to = cut(input, input->options.share + 1, size);
-    const uint64_t bytes = input->column_bytes ? input->stored_bytes : row;
     if (input->kind == TEXT)
         return share_text(input, input->begin + from, input->begin + to);
-    input->first = input->begin + (from / row + (from % row > 0)) * bytes;
-    input->last = input->begin + (to / row + (to % row > 0)) * bytes;
+    input->first = input->begin + (from / row + (from % row > 0)) * input->row_bytes;
+    input->last = input->begin + (to / row + (to % row > 0)) * input->row_bytes;
     return 0;
 }
 
@@ -199,7 +202,7 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
     input->facts.is_seekable = input->stream.seekable;
     input->facts.bytes = input->end == UINT64_MAX ? 0 : input->end - input->begin;
     input->facts.is_counted = input->kind != TEXT && input->end != UINT64_MAX;
-    input->facts.count = input->facts.is_counted ? (input->end - input->begin) / input->stored_bytes : 0;
+    input->facts.count = input->facts.is_counted ? (input->end - input->begin) / input->row_bytes * unit_of(input) : 0;
     *out = input;
     return 0;
 }
@@ -209,6 +212,7 @@ void cli_input_close(struct cli_input *input) {
         return;
     free(input->parts);
     free(input->elements);
+    free(input->gathered);
     free(input->block);
     cli_stream_close(&input->stream);
     free(input->contents);
@@ -230,7 +234,7 @@ const char *cli_input_column_name(const struct cli_input *input, size_t i) { ret
 
 /* Returns the number of elements in bytes of the share. */
 static uint64_t elements_of(const struct cli_input *input, uint64_t bytes) {
-    return bytes / input->stored_bytes * (input->column_bytes ? input->facts.width : 1);
+    return bytes / input->row_bytes * input->facts.width;
 }
 
 uint64_t cli_input_before(const struct cli_input *input) {
@@ -245,8 +249,22 @@ uint64_t cli_input_bytes_read(const struct cli_input *input) {
     return input->position - input->first - input->column * (input->first + input->column_bytes - input->last);
 }
 
+/* Takes the elements of columns from the rows in the block. */
+static void gather(const struct cli_input *input, size_t rows) {
+    const size_t bytes = input->stored.bytes, columns = input->facts.width;
+    for (size_t c = 0; c < columns; c++) {
+        const unsigned char *from = input->block + input->places[c];
+        unsigned char *to = (unsigned char *)input->gathered + c * bytes;
+        for (size_t i = 0; i < rows; i++, from += input->row_bytes, to += columns * bytes)
+            switch (bytes) {
+            case 8: memcpy(to, from, 8); break;
+            case 4: memcpy(to, from, 4); break;
+            default: memcpy(to, from, bytes);
+            }
+    }
+}
+
 static int next_binary(struct cli_input *input, const void **data, size_t *n) {
-    const uint64_t row = input->stored_bytes * (input->column_bytes ? 1 : input->facts.width);
     while (input->position == input->last + input->column * input->column_bytes &&
            input->column + 1 < input->facts.width && input->column_bytes)
         input->position = input->first + ++input->column * input->column_bytes;
@@ -256,17 +274,20 @@ static int next_binary(struct cli_input *input, const void **data, size_t *n) {
     if (cli_stream_read(&input->stream, input->position, input->block, wanted, wanted, &bytes))
         return -1;
     input->position += bytes;
-    *n = bytes / input->stored_bytes;
+    *n = bytes / input->row_bytes * unit_of(input);
     if (bytes < wanted && input->end != UINT64_MAX)
         return cli_fail("%s: truncated: expected %" PRIu64 " bytes of data, found %" PRIu64, input->stream.name,
                         input->end - input->begin, input->position - input->begin);
-    if (bytes % row)
+    if (bytes % input->row_bytes)
         return cli_kind_fail_multiple(input, input->position);
-    if (input->swapped)
-        cli_convert_swap(input->block, *n, input->stored_bytes);
-    if (input->half)
-        cli_convert_half((const uint16_t *)(const void *)input->block, input->elements, *n);
-    *data = input->half ? input->elements : input->block;
+    void *elements = input->gathers ? input->gathered : input->block;
+    if (input->gathers)
+        gather(input, *n / input->facts.width);
+    if (input->stored.swapped)
+        cli_convert_swap(elements, *n, input->stored.bytes);
+    if (input->stored.half)
+        cli_convert_half(elements, input->elements, *n);
+    *data = input->stored.half ? input->elements : elements;
     return *n > 0;
 }
 

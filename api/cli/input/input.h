@@ -11,9 +11,24 @@
 #include "api/cli/error.h"
 #include "api/cli/input/dialect.h"
 
+/* How an element is stored. */
+struct cli_stored {
+    uh_dtype dtype; /* once read: bool is uint8, float16 is float32 */
+    size_t bytes;
+    int swapped; /* in the other byte order */
+    int half;    /* float16 */
+};
+
+/* Reads the name of a type: one of uh_enum_from_name, float16, f16 or f2, or NumPy's code after its byte order, as >f8.
+ * Returns 0, or -1 without a message. */
+int cli_stored_from_name(const char *name, struct cli_stored *stored);
+
 struct cli_input_options {
-    const char *column;                /* CSV: NULL (first column), a number from 0, or a name in the header */
     const struct cli_dialect *dialect; /* of text; NULL: all is found */
+    /* Columns of text, fields of structures or columns of rows: numbers from 0 or names, in text and structures also
+     * '=' and a name. None: the first column of text, or all of a row. */
+    const char *const *columns;
+    size_t ncolumns;
     const char *dtype;  /* NULL, or name of the dtype of raw binary and of parsed text (otherwise float64) */
     int integers;       /* text without a dtype is parsed as int64 */
     int characters;     /* text is read as characters, uint8, not as numbers */
@@ -22,13 +37,10 @@ struct cli_input_options {
     int several_passes; /* it will be read again: what costs much to read, or cannot be read again, is kept */
 
     /* Rows of several values: cli_input_next then returns whole rows. Without these options, arrays are flattened. */
-    int rows;                   /* a .npy array of two dimensions is rows; more dimensions are an error */
-    size_t row;                 /* raw binary: values per row; 0 is 1 */
-    const char *const *columns; /* text: instead of `column`, the columns of a row, */
-    size_t ncolumns;            /* and their number; 0: `column` */
-    int all_columns;            /* text: all columns, at most CLI_CSV_COLUMNS */
-    int finite;                 /* text: NaN, infinities and empty fields are errors */
-    size_t part;                /* 1 or more, for an array in Fortran order: read only its column `part` - 1 */
+    int rows;        /* a .npy array of two dimensions is rows; more dimensions are an error */
+    size_t row;      /* raw binary: values per row; 0 is 1 */
+    int all_columns; /* text: all columns, at most CLI_CSV_COLUMNS */
+    int finite;      /* text: NaN, infinities and empty fields are errors */
 
     /* If `shares` is not 0, only share `share` of them is read: the data's bytes are divided evenly, and rows, or whole
      * lines of text, belong to the share in which they begin; text before the first rows belongs to these. If a text
@@ -57,15 +69,18 @@ int cli_input_rewind(struct cli_input *input);
 
 /* Properties of an input, borrowed, known once it is open. */
 struct cli_input_facts {
-    uh_dtype dtype;  /* of elements from cli_input_next (bool is uint8, float16 is float32) */
-    size_t width;    /* elements per row, 1 without rows; for all columns, those read so far */
-    int is_text;     /* it is read as text */
-    int is_seekable; /* it can be rewound */
-    int is_file;     /* can be opened again by its path, with the same contents */
-    int is_fortran;  /* rows are not contiguous in the file: the array is in Fortran order, each column a part */
-    uint64_t bytes;  /* of the data, 0 if unknown before the end */
-    int is_counted;  /* the number of elements is known before reading: */
-    uint64_t count;  /* in all shares together */
+    uh_dtype dtype;      /* of elements from cli_input_next (bool is uint8, float16 is float32) */
+    size_t width;        /* elements per row, 1 without rows; for all columns, those read so far */
+    int is_text;         /* it is read as text */
+    int is_seekable;     /* it can be rewound */
+    int is_file;         /* can be opened again by its path, with the same contents */
+    int is_separate;     /* each column is to be opened on its own: their types differ, */
+    int is_fortran;      /* or the array is in Fortran order, and one column after the other is read, all of them */
+    char shape[51];      /* of a whole .npy file, as "(3, 4)"; "" if it is longer or of another input, */
+    int is_column_major; /* with the first index varying fastest */
+    uint64_t bytes;      /* of the data, 0 if unknown before the end */
+    int is_counted;      /* the number of elements is known before reading: */
+    uint64_t count;      /* in all shares together */
 };
 const struct cli_input_facts *cli_input_facts(const struct cli_input *input);
 

@@ -117,6 +117,11 @@ int cli_inputs_read(struct cli_inputs *inputs, size_t max, struct cli_numbers *a
  * a message and nothing in `*all`. */
 int cli_inputs_read_file(const char *path, struct cli_numbers *all);
 
+/* The same in two steps: reads a .npy file, or the bytes of another file (`*bytes` is 1), a zero after them; and
+ * converts such bytes of a text. */
+int cli_inputs_read_bytes(const char *path, struct cli_numbers *all, int *bytes);
+int cli_inputs_convert(const char *path, struct cli_numbers *all);
+
 /* ---- points in memory (rows.c): rows of coordinates, those of several inputs one after the other. Of several
  * processes each has its part, in the order of processes (group.h). */
 

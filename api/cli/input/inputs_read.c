@@ -44,22 +44,20 @@ int cli_inputs_read(struct cli_inputs *inputs, size_t max, struct cli_numbers *a
     return cli_inputs_pass(inputs, "reading", take_values, &reading);
 }
 
-/* Converts a text to its numbers. */
-static int read_numbers(const char *name, struct cli_numbers *all) {
+int cli_inputs_convert(const char *path, struct cli_numbers *all) {
     const size_t n = all->n;
     double *numbers = NULL;
-    char *text = realloc(all->data, n + 1);
-    if (!text)
-        return cli_fail("%s: out of memory", name);
-    text[n] = '\0';
-    const int result = cli_csv_numbers(name, text, n, &numbers, &all->n);
+    char *text = all->data;
+    const int result = cli_csv_numbers(strcmp(path, "-") == 0 ? "standard input" : path, text, n, &numbers, &all->n);
     all->dtype = UH_F64;
     all->data = numbers;
     free(text);
+    if (result)
+        cli_numbers_free(all);
     return result;
 }
 
-int cli_inputs_read_file(const char *path, struct cli_numbers *all) {
+int cli_inputs_read_bytes(const char *path, struct cli_numbers *all, int *bytes) {
     const struct cli_input_options options = {.characters = 1};
     struct cli_inputs *inputs;
     char *paths = (char *)path;
@@ -67,12 +65,22 @@ int cli_inputs_read_file(const char *path, struct cli_numbers *all) {
     if (cli_inputs_open(&paths, 1, &options, &inputs))
         return -1;
     int result = cli_inputs_read(inputs, FILE_LIMIT, all);
-    if (result == 0 && cli_inputs_facts(inputs)->is_text)
-        result = read_numbers(cli_inputs_name(inputs), all);
+    *bytes = cli_inputs_facts(inputs)->is_text;
+    char *text = result == 0 && *bytes ? realloc(all->data, all->n + 1) : NULL;
+    if (text) {
+        text[all->n] = '\0';
+        all->data = text;
+    } else if (result == 0 && *bytes)
+        result = cli_fail("%s: out of memory", cli_inputs_name(inputs));
     if (result)
         cli_numbers_free(all);
     cli_inputs_close(inputs);
     return result;
+}
+
+int cli_inputs_read_file(const char *path, struct cli_numbers *all) {
+    int bytes;
+    return cli_inputs_read_bytes(path, all, &bytes) || (bytes && cli_inputs_convert(path, all)) ? -1 : 0;
 }
 
 int cli_inputs_check(char *const *paths, size_t npaths) {

@@ -26,70 +26,28 @@ static int is_text_name(const char *path) {
 static int check_options(const struct cli_input *input) {
     const struct cli_input_options *options = &input->options;
     const char *name = input->stream.name;
-    const int is_npy = input->kind == NPY;
-    if (options->column && input->kind != TEXT)
-        return cli_fail("%s: column is '%.40s', but only text has columns and this is %s", name, options->column,
-                        is_npy ? "a .npy file" : "read as raw binary");
+    if (options->ncolumns && input->kind == RAW && !options->row)
+        return cli_fail("%s: column is '%.40s', but raw binary has columns only with --row", name, options->columns[0]);
     if (options->row && input->kind != RAW)
         return cli_fail("%s: a row is said to be %zu values, but %s", name, options->row,
-                        is_npy ? "a .npy file contains its type" : "text columns are selected by name or number");
-    return 0;
-}
-
-/* Makes rows of a two-dimensional array, or selects one column of it. */
-static int open_npy_rows(struct cli_input *input, const struct cli_npy *npy) {
-    const struct cli_input_options *options = &input->options;
-    const char *name = input->stream.name;
-    if (!options->rows)
-        return 0;
-    if (npy->sizes > 2)
-        return cli_fail("%s: the array has %d dimensions, expected 1 or 2, a point a row", name, npy->sizes);
-    if (npy->sizes < 2)
-        return 0;
-    if (npy->last == 0 || npy->last > SIZE_MAX / npy->element_bytes)
-        return cli_fail("%s: rows of %" PRIu64 " values", name, npy->last);
-    uint64_t lines = npy->count / npy->last;
-    input->facts.width = (size_t)npy->last;
-    const uint64_t column_bytes = lines * npy->element_bytes;
-    input->facts.is_fortran = npy->fortran && npy->last > 1 && lines > 1;
-    if (options->part) {
-        input->facts.width = 1;
-        input->begin += (options->part - 1) * column_bytes;
-        input->end = input->begin + column_bytes;
-    } else if (input->facts.is_fortran) {
-        input->column_bytes = column_bytes;
-    }
+                        input->kind == NPY ? "a .npy file contains its type"
+                                           : "text columns are selected by name or number");
+    if (input->kind == TEXT && (input->stored.half || input->stored.swapped))
+        return cli_fail("%s: dtype is '%.40s', which text is not converted to; f32 and f64 are", name, options->dtype);
     return 0;
 }
 
 static int open_npy(struct cli_input *input) {
-    const struct cli_input_options *options = &input->options;
-    const char *name = input->stream.name;
     const unsigned char *head;
     size_t have = 0;
-    struct cli_npy npy;
     if (cli_stream_peek(&input->stream, 12, &head, &have) != 0)
         return -1;
     /* Waits only for the header: a pipe may have nothing after it for long. */
     const size_t low = have < 12 ? 0 : (size_t)head[8] | (size_t)head[9] << 8;
     const int is_long = have >= 12 && head[6] > 1 && (head[10] || head[11]);
-    if (cli_stream_peek(&input->stream, is_long ? CLI_NPY_FIRST_BYTES : 12 + low, &head, &have) != 0 ||
-        cli_npy_parse(name, head, have, &npy) != 0)
+    if (cli_stream_peek(&input->stream, is_long ? CLI_NPY_FIRST_BYTES : 12 + low, &head, &have) != 0)
         return -1;
-    if (options->dtype && npy.dtype != input->facts.dtype)
-        return cli_fail("%s: dtype is '%.40s', but this .npy file holds %s; leave the dtype out", name, options->dtype,
-                        uh_enum_name(UH_ENUM_DTYPE, npy.dtype));
-    input->facts.dtype = npy.dtype;
-    input->stored_bytes = npy.element_bytes;
-    input->swapped = npy.swapped;
-    input->half = npy.half;
-    input->begin = npy.data_offset;
-    input->end = npy.data_offset + npy.count * npy.element_bytes;
-    uint64_t size = input->stream.size;
-    if (size && size < input->end)
-        return cli_fail("%s: truncated: the header announces %" PRIu64 " bytes of data, found %" PRIu64, name,
-                        input->end - input->begin, size - input->begin);
-    return open_npy_rows(input, &npy);
+    return cli_npy_open(input, head, have);
 }
 
 int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes) {
@@ -97,7 +55,7 @@ int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes) {
     if (input->facts.width > 1)
         snprintf(rows, sizeof rows, "rows of %zu ", input->facts.width);
     return cli_fail("%s: %" PRIu64 " bytes do not hold whole %s%s elements of %zu bytes", input->stream.name, bytes,
-                    rows, uh_enum_name(UH_ENUM_DTYPE, input->facts.dtype), input->stored_bytes);
+                    rows, uh_enum_name(UH_ENUM_DTYPE, input->facts.dtype), input->stored.bytes);
 }
 
 int cli_kind_fail_memory(const struct cli_input *input) {
@@ -105,10 +63,10 @@ int cli_kind_fail_memory(const struct cli_input *input) {
 }
 
 static int open_raw(struct cli_input *input) {
-    input->stored_bytes = uh_dtype_size(input->facts.dtype);
-    input->facts.width = input->options.row ? input->options.row : 1;
-    uint64_t size = input->stream.size;
-    return size % (input->stored_bytes * input->facts.width) == 0 ? 0 : cli_kind_fail_multiple(input, size);
+    const uint64_t size = input->stream.size;
+    if (cli_kind_select(input, input->options.row ? input->options.row : 1))
+        return -1;
+    return size % input->row_bytes == 0 ? 0 : cli_kind_fail_multiple(input, size);
 }
 
 enum { SAMPLE_LINES = 100 };
@@ -138,10 +96,15 @@ static int open_text(struct cli_input *input) {
         input->csv.dialect = *options->dialect;
     else
         input->csv.dialect = CLI_DIALECT_FOUND;
-    if (peek_sample(input, &head, &have, &ended) || cli_encoding_open(&input->stream, &input->csv.dialect.encoding) ||
-        peek_sample(input, &head, &have, &ended))
+    if (peek_sample(input, &head, &have, &ended))
         return -1;
-    if (memchr(head, '\0', have))
+    /* Results of the command, which bins can be taken from. */
+    const int is_result =
+        options->characters && have > 3 && (!memcmp(head, "PK\3\4", 4) || !memcmp(head, "\x89UHI", 4));
+    if (!is_result &&
+        (cli_encoding_open(&input->stream, &input->csv.dialect.encoding) || peek_sample(input, &head, &have, &ended)))
+        return -1;
+    if (!is_result && memchr(head, '\0', have))
         return cli_fail(
             "%s: is neither .npy nor text (it has zero bytes); raw binary needs a dtype, and UTF-16 without "
             "a byte order mark --encoding",
@@ -151,16 +114,16 @@ static int open_text(struct cli_input *input) {
     input->facts.is_text = 1;
     if (have >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
         input->begin = 3; /* byte order mark of UTF-8 */
-    input->stored_bytes = 1;
+    input->row_bytes = input->stored.bytes = 1;
     input->has_quotes = memchr(head, '"', have) != NULL;
     if (options->characters) {
         input->kind = RAW;
         input->facts.dtype = UH_U8;
         return 0;
     }
-    const char *column = options->column ? options->column : "0";
+    static const char *const first = "0";
     const int one = !options->ncolumns && !options->all_columns;
-    struct cli_dialect_use use = {.columns = one ? &column : options->columns,
+    struct cli_dialect_use use = {.columns = one ? &first : options->columns,
                                   .ncolumns = one ? 1 : options->ncolumns,
                                   .integers = input->facts.dtype != UH_F32 && input->facts.dtype != UH_F64};
     input->facts.width = options->ncolumns ? options->ncolumns : 1;
@@ -179,12 +142,12 @@ int cli_kind_open(struct cli_input *input, const char *path) {
     const struct cli_input_options *options = &input->options;
     const unsigned char *head;
     size_t have = 0;
-    unsigned dtype = input->facts.dtype;
-    if (options->dtype && uh_enum_from_name(UH_ENUM_DTYPE, options->dtype, &dtype))
-        return cli_fail_library();
-    input->facts.dtype = (uh_dtype)dtype;
+    if (options->dtype && cli_stored_from_name(options->dtype, &input->stored))
+        return cli_fail("dtype is '%.40s', expected f16 to f64, i8 to i64, u8 to u64, or NumPy's name of one",
+                        options->dtype);
+    input->facts.dtype = input->stored.dtype;
     input->facts.width = 1;
-    const int raw = options->dtype && !is_text_name(path);
+    const int raw = options->characters ? -1 : options->dtype && !is_text_name(path);
     if (cli_container_open(&input->stream, path, raw, &input->contents) ||
         cli_stream_peek(&input->stream, CLI_NPY_MAGIC_BYTES, &head, &have) != 0)
         return -1;

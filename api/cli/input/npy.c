@@ -2,8 +2,10 @@
 #include "api/cli/input/kind.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "api/cli/input/number.h"
 
@@ -14,9 +16,10 @@ struct span {
 
 /* Python literal of a header, read token by token. */
 struct literal {
-    const char *name;
+    const char *name, *column;
     struct span token; /* next token: a string with its quotes, a word, another character; empty at the end */
     int open;          /* the token is an unclosed string */
+    int depth;         /* of structures */
     const char *end;
 };
 
@@ -123,7 +126,11 @@ static struct span read_brackets(struct literal *literal) {
     return (struct span){begin, (size_t)(literal->token.begin - begin)};
 }
 
-static const char *kind_text(char kind) {
+/* What a code's type is. */
+static const char *kind_text(struct span code) {
+    const char kind = code.length == 0                                 ? '\0'
+                      : code.length > 1 && strchr("<>=|", *code.begin) ? code.begin[1]
+                                                                       : *code.begin;
     static const char *const texts[][2] = {{"c", "which is complex"},        {"f", "which is a long double"},
                                            {"M", "which is a date"},         {"V", "which is structured or void"},
                                            {"SaUT", "which is a string"},    {"m", "which is a time difference"},
@@ -134,40 +141,151 @@ static const char *kind_text(char kind) {
     return "which is unknown";
 }
 
-struct code {
-    char text[3];
-    unsigned char bytes;
-    uh_dtype dtype;
+/* ---- fields of structures ---------------------------------------------------------------------------------------- */
+
+/* The fields of a structure, and how they match the one requested. */
+struct fields {
+    const char *column; /* a number from 0 or a path, without '=' */
+    uint64_t number;    /* UINT64_MAX: it is a path */
+    uint64_t count;     /* fields with elements, so far */
+    size_t matches[3];  /* by 0: other names, 1: differing in case, 2: equal */
+    struct {
+        struct span descr;
+        uint64_t at;
+    } match[3];
+    char names[400]; /* of all, cut */
 };
 
-/* NumPy's codes of the accepted types. */
-static const struct code codes[] = {
-    {"b1", 1, UH_U8},  {"i1", 1, UH_I8},  {"i2", 2, UH_I16}, {"i4", 4, UH_I32}, {"i8", 8, UH_I64}, {"u1", 1, UH_U8},
-    {"u2", 2, UH_U16}, {"u4", 4, UH_U32}, {"u8", 8, UH_U64}, {"f2", 2, UH_F32}, {"f4", 4, UH_F32}, {"f8", 8, UH_F64},
-};
+enum { MAX_PATH = 256, MAX_DEPTH = 16 /* of structures in each other */ };
+
+/* Adds a field that is no structure, at a place. */
+static void add_field(struct fields *fields, const char *path, struct span descr, uint64_t at) {
+    const size_t used = strlen(fields->names);
+    const int alike = strcasecmp(path, fields->column) == 0, same = strcmp(path, fields->column) == 0;
+    const int how = same || (fields->number == fields->count && !strchr(path, '[')) ? 2 : alike;
+    fields->count++;
+    fields->matches[how]++;
+    fields->match[how].descr = descr;
+    fields->match[how].at = at;
+    snprintf(fields->names + used, sizeof fields->names - used, "%s'%s'", used ? ", " : "", path);
+}
+
+static int read_structure(struct literal *literal, struct fields *fields, const char *path, uint64_t at,
+                          uint64_t *bytes);
+static int read_shape(struct literal *literal, struct cli_npy *npy);
+
+/* Reads a type: NumPy's code, or the list of a structure's fields. `*bytes`: its size. `fields`: NULL to skip it. */
+static int read_type(struct literal *literal, struct fields *fields, const char *path, uint64_t at, uint64_t *bytes) {
+    struct span descr;
+    if (sees(literal, "["))
+        return read_structure(literal, fields, path, at, bytes);
+    if (read_string(literal, &descr))
+        return -1;
+    const size_t letter = descr.length && cli_is_byte_order(*descr.begin);
+    *bytes = descr.length > letter + 1 ? strtoul(descr.begin + letter + 1, NULL, 10) : 0; /* up to the quote */
+    *bytes *= descr.begin[letter] == 'U' ? 4 : 1;
+    if (*bytes == 0 || *bytes > INT32_MAX)
+        return refuse_descr(literal, descr, kind_text(descr));
+    if (fields && *path) /* others fill up the structure */
+        add_field(fields, path, descr, at);
+    return 0;
+}
+
+/* Returns the number of the element of an array that is requested, 0 if it is another field. */
+static uint64_t element_of(const struct fields *fields, const char *path, uint64_t count) {
+    const size_t length = strlen(path),
+                 digits = strncasecmp(fields->column, path, length) == 0 && fields->column[length] == '['
+                              ? strspn(fields->column + length + 1, "0123456789")
+                              : 0;
+    uint64_t number = 0;
+    const int read = cli_number_parse(fields->column + length + 1, digits, UH_U64, &number) == CLI_NUMBER_OK;
+    return read && number < count ? number : 0;
+}
+
+/* Reads the rest of a field after its name: the type and, of an array, its shape. */
+static int read_field(struct literal *literal, struct fields *fields, const char *path, uint64_t at, uint64_t *bytes) {
+    struct literal again = *literal;
+    struct cli_npy array = {.count = 1, .sizes = -1};
+    char element[MAX_PATH];
+    uint64_t size;
+    if (read_type(literal, NULL, "", at, bytes) ||
+        (take_token(literal, ",") && sees(literal, "(") && read_shape(literal, &array)))
+        return -1;
+    const uint64_t number = array.sizes < 0 || !fields ? 0 : element_of(fields, path, array.count);
+    snprintf(element, sizeof element, array.sizes < 0 ? "%.220s" : "%.220s[%" PRIu64 "]", path, number);
+    if (fields && *path && array.count && read_type(&again, fields, element, at + number * *bytes, &size))
+        return -1;
+    return __builtin_mul_overflow(*bytes, array.count, bytes) || *bytes > INT32_MAX
+               ? cli_fail("%s: the elements are structures of more than 2 GiB", literal->name)
+               : 0;
+}
+
+static int read_structure(struct literal *literal, struct fields *fields, const char *path, uint64_t at,
+                          uint64_t *bytes) {
+    *bytes = 0;
+    if (++literal->depth > MAX_DEPTH)
+        return fail_literal(literal, "at most 16 structures in each other");
+    advance_token(literal);
+    while (!take_token(literal, "]")) {
+        struct span name;
+        char field[MAX_PATH] = "";
+        uint64_t size;
+        if (!take_token(literal, "("))
+            return fail_literal(literal, "the fields of a structure, in brackets");
+        const int titled = take_token(literal, "(");
+        if (read_string(literal, &name) ||
+            (titled && (!take_token(literal, ",") || read_string(literal, &name) || !take_token(literal, ")"))) ||
+            !take_token(literal, ","))
+            return fail_literal(literal, "the name of a field and its type");
+        if (name.length)
+            snprintf(field, sizeof field, "%.100s%s%.*s", path, *path ? "." : "",
+                     (int)(name.length < 150 ? name.length : 150), name.begin);
+        if (read_field(literal, fields, field, at + *bytes, &size))
+            return -1;
+        *bytes += size;
+        if (!take_token(literal, ")") || (!take_token(literal, ",") && !sees(literal, "]")))
+            return fail_literal(literal, "the end of a field");
+    }
+    literal->depth--;
+    return 0;
+}
+
+static int read_fields(struct literal *literal, struct cli_npy *npy) {
+    struct fields fields = {.column = literal->column ? literal->column : ""};
+    const struct literal before = *literal;
+    if (cli_parse_u64(fields.column, 0, UINT32_MAX, &fields.number))
+        fields.number = UINT64_MAX;
+    fields.column += *fields.column == '=';
+    if (read_structure(literal, &fields, "", 0, &npy->item_bytes))
+        return -1;
+    const int how = fields.matches[2] ? 2 : 1;
+    npy->structured = 1;
+    npy->field = fields.match[how].at;
+    if (!literal->column)
+        return cli_fail("%s: the elements are structures; name a field: %s", literal->name, fields.names);
+    if (fields.matches[how] > 1)
+        return cli_fail("%s: several fields are named '%.100s' but for case, of %s", literal->name, fields.column,
+                        fields.names);
+    if (fields.matches[how] == 0)
+        return cli_fail("%s: no field is named '%.100s', expected one of %s", literal->name, fields.column,
+                        fields.names);
+    if (cli_stored_from_code(fields.match[how].descr.begin, fields.match[how].descr.length, &npy->stored) == 0)
+        return 0;
+    return refuse_descr(&before, fields.match[how].descr, kind_text(fields.match[how].descr));
+}
 
 static int read_descr(struct literal *literal, struct cli_npy *npy) {
     struct span descr = {NULL, 0};
-    if (sees(literal, "[") || sees(literal, "("))
+    if (sees(literal, "["))
+        return read_fields(literal, npy);
+    if (sees(literal, "("))
         return refuse_descr(literal, read_brackets(literal), "which is structured");
     if (read_string(literal, &descr) != 0)
         return -1;
-    struct span code = descr;
-    char order = code.length > 0 ? code.begin[0] : '\0';
-    if (order == '<' || order == '>' || order == '=' || order == '|') {
-        code.begin++;
-        code.length--;
-    }
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-        if (!is_text(code, codes[i].text))
-            continue;
-        npy->dtype = codes[i].dtype;
-        npy->element_bytes = codes[i].bytes;
-        npy->half = codes[i].text[0] == 'f' && codes[i].bytes == 2;
-        npy->swapped = codes[i].bytes > 1 && order == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '>' : '<');
-        return 0;
-    }
-    return refuse_descr(literal, descr, kind_text(code.length > 0 ? code.begin[0] : '\0'));
+    if (cli_stored_from_code(descr.begin, descr.length, &npy->stored))
+        return refuse_descr(literal, descr, kind_text(descr));
+    npy->item_bytes = npy->stored.bytes;
+    return 0;
 }
 
 static int read_order(struct literal *literal, struct cli_npy *npy) {
@@ -192,6 +310,7 @@ static int read_size(struct literal *literal, uint64_t *size) {
 
 static int read_shape(struct literal *literal, struct cli_npy *npy) {
     int empty = 0, tuple = 0;
+    const struct span open = literal->token;
     if (!take_token(literal, "("))
         return fail_literal(literal, "a tuple for 'shape'");
     const struct span first = literal->token;
@@ -212,6 +331,9 @@ static int read_shape(struct literal *literal, struct cli_npy *npy) {
         return fail_literal(literal, "a tuple for 'shape', as (3,)");
     }
     npy->count = empty ? 0 : npy->count;
+    const size_t length = (size_t)(literal->token.begin - open.begin);
+    if (length < sizeof npy->shape)
+        snprintf(npy->shape, sizeof npy->shape, "%.*s", (int)length, open.begin);
     return 0;
 }
 
@@ -248,13 +370,13 @@ static int read_pairs(struct literal *literal, struct cli_npy *npy) {
     return 0;
 }
 
-int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct cli_npy *npy) {
+int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, const char *column, struct cli_npy *npy) {
     size_t header_bytes = 0;
     if (read_preamble(name, bytes, n, &header_bytes) != 0)
         return -1;
     const char *text = (const char *)bytes;
     struct literal literal = {
-        .name = name, .token.begin = text + (bytes[6] == 1 ? 10 : 12), .end = text + header_bytes};
+        .name = name, .column = column, .token.begin = text + (bytes[6] == 1 ? 10 : 12), .end = text + header_bytes};
     struct cli_npy found = {.data_offset = header_bytes};
     advance_token(&literal);
     if (!take_token(&literal, "{"))
@@ -264,47 +386,9 @@ int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct
     if (literal.token.length)
         return fail_literal(&literal, "nothing after the dict");
     uint64_t data_bytes;
-    if (__builtin_mul_overflow(found.count, (uint64_t)found.element_bytes, &data_bytes) ||
+    if (__builtin_mul_overflow(found.count, found.item_bytes, &data_bytes) ||
         data_bytes > INT64_MAX - found.data_offset)
         return cli_fail("%s: malformed .npy header: the shape is of more elements than a file can have", name);
     *npy = found;
     return 0;
-}
-
-/* ---- elements ---------------------------------------------------------------------------------------------------- */
-
-/* Callers pass a constant `bytes`, so that no inner loop is left. */
-static inline void swap(unsigned char *data, size_t n, size_t bytes) {
-    for (size_t i = 0; i < n; i++) {
-        uint64_t element = 0;
-        memcpy(&element, data + i * bytes, bytes);
-        element = __builtin_bswap64(element) >> (64 - 8 * bytes);
-        memcpy(data + i * bytes, &element, bytes);
-    }
-}
-
-void cli_convert_swap(void *data, size_t n, size_t element_bytes) {
-    switch (element_bytes) {
-    case 2: swap(data, n, 2); break;
-    case 4: swap(data, n, 4); break;
-    case 8: swap(data, n, 8); break;
-    default: break;
-    }
-}
-
-/* A binary16's exponent and fraction, moved to their places in binary32, are its value times 2^-112, including
- * subnormal numbers; the product with 2^112 is exact. Infinity and NaN have the largest exponent in both. */
-void cli_convert_half(const uint16_t *half, float *single, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        uint32_t magnitude = (uint32_t)(half[i] & 0x7fff) << 13;
-        uint32_t sign = (uint32_t)(half[i] & 0x8000) << 16;
-        float scaled;
-        uint32_t bits;
-        memcpy(&scaled, &magnitude, sizeof scaled);
-        scaled *= 0x1p112f;
-        memcpy(&bits, &scaled, sizeof bits);
-        bits = magnitude >= UINT32_C(0x7c00) << 13 ? magnitude | UINT32_C(0x7f800000) : bits;
-        bits |= sign;
-        memcpy(&single[i], &bits, sizeof bits);
-    }
 }

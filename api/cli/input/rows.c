@@ -80,9 +80,11 @@ static void name_column(const struct reading *reading, size_t column) {
     const size_t size = sizeof reading->rows->names[column];
     if (*header)
         snprintf(name, size, "%s", header);
-    else if (reading->options->ncolumns)
-        snprintf(name, size, "x%.20s", reading->options->columns[column]);
-    else
+    else if (reading->options->ncolumns) {
+        const char *given = reading->options->columns[column];
+        snprintf(name, size, "%s%.60s", strspn(given, "0123456789") < strlen(given) ? "" : "x",
+                 given + (*given == '='));
+    } else
         snprintf(name, size, "x%zu", column);
 }
 
@@ -96,9 +98,12 @@ static int find_columns(struct reading *reading) {
     const struct cli_input_facts *facts = cli_input_facts(reading->input);
     const struct cli_input_options *options = reading->options;
     struct cli_rows *rows = reading->rows;
-    const int named = options->ncolumns && !facts->is_text;
+    const int named = options->ncolumns && facts->is_fortran;
     const size_t n = named ? options->ncolumns : facts->width;
     reading->width = facts->width;
+    if (facts->is_separate && !facts->is_fortran)
+        return cli_fail("%.300s: the fields of the structures have different types, expected one type, or an array",
+                        reading->name);
     if (n > CLI_CSV_COLUMNS)
         return cli_fail("%.300s: rows of %zu values are more than %d coordinates; name some by --columns",
                         reading->name, n, CLI_CSV_COLUMNS);

@@ -12,6 +12,11 @@
 
 const double cli_quantile_parts[CLI_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
 
+const char *const cli_closed_names[] = {[UH_CLOSED_LEFT] = "left",
+                                        [UH_CLOSED_RIGHT] = "right",
+                                        [UH_HALF_OPEN_LEFT] = "half-open left",
+                                        [UH_HALF_OPEN_RIGHT] = "half-open right"};
+
 int cli_output_format(const char *path, const char *format, const char *names) {
     const size_t length = strlen(path);
     int index = 0;

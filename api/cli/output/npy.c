@@ -29,22 +29,29 @@ static void put_bytes(FILE *file, uint32_t *crc, const void *data, size_t bytes)
 /* Format 1.0 of NumPy's numpy.lib.format: magic, version, header length, and a Python dictionary padded with spaces so
  * that the data begin at a multiple of 64 bytes. With one dimension and a plain type the dictionary takes 57 to 76
  * bytes; NumPy too keeps room for an axis of 21 digits. */
-static size_t put_header(FILE *file, uint32_t *crc, const char *descr, const size_t *shape, size_t dimensions) {
+static size_t put_layout(FILE *file, uint32_t *crc, const char *descr, const char *order, const char *shape) {
     static const char magic[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0};
     char header[HEADER + 1];
     const size_t size = sizeof header;
     memset(header, ' ', size);
     memcpy(header, magic, sizeof magic);
-    int used = 10 + snprintf(header + 10, size - 10, "{'descr': %s, 'fortran_order': False, 'shape': (", descr);
-    for (size_t i = 0; i < dimensions; i++)
-        used += snprintf(header + used, size - (size_t)used, i ? ", %zu" : "%zu", shape[i]);
-    used += snprintf(header + used, size - (size_t)used, dimensions == 1 ? ",), }" : "), }");
+    const int used =
+        10 + snprintf(header + 10, size - 10, "{'descr': %s, 'fortran_order': %s, 'shape': %s, }", descr, order, shape);
     header[used] = ' ';
     const size_t length = ((size_t)used + 1 + 63) / 64 * 64;
     cli_output_little((unsigned char *)header + 8, length - 10, 2);
     header[length - 1] = '\n';
     put_bytes(file, crc, header, length);
     return length;
+}
+
+static size_t put_header(FILE *file, uint32_t *crc, const char *descr, const size_t *shape, size_t dimensions) {
+    char text[HEADER - 64] = "(";
+    int used = 1;
+    for (size_t i = 0; i < dimensions; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, i ? ", %zu" : "%zu", shape[i]);
+    snprintf(text + used, sizeof text - (size_t)used, dimensions == 1 ? ",)" : ")");
+    return put_layout(file, crc, descr, "False", text);
 }
 
 size_t cli_output_npy_header(FILE *file, const char *descr, const size_t *shape, size_t dimensions) {
@@ -89,7 +96,7 @@ int cli_output_npy(FILE *file, const void *what) {
 
 /* ---- archives: ZIP as in PKWARE's APPNOTE.TXT, without compression ----------------------------------------------- */
 
-enum { LOCAL = 30, CENTRAL = 46, END = 22, ARRAYS = CLI_COLUMNS + UH_MAX_AXES + 1 };
+enum { LOCAL = 30, CENTRAL = 46, END = 22, ARRAYS = CLI_COLUMNS + UH_MAX_AXES + 3 };
 
 struct archive {
     FILE *file;
@@ -133,7 +140,7 @@ static void add_array(struct archive *archive, const char *name, const struct cl
 }
 
 static void add_axes(struct archive *archive, const struct cli_result *result) {
-    uint64_t flow[UH_MAX_AXES][3];
+    uint64_t flow[UH_MAX_AXES][3], closed[UH_MAX_AXES], flow_bins[UH_MAX_AXES];
     for (size_t a = 0; a < result->naxes; a++) {
         const struct cli_axis *axis = &result->axis[a];
         const int by_value = axis->categories != NULL;
@@ -142,12 +149,17 @@ static void add_axes(struct archive *archive, const struct cli_result *result) {
         snprintf(name, sizeof name, by_value ? "categories%zu" : "edges%zu", a);
         if (!axis->integers)
             add_array(archive, name, &ends, (const size_t[]){by_value ? axis->ncategories : axis->bins + 1}, 1);
+        closed[a] = axis->closed;
+        flow_bins[a] = axis->flow_bins;
         memcpy(flow[a], (const uint64_t[]){axis->flow.below, axis->flow.above, axis->flow.nan}, sizeof flow[a]);
     }
     if (result->axis[0].integers)
         return; /* bins are integers from 0, and have no flow */
     const struct cli_column flows = {.integers = flow[0], .bytes = 8};
     add_array(archive, "flow", &flows, (const size_t[]){result->naxes, 3}, 2);
+    const struct cli_column ends = {.integers = closed, .bytes = 1}, more = {.integers = flow_bins, .bytes = 1};
+    add_array(archive, "closed", &ends, &result->naxes, 1);
+    add_array(archive, "flow_bins", &more, &result->naxes, 1);
 }
 
 int cli_output_npz(FILE *file, const void *what) {
@@ -187,6 +199,9 @@ enum { BLOCK = 1 << 16, LONGEST = 24 /* a sign, 20 digits, the line end */ };
 static size_t write_header(FILE *file, const struct cli_output_integers *integers) {
     static const char *const names[UH_DTYPE_COUNT] = {
         [UH_U32] = "'<u4'", [UH_U64] = "'<u8'", [UH_I32] = "'<i4'", [UH_I64] = "'<i8'"};
+    if (integers->shape)
+        return put_layout(file, NULL, names[integers->dtype], integers->is_column_major ? "True" : "False",
+                          integers->shape);
     return cli_output_npy_header(file, names[integers->dtype], &integers->count, 1);
 }
 

@@ -84,10 +84,15 @@ static void write_edges(FILE *file, const struct cli_axis *axis) {
 
 /* Writes the properties of an axis. */
 static void write_axis_facts(FILE *file, const char *before, const struct cli_axis *axis) {
-    const struct cli_fact facts[] = {CLI_TEXT("dtype", axis->dtype),         CLI_INTEGER("below", axis->flow.below),
-                                     CLI_INTEGER("above", axis->flow.above), CLI_INTEGER("nan", axis->flow.nan),
-                                     CLI_TEXT("method", axis->method),       CLI_TEXT("plan", axis->plan)};
-    cli_output_facts(file, before, before, CLI_FACTS(facts));
+    const struct cli_fact facts[] = {CLI_TEXT("dtype", axis->dtype),
+                                     CLI_INTEGER("below", axis->flow.below),
+                                     CLI_INTEGER("above", axis->flow.above),
+                                     CLI_INTEGER("nan", axis->flow.nan),
+                                     CLI_TEXT("method", axis->method),
+                                     CLI_TEXT("plan", axis->plan),
+                                     CLI_TEXT("closed", cli_closed_names[axis->closed]),
+                                     CLI_TEXT("flow_bins", uh_enum_name(UH_ENUM_FLOW_BINS, axis->flow_bins))};
+    cli_output_facts(file, before, before, facts, sizeof facts / sizeof *facts - (axis->integers ? 2 : 0));
 }
 
 /* Writes several axes; the members of a single axis are written as those of the whole. */

@@ -44,6 +44,10 @@ struct cli_output_integers {
     int text;     /* one per line, otherwise .npy */
     size_t count; /* integers written, or all of them: */
     int known;
+    /* May be set once it is open: the shape of an array of as many elements, at most 50 characters such as "(3, 4)",
+     * and whether its first index varies fastest. NULL: one dimension. */
+    const char *shape;
+    int is_column_major;
 };
 
 /* The number of integers, if it is known, and the first one of this process if all write the file together (group.h).

@@ -15,6 +15,8 @@ struct cli_axis {
     size_t ncategories;
     int integers; /* bin i is the integer `first` + i, written as a column of the axis's name */
     int64_t first;
+    uh_closed closed; /* of bins between edges or of categories, */
+    uh_flow_bins flow_bins;
     uh_flow flow;     /* points on this axis, regardless of the others */
     const char *name; /* of the coordinate: a file, a column */
     const char *dtype;
@@ -22,6 +24,9 @@ struct cli_axis {
     const char *plan;
     int log; /* draw it logarithmically */
 };
+
+/* Names of uh_closed in files. */
+extern const char *const cli_closed_names[4];
 
 /* A property of a result as a whole. */
 struct cli_fact {

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/bins.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uh_status cli_bins_create(const struct cli_bins *bins, uh_closed closed, uh_axis **axis) {
+    const struct cli_numbers *edges = &bins->edges;
+    if (bins->categories)
+        return uh_axis_create_categories(edges->dtype, edges->data, edges->n, axis);
+    if (edges->n > 1)
+        return uh_axis_create_edges(edges->dtype, edges->data, edges->n, closed, axis);
+    char twice[2 * sizeof(uint64_t)];
+    const size_t size = uh_dtype_size(edges->dtype);
+    memcpy(twice, edges->data, size);
+    memcpy(twice + size, edges->data, size);
+    return uh_axis_create_edges(edges->dtype, twice, 2, closed, axis);
+}
+
+/* Makes a trial axis so that invalid edges are reported before any input is read. */
+static int check_edges(const char *option, const char *text, size_t min_edges, const struct cli_bins *bins) {
+    const struct cli_numbers *edges = &bins->edges;
+    uh_axis *axis = NULL;
+    if (edges->n < min_edges)
+        return cli_fail("--%s '%.200s': expected at least %zu edge%s, there %s %zu", option, text, min_edges,
+                        min_edges == 1 ? "" : "s", edges->n == 1 ? "is" : "are", edges->n);
+    if (cli_bins_create(bins, UH_CLOSED_LEFT, &axis))
+        return cli_fail("--%s '%.200s': %s", option, text, uh_last_error_info()->text);
+    uh_axis_destroy(axis);
+    return 0;
+}
+
+uh_closed cli_bins_closed(const struct cli_arguments *arguments) {
+    if (arguments->command->which == CLI_DIGITIZE)
+        return arguments->right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT;
+    return arguments->right ? UH_CLOSED_RIGHT : UH_CLOSED_LEFT;
+}
+
+/* Checks the axes of an earlier result against the options, and keeps the one that is named. */
+static int check_earlier(const struct cli_arguments *arguments, uint64_t axis, struct cli_earlier *earlier) {
+    uh_axis_properties known = {.struct_size = sizeof known};
+    if (axis != UINT64_MAX && axis >= earlier->naxes)
+        return cli_fail("it has no axis %d, expected 0 to %zu", (int)axis, earlier->naxes - 1);
+    for (size_t a = 0; a < earlier->naxes; a++) {
+        if (uh_axis_get_properties(earlier->axis[a], &known))
+            return cli_fail_library();
+        const int right = known.closed == UH_CLOSED_RIGHT || known.closed == UH_HALF_OPEN_RIGHT;
+        if (arguments->right && !right)
+            return cli_usage("--right does not go with it, as its bins hold their left edges");
+        if (arguments->categories && !known.categories)
+            return cli_usage("--categories does not go with it, as it has bins between edges");
+    }
+    for (size_t a = 0; a < earlier->naxes && axis != UINT64_MAX; a++)
+        if (a != axis)
+            uh_axis_destroy(earlier->axis[a]);
+    earlier->axis[0] = earlier->axis[axis == UINT64_MAX ? 0 : axis];
+    earlier->naxes = axis == UINT64_MAX ? earlier->naxes : 1;
+    return 0;
+}
+
+/* Reads a file: edges, or the axes of an earlier result. */
+static int read_file(const struct cli_arguments *arguments, const char *option, const char *path, uint64_t axis,
+                     struct cli_bins *bins) {
+    const struct cli_earlier_rule rule = {cli_bins_closed(arguments), bins->flow_bins, bins->categories};
+    int bytes, found = 0;
+    if (cli_inputs_read_bytes(path, &bins->edges, &bytes))
+        return cli_fail("--%s: %.900s", option, cli_error.text);
+    if (bytes)
+        found = cli_earlier_read(path, &bins->edges, &rule, &bins->earlier);
+    if (found == 0 && axis == UINT64_MAX)
+        return bytes && cli_inputs_convert(path, &bins->edges) ? cli_fail("--%s: %.900s", option, cli_error.text) : 0;
+    cli_numbers_free(&bins->edges);
+    bins->kind = CLI_BINS_EARLIER;
+    if (found == 0)
+        return cli_fail("--%s '%.300s:%d': expected a result of 'unihist', which has axes", option, path, (int)axis);
+    if (found > 0 && check_earlier(arguments, axis, &bins->earlier) == 0)
+        return 0;
+    const int usage = cli_error.usage;
+    cli_fail("--%s '%.300s': %.600s", option, path, cli_error.text);
+    cli_error.usage = usage;
+    return -1;
+}
+
+int cli_bins_read_edges(const struct cli_arguments *arguments, const char *option, const char *text, size_t min_edges,
+                        struct cli_bins *bins) {
+    uint64_t axis;
+    double first;
+    char *path = cli_file_of(text, &axis);
+    bins->kind = CLI_BINS_EDGES;
+    bins->source = text;
+    if (path) {
+        const int failed = read_file(arguments, option, path, axis, bins);
+        free(path);
+        return failed || bins->kind == CLI_BINS_EARLIER ? failed : check_edges(option, text, min_edges, bins);
+    }
+    if (cli_parse_list(text, &bins->edges)) {
+        if (cli_parse_double(text, strcspn(text, ","), &first))
+            return cli_fail("--%s '%.200s': no such file, and no list of numbers", option, text);
+        return cli_usage("--%s: %.900s", option, cli_error.text);
+    }
+    return check_edges(option, text, min_edges, bins) ? cli_as_usage() : 0;
+}

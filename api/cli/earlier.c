@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/earlier.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <unihist/save.h>
+
+#include "api/cli/input/csv.h"
+#include "api/cli/input/kind.h"
+#include "api/cli/output/result.h"
+
+/* What a file says of an axis. */
+struct known {
+    enum { EDGES, CATEGORIES, INTEGERS } kind;
+    double *numbers; /* owned: edges, categories or the first integer */
+    size_t n;        /* of them, or of the integers */
+    unsigned closed, flow_bins;
+};
+
+/* Makes an axis, and frees the numbers. */
+static int add_axis(struct cli_earlier *earlier, struct known *known) {
+    const size_t below = known->kind == EDGES && known->flow_bins & UH_FLOW_BINS_BELOW,
+                 above = known->kind == EDGES && known->flow_bins & UH_FLOW_BINS_ABOVE;
+    const double first = known->n ? *known->numbers : 0;
+    const int64_t integer = fabs(first) <= 0x1p53 ? (int64_t)first : INT64_MIN;
+    uh_axis *axis = NULL, *made = NULL;
+    uh_status status;
+    if (known->kind == EDGES)
+        status = uh_axis_create_edges(UH_F64, known->numbers + below, known->n - below - above,
+                                      (uh_closed)known->closed, &axis);
+    else if (known->kind == CATEGORIES)
+        status = uh_axis_create_categories(UH_F64, known->numbers, known->n, &axis);
+    else
+        status = uh_axis_create_integer(integer, integer + (int64_t)known->n - 1, &axis);
+    if (!status && known->flow_bins) {
+        status = uh_axis_create_with_flow_bins(axis, (uh_flow_bins)known->flow_bins, &made);
+        uh_axis_destroy(axis);
+        axis = made;
+    }
+    free(known->numbers);
+    earlier->axis[earlier->naxes] = axis;
+    earlier->naxes += !status;
+    return status ? cli_fail_library() : 0;
+}
+
+uh_status cli_earlier_copy(const uh_axis *axis, uh_axis **made) {
+    uh_axis_properties known = {.struct_size = sizeof known};
+    const uh_status status = uh_axis_get_properties(axis, &known);
+    return status ? status : uh_axis_create_with_distribution(axis, known.distribution, made);
+}
+
+void cli_earlier_free(struct cli_earlier *earlier) {
+    while (earlier->naxes)
+        uh_axis_destroy(earlier->axis[--earlier->naxes]);
+}
+
+static int read_saved(const struct cli_numbers *bytes, struct cli_earlier *earlier) {
+    uh_histogram_properties properties = {.struct_size = sizeof properties};
+    uh_histogram *histogram = NULL;
+    uh_queue *queue = NULL;
+    uh_device *host;
+    const int failed = uh_device_select("host", &host) || uh_queue_create(host, NULL, &queue) ||
+                       uh_histogram_load_bytes(queue, bytes->data, bytes->n, &histogram) ||
+                       uh_histogram_get_properties(histogram, &properties);
+    const char *text = uh_last_error_info()->text;
+    text += strncmp(text, "bytes: ", 7) == 0 ? 7 : 0; /* the library's argument */
+    int result = failed ? cli_fail("%s", text) : properties.cells ? 0 : cli_fail("it has no bins");
+    for (size_t a = 0; a < properties.naxes && !result; a++) {
+        result = cli_earlier_copy(uh_histogram_axis(histogram, a), &earlier->axis[a]) ? cli_fail_library() : 0;
+        earlier->naxes += !result;
+    }
+    uh_histogram_destroy(histogram);
+    uh_queue_destroy(queue);
+    return result;
+}
+
+/* ---- .json ------------------------------------------------------------------------------------------------------- */
+
+/* Reads edges, categories, of which the last may be "other", or the first integer. */
+static int read_numbers(const cJSON *list, struct known *known) {
+    known->numbers = malloc(((size_t)cJSON_GetArraySize(list) + 1) * sizeof(double));
+    if (!known->numbers)
+        return cli_fail("out of memory");
+    known->numbers[0] = list->valuedouble;
+    for (const cJSON *item = list->child; item; item = item->next) {
+        const char *text = cJSON_IsString(item) ? item->valuestring : "";
+        double *to = &known->numbers[known->n++];
+        *to = item->valuedouble;
+        if (known->kind == CATEGORIES && !item->next && strcmp(text, "other") == 0) {
+            known->flow_bins = UH_FLOW_BINS_ABOVE;
+            known->n--;
+        } else if (!cJSON_IsNumber(item) && cli_parse_double(text, strlen(text), to))
+            return cli_fail("edge %zu is '%.40s', expected a number", known->n - 1, text);
+    }
+    return 0;
+}
+
+static int read_object(const cJSON *root, const cJSON *object, const struct cli_earlier_rule *rule,
+                       struct cli_earlier *earlier) {
+    static const char *const keys[] = {[EDGES] = "edges", "categories", "first"};
+    const char *closed = cJSON_GetStringValue(cJSON_GetObjectItem(object, "closed"));
+    const char *flow_bins = cJSON_GetStringValue(cJSON_GetObjectItem(object, "flow_bins"));
+    const cJSON *list = NULL, *cells = cJSON_GetObjectItem(root, "counts");
+    struct known known = {.closed = closed ? 0 : rule->closed};
+    while (known.kind <= INTEGERS && !(list = cJSON_GetObjectItem(object, keys[known.kind])))
+        known.kind++;
+    while (closed && known.closed < 4 && strcmp(closed, cli_closed_names[known.closed]) != 0)
+        known.closed++;
+    if (!list || !cJSON_IsNumber(list) != (known.kind != INTEGERS) || known.closed > 3 ||
+        earlier->naxes == UH_MAX_AXES || !closed != !cJSON_HasObjectItem(object, "closed") ||
+        !flow_bins != !cJSON_HasObjectItem(object, "flow_bins") ||
+        (flow_bins && uh_enum_from_name(UH_ENUM_FLOW_BINS, flow_bins, &known.flow_bins)))
+        return cli_fail("it is JSON, but no histogram that 'unihist' wrote, with 'edges', 'categories' or 'first'");
+    if (read_numbers(list, &known)) {
+        free(known.numbers);
+        return -1;
+    }
+    if (known.kind == INTEGERS)
+        known.n = (size_t)cJSON_GetArraySize(cells ? cells : cJSON_GetObjectItem(root, "sums"));
+    return add_axis(earlier, &known);
+}
+
+static int read_json(const struct cli_numbers *bytes, const struct cli_earlier_rule *rule,
+                     struct cli_earlier *earlier) {
+    cJSON *root = cJSON_ParseWithLength(bytes->data, bytes->n);
+    const cJSON *axes = cJSON_GetObjectItem(root, "axes"), *axis;
+    int result = root ? 0 : cli_fail("it begins as JSON does, but is not valid");
+    if (root && !axes)
+        result = read_object(root, root, rule, earlier);
+    cJSON_ArrayForEach(axis, axes) result = result ? -1 : read_object(root, axis, rule, earlier);
+    cJSON_Delete(root);
+    return result || earlier->naxes ? result : cli_fail("its member 'axes' is no list of axes");
+}
+
+/* ---- .npz: a ZIP archive without compression --------------------------------------------------------------------- */
+
+/* Arrays of an archive. */
+struct arrays {
+    struct known axis[UH_MAX_AXES]; /* without closed ends and flow bins; numbers where they are in the file */
+    const unsigned char *small[2];  /* `closed` and `flow_bins`, one per axis */
+    size_t sizes[2];
+};
+
+/* Takes an array if it is known. */
+static void take_array(struct arrays *arrays, const char *name, const struct cli_npy *npy, const void *data) {
+    static const char *const names[] = {"closed.npy", "flow_bins.npy"};
+    const int line = npy->stored.dtype == UH_F64 && !npy->stored.swapped && npy->sizes == 1;
+    struct known known = {INTEGERS, (void *)(uintptr_t)data, (size_t)npy->count, 0, 0};
+    size_t a = UH_MAX_AXES;
+    if (line && sscanf(name, "edges%zu.npy", &a) == 1)
+        known.kind = EDGES;
+    else if (line && sscanf(name, "categories%zu.npy", &a) == 1)
+        known.kind = CATEGORIES;
+    else if (npy->sizes == 1 && !arrays->axis[0].n && (!strcmp(name, "counts.npy") || !strcmp(name, "sums.npy")))
+        a = 0; /* without edges, which follow, one axis of the integers from 0 */
+    for (size_t i = 0; i < 2; i++)
+        if (npy->stored.dtype == UH_U8 && strcmp(name, names[i]) == 0) {
+            arrays->small[i] = data;
+            arrays->sizes[i] = (size_t)npy->count;
+        }
+    if (a < UH_MAX_AXES)
+        arrays->axis[a] = known;
+}
+
+static uint32_t little(const unsigned char *at, size_t bytes) {
+    uint32_t value = 0;
+    while (bytes--)
+        value = value << 8 | at[bytes];
+    return value;
+}
+
+static int find_arrays(const struct cli_numbers *bytes, struct arrays *arrays) {
+    enum { HEADER = 30 };
+    const unsigned char *zip = bytes->data;
+    const uint64_t end = bytes->n;
+    for (uint64_t at = 0, next; at + HEADER <= end && little(zip + at, 4) == 0x04034b50; at = next) {
+        const size_t length = little(zip + at + 26, 2), size = little(zip + at + 18, 4);
+        const uint64_t begin = at + HEADER + length + little(zip + at + 28, 2);
+        struct cli_npy npy;
+        char name[32];
+        next = begin + size;
+        snprintf(name, sizeof name, "%.*s", (int)length, (const char *)zip + at + HEADER);
+        if (next > end || little(zip + at + 8, 2) != 0)
+            return cli_fail("it is cut short or compressed, expected a .npz that 'unihist' wrote");
+        if (cli_npy_parse(name, zip + begin, size, NULL, &npy))
+            return -1;
+        if (npy.data_offset + npy.count * npy.item_bytes > size)
+            return cli_fail("'%s' is cut short", name);
+        take_array(arrays, name, &npy, zip + begin + npy.data_offset);
+    }
+    return arrays->axis[0].n ? 0 : cli_fail("it has no arrays 'edges0', 'categories0' or 'counts'");
+}
+
+static int read_npz(const struct cli_numbers *bytes, const struct cli_earlier_rule *rule, struct cli_earlier *earlier) {
+    struct arrays arrays = {.sizes = {0}};
+    int result = find_arrays(bytes, &arrays);
+    for (size_t a = 0; a < UH_MAX_AXES && arrays.axis[a].n && result == 0; a++) {
+        struct known known = arrays.axis[a];
+        known.closed = a < arrays.sizes[0] ? arrays.small[0][a] : rule->closed;
+        known.flow_bins = a < arrays.sizes[1] ? arrays.small[1][a] : 0;
+        known.numbers = calloc(known.n, sizeof(double));
+        if (!known.numbers)
+            return cli_fail("out of memory for %zu edges", known.n);
+        if (known.kind != INTEGERS)
+            memcpy(known.numbers, arrays.axis[a].numbers, known.n * sizeof(double));
+        result = add_axis(earlier, &known);
+    }
+    return result;
+}
+
+/* ---- .csv -------------------------------------------------------------------------------------------------------- */
+
+/* The cells of a .csv: a row has two edges of each axis, or its value twice. */
+struct table {
+    double *numbers;
+    size_t rows, naxes, bins[UH_MAX_AXES], stride[UH_MAX_AXES]; /* rows per bin */
+    int values[UH_MAX_AXES];
+    char text[2 * UH_MAX_AXES][24]; /* numbers of columns, */
+    const char *columns[2 * UH_MAX_AXES];
+};
+
+static const double *edges_of(const struct table *table, size_t row, size_t axis) {
+    return table->numbers + 2 * (row * table->naxes + axis);
+}
+
+/* Finds the axes by the names in the header: left,right or left0,right0,left1,...; value of integers and categories. */
+static void read_names(struct table *table, const char *at) {
+    for (size_t column = 0, a = 0; a < UH_MAX_AXES; a++) {
+        const int single = a == 0 && (strncmp(at, "left,", 5) == 0 || strncmp(at, "value,", 6) == 0);
+        const char digit[] = {(char)('0' + a), '\0'}, *of = single ? "" : digit;
+        char names[2][24];
+        snprintf(names[0], sizeof *names, "left%s,right%s,", of, of);
+        snprintf(names[1], sizeof *names, "value%s,", of);
+        const int value = strncmp(at, "value", 5) == 0;
+        if (strncmp(at, names[value], strlen(names[value])) != 0)
+            break;
+        at += strlen(names[value]);
+        table->values[a] = value;
+        for (size_t i = 2 * a; i < 2 * a + 2; i++) {
+            snprintf(table->text[i], sizeof *table->text, "%zu", column);
+            table->columns[i] = table->text[i];
+            column += !value || i % 2;
+        }
+        table->naxes++;
+        a += single ? UH_MAX_AXES : 0;
+    }
+}
+
+/* Finds the bins of the axes: those of the last one change with the row, until its first bin follows. */
+static void find_bins(struct table *table) {
+    size_t stride = 1;
+    for (size_t a = table->naxes; a-- > 0; stride *= table->bins[a]) {
+        size_t n = 1;
+        for (; n * stride < table->rows; n++) {
+            const double next = *edges_of(table, n * stride, a);
+            if (table->values[a] ? next == *edges_of(table, 0, a) : next != edges_of(table, (n - 1) * stride, a)[1])
+                break;
+        }
+        table->bins[a] = n;
+        table->stride[a] = stride;
+    }
+}
+
+/* Checks that every row is of the next cell. */
+static int check_rows(const struct table *table) {
+    const size_t cells = table->stride[0] * table->bins[0];
+    for (size_t row = 0; row < table->rows; row++)
+        for (size_t a = 0; a < table->naxes; a++) {
+            const double *found = edges_of(table, row, a);
+            const size_t bin = row / table->stride[a] % table->bins[a];
+            if (memcmp(found, edges_of(table, bin * table->stride[a], a), 2 * sizeof *found) != 0)
+                return cli_fail(
+                    "row %zu has the bin from %.17g to %.17g of axis %zu, expected one from %.17g or %.17g, "
+                    "as bins have no gaps, and cells one row each",
+                    row, found[0], found[1], a, row ? edges_of(table, row - 1, a)[1] : found[0],
+                    *edges_of(table, 0, a));
+        }
+    return cells == table->rows ? 0 : cli_fail("it has %zu rows, expected %zu, one per cell", table->rows, cells);
+}
+
+static int add_column(const struct table *table, size_t a, const struct cli_earlier_rule *rule,
+                      struct cli_earlier *earlier) {
+    struct known known = {table->values[a] ? CATEGORIES : EDGES, NULL, table->bins[a], rule->closed, 0};
+    double *numbers = known.numbers = malloc((known.n + 1) * sizeof *numbers);
+    if (!numbers)
+        return cli_fail("out of memory for %zu edges", known.n);
+    int integers = !rule->categories && table->values[a] && table->naxes == 1;
+    for (size_t i = 0; i < known.n; i++) {
+        memcpy(&numbers[i], edges_of(table, i * table->stride[a], a), 2 * sizeof *numbers);
+        integers &= numbers[i] == (double)i;
+    }
+    known.kind = integers ? INTEGERS : known.kind; /* of 'unihist bincount' */
+    if (known.kind == EDGES) {
+        const unsigned below = isinf(numbers[0]) ? (unsigned)UH_FLOW_BINS_BELOW : 0U,
+                       above = isinf(numbers[known.n]) ? (unsigned)UH_FLOW_BINS_ABOVE : 0U;
+        known.flow_bins = rule->flow_bins & (below | above);
+        known.n++;
+    } else if (isnan(numbers[known.n - 1])) { /* "other" */
+        known.flow_bins = UH_FLOW_BINS_ABOVE;
+        known.n--;
+    }
+    return add_axis(earlier, &known);
+}
+
+/* Returns 1, as cli_earlier_read. */
+static int read_csv(const char *path, const struct cli_numbers *bytes, const struct cli_earlier_rule *rule,
+                    struct cli_earlier *earlier) {
+    const char *text = bytes->data;
+    struct table table = {.rows = 0};
+    struct cli_csv csv;
+    size_t room = 2 * UH_MAX_AXES, used, stored = 0;
+    read_names(&table, text);
+    if (table.naxes == 0)
+        return 0;
+    for (size_t i = 0; i < bytes->n; i++)
+        room += text[i] == '\n' ? 2 * table.naxes : 0;
+    if (cli_csv_start(&csv, path, table.columns, 2 * table.naxes, UH_F64))
+        return -1;
+    csv.dialect.header = 1;
+    csv.dialect.na = "other";
+    table.numbers = malloc(room * sizeof *table.numbers);
+    int result = table.numbers ? cli_csv_parse(&csv, text, bytes->n, 1, &used, table.numbers, room, &stored)
+                               : cli_fail("out of memory for %zu edges", room);
+    table.rows = stored / (2 * table.naxes);
+    if (result == 0) {
+        find_bins(&table);
+        result = check_rows(&table);
+    }
+    for (size_t a = 0; a < table.naxes && result == 0; a++)
+        result = add_column(&table, a, rule, earlier);
+    free(table.numbers);
+    return result ? -1 : 1;
+}
+
+int cli_earlier_read(const char *path, const struct cli_numbers *bytes, const struct cli_earlier_rule *rule,
+                     struct cli_earlier *earlier) {
+    const char *text = bytes->data, *ending = strrchr(path, '.');
+    const size_t n = bytes->n, blanks = n ? strspn(text, " \t\r\n") : 0;
+    if ((n >= 6 && memcmp(text, "\x89UHIST", 6) == 0) || (ending && strcasecmp(ending, ".uh") == 0))
+        return read_saved(bytes, earlier) ? -1 : 1;
+    if (n >= 4 && memcmp(text, "PK\3\4", 4) == 0)
+        return read_npz(bytes, rule, earlier) ? -1 : 1;
+    if (n > blanks && text[blanks] == '{')
+        return read_json(bytes, rule, earlier) ? -1 : 1;
+    return n ? read_csv(path, bytes, rule, earlier) : 0;
+}
