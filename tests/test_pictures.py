@@ -323,7 +323,7 @@ class Texts(DisplayTest):
             self.assertTrue(any("rotate(-90 " in text.get("transform", "") for text in texts))
             for text in texts:
                 self.assertTrue(0 < float(text.get("x")) < 800 and 0 < float(text.get("y")) < float(root.get("height")[:-2]))
-            self.assertLess((self.folder / "a.svg").stat().st_size, 20000 if arguments[1] == "x.npy" else 40000)
+            self.assertLess((self.folder / "a.svg").stat().st_size, 12000 if arguments[1] == "x.npy" else 30000)
 
 
 class Clusters(DisplayTest):

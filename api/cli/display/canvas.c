@@ -103,9 +103,14 @@ void cli_canvas_upright(cairo_t *canvas, double x, double top, double bottom, co
 
 static double sharp(double x) { return (floor(x / CLI_PIXEL) + 0.5) * CLI_PIXEL; }
 
-void cli_canvas_line(cairo_t *canvas, double x0, double y0, double x1, double y1) {
+/* Lines that are one path take little space in an .svg file. */
+static void add_line(cairo_t *canvas, double x0, double y0, double x1, double y1) {
     cairo_move_to(canvas, sharp(x0), sharp(y0));
     cairo_line_to(canvas, sharp(x1), sharp(y1));
+}
+
+void cli_canvas_line(cairo_t *canvas, double x0, double y0, double x1, double y1) {
+    add_line(canvas, x0, y0, x1, y1);
     cairo_stroke(canvas);
 }
 
@@ -225,23 +230,33 @@ void cli_panel_ticks(struct cli_panel *panel, unsigned max_across, unsigned max_
     panel->left = panel->start + 1.5 * CLI_LABEL_SIZE + width + CLI_TICK + CLI_GAP;
 }
 
-/* Sets up lines of an axis. */
-static void use_lines(const struct cli_panel *panel, double width, unsigned rgb) {
+/* Strokes the path of lines. */
+static void draw_lines(const struct cli_panel *panel, double width, unsigned rgb) {
     cairo_set_line_width(panel->canvas, width);
     cli_canvas_colour(panel->canvas, rgb);
+    cairo_stroke(panel->canvas);
+}
+
+static double length_of(const struct cli_tick *tick) { return CLI_TICK * (tick->major ? 1 : 0.5); }
+
+static double height_of(const struct cli_panel *panel, const struct cli_tick *tick) {
+    return panel->bottom - tick->position * (panel->bottom - panel->top);
+}
+
+static double place_of(const struct cli_panel *panel, const struct cli_tick *tick) {
+    return panel->left + tick->position * (panel->right - panel->left);
 }
 
 void cli_panel_side(const struct cli_panel *panel, const struct cli_ticks *ticks, double x, int side) {
     cairo_t *canvas = panel->canvas;
-    const double near = x + side * (CLI_TICK + CLI_GAP);
+    const double near = x + side * (CLI_TICK + CLI_GAP), begin = x + side * CLI_LINE;
+    const struct cli_tick *tick, *end = ticks->tick + ticks->count;
+    for (tick = ticks->tick; tick < end; tick++)
+        add_line(canvas, begin, height_of(panel, tick), begin + side * length_of(tick), height_of(panel, tick));
+    draw_lines(panel, CLI_LINE, CLI_RGB_AXIS);
     cli_canvas_font(canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
-    for (const struct cli_tick *tick = ticks->tick; tick < ticks->tick + ticks->count; tick++) {
-        const double y = panel->bottom - tick->position * (panel->bottom - panel->top);
-        use_lines(panel, CLI_LINE, CLI_RGB_AXIS);
-        cli_canvas_line(canvas, x + side * CLI_LINE, y, x + side * (CLI_LINE + CLI_TICK * (tick->major ? 1 : 0.5)), y);
-        cli_canvas_colour(canvas, CLI_RGB_TEXT);
-        cli_canvas_text(canvas, near, y + 0.35 * CLI_TICK_SIZE, side < 0, INFINITY, tick->label);
-    }
+    for (tick = ticks->tick; tick < end; tick++)
+        cli_canvas_text(canvas, near, height_of(panel, tick) + 0.35 * CLI_TICK_SIZE, side < 0, INFINITY, tick->label);
     const double width = cli_canvas_measure(canvas, ticks->unit);
     const double right = side < 0 ? fmax(near, CLI_MARGIN + width) : fmin(near + width, CLI_PICTURE_WIDTH - CLI_GAP);
     cli_canvas_text(canvas, right, panel->top - CLI_GAP, 1, INFINITY, ticks->unit);
@@ -252,13 +267,14 @@ static void draw_below(const struct cli_panel *panel, const struct cli_ticks *ti
     cairo_t *canvas = panel->canvas;
     const double bottom = panel->bottom + CLI_LINE, baseline = bottom + CLI_TICK + CLI_GAP / 2 + CLI_TICK_SIZE;
     const double below = baseline + 1.6 * CLI_LABEL_SIZE, room = panel->right - panel->left;
+    const struct cli_tick *tick, *end = ticks->tick + ticks->count;
+    for (tick = ticks->tick; tick < end; tick++)
+        add_line(canvas, place_of(panel, tick), bottom, place_of(panel, tick), bottom + length_of(tick));
+    draw_lines(panel, CLI_LINE, CLI_RGB_AXIS);
     cli_canvas_font(canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
-    for (const struct cli_tick *tick = ticks->tick; tick < ticks->tick + ticks->count; tick++) {
-        const double x = panel->left + tick->position * room, half = cli_canvas_measure(canvas, tick->label) / 2;
-        use_lines(panel, CLI_LINE, CLI_RGB_AXIS);
-        cli_canvas_line(canvas, x, bottom, x, bottom + CLI_TICK * (tick->major ? 1 : 0.5));
-        cli_canvas_colour(canvas, CLI_RGB_TEXT);
-        cli_canvas_text(canvas, fmin(x, CLI_PICTURE_WIDTH - CLI_GAP - half), baseline, 0.5, INFINITY, tick->label);
+    for (tick = ticks->tick; tick < end; tick++) {
+        const double last = CLI_PICTURE_WIDTH - CLI_GAP - cli_canvas_measure(canvas, tick->label) / 2;
+        cli_canvas_text(canvas, fmin(place_of(panel, tick), last), baseline, 0.5, INFINITY, tick->label);
     }
     cli_canvas_text(canvas, panel->right, below, 1, INFINITY, ticks->unit);
     const double taken = *ticks->unit ? 2 * (cli_canvas_measure(canvas, ticks->unit) + CLI_GAP) : 0;
@@ -267,24 +283,20 @@ static void draw_below(const struct cli_panel *panel, const struct cli_ticks *ti
 }
 
 void cli_panel_frame(const struct cli_panel *panel, double left, double right) {
-    use_lines(panel, CLI_LINE, CLI_RGB_AXIS);
     cairo_rectangle(panel->canvas, left - CLI_LINE / 2, panel->top - CLI_LINE / 2, right - left + CLI_LINE,
                     panel->bottom - panel->top + CLI_LINE);
-    cairo_stroke(panel->canvas);
+    draw_lines(panel, CLI_LINE, CLI_RGB_AXIS);
 }
 
 void cli_panel_axes(const struct cli_panel *panel, int grid) {
-    use_lines(panel, CLI_PIXEL, CLI_RGB_GRID);
-    for (int axis = 2 - grid; axis < 2; axis++)
-        for (size_t i = 0; i < panel->ticks[axis].count; i++) {
-            const double at = panel->ticks[axis].tick[i].position;
-            const double x = panel->left + at * (panel->right - panel->left);
-            const double y = panel->bottom - at * (panel->bottom - panel->top);
-            if (panel->ticks[axis].tick[i].major && axis)
-                cli_canvas_line(panel->canvas, panel->left, y, panel->right, y);
-            else if (panel->ticks[axis].tick[i].major)
-                cli_canvas_line(panel->canvas, x, panel->top, x, panel->bottom);
-        }
+    const struct cli_ticks *across = &panel->ticks[0], *up = &panel->ticks[1];
+    for (const struct cli_tick *tick = up->tick; tick < up->tick + up->count && grid > 0; tick++)
+        if (tick->major)
+            add_line(panel->canvas, panel->left, height_of(panel, tick), panel->right, height_of(panel, tick));
+    for (const struct cli_tick *tick = across->tick; tick < across->tick + across->count && grid > 1; tick++)
+        if (tick->major)
+            add_line(panel->canvas, place_of(panel, tick), panel->top, place_of(panel, tick), panel->bottom);
+    draw_lines(panel, CLI_PIXEL, CLI_RGB_GRID);
     cli_panel_side(panel, &panel->ticks[1], panel->left, -1);
     draw_below(panel, &panel->ticks[0]);
     cli_canvas_upright(panel->canvas, panel->start + 0.8 * CLI_LABEL_SIZE, panel->top, panel->bottom, panel->name[1]);
