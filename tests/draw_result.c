@@ -124,13 +124,17 @@ static void colours(void) {
     answer(rgb, (steps + 1) * sizeof *rgb);
 }
 
-/* From, to, logarithmic, 8 x the maximum number of labels + flags: what labels have in common, positions and labels. */
+/* From, to, logarithmic (2: times), 8 x the maximum number of labels + flags: what labels have in common, positions and
+ * labels. */
 static void ticks(void) {
     struct cli_ticks ticks;
     char text[1 << 14] = "";
     size_t used = 0;
     const unsigned how = (unsigned)request.number[3];
-    cli_ticks_make(&ticks, request.number[0], request.number[1], (int)request.number[2], how / 8, how % 8);
+    if (request.number[2] > 1)
+        cli_ticks_make_times(&ticks, request.number[0], request.number[1], how / 8);
+    else
+        cli_ticks_make(&ticks, request.number[0], request.number[1], (int)request.number[2], how / 8, how % 8);
     answer_text(ticks.unit);
     for (size_t i = 0; i < ticks.count; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%.17g %s\n", ticks.tick[i].position,

@@ -94,14 +94,13 @@ static void check_number(const char *text, size_t size) {
 }
 
 static void check_numbers(const char *text, size_t size) {
-    double *numbers = NULL;
-    size_t n;
+    struct cli_numbers numbers;
     char *copy = malloc(size + 1);
     CHECK(copy);
     memcpy(copy, text, size);
     copy[size] = '\0';
-    cli_csv_numbers("f", copy, size, &numbers, &n);
-    free(numbers);
+    cli_csv_numbers("f", copy, size, &numbers);
+    cli_numbers_free(&numbers);
     free(copy);
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bins that the command makes of the data: by rules, quantiles, logarithms, integers, categories and distributions,
 against numpy.histogram_bin_edges, numpy.quantile and Python's statistics."""
+import datetime
 import inspect
 import math
 import statistics
@@ -188,6 +189,90 @@ class Integers(CommandTest):
         found = self.result("histogram", "x.npy", "--bins=25000", "--range=0,25000", kind="npz")
         self.equal(found["counts"], np.full(25000, 2))
         self.equal(found["edges0"], np.arange(25001))
+
+
+UTC = datetime.timezone.utc
+STEPS = {"minute": datetime.timedelta(minutes=1), "hour": datetime.timedelta(hours=1), "day": datetime.timedelta(1),
+         "week": datetime.timedelta(7), "month": datetime.timedelta(31), "year": datetime.timedelta(366)}
+
+
+def begin(step, at):
+    """The begin of the step of the calendar that holds a datetime."""
+    at = at.replace(second=0, microsecond=0, minute=at.minute if step == "minute" else 0)
+    at = at if step in ("minute", "hour") else at.replace(hour=0)
+    return (at - datetime.timedelta(at.weekday()) if step == "week" else at.replace(day=1) if step == "month"
+            else at.replace(day=1, month=1) if step == "year" else at)
+
+
+class Calendar(CommandTest):
+    FILES = {"t.csv": "t,v,w\n2026-01-31,1,1\n2026-02-01 00:00,2,2\n,3,3\n2026-02-28T23:59:59.5Z,4,4\n",
+             "n.csv": "5\n6\n", "m.csv": "x,y\n" + ",1\n" * 200000 + "2026-01-01,1\n", "l.csv": "x\n" + "NA\n" * 5000 + "5\n" + "NA\n" * 200000 + "2026-01-01\n", "b.txt": "2026-01-01\n2026-02-01\n2026-03-01\n",
+             "d.npy": np.array(["2026-01-31", "NaT", "2026-02-01"], "M8[ns]")}
+
+    def test_steps_are_those_of_pythons_calendar(self):
+        for i, (step, length) in enumerate(STEPS.items()):
+            for year in (1, 1582, 1969, 2024, 9900):
+                first = datetime.datetime(year, 1, 1, tzinfo=UTC) + datetime.timedelta(float(RANDOM.uniform(10, 300)))
+                times = [first + RANDOM.uniform(0, 40) * length for _ in range(300)]
+                self.save("r.csv", "\n".join(at.isoformat(" ") for at in times))
+                edges = [begin(step, min(times))]
+                while edges[-1] <= max(times):
+                    edges.append(begin(step, edges[-1] + length))
+                seconds = [[at.timestamp() for at in row] for row in (edges, times)]
+                self.cases("r.csv --bins", (step, {"edges": seconds[0], "counts": np.histogram(seconds[1], seconds[0])[0],
+                                                   "unit": "seconds since 1970-01-01T00:00:00Z"}))
+
+    def test_edges_ranges_and_inputs_of_dates(self):
+        two = {"edges": [1767225600, 1769904000, 1772323200], "counts": [1, 2], "nan": 1, "n": 4}
+        self.cases("t.csv -c t", ("-b month", two), ("-e 2026-01-01,2026-02-01,2026-03-01", two), ("-e b.txt", two),
+                   ("-b month -r 2026-01-15,2026-02-15", two), ("-b b.txt -t f64", two), ("-e 1767225600,1769904000,1772323200", two),
+                   ("-b 2 -r '2026-01-31, 2026-02-02 00:00'", {"edges": [1769817600, 1769904000, 1769990400], "counts": [1, 1], "above": 1}),
+                   ("-b week", {"edges.0": 1769385600, "counts": [2, 0, 0, 0, 1]}), ("-b quantile:2", {"edges.1": 1769904000}),
+                   ("-b day -w :v", {"sums": [1, 2, *[0] * 26, 4]}), ("-b year", "left,right,count\n1767225600,1798761600,3\n"))
+        self.cases("d.npy", ("-b month", {"counts": [1, 1], "nan": 1, "unit": "seconds since 1970-01-01T00:00:00Z"}))
+        self.cases("t.csv -b month,2 --columns t,v", ("", {"axes.0.edges": two["edges"], "axes.0.unit": "seconds since 1970-01-01T00:00:00Z",
+                                                           "counts": [[1, 0], [1, 1]]}))
+        self.cases("n.csv --unit time", ("-b hour", {"edges": [0, 3600], "counts": [2]}), ("-r 1970-01-01,1970-01-02 -b day", [2]))
+        self.cases("t.csv -c t", ("-b month", [1, 2, 3, 2]), command="digitize")
+        self.save("u.npy", [-1e-20, 0])
+        self.cases("u.npy --unit time", ("-b day", {"edges": [-86400, 0, 86400], "counts": [1, 1]}))
+        self.cases("m.csv", ("-b 1", {"counts": [1], "nan": 200000, "unit": "seconds since 1970-01-01T00:00:00Z"}))
+
+    def test_what_is_no_time_is_refused(self):
+        numbers = "the values are numbers, and the bins of dates; --unit time"
+        self.cases("n.csv", ("-b day", Refused(1, "n.csv: " + numbers)), ("-e 2026-01-01,2026-02-01", Refused(1, numbers)),
+                   ("-b 3 -r 2026-01-01,2026-02-01", Refused(1, numbers)), ("t.csv -c 0", Refused(1, "t.csv has dates where another input")),
+                   ("-b 3 -r 1,2026-02-01", Refused(2, "--range '1,2026-02-01'", "two numbers, or two dates")),
+                   ("-e 2026-02-01,2026-01-01", Refused(2, "--edges '2026-02-01,2026-01-01'", "edges[1]")),
+                   ("-e 2026-01-01,1.2.2026", Refused(2, "--edges: item 2", "'1.2.2026'", "dates are written as")),
+                   ("--unit minutes", Refused(2, "--unit 'minutes': expected auto or time")), ("--unit time,auto", Refused(2, "--unit is given for 2")))
+        self.cases("t.csv -c t", ("-b minute -r 1900-01-01,2026-02-01", Refused(1, "--bins minute: 66314880 bins from 1900-01-01 00:00 to")),
+                   ("-b day --right", Refused(2, "--bins day", "--right")), ("-b fortnight", Refused(2, "week")),
+                   ("-b day -w :t", Refused(1, "t.csv:2: column 0, 't' is '2026-01-31', expected a number")),
+                   ("-b day -w d.npy", Refused(1, "d.npy: the elements are dates, expected numbers")))
+        for threads in 1, 2, 7:
+            self.cases("l.csv", ("--threads %d -b 3" % threads, Refused(
+                1, "l.csv:205003: column 0 is '2026-01-01', expected a number as in line 5002")))
+        self.cases("d.npy", ("n.csv", Refused(1, "n.csv has dates where another input has numbers, or the reverse")))
+        self.save("u.npy", [1e300])
+        self.cases("u.npy --unit time", ("-b day", Refused(1, "--bins day", "1e+300")))
+        self.cases("t.csv -c t", ("", Refused(1, "the values are dates")), command="bincount")
+
+    def test_dates_are_shown(self):
+        shown = self.succeed("histogram", "t.csv", "-c", "t", "-b", "month", "--stats").stdout.decode()
+        for text in ("\n2026-01-01 … 2026-02-01 │", "times in UTC", "\nmin        2026-01-31\nmax        2026-02-28 23:59:59.5\n"):
+            self.assertIn(text, shown)
+        shown = self.succeed("histogram", "n.csv", "--unit", "time", "-e", "0.5,0.9999999").stdout.decode()
+        self.assertIn("1970-01-01 00:00:00.5 … 1970-01-01 00:00:01.0 │", shown)
+        self.assertIn("about: mean 2026-02-05 04:00 · deviation 13.91 d · quantiles 5% 2026-01-05 15:36\n", self.on_terminal("histogram", "t.csv", "-c", "t", "-b", "month"))
+        self.succeed("histogram", "t.csv", "-c", "t", "-b", "month", "-o", "a.uh")
+        self.assertIn("\n2026-01-01 … 2026-02-01 │", self.succeed("merge", "a.uh", "a.uh", "--unit", "time").stdout.decode())
+        self.cases("a.uh --unit time,auto", ("", Refused(2, "--unit is given for 2 axes, but 'a.uh' has 1")), command="merge")
+        self.cases("t.csv -c t --categories --flow-bins above -e", (
+            "2026-02-01,2026-01-31T12:00", Printed("2026-02-01   1\n2026-01-31 12:00 0\nother        2\n")))
+        shown = self.succeed("histogram", "t.csv", "-b", "day,1,1", "--columns", "t,v,w").stdout.decode()
+        self.assertIn(" 1  2026-01-31 … 2026-02-01, 1 … 4, 1 … 4\n", shown)
+        self.assertIn("t from 2026-01-31 to 2026-03-01", shown)
 
 
 class Categories(CommandTest):

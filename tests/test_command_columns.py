@@ -40,8 +40,8 @@ class Fields(CommandTest):
                 numbers.setdefault(path.partition("[")[0] + path.partition("]")[2], len(numbers))
                 number = len(numbers) - 1 if "[" not in path else path
                 outcome = Refused(1, name, "which is")
-                if field.dtype.kind in "fiub":
-                    outcome = np.bincount(field.astype(int), minlength=101)
+                if field.dtype.kind in "fiubM":
+                    outcome = np.bincount(field.astype(field.dtype.kind == "M" and "M8[s]" or int).astype(int), minlength=101)
                 self.cases(name + " -b integers -r 0,100", *(("-c %s" % column, outcome)
                                                              for column in (path, "=" + path, number)))
         self.cases("plain.npy", ("", Refused(1, "name a field", "'pos.Y[0]'")), ("-c none", Refused(1, "'none'", "'b[0]'")),

@@ -111,7 +111,8 @@ if "zsh" in SHELLS:
 
 OWN = {"--help", "--version", "--completion"}
 RULES = {"sqrt", "rice", "sturges", "doane", "scott", "fd", "stone", "auto"}
-BINS = RULES | {"log:", "quantile:", "cdf:", "integers"}
+STEPS = {"minute", "hour", "day", "week", "month", "year"}
+BINS = RULES | STEPS | {"log:", "quantile:", "cdf:", "integers"}
 DISTRIBUTIONS = {"exponential:", "normal:", "lognormal:", "table:"}
 DTYPES = {"f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
 FILES = ["a.npy", "a.csv", "a.json", "a.uh", "a.png", "a.svg", "a.bmp", "a.bin", "a.txt"]
@@ -248,7 +249,8 @@ class Completion(CommandTest):
         table = self.save("table.npy", np.array([[0.0, 0.0], [20.0, 1.0]]))
         raw = self.folder / "zeros"
         cdf = ["--distribution", "normal:5,2"]
-        needed = {"cdf:": cdf, "cdf": cdf, "sum": ["--weights", x], "weighted": ["--weights", x], "mean": ["--sample", x]}
+        needed = {"cdf:": cdf, "cdf": cdf, "sum": ["--weights", x], "weighted": ["--weights", x], "mean": ["--sample", x],
+                  **dict.fromkeys(STEPS, ["--unit", "time"])}
         of_integrals = {}  # compiled each time, so a run takes a value of each option
         rows = [(command, name) for command in set(COMMANDS) - {"histo", "merge"}
                 for _, name in helped(command, r" [A-Z]") if name != "--file"]

@@ -104,7 +104,8 @@ class Examples(CommandTest):
         "points.npy": RANDOM.normal(size=(1000, 3)), "edges.npy": np.linspace(-3, 3, 13),
         "edges.txt": "-1\n0\n0.5\n2\n", "firmware.bin": RANDOM.bytes(1000),
         "sales.csv": "customer,amount\n3,1.25\n0,2\n3,0.5\n", "table.csv": "a,b\n1,2\n3,4\n5,6\n",
-        **dict.fromkeys(("t.csv", "may1.csv", "may2.csv", "june1.csv"), "mass,age,weight\n1,2,0.5\n3,4,0.25\n5,6,1\n"), "sizes.txt.gz": gzip.compress(b"1\n20\n300\n"),
+        **dict.fromkeys(("t.csv", "may1.csv", "may2.csv", "june1.csv"), "mass,age,weight\n1,2,0.5\n3,4,0.25\n5,6,1\n"),
+        "log.csv": "time\n2026-11-28\n", "sizes.txt.gz": gzip.compress(b"1\n20\n300\n"),
         "img.bin": struct.pack("<8I", 2, 2, 3, 2, 1, 1, 5, 0)}
 
     def setUp(self):

@@ -223,6 +223,16 @@ class Mpi(MpiTest):
         self.succeed("histogram", *files, "--columns", "x,y", "--bins", "5,integers", "-o", self.folder / "a.json")
         self.counts(expected, "histogram", *files, "--columns", "x,y", "--edges", self.folder / "a.json", "-w", ":w")
 
+    def test_dates_are_those_of_one_process_whichever_rank_meets_them(self):
+        missing = "," + "\n," * 2999
+        late = self.save("late.csv", "x,y\n" + missing + "\n2026-11-28,1\n2026-11-29T12:00,2\n")
+        self.is_as_one("histogram", late, "--column", "x", "--bins", "week", kind="csv")
+        self.assertIn(b"times in UTC", self.ranks(3, "histogram", late, "--column", "x", "--bins", 1).stdout)
+        late.write_text("x,y\n" + ",\n" * 2000 + "5,1\n" + ",\n" * 7000 + "2026-11-28,1\n")
+        self.fails(3, 1, ["a column has numbers in one part and dates in another"], "histogram", late, "--bins", 3)
+        self.fails(3, 1, ["rank 2: ", "t.csv:602: column 0 is '2026-11-28', expected a number as in line 2"], "histogram",
+                   self.save("t.csv", "x\n" + "5\n" * 600 + "2026-11-28\n"), "--bins", 3)
+
     # ---- samples
 
     def test_samples_are_those_of_one_process(self):

@@ -135,6 +135,16 @@ TICKS = [
     (-0.4, 0.8, 1, 5, 0, "0.5 1.0 2.0 5.0", ""), (9, 10, 1, 5, UTF8, "0.1 0.2 0.5 1.0", "×10¹⁰"),
     (np.log10(3), np.log10(3.5), 1, 6, 0, "3.0 3.1 3.2 3.3 3.4 3.5", ""),
 ]
+# From, to, maximum number of labels; the labels with commas between them.
+TIMES = [
+    ("2026-01-01", "2027-01-01", 7, "2026-01,03,05,07,09,11,2027-01"), ("2026-11-15", "2027-02-20", 5, "2026-12,2027-01,02"),
+    ("2026-11-27", "2026-12-03", 8, "2026-11-27,28,29,30,12-01,02,03"), ("2026-11-01", "2026-12-10", 7, "2026-11-02,09,16,23,30,12-07"),
+    ("2026-11-28T12", "2026-11-29T12", 5, "2026-11-28 12:00,18:00,11-29,06:00,12:00"), ("2026-12-31T18", "2027-01-01T12", 4, "2026-12-31 18:00,2027-01-01,06:00,12:00"),
+    ("2026-11-28T13:45:58", "2026-11-28T13:46:02", 3, "2026-11-28 13:45:58,13:46:00,13:46:02"),
+    ("2026-11-28T13:45:58", "2026-11-28T13:46:02", 8, "2026-11-28 13:45:58,13:45:59,13:46:00,13:46:01,13:46:02"),
+    ("2026-11-28T13:45:06.2", "2026-11-28T13:45:06.75", 3, "2026-11-28 13:45:06.2,13:45:06.4,13:45:06.6"),
+    ("1904-05-01", "2002-01-01", 6, "1920,1940,1960,1980,2000"), ("-500-01-01", "2500-01-01", 4, "0000,1000,2000"),
+]
 
 
 def random_histogram(random, bins):
@@ -301,6 +311,14 @@ class Texts(DisplayTest):
             self.assertEqual(sorted(positions, key=float), list(positions))
             self.assertTrue(not flags & WHOLE or set(positions) == {"0", "1"})
             self.assertTrue(0 <= float(positions[0]) and float(positions[-1]) <= 1)
+
+    def test_ticks_of_times_are_dates_that_say_the_common_part_once(self):
+        asked = [[np.datetime64(text, "us").astype(int) / 1e6 for text in row[:2]] for row in TIMES]
+        answers = self.ask(*(request("ticks", *ends, 2, 8 * row[2]) for ends, row in zip(asked, TIMES)))
+        for answer, (low, high), row in zip(answers[1::2], asked, TIMES, strict=True):
+            lines = [line.split(" ", 1) for line in answer.decode().splitlines()]
+            self.assertEqual(",".join(label for _, label in lines), row[3])
+            self.assertTrue(0 <= float(lines[0][0]) and float(lines[-1][0]) <= 1)
 
     def ticks(self, asked):
         answers = [answer.decode() for answer in self.ask(*(request("ticks", *numbers) for numbers in asked))]

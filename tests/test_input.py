@@ -16,6 +16,7 @@ import threading
 import time
 import unittest
 import warnings
+from fractions import Fraction
 
 from command import CommandTest, np, run
 
@@ -277,7 +278,7 @@ MALFORMED = [
     *((header(f"'{code}'"), f"the elements are '{code}', {which}") for code, which in (
         ("<c8", "which is complex; expected bool, int8 to int64"), (">c16", "which is complex"),
         ("<f16", "which is a long double"), ("<f12", "which is a long double"), ("|V8", "which is structured or void"),
-        ("<M8[ns]", "which is a date"), ("<m8[s]", "which is a time difference"), ("|O", "which are Python objects"),
+        *((code, "which is a date without a unit") for code in ("<M8", "<M8[]", "<M8[x]", "<M8[0s]")), ("<m8[s]", "which is a time difference"), ("|O", "which are Python objects"),
         ("|S5", "which is a string"), ("<U5", "which is a string"), ("float64", ""),
         *((code, "which is unknown") for code in ("", "<", "<i3", "<i16", "<b2", ">>f8", " <f8")))),
     (header("('<f8', {'a': None})"), "the elements are '('<f8', {'a': None})', which is structured"),
@@ -398,6 +399,23 @@ class Numpy(InputTest):
         halves = np.arange(1 << 16).astype(np.uint16)
         read, = dump(self.save("half.npy", halves.view(np.float16)))
         self.equal(read.array.view(np.uint32), halves.view(np.float16).astype(np.float32).view(np.uint32))
+
+    def test_dates_of_every_unit_are_the_nearest_seconds(self):
+        units = {"D": 86400, "W": 604800, "h": 3600, "m": 60, "s": 1, "25s": 25,
+                 **{name: Fraction(1, 1000**(i + 1)) for i, name in enumerate(["ms", "us", "ns", "ps", "fs", "as"])}}
+        for unit, seconds in units.items():
+            most = int(min(2**63 - 1, 2**53 / seconds))
+            ticks = np.concatenate([RANDOM.integers(-most, most, 500), [-most, most, 0, 1, -1]])
+            dates = np.concatenate([ticks.astype(f"M8[{unit}]"), np.array(["NaT"], f"M8[{unit}]")])
+            for order in "<>":
+                read, = dump(self.save("t.npy", dates.astype(order + dates.dtype.str[1:])))
+                self.expect(read, [*(float(tick * seconds) for tick in ticks.tolist()), np.nan], unit)
+            if most < 2**62:
+                self.expect(*dump(self.save("t.npy", np.array([0, most + 1]).astype(f"M8[{unit}]"))), "element 1 is a date more than", unit)
+        for unit in ("Y", "M", "5M"):
+            dates = RANDOM.integers(-20000, 20000, 500).astype(f"M8[{unit}]")
+            self.expect(*dump(self.save("t.npy", dates)), dates.astype("M8[s]").astype(float), unit)
+            self.expect(*dump(self.save("t.npy", np.array([2**60]).astype(f"M8[{unit}]"))), "element 0 is a date more than", unit)
 
     def test_npy_comes_through_a_pipe_and_twice(self):
         for array in np.arange(100000, dtype=">i4"), np.linspace(-1, 1, 77777), np.float16([1, 2]), np.zeros(0):

@@ -2,6 +2,7 @@
 """Random tables of all dialects: the values that were written are read, or the text is refused as one that has two
 readings; none is read wrongly in silence. UNIHIST_TEST_TABLES: how many (600)."""
 import collections
+import datetime
 import os
 import random
 
@@ -11,6 +12,7 @@ from test_input import COMPRESSORS, InputTest, dump
 TABLES = int(os.environ.get("UNIHIST_TEST_TABLES", "600"))
 NAMES = ["alpha", "b", "x y", "größe", "Wert", "a,b", "c;d", "e|f", "time [s]", "n_1", "Name", "id", "value, net", "q\"r"]
 WORDS = ["red", "John Smith", "a;b", "x, y", "p|q", "#ff0000", "say \"yes\"", "two\nlines", "", "N/A", "2024-01-01 12:00", "5kg"]
+UTC = datetime.timezone.utc
 MISSING = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "\\N"]
 REFUSED = ("may be ", "--skip ", " and no line follows", "expected at most")
 
@@ -18,6 +20,18 @@ REFUSED = ("may be ", "--skip ", " and no line follows", "expected at most")
 def quoted(cell, separator, always=False):
     special = any(c in cell for c in separator + "\"\n\r") or cell[:1] in " \t" or cell[-1:] in " \t"
     return '"%s"' % cell.replace('"', '""') if special or always else cell
+
+
+def value_of(cell):
+    try:
+        return float(cell)
+    except ValueError:
+        pass
+    try:
+        at = datetime.datetime.fromisoformat(cell)
+    except ValueError:
+        return np.nan
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
 
 
 class Table:
@@ -29,8 +43,8 @@ class Table:
         self.comma = self.separator != "," and source.random() < 0.25
         self.columns = source.randint(1, 6)
         self.target = source.randrange(self.columns)
-        self.kinds = [source.choice(["int", "float", "text"]) for _ in range(self.columns)]
-        self.kinds[self.target] = source.choice(["int", "float", "float"])
+        self.kinds = [source.choice(["int", "float", "text", "time"]) for _ in range(self.columns)]
+        self.kinds[self.target] = source.choice(["int", "float", "float", "time"])
         self.header = source.random() < 0.6
         self.rows = source.randint(1, 40)
         self.lost = source.choice([0, 0, 0.1, 0.4])
@@ -38,6 +52,10 @@ class Table:
 
     def number(self, kind):
         source = self.source
+        if kind == "time":
+            at = datetime.datetime(1970, 1, 1, tzinfo=UTC) + datetime.timedelta(seconds=source.randint(-10**9, 10**10))
+            text = at.isoformat("T" if self.separator == " " else source.choice("T "), source.choice(["minutes", "milliseconds"]))
+            return source.choice([text, text[:-6], text[:10]])
         if kind == "int":
             return str(source.randint(-20, 3000))
         text = source.choice(["%.1f", "%.3f", "%.6g", "%.17g", "%.2e"]) % source.gauss(0, 10 ** source.randint(-3, 5))
@@ -52,10 +70,7 @@ class Table:
         else:
             cell = self.number(kind)
         if column == self.target:
-            try:
-                self.truth.append(float(cell.replace(",", ".") if self.comma else cell))
-            except ValueError:
-                self.truth.append(np.nan)
+            self.truth.append(value_of(cell.replace(",", ".") if self.comma else cell))
         return quoted(cell, self.separator, source.random() < 0.1)
 
     def text(self):

@@ -2,14 +2,18 @@
 """Tables of text, read the same or refused with the same words wherever chunks cut them; numbers in texts and in
 arguments are correctly rounded, and written with no digit too many."""
 import ctypes
+import datetime
 import decimal
 import itertools
+import random
 import re
+from fractions import Fraction
 
 from command import Refused, np
 from test_input import InputTest, dump
 
 E = np.nan  # an empty field
+DAY = 1795824000  # 2026-11-28
 # A column ("": none given), and maybe a type; the text; its numbers or words of the message.
 TABLES = [
     ("", "", []), ("", "\n\r\n  \n# 1\n", []), ("", "1", [1]), ("", "1\n2\r\n3\n", [1, 2, 3]),
@@ -99,6 +103,29 @@ TABLES = [
     (("", "int32"), "1\nnan\n", "column 0 is 'nan', expected an integer"),
     (("1", "int32"), "1,1\n2,\n", "t.csv:2: column 1 is empty, expected an integer"),
     (("1", "int32"), "1,1\n2,\"\"\n", "t.csv:2: column 1 is empty, expected an integer"),
+    # dates and times
+    *(("", f"{text}\n\nNA\n\"{text}\"\n", [DAY + seconds, E, DAY + seconds]) for text, seconds in (
+        ("2026-11-28", 0), ("2026-11-28T13:45", 49500), ("2026-11-28 13:45:06.5", 49506.5), ("20261128T134506,25", 49506.25),
+        ("2026-11-28T13:45:06Z", 49506), ("2026-11-28 13:45+01", 45900), ("2026-11-28T13:45-0130", 54900),
+        ("20261128T1345+01:30", 44100), ("2026-11-28 24:00:00.0", 86400), ("2026-11-28T00:00:00.000001", 1e-6))),
+    *(("", f"2026-11-28\n2026-11-28\n{text}\n", f"t.csv:3: column 0 is '{text}', expected a date or time as in line 1")
+      for text in ("5", "20261128", "28.11.2026", "11/28/2026", "2026-13-01", "2026-02-29", "2026-11-28T25:00", "2026-11-28 13",
+                   "2026-11-28 13:45:60", "2026-11-28 24:01", "2026-11-28 24:00:00.5", "2026-11-28T1345", "2026-11-28 13:45+24:00", "13:45",
+                   "2026-11-28 13:45:06.", "2026-11-28 13:45:06.1234567890123456789", "2026-11-28 13:45Z ago")),
+    ("", "2026-11-28\n2026-13-01\n", "expected a date or time as in line 1; dates are written as 2026-11-28"),
+    (("", "float32"), "2026-11-28\n", [DAY]), (("", "float32"), "2026-11-28T00:01\n", "expected a date or time that float32 holds"),
+    (("", "int32"), "2026-11-28T00:00:00.5\n", "t.csv:1: column 0 is '2026-11-28T00:00:00.5', expected a date or time in whole seconds"),
+    ("", "1\n28.11.2026\n", "expected a number; dates are written as 2026-11-28, 2026-11-28 13:45 or 2026-11-28T13:45:06.5+01:00"),
+    ("", "1\n1.2.3\n", "t.csv:2: column 0 is '1.2.3', expected a number"), ("", "\n5\n2026-11-28\n", "expected a number as in line 2"),
+    ("", "time\n2026-11-28\n", [DAY]), ("t", "h,t\na,2026-11-28\n", [DAY]), ("1", "a,2026-11-28\nb,2026-11-28\n", [DAY] * 2),
+    *(("0", text, [DAY + 49500]) for text in ("2026-11-28 13:45\n", "2026-11-28 13:45,a\n", "2026-11-28 13:45\t1\n", "at\n2026-11-28 13:45\n", "a b\n2026-11-28 13:45\n")),
+    ("", "2026-11-28\n2026-11-28 13:45\n2026-11-28T13:45\n", [DAY, DAY + 49500, DAY + 49500]), ("a", "a b\n2026-11-28 13:45\n", [DAY]),
+    ("1", "2026-11-28T13:45\t2026-11-28\t1\n2026-11-28 13:45\t2026-11-29\n", [DAY, DAY + 86400]),
+    ("2", "2026-11-28 13:45:06 5.5\n2026-11-28 13:45:07 6\n", [5.5, 6]), ("1", "name,2026-11-28\nx,1.5\ny,2\n", [1.5, 2]),
+    ("", "2026-11-28\n5\n6\n", "t.csv:1: '2026-11-28' may be a header or a row; give --header or --no-header"),
+    ("0", "1,late\n2,2026-11-28\n", "t.csv:1: '1', 'late' may be a header or a row"),
+    (("", "int64"), "2026-11-28T00:00:01.000\n", [DAY + 1]), (("", "int32"), "2038-01-20\n", "out of range"),
+    (("", "int64"), "2026-11-28\n2026-11-28T00:00:00.5\n", "expected a date or time in whole seconds as in line 1"),
 ]
 # All columns, whose numbers have to be finite; the name of column 1.
 WHOLE_TABLES = [
@@ -118,7 +145,9 @@ SMALL = [
     ("\ufeff# edges, of old\n  1\n# more\n2", [1, 2]), ("edge\n1\n2", [1, 2]), ("\"edge\"\n\"1\"\n\"2\"", [1, 2]),
     ("inf nan -inf\n", [np.inf, np.nan, -np.inf]), ("left,right\n1,2\n2,3", [1, 2, 2, 3]), ("", []),
     ("edge", "e.txt:1: no numbers"), ("1\n2\nx", "e.txt:3: 'x', expected a number"),
-    ("a\nb\n1", "e.txt:2: 'b', expected a number"),
+    ("a\nb\n1", "e.txt:2: 'b', expected a number"), ("2026-11-28 00:00:01\n2026-11-29\n", [DAY + 1, DAY + 86400]),
+    ("day\n-inf,2026-11-28, 2026-11-29,inf\n", [-np.inf, DAY, DAY + 86400, np.inf]), ("2026-11-28\n5", "e.txt:2: '5', expected a date or time"),
+    ("2026-13-01\n2027-01-01", "e.txt:1: '2026-13-01', expected a number; dates are written as"),
     ("1,,2", "e.txt:1: nothing between two separators, expected a number"),
     (",1", "e.txt:1: nothing between two separators, expected a number"),
 ]
@@ -137,7 +166,9 @@ ARGUMENTS = [
     ("list", "-1, 9007199254740993", np.int64([-1, 2**53 + 1])),
     ("list", "1,18446744073709551615", np.uint64([1, 2**64 - 1])),
     ("list", "-1,18446744073709551615", [-1.0, 2.0**64]), ("list", "0,1,2.5,10", [0, 1, 2.5, 10]),
-    ("list", "0,1.5,,10", "item 3"),
+    ("list", "0,1.5,,10", "item 3"), ("list", "2026-11-28, 2026-11-28T12:00+12:00", np.int64([DAY, DAY])),
+    ("list", "2026-11-28,2026-11-28T00:00:00.5,inf", [DAY, DAY + 0.5, np.inf]), ("list", "2026-11-28,5", "1 of the list's 2 items are dates"),
+    ("list", "2026-11-28,28.11.2026", "item 2 of the list, '28.11.2026', is not a number that float64 can hold; dates are"),
 ]
 # Numbers whose rounding is hard, or that have a form of their own.
 HARD = """0 -0 +0.0 -.0 0e999999999999 1e-999999999999 -1e999999999999 1. .5 1E5 1e+5 9007199254740993
@@ -192,6 +223,26 @@ class Tables(InputTest):
             want = np.genfromtxt(name, delimiter=None if delimiter == " " else delimiter)
             for column, read in enumerate(dump(*(word for i in range(3) for word in ("--column", i, name)))):
                 self.assertEqual(read.array.tobytes(), want[:, column].tobytes())
+
+
+class Times(InputTest):
+    def test_instants_of_the_years_1_to_9999_are_those_of_pythons_calendar(self):
+        source, epoch, texts, expected = random.Random(3), datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc), [], []
+        for _ in range(40000):
+            zone = datetime.timezone(datetime.timedelta(minutes=source.choice([0, 0, 60, -570, 840])))
+            day = datetime.datetime.fromordinal(source.randint(2, datetime.date.max.toordinal() - 1)).replace(tzinfo=zone)
+            at = day + datetime.timedelta(seconds=source.randrange(86400), microseconds=source.choice([0, source.randrange(10**6)]))
+            texts.append(at.isoformat(sep=source.choice(" T")))
+            expected.append(float(Fraction((at - epoch) // datetime.timedelta(microseconds=1), 10**6)))
+        self.expect(*dump(self.save("t.csv", "\n".join(texts))), expected, "random instants")
+
+    def test_fractions_are_rounded_once(self):
+        source = random.Random(5)
+        rows = [(source.randint(-10**9, 10**10), "%0*d" % (n, source.randrange(10**n))) for n in range(1, 19) for _ in range(500)]
+        rows.append((2**29 + 1, "000000059604644776"))  # a hair above the middle between two float64
+        texts = [f"{np.datetime64(whole, 's')}.{digits}" for whole, digits in rows]
+        self.expect(*dump(self.save("t.csv", "\n".join(texts))),
+                    [float(whole + Fraction(int(digits), 10**len(digits))) for whole, digits in rows], "fractions")
 
 
 class Numbers(InputTest):

@@ -29,38 +29,22 @@ static int read_kind(const char *text, struct cli_bins *bins) {
         bins->kind = CLI_BINS_INTEGERS;
         return 0;
     }
+    bins->step = cli_step_named(text);
+    if (bins->step.months || bins->step.seconds > 0) {
+        bins->kind = CLI_BINS_CALENDAR;
+        bins->step_name = text;
+        bins->times = 1;
+        return 0;
+    }
     while (strncmp(text, kinds[i].prefix, strlen(kinds[i].prefix)) != 0)
         i++;
     bins->kind = kinds[i].kind;
     if (cli_parse_u64(text + strlen(kinds[i].prefix), 1, kinds[i].max, &count))
-        return cli_usage("--bins '%s': expected N, log:N, quantile:N or cdf:N with N from 1 to %llu, integers, one of "
-                         "sqrt, rice, sturges, doane, scott, fd, stone, auto, or a file of edges",
+        return cli_usage("--bins '%s': expected N, log:N, quantile:N or cdf:N with N from 1 to %llu, integers, minute, "
+                         "hour, day, week, month, year, one of sqrt, rice, sturges, doane, scott, fd, stone, auto, or "
+                         "a file of edges",
                          text, (unsigned long long)kinds[i].max);
     bins->count = (size_t)count;
-    return 0;
-}
-
-/* Reads the argument of --range. */
-static int read_range(const char *text, struct cli_bins *bins) {
-    double lo, hi;
-    bins->strict = strcmp(text, "strict") == 0;
-    if (bins->strict || strcmp(text, "data") == 0)
-        return 0;
-    if (cli_parameters_read(text, "dd", (void *[]){&lo, &hi}))
-        return cli_usage("--range '%s': expected two numbers, LO,HI", text);
-    if (!isfinite(lo) || !isfinite(hi))
-        return cli_usage("--range '%s': both ends must be finite", text);
-    if (lo >= hi)
-        return cli_usage("--range '%s': LO must be smaller than HI", text);
-    if (!isfinite(hi - lo))
-        return cli_usage("--range '%s': HI - LO exceeds the range of float64", text);
-    if (bins->kind == CLI_BINS_LOG && !(lo > 0))
-        return cli_usage("--range '%s': LO must be above 0 for logarithmic bins", text);
-    if (bins->kind == CLI_BINS_INTEGERS && (floor(lo) != lo || floor(hi) != hi || lo < -0x1p53 || hi > 0x1p53))
-        return cli_usage("--range '%s': LO and HI must be whole numbers up to 2^53 for integer bins", text);
-    bins->ranged = 1;
-    bins->range[0] = lo;
-    bins->range[1] = hi;
     return 0;
 }
 
@@ -151,6 +135,7 @@ int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min
     if (method && uh_enum_from_name(UH_ENUM_METHOD, method, &value))
         return cli_fail_library();
     bins->method = (uh_method)value;
+    bins->unit = cli_bins_unit(arguments, axis);
     if (axis > 0 && edges && strcmp(edges, "-") == 0)
         return cli_usage("--edges '-' is read once, and other options are given per axis; give a file");
     if (edges && cli_bins_read_edges(arguments, "edges", edges, bins->categories ? 1 : min_edges, bins))
@@ -163,10 +148,12 @@ int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min
         if (!file || cli_bins_read_edges(arguments, "bins", text, min_edges, bins))
             return -1;
     }
-    if (range && bins->kind < CLI_BINS_EDGES && read_range(range, bins))
+    if (range && bins->kind < CLI_BINS_EDGES && cli_bins_range(range, bins))
         return -1;
     if (bins->kind == CLI_BINS_INTEGERS && arguments->right)
         return cli_usage("--bins integers: the bin of n holds n and not n + 1; --right does not go with it");
+    if (bins->kind == CLI_BINS_CALENDAR && arguments->right)
+        return cli_usage("--bins %s: it holds its begin and not its end; --right does not go with it", text);
     if (bins->kind != CLI_BINS_CDF && bins->method != UH_METHOD_CDF)
         return 0;
     if (!distribution)
@@ -188,6 +175,7 @@ int cli_bins_need_data(const struct cli_bins *bins) {
     case CLI_BINS_EARLIER:
     case CLI_BINS_EDGES: return 0;
     case CLI_BINS_INTEGERS:
+    case CLI_BINS_CALENDAR:
     case CLI_BINS_EQUAL:
     case CLI_BINS_LOG: return !bins->ranged;
     default: return 1;
@@ -322,6 +310,7 @@ static int make_axis(const struct cli_bins *bins, size_t number, struct cli_inpu
     uh_status status = UH_SUCCESS;
     switch (bins->kind) {
     case CLI_BINS_CDF: return distribution_axis(&bins->distribution, count, given, closed, axis);
+    case CLI_BINS_CALENDAR: return cli_bins_calendar(bins, inputs, queue, axis);
     case CLI_BINS_INTEGERS: return integer_axis(bins, inputs, queue, axis);
     case CLI_BINS_QUANTILE: return quantile_axis(bins, inputs, queue, closed, axis);
     case CLI_BINS_EDGES: status = cli_bins_create(bins, closed, axis); break;
@@ -350,6 +339,7 @@ int cli_bins_axis(const struct cli_bins *bins, size_t number, struct cli_inputs 
     uh_axis *made = NULL, *next;
     inputs->strict = bins->strict;
     if (make_axis(bins, number, inputs, queue, closed, &made) || uh_axis_get_properties(made, &known) ||
+        cli_bins_are_times(bins, inputs, inputs->element) < 0 ||
         (carried->given && replace_axis(&made, uh_axis_create_with_distribution(made, &carried->distribution, &next),
                                         &next, "--distribution")) ||
         (bins->flow_bins != known.flow_bins && bins->flow_bins != UH_FLOW_BINS_NONE &&

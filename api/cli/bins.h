@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options --edges, --bins, --range, --distribution, --method and --flow-bins of one axis, and the axis made from
- * them. */
+/* Options --edges, --bins, --range, --distribution, --method, --flow-bins and --unit of one axis, and the axis made
+ * from them. */
 #pragma once
 
 #include "api/cli/earlier.h"
+#include "api/cli/input/calendar.h"
 #include "api/cli/options.h"
 #include "api/cli/rules/rules.h"
 
@@ -23,6 +24,7 @@ enum cli_bins_kind {
     CLI_BINS_QUANTILE,
     CLI_BINS_CDF,
     CLI_BINS_INTEGERS,
+    CLI_BINS_CALENDAR,
     CLI_BINS_EDGES,
     CLI_BINS_EARLIER
 };
@@ -32,11 +34,15 @@ struct cli_bins {
     enum cli_bins_kind kind;
     enum cli_rule rule;         /* CLI_BINS_RULE */
     size_t count;               /* CLI_BINS_EQUAL, _LOG, _QUANTILE, _CDF */
+    struct cli_step step;       /* CLI_BINS_CALENDAR, */
+    const char *step_name;      /* and its name */
     struct cli_numbers edges;   /* CLI_BINS_EDGES; the axis repeats a single edge */
     int categories;             /* the edges are category values */
     struct cli_earlier earlier; /* CLI_BINS_EARLIER: of a file; all its axes, or the one that is named */
     const char *source;         /* the option's word for it, borrowed */
     int ranged, strict;         /* --range is given; is strict */
+    int times;                  /* bins or range are given as dates */
+    int unit;                   /* --unit time: numbers are times */
     double range[2];
     struct cli_distribution distribution;
     uh_method method;
@@ -59,6 +65,19 @@ int cli_bins_need_data(const struct cli_bins *bins);
 
 /* Returns which end of a bin the options ask for. */
 uh_closed cli_bins_closed(const struct cli_arguments *arguments);
+
+/* Returns whether the axis of these elements of the inputs is one of time; -1 with a message if the bins are, but the
+ * values are known to be numbers. */
+int cli_bins_are_times(const struct cli_bins *bins, const struct cli_inputs *inputs, size_t element);
+
+/* Returns whether --unit makes an axis one of time. */
+int cli_bins_unit(const struct cli_arguments *arguments, size_t axis);
+
+/* Reads the argument of --range. */
+int cli_bins_range(const char *text, struct cli_bins *bins);
+
+/* Makes an axis of calendar steps that contain the range or, with their ends, the values. */
+int cli_bins_calendar(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis);
 
 /* Makes the axis of number `number`; the caller destroys it. */
 int cli_bins_axis(const struct cli_bins *bins, size_t number, struct cli_inputs *inputs, uh_queue *queue,

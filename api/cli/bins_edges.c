@@ -91,12 +91,14 @@ int cli_bins_read_edges(const struct cli_arguments *arguments, const char *optio
     if (path) {
         const int failed = read_file(arguments, option, path, axis, bins);
         free(path);
+        bins->times = bins->edges.times;
         return failed || bins->kind == CLI_BINS_EARLIER ? failed : check_edges(option, text, min_edges, bins);
     }
     if (cli_parse_list(text, &bins->edges)) {
-        if (cli_parse_double(text, strcspn(text, ","), &first))
+        if (cli_parse_double(text, strcspn(text, ","), &first) && (*text < '0' || *text > '9'))
             return cli_fail("--%s '%.200s': no such file, and no list of numbers", option, text);
         return cli_usage("--%s: %.900s", option, cli_error.text);
     }
+    bins->times = bins->edges.times;
     return check_edges(option, text, min_edges, bins) ? cli_as_usage() : 0;
 }

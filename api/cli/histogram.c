@@ -55,9 +55,12 @@ static int join_stats(struct stats *stats) {
     return 0;
 }
 
-static void print_number(const char *name, double value) {
-    char text[CLI_OUTPUT_NUMBER_SIZE];
-    cli_output_number(text, value);
+static void print_number(const char *name, double value, int time) {
+    char text[CLI_TIME_SIZE];
+    if (time)
+        cli_time_write(text, value, cli_time_resolution(&value, 1));
+    else
+        cli_output_number(text, value);
     printf("%-10s %s\n", name, text);
 }
 
@@ -98,9 +101,9 @@ static void print_axis(const struct stats *stats, const struct cli_axis *axis, c
     printf("%-10s %" PRIu64 "\n", "below", axis->flow.below);
     printf("%-10s %" PRIu64 "\n", "above", axis->flow.above);
     printf("%-10s %" PRIu64 "\n", "nan", axis->flow.nan);
-    print_number("min", stats->n ? stats->min : NAN);
-    print_number("max", stats->n ? stats->max : NAN);
-    print_number("mean", stats->n ? (double)(stats->sum / (long double)stats->n) : NAN);
+    print_number("min", stats->n ? stats->min : NAN, axis->time);
+    print_number("max", stats->n ? stats->max : NAN, axis->time);
+    print_number("mean", stats->n ? (double)(stats->sum / (long double)stats->n) : NAN, axis->time);
     printf("%-10s %zu\n", "bins", axis->bins);
     print_range(axis, bins);
     if (plan)
@@ -182,6 +185,8 @@ static uh_status make_growing(struct cli_job *job) {
 }
 
 static int check_integers(const struct cli_inputs *inputs) {
+    if (inputs->kinds[1])
+        return cli_fail("the values are dates, expected integers; unihist histogram counts them");
     for (int d = UH_F32; d <= UH_F64; d++)
         if (cli_inputs_have_dtype(inputs, (uh_dtype)d))
             return cli_fail("the values are %s, expected integers, int8 to uint64",
@@ -276,6 +281,9 @@ static int collect(const struct counting *counting, struct cli_contents *content
         axis->method = uh_enum_name(UH_ENUM_METHOD, cli_job_bins(job, a)->method);
         axis->plan = contents->plan[a];
         axis->log = cli_job_bins(job, a)->kind == CLI_BINS_LOG;
+        axis->time = cli_bins_are_times(cli_job_bins(job, a), inputs, job->points.axis[a].element);
+        if (axis->time < 0)
+            return -1;
     }
     result->device = job->device_text;
     result->text = &job->points.axis[0].inputs->text;

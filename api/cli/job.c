@@ -148,8 +148,8 @@ static int check_use(const struct cli_job *job) {
 }
 
 int cli_job_open_inputs(struct cli_job *job, size_t min_edges) {
-    static const char *const names[CLI_AXIS_OPTIONS] = {"edges",        "bins",   "range",
-                                                        "distribution", "method", "flow-bins"};
+    static const char *const names[CLI_AXIS_OPTIONS] = {"edges",  "bins",      "range", "distribution",
+                                                        "method", "flow-bins", "unit"};
     const struct cli_arguments *arguments = job->arguments;
     const struct cli_words *words = arguments->axis;
     const size_t *naxes = &job->points.naxes;
@@ -257,6 +257,7 @@ int cli_job_open_values(struct cli_job *job, const char *text) {
     char **path = &job->values_path, *colon = find_colon(job->values_path);
     size_t npaths = 1;
     job->values_input.dialect = &arguments->dialect;
+    job->values_input.no_times = 1;
     job->values_input.dtype = arguments->vtype;
     if (colon && colon[1]) {
         *colon = 0;

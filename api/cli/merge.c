@@ -44,6 +44,9 @@ static int add_files(struct cli_job *job) {
     if (uh_histogram_load(job->queue, arguments->paths[0], &job->histogram) ||
         uh_histogram_get_properties(job->histogram, &properties))
         return cli_fail_library();
+    const size_t units = arguments->axis[CLI_UNIT].n;
+    if (units > 1 && units != properties.naxes)
+        return cli_usage("--unit is given for %zu axes, but %s %zu", units, subject, properties.naxes);
     int result = cli_publish_check(arguments, properties.naxes, properties.storage, subject);
     for (size_t i = 1; i < arguments->npaths && !result; i++)
         result = add_file(job, arguments->paths[i]);
@@ -56,6 +59,8 @@ static int show_merged(const struct cli_job *job, double start) {
     int status = cli_publish_collect(job, &contents, &result);
     for (size_t axis = 0; axis < result.naxes && !status; axis++)
         result.axis[axis].log = is_log(result.axis[axis].edges, result.axis[axis].bins);
+    for (size_t axis = 0; axis < result.naxes; axis++)
+        result.axis[axis].time = cli_bins_unit(job->arguments, axis);
     result.seconds = cli_clock() - start;
     if (!status)
         status = cli_publish(job->arguments, &result);

@@ -30,7 +30,16 @@ struct cli_words {
 /* Options that each axis may have separately. */
 enum { CLI_STATS_PLAN = 2 }; /* of `stats` */
 
-enum cli_axis_option { CLI_EDGES, CLI_BINS, CLI_RANGE, CLI_DISTRIBUTION, CLI_METHOD, CLI_FLOW_BINS, CLI_AXIS_OPTIONS };
+enum cli_axis_option {
+    CLI_EDGES,
+    CLI_BINS,
+    CLI_RANGE,
+    CLI_DISTRIBUTION,
+    CLI_METHOD,
+    CLI_FLOW_BINS,
+    CLI_UNIT,
+    CLI_AXIS_OPTIONS
+};
 
 /* Values of the options; 0 or NULL if not given. The texts are borrowed. */
 struct cli_arguments {

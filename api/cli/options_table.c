@@ -3,8 +3,9 @@
 
 #define DTYPES         "f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64"
 #define INTEGER_DTYPES "i8 i16 i32 i64 u8 u16 u32 u64"
-#define BINS           ",log: quantile: cdf: integers sqrt rice sturges doane scott fd stone auto *"
-#define DISTRIBUTIONS  "exponential: normal: lognormal: table:*"
+#define BINS                                                                                                           \
+    ",log: quantile: cdf: integers minute hour day week month year sqrt rice sturges doane scott fd stone auto *"
+#define DISTRIBUTIONS "exponential: normal: lognormal: table:*"
 
 /* Subcommands that bin values, that count the contents of files, and that compute on a device. */
 #define BINNING  (CLI_HISTOGRAM | CLI_DIGITIZE)
@@ -22,21 +23,25 @@
 const struct cli_option cli_options[] = {
     {BINNING, 'e', "edges", "FILE|LIST", "*", TO(CLI_FILES, axis[CLI_EDGES]),
      "the bins' edges, in non-decreasing order: a file (.npy, text, or an earlier result: .uh, .npz, .json, .csv), '-' "
-     "or comma-separated numbers"},
+     "or comma-separated numbers or dates"},
     {CLI_HISTOGRAM, 0, "categories", NULL, "", TO(CLI_FLAG, categories),
      "--edges are values in any order, with one bin per value; --flow-bins above adds a bin for all other values"},
     {BINNING, 'b', "bins", "BINS", BINS, TO(CLI_WORDS, axis[CLI_BINS]),
      "N equal bins; log:N, with a constant ratio of edges; quantile:N, of equal content; cdf:N, of equal parts of "
-     "--distribution; integers; a rule: sqrt, rice, sturges, doane, scott, fd, stone or auto, as "
+     "--distribution; integers; minute, hour, day, week, month or year of dates; a rule: sqrt, rice, sturges, doane, "
+     "scott, fd, stone or auto, as "
      "numpy.histogram_bin_edges (default: auto); or a file of edges"},
     {BINNING, 'r', "range", "LO,HI", "data strict", TO(CLI_ITEM, axis[CLI_RANGE]),
-     "the range of --bins (default: data, the smallest to the largest finite value; for log:N, from the smallest "
+     "the range of --bins, two numbers or dates (default: data, the smallest to the largest finite value; for log:N, "
+     "from the smallest "
      "positive one; for cdf:N, the whole distribution); strict: the same, but NaN and infinite values are an error"},
     {BINNING, 0, "distribution", "D", DISTRIBUTIONS, TO(CLI_ITEM, axis[CLI_DISTRIBUTION]),
      "the values' distribution, for --bins cdf:N and --method cdf: exponential:LOCATION,SCALE, normal:MEAN,SD, "
      "lognormal:MU,SIGMA or table:FILE, pairs of x and F(x)"},
     {CLI_HISTOGRAM, 0, "flow-bins", "WHICH", ",none below above both", TO(CLI_CHOICE, axis[CLI_FLOW_BINS]),
      "bins for values below the first edge and above the last one: none, below, above or both (default: none)"},
+    {BINNING | CLI_MERGE, 0, "unit", "UNIT", ",auto time", TO(CLI_CHOICE, axis[CLI_UNIT]),
+     "time: numbers are seconds since 1970, and shown as dates; auto: only dates are (default: auto)"},
     {BINNING, 0, "right", NULL, "", TO(CLI_FLAG, right), "a bin includes its right edge instead of its left one"},
     {CLI_HISTOGRAM | CLI_MERGE, 0, "density", NULL, "", TO(CLI_FLAG, density),
      "show and write densities: the bins' areas sum to 1"},

@@ -186,10 +186,14 @@ void cli_contents_free(struct cli_contents *contents) {
 /* Prints one line per category, with the first of its numbers. */
 static void print_categories(const struct cli_result *result) {
     struct cli_column column[CLI_COLUMNS];
-    char value[CLI_OUTPUT_NUMBER_SIZE];
+    char value[CLI_TIME_SIZE];
     (void)cli_output_columns(result, column);
     for (size_t bin = 0; bin < result->axis[0].bins; bin++) {
-        printf("%-12s ", cli_output_category(&result->axis[0], bin, value));
+        const char *category = cli_output_category(&result->axis[0], bin, value);
+        if (result->axis[0].time && bin < result->axis[0].ncategories)
+            cli_time_write(value, result->axis[0].categories[bin],
+                           cli_time_resolution(&result->axis[0].categories[bin], 1));
+        printf("%-12s ", category);
         cli_output_element(stdout, &column[0], bin, 0);
         fputc('\n', stdout);
     }

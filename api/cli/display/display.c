@@ -18,7 +18,7 @@
 #define LINE_SIZE       2048
 #define MAX_ROWS        20
 #define MIN_BAR         4
-#define LABEL           32 /* bytes of a label of a row */
+#define LABEL           CLI_TIME_SIZE /* bytes of a label of a row */
 
 /* ---- results without a chart: their largest cells ---------------------------------------------------------------- */
 
@@ -47,6 +47,24 @@ static size_t find_largest(const struct cli_result *result, size_t cells[LISTED]
     return n;
 }
 
+/* Writes a value of the axis, with significant digits or, of time, to a step. */
+static void write_position(char text[CLI_TIME_SIZE], const struct cli_axis *axis, double value, int digits,
+                           double step) {
+    if (axis->time)
+        cli_time_write(text, value, step);
+    else
+        cli_text_number(text, value, digits, CLI_TEXT_COORDINATE);
+}
+
+/* Writes an edge; times to a thousandth of the mean bin if they do not end sooner. `from`: as of cli_text_number. */
+static void write_edge(char text[CLI_TIME_SIZE], const struct cli_axis *axis, double edge, int digits, int from) {
+    const double bin = (axis->edges[axis->bins] - axis->edges[0]) / (double)axis->bins;
+    if (axis->time)
+        cli_time_write(text, edge, fmax(cli_time_resolution(axis->edges, axis->bins + 1), bin / 1000));
+    else
+        cli_text_number(text, edge, digits, from);
+}
+
 static void print_cell(const struct cli_terminal *terminal, const struct cli_result *result, size_t cell) {
     char text[LINE_SIZE], number[2][CLI_TEXT_COUNT_SIZE];
     size_t rows = cli_result_cells(result);
@@ -62,16 +80,17 @@ static void print_cell(const struct cli_terminal *terminal, const struct cli_res
     for (size_t a = 0; a < result->naxes; a++) {
         rows /= result->axis[a].bins;
         const double *edge = result->axis[a].edges + cell / rows % result->axis[a].bins;
-        for (int i = 0; i < 2; i++)
-            cli_text_number(number[i], edge[i], 6, CLI_TEXT_COORDINATE);
-        used += snprintf(text + used, size - (size_t)used, "%s%s %s %s", a ? ", " : "  ", number[0],
-                         terminal->utf8 ? "…" : "..", number[1]);
+        char left[CLI_TIME_SIZE], right[CLI_TIME_SIZE];
+        write_edge(left, &result->axis[a], edge[0], 6, CLI_TEXT_COORDINATE);
+        write_edge(right, &result->axis[a], edge[1], 6, CLI_TEXT_COORDINATE);
+        used += snprintf(text + used, size - (size_t)used, "%s%s %s %s", a ? ", " : "  ", left,
+                         terminal->utf8 ? "…" : "..", right);
     }
     cli_terminal_text(terminal, text, terminal->width, "\n");
 }
 
 static void print_table(const struct cli_terminal *terminal, const struct cli_result *result) {
-    char text[128], name[512], ends[2][CLI_TEXT_COUNT_SIZE];
+    char text[128], name[512], low[CLI_TIME_SIZE], high[CLI_TIME_SIZE];
     size_t cells[LISTED], n = find_largest(result, cells);
     snprintf(text, sizeof text, n ? "the %zu largest cells of storage %s%s" : "all cells are empty", n,
              uh_enum_name(UH_ENUM_STORAGE, result->storage), result->density ? ", as densities" : "");
@@ -82,9 +101,9 @@ static void print_table(const struct cli_terminal *terminal, const struct cli_re
     for (size_t a = 0; a < result->naxes; a++) {
         const struct cli_axis *axis = &result->axis[a];
         cli_frame_axis_name(name, result, a, CLI_NAME, terminal->utf8);
-        for (int i = 0; i < 2; i++)
-            cli_text_number(ends[i], axis->edges[i ? axis->bins : 0], 6, CLI_TEXT_COORDINATE);
-        cli_lines_add(&lines, "%s from %s to %s", name, ends[0], ends[1]);
+        write_edge(low, axis, axis->edges[0], 6, CLI_TEXT_COORDINATE);
+        write_edge(high, axis, axis->edges[axis->bins], 6, CLI_TEXT_COORDINATE);
+        cli_lines_add(&lines, "%s from %s to %s", name, low, high);
     }
     cli_frame_words(&lines, result, NULL, terminal->utf8);
 }
@@ -145,11 +164,11 @@ static double write_value(char text[LABEL], const struct cli_result *result, siz
 static void fill_rows(struct rows *rows, const struct cli_result *result) {
     const struct cli_axis *axis = &result->axis[0];
     const double largest = largest_edge(axis);
-    const int digits = digits_of_edges(axis, largest);
+    const int digits = axis->time ? 0 : digits_of_edges(axis, largest);
     for (size_t i = 0; i <= axis->bins; i++) {
         /* A rounded sum may be -0, which is shown as 0. */
         double edge = axis->edges[i] == 0 ? 0 : axis->edges[i];
-        cli_text_number(rows->edge[i], edge, digits, largest >= CLI_TEXT_COORDINATE ? 0 : CLI_TEXT_COORDINATE);
+        write_edge(rows->edge[i], axis, edge, digits, largest >= CLI_TEXT_COORDINATE ? 0 : CLI_TEXT_COORDINATE);
         const size_t width = strlen(rows->edge[i]);
         rows->edge_width = width > rows->edge_width ? width : rows->edge_width;
     }
@@ -225,18 +244,26 @@ static void print_rows(const struct cli_terminal *terminal, const struct cli_res
 
 /* On a terminal, prints estimates from the bins, to a hundredth of the deviation; some data have none, or no quantiles.
  * Values in a single bin are spread over it, and have no deviation from its centre. */
-static void print_estimates(const struct cli_terminal *terminal, const struct cli_estimates *estimates) {
+static void print_estimates(const struct cli_terminal *terminal, const struct cli_result *result) {
+    const struct cli_estimates *estimates = result->estimates;
     struct cli_lines lines = cli_terminal_lines(terminal);
     if (!terminal->is_terminal || !estimates || !isfinite(estimates->mean) || !isfinite(estimates->deviation))
         return;
+    const struct cli_axis *axis = &result->axis[0];
     const int digits = cli_text_digits(estimates->mean, estimates->deviation, 3);
-    char name[32];
-    cli_lines_number(&lines, "about: mean", estimates->mean, digits, CLI_TEXT_COORDINATE);
+    const double step = fmax(estimates->deviation / 100, 1e-6);
+    char text[CLI_TIME_SIZE];
+    write_position(text, axis, estimates->mean, digits, step);
+    cli_lines_add(&lines, "about: mean %s", text);
+    if (axis->time)
+        cli_time_write_duration(text, estimates->deviation);
+    else
+        cli_text_number(text, estimates->deviation, 4, CLI_TEXT_COORDINATE);
     if (estimates->deviation > 0 || estimates->quantile[0] == estimates->quantile[CLI_QUANTILES - 1])
-        cli_lines_number(&lines, "deviation", estimates->deviation, 4, CLI_TEXT_COORDINATE);
+        cli_lines_add(&lines, "deviation %s", text);
     for (size_t i = 0; i < CLI_QUANTILES && !isnan(estimates->quantile[i]); i++) {
-        snprintf(name, sizeof name, "%s%g%%", i ? "" : "quantiles ", 100 * cli_quantile_parts[i]);
-        cli_lines_number(&lines, name, estimates->quantile[i], digits, CLI_TEXT_COORDINATE);
+        write_position(text, axis, estimates->quantile[i], digits, step);
+        cli_lines_add(&lines, "%s%g%% %s", i ? "" : "quantiles ", 100 * cli_quantile_parts[i], text);
     }
     cli_lines_end(&lines);
 }
@@ -265,7 +292,7 @@ int cli_display_print(const struct cli_terminal *terminal, const struct cli_resu
     else if (result->naxes == 2)
         status = cli_chart_print(&within, result, scale);
     else if ((status = print_bars(&within, result)) == 0)
-        print_estimates(&within, result->estimates);
+        print_estimates(&within, result);
     char text[CLI_REPORT_TEXT];
     struct cli_lines lines = cli_terminal_lines(&within);
     if (status == 0 && result->text && *cli_text_describe(result->text, text)) {

@@ -44,7 +44,12 @@ static void make_heights(struct cli_frame *frame, const struct cli_paper *paper,
 static void make_ticks(struct cli_ticks *ticks, const struct cli_view *view, unsigned max, unsigned flags) {
     ticks->count = 0;
     ticks->unit[0] = 0;
-    if (!view->unbounded)
+    if (view->unbounded)
+        return;
+    const int calendar = view->axis && view->axis->time && !view->log && view->high - view->low > 1e-6L;
+    if (calendar && fmaxl(-view->low, view->high) < CLI_TIME_LIMIT)
+        cli_ticks_make_times(ticks, (double)view->low, (double)view->high, max);
+    else
         cli_ticks_make(ticks, view->low, view->high, view->log, max, flags);
 }
 
@@ -150,6 +155,11 @@ void cli_frame_words(struct cli_lines *lines, const struct cli_result *result, c
         cli_lines_count(lines, "above", flow->above);
         cli_lines_count(lines, "NaN", flow->nan);
     }
+    for (size_t a = 0; a < result->naxes; a++)
+        if (result->axis[a].time) {
+            cli_lines_add(lines, "times in UTC");
+            break;
+        }
     if (result->sums)
         cli_lines_number(lines, "weight outside", result->outside_sum, 6, CLI_TEXT_CONTENT);
     if (grid && grid->has_beyond)

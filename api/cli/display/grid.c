@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define EQUAL_WIDTH 1e-3L /* bins look equal if none deviates more from the mean width, as a fraction of it */
+#define MONTHS      0.1L  /* the same for bins of time: months and years look equal */
 #define SNAP        1e-6  /* a boundary this close to one between points lies on it except for rounding */
 #define PALE        50.0  /* values below maximum / PALE are pale */
 #define LOG_RANGE   1e-9  /* the lowest colour is at least this fraction of the highest */
@@ -47,7 +48,7 @@ static int bins_are_equal(const struct cli_view *view) {
     long double mean = (view->high - view->low) / (long double)bins, left = view->low;
     for (size_t i = view->first; i < view->last; i++) {
         long double right = to_axis(view, edges[i + 1]);
-        if (fabsl(right - left - mean) > EQUAL_WIDTH * mean)
+        if (fabsl(right - left - mean) > (view->axis->time ? MONTHS : EQUAL_WIDTH) * mean)
             return 0;
         left = right;
     }

@@ -36,5 +36,9 @@ struct cli_ticks {
 void cli_ticks_make(struct cli_ticks *ticks, long double low, long double high, int logarithmic, unsigned max,
                     unsigned flags);
 
+/* The same for an axis of time, within CLI_TIME_LIMIT: at round times of the calendar, with dates as labels, of which
+ * each has only what differs from the one before. */
+void cli_ticks_make_times(struct cli_ticks *ticks, double low, double high, unsigned max);
+
 /* Returns the smallest 1, 2 or 5 times a power of ten that is at least `min` > 0. */
 long double cli_ticks_step(long double min);

@@ -9,9 +9,10 @@ static const struct {
     char text[3];
     struct cli_stored stored;
 } codes[] = {
-    {"b1", {UH_U8, 1, 0, 0}},  {"i1", {UH_I8, 1, 0, 0}},  {"i2", {UH_I16, 2, 0, 0}}, {"i4", {UH_I32, 4, 0, 0}},
-    {"i8", {UH_I64, 8, 0, 0}}, {"u1", {UH_U8, 1, 0, 0}},  {"u2", {UH_U16, 2, 0, 0}}, {"u4", {UH_U32, 4, 0, 0}},
-    {"u8", {UH_U64, 8, 0, 0}}, {"f2", {UH_F32, 2, 0, 1}}, {"f4", {UH_F32, 4, 0, 0}}, {"f8", {UH_F64, 8, 0, 0}},
+    {"b1", {UH_U8, 1, 0, 0, {0}}},  {"i1", {UH_I8, 1, 0, 0, {0}}},  {"i2", {UH_I16, 2, 0, 0, {0}}},
+    {"i4", {UH_I32, 4, 0, 0, {0}}}, {"i8", {UH_I64, 8, 0, 0, {0}}}, {"u1", {UH_U8, 1, 0, 0, {0}}},
+    {"u2", {UH_U16, 2, 0, 0, {0}}}, {"u4", {UH_U32, 4, 0, 0, {0}}}, {"u8", {UH_U64, 8, 0, 0, {0}}},
+    {"f2", {UH_F32, 2, 0, 1, {0}}}, {"f4", {UH_F32, 4, 0, 0, {0}}}, {"f8", {UH_F64, 8, 0, 0, {0}}},
 };
 
 int cli_is_byte_order(char c) { return c == '<' || c == '>' || c == '=' || c == '|'; }
@@ -25,7 +26,11 @@ int cli_stored_from_code(const char *code, size_t length, struct cli_stored *sto
             stored->swapped = stored->bytes > 1 && order == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '>' : '<');
             return 0;
         }
-    return -1;
+    if (length < skipped + 5 || memcmp(code + skipped, "M8[", 3) != 0 || code[length - 1] != ']')
+        return -1;
+    *stored = (struct cli_stored){
+        .dtype = UH_F64, .bytes = 8, .swapped = order == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '>' : '<')};
+    return cli_time_unit_read(code + skipped + 3, length - skipped - 4, &stored->unit);
 }
 
 int cli_stored_from_name(const char *name, struct cli_stored *stored) {
@@ -36,7 +41,7 @@ int cli_stored_from_name(const char *name, struct cli_stored *stored) {
         return cli_stored_from_code(name, strlen(name), stored);
     if (uh_enum_from_name(UH_ENUM_DTYPE, name, &dtype))
         return -1;
-    *stored = (struct cli_stored){(uh_dtype)dtype, uh_dtype_size((uh_dtype)dtype), 0, 0};
+    *stored = (struct cli_stored){.dtype = (uh_dtype)dtype, .bytes = uh_dtype_size((uh_dtype)dtype)};
     return 0;
 }
 

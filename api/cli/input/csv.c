@@ -2,11 +2,12 @@
 #include "api/cli/input/csv.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/input/number.h"
+#include "api/cli/input/calendar.h"
 
 static struct csv_syntax syntax_of(const struct cli_csv *csv) {
     return (struct csv_syntax){(char)csv->dialect.separator, (char)csv->dialect.comment};
@@ -17,6 +18,13 @@ void cli_csv_reset(struct cli_csv *csv) {
     csv->facts = (struct cli_csv_facts){.rows = 0};
     csv->line = csv->next_line = 1;
     csv->ncolumns = csv->all ? 0 : csv->ncolumns;
+}
+
+uint32_t cli_csv_kinds(const struct cli_csv *csv, int times) {
+    uint32_t columns = 0;
+    for (size_t i = 0; i < csv->ncolumns; i++)
+        columns |= (uint32_t)(csv->columns[i].line[times] != 0) << i;
+    return columns;
 }
 
 static int read_column(const char *text, struct cli_csv_column *column) {
@@ -142,7 +150,7 @@ static int read_columns(struct cli_csv *csv, struct csv_text line, unsigned char
     if (check_width(csv, line))
         return -1;
     for (size_t i = 0; i < csv->ncolumns; i++, element += csv->element_bytes) {
-        const struct cli_csv_column *column = &csv->columns[i];
+        struct cli_csv_column *column = &csv->columns[i];
         if (csv_cell_read(csv, column, find_cell(csv, line, column->number), element))
             return -1;
     }
@@ -206,7 +214,7 @@ static int take_columns(struct cli_csv *csv) {
         return cli_fail("%s:%" PRIu64 ": the line has %zu columns, expected at most %d; name some by --columns",
                         csv->name, csv->line, csv->width, CLI_CSV_COLUMNS);
     for (size_t i = 0; csv->all && i < csv->width; i++)
-        csv->columns[i] = (struct cli_csv_column){.number = i};
+        csv->columns[i].number = i;
     csv->ncolumns = csv->all ? csv->width : csv->ncolumns;
     return 0;
 }
@@ -308,46 +316,60 @@ int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last,
 
 /* ---- all numbers of a small text --------------------------------------------------------------------------------- */
 
-/* Reads the numbers of a line. Returns their count, -1 on error, or 0 if the first is invalid and `may_be_header`. */
-static long read_numbers(const struct cli_csv *csv, struct csv_text line, int may_be_header, double *values) {
-    const char *at = line.text;
-    const char separator = memchr(at, ',', line.length) ? ',' : memchr(at, ';', line.length) ? ';' : CLI_BLANKS;
-    struct csv_text field;
+/* Reads the numbers, or dates, of a line. Returns their count, -1 on error, or 0 if the first is a name and
+ * `may_be_header`. */
+static long read_numbers(struct cli_csv *csv, struct csv_text line, int may_be_header, double *values) {
+    const char *at = line.text, *whole = at;
+    const char mark = memchr(at, ',', line.length) ? ',' : memchr(at, ';', line.length) ? ';' : CLI_BLANKS;
+    struct csv_text field = {at, 0};
+    struct cli_time time;
     long n = 0;
+    (void)csv_line_field(&whole, at + line.length, CLI_SINGLE, &field);
+    field = csv_line_unquote(field);
+    const char separator = cli_time_parse(field.text, field.length, &time) ? mark : CLI_SINGLE;
     for (; csv_line_field(&at, line.text + line.length, separator, &field); n++) {
         if (!field.length && !at) /* separator at the end of the line */
             break;
         field = csv_line_unquote(field);
-        if (cli_number_parse(field.text, field.length, UH_F64, &values[n]) == CLI_NUMBER_OK)
+        const int times = cli_time_parse(field.text, field.length, &time) == 0;
+        if (times)
+            values[n] = time.seconds;
+        if ((times || cli_number_parse(field.text, field.length, UH_F64, &values[n]) == CLI_NUMBER_OK) &&
+            (isinf(values[n]) || !csv->columns->line[!times])) {
+            csv->columns->line[times] = isinf(values[n]) ? csv->columns->line[times] : csv->line;
             continue;
-        if (field.length && n == 0 && may_be_header)
+        }
+        if (field.length && n == 0 && may_be_header && !strchr("0123456789+-.", *field.text))
             return 0;
         char quoted[CLI_TEXT_QUOTE] = "nothing between two separators";
         if (field.length)
             cli_text_quote(quoted, field.text, field.length);
-        return cli_fail("%s:%" PRIu64 ": %s, expected a number", csv->name, csv->line, quoted);
+        return cli_fail("%s:%" PRIu64 ": %s, expected a %s%s", csv->name, csv->line, quoted,
+                        csv->columns->line[1] ? "date or time" : "number",
+                        cli_time_is_near(field.text, field.length) && !times ? "; " CLI_TIME_FORM : "");
     }
     return n;
 }
 
-int cli_csv_numbers(const char *name, const char *text, size_t bytes, double **numbers, size_t *n) {
+int cli_csv_numbers(const char *name, const char *text, size_t bytes, struct cli_numbers *numbers) {
     struct cli_csv csv = {
         .name = name, .next_line = 1, .dialect = {.separator = CLI_ANY, .comment = '#', .decimal = '.'}};
     uint64_t header = 0;
     struct csv_text line;
     int rc;
-    *n = 0;
-    *numbers = malloc((bytes / 2 + 1) * sizeof **numbers); /* every number but the last has a byte after it */
-    if (!*numbers)
+    double *data = malloc((bytes / 2 + 1) * sizeof *data); /* every number but the last has a byte after it */
+    *numbers = (struct cli_numbers){.dtype = UH_F64, .data = data};
+    if (!data)
         return cli_fail("%s: out of memory", name);
     for (const char *at = text; (rc = next_line(&csv, &at, text + bytes, 1, &line)) > 0;) {
-        const long got = read_numbers(&csv, line, !header && *n == 0, *numbers + *n);
+        const long got = read_numbers(&csv, line, !header && numbers->n == 0, data + numbers->n);
         if (got < 0)
             return -1;
         header = got ? header : csv.line;
-        *n += (size_t)got;
+        numbers->n += (size_t)got;
     }
-    if (rc == 0 && header && *n == 0)
+    numbers->times = csv.columns->line[1] != 0;
+    if (rc == 0 && header && numbers->n == 0)
         return cli_fail("%s:%" PRIu64 ": no numbers, expected some separated by newlines, commas or blanks", name,
                         header);
     return rc;

@@ -3,13 +3,15 @@
  *
  * A table's lines end in LF or CRLF, and are cut by its dialect. Blank lines and comments are skipped. Cells may be in
  * double quotes; a doubled quote inside them is one quote. A missing cell is NaN, and an error for integers; a line may
- * lack its last cells, and have a separator at its end, but no further cells. */
+ * lack its last cells, and have a separator at its end, but no further cells. The cells of a column are numbers, or all
+ * of them dates and times, which are seconds (calendar.h). */
 #pragma once
 
 #include <unihist/histogram.h>
 
 #include "api/cli/error.h"
 #include "api/cli/input/dialect.h"
+#include "api/cli/input/number.h"
 
 #define CLI_CSV_LINE_LIMIT (16 << 20) /* bytes; a longer line is an error */
 
@@ -18,7 +20,8 @@
 struct cli_csv_column {
     const char *name; /* requested; NULL: by number */
     size_t number;
-    char header[64]; /* its name in the header, cut; "" without a header */
+    char header[64];  /* its name in the header, cut; "" without a header */
+    uint64_t line[2]; /* of its first number, or of its first date or time; 0: none */
 };
 
 /* What has been read. */
@@ -42,6 +45,7 @@ struct cli_csv {
     size_t ncolumns; /* if all are requested, 0 until the first line is read */
     int all;         /* the columns are those of the first line */
     int finite;      /* infinities, NaN and empty fields are errors; may be set before reading */
+    int no_times;    /* so are dates and times */
     uh_dtype dtype;
     size_t element_bytes;
     struct cli_dialect dialect; /* known; set before reading */
@@ -57,6 +61,9 @@ struct cli_csv {
  * between commas. With `ncolumns` 0 it reads all columns. The texts are borrowed. */
 int cli_csv_start(struct cli_csv *csv, const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype);
 
+/* Returns the columns that are known to be of numbers or, if `times` is 1, of dates and times; column i as bit i. */
+uint32_t cli_csv_kinds(const struct cli_csv *csv, int times);
+
 /* Restarts, as if just made. */
 void cli_csv_reset(struct cli_csv *csv);
 
@@ -68,10 +75,11 @@ void cli_csv_reset(struct cli_csv *csv);
 int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last, size_t *used, void *elements,
                   size_t capacity, size_t *stored);
 
-/* Reads all numbers of a whole text. A line has one, or several separated by commas, semicolons or blanks, and may end
- * with a separator. Lines that are blank or begin with # are skipped, as is the first other line if it does not begin
- * with a number. For the byte after the text see cli_csv_parse. The caller frees `*numbers`, also after a failure. */
-int cli_csv_numbers(const char *name, const char *text, size_t bytes, double **numbers, size_t *n);
+/* Reads all numbers, or dates and times, of a whole text. A line has one, or several separated by commas, semicolons or
+ * blanks, and may end with a separator. Lines that are blank or begin with # are skipped, as is the first other line if
+ * it begins with a name. For the byte after the text see cli_csv_parse. The caller frees the numbers, also after a
+ * failure. */
+int cli_csv_numbers(const char *name, const char *text, size_t bytes, struct cli_numbers *numbers);
 
 /* ---- lines: their ends and fields -------------------------------------------------------------------------------- */
 
@@ -86,7 +94,7 @@ struct csv_text {
 };
 
 /* Reads a column's field in the current line into `element`. */
-int csv_cell_read(struct cli_csv *csv, const struct cli_csv_column *column, struct csv_text field, void *element);
+int csv_cell_read(struct cli_csv *csv, struct cli_csv_column *column, struct csv_text field, void *element);
 
 /* Stores the message that a field is not what is expected; `problem`: "" or how it differs. Returns -1. */
 int csv_cell_fail(const struct cli_csv *csv, const struct cli_csv_column *column, uint64_t line, struct csv_text field,

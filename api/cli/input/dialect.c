@@ -90,7 +90,9 @@ static char find_best(const struct cli_dialect *dialect, const struct cli_sample
         const int fits =
             (look == RAGGED_WITH_COLUMNS ? other->width > 1 && !other->longer : fit_of(other) != NO_TABLE) &&
             (look == FITTING || has_columns(other, sample->use));
-        const int better = !fits ? -1 : best != CLI_SINGLE ? compare(other, found) : 1;
+        const int better = !fits || (other->halves && best != CLI_SINGLE) ? -1
+                           : best != CLI_SINGLE                           ? compare(other, found)
+                                                                          : 1;
         if (better == 0 && !(best == '\t' && candidates[i] == CLI_BLANKS))
             *equal = candidates[i];
         if (better <= 0)
@@ -127,7 +129,8 @@ static int find_separator(struct cli_dialect *dialect, const struct cli_sample *
                         "--column, or --decimal ','",
                         sample->name, quoted);
     }
-    if ((found.numeric <= 0 && table->numeric > 0 && !use->named) || (best == ',' && dialect->decimal == ','))
+    const int cuts = found.halves && best == CLI_BLANKS && lines_suffice && table->below >= 1;
+    if ((found.numeric <= 0 && table->numeric > 0 && !use->named) || cuts || (best == ',' && dialect->decimal == ','))
         best = CLI_SINGLE;
     dialect->separator = best;
     if (best != CLI_SINGLE)
@@ -182,14 +185,14 @@ static int look_at_comment(struct cli_dialect *dialect, const char *name, const 
     for (at = begin + 1; csv_line_field(&at, end, table->separator, &cell); n++) {
         const enum cli_kind_of_cell kind = cli_cell_kind(dialect, cell);
         names += kind == NAME;
-        numbers += (size_t)cli_cell_is_numeric(kind);
+        numbers += (size_t)cli_cell_is_value(kind);
     }
     if (found && close && (table->records == 0 || (n > 1 ? names < n : numbers))) {
         cli_text_quote(quoted, table->comment.text, table->comment.length);
         return cli_fail("%s: %s may be a comment or a row; give --comment '#' or --no-comment", name, quoted);
     }
     for (size_t c = 0; c < n && c < table->width && c < CLI_SAMPLE_COLUMNS; c++)
-        data += (size_t)cli_cell_is_numeric(table->columns[c].first);
+        data += (size_t)cli_cell_is_value(table->columns[c].first);
     if (names == n && n == table->width && data && dialect->header == CLI_FOUND)
         dialect->names_follow = dialect->header = 1;
     return 0;
@@ -197,10 +200,11 @@ static int look_at_comment(struct cli_dialect *dialect, const char *name, const 
 
 /* ---- header ------------------------------------------------------------------------------------------------------ */
 
-/* Whether a column has numbers below the first record, and nothing else but missing cells. */
-static int is_numeric_below(const struct cli_sample_column *column) {
+/* Whether a column has values below the first record, and nothing else but missing cells. */
+static int has_values_below(const struct cli_sample_column *column) {
     const uint32_t *of_kind = column->of_kind;
-    return of_kind[INTEGER] + of_kind[NUMBER] + of_kind[COMMA] + of_kind[GROUPED] && !of_kind[NAME] && !of_kind[OTHER];
+    const int numbers = of_kind[INTEGER] + of_kind[NUMBER] + of_kind[COMMA] + of_kind[GROUPED] > 0;
+    return numbers != (of_kind[TIME] > 0) && !of_kind[NAME] && !of_kind[OTHER];
 }
 
 /* Whether the integers of the first record may be names: years, or numbers that follow each other. */
@@ -258,22 +262,27 @@ static int has_values(const struct cli_sample_table *table) {
 }
 
 static int find_header(struct cli_dialect *dialect, const char *name, const struct cli_sample_table *table) {
-    size_t names = 0, numbers = 0, fractions = 0, missing = 0, integers;
+    size_t names = 0, numbers = 0, fractions = 0, missing = 0, times = 0, dated = 0, integers;
     const int like_names = are_like_names(table, &integers), values = has_values(table);
     for (size_t c = 0; c < table->width && c < CLI_SAMPLE_COLUMNS; c++) {
         const struct cli_sample_column *column = &table->columns[c];
-        const int below = is_numeric_below(column);
+        const int below = has_values_below(column), other = column->first == TIME && below && !column->of_kind[TIME];
         names += column->first == NAME;
-        if (column->first == NAME && below) {
+        dated += column->first == NAME && below && column->of_kind[TIME];
+        if (column->first == NAME && below && !column->of_kind[TIME]) {
             dialect->header = 1;
             return 0;
         }
-        numbers += cli_cell_is_numeric(column->first) && (table->records < 2 || below);
+        const int unknown = column->of_kind[MISSING] + 1 == table->records; /* of one record too */
+        numbers += cli_cell_is_value(column->first) && (unknown || below) && !other;
+        times += (size_t)other;
         missing += column->first == MISSING && below;
         fractions += column->first == INTEGER && below && !column->of_kind[INTEGER];
     }
     dialect->header = names > 0 && numbers == 0 && !values;
-    if (names && table->records > 1 && !values && (numbers ? like_names : missing > 0))
+    if (dated   ? numbers || values
+        : times ? !names || numbers
+                : names && table->records > 1 && !values && (numbers ? like_names : missing > 0))
         return fail_header(name, table);
     if (names || table->records < 2)
         return 0;

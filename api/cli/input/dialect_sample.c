@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/cli/input/calendar.h"
 #include "api/cli/input/number.h"
 
 static const char usual_words[] = "NA,N/A,NaN,nan,null,NULL,None,\\N";
@@ -71,6 +72,9 @@ enum cli_kind_of_cell cli_cell_kind(const struct cli_dialect *dialect, struct cs
     const size_t sign = *cell.text == '-' || *cell.text == '+';
     if (is_number(cell.text, cell.length))
         return memchr(cell.text, '.', cell.length) ? NUMBER : INTEGER;
+    struct cli_time time;
+    if (cli_time_parse(cell.text, cell.length, &time) == 0)
+        return TIME;
     size_t n = cli_dialect_plain(dialect, cell.text, cell.length, plain, sizeof plain);
     if (n && is_number(plain, n))
         return NUMBER;
@@ -84,7 +88,7 @@ enum cli_kind_of_cell cli_cell_kind(const struct cli_dialect *dialect, struct cs
     return is_digit((char)first) || money || sign ? OTHER : NAME;
 }
 
-int cli_cell_is_numeric(enum cli_kind_of_cell kind) { return kind >= INTEGER && kind <= GROUPED; }
+int cli_cell_is_value(enum cli_kind_of_cell kind) { return kind >= INTEGER && kind <= TIME; }
 
 /* ---- the sample by one separator --------------------------------------------------------------------------------- */
 
@@ -98,6 +102,9 @@ static void add_record(struct cli_sample_table *table, const struct cli_dialect 
             continue;
         struct cli_sample_column *column = &table->columns[n];
         const enum cli_kind_of_cell kind = cli_cell_kind(dialect, cell);
+        const char *rest = at ? at : line.text + line.length;
+        table->halves += kind == TIME && table->separator == CLI_BLANKS &&
+                         cli_time_is_clock(rest, (size_t)(line.text + line.length - rest));
         if (table->records == 0) {
             *column = (struct cli_sample_column){.first = kind, .cell = cell};
         } else if (column->of_kind[kind]++ == 0 && kind == GROUPED) {
@@ -115,12 +122,12 @@ static void add_record(struct cli_sample_table *table, const struct cli_dialect 
     table->last_width = n;
 }
 
-/* The part of cells that are numbers, of those that are not missing; `otherwise` if all are. */
+/* The part of cells that are values, of those that are not missing; `otherwise` if all are. */
 static double part_of_numbers(const double cells_of_kind[KINDS], double otherwise) {
     double cells = 0, numbers = 0;
     for (int kind = INTEGER; kind < KINDS; kind++) {
         cells += cells_of_kind[kind];
-        numbers += cli_cell_is_numeric((enum cli_kind_of_cell)kind) ? cells_of_kind[kind] : 0;
+        numbers += cli_cell_is_value((enum cli_kind_of_cell)kind) ? cells_of_kind[kind] : 0;
     }
     return cells > 0 ? numbers / cells : otherwise;
 }

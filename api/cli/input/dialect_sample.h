@@ -13,13 +13,14 @@ enum cli_kind_of_cell {
     NUMBER,  /* with a point */
     COMMA,   /* a number with a decimal comma, and */
     GROUPED, /* one that may also have a comma between thousands */
+    TIME,    /* a date, or date and time */
     NAME,    /* begins as no number does */
     OTHER,
     KINDS
 };
 
 enum cli_kind_of_cell cli_cell_kind(const struct cli_dialect *dialect, struct csv_text cell);
-int cli_cell_is_numeric(enum cli_kind_of_cell kind);
+int cli_cell_is_value(enum cli_kind_of_cell kind); /* a number or time */
 
 /* A column of the sample. */
 struct cli_sample_column {
@@ -38,7 +39,8 @@ struct cli_sample_table {
     uint64_t first_line;     /* of the first record */
     struct csv_text comment; /* the last comment before the first record */
     size_t comments;
-    double numeric;                    /* part of cells that are numbers, of those not missing */
+    size_t halves;                     /* dates that are cut from their time */
+    double numeric;                    /* part of cells that are values, of those not missing */
     double below;                      /* the same without the first record */
     struct cli_sample_column *columns; /* CLI_SAMPLE_COLUMNS */
 };

@@ -27,7 +27,7 @@ static int open_buffers(struct cli_input *input) {
     const size_t n = input->kind == TEXT ? 0 : input->block_bytes / input->row_bytes * unit_of(input);
     if (posix_memalign(&block, 64, input->block_bytes + 1) ||
         (input->gathers && posix_memalign(&input->gathered, 64, n * input->stored.bytes + 1)) ||
-        (input->stored.half && posix_memalign(&input->elements, 64, n * element_bytes)))
+        ((input->stored.half || input->stored.unit.den) && posix_memalign(&input->elements, 64, n * element_bytes)))
         return cli_kind_fail_memory(input);
     input->block = block;
     return 0;
@@ -287,7 +287,12 @@ static int next_binary(struct cli_input *input, const void **data, size_t *n) {
         cli_convert_swap(elements, *n, input->stored.bytes);
     if (input->stored.half)
         cli_convert_half(elements, input->elements, *n);
-    *data = input->stored.half ? input->elements : elements;
+    const size_t good =
+        input->stored.unit.den ? cli_time_convert(&input->stored.unit, elements, input->elements, *n) : *n;
+    if (good < *n)
+        return cli_fail("%s: element %" PRIu64 " is a date more than 2^53 seconds from 1970", input->stream.name,
+                        (input->position - bytes - input->begin) / input->row_bytes * unit_of(input) + good);
+    *data = input->stored.half || input->stored.unit.den ? input->elements : elements;
     return *n > 0;
 }
 

@@ -9,14 +9,16 @@
 #include <unihist/base.h>
 
 #include "api/cli/error.h"
+#include "api/cli/input/calendar.h"
 #include "api/cli/input/dialect.h"
 
 /* How an element is stored. */
 struct cli_stored {
     uh_dtype dtype; /* once read: bool is uint8, float16 is float32 */
     size_t bytes;
-    int swapped; /* in the other byte order */
-    int half;    /* float16 */
+    int swapped;               /* in the other byte order */
+    int half;                  /* float16 */
+    struct cli_time_unit unit; /* of dates, which are float64 once read */
 };
 
 /* Reads the name of a type: one of uh_enum_from_name, float16, f16 or f2, or NumPy's code after its byte order, as >f8.
@@ -41,6 +43,7 @@ struct cli_input_options {
     size_t row;      /* raw binary: values per row; 0 is 1 */
     int all_columns; /* text: all columns, at most CLI_CSV_COLUMNS */
     int finite;      /* text: NaN, infinities and empty fields are errors */
+    int no_times;    /* dates and times are errors */
 
     /* If `shares` is not 0, only share `share` of them is read: the data's bytes are divided evenly, and rows, or whole
      * lines of text, belong to the share in which they begin; text before the first rows belongs to these. If a text
@@ -72,6 +75,7 @@ struct cli_input_facts {
     uh_dtype dtype;      /* of elements from cli_input_next (bool is uint8, float16 is float32) */
     size_t width;        /* elements per row, 1 without rows; for all columns, those read so far */
     int is_text;         /* it is read as text */
+    uint32_t kinds[2];   /* bit i: column i is known to be of numbers; of dates and times, as seconds (calendar.h) */
     int is_seekable;     /* it can be rewound */
     int is_file;         /* can be opened again by its path, with the same contents */
     int is_separate;     /* each column is to be opened on its own: their types differ, */

@@ -35,6 +35,31 @@ static void leave(struct cli_entry *entry) {
     entry->input = NULL;
 }
 
+/* Adds what an input's facts, and the lines of it that were read, say of the columns' kinds. */
+static int add_kinds(struct cli_inputs *inputs, const struct cli_entry *entry) {
+    const struct cli_csv *csv = cli_input_text(entry->input);
+    for (int times = 0; times < 2; times++)
+        inputs->kinds[times] |= csv ? cli_csv_kinds(csv, times) : cli_input_facts(entry->input)->kinds[times];
+    return inputs->kinds[0] & inputs->kinds[1]
+               ? cli_fail("%.300s has dates where another input has numbers, or the reverse", entry->path)
+               : 0;
+}
+
+/* Adds what other processes know. */
+static int join_kinds(struct cli_inputs *inputs) {
+    uint64_t known[2 * CLI_CSV_COLUMNS];
+    const size_t n = sizeof known / sizeof *known;
+    for (size_t i = 0; i < n; i++)
+        known[i] = inputs->kinds[i % 2] >> i / 2 & 1;
+    if (!cli_group || cli_group_largest(known, n))
+        return cli_group ? -1 : 0;
+    for (size_t i = 0; i < n; i++)
+        inputs->kinds[i % 2] |= (uint32_t)known[i] << i / 2;
+    return inputs->kinds[0] & inputs->kinds[1]
+               ? cli_fail("%.300s: a column has numbers in one part and dates in another", cli_inputs_name(inputs))
+               : 0;
+}
+
 int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options,
                     struct cli_inputs **out) {
     struct cli_inputs *inputs = calloc(1, sizeof *inputs + npaths * sizeof *inputs->entries);
@@ -45,7 +70,7 @@ int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_op
     for (size_t i = 0; i < npaths; i++) {
         struct cli_entry *entry = &inputs->entries[i];
         entry->path = paths[i];
-        if (cli_input_open(entry->path, &inputs->options, &entry->input)) {
+        if (cli_input_open(entry->path, &inputs->options, &entry->input) || add_kinds(inputs, entry)) {
             cli_inputs_close(inputs);
             return -1;
         }
@@ -161,6 +186,8 @@ static int refill(struct cli_inputs *inputs) {
         if (more)
             return more;
         cli_text_report_add(&inputs->text, cli_input_text(entry->input));
+        if (add_kinds(inputs, entry))
+            return -1;
         leave(entry);
         inputs->reading = 0;
         inputs->before += entry->facts.bytes / (inputs->options.shares ? inputs->options.shares : 1);
@@ -349,9 +376,11 @@ int cli_points_pass(const struct cli_points *points, const char *label, cli_poin
             leave(&points->sources[i]->entries[points->sources[i]->at]);
     cli_progress_finish(progress);
     free(wide);
-    const int agreed = cli_group_agree(result);
+    int agreed = cli_group_agree(result);
     for (size_t i = 0; i < points->nsources && result != agreed; i++) /* another process has failed */
         points->sources[i]->failed = 1;
+    for (size_t i = 0; i < points->nsources && agreed == 0; i++)
+        agreed = join_kinds(points->sources[i]);
     return agreed;
 }
 

@@ -30,6 +30,7 @@ struct cli_inputs {
     struct cli_text_report text; /* of the last pass */
     uint64_t number;             /* of the next row among the rows of all processes: the first one passed, in a pass */
     int numbered;                /* `number` is known */
+    uint32_t kinds[2];           /* of the columns, as in facts */
 
     /* Internal: */
     struct cli_input_options options;

@@ -46,11 +46,8 @@ int cli_inputs_read(struct cli_inputs *inputs, size_t max, struct cli_numbers *a
 
 int cli_inputs_convert(const char *path, struct cli_numbers *all) {
     const size_t n = all->n;
-    double *numbers = NULL;
     char *text = all->data;
-    const int result = cli_csv_numbers(strcmp(path, "-") == 0 ? "standard input" : path, text, n, &numbers, &all->n);
-    all->dtype = UH_F64;
-    all->data = numbers;
+    const int result = cli_csv_numbers(strcmp(path, "-") == 0 ? "standard input" : path, text, n, all);
     free(text);
     if (result)
         cli_numbers_free(all);

@@ -71,6 +71,19 @@ static int open_raw(struct cli_input *input) {
 
 enum { SAMPLE_LINES = 100 };
 
+/* Reads the first rows, as far as they can be, for the kinds of the columns. */
+static void find_kinds(struct cli_input *input, const char *text, size_t bytes, int last) {
+    struct cli_csv csv = input->csv;
+    uint64_t elements[SAMPLE_LINES * CLI_CSV_COLUMNS];
+    size_t used, stored;
+    (void)cli_csv_parse(&csv, text, bytes, last, &used, elements, sizeof elements / sizeof *elements, &stored);
+    for (int times = 0; times < 2; times++) {
+        input->facts.kinds[times] = cli_csv_kinds(&csv, times);
+        for (size_t i = 0; i < csv.ncolumns; i++)
+            input->csv.columns[i].line[times] = csv.columns[i].line[times];
+    }
+}
+
 /* Gets the first lines of a text: SAMPLE_LINES, or as many as the head holds. `*ended`: the text has no more. */
 static int peek_sample(struct cli_input *input, const unsigned char **head, size_t *have, int *ended) {
     size_t before, lines = 0;
@@ -131,11 +144,15 @@ static int open_text(struct cli_input *input) {
     if (cli_csv_start(&input->csv, name, use.columns, use.ncolumns, input->facts.dtype))
         return -1;
     input->csv.finite = options->finite;
+    input->csv.no_times = options->no_times;
     input->csv.dialect = dialect;
     for (size_t i = 0; i < input->csv.ncolumns; i++)
         use.named |= input->csv.columns[i].name != NULL;
-    return cli_dialect_find(&input->csv.dialect, name, (const char *)head + input->begin, have - input->begin, !ended,
-                            &use);
+    const char *text = (const char *)head + input->begin;
+    if (cli_dialect_find(&input->csv.dialect, name, text, have - input->begin, !ended, &use))
+        return -1;
+    find_kinds(input, text, have - input->begin, ended);
+    return 0;
 }
 
 int cli_kind_open(struct cli_input *input, const char *path) {
@@ -151,6 +168,7 @@ int cli_kind_open(struct cli_input *input, const char *path) {
     if (cli_container_open(&input->stream, path, raw, &input->contents) ||
         cli_stream_peek(&input->stream, CLI_NPY_MAGIC_BYTES, &head, &have) != 0)
         return -1;
+    input->facts.kinds[0] = UINT32_MAX;
     if (cli_npy_is_magic(head, have) || has_ending(input->contents, ".npy"))
         input->kind = NPY;
     else

@@ -2,6 +2,7 @@
 /* Internals of an input: its kind, and where its data are. */
 #pragma once
 
+#include "api/cli/input/calendar.h"
 #include "api/cli/input/csv.h"
 #include "api/cli/input/input.h"
 #include "api/cli/input/stream.h"

@@ -109,8 +109,8 @@ static int read_string(struct literal *literal, struct span *text) {
 static int refuse_descr(const struct literal *literal, struct span descr, const char *what) {
     char text[CLI_TEXT_QUOTE];
     cli_text_quote(text, descr.begin, descr.length);
-    return cli_fail("%s: the elements are %s, %s; expected bool, int8 to int64, uint8 to uint64, float16, float32 "
-                    "or float64",
+    return cli_fail("%s: the elements are %s, %s; expected bool, int8 to int64, uint8 to uint64, float16, float32, "
+                    "float64 or datetime64",
                     literal->name, text, what);
 }
 
@@ -131,9 +131,12 @@ static const char *kind_text(struct span code) {
     const char kind = code.length == 0                                 ? '\0'
                       : code.length > 1 && strchr("<>=|", *code.begin) ? code.begin[1]
                                                                        : *code.begin;
-    static const char *const texts[][2] = {{"c", "which is complex"},        {"f", "which is a long double"},
-                                           {"M", "which is a date"},         {"V", "which is structured or void"},
-                                           {"SaUT", "which is a string"},    {"m", "which is a time difference"},
+    static const char *const texts[][2] = {{"c", "which is complex"},
+                                           {"f", "which is a long double"},
+                                           {"M", "which is a date without a unit"},
+                                           {"V", "which is structured or void"},
+                                           {"SaUT", "which is a string"},
+                                           {"m", "which is a time difference"},
                                            {"O", "which are Python objects"}};
     for (size_t i = 0; kind && i < sizeof texts / sizeof *texts; i++)
         if (strchr(texts[i][0], kind))

@@ -83,6 +83,10 @@ int cli_npy_open(struct cli_input *input, const unsigned char *head, size_t have
     input->facts.dtype = npy.stored.dtype;
     input->stored = npy.stored;
     input->row_bytes = npy.item_bytes;
+    if (npy.stored.unit.den && options->no_times)
+        return cli_fail("%s: the elements are dates, expected numbers", name);
+    input->facts.kinds[0] = npy.stored.unit.den ? 0 : UINT32_MAX;
+    input->facts.kinds[1] = ~input->facts.kinds[0];
     input->begin = npy.data_offset;
     input->end = npy.data_offset + npy.count * npy.item_bytes;
     uint64_t size = input->stream.size;

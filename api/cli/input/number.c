@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/cli/input/calendar.h"
+
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static locale_t locale;
@@ -191,10 +193,9 @@ static size_t trim(const char **text, size_t length) {
     return length;
 }
 
-/* Reads an element of 8 bytes; surrounding blanks are allowed. */
+/* Reads an element of 8 bytes. */
 static int parse(uh_dtype dtype, const char *text, size_t length, void *value) {
     double number;
-    length = trim(&text, length);
     if (cli_number_parse(text, length, dtype, &number) != CLI_NUMBER_OK)
         return -1;
     if (dtype == UH_F64 && isinf(number) && !isalpha((unsigned char)text[length - 1]))
@@ -217,7 +218,21 @@ static int parse_whole(const char *text, uh_dtype dtype, void *value) {
     return store_integer((uint64_t)number, *text == '-', dtype, value) == CLI_NUMBER_OK ? 0 : -1;
 }
 
-int cli_parse_double(const char *text, size_t length, double *value) { return parse(UH_F64, text, length, value); }
+/* Reads an item of a list, a number or a date, which is counted. */
+static int parse_item(uh_dtype dtype, const char *text, size_t length, int *times, void *value) {
+    struct cli_time time;
+    length = trim(&text, length);
+    if (cli_time_parse(text, length, &time))
+        return parse(dtype, text, length, value);
+    ++*times;
+    memcpy(value, dtype == UH_F64 ? (const void *)&time.seconds : &time.whole, 8);
+    return dtype == UH_F64 || (dtype == UH_I64 && !time.fraction) ? 0 : -1;
+}
+
+int cli_parse_double(const char *text, size_t length, double *value) {
+    length = trim(&text, length);
+    return parse(UH_F64, text, length, value);
+}
 
 int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value) {
     uint64_t result;
@@ -230,24 +245,27 @@ int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 int cli_parse_i64(const char *text, int64_t *value) { return parse_whole(text, UH_I64, value); }
 
 int cli_parameters_read(const char *text, const char *types, void *const *to) {
+    int times = 0;
     for (; *types; types++, to++) {
         const size_t length = types[1] ? strcspn(text, ",") : strlen(text);
         char whole[64];
         snprintf(whole, sizeof whole, "%.*s", (int)length, text);
         if (types[1] && !text[length])
             return -1;
-        if (*types == 'd' ? cli_parse_double(text, length, *to)
-                          : length >= sizeof whole ||
-                                (*types == 'i' ? cli_parse_i64(whole, *to) : cli_parse_u64(whole, 0, UINT64_MAX, *to)))
+        if (*types == 't'   ? parse_item(UH_F64, text, length, &times, *to)
+            : *types == 'd' ? cli_parse_double(text, length, *to)
+                            : length >= sizeof whole || (*types == 'i' ? cli_parse_i64(whole, *to)
+                                                                       : cli_parse_u64(whole, 0, UINT64_MAX, *to)))
             return -1;
         text += length + 1;
     }
-    return 0;
+    return times;
 }
 
 int cli_parse_list(const char *text, struct cli_numbers *numbers) {
     static const uh_dtype types[] = {UH_I64, UH_U64, UH_F64};
     size_t n = 1, good = 0;
+    int times = 0;
     for (const char *p = text; *p; p++)
         n += *p == ',';
     unsigned char *data = malloc(n * 8);
@@ -256,22 +274,29 @@ int cli_parse_list(const char *text, struct cli_numbers *numbers) {
     const char *item = text;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
         item = text;
-        for (good = 0; good < n && parse(types[t], item, strcspn(item, ","), data + 8 * good) == 0; good++)
+        times = 0;
+        for (good = 0; good < n && parse_item(types[t], item, strcspn(item, ","), &times, data + 8 * good) == 0; good++)
             item += strcspn(item, ",") + 1;
-        if (good == n) {
-            *numbers = (struct cli_numbers){types[t], data, n};
+        size_t infinite = 0;
+        for (size_t i = 0; i < good && types[t] == UH_F64; i++)
+            infinite += isinf(((double *)(void *)data)[i]) != 0;
+        if (good == n && (times == 0 || (size_t)times + infinite == n)) {
+            *numbers = (struct cli_numbers){types[t], data, n, times > 0};
             return 0;
         }
     }
     free(data);
     char quoted[CLI_TEXT_QUOTE];
+    if (good == n)
+        return cli_fail("%d of the list's %zu items are dates, the others numbers", times, n);
     cli_text_quote(quoted, item, strcspn(item, ","));
-    return cli_fail("item %zu of the list, %s, is not a number that float64 can hold", good + 1, quoted);
+    return cli_fail("item %zu of the list, %s, is not a number that float64 can hold%s", good + 1, quoted,
+                    cli_time_is_near(item, strcspn(item, ",")) ? "; " CLI_TIME_FORM : "");
 }
 
 void cli_numbers_free(struct cli_numbers *numbers) {
     free(numbers->data);
-    *numbers = (struct cli_numbers){UH_F64, NULL, 0};
+    *numbers = (struct cli_numbers){.dtype = UH_F64};
 }
 
 /* ---- messages ---------------------------------------------------------------------------------------------------- */

@@ -21,6 +21,7 @@ struct cli_numbers {
     uh_dtype dtype;
     void *data;
     size_t n;
+    int times; /* they are dates and times, as seconds */
 };
 
 /* Reads a number of `length` characters; surrounding blanks are allowed, "inf" and "nan" are numbers. Returns 0, or -1
@@ -36,13 +37,13 @@ int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 /* Reads a signed decimal 64-bit integer in the same formats. Returns 0 or -1. */
 int cli_parse_i64(const char *text, int64_t *value);
 
-/* Reads comma-separated numbers, one per letter of `types`: 'i' signed and 'u' unsigned 64-bit integer, 'd' any number.
- * Returns 0 or -1. */
+/* Reads comma-separated numbers, one per letter of `types`: 'i' signed and 'u' unsigned 64-bit integer, 'd' any number,
+ * 't' a number or a date as seconds. Returns the number of dates, or -1. */
 int cli_parameters_read(const char *text, const char *types, void *const *to);
 
-/* Reads comma-separated numbers, in the narrowest of int64, uint64 and float64 that holds all exactly as written
- * (float64 if one is not an integer). Returns 0, or -1 with a message that gives the place and text of the first
- * invalid one. The caller frees them. */
+/* Reads comma-separated numbers, or dates and times, in the narrowest of int64, uint64 and float64 that holds all
+ * exactly as written (float64 if one is not an integer). Returns 0, or -1 with a message that gives the place and text
+ * of the first invalid one. The caller frees them. */
 int cli_parse_list(const char *text, struct cli_numbers *numbers);
 
 /* Frees the list's data; may be called again. */

@@ -135,6 +135,10 @@ static int parse(struct cli_input *input, struct cli_part *part) {
     if (input->first == input->begin || count_lines(&input->stream, input->first, &before))
         return -1;
     csv->next_line = line + before;
+    for (size_t i = 0; i < csv->ncolumns; i++)
+        for (int times = 0; times < 2; times++)
+            if (!(input->facts.kinds[times] >> i & 1) && csv->columns[i].line[times])
+                csv->columns[i].line[times] += before;
     return cli_csv_parse(csv, part->text, part->bytes, part->last, &part->used, part->elements, part->room,
                          &part->stored);
 }
@@ -151,8 +155,17 @@ static void parse_all(struct cli_input *input, size_t n) {
     }
 }
 
-/* Takes what a part's reader has counted. */
+/* Whether a part has a column of dates where those before it have numbers, or the reverse. */
+static int is_of_other_kinds(const struct cli_csv *csv, const struct cli_csv *part) {
+    return ((cli_csv_kinds(csv, 0) & cli_csv_kinds(part, 1)) | (cli_csv_kinds(csv, 1) & cli_csv_kinds(part, 0))) != 0;
+}
+
+/* Takes what a part's reader has counted and found. */
 static void take_part(struct cli_csv *csv, const struct cli_csv *part) {
+    for (size_t i = 0; i < csv->ncolumns; i++)
+        for (int times = 0; times < 2; times++)
+            if (!csv->columns[i].line[times] && part->columns[i].line[times])
+                csv->columns[i].line[times] = csv->next_line - 1 + part->columns[i].line[times];
     csv->next_line += part->next_line - 1;
     csv->facts.rows += part->facts.rows;
     csv->facts.skipped += part->facts.skipped;
@@ -172,7 +185,7 @@ static int parse_parts(struct cli_input *input, size_t most, size_t *used) {
         parse_all(input, n);
     for (input->part = input->nparts = 0; input->nparts < n;) {
         struct cli_part *part = &input->parts[input->nparts++];
-        if ((n == 1 || part->status) && parse(input, part))
+        if ((n == 1 || part->status || is_of_other_kinds(&input->csv, &part->csv)) && parse(input, part))
             return -1;
         if (n > 1)
             take_part(&input->csv, &part->csv);

@@ -93,6 +93,8 @@ static void write_axis_facts(FILE *file, const char *before, const struct cli_ax
                                      CLI_TEXT("closed", cli_closed_names[axis->closed]),
                                      CLI_TEXT("flow_bins", uh_enum_name(UH_ENUM_FLOW_BINS, axis->flow_bins))};
     cli_output_facts(file, before, before, facts, sizeof facts / sizeof *facts - (axis->integers ? 2 : 0));
+    if (axis->time)
+        cli_output_facts(file, before, before, &CLI_TEXT("unit", CLI_TIME_UNIT), 1);
 }
 
 /* Writes several axes; the members of a single axis are written as those of the whole. */

@@ -5,6 +5,7 @@
 #include <unihist/unihist.h>
 
 #include "api/cli/display/text.h"
+#include "api/cli/input/calendar.h"
 #include "api/cli/input/inputs.h"
 
 /* One axis. Everything is borrowed from the caller; texts may be NULL. */
@@ -22,7 +23,8 @@ struct cli_axis {
     const char *dtype;
     const char *method;
     const char *plan;
-    int log; /* draw it logarithmically */
+    int log;  /* draw it logarithmically */
+    int time; /* the values are times in seconds, shown as dates (calendar.h) */
 };
 
 /* Names of uh_closed in files. */
