@@ -71,6 +71,10 @@ TABLES = [
     ("18446744073709551615", "1\n2\n", "t.csv:1: the line has 1 column, expected column 1844674407"),
     ("2", "1,2,3\n\n4,5\n", [3, E]),
     ("2", "1,2\n4,5\n", "t.csv:1: the line has 2 columns, expected column 2 (the first is 0)"),
+    # two separators, which give other values
+    ("", "2,5;red;x\n3,25;blue;y\n", "t.csv: the cells may be separated by comma or by semicolon"),
+    ("", "2,53e-02\t\"say \"\"yes\"\"\"\tred\r\n2,14632\t\"5kg\"\tred\r\n", "may be separated by comma or by tab"),
+    ("", "Wert;Farbe;Art\n2,5;red;x\n3,25;blue;y\n", [2.5, 3.25]),
     # quotes
     ("1", "\"a\",\"1.5\"\n\"b, or \"\"c\"\"\",\" 2 \"\n", [1.5, 2]),
     ("1", "\"a \"\"b\"\", c\",1\n\"d \"\"\n,e\"\"\",2\n", [1, 2]), ("1", "\"a\r\nb\",1\n\"c\n\nd\",2\r\n", [1, 2]),

@@ -104,6 +104,42 @@ static char find_best(const struct cli_dialect *dialect, const struct cli_sample
     return best;
 }
 
+static int fail_separator(const struct cli_sample *sample, char one, char another) {
+    return cli_fail("%s: the cells may be separated by %s or by %s; --delimiter says by which", sample->name,
+                    separator_name(one), separator_name(another));
+}
+
+/* Whether all cells of a column are values. */
+static int has_values_only(const struct cli_sample_column *column) {
+    return cli_cell_is_value(column->first) && !column->of_kind[NAME] && !column->of_kind[OTHER];
+}
+
+/* Whether a requested column has values in both tables, and others. */
+static int differ(const struct cli_sample_table *a, const struct cli_sample_table *b,
+                  const struct cli_dialect_use *use) {
+    for (size_t i = 0; i < use->ncolumns; i++) {
+        char *end;
+        const unsigned long c = strtoul(use->columns[i], &end, 10);
+        const int both = !*end && c < a->width && c < b->width && c < CLI_SAMPLE_COLUMNS;
+        if (both && has_values_only(&a->columns[c]) && has_values_only(&b->columns[c]) &&
+            a->columns[c].cell.length != b->columns[c].cell.length)
+            return 1;
+    }
+    return 0;
+}
+
+/* A separator that leaves cells without values is doubtful if another one fits as well and gives other values. */
+static int check_others(const struct cli_dialect *dialect, const struct cli_sample *sample,
+                        const struct cli_sample_table *table, struct cli_sample_table *other) {
+    for (int i = 0; i < OTHERS && table->numeric < 1; i++) {
+        cli_sample_read(other, candidates[i], dialect, sample);
+        if (candidates[i] != table->separator && !other->halves && fit_of(other) == fit_of(table) &&
+            differ(table, other, sample->use))
+            return fail_separator(sample, table->separator, candidates[i]);
+    }
+    return 0;
+}
+
 /* Finds the separator, and the sample by it in *table. `other` has room for another. */
 static int find_separator(struct cli_dialect *dialect, const struct cli_sample *sample, struct cli_sample_table *table,
                           struct cli_sample_table *other) {
@@ -118,8 +154,7 @@ static int find_separator(struct cli_dialect *dialect, const struct cli_sample *
     if (best == CLI_SINGLE && !lines_suffice)
         best = find_best(dialect, sample, FITTING, &found, other, &equal);
     if (equal && found.numeric > 0)
-        return cli_fail("%s: the cells may be separated by %s or by %s; --delimiter says by which", sample->name,
-                        separator_name(best), separator_name(equal));
+        return fail_separator(sample, best, equal);
     const struct csv_text first = table->columns[0].cell;
     const int numbers = table->records && table->numeric >= 1;
     if (best == ',' && found.width == 2 && numbers && dialect->decimal == CLI_FOUND && !use->integers &&
@@ -133,9 +168,10 @@ static int find_separator(struct cli_dialect *dialect, const struct cli_sample *
     if ((found.numeric <= 0 && table->numeric > 0 && !use->named) || cuts || (best == ',' && dialect->decimal == ','))
         best = CLI_SINGLE;
     dialect->separator = best;
-    if (best != CLI_SINGLE)
-        cli_sample_read(table, best, dialect, sample);
-    return 0;
+    if (best == CLI_SINGLE)
+        return 0;
+    cli_sample_read(table, best, dialect, sample);
+    return check_others(dialect, sample, table, other);
 }
 
 /* A text before the table: lines of other widths than all that follow. */
@@ -153,21 +189,6 @@ static int check_preamble(const struct cli_dialect *dialect, const struct cli_sa
 }
 
 /* ---- comments ---------------------------------------------------------------------------------------------------- */
-
-/* Lines before the table that begin with # are comments, unless they may be rows. */
-static int find_comment(struct cli_dialect *dialect, const char *text, const char *end) {
-    uint64_t line = 0;
-    for (const char *at = text; at < end; line++) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at)), *p = at;
-        stop = stop ? stop : end;
-        while (p < stop && (*p == ' ' || *p == '\t' || *p == '\r'))
-            p++;
-        if (line >= dialect->skip && p < stop)
-            return *p == '#';
-        at = stop + 1;
-    }
-    return 0;
-}
 
 /* The comment before the table may be its header, or a row. */
 static int look_at_comment(struct cli_dialect *dialect, const char *name, const struct cli_sample_table *table,
@@ -343,10 +364,10 @@ int cli_dialect_find(struct cli_dialect *dialect, const char *name, const char *
     int result = -1;
     if (!columns)
         return cli_fail("%s: out of memory", name);
-    if (comment_found)
-        dialect->comment = find_comment(dialect, text, end) ? '#' : 0;
-    dialect->comment_found = comment_found;
     const struct cli_sample sample = {name, text, end, cut, use};
+    if (comment_found)
+        dialect->comment = cli_sample_has_comments(&sample, dialect->skip) ? '#' : 0;
+    dialect->comment_found = comment_found;
     if (dialect->separator != CLI_FOUND)
         cli_sample_read(&table, (char)dialect->separator, dialect, &sample);
     else if (find_separator(dialect, &sample, &table, &other) ||

@@ -172,3 +172,17 @@ void cli_sample_read(struct cli_sample_table *table, char separator, const struc
         cells[table->columns[c].first]++;
     table->numeric = part_of_numbers(cells, 0);
 }
+
+int cli_sample_has_comments(const struct cli_sample *sample, uint64_t skip) {
+    uint64_t line = 0;
+    for (const char *at = sample->text, *end = sample->end; at < end; line++) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at)), *p = at;
+        stop = stop ? stop : end;
+        while (p < stop && (*p == ' ' || *p == '\t' || *p == '\r'))
+            p++;
+        if (line >= skip && p < stop)
+            return *p == '#';
+        at = stop + 1;
+    }
+    return 0;
+}

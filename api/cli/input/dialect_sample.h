@@ -55,3 +55,6 @@ struct cli_sample {
 /* Cuts the sample by a separator; the table's columns have room for CLI_SAMPLE_COLUMNS. */
 void cli_sample_read(struct cli_sample_table *table, char separator, const struct cli_dialect *dialect,
                      const struct cli_sample *sample);
+
+/* Returns whether the first line after `skip` others that is not blank begins with #. */
+int cli_sample_has_comments(const struct cli_sample *sample, uint64_t skip);
