@@ -146,15 +146,25 @@ struct arrays {
     size_t sizes[2];
 };
 
+/* Returns the axis whose number stands between a prefix and ".npy", or UH_MAX_AXES. */
+static size_t axis_of(const char *name, const char *prefix) {
+    const size_t n = strlen(prefix);
+    char *end;
+    if (strncmp(name, prefix, n) != 0 || name[n] < '0' || name[n] > '9')
+        return UH_MAX_AXES;
+    const size_t axis = strtoul(name + n, &end, 10);
+    return strcmp(end, ".npy") == 0 && axis < UH_MAX_AXES ? axis : UH_MAX_AXES;
+}
+
 /* Takes an array if it is known. */
 static void take_array(struct arrays *arrays, const char *name, const struct cli_npy *npy, const void *data) {
     static const char *const names[] = {"closed.npy", "flow_bins.npy"};
     const int line = npy->stored.dtype == UH_F64 && !npy->stored.swapped && npy->sizes == 1;
     struct known known = {INTEGERS, (void *)(uintptr_t)data, (size_t)npy->count, 0, 0};
     size_t a = UH_MAX_AXES;
-    if (line && sscanf(name, "edges%zu.npy", &a) == 1)
+    if (line && (a = axis_of(name, "edges")) < UH_MAX_AXES)
         known.kind = EDGES;
-    else if (line && sscanf(name, "categories%zu.npy", &a) == 1)
+    else if (line && (a = axis_of(name, "categories")) < UH_MAX_AXES)
         known.kind = CATEGORIES;
     else if (npy->sizes == 1 && !arrays->axis[0].n && (!strcmp(name, "counts.npy") || !strcmp(name, "sums.npy")))
         a = 0; /* without edges, which follow, one axis of the integers from 0 */
@@ -266,6 +276,8 @@ static void find_bins(struct table *table) {
     }
 }
 
+static int is_same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
 /* Checks that every row is of the next cell. */
 static int check_rows(const struct table *table) {
     const size_t cells = table->stride[0] * table->bins[0];
@@ -273,7 +285,8 @@ static int check_rows(const struct table *table) {
         for (size_t a = 0; a < table->naxes; a++) {
             const double *found = edges_of(table, row, a);
             const size_t bin = row / table->stride[a] % table->bins[a];
-            if (memcmp(found, edges_of(table, bin * table->stride[a], a), 2 * sizeof *found) != 0)
+            const double *expected = edges_of(table, bin * table->stride[a], a);
+            if (!is_same(found[0], expected[0]) || !is_same(found[1], expected[1]))
                 return cli_fail(
                     "row %zu has the bin from %.17g to %.17g of axis %zu, expected one from %.17g or %.17g, "
                     "as bins have no gaps, and cells one row each",
@@ -286,7 +299,7 @@ static int check_rows(const struct table *table) {
 static int add_column(const struct table *table, size_t a, const struct cli_earlier_rule *rule,
                       struct cli_earlier *earlier) {
     struct known known = {table->values[a] ? CATEGORIES : EDGES, NULL, table->bins[a], rule->closed, 0};
-    double *numbers = known.numbers = malloc((known.n + 1) * sizeof *numbers);
+    double *numbers = known.numbers = calloc(known.n + 1, sizeof *numbers);
     if (!numbers)
         return cli_fail("out of memory for %zu edges", known.n);
     int integers = !rule->categories && table->values[a] && table->naxes == 1;
@@ -313,7 +326,7 @@ static int read_csv(const char *path, const struct cli_numbers *bytes, const str
     const char *text = bytes->data;
     struct table table = {.rows = 0};
     struct cli_csv csv;
-    size_t room = 2 * UH_MAX_AXES, used, stored = 0;
+    size_t room = (size_t)2 * UH_MAX_AXES, used, stored = 0;
     read_names(&table, text);
     if (table.naxes == 0)
         return 0;

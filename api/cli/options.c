@@ -165,13 +165,15 @@ static int set_choice(const struct cli_option *option, const char *value, struct
 
 static int set(const struct cli_option *option, const char *value, struct cli_arguments *arguments) {
     void *at = (char *)arguments + option->at;
+    if (!value) { /* a flag, or a switch without a word */
+        *(int *)at = 1;
+        return 0;
+    }
     switch (option->kind) {
-    case CLI_FLAG: *(int *)at = 1; return 0;
+    case CLI_FLAG: return 0; /* has no word */
     case CLI_TEXT:
     case CLI_OUTPUT: *(const char **)at = value; return 0;
-    case CLI_SWITCH:
-        *(int *)at = value ? 1 + number_of(option, value) : 1;
-        return value && *(int *)at == 1 ? fail_listed(option, value) : 0;
+    case CLI_SWITCH: *(int *)at = 1 + number_of(option, value); return *(int *)at == 1 ? fail_listed(option, value) : 0;
     case CLI_WORD: *(int *)at = number_of(option, value); return *(int *)at ? 0 : fail_listed(option, value);
     case CLI_NAME:
     case CLI_DTYPE: *(const char **)at = value; return number_of(option, value) ? 0 : fail_listed(option, value);

@@ -131,8 +131,8 @@ struct csv_text csv_line_unquote(struct csv_text field);
 /* Finds a field by its number. Returns the number of fields seen: that number plus 1, or fewer. */
 size_t csv_line_find(struct csv_text line, char separator, size_t number, struct csv_text *field);
 
-/* Lists the names in a header, as many as fit; with `name`, those that are named so but for case. */
-void csv_line_names(struct csv_text header, char separator, const char *name, char *list, size_t size);
+/* Lists the names in a header, as many as fit; with `wanted`, those of this name but for case. */
+void csv_line_names(struct csv_text header, char separator, const char *wanted, char *list, size_t size);
 
 /* Returns 2 if a header field is the name, 1 if it differs in the case of ASCII letters, otherwise 0; a doubled quote
  * within quotes counts as one, and a name may follow '='. */

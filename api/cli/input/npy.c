@@ -179,14 +179,15 @@ static int read_shape(struct literal *literal, struct cli_npy *npy);
 
 /* Reads a type: NumPy's code, or the list of a structure's fields. `*bytes`: its size. `fields`: NULL to skip it. */
 static int read_type(struct literal *literal, struct fields *fields, const char *path, uint64_t at, uint64_t *bytes) {
-    struct span descr;
+    struct span descr = {NULL, 0};
     if (sees(literal, "["))
         return read_structure(literal, fields, path, at, bytes);
     if (read_string(literal, &descr))
         return -1;
     const size_t letter = descr.length && cli_is_byte_order(*descr.begin);
-    *bytes = descr.length > letter + 1 ? strtoul(descr.begin + letter + 1, NULL, 10) : 0; /* up to the quote */
-    *bytes *= descr.begin[letter] == 'U' ? 4 : 1;
+    *bytes = 0;
+    if (descr.length > letter + 1) /* the number ends at the quote */
+        *bytes = strtoul(descr.begin + letter + 1, NULL, 10) * (descr.begin[letter] == 'U' ? 4 : 1);
     if (*bytes == 0 || *bytes > INT32_MAX)
         return refuse_descr(literal, descr, kind_text(descr));
     if (fields && *path) /* others fill up the structure */

@@ -56,6 +56,11 @@ static int open_npy_rows(struct cli_input *input, const struct cli_npy *npy) {
     return 0;
 }
 
+static int are_alike(const struct cli_stored *a, const struct cli_stored *b) {
+    return a->dtype == b->dtype && a->bytes == b->bytes && a->swapped == b->swapped && a->half == b->half &&
+           a->unit.months == b->unit.months && a->unit.num == b->unit.num && a->unit.den == b->unit.den;
+}
+
 /* Selects the requested fields of structures. They are separate if their types differ. */
 static int open_fields(struct cli_input *input, const unsigned char *head, size_t have, const struct cli_npy *first) {
     const struct cli_input_options *options = &input->options;
@@ -64,7 +69,7 @@ static int open_fields(struct cli_input *input, const unsigned char *head, size_
         if (cli_npy_parse(input->stream.name, head, have, options->columns[i], &npy))
             return -1;
         input->places[i] = npy.field;
-        input->facts.is_separate |= memcmp(&npy.stored, &first->stored, sizeof npy.stored) != 0;
+        input->facts.is_separate |= !are_alike(&npy.stored, &first->stored);
     }
     input->facts.width = options->ncolumns;
     input->gathers = 1;

@@ -33,7 +33,8 @@ static int named_descriptor(const char *path) {
             number = path + strlen(folders[i]);
     if (!*number || strspn(number, "0123456789") != strlen(number) || strlen(number) > 6)
         return -1;
-    return atoi(number) == STDOUT_FILENO ? standard_output : atoi(number);
+    const int descriptor = (int)strtol(number, NULL, 10);
+    return descriptor == STDOUT_FILENO ? standard_output : descriptor;
 }
 
 int cli_atomic_is_standard_output(const char *path) { return named_descriptor(path) == standard_output; }

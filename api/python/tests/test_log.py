@@ -50,8 +50,14 @@ def run(script, *arguments, **environment):
                           timeout=60, env={**os.environ, **environment})
 
 
+def fail(number):
+    """Logs an error with this number, above 1000."""
+    assert lib.uh_enum_from_name(number, b"", ffi.new("unsigned *")) == lib.UH_ERROR_INVALID_ARGUMENT
+
+
 def work():
     """Logs messages of each level but warnings, for which the library has no simple cause."""
+    fail(1000)
     with pytest.raises(ValueError, match="no-such-device"):
         unihist.histogram([1], device="no-such-device")
     unihist._queue.Queue("host", 1)
@@ -98,12 +104,12 @@ def test_handlers_may_call_the_library_fail_and_collect_garbage(records, attach,
     raised = []
     monkeypatch.setattr(threading, "excepthook", raised.append)
 
-    def fail(record):
+    def handle(record):
         gc.collect()
         if unihist.histogram([1, 1], [0, 1])[0] == [2]:
             raise ZeroDivisionError
 
-    attach(fail, logging.ERROR)
+    attach(handle, logging.ERROR)
     capture("INFO")
     capture("INFO")
     assert [failure.exc_type for failure in raised] == [ZeroDivisionError] * 2
@@ -111,31 +117,31 @@ def test_handlers_may_call_the_library_fail_and_collect_garbage(records, attach,
 
 
 def test_all_threads_messages_arrive_in_their_order(records):
-    def fail(name):
+    def fail_often(first):
         for number in range(500):
-            with pytest.raises(ValueError):
-                unihist.histogram([1], device=f"no-{name}-{number}")
+            fail(first + number)
 
+    firsts = [10_000, 20_000, 30_000, 40_000]
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        capture("ERROR", lambda: list(pool.map(fail, "abcd")))
-    numbers = {name: [record.getMessage().split(f"no-{name}-")[1].split('"')[0] for record in records
-                      if f"no-{name}-" in record.getMessage()] for name in "abcd"}
-    assert numbers == {name: [str(number) for number in range(500)] for name in "abcd"}
+        capture("ERROR", lambda: list(pool.map(fail_often, firsts)))
+    numbers = [int(re.search(r"kind is (\d+)", record.getMessage())[1]) for record in records]
+    for first in firsts:
+        assert [n for n in numbers if n // 10_000 == first // 10_000] == list(range(first, first + 500))
 
 
 def test_messages_that_come_too_fast_are_counted(records, attach):
-    free, number, device = threading.Event(), 50_000, ffi.new("uh_device **")
+    free, number = threading.Event(), 50_000
     attach(lambda record: free.wait(60))
     unihist.capture_log("ERROR")
     for _ in range(number):
-        lib.uh_device_select(b"no-such-device", device)
+        fail(1000)
     free.set()
     deadline = time.monotonic() + 60
     while len(records) < 8000 or len(records) > before:
         before = len(records)
         time.sleep(0.05)
         assert time.monotonic() < deadline
-    lib.uh_device_select(b"no-such-device", device)
+    fail(1000)
     unihist.capture_log(None)
     lost = int(re.match(r"(\d+) messages of the library are lost", records[-2].getMessage())[1])
     assert 0 < lost and len(records) - 2 + lost == number
@@ -143,24 +149,23 @@ def test_messages_that_come_too_fast_are_counted(records, attach):
 
 def test_standard_error_has_it_again_afterwards():
     script = ("import unihist, logging\nlogging.basicConfig(format='python %(message)s')\n"
-              "def fail(name):\n    try: unihist.histogram([1], device=name)\n    except ValueError: pass\n"
-              "fail('a1')\nunihist.capture_log('ERROR')\nfail('b2')\nunihist.capture_log(None)\nfail('c3')\n")
+              "from unihist._native import ffi, lib\n"
+              "def fail(number): lib.uh_enum_from_name(number, b'', ffi.new('unsigned *'))\n"
+              "fail(1001)\nunihist.capture_log('ERROR')\nfail(1002)\nunihist.capture_log(None)\nfail(1003)\n")
     done = run(script, UNIHIST_LOG="error")
     lines = done.stderr.splitlines()
-    assert [line.split(":")[0] for line in lines] == ["unihist", "python uh_device_select", "unihist"], done.stderr
-    assert all(name in line for name, line in zip(["a1", "b2", "c3"], lines))
+    assert [line.split(":")[0] for line in lines] == ["unihist", "python uh_enum_from_name", "unihist"], done.stderr
+    assert all(name in line for name, line in zip(["1001", "1002", "1003"], lines))
 
 
 ENDS = """
 import logging, os, sys, threading, unihist
+from unihist._native import ffi, lib
 logging.basicConfig(level=logging.DEBUG, format="%(message)s")
 unihist.capture_log("DEBUG")
 def work(times):
     for _ in range(times):
-        try:
-            unihist.histogram([1], device="no-such-device")
-        except ValueError:
-            pass
+        lib.uh_enum_from_name(1000, b"", ffi.new("unsigned *"))
 for _ in range(2):
     threading.Thread(target=work, args=(10**9,), daemon=True).start()
 work(100)
