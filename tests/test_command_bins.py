@@ -260,7 +260,8 @@ class Calendar(CommandTest):
 
     def test_dates_are_shown(self):
         shown = self.succeed("histogram", "t.csv", "-c", "t", "-b", "month", "--stats").stdout.decode()
-        for text in ("\n2026-01-01 … 2026-02-01 │", "times in UTC", "\nmin        2026-01-31\nmax        2026-02-28 23:59:59.5\n"):
+        for text in ("\n2026-01-01 … 2026-02-01 │", "times in UTC", "\nmin        2026-01-31\nmax        2026-02-28 23:59:59.5\n",
+                     "\nrange      2026-01-01 to 2026-03-01, found: the steps of the calendar"):
             self.assertIn(text, shown)
         shown = self.succeed("histogram", "n.csv", "--unit", "time", "-e", "0.5,0.9999999").stdout.decode()
         self.assertIn("1970-01-01 00:00:00.5 … 1970-01-01 00:00:01.0 │", shown)

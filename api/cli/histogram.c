@@ -55,13 +55,17 @@ static int join_stats(struct stats *stats) {
     return 0;
 }
 
-static void print_number(const char *name, double value, int time) {
-    char text[CLI_TIME_SIZE];
+static const char *write_number(char text[CLI_TIME_SIZE], double value, int time) {
     if (time)
         cli_time_write(text, value, cli_time_resolution(&value, 1));
     else
         cli_output_number(text, value);
-    printf("%-10s %s\n", name, text);
+    return text;
+}
+
+static void print_number(const char *name, double value, int time) {
+    char text[CLI_TIME_SIZE];
+    printf("%-10s %s\n", name, write_number(text, value, time));
 }
 
 static void print_time(const char *name, double seconds, uint64_t n, const struct stats *stats) {
@@ -83,15 +87,16 @@ static void print_cells(const struct cli_result *result) {
 
 /* Prints the first and last edge, and where they are from. */
 static void print_range(const struct cli_axis *axis, const struct cli_bins *bins) {
-    char low[CLI_OUTPUT_NUMBER_SIZE], high[CLI_OUTPUT_NUMBER_SIZE];
+    char low[CLI_TIME_SIZE], high[CLI_TIME_SIZE];
     if (!axis->edges)
         return;
-    cli_output_number(low, axis->edges[0]);
-    cli_output_number(high, axis->edges[axis->bins]);
-    printf("%-10s %s to %s, %s\n", "range", low, high,
+    printf("%-10s %s to %s, %s\n", "range", write_number(low, axis->edges[0], axis->time),
+           write_number(high, axis->edges[axis->bins], axis->time),
            bins->ranged                      ? "given"
            : bins->kind == CLI_BINS_EDGES    ? "of the edges"
+           : bins->kind == CLI_BINS_EARLIER  ? "of an earlier result"
            : bins->kind == CLI_BINS_CDF      ? "of the distribution"
+           : bins->kind == CLI_BINS_CALENDAR ? "found: the steps of the calendar around the finite values"
            : bins->kind == CLI_BINS_INTEGERS ? "found: the integers around the finite values"
                                              : "found: the finite values");
 }

@@ -88,7 +88,8 @@ static size_t cut(struct cli_input *input, size_t most) {
     const char *end = (const char *)input->block + input->text_bytes;
     const size_t bytes = (size_t)(end - at);
     const size_t piece = input->options.piece_bytes ? input->options.piece_bytes : PIECE_BYTES;
-    const size_t threads = (size_t)omp_get_max_threads();
+    /* A filter is a thread too. */
+    const size_t threads = (size_t)omp_get_max_threads() - (input->stream.filter && omp_get_max_threads() > 1);
     size_t n = input->csv.facts.rows ? bytes / piece : 0, made = 0;
     n = n < threads ? n : threads;
     n = n < most ? n : most;
