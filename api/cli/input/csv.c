@@ -124,7 +124,7 @@ static int next_line(struct cli_csv *csv, const char **at, const char *end, int 
 }
 
 /* A line has no more cells than the first one; usually its separators are too few for that. */
-static int check_width(const struct cli_csv *csv, struct csv_text line) {
+static inline int check_width(const struct cli_csv *csv, struct csv_text line) {
     const char separator = (char)csv->dialect.separator;
     if (separator != CLI_BLANKS && csv->cuts.n < csv->width)
         return 0;
@@ -298,6 +298,7 @@ int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last,
                   size_t capacity, size_t *stored) {
     const char *at = text, *end = text + bytes;
     unsigned char *element = elements;
+    csv->limit = end + 1;
     size_t n = 0;
     struct csv_text line;
     for (; n + (csv->started || !csv->all ? csv->ncolumns : CLI_CSV_COLUMNS) <= capacity; n += csv->ncolumns) {

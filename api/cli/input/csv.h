@@ -52,6 +52,7 @@ struct cli_csv {
     int started;                /* the columns are known */
     size_t width;               /* cells of the header, or of the first line */
     struct csv_cuts cuts;       /* of the current line */
+    const char *limit;          /* of the bytes that are readable: after the text and one more */
     uint64_t line;              /* number of the current line, from 1 */
     uint64_t next_line;         /* number of the line after it; may be set */
     struct cli_csv_facts facts;

@@ -126,9 +126,10 @@ int csv_cell_read(struct cli_csv *csv, struct cli_csv_column *column, struct csv
     /* With a decimal comma a point is no decimal point. */
     const int usual = dialect->decimal != ',' || !memchr(inner.text, '.', inner.length);
     int times = column->line[1] != 0;
-    enum cli_number parsed = times   ? parse_time(csv, inner, element)
-                             : usual ? cli_number_parse(inner.text, inner.length, csv->dtype, element)
-                                     : CLI_NUMBER_MALFORMED;
+    enum cli_number parsed = times ? parse_time(csv, inner, element)
+                             : usual
+                                 ? cli_number_parse_within(inner.text, inner.length, csv->limit, csv->dtype, element)
+                                 : CLI_NUMBER_MALFORMED;
     if (parsed == CLI_NUMBER_MALFORMED && cli_dialect_is_missing(dialect, inner.text, inner.length))
         return store_missing(csv, column, inner.length ? field : inner, element);
     if (parsed == CLI_NUMBER_MALFORMED && !times)

@@ -31,20 +31,37 @@ struct decimal {
     int exponent, negative;
 };
 
-static const char *read_digits(const char *p, uint64_t *digits) {
+/* Reads digits, eight at a time while as many bytes are readable: the number of leading digits is found by bits, and
+ * the bytes after them move out, so that no branch depends on it. */
+static inline const char *read_digits(const char *p, const char *limit, uint64_t *digits) {
+    static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    for (unsigned n = 8; n == 8 && limit - p >= 8; p += n) {
+        uint64_t bytes; /* the first one lowest: x86-64 is little-endian */
+        memcpy(&bytes, p, sizeof bytes);
+        bytes ^= UINT64_C(0x3030303030303030);
+        const uint64_t others = ((bytes + UINT64_C(0x7676767676767676)) | bytes) & UINT64_C(0x8080808080808080);
+        n = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+        bytes = n ? bytes << (64 - 8 * n) : 0;
+        bytes = bytes * 10 + (bytes >> 8); /* pairs of digits, in every other byte */
+        const uint64_t first = (bytes & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064);
+        const uint64_t second = (bytes >> 16 & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001);
+        *digits = *digits * powers[n] + ((first + second) >> 32);
+        if (n < 8)
+            return p + n;
+    }
     for (; is_digit(*p); p++)
         *digits = *digits * 10 + (uint64_t)(*p - '0');
     return p;
 }
 
 /* Reads a decimal of at most 19 digits and an exponent of at most 27. Returns 0 for all others. */
-static int read_short(const char *text, const char *end, struct decimal *decimal) {
+static int read_short(const char *text, const char *end, const char *limit, struct decimal *decimal) {
     decimal->negative = *text == '-';
     decimal->digits = 0;
-    const char *begin = text + (decimal->negative || *text == '+'), *p = read_digits(begin, &decimal->digits);
+    const char *begin = text + (decimal->negative || *text == '+'), *p = read_digits(begin, limit, &decimal->digits);
     const char *point = *p == '.' ? p : NULL;
     if (point)
-        p = read_digits(p + 1, &decimal->digits);
+        p = read_digits(p + 1, limit, &decimal->digits);
     long significant = p - begin - (point != NULL);
     if (significant == 0)
         return 0;
@@ -102,9 +119,9 @@ static void store_floating(double value, float single, int is_single, void *elem
 }
 
 /* Reads a short decimal. Returns 0 if it is not one that these operations round correctly. */
-static int parse_short(const char *text, const char *end, int is_single, void *element) {
+static int parse_short(const char *text, const char *end, const char *limit, int is_single, void *element) {
     struct decimal decimal;
-    if (!read_short(text, end, &decimal))
+    if (!read_short(text, end, limit, &decimal))
         return 0;
     if (!is_single && is_f64(&decimal)) {
         store_floating(f64_of(&decimal), 0, 0, element);
@@ -115,9 +132,10 @@ static int parse_short(const char *text, const char *end, int is_single, void *e
     return !is_midpoint(exact, 64 - (is_single ? FLT_MANT_DIG : DBL_MANT_DIG));
 }
 
-static enum cli_number parse_floating(const char *text, size_t length, int is_single, void *element) {
+static enum cli_number parse_floating(const char *text, size_t length, const char *limit, int is_single,
+                                      void *element) {
     char *stop = NULL;
-    if (parse_short(text, text + length, is_single, element))
+    if (parse_short(text, text + length, limit, is_single, element))
         return CLI_NUMBER_OK;
     /* The C library's other formats (blanks, hexadecimal, nan(...)) have other characters. */
     if (length == 0 || strspn(text, "0123456789+-.eEaAfFiInNtTyY") < length)
@@ -160,10 +178,15 @@ static enum cli_number parse_integer(const char *text, size_t length, uh_dtype d
     return overflow ? CLI_NUMBER_OUT_OF_RANGE : store_integer(magnitude, negative, dtype, element);
 }
 
-enum cli_number cli_number_parse(const char *text, size_t length, uh_dtype dtype, void *element) {
+enum cli_number cli_number_parse_within(const char *text, size_t length, const char *limit, uh_dtype dtype,
+                                        void *element) {
     if (dtype == UH_F32 || dtype == UH_F64)
-        return parse_floating(text, length, dtype == UH_F32, element);
+        return parse_floating(text, length, limit, dtype == UH_F32, element);
     return parse_integer(text, length, dtype, element);
+}
+
+enum cli_number cli_number_parse(const char *text, size_t length, uh_dtype dtype, void *element) {
+    return cli_number_parse_within(text, length, text + length + 1, dtype, element);
 }
 
 enum cli_number cli_number_parse_whole(const char *text, size_t length, uh_dtype dtype, void *element) {

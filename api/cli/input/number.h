@@ -14,6 +14,10 @@ enum cli_number { CLI_NUMBER_OK, CLI_NUMBER_MALFORMED, CLI_NUMBER_OUT_OF_RANGE }
  * text must be readable and cannot continue a number: a separator, or the final zero. */
 enum cli_number cli_number_parse(const char *text, size_t length, uh_dtype dtype, void *element);
 
+/* The same; up to `limit`, which is after that byte at least, bytes are readable, so that digits are read together. */
+enum cli_number cli_number_parse_within(const char *text, size_t length, const char *limit, uh_dtype dtype,
+                                        void *element);
+
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
 
 /* Numbers of one type. Free `data` with cli_numbers_free. */

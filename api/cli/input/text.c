@@ -29,6 +29,23 @@ void cli_text_start(struct cli_input *input) {
     input->part = input->nparts = 0;
 }
 
+/* Reads from a file by several threads. Returns 0 if they have not read all, as at its end or after an error. */
+static int read_parts(struct cli_input *input, unsigned char *to, size_t bytes) {
+    const size_t n = bytes / PIECE_BYTES < PARTS ? bytes / PIECE_BYTES : PARTS;
+    int bad = 0;
+    if (!input->stream.seekable || n < 2)
+        return 0;
+#pragma omp parallel for reduction(| : bad)
+    for (size_t i = 0; i < n; i++) {
+        const size_t begin = bytes / n * i, end = i + 1 < n ? bytes / n * (i + 1) : bytes;
+        size_t got = 0;
+        bad |=
+            cli_stream_read(&input->stream, input->position + begin, to + begin, end - begin, end - begin, &got) != 0;
+        bad |= got < end - begin;
+    }
+    return !bad;
+}
+
 /* Moves the unparsed text, less than a line, to the front of the block and reads on after it. From a pipe it takes the
  * available data, so that its writer can continue; of a long line it reads at least as much again, so that it is not
  * scanned too often. */
@@ -46,7 +63,9 @@ static int read_block(struct cli_input *input) {
     room = input->block_bytes - rest;
     if (room > input->last - input->position)
         room = (size_t)(input->last - input->position);
-    if (cli_stream_read(&input->stream, input->position, input->block + rest, rest ? rest : 1, room, &got))
+    if (read_parts(input, input->block + rest, room))
+        got = room;
+    else if (cli_stream_read(&input->stream, input->position, input->block + rest, rest ? rest : 1, room, &got))
         return -1;
     input->position += got;
     input->text_used = 0;
@@ -82,16 +101,21 @@ static int make_room(struct cli_input *input, size_t nparts) {
     return 0;
 }
 
+/* A filter is a thread too. */
+static int threads_of(const struct cli_input *input) {
+    const int threads = omp_get_max_threads();
+    return input->stream.filter && threads > 1 ? threads - 1 : threads;
+}
+
 /* Cuts the unparsed text into parts, at most `most`. Returns their number. */
 static size_t cut(struct cli_input *input, size_t most) {
     const char *at = (const char *)input->block + input->text_used;
     const char *end = (const char *)input->block + input->text_bytes;
     const size_t bytes = (size_t)(end - at);
     const size_t piece = input->options.piece_bytes ? input->options.piece_bytes : PIECE_BYTES;
-    /* A filter is a thread too. */
-    const size_t threads = (size_t)omp_get_max_threads() - (input->stream.filter && omp_get_max_threads() > 1);
+    const size_t threads = (size_t)threads_of(input);
     size_t n = input->csv.facts.rows ? bytes / piece : 0, made = 0;
-    n = n < threads ? n : threads;
+    n = threads < 2 ? 0 : n < 4 * threads ? n : 4 * threads; /* several each, as some take longer */
     n = n < most ? n : most;
     for (size_t i = 1; i <= n && at < end; i++) {
         const char *target = end - (bytes / n) * (n - i);
@@ -145,7 +169,7 @@ static int parse(struct cli_input *input, struct cli_part *part) {
 }
 
 static void parse_all(struct cli_input *input, size_t n) {
-#pragma omp parallel for num_threads((int)n) schedule(static, 1)
+#pragma omp parallel for num_threads(threads_of(input)) schedule(dynamic, 1)
     for (size_t i = 0; i < n; i++) {
         struct cli_part *part = &input->parts[i];
         part->csv = input->csv;
