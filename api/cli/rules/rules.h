@@ -86,9 +86,9 @@ int cli_values_compare(const void *a, const void *b);
 /* ---- exact order statistics of streamed values in bounded memory (select.c) --------------------------------------
  *
  * The first pass counts the values by the top 16 bits of a key that orders float64 like 64-bit integers (Knuth, TAOCP
- * vol. 3, 5.2.5, radix methods), and keeps the values themselves while they are few. Later passes, over those or the
- * inputs, count the next bits, only for prefixes that contain a wanted rank, until few enough values are left to be
- * sorted. At most twice CLI_SELECT_KEEP values and as many counters are in memory at any time. */
+ * vol. 3, 5.2.5, radix methods). Later passes count the next bits, only for prefixes that contain a wanted rank, until
+ * few enough values are left to be kept and sorted. At most CLI_SELECT_KEEP values and as many counters are in memory
+ * at any time. */
 
 /* 32 MiB of float64. */
 #define CLI_SELECT_KEEP ((size_t)1 << 22)

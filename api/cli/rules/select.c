@@ -25,10 +25,10 @@ struct cli_select {
     const double *range; /* or NULL */
     uint64_t n;          /* values */
     size_t keep;         /* maximum number of values in `kept`, and of counters */
-    double *kept;        /* all while they fit; later, those of the groups, sorted at the end */
+    double *kept;        /* those of the groups once they are few, or NULL */
     size_t nkept;
-    int overflow, sorted; /* there were more, and `kept` is freed; it is sorted */
-    int divided;          /* it has this process's values, not all */
+    int sorted;  /* `kept` is sorted */
+    int divided; /* it has this process's values, not all */
     uint64_t *counts;
     unsigned depth; /* bits of the groups' prefixes */
     unsigned next;  /* bits counted after them in this pass */
@@ -38,35 +38,16 @@ struct cli_select {
     size_t ngathered, room;
 };
 
-/* Stops keeping values because there are too many. */
-static void give_up(struct cli_select *select) {
-    select->overflow = 1;
-    free(select->kept);
-    select->kept = NULL;
-    select->nkept = 0;
-}
-
 static int first_block(void *context, const double *x, size_t n) {
     struct cli_select *select = context;
     for (size_t i = 0; i < n; i++)
         select->counts[cli_key_of(x[i]) >> (64 - FIRST_BITS)]++;
-    if (!select->overflow && n > select->keep - select->nkept)
-        give_up(select);
-    for (size_t i = 0; i < n && !select->overflow; i++)
-        select->kept[select->nkept++] = x[i];
     return 0;
 }
 
-/* Sums the counters of all processes. All of them keep values or none does, because another pass is one of all. */
+/* Sums the counters of all processes. */
 static int join_ranks(struct cli_select *select, size_t counters) {
-    uint64_t overflow = (uint64_t)select->overflow;
-    if (!select->divided)
-        return 0;
-    if (cli_group_add(select->counts, counters) || cli_group_largest(&overflow, 1))
-        return -1;
-    if (overflow)
-        give_up(select);
-    return 0;
+    return select->divided ? cli_group_add(select->counts, counters) : 0;
 }
 
 int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t keep,
@@ -78,9 +59,8 @@ int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *ra
         select->next = FIRST_BITS;
         select->keep = keep ? keep : CLI_SELECT_KEEP;
         select->counts = calloc((size_t)1 << FIRST_BITS, sizeof *select->counts);
-        select->kept = malloc(select->keep * sizeof *select->kept);
     }
-    if (!select || !select->counts || !select->kept) {
+    if (!select || !select->counts) {
         cli_select_close(select);
         return cli_fail("out of memory for the bin rule's values");
     }
@@ -137,7 +117,7 @@ static int gather_block(void *context, const double *x, size_t n) {
 static int read_again(struct cli_select *select, cli_values_function take) {
     struct cli_extent ignored = {.n = 0};
     const double all[2] = {-DBL_MAX, DBL_MAX};
-    if (!select->overflow)
+    if (select->kept)
         return take(select, select->kept, select->nkept);
     return cli_extent_read(select->inputs, NULL, select->range ? select->range : all, take, select, &ignored);
 }
@@ -217,7 +197,6 @@ static int gather(struct cli_select *select, size_t n) {
     select->kept = select->gathered;
     select->nkept = select->ngathered;
     select->gathered = NULL;
-    select->overflow = 0;
     return select->nkept < n ? cli_fail("an input changed while it was read") : 0;
 }
 
@@ -231,7 +210,7 @@ int cli_select_ranks(struct cli_select *select, const uint64_t *ranks, size_t nr
         for (size_t g = 0; g < select->ngroups; g++)
             left += select->groups[g].n;
         const int few = left <= SORTED + SORTED_GROUP * select->ngroups;
-        if (few || (select->overflow && left <= select->keep))
+        if (few || (!select->kept && left <= select->keep))
             result = gather(select, (size_t)left);
         else
             result = refine(select, ranks, nranks);
