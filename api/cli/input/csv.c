@@ -13,6 +13,14 @@ static struct csv_syntax syntax_of(const struct cli_csv *csv) {
     return (struct csv_syntax){(char)csv->dialect.separator, (char)csv->dialect.comment};
 }
 
+void cli_csv_facts_add(struct cli_csv_facts *to, const struct cli_csv_facts *more) {
+    to->rows += more->rows;
+    to->skipped += more->skipped;
+    to->blank += more->blank;
+    to->comments += more->comments;
+    to->missing += more->missing;
+}
+
 void cli_csv_reset(struct cli_csv *csv) {
     csv->started = 0;
     csv->facts = (struct cli_csv_facts){.rows = 0};

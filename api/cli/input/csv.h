@@ -31,6 +31,9 @@ struct cli_csv_facts {
     uint64_t missing;                  /* cells, of those read */
 };
 
+/* Adds the numbers of lines and cells. */
+void cli_csv_facts_add(struct cli_csv_facts *to, const struct cli_csv_facts *more);
+
 /* The separators of a line: their number, SIZE_MAX if not counted, and the places of the first ones up to `wanted`. */
 enum { CSV_CUTS = 32 };
 struct csv_cuts {

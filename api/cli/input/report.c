@@ -13,11 +13,7 @@ void cli_text_report_add(struct cli_text_report *report, const struct cli_csv *c
     report->texts++;
     report->dialect = csv->dialect;
     report->facts.header = facts->header;
-    report->facts.rows += facts->rows;
-    report->facts.skipped += facts->skipped;
-    report->facts.blank += facts->blank;
-    report->facts.comments += facts->comments;
-    report->facts.missing += facts->missing;
+    cli_csv_facts_add(&report->facts, facts);
 }
 
 static int add_count(char *text, int used, uint64_t count, const char *one, const char *many) {

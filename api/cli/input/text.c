@@ -192,11 +192,7 @@ static void take_part(struct cli_csv *csv, const struct cli_csv *part) {
             if (!csv->columns[i].line[times] && part->columns[i].line[times])
                 csv->columns[i].line[times] = csv->next_line - 1 + part->columns[i].line[times];
     csv->next_line += part->next_line - 1;
-    csv->facts.rows += part->facts.rows;
-    csv->facts.skipped += part->facts.skipped;
-    csv->facts.blank += part->facts.blank;
-    csv->facts.comments += part->facts.comments;
-    csv->facts.missing += part->facts.missing;
+    cli_csv_facts_add(&csv->facts, &part->facts);
 }
 
 /* Parses the unparsed text of the block as at most `most` parts. `*used`: bytes of it. */
@@ -210,10 +206,10 @@ static int parse_parts(struct cli_input *input, size_t most, size_t *used) {
         parse_all(input, n);
     for (input->part = input->nparts = 0; input->nparts < n;) {
         struct cli_part *part = &input->parts[input->nparts++];
-        if ((n == 1 || part->status || is_of_other_kinds(&input->csv, &part->csv)) && parse(input, part))
-            return -1;
-        if (n > 1)
+        if (n > 1 && !part->status && !is_of_other_kinds(&input->csv, &part->csv))
             take_part(&input->csv, &part->csv);
+        else if (parse(input, part))
+            return -1;
         *used += part->used;
         stored += part->stored;
         if (part->used < part->bytes)
