@@ -11,15 +11,18 @@
 #include "api/cli/input/number.h"
 #include "tests/fuzz.h"
 
+enum { CAPACITY = 4096 };
+
 struct result {
     int rc;
     struct cli_error error;
     size_t n;
-    uint64_t elements[4096];
+    uint64_t elements[CAPACITY];
 };
 
-/* Reads the text, of which `step` bytes more are there each time, at most `capacity` elements at a time. What is there
- * is copied into memory of its very size, with a zero after it, so that a read beyond it is seen. */
+/* Reads the text, of which `step` bytes more are there each time, at most `capacity` elements at a time, and if these
+ * are few, by the reader of any line. What is there is copied into memory of its very size, with a zero after it, so
+ * that a read beyond it is seen. */
 static void read_pieces(const char *column, uh_dtype dtype, const char *text, size_t size, size_t step, size_t capacity,
                         const struct cli_dialect *dialect, struct result *result) {
     struct cli_csv csv;
@@ -40,6 +43,7 @@ static void read_pieces(const char *column, uh_dtype dtype, const char *text, si
         piece[bytes] = '\0';
         for (size_t at = 0, part, stored = 1; result->rc == 0 && stored > 0; at += part) {
             part = stored = 0;
+            csv.plain &= capacity >= CAPACITY;
             result->rc = cli_csv_parse(&csv, piece + at, bytes - at, last, &part, to, capacity, &stored);
             CHECK(stored <= capacity && part <= bytes - at);
             CHECK(result->rc != 0 || stored > 0 || !last || part == bytes - at);
@@ -120,7 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (find_dialect(column, dtype, text, size, &dialect))
         return 0;
     static struct result whole, pieces;
-    read_pieces(column, dtype, text, size, size + 1, 4096, &dialect, &whole);
+    read_pieces(column, dtype, text, size, size + 1, CAPACITY, &dialect, &whole);
     read_pieces(column, dtype, text, size, step, capacity, &dialect, &pieces);
     CHECK(whole.rc == pieces.rc);
     CHECK(whole.rc == 0 ? whole.n == pieces.n : strcmp(whole.error.text, pieces.error.text) == 0);

@@ -22,7 +22,7 @@ void cli_csv_facts_add(struct cli_csv_facts *to, const struct cli_csv_facts *mor
 }
 
 void cli_csv_reset(struct cli_csv *csv) {
-    csv->started = 0;
+    csv->started = csv->plain = 0;
     csv->facts = (struct cli_csv_facts){.rows = 0};
     csv->line = csv->next_line = 1;
     csv->ncolumns = csv->all ? 0 : csv->ncolumns;
@@ -92,13 +92,8 @@ static int may_be_row(const struct cli_csv *csv, struct csv_text line) {
 static int find_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line,
                      struct csv_text *comment) {
     while (*at < end) {
-        const char *begin = *at, *stop = csv_line_scan(begin, end, (char)csv->dialect.separator, &csv->cuts);
-        int odd = 0;
-        if (!stop) {
-            csv->cuts.n = SIZE_MAX;
-            stop = memchr(begin, '\n', (size_t)(end - begin));
-            odd = stop ? memchr(begin, '"', (size_t)(stop - begin)) != NULL : last;
-        }
+        const char *begin = *at, *stop = memchr(begin, '\n', (size_t)(end - begin));
+        const int odd = stop ? memchr(begin, '"', (size_t)(stop - begin)) != NULL : last;
         enum csv_state state = CSV_LINE;
         if (odd)
             stop = csv_line_end(begin, end, syntax_of(csv), &state);
@@ -131,55 +126,58 @@ static int next_line(struct cli_csv *csv, const char **at, const char *end, int 
     return find_line(csv, at, end, last, line, &ignored);
 }
 
-/* A line has no more cells than the first one; usually its separators are too few for that. */
-static inline int check_width(const struct cli_csv *csv, struct csv_text line) {
-    const char separator = (char)csv->dialect.separator;
-    if (separator != CLI_BLANKS && csv->cuts.n < csv->width)
-        return 0;
-    const size_t cells = count_cells(line, separator);
-    return cells <= csv->width
-               ? 0
-               : cli_fail("%s:%" PRIu64 ": the line has %zu cells, expected at most %zu as in the first", csv->name,
-                          csv->line, cells, csv->width);
-}
-
-/* Finds a cell of a data line; one that the line lacks is empty. */
-static struct csv_text find_cell(const struct cli_csv *csv, struct csv_text line, size_t number) {
-    const char separator = (char)csv->dialect.separator;
-    const struct csv_text none = {line.text, 0};
-    struct csv_text cell;
-    if (csv->cuts.n != SIZE_MAX && separator != CLI_BLANKS && number < csv->cuts.wanted)
-        return number <= csv->cuts.n ? csv_line_cut(line, separator, &csv->cuts, number) : none;
-    return csv_line_find(line, separator, number, &cell) > number ? cell : none;
-}
-
-/* Reads the requested columns of a data line. */
+/* Reads the requested columns of a data line, which has no more cells than the first one; cells that it lacks are
+ * empty. */
 static int read_columns(struct cli_csv *csv, struct csv_text line, unsigned char *element) {
-    if (check_width(csv, line))
-        return -1;
+    const char separator = (char)csv->dialect.separator;
+    const size_t cells = count_cells(line, separator);
+    if (cells > csv->width)
+        return cli_fail("%s:%" PRIu64 ": the line has %zu cells, expected at most %zu as in the first", csv->name,
+                        csv->line, cells, csv->width);
     for (size_t i = 0; i < csv->ncolumns; i++, element += csv->element_bytes) {
-        struct cli_csv_column *column = &csv->columns[i];
-        if (csv_cell_read(csv, column, find_cell(csv, line, column->number), element))
+        struct csv_text cell = {line.text, 0};
+        if (csv->columns[i].number < cells)
+            (void)csv_line_find(line, separator, csv->columns[i].number, &cell);
+        if (csv_cell_read(csv, &csv->columns[i], cell, element))
             return -1;
     }
     csv->facts.rows++;
     return 0;
 }
 
-/* Reads all columns of a line. */
-static int read_all(struct cli_csv *csv, struct csv_text line, unsigned char *element) {
-    const char *at = line.text;
-    if (check_width(csv, line))
-        return -1;
-    for (size_t i = 0; i < csv->ncolumns; i++) {
-        struct csv_text field = {line.text, 0};
-        if (!csv_line_field(&at, line.text + line.length, (char)csv->dialect.separator, &field))
-            field = (struct csv_text){line.text, 0};
-        if (csv_cell_read(csv, &csv->columns[i], field, element + i * csv->element_bytes))
-            return -1;
+/* Reads lines as most are: they begin with a cell, have no quotes with newlines, and not too many separators. Stops
+ * before another one, or one without room. Returns the number of lines, or -1. */
+static long read_plain(struct cli_csv *csv, const char **at, const char *end, unsigned char *element, size_t room) {
+    const char separator = (char)csv->dialect.separator, comment = (char)csv->dialect.comment, *begin = *at;
+    const int usual = csv->dialect.decimal != ',' && !csv->finite;
+    size_t n = 0;
+    for (; (n + 1) * csv->ncolumns <= room && begin < end && *begin != comment; n++) {
+        if ((unsigned char)*begin <= ' ' && (*begin != '\t' || separator != '\t'))
+            break;
+        const char *stop = csv_line_scan(begin, end, separator, &csv->cuts);
+        if (!stop && !(stop = csv_line_walk(begin, end, separator, &csv->cuts)))
+            break;
+        if (csv->cuts.n >= csv->width || stop - begin > CLI_CSV_LINE_LIMIT)
+            break;
+        const struct csv_text line = {begin, (size_t)(stop - begin) - (stop[-1] == '\r')};
+        for (size_t i = 0; i < csv->ncolumns; i++, element += csv->element_bytes) {
+            struct cli_csv_column *column = &csv->columns[i];
+            struct csv_text cell = {begin, 0};
+            if (column->number <= csv->cuts.n)
+                cell = csv_line_cut(line, separator, &csv->cuts, column->number);
+            if (usual && column->line[0] &&
+                cli_number_parse_within(cell.text, cell.length, csv->limit, csv->dtype, element) == CLI_NUMBER_OK)
+                continue;
+            csv->line = csv->next_line + n;
+            if (csv_cell_read(csv, column, cell, element))
+                return -1;
+        }
+        begin = stop + 1;
     }
-    csv->facts.rows++;
-    return 0;
+    *at = begin;
+    csv->next_line += n;
+    csv->facts.rows += n;
+    return (long)n;
 }
 
 /* Finds a named column in the header, which is line `number`: the one of that name or, without one, the only one whose
@@ -259,10 +257,11 @@ static int find_columns(struct cli_csv *csv, struct csv_text header) {
     }
     if (csv->facts.header)
         name_columns(csv, header);
-    csv->cuts = (struct csv_cuts){.n = SIZE_MAX}; /* those of this line are not known */
+    csv->cuts.wanted = 0;
     for (size_t i = 0; i < csv->ncolumns; i++)
-        if (csv->columns[i].number >= csv->cuts.wanted && csv->columns[i].number < CSV_CUTS)
+        if (csv->columns[i].number >= csv->cuts.wanted)
             csv->cuts.wanted = csv->columns[i].number + 1;
+    csv->plain = csv->dialect.separator != CLI_BLANKS && csv->cuts.wanted <= CSV_CUTS;
     csv->started = 1;
     return 0;
 }
@@ -302,21 +301,31 @@ static int check_end(const struct cli_csv *csv) {
     return csv_cell_fail(csv, column, csv->facts.header, name, " and no line follows");
 }
 
+/* Reads any line. Returns the number of lines, 0 at the end, or -1. */
+static int read_other(struct cli_csv *csv, const char **at, const char *end, int last, unsigned char *element) {
+    struct csv_text line;
+    const int rc = csv->started ? next_line(csv, at, end, last, &line) : first_line(csv, at, end, last, &line);
+    if (rc < 0 || (rc == 0 && last && check_end(csv)))
+        return -1;
+    return rc && read_columns(csv, line, element) ? -1 : rc;
+}
+
 int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last, size_t *used, void *elements,
                   size_t capacity, size_t *stored) {
     const char *at = text, *end = text + bytes;
     unsigned char *element = elements;
     csv->limit = end + 1;
     size_t n = 0;
-    struct csv_text line;
-    for (; n + (csv->started || !csv->all ? csv->ncolumns : CLI_CSV_COLUMNS) <= capacity; n += csv->ncolumns) {
-        const int rc = csv->started ? next_line(csv, &at, end, last, &line) : first_line(csv, &at, end, last, &line);
-        if (rc < 0 || (rc == 0 && last && check_end(csv)))
+    while (n + (csv->started || !csv->all ? csv->ncolumns : CLI_CSV_COLUMNS) <= capacity) {
+        unsigned char *to = element + n * csv->element_bytes;
+        long lines = csv->plain ? read_plain(csv, &at, end, to, capacity - n) : 0;
+        if (lines == 0)
+            lines = read_other(csv, &at, end, last, to);
+        if (lines < 0)
             return -1;
-        if (rc == 0)
+        if (lines == 0)
             break;
-        if ((csv->all ? read_all : read_columns)(csv, line, element + n * csv->element_bytes))
-            return -1;
+        n += (size_t)lines * csv->ncolumns;
     }
     *used = (size_t)(at - text);
     *stored = n;

@@ -34,7 +34,7 @@ struct cli_csv_facts {
 /* Adds the numbers of lines and cells. */
 void cli_csv_facts_add(struct cli_csv_facts *to, const struct cli_csv_facts *more);
 
-/* The separators of a line: their number, SIZE_MAX if not counted, and the places of the first ones up to `wanted`. */
+/* The separators of a line: their number, and the places of the first ones up to `wanted`. */
 enum { CSV_CUTS = 32 };
 struct csv_cuts {
     size_t n, wanted;
@@ -54,10 +54,11 @@ struct cli_csv {
     struct cli_dialect dialect; /* known; set before reading */
     int started;                /* the columns are known */
     size_t width;               /* cells of the header, or of the first line */
-    struct csv_cuts cuts;       /* of the current line */
-    const char *limit;          /* of the bytes that are readable: after the text and one more */
-    uint64_t line;              /* number of the current line, from 1 */
-    uint64_t next_line;         /* number of the line after it; may be set */
+    int plain;                  /* and found by the places of separators, `cuts` */
+    struct csv_cuts cuts;
+    const char *limit;  /* of the bytes that are readable: after the text and one more */
+    uint64_t line;      /* number of the current line, from 1 */
+    uint64_t next_line; /* number of the line after it; may be set */
     struct cli_csv_facts facts;
 };
 
@@ -112,6 +113,9 @@ enum csv_state { CSV_LINE, CSV_FIELD, CSV_PLAIN, CSV_QUOTED, CSV_QUOTE, CSV_COMM
  * quotes, or may go on to the last bytes before `end`. */
 const char *csv_line_scan(const char *text, const char *end, char separator, struct csv_cuts *cuts);
 
+/* The same for a line with quotes. Returns NULL if it has newlines within them, or may go on after `end`. */
+const char *csv_line_walk(const char *text, const char *end, char separator, struct csv_cuts *cuts);
+
 /* Continues from a state to the newline that ends the line, after which it is CSV_LINE. Returns NULL if the line
  * continues after `end`. */
 const char *csv_line_end(const char *text, const char *end, struct csv_syntax syntax, enum csv_state *state);
@@ -126,8 +130,29 @@ int csv_line_may_be_row(struct csv_text line, char mark);
  * already. */
 int csv_line_field(const char **at, const char *end, char separator, struct csv_text *field);
 
+static inline int csv_is_blank(char c) { return c == ' ' || c == '\t'; }
+
+/* Skips blanks that are not separators. */
+static inline const char *csv_skip_blanks(const char *p, const char *end, char separator) {
+    while (p < end && csv_is_blank(*p) && *p != separator)
+        p++;
+    return p;
+}
+
+/* Returns the text up to `end`, without trailing blanks. */
+static inline struct csv_text csv_text_to(const char *begin, const char *end) {
+    while (end > begin && csv_is_blank(end[-1]))
+        end--;
+    return (struct csv_text){begin, (size_t)(end - begin)};
+}
+
 /* Returns a field of a line with its separators' places, of which `number` are known or are all. */
-struct csv_text csv_line_cut(struct csv_text line, char separator, const struct csv_cuts *cuts, size_t number);
+static inline struct csv_text csv_line_cut(struct csv_text line, char separator, const struct csv_cuts *cuts,
+                                           size_t number) {
+    const char *begin = number ? line.text + cuts->at[number - 1] + 1 : line.text;
+    const char *end = number < cuts->n ? line.text + cuts->at[number] : line.text + line.length;
+    return csv_text_to(csv_skip_blanks(begin, end, separator), end);
+}
 
 /* Removes the quotes of a field, if any. Doubled quotes inside stay doubled. */
 struct csv_text csv_line_unquote(struct csv_text field);

@@ -138,7 +138,7 @@ int csv_cell_read(struct cli_csv *csv, struct cli_csv_column *column, struct csv
         parsed = parse_time(csv, inner, element);
         times = parsed == CLI_NUMBER_OK;
     }
-    if (!column->line[times] && parsed == CLI_NUMBER_OK && !is_nan(csv, element))
+    if (parsed == CLI_NUMBER_OK && !column->line[times] && !is_nan(csv, element))
         column->line[times] = csv->line;
     switch (parsed) {
     case CLI_NUMBER_OK:

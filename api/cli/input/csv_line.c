@@ -6,12 +6,10 @@
 #include "api/cli/input/csv.h"
 #include "api/cli/input/number.h"
 
-static int is_blank(char c) { return c == ' ' || c == '\t'; }
-
 static int is_separator(char c, char separator) {
     if (separator == CLI_BLANKS)
-        return is_blank(c);
-    return separator != CLI_ANY ? c == separator : c == ',' || c == ';' || is_blank(c);
+        return csv_is_blank(c);
+    return separator != CLI_ANY ? c == separator : c == ',' || c == ';' || csv_is_blank(c);
 }
 
 /* Finds the end of the field at `p`: a separator outside quotes, or `end`. */
@@ -29,13 +27,6 @@ static inline const char *field_end(const char *p, const char *end, char separat
     return p;
 }
 
-/* Skips blanks that are not separators. */
-static const char *skip_blanks(const char *p, const char *end, char separator) {
-    while (p < end && is_blank(*p) && *p != separator)
-        p++;
-    return p;
-}
-
 static enum csv_state next_state(enum csv_state state, char c, struct csv_syntax syntax) {
     const char separator = syntax.separator;
     if (state == CSV_COMMENT)
@@ -44,11 +35,11 @@ static enum csv_state next_state(enum csv_state state, char c, struct csv_syntax
         return c == '"' ? CSV_QUOTE : CSV_QUOTED;
     if (state == CSV_LINE && c == syntax.comment && c)
         return CSV_COMMENT;
-    if (state == CSV_LINE && is_blank(c) && (c == ' ' || separator != '\t'))
+    if (state == CSV_LINE && csv_is_blank(c) && (c == ' ' || separator != '\t'))
         return CSV_LINE;
     if (state != CSV_PLAIN && c == '"')
         return CSV_QUOTED;
-    if (state == CSV_FIELD && is_blank(c) && c != separator)
+    if (state == CSV_FIELD && csv_is_blank(c) && c != separator)
         return CSV_FIELD;
     return is_separator(c, separator) ? CSV_FIELD : CSV_PLAIN;
 }
@@ -94,6 +85,34 @@ const char *csv_line_scan(const char *text, const char *end, char separator, str
     return NULL;
 }
 
+const char *csv_line_walk(const char *text, const char *end, char separator, struct csv_cuts *cuts) {
+    size_t n = 0;
+    for (const char *p = text;; p++) {
+        p = csv_skip_blanks(p, end, separator);
+        if (p < end && *p == '"') {
+            const char *quote = p;
+            do {
+                for (p = quote + 1; p < end && *p != '"' && *p != '\n';)
+                    p++;
+                if (p == end || *p == '\n')
+                    return NULL;
+                quote = p + 1;
+            } while (quote < end && *quote == '"');
+        }
+        while (p < end && *p != separator && *p != '\n')
+            p++;
+        if (p == end)
+            return NULL;
+        if (*p == '\n') {
+            cuts->n = n;
+            return p;
+        }
+        if (n < cuts->wanted)
+            cuts->at[n] = (uint32_t)(p - text);
+        n++;
+    }
+}
+
 const char *csv_line_end(const char *text, const char *end, struct csv_syntax syntax, enum csv_state *state) {
     const char *stop = *state == CSV_LINE && text < end ? memchr(text, '\n', (size_t)(end - text)) : NULL;
     if (stop && !memchr(text, '"', (size_t)(stop - text)))
@@ -110,30 +129,23 @@ const char *csv_line_end(const char *text, const char *end, struct csv_syntax sy
 
 enum csv_line csv_line_kind(struct csv_text line, struct csv_syntax syntax) {
     const char *end = line.text + line.length;
-    const char *p = skip_blanks(line.text, end, syntax.separator == '\t' ? '\t' : '\0');
+    const char *p = csv_skip_blanks(line.text, end, syntax.separator == '\t' ? '\t' : '\0');
     return p == end ? CSV_BLANK : syntax.comment && *p == syntax.comment ? CSV_COMMENTED : CSV_DATA;
 }
 
 int csv_line_may_be_row(struct csv_text line, char mark) {
     const char *at = mark ? memchr(line.text, mark, line.length) : NULL;
-    return at && ++at < line.text + line.length && !is_blank(*at) && *at != mark;
-}
-
-/* Returns the text up to `end`, without trailing blanks. */
-static struct csv_text text_to(const char *begin, const char *end) {
-    while (end > begin && is_blank(end[-1]))
-        end--;
-    return (struct csv_text){begin, (size_t)(end - begin)};
+    return at && ++at < line.text + line.length && !csv_is_blank(*at) && *at != mark;
 }
 
 int csv_line_field(const char **at, const char *end, char separator, struct csv_text *field) {
     if (!*at)
         return 0;
-    const char *begin = skip_blanks(*at, end, separator == CLI_BLANKS ? '\0' : separator);
+    const char *begin = csv_skip_blanks(*at, end, separator == CLI_BLANKS ? '\0' : separator);
     const char *p = field_end(begin, end, separator);
-    *field = text_to(begin, p);
+    *field = csv_text_to(begin, p);
     if (separator == CLI_BLANKS)
-        p = skip_blanks(p, end, '\0');
+        p = csv_skip_blanks(p, end, '\0');
     else if (p < end)
         p++;
     else
@@ -142,18 +154,11 @@ int csv_line_field(const char **at, const char *end, char separator, struct csv_
     return 1;
 }
 
-struct csv_text csv_line_cut(struct csv_text line, char separator, const struct csv_cuts *cuts, size_t number) {
-    const char *begin = number ? line.text + cuts->at[number - 1] + 1 : line.text;
-    const char *end = number < cuts->n ? line.text + cuts->at[number] : line.text + line.length;
-    begin = skip_blanks(begin, end, separator);
-    return text_to(begin, end);
-}
-
 struct csv_text csv_line_unquote(struct csv_text field) {
     if (field.length < 2 || field.text[0] != '"' || field.text[field.length - 1] != '"')
         return field;
     const char *end = field.text + field.length - 1;
-    return text_to(skip_blanks(field.text + 1, end, '\0'), end);
+    return csv_text_to(csv_skip_blanks(field.text + 1, end, '\0'), end);
 }
 
 size_t csv_line_find(struct csv_text line, char separator, size_t number, struct csv_text *field) {

@@ -7,6 +7,7 @@
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
+#include <smmintrin.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,11 +55,42 @@ static inline const char *read_digits(const char *p, const char *limit, uint64_t
     return p;
 }
 
+/* Reads a decimal of 1 to 16 bytes, of which the point alone may be no digit; 16 bytes are readable. Returns 0 for all
+ * others. */
+static inline int read_plain(const char *text, unsigned length, struct decimal *decimal) {
+    static const char none = (char)0x80, move[32] = {none, none, none, none, none, none, none, none, none, none, none,
+                                                     none, none, none, none, none, 0,    1,    2,    3,    4,    5,
+                                                     6,    7,    8,    9,    10,   11,   12,   13,   14,   15};
+    const __m128i places = _mm_loadu_si128((const __m128i *)(const void *)(move + 16));
+    const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)text);
+    const __m128i digits = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
+    const unsigned all = (1u << length) - 1;
+    const unsigned good = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(digits, _mm_set1_epi8(9)), digits));
+    const unsigned points = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('.'))) & all;
+    if (((good | points) & all) != all || points == all || (points & (points - 1)))
+        return 0;
+    /* The last digit moves to the end, those before the point by one more. */
+    const int point = points ? __builtin_ctz(points) : -100;
+    __m128i line = _mm_shuffle_epi8(digits, _mm_loadu_si128((const __m128i *)(const void *)(move + length)));
+    const __m128i after = _mm_cmpgt_epi8(places, _mm_set1_epi8((char)(16 - (int)length + point)));
+    line = _mm_blendv_epi8(_mm_slli_si128(line, 1), line, after);
+    const __m128i pairs = _mm_maddubs_epi16(line, _mm_set1_epi16(0x010a));   /* times 10 and 1 */
+    const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(0x00010064)); /* times 100 and 1 */
+    const __m128i eights = _mm_madd_epi16(_mm_packus_epi32(fours, fours), _mm_set1_epi32(0x00012710));
+    const uint64_t halves = (uint64_t)_mm_cvtsi128_si64(eights);
+    decimal->digits = (halves & UINT32_MAX) * 100000000 + (halves >> 32);
+    decimal->exponent = points ? point + 1 - (int)length : 0;
+    return 1;
+}
+
 /* Reads a decimal of at most 19 digits and an exponent of at most 27. Returns 0 for all others. */
 static int read_short(const char *text, const char *end, const char *limit, struct decimal *decimal) {
     decimal->negative = *text == '-';
     decimal->digits = 0;
-    const char *begin = text + (decimal->negative || *text == '+'), *p = read_digits(begin, limit, &decimal->digits);
+    const char *begin = text + (decimal->negative || *text == '+');
+    if (end > begin && end - begin <= 16 && limit - begin >= 16 && read_plain(begin, (unsigned)(end - begin), decimal))
+        return 1;
+    const char *p = read_digits(begin, limit, &decimal->digits);
     const char *point = *p == '.' ? p : NULL;
     if (point)
         p = read_digits(p + 1, limit, &decimal->digits);

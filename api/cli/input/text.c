@@ -115,7 +115,7 @@ static size_t cut(struct cli_input *input, size_t most) {
     const size_t piece = input->options.piece_bytes ? input->options.piece_bytes : PIECE_BYTES;
     const size_t threads = (size_t)threads_of(input);
     size_t n = input->csv.facts.rows ? bytes / piece : 0, made = 0;
-    n = threads < 2 ? 0 : n < 4 * threads ? n : 4 * threads; /* several each, as some take longer */
+    n = threads < 2 ? 0 : n;
     n = n < most ? n : most;
     for (size_t i = 1; i <= n && at < end; i++) {
         const char *target = end - (bytes / n) * (n - i);
