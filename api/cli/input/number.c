@@ -259,18 +259,13 @@ static int parse(uh_dtype dtype, const char *text, size_t length, void *value) {
     return 0;
 }
 
-/* Reads a 64-bit integer, signed or not, that may have a positive exponent (1e9, 2.5e6); a long double holds each. */
+/* Reads a 64-bit integer, signed or not, that may have an exponent (1e9, 2.5e6). */
 static int parse_whole(const char *text, uh_dtype dtype, void *value) {
-    const size_t length = trim(&text, strlen(text)), sign = *text == '-' || *text == '+';
-    char *stop;
-    if (strcspn(text, "eE") >= length)
-        return cli_number_parse(text, length, dtype, value) == CLI_NUMBER_OK ? 0 : -1;
-    if (!is_digit(text[sign]) || strspn(text + sign, "0123456789.eE+") < length - sign)
-        return -1;
-    const long double number = strtold_l(text + sign, &stop, c_locale());
-    if (stop != text + length || number != floorl(number) || number >= 0x1p64L)
-        return -1;
-    return store_integer((uint64_t)number, *text == '-', dtype, value) == CLI_NUMBER_OK ? 0 : -1;
+    const size_t length = trim(&text, strlen(text));
+    enum cli_number parsed = cli_number_parse(text, length, dtype, value);
+    if (parsed == CLI_NUMBER_MALFORMED)
+        parsed = cli_number_parse_whole(text, length, dtype, value);
+    return parsed == CLI_NUMBER_OK ? 0 : -1;
 }
 
 /* Reads an item of a list, a number or a date, which is counted. */
@@ -344,9 +339,12 @@ int cli_parse_list(const char *text, struct cli_numbers *numbers) {
     char quoted[CLI_TEXT_QUOTE];
     if (good == n)
         return cli_fail("%d of the list's %zu items are dates, the others numbers", times, n);
-    cli_text_quote(quoted, item, strcspn(item, ","));
+    const size_t length = strcspn(item, ",");
+    cli_text_quote(quoted, item, length);
     return cli_fail("item %zu of the list, %s, is not a number that float64 can hold%s", good + 1, quoted,
-                    cli_time_is_near(item, strcspn(item, ",")) ? "; " CLI_TIME_FORM : "");
+                    cli_time_is_near(item, length)   ? "; " CLI_TIME_FORM
+                    : strcspn(item, "; \t") < length ? "; commas separate numbers"
+                                                     : "");
 }
 
 void cli_numbers_free(struct cli_numbers *numbers) {
