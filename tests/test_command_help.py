@@ -70,6 +70,12 @@ class Help(CommandTest):
             result = subprocess.run(["mandoc", "-Tlint", "-Wwarning", page], capture_output=True, check=False)
             self.assertEqual((result.returncode, result.stdout), (0, b""), result.stdout)
 
+    def test_threads_sleep_while_they_wait_unless_the_environment_says_otherwise(self):
+        for said, policy in (((), "PASSIVE"), (("OMP_WAIT_POLICY=active",), "ACTIVE")):
+            shown = subprocess.run(["env", "-u", "OMP_WAIT_POLICY", "OMP_DISPLAY_ENV=true", *said, UNIHIST, "--version"],
+                                   capture_output=True, text=True, check=True).stderr
+            self.assertRegex(shown, f"OMP_WAIT_POLICY *= *'{policy}'")
+
     def test_version_is_the_headers(self):
         header = (CLI.parent / "include" / "unihist" / "base.h").read_text()
         version = ".".join(re.findall(r"define UNIHIST_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header))
