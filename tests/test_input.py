@@ -281,7 +281,7 @@ MALFORMED = [
         *((code, "which is a date without a unit") for code in ("<M8", "<M8[]", "<M8[x]", "<M8[0s]")), ("<m8[s]", "which is a time difference"), ("|O", "which are Python objects"),
         ("|S5", "which is a string"), ("<U5", "which is a string"), ("float64", ""),
         *((code, "which is unknown") for code in ("", "<", "<i3", "<i16", "<b2", ">>f8", " <f8")))),
-    (header("('<f8', {'a': None})"), "the elements are '('<f8', {'a': None})', which is structured"),
+    (header("('<f8', {'a': None})"), "expected a string, found '('"),
     (header("[('a', '<f8'), (('t', 'b'), '<i4', (2, 2)), ('', '|V4'), ('c', [('d', '<i2')])]"),
      "the elements are structures; name a field: 'a', 'b[0]', 'c.d'"),
     (header("[('a', '<f8')"), "expected the fields of a structure, in brackets, found"),

@@ -286,15 +286,10 @@ out:
 
 /* Axis of the integers of the range or of the values; only 0 if there are no values. */
 static int integer_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis) {
-    double lo = bins->range[0], hi = bins->range[1], ignored[2];
-    if (!bins->ranged) {
-        struct cli_extent extent;
-        if (cli_extent_read(inputs, queue, NULL, NULL, NULL, &extent) ||
-            cli_extent_range(&extent, &ignored[0], &ignored[1]))
-            return -1;
-        lo = extent.n ? floor(extent.min) : 0;
-        hi = extent.n ? floor(extent.max) : 0;
-    }
+    double range[2];
+    if (cli_bins_extent(bins, inputs, queue, range))
+        return -1;
+    const double lo = floor(range[0]), hi = floor(range[1]); /* those of --range are whole */
     if (!(hi - lo < (double)UH_MAX_BINS) || lo < -0x1p63 || hi >= 0x1p63)
         return cli_fail("--bins integers: the values run from %.17g to %.17g, expected 64-bit integers, and no "
                         "more than %zu; give --range LO,HI",

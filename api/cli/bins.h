@@ -76,6 +76,9 @@ int cli_bins_unit(const struct cli_arguments *arguments, size_t axis);
 /* Reads the argument of --range. */
 int cli_bins_range(const char *text, struct cli_bins *bins);
 
+/* Finds the range, or the smallest and largest value, 0 without values. */
+int cli_bins_extent(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, double range[2]);
+
 /* Makes an axis of calendar steps that contain the range or, with their ends, the values. */
 int cli_bins_calendar(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis);
 

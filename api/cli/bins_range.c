@@ -45,18 +45,23 @@ int cli_bins_are_times(const struct cli_bins *bins, const struct cli_inputs *inp
     return bins->times || bins->unit || (inputs->kinds[1] >> column & 1);
 }
 
+int cli_bins_extent(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, double range[2]) {
+    struct cli_extent extent = {.n = 1, .min = bins->range[0], .max = bins->range[1]};
+    double ignored[2];
+    if (!bins->ranged && (cli_extent_read(inputs, queue, NULL, NULL, NULL, &extent) ||
+                          cli_extent_range(&extent, &ignored[0], &ignored[1])))
+        return -1;
+    range[0] = extent.n ? extent.min : 0;
+    range[1] = extent.n ? extent.max : 0;
+    return 0;
+}
+
 /* ---- calendar ---------------------------------------------------------------------------------------------------- */
 
 int cli_bins_calendar(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis) {
-    double range[2] = {bins->range[0], bins->range[1]}, ignored[2];
-    struct cli_extent extent;
-    if (!bins->ranged) {
-        if (cli_extent_read(inputs, queue, NULL, NULL, NULL, &extent) ||
-            cli_extent_range(&extent, &ignored[0], &ignored[1]))
-            return -1;
-        range[0] = extent.n ? extent.min : 0;
-        range[1] = extent.n ? extent.max : 0;
-    }
+    double range[2];
+    if (cli_bins_extent(bins, inputs, queue, range))
+        return -1;
     if (!(fabs(range[0]) < CLI_TIME_LIMIT && fabs(range[1]) < CLI_TIME_LIMIT))
         return cli_fail("--bins %s: the values run from %g to %g, expected " CLI_TIME_UNIT " up to 2^53",
                         bins->step_name, range[0], range[1]);

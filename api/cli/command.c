@@ -239,16 +239,6 @@ static const struct {
      "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _unihist \"$@\"; else compdef _unihist unihist; fi\n"},
 };
 
-/* Prints the completion script for bash, fish or zsh. Returns -1 for another shell. */
-static int print_script(const char *shell) {
-    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
-        if (strcmp(shell, scripts[i].shell) == 0) {
-            fputs(scripts[i].script, stdout);
-            return 0;
-        }
-    return -1;
-}
-
 /* ---- subcommands ------------------------------------------------------------------------------------------------- */
 
 /* Prints a message about a word, or none if that is NULL, with an addition such as a suggestion. */
@@ -286,12 +276,14 @@ static int print_help(void) {
     return CLI_OK;
 }
 
+/* Prints the completion script of a shell. */
 static int completion(int argc, char **argv) {
     if (argc > 3)
         return usage_error("--completion expects one shell, found also", argv[3], "");
-    if (argc < 3 || print_script(argv[2]))
-        return usage_error("--completion expects bash, zsh or fish, got", argc == 3 ? argv[2] : "", "");
-    return CLI_OK;
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts && argc == 3; i++)
+        if (strcmp(argv[2], scripts[i].shell) == 0)
+            return fputs(scripts[i].script, stdout) < 0 ? CLI_FAILURE : CLI_OK;
+    return usage_error("--completion expects bash, zsh or fish, got", argc == 3 ? argv[2] : "", "");
 }
 
 static int help(int argc, char **argv) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* asprintf, memfd_create */
 #include "api/cli/earlier.h"
 
 #include <cjson/cJSON.h>
@@ -7,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <unihist/save.h>
 
-#include "api/cli/input/csv.h"
-#include "api/cli/input/kind.h"
+#include "api/cli/input/inputs.h"
 #include "api/cli/output/result.h"
 
 /* What a file says of an axis. */
@@ -26,7 +28,7 @@ struct known {
 static int add_axis(struct cli_earlier *earlier, struct known *known) {
     const size_t below = known->kind == EDGES && known->flow_bins & UH_FLOW_BINS_BELOW,
                  above = known->kind == EDGES && known->flow_bins & UH_FLOW_BINS_ABOVE;
-    const double first = known->n ? *known->numbers : 0;
+    const double first = known->numbers ? *known->numbers : 0;
     const int64_t integer = fabs(first) <= 0x1p53 ? (int64_t)first : INT64_MIN;
     uh_axis *axis = NULL, *made = NULL;
     uh_status status;
@@ -137,89 +139,61 @@ static int read_json(const struct cli_numbers *bytes, const struct cli_earlier_r
     return result || earlier->naxes ? result : cli_fail("its member 'axes' is no list of axes");
 }
 
-/* ---- .npz: a ZIP archive without compression --------------------------------------------------------------------- */
+/* ---- .npz: an archive, whose members are inputs ------------------------------------------------------------------ */
 
-/* Arrays of an archive. */
-struct arrays {
-    struct known axis[UH_MAX_AXES]; /* without closed ends and flow bins; numbers where they are in the file */
-    const unsigned char *small[2];  /* `closed` and `flow_bins`, one per axis */
-    size_t sizes[2];
-};
-
-/* Returns the axis whose number stands between a prefix and ".npy", or UH_MAX_AXES. */
-static size_t axis_of(const char *name, const char *prefix) {
-    const size_t n = strlen(prefix);
-    char *end;
-    if (strncmp(name, prefix, n) != 0 || name[n] < '0' || name[n] > '9')
-        return UH_MAX_AXES;
-    const size_t axis = strtoul(name + n, &end, 10);
-    return strcmp(end, ".npy") == 0 && axis < UH_MAX_AXES ? axis : UH_MAX_AXES;
+static int read_member(const char *path, const char *name, struct cli_numbers *numbers) {
+    char *member = NULL;
+    const int result =
+        asprintf(&member, "%s:%s", path, name) < 0 ? cli_fail("out of memory") : cli_inputs_read_file(member, numbers);
+    free(member);
+    return result;
 }
 
-/* Takes an array if it is known. */
-static void take_array(struct arrays *arrays, const char *name, const struct cli_npy *npy, const void *data) {
-    static const char *const names[] = {"closed.npy", "flow_bins.npy"};
-    const int line = npy->stored.dtype == UH_F64 && !npy->stored.swapped && npy->sizes == 1;
-    struct known known = {INTEGERS, (void *)(uintptr_t)data, (size_t)npy->count, 0, 0};
-    size_t a = UH_MAX_AXES;
-    if (line && (a = axis_of(name, "edges")) < UH_MAX_AXES)
-        known.kind = EDGES;
-    else if (line && (a = axis_of(name, "categories")) < UH_MAX_AXES)
-        known.kind = CATEGORIES;
-    else if (npy->sizes == 1 && !arrays->axis[0].n && (!strcmp(name, "counts.npy") || !strcmp(name, "sums.npy")))
-        a = 0; /* without edges, which follow, one axis of the integers from 0 */
-    for (size_t i = 0; i < 2; i++)
-        if (npy->stored.dtype == UH_U8 && strcmp(name, names[i]) == 0) {
-            arrays->small[i] = data;
-            arrays->sizes[i] = (size_t)npy->count;
-        }
-    if (a < UH_MAX_AXES)
-        arrays->axis[a] = known;
+/* Reads the edges or categories of an axis. */
+static int read_axis(const char *path, size_t axis, struct known *known) {
+    struct cli_numbers numbers;
+    char name[2][32];
+    snprintf(name[0], sizeof *name, "categories%zu", axis);
+    snprintf(name[1], sizeof *name, "edges%zu", axis);
+    known->kind = read_member(path, name[0], &numbers) ? EDGES : CATEGORIES;
+    if (known->kind == EDGES && read_member(path, name[1], &numbers))
+        return -1;
+    known->numbers = numbers.data;
+    known->n = numbers.n;
+    return numbers.dtype == UH_F64 ? 0 : cli_fail("'%s' is not float64", name[known->kind == EDGES]);
 }
 
-static uint32_t little(const unsigned char *at, size_t bytes) {
-    uint32_t value = 0;
-    while (bytes--)
-        value = value << 8 | at[bytes];
-    return value;
-}
-
-static int find_arrays(const struct cli_numbers *bytes, struct arrays *arrays) {
-    enum { HEADER = 30 };
-    const unsigned char *zip = bytes->data;
-    const uint64_t end = bytes->n;
-    for (uint64_t at = 0, next; at + HEADER <= end && little(zip + at, 4) == 0x04034b50; at = next) {
-        const size_t length = little(zip + at + 26, 2), size = little(zip + at + 18, 4);
-        const uint64_t begin = at + HEADER + length + little(zip + at + 28, 2);
-        struct cli_npy npy;
-        char name[32];
-        next = begin + size;
-        snprintf(name, sizeof name, "%.*s", (int)length, (const char *)zip + at + HEADER);
-        if (next > end || little(zip + at + 8, 2) != 0)
-            return cli_fail("it is cut short or compressed, expected a .npz that 'unihist' wrote");
-        if (cli_npy_parse(name, zip + begin, size, NULL, &npy))
+static int read_npz(const char *path, struct cli_earlier *earlier) {
+    struct cli_numbers closed, flow_bins = {.n = 0};
+    int result = 0;
+    if (read_member(path, "closed", &closed)) { /* one axis of the integers from 0 */
+        if (read_member(path, "counts", &closed) && read_member(path, "sums", &closed))
             return -1;
-        if (npy.data_offset + npy.count * npy.item_bytes > size)
-            return cli_fail("'%s' is cut short", name);
-        take_array(arrays, name, &npy, zip + begin + npy.data_offset);
+        free(closed.data);
+        return add_axis(earlier, &(struct known){.kind = INTEGERS, .n = closed.n});
     }
-    return arrays->axis[0].n ? 0 : cli_fail("it has no arrays 'edges0', 'categories0' or 'counts'");
+    if (read_member(path, "flow_bins", &flow_bins) || closed.dtype != UH_U8 || flow_bins.dtype != UH_U8 ||
+        closed.n != flow_bins.n || closed.n > UH_MAX_AXES)
+        result = cli_fail("its arrays 'closed' and 'flow_bins' are not of 'unihist'");
+    for (size_t a = 0; a < closed.n && result == 0; a++) {
+        struct known known = {.closed = ((const uint8_t *)closed.data)[a],
+                              .flow_bins = ((const uint8_t *)flow_bins.data)[a]};
+        result = read_axis(path, a, &known) ? -1 : add_axis(earlier, &known);
+    }
+    cli_numbers_free(&closed);
+    cli_numbers_free(&flow_bins);
+    return result;
 }
 
-static int read_npz(const struct cli_numbers *bytes, const struct cli_earlier_rule *rule, struct cli_earlier *earlier) {
-    struct arrays arrays = {.sizes = {0}};
-    int result = find_arrays(bytes, &arrays);
-    for (size_t a = 0; a < UH_MAX_AXES && arrays.axis[a].n && result == 0; a++) {
-        struct known known = arrays.axis[a];
-        known.closed = a < arrays.sizes[0] ? arrays.small[0][a] : rule->closed;
-        known.flow_bins = a < arrays.sizes[1] ? arrays.small[1][a] : 0;
-        known.numbers = calloc(known.n, sizeof(double));
-        if (!known.numbers)
-            return cli_fail("out of memory for %zu edges", known.n);
-        if (known.kind != INTEGERS)
-            memcpy(known.numbers, arrays.axis[a].numbers, known.n * sizeof(double));
-        result = add_axis(earlier, &known);
-    }
+/* Reads an archive that came through a pipe, from a file in memory. */
+static int read_piped_npz(const struct cli_numbers *bytes, struct cli_earlier *earlier) {
+    char path[32];
+    const int fd = memfd_create("npz", MFD_CLOEXEC);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    const int result = fd < 0 || write(fd, bytes->data, bytes->n) != (ssize_t)bytes->n ? cli_fail("out of memory")
+                                                                                       : read_npz(path, earlier);
+    if (fd >= 0)
+        close(fd);
     return result;
 }
 
@@ -357,7 +331,7 @@ int cli_earlier_read(const char *path, const struct cli_numbers *bytes, const st
     if ((n >= 6 && memcmp(text, "\x89UHIST", 6) == 0) || (ending && strcasecmp(ending, ".uh") == 0))
         return read_saved(bytes, earlier) ? -1 : 1;
     if (n >= 4 && memcmp(text, "PK\3\4", 4) == 0)
-        return read_npz(bytes, rule, earlier) ? -1 : 1;
+        return (strcmp(path, "-") ? read_npz(path, earlier) : read_piped_npz(bytes, earlier)) ? -1 : 1;
     if (n > blanks && text[blanks] == '{')
         return read_json(bytes, rule, earlier) ? -1 : 1;
     return n ? read_csv(path, bytes, rule, earlier) : 0;

@@ -93,55 +93,24 @@ int cli_group_offset(uint64_t n, uint64_t *first, uint64_t *all) {
 
 /* ---- collection by the first process ----------------------------------------------------------------------------- */
 
-struct collecting {
-    uint64_t *counts;        /* number of things per process */
-    const void **out;        /* data of this process per receiver */
-    size_t *sent, *received; /* bytes sent to and received from each process */
-    void **in, *piece;       /* received data, on the first process */
-    size_t size, at_most;    /* bytes of a thing; things of a piece */
-};
-
-static int collect_from(const struct collecting *all, size_t rank, const void *things, cli_group_take take,
-                        void *context) {
-    int result = 0;
-    for (uint64_t done = 0; done < all->counts[rank] && result == 0; done += all->at_most) {
-        const uint64_t left = all->counts[rank] - done;
-        const size_t n = left < all->at_most ? (size_t)left : all->at_most;
-        all->out[0] = rank == EXCHANGE->rank ? (const char *)things + done * all->size : NULL;
-        all->sent[0] = rank == EXCHANGE->rank ? n * all->size : 0;
-        all->in[rank] = all->piece;
-        all->received[rank] = cli_group_is_first() ? n * all->size : 0;
-        result = TOGETHER(EXCHANGE->trade(EXCHANGE->context, all->out, all->sent, all->in, all->received));
-        if (result == 0 && cli_group_is_first())
-            result = take(context, all->piece, n);
-    }
-    all->sent[0] = all->received[rank] = 0;
-    return result;
-}
-
 int cli_group_collect(const void *things, size_t n, size_t size, cli_group_take take, void *context) {
-    const size_t ranks = cli_group_ranks();
+    const size_t at_most = PIECE / size;
     if (!cli_group)
         return 0;
-    struct collecting all = {.out = calloc(ranks, sizeof *all.out),
-                             .sent = calloc(ranks, sizeof *all.sent),
-                             .received = calloc(ranks, sizeof *all.received),
-                             .in = calloc(ranks, sizeof *all.in),
-                             .piece = malloc(cli_group_is_first() ? PIECE : 1),
-                             .size = size,
-                             .at_most = PIECE / size};
-    const int has_room = all.out && all.sent && all.received && all.in && all.piece;
-    int result = has_room ? 0 : cli_fail("out of memory for data collected from ranks");
-    if (result == 0)
-        result = (all.counts = count_all(n)) ? 0 : -1;
-    for (size_t rank = 1; rank < ranks && result == 0; rank++)
-        result = collect_from(&all, rank, things, take, context);
-    free(all.counts);
-    free(all.out);
-    free(all.sent);
-    free(all.received);
-    free(all.in);
-    free(all.piece);
+    char *piece = malloc(PIECE);
+    uint64_t *counts = piece ? count_all(n) : NULL;
+    int result = counts ? 0 : piece ? -1 : cli_fail("out of memory for data collected from ranks");
+    for (size_t rank = 1; rank < cli_group_ranks() && result == 0; rank++)
+        for (uint64_t done = 0; done < counts[rank] && result == 0; done += at_most) {
+            const size_t part = counts[rank] - done < at_most ? (size_t)(counts[rank] - done) : at_most;
+            if (rank == cli_group_rank())
+                memcpy(piece, (const char *)things + done * size, part * size);
+            result = cli_group_broadcast(rank, piece, part * size);
+            if (result == 0 && cli_group_is_first())
+                result = take(context, piece, part);
+        }
+    free(counts);
+    free(piece);
     return result;
 }
 

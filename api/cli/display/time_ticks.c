@@ -11,28 +11,22 @@ static const struct cli_step steps[] = {
     {0, 600},    {0, 900},    {0, 1800},    {0, 3600}, {0, 7200}, {0, 10800}, {0, 21600}, {0, 43200}, {0, 86400},
     {0, 172800}, {0, 604800}, {0, 1209600}, {1, 0},    {2, 0},    {3, 0},     {6, 0},     {12, 0}};
 
-/* Returns the smallest 1, 2 or 5 times a power of ten that is at least `min`. */
-static double round_up(double min) {
-    const double decade = pow(10, floor(log10(min)));
-    return decade >= min ? decade : 2 * decade >= min ? 2 * decade : 5 * decade >= min ? 5 * decade : 10 * decade;
-}
-
 /* Finds the shortest step of which at most `max` begin from `low` to `high`, and the number of the first of these. */
 static struct cli_step find_step(double low, double high, unsigned max, int64_t *first, int64_t *last) {
     const size_t n = sizeof steps / sizeof *steps;
-    struct cli_step step = {0, round_up((high - low) / max)};
+    struct cli_step step = {0, (double)cli_ticks_step((high - low) / max)};
     for (size_t i = 0;;) {
         const int is_fraction = !step.months && step.seconds < 1;
         const int64_t years = step.months / 12 + 1;
         if (!is_fraction)
-            step = i < n ? steps[i++] : (struct cli_step){12 * (int64_t)round_up((double)years), 0};
+            step = i < n ? steps[i++] : (struct cli_step){12 * (int64_t)cli_ticks_step(years), 0};
         *first = cli_step_number(&step, low);
         *first += cli_step_begin(&step, *first) < low;
         *last = cli_step_number(&step, high);
         if (*last - *first < max)
             return step;
         if (is_fraction)
-            step.seconds = round_up(1.5 * step.seconds);
+            step.seconds = (double)cli_ticks_step(1.5 * step.seconds);
     }
 }
 

@@ -8,12 +8,10 @@
 #include <zlib.h>
 
 #include "api/cli/input/container.h"
-#include "api/cli/input/members.h"
 
 enum { BLOCK = 1 << 18 };
 
-/* ---- gzip: members one after the other, and zeros after them ------------------------------------------------------
- */
+/* ---- gzip: members one after the other, and zeros after them ----------------------------------------------------- */
 
 static int fail_gzip(const struct cli_filter *filter, const char *problem) {
     return cli_fail("%s: cannot be decompressed by gzip: %s", filter->from.name, problem);
@@ -67,8 +65,7 @@ int cli_decode_gzip(struct cli_filter *filter) {
     return result;
 }
 
-/* ---- libarchive ---------------------------------------------------------------------------------------------------
- */
+/* ---- libarchive -------------------------------------------------------------------------------------------------- */
 
 struct source {
     struct cli_stream *stream;

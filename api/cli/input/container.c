@@ -97,8 +97,7 @@ static const char *ending_of(const struct container *container, const char *path
     return NULL;
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------
- */
+/* ---- streams ----------------------------------------------------------------------------------------------------- */
 
 /* Replaces the stream by the contents. `*contents` is the file's name. */
 static int decode(struct cli_stream *stream, const struct container *container, const char *member, char **contents) {

@@ -32,6 +32,21 @@ int cli_decode_zip(struct cli_filter *filter);
 /* Writes a .npy file; the argument is a data set's path. */
 int cli_decode_hdf5(struct cli_filter *filter);
 
+/* ---- the search for a member by its name ------------------------------------------------------------------------- */
+
+struct cli_members {
+    const char *wanted; /* its name, without ".npy" too, or NULL: the only one */
+    size_t n, nfound;
+    char *found;
+    char list[900];
+};
+
+void cli_members_add(struct cli_members *members, const char *name);
+
+/* Stores the name of the member found, which the caller frees. Returns -1 with a message, or if `result` is a failure.
+ */
+int cli_members_end(struct cli_members *members, const char *file, int result, char **name);
+
 /* Find a member as cli_members_end does. */
 int cli_zip_find(struct cli_stream *stream, const char *member, char **name);
 int cli_hdf5_find(struct cli_stream *stream, const char *member, char **name);

@@ -80,3 +80,30 @@ void cli_convert_half(const uint16_t *half, float *single, size_t n) {
         memcpy(&single[i], &bits, sizeof bits);
     }
 }
+
+/* memcpy because the data may be unaligned. Contiguous data are a separate case because that loop takes several values
+ * at a time. */
+#define CONVERT(type)                                                                                                  \
+    for (size_t i = 0; i < x->count; i++) {                                                                            \
+        type value;                                                                                                    \
+        memcpy(&value, data + (ptrdiff_t)i * (dense ? (ptrdiff_t)sizeof value : x->stride), sizeof value);             \
+        numbers[i] = (double)value;                                                                                    \
+    }                                                                                                                  \
+    break
+
+void cli_convert_numbers(const uh_array *x, double *numbers) {
+    const char *data = x->data;
+    const int dense = x->stride == (ptrdiff_t)uh_dtype_size(x->dtype);
+    switch (x->dtype) {
+    case UH_F32: CONVERT(float);
+    case UH_F64: CONVERT(double);
+    case UH_I8: CONVERT(int8_t);
+    case UH_I16: CONVERT(int16_t);
+    case UH_I32: CONVERT(int32_t);
+    case UH_I64: CONVERT(int64_t);
+    case UH_U8: CONVERT(uint8_t);
+    case UH_U16: CONVERT(uint16_t);
+    case UH_U32: CONVERT(uint32_t);
+    case UH_U64: CONVERT(uint64_t);
+    }
+}

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "api/cli/input/container.h"
-#include "api/cli/input/members.h"
 
 enum { PIECE = 1 << 22, CACHE = 64 << 20, HEADER = 1024 };
 
@@ -21,15 +20,11 @@ struct set {
     hsize_t size[H5S_MAX_RANK], chunk[H5S_MAX_RANK];
 };
 
-static void close_set(struct set *set) {
-    if (set->type > 0)
-        H5Tclose(set->type);
-    if (set->space > 0)
-        H5Sclose(set->space);
-    if (set->set > 0)
-        H5Dclose(set->set);
-    if (set->file > 0)
-        H5Fclose(set->file);
+static void close_set(const struct set *set) {
+    const hid_t all[] = {set->type, set->space, set->set, set->file};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] > 0)
+            H5Idec_ref(all[i]);
 }
 
 /* Finds the type in memory: the file's, in this machine's byte order. h5py stores bool as an enumeration. */

@@ -25,6 +25,9 @@ struct cli_stored {
  * Returns 0, or -1 without a message. */
 int cli_stored_from_name(const char *name, struct cli_stored *stored);
 
+/* Converts elements of any type and stride to float64 (convert.c). */
+void cli_convert_numbers(const uh_array *x, double *numbers);
+
 struct cli_input_options {
     const struct cli_dialect *dialect; /* of text; NULL: all is found */
     /* Columns of text, fields of structures or columns of rows: numbers from 0 or names, in text and structures also

@@ -49,9 +49,6 @@ struct cli_inputs {
     struct cli_entry entries[];
 };
 
-/* Returns -1 with a message if standard input is given more than once, otherwise 0. */
-int cli_inputs_check(char *const *paths, size_t npaths);
-
 /* Opens every input once, so that an invalid one is found before any work, and keeps open those that cannot be reopened
  * (pipes, standard input). `paths`, and all that `options` points to, must outlive the inputs. Returns 0 and `*out`,
  * which the caller closes, or -1. */

@@ -79,10 +79,3 @@ int cli_inputs_read_file(const char *path, struct cli_numbers *all) {
     int bytes;
     return cli_inputs_read_bytes(path, all, &bytes) || (bytes && cli_inputs_convert(path, all)) ? -1 : 0;
 }
-
-int cli_inputs_check(char *const *paths, size_t npaths) {
-    size_t pipes = 0;
-    for (size_t i = 0; i < npaths; i++)
-        pipes += strcmp(paths[i], "-") == 0;
-    return pipes <= 1 ? 0 : cli_fail("standard input ('-') is given %zu times, but can be read once", pipes);
-}

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/input/members.h"
+#include "api/cli/input/container.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "api/cli/error.h"
 
 void cli_members_add(struct cli_members *members, const char *name) {
     const size_t length = strlen(members->list);

@@ -114,18 +114,6 @@ static int refuse_descr(const struct literal *literal, struct span descr, const 
                     literal->name, text, what);
 }
 
-/* Reads the brackets that the token opens, with their contents. */
-static struct span read_brackets(struct literal *literal) {
-    const char *begin = literal->token.begin;
-    int depth = 0;
-    do {
-        depth += sees(literal, "[") || sees(literal, "(");
-        depth -= sees(literal, "]") || sees(literal, ")");
-        advance_token(literal);
-    } while (depth > 0 && literal->token.length > 0);
-    return (struct span){begin, (size_t)(literal->token.begin - begin)};
-}
-
 /* What a code's type is. */
 static const char *kind_text(struct span code) {
     const char kind = code.length == 0                                 ? '\0'
@@ -282,8 +270,6 @@ static int read_descr(struct literal *literal, struct cli_npy *npy) {
     struct span descr = {NULL, 0};
     if (sees(literal, "["))
         return read_fields(literal, npy);
-    if (sees(literal, "("))
-        return refuse_descr(literal, read_brackets(literal), "which is structured");
     if (read_string(literal, &descr) != 0)
         return -1;
     if (cli_stored_from_code(descr.begin, descr.length, &npy->stored))

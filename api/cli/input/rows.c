@@ -42,21 +42,6 @@ static int grow(struct reading *reading, uint64_t n) {
     return 0;
 }
 
-static double number_at(const void *data, uh_dtype dtype, size_t i) {
-    switch (dtype) {
-    case UH_F32: return ((const float *)data)[i];
-    case UH_F64: return ((const double *)data)[i];
-    case UH_I8: return ((const int8_t *)data)[i];
-    case UH_I16: return ((const int16_t *)data)[i];
-    case UH_I32: return ((const int32_t *)data)[i];
-    case UH_I64: return (double)((const int64_t *)data)[i];
-    case UH_U8: return ((const uint8_t *)data)[i];
-    case UH_U16: return ((const uint16_t *)data)[i];
-    case UH_U32: return ((const uint32_t *)data)[i];
-    default: return (double)((const uint64_t *)data)[i];
-    }
-}
-
 /* Stores a coordinate of the input's row. Text has reported those that are not finite already, with their line. */
 static int store_value(const struct reading *reading, uint64_t row, size_t column, double value) {
     const struct cli_rows *rows = reading->rows;
@@ -126,29 +111,35 @@ static int find_columns(struct reading *reading) {
 /* An array in Fortran order stores column after column. */
 static int take_fortran(struct reading *reading, const void *data, size_t n) {
     const uh_dtype dtype = cli_input_facts(reading->input)->dtype;
+    double number;
     const uint64_t lines = cli_input_count(reading->input) / reading->width;
     if (grow(reading, reading->before + lines))
         return -1;
-    for (size_t column = 0; column < reading->rows->width; column++)
-        for (size_t i = 0; i < n && reading->element[column] == reading->done / lines; i++)
-            if (store_value(reading, reading->done % lines + i, column, number_at(data, dtype, i)))
+    for (size_t i = 0; i < n; i++) {
+        cli_convert_numbers(&(uh_array){dtype, (const char *)data + i * uh_dtype_size(dtype), 0, 1}, &number);
+        for (size_t column = 0; column < reading->rows->width; column++)
+            if (reading->element[column] == reading->done / lines &&
+                store_value(reading, reading->done % lines + i, column, number))
                 return -1;
+    }
     return 0;
 }
 
 static int take_rows(struct reading *reading, const void *data, size_t n) {
     const struct cli_input_facts *facts = cli_input_facts(reading->input);
     const uint64_t first = reading->done / reading->width;
-    const size_t lines = n / reading->width;
+    const size_t lines = n / reading->width, bytes = reading->width * uh_dtype_size(facts->dtype);
+    double numbers[CLI_CSV_COLUMNS];
     const uint64_t expected = facts->is_counted ? cli_input_count(reading->input) / reading->width : first + lines;
     if (grow(reading, reading->before + expected))
         return -1;
-    for (size_t row = 0; row < lines; row++)
-        for (size_t column = 0; column < reading->rows->width; column++) {
-            const size_t at = row * reading->width + reading->element[column];
-            if (store_value(reading, first + row, column, number_at(data, facts->dtype, at)))
+    for (size_t row = 0; row < lines; row++) {
+        const uh_array values = uh_array_of(facts->dtype, (const char *)data + row * bytes, reading->width);
+        cli_convert_numbers(&values, numbers);
+        for (size_t column = 0; column < reading->rows->width; column++)
+            if (store_value(reading, first + row, column, numbers[reading->element[column]]))
                 return -1;
-        }
+    }
     return 0;
 }
 
@@ -176,7 +167,7 @@ static int read_input(struct reading *reading) {
 
 /* Opens every input, so that types and sizes are known before anything is read. `*all`: their bytes, 0 if unknown. */
 static int open_all(struct reading *reading, char *const *paths, size_t npaths, uint64_t *all) {
-    if (cli_inputs_check(paths, npaths) || cli_inputs_open(paths, npaths, reading->options, &reading->inputs))
+    if (cli_inputs_open(paths, npaths, reading->options, &reading->inputs))
         return -1;
     for (size_t i = 0; i < reading->inputs->n; i++)
         *all += reading->inputs->entries[i].facts.bytes;

@@ -10,38 +10,11 @@
 #include "api/cli/group.h"
 #include "api/cli/interrupt.h"
 
-/* memcpy because the data may be unaligned. Contiguous data are a separate case because that loop takes several values
- * at a time. */
-#define CONVERT(type)                                                                                                  \
-    for (size_t i = 0; i < x->count; i++) {                                                                            \
-        type value;                                                                                                    \
-        memcpy(&value, data + (ptrdiff_t)i * (dense ? (ptrdiff_t)sizeof value : x->stride), sizeof value);             \
-        out[i] = (double)value;                                                                                        \
-    }                                                                                                                  \
-    break
-
-static void convert(const uh_array *x, double *out) {
-    const char *data = x->data;
-    const int dense = x->stride == (ptrdiff_t)uh_dtype_size(x->dtype);
-    switch (x->dtype) {
-    case UH_F32: CONVERT(float);
-    case UH_F64: CONVERT(double);
-    case UH_I8: CONVERT(int8_t);
-    case UH_I16: CONVERT(int16_t);
-    case UH_I32: CONVERT(int32_t);
-    case UH_I64: CONVERT(int64_t);
-    case UH_U8: CONVERT(uint8_t);
-    case UH_U16: CONVERT(uint16_t);
-    case UH_U32: CONVERT(uint32_t);
-    case UH_U64: CONVERT(uint64_t);
-    }
-}
-
 /* Converts a block and drops unwanted values; returns the number of those left. */
 static size_t make_block(const uh_array *x, const double *range, double *out, uint64_t *nan) {
     const double lo = range ? range[0] : -INFINITY, hi = range ? range[1] : INFINITY;
     size_t kept = 0, outside = 0;
-    convert(x, out);
+    cli_convert_numbers(x, out);
     /* Usually all values are wanted, and this loop takes several at a time. */
     for (size_t i = 0; i < x->count; i++)
         outside += !(out[i] >= lo && out[i] <= hi);
