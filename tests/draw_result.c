@@ -105,9 +105,8 @@ static void draw(void) {
 /* Of a width and a height, even or not, by a scale: values; where edges lie, if they do; label and equal. */
 static void grid(void) {
     struct cli_grid grid;
-    if (cli_grid_make(&grid, &result, (size_t)request.number[0], (size_t)request.number[1], (int)request.number[2],
-                      (enum cli_heat_scale)request.number[3]))
-        exit(1);
+    cli_grid_make(&grid, &result, (size_t)request.number[0], (size_t)request.number[1], (int)request.number[2],
+                  (enum cli_heat_scale)request.number[3]);
     answer(grid.value, grid.width * grid.height * sizeof *grid.value);
     answer(&(double[]){grid.edge != NULL, grid.view[0].equal}, 2 * sizeof(double));
     answer_text(grid.label);
@@ -166,9 +165,9 @@ static void raster(void) {
     struct cli_raster raster;
     for (size_t i = 0; labels && i < n; i++)
         labels[i] = (uint32_t)((uint64_t *)array[COUNTS])[i];
-    if (!labels || cli_cloud_make(&cloud, &clusters) ||
-        cli_raster_make(&raster, &cloud, (size_t)request.number[0], (size_t)request.number[1], (int)request.number[2]))
+    if (!labels || cli_cloud_make(&cloud, &clusters))
         exit(1);
+    cli_raster_make(&raster, &cloud, (size_t)request.number[0], (size_t)request.number[1], (int)request.number[2]);
     answer(raster.first, (cells + 1) * sizeof *raster.first);
     answer(raster.winner, cells * sizeof *raster.winner);
     answer(&(double[]){cloud.low[0], cloud.low[1], cloud.high[0], cloud.high[1], (double)raster.fullest},

@@ -68,11 +68,7 @@ static int read_table(const char *path, const char *text, struct cli_distributio
                  text, n, uh_enum_name(UH_ENUM_DTYPE, numbers.dtype));
         goto out;
     }
-    made->numbers = malloc(n * sizeof *made->numbers);
-    if (!made->numbers) {
-        cli_fail("out of memory for a table of %zu points", n / 2);
-        goto out;
-    }
+    made->numbers = cli_have(malloc(n * sizeof *made->numbers));
     for (size_t i = 0; i < n; i++)
         made->numbers[i % 2 * (n / 2) + i / 2] =
             numbers.dtype == UH_F64 ? ((const double *)numbers.data)[i] : (double)((const float *)numbers.data)[i];
@@ -85,7 +81,6 @@ out:
     return result;
 }
 
-/* Reads the argument of --distribution. */
 static int read_distribution(const char *text, struct cli_distribution *made) {
     static const struct {
         const char *prefix;
@@ -113,7 +108,6 @@ static int read_distribution(const char *text, struct cli_distribution *made) {
                      text);
 }
 
-/* Returns the option's word for the axis (borrowed), NULL if the option is absent. */
 static const char *word_of(const struct cli_arguments *arguments, enum cli_axis_option option, size_t axis) {
     const struct cli_words *words = &arguments->axis[option];
     return words->n == 0 ? NULL : words->word[axis < words->n ? axis : words->n - 1];
@@ -124,17 +118,15 @@ int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min
     const char *range = word_of(arguments, CLI_RANGE, axis), *method = word_of(arguments, CLI_METHOD, axis);
     const char *distribution = word_of(arguments, CLI_DISTRIBUTION, axis);
     const char *flow_bins = word_of(arguments, CLI_FLOW_BINS, axis);
-    unsigned value = UH_FLOW_BINS_NONE;
+    unsigned flow = UH_FLOW_BINS_NONE, way = UH_METHOD_AUTO;
     bins->kind = CLI_BINS_RULE;
     bins->rule = CLI_RULE_AUTO;
     bins->categories = arguments->categories;
-    if (flow_bins && uh_enum_from_name(UH_ENUM_FLOW_BINS, flow_bins, &value))
+    if ((flow_bins && uh_enum_from_name(UH_ENUM_FLOW_BINS, flow_bins, &flow)) ||
+        (method && uh_enum_from_name(UH_ENUM_METHOD, method, &way)))
         return cli_fail_library();
-    bins->flow_bins = (uh_flow_bins)value;
-    value = UH_METHOD_AUTO;
-    if (method && uh_enum_from_name(UH_ENUM_METHOD, method, &value))
-        return cli_fail_library();
-    bins->method = (uh_method)value;
+    bins->flow_bins = (uh_flow_bins)flow;
+    bins->method = (uh_method)way;
     bins->unit = cli_bins_unit(arguments, axis);
     if (axis > 0 && edges && strcmp(edges, "-") == 0)
         return cli_usage("--edges '-' is read once, and other options are given per axis; give a file");
@@ -170,16 +162,9 @@ void cli_bins_free(struct cli_bins *bins) {
 /* ---- axis -------------------------------------------------------------------------------------------------------- */
 
 int cli_bins_need_data(const struct cli_bins *bins) {
-    switch (bins->kind) {
-    case CLI_BINS_CDF:
-    case CLI_BINS_EARLIER:
-    case CLI_BINS_EDGES: return 0;
-    case CLI_BINS_INTEGERS:
-    case CLI_BINS_CALENDAR:
-    case CLI_BINS_EQUAL:
-    case CLI_BINS_LOG: return !bins->ranged;
-    default: return 1;
-    }
+    if (bins->kind == CLI_BINS_RULE || bins->kind == CLI_BINS_QUANTILE)
+        return 1;
+    return bins->kind < CLI_BINS_EDGES && bins->kind != CLI_BINS_CDF && !bins->ranged;
 }
 
 /* Replaces an axis by `*made`, made for an option, unless `status` is a failure. */
@@ -198,9 +183,7 @@ static int set_ends(const double *range, uh_closed closed, uh_axis **axis) {
     if (uh_axis_get_properties(*axis, &properties))
         return cli_fail_library();
     const size_t n = properties.bins + 1;
-    double *edges = malloc(n * sizeof *edges);
-    if (!edges)
-        return cli_fail("out of memory for %zu edges", n);
+    double *edges = cli_have(malloc(n * sizeof *edges));
     memcpy(edges, properties.edges, n * sizeof *edges);
     for (size_t j = 0; j < n; j++)
         edges[j] = j == 0 || edges[j] < range[0] ? range[0] : j == n - 1 || edges[j] > range[1] ? range[1] : edges[j];
@@ -209,8 +192,7 @@ static int set_ends(const double *range, uh_closed closed, uh_axis **axis) {
     return replace_axis(axis, status, &made, "--range");
 }
 
-/* Axis of bins of equal probability over the whole distribution or, with `range`, between its two numbers, which become
- * the first and last edge. */
+/* Axis of bins of equal probability, over the whole distribution or the range, whose ends become edges. */
 static int distribution_axis(const struct cli_distribution *made, size_t bins, const double *range, uh_closed closed,
                              uh_axis **axis) {
     double v[2] = {0, 1};
@@ -225,7 +207,6 @@ static int distribution_axis(const struct cli_distribution *made, size_t bins, c
     return range ? set_ends(range, closed, axis) : 0;
 }
 
-/* Finds the range of the bins: --range, or that of the values. */
 static int find_range(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, double range[2]) {
     const double positive[] = {DBL_TRUE_MIN, bins->strict ? INFINITY : DBL_MAX};
     struct cli_extent extent;
@@ -256,12 +237,8 @@ static int quantile_axis(const struct cli_bins *bins, struct cli_inputs *inputs,
     struct cli_select *select = NULL;
     struct cli_extent extent;
     const size_t n = bins->count;
-    double *edges = malloc((n + 1) * sizeof *edges), ignored[2];
+    double *edges = cli_have(malloc((n + 1) * sizeof *edges)), ignored[2];
     int result = -1;
-    if (!edges) {
-        cli_fail("out of memory for %zu quantiles", n);
-        goto out;
-    }
     if (cli_select_open(inputs, queue, bins->ranged ? bins->range : NULL, 0, &select, &extent))
         goto out;
     if (extent.n == 0) {

@@ -8,7 +8,6 @@
 #include "api/cli/options.h"
 #include "api/cli/rules/rules.h"
 
-/* The argument of --distribution. */
 struct cli_distribution {
     int given;
     uh_distribution distribution;
@@ -56,24 +55,14 @@ void cli_bins_free(struct cli_bins *bins);
 /* Reads the word of an option that gives edges: a file or a list of numbers. */
 int cli_bins_read_edges(const struct cli_arguments *arguments, const char *option, const char *text, size_t min_edges,
                         struct cli_bins *bins);
-
-/* Makes the axis of edges that are read. */
 uh_status cli_bins_create(const struct cli_bins *bins, uh_closed closed, uh_axis **axis);
-
-/* Returns whether cli_bins_axis reads the inputs. */
 int cli_bins_need_data(const struct cli_bins *bins);
-
-/* Returns which end of a bin the options ask for. */
 uh_closed cli_bins_closed(const struct cli_arguments *arguments);
 
 /* Returns whether the axis of these elements of the inputs is one of time; -1 with a message if the bins are, but the
  * values are known to be numbers. */
 int cli_bins_are_times(const struct cli_bins *bins, const struct cli_inputs *inputs, size_t element);
-
-/* Returns whether --unit makes an axis one of time. */
 int cli_bins_unit(const struct cli_arguments *arguments, size_t axis);
-
-/* Reads the argument of --range. */
 int cli_bins_range(const char *text, struct cli_bins *bins);
 
 /* Finds the range, or the smallest and largest value, 0 without values. */

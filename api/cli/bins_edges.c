@@ -58,7 +58,6 @@ static int check_earlier(const struct cli_arguments *arguments, uint64_t axis, s
     return 0;
 }
 
-/* Reads a file: edges, or the axes of an earlier result. */
 static int read_file(const struct cli_arguments *arguments, const char *option, const char *path, uint64_t axis,
                      struct cli_bins *bins) {
     const struct cli_earlier_rule rule = {cli_bins_closed(arguments), bins->flow_bins, bins->categories};

@@ -56,8 +56,6 @@ int cli_bins_extent(const struct cli_bins *bins, struct cli_inputs *inputs, uh_q
     return 0;
 }
 
-/* ---- calendar ---------------------------------------------------------------------------------------------------- */
-
 int cli_bins_calendar(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis) {
     double range[2];
     if (cli_bins_extent(bins, inputs, queue, range))
@@ -76,9 +74,7 @@ int cli_bins_calendar(const struct cli_bins *bins, struct cli_inputs *inputs, uh
                         bins->step_name, (long long)(last - first), begin, end, CLI_MAX_QUANTILES);
     }
     const size_t n = (size_t)(last - first) + 1;
-    double *edges = malloc(n * sizeof *edges);
-    if (!edges)
-        return cli_fail("out of memory for %zu edges", n);
+    double *edges = cli_have(malloc(n * sizeof *edges));
     for (size_t j = 0; j < n; j++)
         edges[j] = cli_step_begin(&bins->step, first + (int64_t)j);
     const uh_status status = uh_axis_create_edges(UH_F64, edges, n, UH_CLOSED_LEFT, axis);

@@ -61,8 +61,7 @@ static const struct cli_option *valued(const struct cli_command *command, const 
     return option && option->argument && (option->kind != CLI_SWITCH || word[*length] == '=') ? option : NULL;
 }
 
-/* Prints the names in a text's header, for a list those without commas; it is the first line that is no comment, or the
- * comment before it. */
+/* Prints the names in a text's header, the first line that is no comment or the comment before it. */
 static void put_header(char *text, size_t bytes, int cut, int list) {
     struct cli_dialect dialect = CLI_DIALECT_FOUND;
     const struct cli_dialect_use use = {.named = 1};
@@ -276,7 +275,6 @@ static int print_help(void) {
     return CLI_OK;
 }
 
-/* Prints the completion script of a shell. */
 static int completion(int argc, char **argv) {
     if (argc > 3)
         return usage_error("--completion expects one shell, found also", argv[3], "");

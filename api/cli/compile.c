@@ -123,7 +123,6 @@ __attribute__((format(printf, 2, 3))) static void add_word(struct line *line, co
     line->used += length < left ? length + 1 : 0;
 }
 
-/* Adds all words of a text. */
 static void add_words(struct line *line, const char *words) {
     for (size_t length; *(words += strspn(words, " \t")); words += length) {
         length = strcspn(words, " \t");
@@ -131,8 +130,7 @@ static void add_words(struct line *line, const char *words) {
     }
 }
 
-/* Prints the first lines of a compiler's output, or none if `said` is NULL, closes it, and stores the message that it
- * rejected the text. */
+/* Prints the first lines of a compiler's output (or NULL), closes it, and stores the message that it failed. */
 static int fail_compiler(const struct folder *folder, const char *compiler, FILE *said) {
     const char *file = folder->text->file;
     char line[1000];
@@ -238,8 +236,7 @@ static int is_in_path(const char *name) {
     return 0;
 }
 
-/* Names the newest clang with a translator of the same version, or the pair without a version. Returns the missing
- * tool, or NULL. */
+/* Names the newest clang with a translator of its version, or those without one. Returns the missing tool, or NULL. */
 static const char *choose_llvm(char clang[32], char translator[32]) {
     for (int version = LLVM_NEWEST; version >= LLVM_OLDEST; version--) {
         snprintf(clang, 32, "clang-%d", version);
@@ -254,7 +251,6 @@ static const char *choose_llvm(char clang[32], char translator[32]) {
                                      : NULL;
 }
 
-/* Writes the source for OpenCL C compilers: the kernel with the integrand in it. */
 static int write_kernel(const struct folder *folder, int fp64) {
     char kernel[PATH_MAX + 200];
     const int length = snprintf(kernel, sizeof kernel, "%s#define UNIHIST_INTEGRAND \"%s\"\n#include \"%s\"\n",
@@ -301,7 +297,6 @@ static int run_llvm(const struct folder *folder, int fp64, const char *clang, co
     return run_program(folder, &line) || run_program(folder, &translation) || read_spirv(folder, program) ? -1 : 0;
 }
 
-/* Files in memory. */
 struct output {
     uint32_t n;
     uint8_t **data;
@@ -348,16 +343,6 @@ static int invoke_silenced(const struct ocloc *ocloc, const char **argument, uns
     return failed;
 }
 
-/* Stores a copy of the program; the caller frees its memory. */
-static int take_program(const void *spirv, size_t size, uh_program *program) {
-    void *copy = malloc(size + 1);
-    if (!copy)
-        return cli_fail("out of memory for %zu bytes of SPIR-V", size);
-    memcpy(copy, spirv, size);
-    *program = (uh_program){.name = "integrand", .spirv = copy, .spirv_size = size};
-    return 0;
-}
-
 /* Compiles as OpenCL C 1.2, since ocloc knows a device's options of 3.0 only from a driver. */
 static int run_ocloc(const struct folder *folder, int fp64, const struct ocloc *ocloc, uh_program *program) {
     char file[FOLDER_PATH], options[2 * FOLDER + 100];
@@ -371,8 +356,13 @@ static int run_ocloc(const struct folder *folder, int fp64, const struct ocloc *
              fp64 ? "" : "-cl-single-precision-constant ", folder->path, folder->path);
     const int failed = invoke_silenced(ocloc, argument, sizeof argument / sizeof *argument, &output);
     for (uint32_t i = 0; i < output.n; i++) {
-        if (strstr(output.name[i], ".spv") && !failed && result)
-            result = take_program(output.data[i], output.size[i], program);
+        if (strstr(output.name[i], ".spv") && !failed && result) {
+            void *copy = cli_have(malloc(output.size[i] + 1));
+            *program = (uh_program){.name = "integrand",
+                                    .spirv = memcpy(copy, output.data[i], output.size[i]),
+                                    .spirv_size = output.size[i]};
+            result = 0;
+        }
         if (strcmp(output.name[i], "stdout.log") == 0 && !said && output.size[i])
             said = fmemopen(output.data[i], output.size[i], "r");
     }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Checks combinations of options. */
 static int check(const struct cli_arguments *arguments) {
     const size_t columns = arguments->columns.n, npaths = arguments->npaths;
     if (arguments->row.given && npaths > 1)
@@ -20,7 +19,6 @@ static int check(const struct cli_arguments *arguments) {
     return 0;
 }
 
-/* Opens the inputs as one source. */
 static int open_source(struct cli_points *points, char **paths, size_t npaths,
                        const struct cli_input_options *options) {
     return cli_inputs_open(paths, npaths, options, &points->sources[points->nsources++]);
@@ -31,13 +29,11 @@ static void add_axis(struct cli_points *points, struct cli_inputs *inputs, size_
     points->axis[points->naxes++].element = element;
 }
 
-/* Display name of an axis: the file's name without its folder. */
 static const char *short_name(const struct cli_inputs *inputs) {
     const char *name = cli_inputs_name(inputs), *slash = strrchr(name, '/');
     return slash && slash[1] ? slash + 1 : name;
 }
 
-/* Opens a source that forms one axis. */
 static int open_axis(struct cli_points *points, char **paths, size_t npaths, const struct cli_input_options *options) {
     const size_t i = points->nsources;
     const char *column = options->ncolumns ? options->columns[0] : NULL;

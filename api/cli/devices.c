@@ -27,7 +27,6 @@ static const char *size_text(uint64_t bytes, char *text, size_t size) {
 
 enum { MAX_PARTS = 32 }; /* maximum of a combined device */
 
-/* Listed properties of a device. */
 struct listed {
     uh_device_properties properties;
     uint64_t free_memory;
@@ -158,8 +157,8 @@ static int list_devices(int json) {
     uh_device *gpu;
     if (uh_device_count(&count))
         return cli_fail_library();
-    struct listed *devices = calloc(count ? count : 1, sizeof *devices);
-    int result = devices ? 0 : cli_fail("out of memory");
+    struct listed *devices = cli_have(calloc(count ? count : 1, sizeof *devices));
+    int result = 0;
     for (size_t i = 0; i < count && result == 0; i++)
         result = look_at(i, &devices[i]);
     if (json && result == 0)

@@ -5,7 +5,6 @@
 #include "api/cli/interrupt.h"
 #include "api/cli/publish.h"
 
-/* Number of indices per library call. */
 enum { PIECE = 1 << 20 };
 
 struct digitizing {
@@ -43,9 +42,7 @@ static int digitize(struct digitizing *digitizing) {
     if (cli_job_check(arguments) || cli_publish_check_files(arguments, CLI_OUTPUT_INTEGERS) ||
         cli_job_open_inputs(job, 1) || cli_job_open_queue(job) || cli_job_make_axes(job) || cli_job_make(job))
         return -1;
-    digitizing->index = malloc(PIECE * sizeof *digitizing->index);
-    if (!digitizing->index)
-        return cli_fail("out of memory");
+    digitizing->index = cli_have(malloc(PIECE * sizeof *digitizing->index));
     if (cli_output_integers_open(&digitizing->file, arguments->output ? arguments->output : "-", arguments->format,
                                  UH_I64, NULL))
         return -1;

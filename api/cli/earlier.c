@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* asprintf, memfd_create */
+#define _GNU_SOURCE /* memfd_create */
 #include "api/cli/earlier.h"
 
 #include <cjson/cJSON.h>
@@ -16,7 +16,6 @@
 #include "api/cli/input/inputs.h"
 #include "api/cli/output/result.h"
 
-/* What a file says of an axis. */
 struct known {
     enum { EDGES, CATEGORIES, INTEGERS } kind;
     double *numbers; /* owned: edges, categories or the first integer */
@@ -85,9 +84,7 @@ static int read_saved(const struct cli_numbers *bytes, struct cli_earlier *earli
 
 /* Reads edges, categories, of which the last may be "other", or the first integer. */
 static int read_numbers(const cJSON *list, struct known *known) {
-    known->numbers = malloc(((size_t)cJSON_GetArraySize(list) + 1) * sizeof(double));
-    if (!known->numbers)
-        return cli_fail("out of memory");
+    known->numbers = cli_have(malloc(((size_t)cJSON_GetArraySize(list) + 1) * sizeof(double)));
     known->numbers[0] = list->valuedouble;
     for (const cJSON *item = list->child; item; item = item->next) {
         const char *text = cJSON_IsString(item) ? item->valuestring : "";
@@ -142,14 +139,12 @@ static int read_json(const struct cli_numbers *bytes, const struct cli_earlier_r
 /* ---- .npz: an archive, whose members are inputs ------------------------------------------------------------------ */
 
 static int read_member(const char *path, const char *name, struct cli_numbers *numbers) {
-    char *member = NULL;
-    const int result =
-        asprintf(&member, "%s:%s", path, name) < 0 ? cli_fail("out of memory") : cli_inputs_read_file(member, numbers);
+    char *member = cli_format("%s:%s", path, name);
+    const int result = cli_inputs_read_file(member, numbers);
     free(member);
     return result;
 }
 
-/* Reads the edges or categories of an axis. */
 static int read_axis(const char *path, size_t axis, struct known *known) {
     struct cli_numbers numbers;
     char name[2][32];
@@ -252,7 +247,6 @@ static void find_bins(struct table *table) {
 
 static int is_same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
-/* Checks that every row is of the next cell. */
 static int check_rows(const struct table *table) {
     const size_t cells = table->stride[0] * table->bins[0];
     for (size_t row = 0; row < table->rows; row++)
@@ -273,9 +267,7 @@ static int check_rows(const struct table *table) {
 static int add_column(const struct table *table, size_t a, const struct cli_earlier_rule *rule,
                       struct cli_earlier *earlier) {
     struct known known = {table->values[a] ? CATEGORIES : EDGES, NULL, table->bins[a], rule->closed, 0};
-    double *numbers = known.numbers = calloc(known.n + 1, sizeof *numbers);
-    if (!numbers)
-        return cli_fail("out of memory for %zu edges", known.n);
+    double *numbers = known.numbers = cli_have(calloc(known.n + 1, sizeof *numbers));
     int integers = !rule->categories && table->values[a] && table->naxes == 1;
     for (size_t i = 0; i < known.n; i++) {
         memcpy(&numbers[i], edges_of(table, i * table->stride[a], a), 2 * sizeof *numbers);
@@ -310,9 +302,8 @@ static int read_csv(const char *path, const struct cli_numbers *bytes, const str
         return -1;
     csv.dialect.header = 1;
     csv.dialect.na = "other";
-    table.numbers = malloc(room * sizeof *table.numbers);
-    int result = table.numbers ? cli_csv_parse(&csv, text, bytes->n, 1, &used, table.numbers, room, &stored)
-                               : cli_fail("out of memory for %zu edges", room);
+    table.numbers = cli_have(malloc(room * sizeof *table.numbers));
+    int result = cli_csv_parse(&csv, text, bytes->n, 1, &used, table.numbers, room, &stored);
     table.rows = stored / (2 * table.naxes);
     if (result == 0) {
         find_bins(&table);

@@ -22,8 +22,6 @@ struct cli_earlier_rule {
 /* Makes the axes from the bytes of a file. Returns 1; 0 if it is no result; -1 with a message that does not name it. */
 int cli_earlier_read(const char *path, const struct cli_numbers *bytes, const struct cli_earlier_rule *rule,
                      struct cli_earlier *earlier);
-
-/* Copies an axis. */
 uh_status cli_earlier_copy(const uh_axis *axis, uh_axis **made);
 
 void cli_earlier_free(struct cli_earlier *earlier);

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* program_invocation_short_name, vasprintf */
 #include "api/cli/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include <unihist/base.h>
+
+#include "api/cli/interrupt.h"
 
 _Thread_local struct cli_error cli_error;
 
@@ -16,6 +20,22 @@ int(cli_fail)(const char *format, ...) {
     va_end(arguments);
     cli_error = made;
     return -1;
+}
+
+void *cli_have(void *memory) {
+    if (memory)
+        return memory;
+    fprintf(stderr, "%s: out of memory\n", program_invocation_short_name);
+    cli_interrupt_end(CLI_FAILURE);
+}
+
+char *cli_format(const char *format, ...) {
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return cli_have(length < 0 ? NULL : text);
 }
 
 int cli_fail_library(void) { return cli_fail("%s", uh_last_error_info()->text); }

@@ -3,7 +3,6 @@
  * there, unless their comments say otherwise. */
 #pragma once
 
-/* Exit statuses of the command. */
 enum cli_exit { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2 };
 
 struct cli_error {
@@ -26,8 +25,13 @@ static inline int cli_as_usage(void) {
     return -1;
 }
 
-/* cli_fail for an invalid command line. */
 #define cli_usage(...) (cli_fail(__VA_ARGS__), cli_as_usage())
+
+/* Returns the memory; if it is NULL, ends the command with a message, as cli_interrupt_end does. */
+__attribute__((returns_nonnull)) void *cli_have(void *memory);
+
+/* Returns a formatted text, which the caller frees. */
+__attribute__((format(printf, 1, 2))) char *cli_format(const char *format, ...);
 
 /* Stores the library's last message, without the name of the call, and returns -1. */
 int cli_fail_library(void);

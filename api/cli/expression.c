@@ -18,7 +18,6 @@
     "    value[0] = "
 #define END ";\n}\n\nUH_INTEGRAND(expression, %zu, 1, void)\n"
 
-/* Functions, by number of arguments. */
 static const char *const functions[] = {
     " sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10 log1p sqrt cbrt fabs "
     "floor ceil round trunc erf erfc tgamma lgamma ",
@@ -28,7 +27,6 @@ static const char *const functions[] = {
 static const char *const operators[][7] = {{"||"}, {"&&"}, {"<=", ">=", "==", "!=", "<", ">"}, {"+", "-"}, {"*", "/"}};
 enum { LEVELS = sizeof operators / sizeof *operators, COMPARING = 2 };
 
-/* Input, and the text written so far. */
 struct reader {
     const char *begin, *at;
     char *text;
@@ -45,12 +43,8 @@ static int sign(struct reader *r);
 /* Inserts text before the output written from `to` on. */
 static int insert_text(struct reader *r, size_t to, const char *what, size_t length) {
     if (r->used + length + 1 > r->room) {
-        const size_t room = 2 * (r->used + length + 1);
-        char *text = realloc(r->text, room);
-        if (!text)
-            return cli_fail("out of memory");
-        r->text = text;
-        r->room = room;
+        r->room = 2 * (r->used + length + 1);
+        r->text = cli_have(realloc(r->text, r->room));
     }
     memmove(r->text + to + length, r->text + to, r->used - to);
     memcpy(r->text + to, what, length);
@@ -86,7 +80,6 @@ static int fail_at(struct reader *r, const char *at, size_t length, const char *
     return cli_usage("expression, character %zu: %s %s", (size_t)(at - r->begin) + 1, length ? quoted : "the end", why);
 }
 
-/* Reports an unexpected token at the current position. */
 static int fail_here(struct reader *r, const char *why) {
     const char *at = skip_blanks(r);
     const size_t name = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
@@ -118,7 +111,6 @@ static int number(struct reader *r) {
     return insert_text(r, r->used, from, length) || (whole && append(r, ".0")) ? -1 : 0;
 }
 
-/* Returns the number of arguments of the function, or 0. */
 static size_t arguments_of(const char *name, size_t length) {
     char word[16];
     if (length + 3 > sizeof word)

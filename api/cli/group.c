@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that the first process collects at a time. */
 enum { PIECE = 1 << 22 };
 
 const struct cli_group *cli_group;
@@ -68,11 +67,7 @@ int cli_group_broadcast(size_t rank, void *bytes, size_t size) {
 /* Returns the number of things of each process, which the caller frees; NULL with a message on failure. */
 static uint64_t *count_all(uint64_t n) {
     const size_t ranks = cli_group_ranks();
-    uint64_t *counts = calloc(ranks, sizeof *counts);
-    if (!counts) {
-        cli_fail("out of memory for %zu ranks", ranks);
-        return NULL;
-    }
+    uint64_t *counts = cli_have(calloc(ranks, sizeof *counts));
     counts[cli_group_rank()] = n;
     if (cli_group_add(counts, ranks) == 0)
         return counts;
@@ -91,15 +86,13 @@ int cli_group_offset(uint64_t n, uint64_t *first, uint64_t *all) {
     return counts ? 0 : -1;
 }
 
-/* ---- collection by the first process ----------------------------------------------------------------------------- */
-
 int cli_group_collect(const void *things, size_t n, size_t size, cli_group_take take, void *context) {
     const size_t at_most = PIECE / size;
     if (!cli_group)
         return 0;
-    char *piece = malloc(PIECE);
-    uint64_t *counts = piece ? count_all(n) : NULL;
-    int result = counts ? 0 : piece ? -1 : cli_fail("out of memory for data collected from ranks");
+    char *piece = cli_have(malloc(PIECE));
+    uint64_t *counts = count_all(n);
+    int result = counts ? 0 : -1;
     for (size_t rank = 1; rank < cli_group_ranks() && result == 0; rank++)
         for (uint64_t done = 0; done < counts[rank] && result == 0; done += at_most) {
             const size_t part = counts[rank] - done < at_most ? (size_t)(counts[rank] - done) : at_most;

@@ -10,7 +10,6 @@
 
 #include "api/cli/error.h"
 
-/* Progress of a process with its part of some work. */
 struct cli_part {
     char label[64]; /* of the work */
     uint64_t done, total;
@@ -52,8 +51,6 @@ int cli_group_largest(uint64_t *numbers, size_t n);
 
 /* Replaces the histogram by the sum of all processes' histograms. */
 int cli_group_sum(uh_histogram *histogram);
-
-/* Broadcasts bytes of process `rank` to all. */
 int cli_group_broadcast(size_t rank, void *bytes, size_t size);
 
 /* Numbers the things of all processes, n on this one, in the order of the processes: stores the number of all, and the

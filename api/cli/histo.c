@@ -12,15 +12,13 @@
 #include "api/cli/job.h"
 #include "api/cli/output/output.h"
 
-/* Parboil's input, little-endian 32-bit words: width and height of a picture, those of the histogram, and the picture's
- * pixels, each a bin number. */
+/* Parboil's input, 32-bit words: width and height of a picture, those of the histogram, and the bin of each pixel. */
 struct parboil {
     size_t width, height; /* of the histogram; 32-bit indices can address all its bins */
-    uint32_t *words;      /* the head and n indices, one per pixel of the picture; owned */
+    uint32_t *words;      /* the head and n indices; owned */
     size_t n;
 };
 
-/* Input and results. */
 struct histo {
     struct cli_job job;
     struct parboil input;
@@ -29,8 +27,6 @@ struct histo {
     uh_histo_times *each;
     uh_histo_report report;
 };
-
-/* ---- input ------------------------------------------------------------------------------------------------------- */
 
 enum { HEAD_WORDS = 4 };
 
@@ -54,7 +50,6 @@ static int check_head(struct parboil *parboil, const char *name, size_t words) {
     return 0;
 }
 
-/* Reads a whole file, or standard input. */
 static int read_input(struct cli_job *job, struct parboil *parboil) {
     const struct cli_input_options options = {.dtype = "u32"};
     struct cli_numbers words;
@@ -121,7 +116,7 @@ static int write_bmp(FILE *file, const void *what) {
 static int write_npy(FILE *file, const void *what) {
     const struct histo *histo = what;
     const size_t shape[] = {histo->input.height, histo->input.width};
-    cli_output_npy_header(file, "'|u1'", shape, 2);
+    cli_output_npy_header(file, NULL, "'|u1'", shape, 2);
     fwrite(histo->counts, shape[1], shape[0], file);
     return 0;
 }
@@ -145,8 +140,6 @@ static int count_picture(struct histo *histo) {
     }
     return 0;
 }
-
-/* ---- output ------------------------------------------------------------------------------------------------------ */
 
 static void print_phase(const struct histo *histo, const char *name, size_t offset) {
     uint64_t min = UINT64_MAX, max = 0, sum = 0;
@@ -191,17 +184,13 @@ static void print_report(const struct histo *histo) {
                                : 0.0);
 }
 
-/* ---- command ----------------------------------------------------------------------------------------------------- */
-
 static int run_histo(struct histo *histo) {
     const struct cli_arguments *arguments = histo->job.arguments;
     const struct parboil *input = &histo->input;
     if (check_files(histo) || read_input(&histo->job, &histo->input) || check_files(histo))
         return -1;
-    histo->counts = malloc(input->width * input->height);
-    histo->each = calloc(histo->iterations, sizeof *histo->each);
-    if (!histo->counts || !histo->each)
-        return cli_fail("out of memory for %zu x %zu bins", input->width, input->height);
+    histo->counts = cli_have(malloc(input->width * input->height));
+    histo->each = cli_have(calloc(histo->iterations, sizeof *histo->each));
     if (count_picture(histo) || (arguments->output && cli_atomic_write(arguments->output, write_bmp, histo)) ||
         (arguments->counts && cli_atomic_write(arguments->counts, write_npy, histo)))
         return -1;

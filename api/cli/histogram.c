@@ -33,12 +33,6 @@ static int add_block(void *context, const double *x, size_t n) {
     return 0;
 }
 
-static void add_stats(struct stats *stats, const uh_array *array) {
-    uint64_t nan = 0;
-    cli_values_for_each(array, NULL, &nan, add_block, stats);
-}
-
-/* Combines the statistics of all processes. */
 static int join_stats(struct stats *stats) {
     enum { HIGH, LOW, SUMS };
     uint64_t counts[] = {stats->n, stats->bytes};
@@ -74,7 +68,6 @@ static void print_time(const char *name, double seconds, uint64_t n, const struc
            (double)stats->bytes * rate * 1e-9);
 }
 
-/* Prints further lines of a result over several axes. */
 static void print_cells(const struct cli_result *result) {
     printf("%-10s %" PRIu64 "\n", "inside", result->n - result->outside);
     printf("%-10s %" PRIu64 "\n", "outside", result->outside);
@@ -85,7 +78,6 @@ static void print_cells(const struct cli_result *result) {
                result->sum == UH_SUM_FAST ? "fast" : "exact");
 }
 
-/* Prints the first and last edge, and where they are from. */
 static void print_range(const struct cli_axis *axis, const struct cli_bins *bins) {
     char low[CLI_TIME_SIZE], high[CLI_TIME_SIZE];
     if (!axis->edges)
@@ -115,7 +107,6 @@ static void print_axis(const struct stats *stats, const struct cli_axis *axis, c
         printf("%-10s %s\n%-10s %s\n", "method", axis->method, "plan", axis->plan);
 }
 
-/* Prints one line per figure. `stats`: one per axis; times and bytes are in the first. */
 static void print_stats(const struct stats *stats, const struct cli_result *result, const struct cli_job *job) {
     const int plan = job->arguments->stats == CLI_STATS_PLAN;
     printf("%-10s %" PRIu64 "\n", "n", result->n);
@@ -153,7 +144,6 @@ static int is_bincount(const struct counting *counting) {
     return counting->job.arguments->command->which == CLI_BINCOUNT;
 }
 
-/* Chooses the storage of the cells, and checks that it suits the options. */
 static int choose_storage(const struct cli_arguments *arguments, uh_storage *storage) {
     *storage = arguments->weights ? UH_STORAGE_SUM : arguments->sample ? UH_STORAGE_MEAN : UH_STORAGE_COUNT;
     if (arguments->storage)
@@ -171,8 +161,6 @@ static int choose_storage(const struct cli_arguments *arguments, uh_storage *sto
         return cli_usage("--density requires counts or sums, not means");
     return 0;
 }
-
-/* ---- histograms -------------------------------------------------------------------------------------------------- */
 
 static uh_status make_growing(struct cli_job *job) {
     const struct cli_arguments *arguments = job->arguments;
@@ -199,7 +187,6 @@ static int check_integers(const struct cli_inputs *inputs) {
     return 0;
 }
 
-/* Opens everything and makes the histogram. */
 static int open_job(struct counting *counting) {
     struct cli_job *job = &counting->job;
     const struct cli_arguments *arguments = job->arguments;
@@ -215,8 +202,6 @@ static int open_job(struct counting *counting) {
         return -1;
     return cli_points_check(points) || (!grows && cli_job_make_axes(job)) || cli_job_make(job);
 }
-
-/* ---- counting ---------------------------------------------------------------------------------------------------- */
 
 /* Stores the library's message about a value, with its number among all values if that is known. */
 static void number_value(const struct counting *counting) {
@@ -238,6 +223,7 @@ static int count_points(void *context, const uh_array *coordinates) {
     const uint64_t n = coordinates->count;
     const uh_array *values = job->points.values ? &coordinates[job->points.naxes] : NULL;
     const double start = cli_clock();
+    uint64_t nan = 0;
     while (CLI_INTERRUPTIBLE(job->queue, uh_histogram_fill(job->histogram, coordinates, values)))
         if (cli_job_recover(job, counting->n > 0)) {
             number_value(counting);
@@ -248,13 +234,12 @@ static int count_points(void *context, const uh_array *coordinates) {
     for (size_t a = 0; a < job->points.naxes; a++) {
         stats->bytes += n * uh_dtype_size(coordinates[a].dtype);
         if (job->arguments->stats)
-            add_stats(&counting->stats[a], &coordinates[a]);
+            cli_values_for_each(&coordinates[a], NULL, &nan, add_block, &counting->stats[a]);
     }
     stats->bytes += values ? n * uh_dtype_size(values->dtype) : 0;
     return 0;
 }
 
-/* Sums the counts of all processes. */
 static int join_ranks(struct counting *counting) {
     const struct cli_job *job = &counting->job;
     for (size_t a = 0; a < job->points.naxes && cli_group && job->arguments->stats; a++)
@@ -296,8 +281,6 @@ static int collect(const struct counting *counting, struct cli_contents *content
     result->values_dtype = job->points.values ? job->points.values->dtypes : NULL;
     return 0;
 }
-
-/* ---- subcommands ------------------------------------------------------------------------------------------------- */
 
 static int count_inputs(struct counting *counting) {
     const struct cli_job *job = &counting->job;

@@ -71,7 +71,6 @@ static int read_box(struct integrating *in, const char *text) {
     return 0;
 }
 
-/* Reads a saved grid, and its box. */
 static int read_grid(struct integrating *in, const struct cli_arguments *arguments) {
     uh_grid_properties grid = {.struct_size = sizeof grid};
     if (arguments->box || arguments->grid_bins.given || in->options.variant == UH_INTEGRATE_PLAIN)
@@ -133,11 +132,8 @@ static void read_options(struct integrating *in, const struct cli_arguments *arg
 }
 
 static int check_files(const struct cli_arguments *arguments) {
-    if (arguments->output && cli_output_check(arguments->output, arguments->format, ".json"))
-        return -1;
-    if (arguments->save_grid && cli_atomic_check(arguments->save_grid, 1))
-        return -1;
-    return arguments->plot ? cli_display_check(arguments->plot) : 0;
+    const char *grid = arguments->save_grid;
+    return cli_publish_check_files(arguments, ".json") || (grid && cli_atomic_check(grid, 1)) ? -1 : 0;
 }
 
 /* ---- integrand --------------------------------------------------------------------------------------------------- */
@@ -212,9 +208,7 @@ static int fail_integral(struct integrating *in) {
 
 static int run_iterations(struct integrating *in) {
     int result = 0;
-    in->iteration = calloc(in->options.iterations, sizeof *in->iteration);
-    if (!in->iteration)
-        return cli_fail("out of memory for %zu iterations", in->options.iterations);
+    in->iteration = cli_have(calloc(in->options.iterations, sizeof *in->iteration));
     in->options.grid = in->grid;
     in->options.exchange = cli_group ? cli_group->exchange : NULL;
     in->options.report = take_iteration;
@@ -244,7 +238,6 @@ static int run_iterations(struct integrating *in) {
 
 /* ---- result ------------------------------------------------------------------------------------------------------ */
 
-/* Warns that it did not converge, with the reason why it ended. */
 static void warn_of_end(const struct integrating *in) {
     static const char *const why[] = {"", "all iterations are done", "the time is up", "it was interrupted",
                                       "all values were 0, which says nothing about the integrand between the samples"};
@@ -285,8 +278,6 @@ static int publish_integral(struct integrating *in) {
     warn_of_end(in);
     return 0;
 }
-
-/* ---- command ----------------------------------------------------------------------------------------------------- */
 
 static int integrate_source(struct integrating *in, const struct cli_arguments *arguments) {
     in->start = cli_clock();

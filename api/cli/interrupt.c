@@ -44,11 +44,20 @@ void cli_interrupt_keep(int number) {
         atomic_store(&files[number].live, 0);
 }
 
-/* Removes files and passes the signal to its previous handler; the default kills. */
-static void pass_on(int number) {
+static void remove_files(void) {
     for (size_t i = 0; i < FILES; i++)
         if (atomic_load(&files[i].live))
             unlink(files[i].path);
+}
+
+void cli_interrupt_end(int status) {
+    remove_files();
+    _exit(status);
+}
+
+/* Removes files and passes the signal to its previous handler; the default kills. */
+static void pass_on(int number) {
+    remove_files();
     for (size_t i = 0; i < SIGNALS; i++)
         if (signals[i] == number)
             sigaction(number, &before[i], NULL);

@@ -17,6 +17,9 @@ void cli_interrupt_watch(void);
 int cli_interrupt_remove(const char *path);
 void cli_interrupt_keep(int number);
 
+/* Removes these files, and ends the command with an exit status. */
+_Noreturn void cli_interrupt_end(int status);
+
 /* The callback uh_queue_options.cancelled of queues: returns whether the work is to end. */
 int cli_interrupt_cancels(void *user);
 

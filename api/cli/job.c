@@ -228,8 +228,6 @@ uh_status cli_job_make_histogram(struct cli_job *job) {
     return status;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
-
 /* Returns the colon before the column: after the longest part that is a file's name, the first one if it comes first,
  * or the last one; NULL without one. A colon before a member does not count. */
 static char *find_colon(char *text) {
@@ -252,8 +250,7 @@ int cli_job_open_values(struct cli_job *job, const char *text) {
     const struct cli_arguments *arguments = job->arguments;
     if (!text)
         return 0;
-    if (!(job->values_path = strdup(text)))
-        return cli_fail("out of memory");
+    job->values_path = cli_have(strdup(text));
     char **path = &job->values_path, *colon = find_colon(job->values_path);
     size_t npaths = 1;
     job->values_input.dialect = &arguments->dialect;

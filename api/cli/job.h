@@ -49,8 +49,7 @@ int cli_job_open_queue(struct cli_job *job);
 int cli_job_make(struct cli_job *job);
 int cli_job_open_values(struct cli_job *job, const char *text);
 
-/* Makes the axes from the options of the bins and the inputs' values, which may take passes over them; prints warnings.
- */
+/* Makes the axes from the options of the bins and the inputs' values, which may take passes over them. */
 int cli_job_make_axes(struct cli_job *job);
 
 /* Return the options of an axis (borrowed), the properties of the queue, and whether the host counts. */
@@ -72,6 +71,4 @@ int cli_job_use_host(struct cli_job *job, const char *why);
 /* Stores why the library has just failed on the job's queue, with the device's name unless it is the host. Returns
  * -1. */
 int cli_job_fail(const struct cli_job *job);
-
-/* Frees everything; may be called at any stage. */
 void cli_job_close(struct cli_job *job);

@@ -31,7 +31,6 @@ struct shifting {
 
     uh_mean_shift_iteration *iteration; /* owned; used and allocated: */
     size_t iterations, room;
-    int out_of_memory;
     size_t named;                  /* 1 more than the iteration shown as progress */
     size_t moving;                 /* points in it */
     struct cli_progress *progress; /* of the running iteration */
@@ -71,24 +70,18 @@ static void list_arrays(const struct shifting *shifting, uh_array arrays[UH_MEAN
                       arrays);
 }
 
-/* An error in the input of all processes is an error of all: the rank that reports it does not matter. */
-static const char *skip_rank(const char *text) {
-    static const char rank[] = "rank ";
-    const size_t digits = strncmp(text, rank, strlen(rank)) == 0 ? strspn(text + strlen(rank), "0123456789") : 0;
-    const char *end = text + strlen(rank) + digits;
-    return digits && strncmp(end, ": ", 2) == 0 ? end + 2 : text;
-}
-
-/* Translates names: the library's options->seed_points is --seed-points, points[1].data the coordinate of a name. */
+/* Translates names: the library's options->seed_points is --seed-points, points[1].data the coordinate of a name. The
+ * rank that reports an error in the input of all processes does not matter. */
 static int fail_argument(const struct shifting *shifting) {
-    static const char member[] = "options->", points[] = "points[", data[] = "].data";
-    const char *text = skip_rank(uh_last_error_info()->text);
-    char *end;
-    if (strncmp(text, points, strlen(points)) == 0) {
-        const unsigned long axis = strtoul(text + strlen(points), &end, 10);
-        if (axis < shifting->points.width && strncmp(end, data, strlen(data)) == 0)
-            return cli_fail("coordinate %s%s", shifting->points.names[axis], end + strlen(data));
-    }
+    static const char member[] = "options->";
+    const char *text = uh_last_error_info()->text;
+    int used = 0;
+    size_t axis;
+    (void)sscanf(text, "rank %*u: %n", &used);
+    text += used;
+    used = 0;
+    if (sscanf(text, "points[%zu].data%n", &axis, &used) == 1 && used && axis < shifting->points.width)
+        return cli_fail("coordinate %s%s", shifting->points.names[axis], text + used);
     if (strncmp(text, member, strlen(member)) != 0)
         return cli_fail_library();
     cli_fail("--%s", text + strlen(member));
@@ -107,7 +100,6 @@ static int recover(struct shifting *shifting) {
     return 0;
 }
 
-/* Estimates on this process, or on all together. */
 static uh_status estimate_bandwidth(struct shifting *shifting, const uh_array *arrays) {
     const size_t dims = shifting->points.width;
     const size_t samples = (size_t)fmin(fmax(DISTANCES / (double)shifting->points.all, MIN_SAMPLES), SAMPLES);
@@ -164,12 +156,8 @@ static void name_iteration(struct shifting *shifting) {
 static int take_iteration(const uh_mean_shift_iteration *iteration, void *context) {
     struct shifting *shifting = context;
     if (shifting->iterations == shifting->room) {
-        const size_t room = 2 * shifting->room + 16;
-        uh_mean_shift_iteration *grown = realloc(shifting->iteration, room * sizeof *grown);
-        if (!grown)
-            return shifting->out_of_memory = 1;
-        shifting->iteration = grown;
-        shifting->room = room;
+        shifting->room = 2 * shifting->room + 16;
+        shifting->iteration = cli_have(realloc(shifting->iteration, shifting->room * sizeof *shifting->iteration));
     }
     const uint64_t own = iteration->interactions / cli_group_ranks(); /* for iterations too short to report progress */
     name_iteration(shifting);
@@ -212,13 +200,9 @@ static int shift_points(struct shifting *shifting) {
     cli_progress_finish(shifting->progress);
     if (result)
         return -1;
-    if (shifting->out_of_memory)
-        return cli_fail("out of memory for %zu iterations", shifting->room);
     shifting->found.struct_size = sizeof shifting->found;
     return uh_clusters_get_properties(shifting->clusters, &shifting->found) ? cli_fail_library() : 0;
 }
-
-/* ---- result ------------------------------------------------------------------------------------------------------ */
 
 static void warn_of_end(const struct shifting *shifting) {
     if (shifting->found.end == UH_MEAN_SHIFT_CONVERGED || shifting->settings.options.iterations == SIZE_MAX)
@@ -253,8 +237,6 @@ static int publish_clusters(const struct shifting *shifting) {
     if (cli_group_add(&moved, 1))
         return -1;
     char *title = cli_publish_title(arguments);
-    if (!title)
-        return cli_fail("out of memory");
     const struct cli_clusters clusters = {
         .title = title,
         .points = &shifting->points,
@@ -278,8 +260,6 @@ static int publish_clusters(const struct shifting *shifting) {
     free(title);
     return result;
 }
-
-/* ---- command ----------------------------------------------------------------------------------------------------- */
 
 static int find_clusters(struct shifting *shifting, const struct cli_arguments *arguments) {
     shifting->start = cli_clock();

@@ -22,7 +22,6 @@ static int is_log(const double *edges, size_t bins) {
     return 1;
 }
 
-/* Loads a file and adds it to the job's histogram. */
 static int add_file(const struct cli_job *job, const char *path) {
     uh_histogram *next = NULL;
     if (uh_histogram_load(job->queue, path, &next))
@@ -33,7 +32,6 @@ static int add_file(const struct cli_job *job, const char *path) {
                   : 0;
 }
 
-/* Makes the job's histogram from all files. */
 static int add_files(struct cli_job *job) {
     const struct cli_arguments *arguments = job->arguments;
     uh_histogram_properties properties = {.struct_size = sizeof properties};

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* asprintf */
 #include "api/cli/options.h"
 
 #include <getopt.h>
@@ -49,9 +48,7 @@ static int add_word(struct cli_words *words, const struct cli_option *option, co
         return cli_usage("--%s is given for more than %zu axes", option->name, max);
     if (length == 0)
         return cli_usage("--%s: a word between commas is empty", option->name);
-    if (!(words->word[words->n] = strndup(text, length)))
-        return cli_fail("out of memory");
-    words->n++;
+    words->word[words->n++] = cli_have(strndup(text, length));
     return 0;
 }
 
@@ -122,7 +119,6 @@ static int number_of(const struct cli_option *option, const char *value) {
     return 0;
 }
 
-/* Lists the words, separated by commas, with "or" before the last one. */
 static int fail_listed(const struct cli_option *option, const char *value) {
     const char *last = strrchr(option->values, ' ');
     char words[200];
@@ -187,10 +183,10 @@ static int set(const struct cli_option *option, const char *value, struct cli_ar
         return add_word(at, option, value, strlen(value));
     case CLI_ITEM: return add_word(at, option, value, strlen(value));
     case CLI_LITERAL: {
-        char *name = NULL;
-        const int failed = asprintf(&name, "=%s", value) < 0 || add_word(at, option, name, strlen(name));
+        char *name = cli_format("=%s", value);
+        const int failed = add_word(at, option, name, strlen(name));
         free(name);
-        return failed ? -1 : 0;
+        return failed;
     }
     case CLI_SOURCE:
         if (arguments->source && arguments->source != option)
@@ -270,8 +266,6 @@ void cli_nearest_try(struct cli_nearest *nearest, const char *typed, const char 
     snprintf(nearest->text + used, sizeof nearest->text - used, used ? " or '%s'" : ", did you mean '%s'", name);
     nearest->mistakes = mistakes;
 }
-
-/* ---- outputs ----------------------------------------------------------------------------------------------------- */
 
 const char *cli_option_output(const struct cli_option *option, const struct cli_arguments *arguments) {
     return option->kind == CLI_OUTPUT ? *(const char *const *)((const char *)arguments + option->at) : NULL;
@@ -357,7 +351,6 @@ void cli_arguments_free(struct cli_arguments *arguments) {
 
 enum { COLUMN = 26, WIDTH = 60 }; /* of the options' texts in the help */
 
-/* Prints a text in lines of WIDTH characters, the first one from the column on. */
 static void print_wrapped(const char *text) {
     for (const char *at = text; *at; at += *at == ' ') {
         size_t length = strlen(at);

@@ -14,7 +14,6 @@
 
 /* ---- parsed command line ----------------------------------------------------------------------------------------- */
 
-/* A whole number. */
 struct cli_whole {
     int given;
     uint64_t value;
@@ -64,8 +63,6 @@ struct cli_arguments {
     const char *source_text;         /* and its value */
 };
 
-/* ---- table ------------------------------------------------------------------------------------------------------- */
-
 /* Type of an option's value, and how it is stored in the arguments. */
 enum cli_option_kind {
     CLI_FLAG,    /* none: int, 1 */
@@ -85,7 +82,6 @@ enum cli_option_kind {
     CLI_SOURCE   /* at most one option of this kind: `source` and `source_text` */
 };
 
-/* Sets of subcommands. */
 enum {
     CLI_HISTOGRAM = 1,
     CLI_BINCOUNT = 2,
@@ -118,7 +114,6 @@ struct cli_option {
     const char *help;
 };
 
-/* One subcommand. */
 struct cli_command {
     unsigned which;
     const char *name;
@@ -157,11 +152,7 @@ void cli_arguments_free(struct cli_arguments *arguments);
 /* Returns the path that a word of edges gives: of an existing file, "-", or FILE:AXIS, whose axis becomes `*axis`
  * (otherwise UINT64_MAX). The caller frees it. NULL: it is no file. */
 char *cli_file_of(const char *word, uint64_t *axis);
-
-/* Prints a subcommand's help. */
 void cli_options_help(const struct cli_command *command);
-
-/* Returns the subcommand of that name, or NULL. */
 const struct cli_command *cli_command_named(const char *name);
 
 /* All subcommands in the order of the help, then NULL; set by main. NULL: only the running one is known. */
@@ -176,8 +167,6 @@ void cli_try_drivers(void);
 
 /* Returns whether a command line leaves the choice of the device to the command. */
 int cli_chooses_device(int argc, char **argv);
-
-/* Executes a command line; returns main's exit status. */
 int cli_main(int argc, char **argv);
 
 extern const struct cli_option cli_options[];

@@ -29,12 +29,10 @@ const struct cli_option cli_options[] = {
     {BINNING, 'b', "bins", "BINS", BINS, TO(CLI_WORDS, axis[CLI_BINS]),
      "N equal bins; log:N, with a constant ratio of edges; quantile:N, of equal content; cdf:N, of equal parts of "
      "--distribution; integers; minute, hour, day, week, month or year of dates; a rule: sqrt, rice, sturges, doane, "
-     "scott, fd, stone or auto, as "
-     "numpy.histogram_bin_edges (default: auto); or a file of edges"},
+     "scott, fd, stone or auto, as numpy.histogram_bin_edges (default: auto); or a file of edges"},
     {BINNING, 'r', "range", "LO,HI", "data strict", TO(CLI_ITEM, axis[CLI_RANGE]),
      "the range of --bins, two numbers or dates (default: data, the smallest to the largest finite value; for log:N, "
-     "from the smallest "
-     "positive one; for cdf:N, the whole distribution); strict: the same, but NaN and infinite values are an error"},
+     "from the smallest positive one; for cdf:N, all); strict: the same, but NaN and infinite values are an error"},
     {BINNING, 0, "distribution", "D", DISTRIBUTIONS, TO(CLI_ITEM, axis[CLI_DISTRIBUTION]),
      "the values' distribution, for --bins cdf:N and --method cdf: exponential:LOCATION,SCALE, normal:MEAN,SD, "
      "lognormal:MU,SIGMA or table:FILE, pairs of x and F(x)"},
@@ -98,10 +96,8 @@ const struct cli_option cli_options[] = {
      "count the occurrences of each outcome instead; the samples are not stored"},
     {COUNTING, 'c', "column", "N|NAME", CLI_COLUMNS_WORD, TO(CLI_TEXT, column),
      "the column to read, by number from 0 or by its name: of text (default: 0), of structures or rows in .npy"},
-    {COUNTING, 0, "column-name", "NAME", "", CLI_LITERAL, offsetof(struct cli_arguments, columns), 0, 0,
-     "the column of this name, which may have commas or be a number; for each axis one"},
-    {CLI_MEANSHIFT, 0, "column-name", "NAME", "", CLI_LITERAL, offsetof(struct cli_arguments, columns), 0,
-     CLI_MAX_WORDS, "the column of this name, which may have commas or be a number; for each coordinate one"},
+    {COUNTING | CLI_MEANSHIFT, 0, "column-name", "NAME", "", CLI_LITERAL, offsetof(struct cli_arguments, columns), 0,
+     CLI_MAX_WORDS, "the column of this name, which may have commas or be a number; for each axis or coordinate one"},
     {TEXTS, 0, "delimiter", "C", "comma semicolon tab blank none", TO(CLI_TEXT, delimiter),
      "text: what separates cells, a character or comma, semicolon, tab, blank (any number of blanks and tabs) or none "
      "(default: found)"},
@@ -136,8 +132,7 @@ const struct cli_option cli_options[] = {
      "the sides of the box, one pair per coordinate or one pair for all; -inf and inf are allowed"},
     {CLI_INTEGRATE, 0, "file", "FILE.c", "*.c", TO(CLI_TEXT, file),
      "the integrand is the function of this file, in the common part of C and OpenCL C, declared by "
-     "UH_INTEGRAND(function, "
-     "dims, values, void)"},
+     "UH_INTEGRAND(function, dims, values, void)"},
     {CLI_INTEGRATE, 0, "epsrel", "E", "", REAL(epsrel, 0),
      "end when the error is at most E times the integral (default: 0.001, without --epsabs)"},
     {CLI_INTEGRATE, 0, "epsabs", "E", "", REAL(epsabs, 0), "end when the error is at most E"},
@@ -225,12 +220,8 @@ const struct cli_option cli_options[] = {
     {CLI_MEANSHIFT, 0, "shifted", "FILE", "*.npy *.csv", TO(CLI_OUTPUT, shifted),
      "write the final positions of points to FILE: .npy or .csv"},
     {CLI_HISTO, 0, "counts", "FILE", "*.npy", TO(CLI_OUTPUT, counts), "write the counts to FILE: .npy"},
-    {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_MERGE | CLI_SAMPLE, 'p', "plot", "FILE", "*.png *.svg", TO(CLI_OUTPUT, plot),
-     "draw the histogram to FILE: .png or .svg"},
-    {CLI_INTEGRATE, 'p', "plot", "FILE", "*.png *.svg", TO(CLI_OUTPUT, plot),
-     "draw the iterations and the grid to FILE: .png or .svg"},
-    {CLI_MEANSHIFT, 'p', "plot", "FILE", "*.png *.svg", TO(CLI_OUTPUT, plot),
-     "draw points, by cluster, and centroids to FILE: .png or .svg"},
+    {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_MERGE | CLI_SAMPLE | CLI_INTEGRATE | CLI_MEANSHIFT, 'p', "plot", "FILE",
+     "*.png *.svg", TO(CLI_OUTPUT, plot), "draw the result to FILE: .png or .svg"},
     {CLI_MEANSHIFT, 0, "plot-axes", "I,J", "", TO(CLI_TEXT, plot_axes),
      "coordinates shown by --plot, by number from 0: two or one (default: 0,1)"},
     {CLI_HISTOGRAM, 0, "colour", "SCALE", "auto linear log", TO(CLI_WORD, colour),
@@ -243,8 +234,7 @@ const struct cli_option cli_options[] = {
      "also the work of each of several devices"},
     {CLI_MEANSHIFT, 's', "stats", "[=plan]", "plan", TO(CLI_SWITCH, stats),
      "print bandwidth, iterations, times and rates below the clusters; with plan also how neighbours are found and "
-     "what "
-     "the devices did"},
+     "what the devices did"},
     {CLI_DEVICES, 0, "json", NULL, "", TO(CLI_FLAG, json), "print JSON"},
     {CLI_MEANSHIFT, 0, "json", NULL, "", TO(CLI_FLAG, json), "print all results as JSON instead"},
     {CLI_ALL, 'h', "help", NULL, "", TO(CLI_FLAG, help), "print this and exit"},

@@ -10,8 +10,6 @@
 #include "api/cli/display/display.h"
 #include "api/cli/group.h"
 
-/* ---- checks ------------------------------------------------------------------------------------------------------ */
-
 int cli_publish_check_files(const struct cli_arguments *arguments, const char *names) {
     if (arguments->output && !arguments->format && cli_output_format(arguments->output, NULL, names) < 0)
         return cli_usage("%s, or --format", cli_error.text);
@@ -41,8 +39,6 @@ int cli_publish_check(const struct cli_arguments *arguments, size_t naxes, uh_st
     return 0;
 }
 
-/* ---- contents ---------------------------------------------------------------------------------------------------- */
-
 static const char *name_of(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
 
 char *cli_publish_title(const struct cli_arguments *arguments) {
@@ -50,9 +46,7 @@ char *cli_publish_title(const struct cli_arguments *arguments) {
     const size_t n = arguments->npaths;
     char *title = NULL;
     size_t size;
-    FILE *out = open_memstream(&title, &size);
-    if (!out)
-        return NULL;
+    FILE *out = cli_have(open_memstream(&title, &size));
     for (size_t i = 0; i < n && (i < 1 || n <= 3); i++)
         fprintf(out, "%s%s", i ? ", " : "", name_of(arguments->paths[i]));
     if (n > 3)
@@ -151,11 +145,8 @@ int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents
     const int edges = shown || arguments->command->which != CLI_BINCOUNT;
     const int estimates = n && terminal && is_plain(properties.naxes, properties.storage);
     const int columns = 1 + squares + 2 * means + arguments->density + arguments->cumulative;
-    char *memory = contents->cells = calloc((size_t)columns, (n ? n : 1) * sizeof(double));
-    contents->title = cli_publish_title(arguments);
-    if (!contents->cells || !contents->title)
-        return cli_fail("out of memory for %zu cells", n);
-    result->title = contents->title;
+    char *memory = contents->cells = cli_have(calloc((size_t)columns, (n ? n : 1) * sizeof(double)));
+    result->title = contents->title = cli_publish_title(arguments);
     result->histogram = histogram;
     result->naxes = properties.naxes;
     result->storage = properties.storage;
@@ -183,7 +174,6 @@ void cli_contents_free(struct cli_contents *contents) {
 
 /* ---- files and standard output ----------------------------------------------------------------------------------- */
 
-/* Prints one line per category, with the first of its numbers. */
 static void print_categories(const struct cli_result *result) {
     struct cli_column column[CLI_COLUMNS];
     char value[CLI_TIME_SIZE];
@@ -229,8 +219,6 @@ int cli_publish(const struct cli_arguments *arguments, const struct cli_result *
         return -1;
     return cli_publish_show(arguments, result);
 }
-
-/* ---- output of --stats ------------------------------------------------------------------------------------------- */
 
 void cli_stats_print_shares(const uh_queue *queue) {
     uh_device_properties device = {.struct_size = sizeof device};

@@ -15,7 +15,7 @@ struct cli_contents {
 };
 
 /* Returns the inputs' names as a title: "a.npy", "a.npy, b.npy", "a.npy and 7 more", followed by the name of the
- * weights or samples in parentheses. NULL if out of memory; the caller frees it. */
+ * weights or samples in parentheses; the caller frees it. */
 char *cli_publish_title(const struct cli_arguments *arguments);
 
 /* Checks before any work that the files of -o, which ends in one of `names` (CLI_OUTPUT_...), and -p can be written. */
@@ -33,13 +33,9 @@ int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents
 
 /* Draws the result, and prints it unless it goes to a file and standard output is no terminal. */
 int cli_publish_show(const struct cli_arguments *arguments, const struct cli_result *result);
-
-/* Writes the result, then calls cli_publish_show. */
 int cli_publish(const struct cli_arguments *arguments, const struct cli_result *result);
 
 void cli_contents_free(struct cli_contents *contents);
-
-/* ---- output of --stats ------------------------------------------------------------------------------------------- */
 
 /* If the queue's device is a combined one, prints one line per part with its work. */
 void cli_stats_print_shares(const uh_queue *queue);

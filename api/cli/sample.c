@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unihist sample: draws random samples, or counts them as they are drawn. */
-#define _GNU_SOURCE /* asprintf */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -81,7 +80,6 @@ static int fail_missing(const struct cli_command *command) {
     return cli_usage("nothing to draw from; give one of %s", names);
 }
 
-/* Sets the source of the samples. */
 static int set_source(struct sampling *sampling, struct cli_arguments *arguments) {
     const struct cli_option *option = arguments->source;
     void *to[3];
@@ -116,8 +114,6 @@ static int check_options(const struct cli_arguments *arguments) {
     return 0;
 }
 
-/* ---- sampler ----------------------------------------------------------------------------------------------------- */
-
 static uh_status make_sampler(struct cli_job *job) {
     struct sampling *sampling = (struct sampling *)job;
     const int method = job->arguments->sample_method;
@@ -149,7 +145,6 @@ static int fail_source(const struct sampling *sampling) {
     return cli_usage("--%s '%.200s': %s", arguments->source->name, arguments->source_text, info->text);
 }
 
-/* Opens the queue, the weights and the sampler. */
 static int open_sampler(struct sampling *sampling) {
     struct cli_job *job = &sampling->job;
     struct cli_numbers *weights = &sampling->weights;
@@ -237,9 +232,7 @@ static int draw_samples(struct sampling *sampling) {
     else if (!cli_group_is_first()) /* writing lines takes longer than drawing samples */
         return 0;
     const size_t room = sampling->n < DRAWN ? (size_t)sampling->n : DRAWN;
-    sampling->samples = malloc((room ? room : 1) * uh_dtype_size(sampling->dtype));
-    if (!sampling->samples)
-        return cli_fail("out of memory for %zu samples", room);
+    sampling->samples = cli_have(malloc((room ? room : 1) * uh_dtype_size(sampling->dtype)));
     const struct cli_share share = {sampling->before, arguments->number.value, shared};
     if (cli_output_integers_open(&sampling->out, path, arguments->format, sampling->dtype, &share) ||
         take_all(sampling, DRAWN, 0, draw_piece))
@@ -270,9 +263,7 @@ static int draw_counts(const struct sampling *sampling) {
         axis->bins--;
     for (; axis->bins && !*drawn.counts; drawn.counts++, axis->bins--)
         axis->first++;
-    double *edges = malloc((axis->bins + 1) * sizeof *edges);
-    if (!edges)
-        return cli_fail("out of memory for a chart of %zu bins", axis->bins);
+    double *edges = cli_have(malloc((axis->bins + 1) * sizeof *edges));
     for (size_t i = 0; i <= axis->bins; i++)
         edges[i] = (double)(int64_t)((uint64_t)axis->first + i);
     if (axis->first >= -MAX_DRAWN && axis->first <= MAX_DRAWN - (int64_t)axis->bins)
@@ -282,7 +273,6 @@ static int draw_counts(const struct sampling *sampling) {
     return result;
 }
 
-/* Writes the file; its JSON has further facts. */
 static int write_file(const struct sampling *sampling) {
     struct cli_result result = sampling->result;
     const struct cli_fact facts[] = {
@@ -303,13 +293,10 @@ static int count_samples(struct sampling *sampling) {
                         result->axis[0].first, sampling->properties.last);
     read_share(sampling);
     const uint64_t piece = size > FIRST_PIECE ? size : FIRST_PIECE;
-    const int several = sampling->n > piece;
     result->axis[0].bins = (size_t)size;
-    sampling->counts = calloc((size_t)size, sizeof *sampling->counts);
-    sampling->part = several ? malloc((size_t)size * sizeof *sampling->part) : NULL;
-    if (!sampling->counts || (several && !sampling->part))
-        return cli_fail("out of memory for the counts of %zu outcomes", result->axis[0].bins);
-    result->counts = sampling->counts;
+    result->counts = sampling->counts = cli_have(calloc((size_t)size, sizeof *sampling->counts));
+    if (sampling->n > piece)
+        sampling->part = cli_have(malloc((size_t)size * sizeof *sampling->part));
     if (take_all(sampling, piece, 1, count_piece) || cli_group_add(sampling->counts, result->axis[0].bins))
         return -1;
     if (!cli_group_is_first())
@@ -322,18 +309,13 @@ static int count_samples(struct sampling *sampling) {
     return draw_counts(sampling);
 }
 
-/* ---- command ----------------------------------------------------------------------------------------------------- */
-
-static int name_source(struct sampling *sampling) {
+static void name_source(struct sampling *sampling) {
     const struct cli_arguments *arguments = sampling->job.arguments;
-    char from[40] = "", *name = NULL, *title = NULL;
+    char from[40] = "";
     if (sampling->offset)
         snprintf(from, sizeof from, " from %" PRIu64, sampling->offset);
-    const int failed = asprintf(&name, "%s(%s)", arguments->source->name, arguments->source_text) < 0 ||
-                       asprintf(&title, "%s, seed %" PRIu64 "%s", name, sampling->seed, from) < 0;
-    sampling->name = name;
-    sampling->title = failed ? NULL : title;
-    return failed ? cli_fail("out of memory") : 0;
+    sampling->name = cli_format("%s(%s)", arguments->source->name, arguments->source_text);
+    sampling->title = cli_format("%s, seed %" PRIu64 "%s", sampling->name, sampling->seed, from);
 }
 
 static int sample_source(struct sampling *sampling, struct cli_arguments *arguments) {
@@ -342,8 +324,9 @@ static int sample_source(struct sampling *sampling, struct cli_arguments *argume
     sampling->offset = arguments->offset.value;
     if (set_source(sampling, arguments) || check_options(arguments) ||
         cli_publish_check_files(arguments, arguments->tally ? CLI_OUTPUT_RESULT : CLI_OUTPUT_INTEGERS) ||
-        open_sampler(sampling) || choose_dtype(sampling) || choose_seed(sampling) || name_source(sampling))
+        open_sampler(sampling) || choose_dtype(sampling) || choose_seed(sampling))
         return -1;
+    name_source(sampling);
     if (cli_group_is_first())
         fprintf(stderr, "seed: %" PRIu64 "\n", sampling->seed);
     sampling->result = (struct cli_result){

@@ -114,7 +114,7 @@ void cli_canvas_line(cairo_t *canvas, double x0, double y0, double x1, double y1
     cairo_stroke(canvas);
 }
 
-int cli_canvas_pixels(cairo_t *canvas, double x, double y, size_t width, size_t height, uint32_t *pixels) {
+void cli_canvas_pixels(cairo_t *canvas, double x, double y, size_t width, size_t height, uint32_t *pixels) {
     cairo_surface_t *image = cairo_image_surface_create_for_data((unsigned char *)pixels, CAIRO_FORMAT_ARGB32,
                                                                  (int)width, (int)height, (int)(4 * width));
     cairo_save(canvas);
@@ -126,7 +126,6 @@ int cli_canvas_pixels(cairo_t *canvas, double x, double y, size_t width, size_t 
     cairo_restore(canvas);
     cairo_surface_finish(image); /* the canvas keeps no reference to the pixels */
     cairo_surface_destroy(image);
-    return cairo_status(canvas) == CAIRO_STATUS_SUCCESS ? 0 : -1;
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
@@ -159,9 +158,9 @@ static cairo_status_t draw(FILE *file, const struct cli_drawing *drawing, struct
     cairo_t *canvas = cairo_create(surface);
     cairo_scale(canvas, pixels, pixels);
     begin(canvas);
-    cairo_status_t status = cairo_set_user_data(canvas, &key_of_texts, texts, NULL);
-    if (status == CAIRO_STATUS_SUCCESS)
-        status = drawing->draw(canvas, drawing->what) ? CAIRO_STATUS_NO_MEMORY : cairo_status(canvas);
+    cairo_set_user_data(canvas, &key_of_texts, texts, NULL);
+    drawing->draw(canvas, drawing->what);
+    cairo_status_t status = cairo_status(canvas);
     cairo_destroy(canvas);
     if (status == CAIRO_STATUS_SUCCESS && !texts)
         status = cairo_surface_write_to_png_stream(surface, write_part, file);
@@ -176,10 +175,10 @@ static cairo_status_t draw(FILE *file, const struct cli_drawing *drawing, struct
 static cairo_status_t write_svg(FILE *file, const struct cli_drawing *drawing) {
     char *part[2] = {NULL, NULL}, title[1024];
     size_t size[2];
-    FILE *shapes = open_memstream(&part[0], &size[0]);
-    struct texts texts = {.file = open_memstream(&part[1], &size[1])};
-    cairo_status_t status = shapes && texts.file ? draw(shapes, drawing, &texts) : CAIRO_STATUS_NO_MEMORY;
-    if ((shapes && fclose(shapes)) || (texts.file && fclose(texts.file)))
+    FILE *shapes = cli_have(open_memstream(&part[0], &size[0]));
+    struct texts texts = {.file = cli_have(open_memstream(&part[1], &size[1]))};
+    cairo_status_t status = draw(shapes, drawing, &texts);
+    if (fclose(shapes) | fclose(texts.file))
         status = CAIRO_STATUS_NO_MEMORY;
     if (status == CAIRO_STATUS_SUCCESS) {
         cli_text_clean(title, sizeof title, drawing->title, sizeof title, 1);
@@ -230,7 +229,6 @@ void cli_panel_ticks(struct cli_panel *panel, unsigned max_across, unsigned max_
     panel->left = panel->start + 1.5 * CLI_LABEL_SIZE + width + CLI_TICK + CLI_GAP;
 }
 
-/* Strokes the path of lines. */
 static void draw_lines(const struct cli_panel *panel, double width, unsigned rgb) {
     cairo_set_line_width(panel->canvas, width);
     cli_canvas_colour(panel->canvas, rgb);

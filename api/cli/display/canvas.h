@@ -21,8 +21,6 @@ void cli_canvas_colour(cairo_t *canvas, unsigned rgb);
 
 /* Titles are bold. */
 void cli_canvas_font(cairo_t *canvas, double size, unsigned rgb);
-
-/* Returns the width of a text in the current font. */
 double cli_canvas_measure(void *canvas, const char *text);
 
 /* Draws any text, shortened to `room` with an ellipsis, with its `anchor` (0 left end, 0.5 middle, 1 right end) and
@@ -35,15 +33,15 @@ void cli_canvas_upright(cairo_t *canvas, double x, double top, double bottom, co
 /* Draws a horizontal or vertical line along pixel centres, so that it is sharp. */
 void cli_canvas_line(cairo_t *canvas, double x0, double y0, double x1, double y1);
 
-/* Paints pixels, ARGB with premultiplied alpha, row by row from (x, y). Returns 0, or -1 if out of memory. */
-int cli_canvas_pixels(cairo_t *canvas, double x, double y, size_t width, size_t height, uint32_t *pixels);
+/* Paints pixels, ARGB with premultiplied alpha, row by row from (x, y). */
+void cli_canvas_pixels(cairo_t *canvas, double x, double y, size_t width, size_t height, uint32_t *pixels);
 
-/* A picture for a .png or .svg file. `draw` draws on white paper and returns 0, or -1 if out of memory. */
+/* A picture for a .png or .svg file. `draw` draws on white paper. */
 struct cli_drawing {
     const char *path;  /* its ending gives the format */
     const char *title; /* of an .svg file, or NULL */
     double width, height;
-    int (*draw)(cairo_t *canvas, const void *what);
+    void (*draw)(cairo_t *canvas, const void *what);
     const void *what;
 };
 
@@ -70,8 +68,7 @@ double cli_panel_upwards(const struct cli_panel *panel, double y);
 /* Makes the ticks, with at most the given numbers of labels, and leaves room for them. */
 void cli_panel_ticks(struct cli_panel *panel, unsigned max_across, unsigned max_up);
 
-/* Draws ticks of an upward axis at x, labels to the left (`side` -1) or right (1), and above what these have in common.
- */
+/* Draws ticks of an upward axis at x, labels to the left (`side` -1) or right (1), above what these share. */
 void cli_panel_side(const struct cli_panel *panel, const struct cli_ticks *ticks, double x, int side);
 
 /* Draws a frame around left to right, without covering these. */
@@ -79,6 +76,4 @@ void cli_panel_frame(const struct cli_panel *panel, double left, double right);
 
 /* Draws both axes with their names, the frame, and lines across (`grid` 1), or also upwards (2). */
 void cli_panel_axes(const struct cli_panel *panel, int grid);
-
-/* Draws the picture's title above the panel, and a text below the title. */
 void cli_panel_title(const struct cli_panel *panel, const char *title, const char *text);

@@ -17,7 +17,6 @@
 #define MIN_CLUSTERS 24 /* columns of clusters with their labels */
 #define MAX_CLUSTERS 80
 
-/* State of a chart being printed. */
 struct chart {
     const struct cli_terminal *terminal;
     struct cli_frame frame;
@@ -27,7 +26,6 @@ struct chart {
     const char *(*cell)(const struct chart *chart, size_t column, size_t row, char text[48]);
 };
 
-/* Returns the first mark if the terminal shows UTF-8, otherwise the second. */
 static const char *either(const struct chart *chart, const char *utf8, const char *ascii) {
     return chart->terminal->utf8 ? utf8 : ascii;
 }
@@ -92,7 +90,6 @@ static const char *map_cell(const struct chart *chart, size_t column, size_t row
     return text;
 }
 
-/* Prints the scale of colours or shades: lowest value, all levels, highest value. */
 static void print_legend(const struct chart *chart) {
     const struct cli_grid *grid = &chart->frame.grid;
     FILE *out = chart->terminal->out;
@@ -113,8 +110,6 @@ static void print_legend(const struct chart *chart) {
     }
     fprintf(out, " %s%s\n", high, after);
 }
-
-/* ---- frame ------------------------------------------------------------------------------------------------------- */
 
 /* Prints the label `height` rows above the axis, if any, and the axis. */
 static void print_label(const struct chart *chart, size_t height) {
@@ -155,7 +150,6 @@ static int is_marked(const struct chart *chart, size_t mark) {
     return 0;
 }
 
-/* Prints the axis below and its labels. */
 static void print_axis(const struct chart *chart) {
     const struct cli_terminal *terminal = chart->terminal;
     const struct cli_ticks *across = &chart->frame.across;
@@ -194,7 +188,6 @@ static struct cli_paper paper_of(const struct cli_terminal *terminal, size_t wid
                               .measure = cli_text_measure};
 }
 
-/* Prints a title, and the lines from top to bottom. */
 static void print_chart(const struct chart *chart, const char *title, const char *values, const char *const names[2]) {
     const char *unit = chart->frame.up.unit, *comma = *unit ? ", " : "";
     char label[1200];
@@ -208,7 +201,7 @@ static void print_chart(const struct chart *chart, const char *title, const char
     print_axis(chart);
 }
 
-int cli_chart_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale) {
+void cli_chart_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale) {
     const int bars = result->naxes == 1;
     struct chart chart = {.terminal = terminal,
                           .halves = !bars && terminal->utf8 && terminal->colour,
@@ -218,21 +211,18 @@ int cli_chart_print(const struct cli_terminal *terminal, const struct cli_result
     const struct cli_paper paper = paper_of(terminal, terminal->width, rows, points);
     const struct cli_grid *grid = &chart.frame.grid;
     char name[2][512];
-    int status = cli_frame_make(&chart.frame, result, scale, &paper);
-    if (status == 0) {
-        for (size_t a = 0; a < 2 && !bars; a++)
-            cli_frame_axis_name(name[a], result, a, terminal->width / 3, terminal->utf8);
-        const size_t steps = chart.frame.steps;
-        chart.width = grid->width;
-        chart.rows = bars ? steps * ((ROWS + steps / 2) / steps) : (grid->height + points - 1) / points;
-        print_chart(&chart, bars ? result->title : NULL, grid->label, bars ? NULL : (const char *[]){name[0], name[1]});
-        if (!bars)
-            print_legend(&chart);
-        struct cli_lines lines = cli_terminal_lines(terminal);
-        cli_frame_words(&lines, result, grid, terminal->utf8);
-    }
+    cli_frame_make(&chart.frame, result, scale, &paper);
+    for (size_t a = 0; a < 2 && !bars; a++)
+        cli_frame_axis_name(name[a], result, a, terminal->width / 3, terminal->utf8);
+    const size_t steps = chart.frame.steps;
+    chart.width = grid->width;
+    chart.rows = bars ? steps * ((ROWS + steps / 2) / steps) : (grid->height + points - 1) / points;
+    print_chart(&chart, bars ? result->title : NULL, grid->label, bars ? NULL : (const char *[]){name[0], name[1]});
+    if (!bars)
+        print_legend(&chart);
+    struct cli_lines lines = cli_terminal_lines(terminal);
+    cli_frame_words(&lines, result, grid, terminal->utf8);
     cli_grid_free(&chart.frame.grid);
-    return status;
 }
 
 static const char *cluster_cell(const struct chart *chart, size_t column, size_t row, char text[48]) {
@@ -245,7 +235,7 @@ static const char *cluster_cell(const struct chart *chart, size_t column, size_t
     return text;
 }
 
-int cli_chart_clusters(const struct cli_terminal *terminal, const struct cli_cloud *cloud) {
+void cli_chart_clusters(const struct cli_terminal *terminal, const struct cli_cloud *cloud) {
     const struct cli_clusters *clusters = cloud->clusters;
     const size_t width = terminal->width < MIN_CLUSTERS   ? MIN_CLUSTERS
                          : terminal->width < MAX_CLUSTERS ? terminal->width
@@ -256,12 +246,10 @@ int cli_chart_clusters(const struct cli_terminal *terminal, const struct cli_clo
     char name[2][128];
     cli_frame_axes(&chart.frame, cloud->low, cloud->high, &paper);
     chart.width = (size_t)(chart.frame.right - chart.frame.left);
-    const int status = cli_raster_make(&raster, cloud, chart.width, CLUSTER_ROWS, 0);
+    cli_raster_make(&raster, cloud, chart.width, CLUSTER_ROWS, 0);
     for (size_t i = 0; i < 2; i++)
         cli_text_clean(name[i], sizeof name[i], clusters->points->names[clusters->shown[i]], terminal->width / 3,
                        terminal->utf8);
-    if (status == 0)
-        print_chart(&chart, NULL, "clusters", (const char *[]){name[0], name[1]});
+    print_chart(&chart, NULL, "clusters", (const char *[]){name[0], name[1]});
     cli_raster_free(&raster);
-    return status;
 }

@@ -33,8 +33,6 @@ void cli_clusters_words(char *text, size_t size, const struct cli_clusters *clus
              uh_enum_name(UH_ENUM_MEAN_SHIFT_ALGORITHM, clusters->options->algorithm), found->iterations);
 }
 
-/* ---- points on a grid -------------------------------------------------------------------------------------------- */
-
 static double coordinate_of(const struct cli_clusters *clusters, size_t point, size_t shown) {
     const struct cli_rows *points = clusters->points;
     if (shown >= clusters->nshown)
@@ -50,7 +48,6 @@ double cli_cloud_centroid(const struct cli_cloud *cloud, size_t cluster, size_t 
                : 0;
 }
 
-/* Finds the range of the coordinates of all points. */
 static int find_ends(struct cli_cloud *cloud) {
     for (size_t shown = 0; shown < 2; shown++) {
         double low = INFINITY, high = -INFINITY;
@@ -67,7 +64,6 @@ static int find_ends(struct cli_cloud *cloud) {
     return 0;
 }
 
-/* Adds the drawn points of this process. */
 static void add_local(struct cli_cloud *cloud, size_t drawn) {
     const struct cli_clusters *clusters = cloud->clusters;
     const struct cli_rows *points = clusters->points;
@@ -95,14 +91,10 @@ int cli_cloud_make(struct cli_cloud *cloud, const struct cli_clusters *clusters)
     const size_t drawn = points->all < CLI_RASTER_POINTS ? (size_t)points->all : CLI_RASTER_POINTS;
     const size_t room = cli_group_is_first() || points->n > drawn ? drawn : points->n;
     *cloud = (struct cli_cloud){.clusters = clusters};
-    cloud->dot = malloc((room ? room : 1) * sizeof *cloud->dot);
-    if (!cloud->dot)
-        return cli_fail("out of memory for a picture of %zu points", drawn);
+    cloud->dot = cli_have(malloc((room ? room : 1) * sizeof *cloud->dot));
     add_local(cloud, drawn);
     return find_ends(cloud) ? -1 : cli_group_collect(cloud->dot, cloud->drawn, sizeof *cloud->dot, add_remote, cloud);
 }
-
-/* ---- votes ------------------------------------------------------------------------------------------------------- */
 
 static int by_label(const void *left, const void *right) {
     const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -155,26 +147,22 @@ static int is_ascending(const uint32_t *vote, size_t n) {
     return 1;
 }
 
-int cli_raster_make(struct cli_raster *raster, const struct cli_cloud *cloud, size_t width, size_t height, int radius) {
+void cli_raster_make(struct cli_raster *raster, const struct cli_cloud *cloud, size_t width, size_t height,
+                     int radius) {
     const size_t cells = width * height;
     *raster = (struct cli_raster){.width = width, .height = height};
-    raster->first = calloc(cells + 1, sizeof *raster->first);
-    raster->winner = malloc(cells * sizeof *raster->winner);
-    size_t *places = malloc(cells * sizeof *places);
-    int result = raster->first && raster->winner && places ? 0 : -1;
-    if (result == 0) {
-        vote_all(raster, cloud, radius, NULL);
-        for (size_t cell = 0; cell < cells; cell++) {
-            raster->fullest = raster->first[cell + 1] > raster->fullest ? raster->first[cell + 1] : raster->fullest;
-            places[cell] = raster->first[cell];
-            raster->first[cell + 1] += raster->first[cell];
-        }
-        raster->vote = malloc((raster->first[cells] + 1) * sizeof *raster->vote);
-        result = raster->vote ? 0 : -1;
+    raster->first = cli_have(calloc(cells + 1, sizeof *raster->first));
+    raster->winner = cli_have(malloc(cells * sizeof *raster->winner));
+    size_t *places = cli_have(malloc(cells * sizeof *places));
+    vote_all(raster, cloud, radius, NULL);
+    for (size_t cell = 0; cell < cells; cell++) {
+        raster->fullest = raster->first[cell + 1] > raster->fullest ? raster->first[cell + 1] : raster->fullest;
+        places[cell] = raster->first[cell];
+        raster->first[cell + 1] += raster->first[cell];
     }
-    if (result == 0)
-        vote_all(raster, cloud, radius, places);
-    for (size_t cell = 0; cell < cells && result == 0; cell++) {
+    raster->vote = cli_have(malloc((raster->first[cells] + 1) * sizeof *raster->vote));
+    vote_all(raster, cloud, radius, places);
+    for (size_t cell = 0; cell < cells; cell++) {
         uint32_t *votes = raster->vote + raster->first[cell];
         const size_t n = raster->first[cell + 1] - raster->first[cell];
         if (!is_ascending(votes, n))
@@ -182,7 +170,6 @@ int cli_raster_make(struct cli_raster *raster, const struct cli_cloud *cloud, si
         raster->winner[cell] = most_frequent(votes, n);
     }
     free(places);
-    return result;
 }
 
 void cli_raster_free(struct cli_raster *raster) {
@@ -190,8 +177,6 @@ void cli_raster_free(struct cli_raster *raster) {
     free(raster->vote);
     free(raster->winner);
 }
-
-/* ---- text -------------------------------------------------------------------------------------------------------- */
 
 void cli_clusters_print_lines(const uh_clusters_properties *found) {
     char number[CLI_OUTPUT_NUMBER_SIZE];

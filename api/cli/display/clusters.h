@@ -29,7 +29,6 @@ struct cli_dot {
     uint32_t label;
 };
 
-/* Points shown by a picture. */
 struct cli_cloud {
     const struct cli_clusters *clusters;
     struct cli_dot *dot; /* in the order of points */
@@ -48,11 +47,8 @@ struct cli_raster {
 /* Reads the shown coordinates. Of several processes all call it, and the first gets the drawn points of all. The
  * caller frees the dots in both cases. */
 int cli_cloud_make(struct cli_cloud *cloud, const struct cli_clusters *clusters);
-
-/* Returns the shown coordinate 0 or 1 of a centroid. */
 double cli_cloud_centroid(const struct cli_cloud *cloud, size_t cluster, size_t shown);
 
-/* Each point votes in the cells at most `radius` from its own. Returns 0, or -1 if out of memory; call cli_raster_free
- * in both cases. */
-int cli_raster_make(struct cli_raster *raster, const struct cli_cloud *cloud, size_t width, size_t height, int radius);
+/* Each point votes in the cells at most `radius` from its own. Free it with cli_raster_free. */
+void cli_raster_make(struct cli_raster *raster, const struct cli_cloud *cloud, size_t width, size_t height, int radius);
 void cli_raster_free(struct cli_raster *raster);

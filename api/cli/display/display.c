@@ -28,8 +28,7 @@ static double weight_of(const struct cli_result *result, size_t cell) {
     return isnan(value) ? INFINITY : value;
 }
 
-/* Finds the cells with the largest values, the first of equal ones. Returns the number of non-empty cells, at most
- * LISTED. */
+/* Finds the non-empty cells with the largest values, the first of equal ones; returns their number. */
 static size_t find_largest(const struct cli_result *result, size_t cells[LISTED]) {
     const size_t all = cli_result_cells(result);
     size_t n = 0;
@@ -110,7 +109,6 @@ static void print_table(const struct cli_terminal *terminal, const struct cli_re
 
 /* ---- few bins of equal width: one row each, with edges and contents ---------------------------------------------- */
 
-/* Texts of the rows and the columns they need. */
 struct rows {
     char edge[MAX_ROWS + 1][LABEL];
     char value[MAX_ROWS][LABEL];
@@ -148,7 +146,6 @@ static int digits_of_edges(const struct cli_axis *axis, double largest) {
     return digits;
 }
 
-/* Writes the displayed value of a bin and returns it. */
 static double write_value(char text[LABEL], const struct cli_result *result, size_t bin) {
     const double value = result->density                    ? result->density[bin]
                          : cli_result_is_cumulative(result) ? cli_result_running(result, bin)
@@ -269,40 +266,39 @@ static void print_estimates(const struct cli_terminal *terminal, const struct cl
 }
 
 /* Few bins of equal width have one row each; others are a chart. */
-static int print_bars(const struct cli_terminal *terminal, const struct cli_result *result) {
+static void print_bars(const struct cli_terminal *terminal, const struct cli_result *result) {
     struct cli_grid grid = {.edge = NULL};
     struct cli_lines lines = cli_terminal_lines(terminal);
     const size_t bins = result->axis[0].bins;
-    int status = bins <= MAX_ROWS ? cli_grid_make(&grid, result, 8 * bins, 1, 0, CLI_HEAT_AUTO) : 0;
-    if (status == 0 && grid.view[0].equal) {
+    if (bins <= MAX_ROWS)
+        cli_grid_make(&grid, result, 8 * bins, 1, 0, CLI_HEAT_AUTO);
+    if (grid.view[0].equal) {
         print_rows(terminal, result, grid.label);
         cli_frame_words(&lines, result, NULL, terminal->utf8);
-    } else if (status == 0)
-        status = cli_chart_print(terminal, result, CLI_HEAT_AUTO);
+    } else
+        cli_chart_print(terminal, result, CLI_HEAT_AUTO);
     cli_grid_free(&grid);
-    return status;
 }
 
 int cli_display_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale) {
     struct cli_terminal within = *terminal;
-    int status = 0;
     within.width = within.width < MIN_WIDTH ? MIN_WIDTH : within.width > MAX_WIDTH ? MAX_WIDTH : within.width;
     if (result->naxes > 2)
         print_table(&within, result);
     else if (result->naxes == 2)
-        status = cli_chart_print(&within, result, scale);
-    else if ((status = print_bars(&within, result)) == 0)
+        cli_chart_print(&within, result, scale);
+    else {
+        print_bars(&within, result);
         print_estimates(&within, result);
+    }
     char text[CLI_REPORT_TEXT];
     struct cli_lines lines = cli_terminal_lines(&within);
-    if (status == 0 && result->text && *cli_text_describe(result->text, text)) {
+    if (result->text && *cli_text_describe(result->text, text)) {
         cli_lines_add(&lines, "text: %s", text);
         cli_lines_end(&lines);
     }
-    return status || ferror(terminal->out) ? -1 : 0;
+    return ferror(terminal->out) ? -1 : 0;
 }
-
-/* ---- clusters --------------------------------------------------------------------------------------------------- */
 
 static void print_head(const struct cli_terminal *terminal, const struct cli_clusters *clusters, size_t coordinates) {
     char name[64];
@@ -346,12 +342,11 @@ static void print_clusters(const struct cli_terminal *terminal, const struct cli
 
 int cli_display_clusters_print(const struct cli_terminal *terminal, const struct cli_clusters *clusters) {
     struct cli_cloud cloud = {.dot = NULL};
-    const int result = clusters->nshown < 2                   ? 0
-                       : cli_cloud_make(&cloud, clusters)     ? -1
-                       : cli_chart_clusters(terminal, &cloud) ? cli_fail("out of memory for the picture")
-                                                              : 0;
+    if (clusters->nshown > 1 && cli_cloud_make(&cloud, clusters))
+        return -1;
+    if (clusters->nshown > 1)
+        cli_chart_clusters(terminal, &cloud);
     free(cloud.dot);
-    if (result == 0)
-        print_clusters(terminal, clusters);
-    return result;
+    print_clusters(terminal, clusters);
+    return 0;
 }

@@ -11,7 +11,7 @@
 /* Colour scale of a map; AUTO is logarithmic if most non-empty points would otherwise have the palest colours. */
 enum cli_heat_scale { CLI_HEAT_AUTO, CLI_HEAT_LINEAR, CLI_HEAT_LOG };
 
-/* Prints the result. Returns 0, or -1 if out of memory or if writing to the terminal fails. */
+/* Prints the result. Returns 0, or -1 if writing to the terminal fails. */
 int cli_display_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale);
 
 /* Returns 0 if a picture can be written to `path`: its extension is known, its directory writable, and the command
@@ -33,16 +33,12 @@ struct cli_cloud; /* clusters.h */
 int cli_display_clusters(FILE *file, const char *path, const struct cli_cloud *cloud);
 
 /* Prints clusters on a terminal: the same picture in characters, and a line for each of the largest. Returns 0, or -1
- * with a message if out of memory. */
+ * with a message. */
 int cli_display_clusters_print(const struct cli_terminal *terminal, const struct cli_clusters *clusters);
 
-/* ---- parts ------------------------------------------------------------------------------------------------------- */
-
-/* Prints a chart of a result over one or two axes, and the text below it. Returns 0, or -1 if out of memory. */
-int cli_chart_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale);
-
-/* Prints points in the digits of their clusters. Returns 0, or -1 if out of memory. */
-int cli_chart_clusters(const struct cli_terminal *terminal, const struct cli_cloud *cloud);
+/* Prints a chart of a result over one or two axes, and the text below it. */
+void cli_chart_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale);
+void cli_chart_clusters(const struct cli_terminal *terminal, const struct cli_cloud *cloud);
 
 /* Size of pictures in user units; a pixel of a .png is the smallest detail worth drawing. */
 enum { CLI_PICTURE_WIDTH = 800, CLI_PICTURE_HEIGHT = 600, CLI_PICTURE_SCALE = 2 };

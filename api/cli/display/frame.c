@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- frame ------------------------------------------------------------------------------------------------------- */
-
 #define MAX_STEPS 6    /* maximum number of steps in the heights of bars */
 #define HEAD_ROOM 0.06 /* beyond the highest bar, as a fraction of the range */
 
@@ -95,8 +93,8 @@ static void make_across(struct cli_frame *frame, const struct cli_view *view, co
     while (!place_labels(frame, paper) && --max > 0);
 }
 
-int cli_frame_make(struct cli_frame *frame, const struct cli_result *result, enum cli_heat_scale scale,
-                   const struct cli_paper *paper) {
+void cli_frame_make(struct cli_frame *frame, const struct cli_result *result, enum cli_heat_scale scale,
+                    const struct cli_paper *paper) {
     const struct cli_grid *grid = &frame->grid;
     double labels = 0, colours = 0;
     *frame = (struct cli_frame){.steps = 1};
@@ -105,8 +103,7 @@ int cli_frame_make(struct cli_frame *frame, const struct cli_result *result, enu
         frame->left = paper->left + labels;
         const double room = floor((paper->width - paper->right - colours - frame->left) / paper->point);
         cli_grid_free(&frame->grid);
-        if (cli_grid_make(&frame->grid, result, (size_t)fmax(room, 1), paper->rows, paper->characters, scale))
-            return -1;
+        cli_grid_make(&frame->grid, result, (size_t)fmax(room, 1), paper->rows, paper->characters, scale);
         frame->right = frame->left + (double)grid->width * paper->point;
         make_sides(frame, paper);
         const double wanted = widest(&frame->up, paper), colour_width = widest(&frame->colours, paper);
@@ -116,7 +113,6 @@ int cli_frame_make(struct cli_frame *frame, const struct cli_result *result, enu
         colours = fmax(colours, colour_width);
     }
     make_across(frame, &grid->view[0], paper);
-    return 0;
 }
 
 void cli_frame_axes(struct cli_frame *frame, const double low[2], const double high[2], const struct cli_paper *paper) {
@@ -139,6 +135,7 @@ void cli_frame_words(struct cli_lines *lines, const struct cli_result *result, c
     const char *times = utf8 ? " × " : " x ";
     char name[512], before[600] = "", number[CLI_TEXT_COUNT_SIZE];
     size_t used = 0;
+    int times_shown = 0;
     for (size_t a = 0; a < result->naxes; a++) {
         cli_text_count(number, result->axis[a].bins);
         used += (size_t)snprintf(before + used, sizeof before - used, "%s%s", a ? times : "", number);
@@ -154,12 +151,10 @@ void cli_frame_words(struct cli_lines *lines, const struct cli_result *result, c
         cli_lines_count(lines, before, flow->below);
         cli_lines_count(lines, "above", flow->above);
         cli_lines_count(lines, "NaN", flow->nan);
+        times_shown |= result->axis[a].time;
     }
-    for (size_t a = 0; a < result->naxes; a++)
-        if (result->axis[a].time) {
-            cli_lines_add(lines, "times in UTC");
-            break;
-        }
+    if (times_shown)
+        cli_lines_add(lines, "times in UTC");
     if (result->sums)
         cli_lines_number(lines, "weight outside", result->outside_sum, 6, CLI_TEXT_CONTENT);
     if (grid && grid->has_beyond)

@@ -20,7 +20,6 @@
  * others show these divided by the cell's size (in decades on a logarithmic axis), so that areas are counts. Joined
  * cells show the mean of all their points. Running sums are those at the end of the last bin. */
 
-/* Drawn part of an axis. */
 struct cli_view {
     const struct cli_axis *axis;
     int log;               /* u = log10(x) */
@@ -46,9 +45,9 @@ struct cli_grid {
 };
 
 /* Computes a grid of at most `width` by `height` points; `even` may make it smaller to give equal bins equally many.
- * Returns 0, or -1 if out of memory; call cli_grid_free in both cases. `result` is borrowed. */
-int cli_grid_make(struct cli_grid *grid, const struct cli_result *result, size_t width, size_t height, int even,
-                  enum cli_heat_scale scale);
+ * Free it with cli_grid_free. `result` is borrowed. */
+void cli_grid_make(struct cli_grid *grid, const struct cli_result *result, size_t width, size_t height, int even,
+                   enum cli_heat_scale scale);
 void cli_grid_free(struct cli_grid *grid);
 
 /* Returns the position of a value on the colour scale, 0 to 1. */
@@ -83,12 +82,9 @@ struct cli_frame {
     unsigned steps;                       /* one axis of characters: number of steps of the heights */
 };
 
-/* Lays out a borrowed result of one or two axes. Returns 0, or -1 if out of memory; the caller frees the grid in both
- * cases. */
-int cli_frame_make(struct cli_frame *frame, const struct cli_result *result, enum cli_heat_scale scale,
-                   const struct cli_paper *paper);
-
-/* Lays out linear axes alone. */
+/* Lays out a borrowed result of one or two axes. The caller frees the grid. */
+void cli_frame_make(struct cli_frame *frame, const struct cli_result *result, enum cli_heat_scale scale,
+                    const struct cli_paper *paper);
 void cli_frame_axes(struct cli_frame *frame, const double low[2], const double high[2], const struct cli_paper *paper);
 
 /* Writes the display name of an axis, cut to `columns`: CLI_NAME within a text. */

@@ -80,13 +80,11 @@ struct spread {
 };
 
 /* `unit`: displayed contribution of one value spread over the whole axis; 0: cells are shown unchanged. */
-static int spread_make(struct spread *spread, const struct cli_view *view, size_t points, double unit) {
+static void spread_make(struct spread *spread, const struct cli_view *view, size_t points, double unit) {
     const double *edges = view->axis->edges;
     const size_t bins = view->last - view->first;
-    double *at = malloc(2 * (bins + 1) * sizeof *at);
+    double *at = cli_have(malloc(2 * (bins + 1) * sizeof *at));
     *spread = (struct spread){view, bins, points, 1, at, at + bins + 1};
-    if (!at)
-        return -1;
     for (size_t i = 0; i <= bins; i++) {
         double share = (double)((to_axis(view, edges[view->first + i]) - view->low) / (view->high - view->low));
         at[i] = (share > 0 ? fmin(share, 1) : 0) * (double)points;
@@ -100,7 +98,6 @@ static int spread_make(struct spread *spread, const struct cli_view *view, size_
                                               : (double)points / (at[i + 1] - at[i]) * unit;
     for (size_t i = 0; i <= bins && spread->whole; i++)
         at[i] = round(at[i]);
-    return 0;
 }
 
 /* Finds the bins of a point, starting at bin `*from`; points must be passed in ascending order. Returns their number
@@ -119,7 +116,6 @@ static size_t find_parts(const struct spread *spread, size_t point, size_t *from
     return i - *from;
 }
 
-/* Returns the contribution of a bin to a point. */
 static double part_factor(const struct spread *spread, size_t point, size_t bin) {
     const double *at = spread->position + bin;
     const double width = at[1] - at[0], left = (double)point;
@@ -160,7 +156,6 @@ static void sum_column(const struct cli_grid *grid, const struct spread *across,
     }
 }
 
-/* Sums the column over the second axis into the grid. */
 static void fill_column(struct cli_grid *grid, const struct spread *up, size_t point, const double *values,
                         const double *points) {
     const int means = grid->result->means != NULL;
@@ -181,16 +176,15 @@ static void fill_column(struct cli_grid *grid, const struct spread *up, size_t p
     }
 }
 
-static int fill_values(struct cli_grid *grid, const struct spread *across, const struct spread *up) {
-    double *values = malloc(2 * (up->bins + 1) * sizeof *values), *points = values + up->bins + 1;
+static void fill_values(struct cli_grid *grid, const struct spread *across, const struct spread *up) {
+    double *values = cli_have(malloc(2 * (up->bins + 1) * sizeof *values)), *points = values + up->bins + 1;
     size_t from = 0;
-    for (size_t point = 0; point < grid->width && values; point++) {
+    for (size_t point = 0; point < grid->width; point++) {
         size_t parts = find_parts(across, point, &from);
         sum_column(grid, across, point, from, parts, up->bins, values, points);
         fill_column(grid, up, point, values, points);
     }
     free(values);
-    return values ? 0 : -1;
 }
 
 /* Returns the sum of all finite values; adds the contents of bins with an infinite edge to `beyond`. */
@@ -281,9 +275,6 @@ unsigned cli_grid_rgb(double share, int diverging) {
     return to_rgb(0.97 - 0.62 * away, 0.08 * away, share < 0.5 ? 255 : 60);
 }
 
-/* ---- grid -------------------------------------------------------------------------------------------------------- */
-
-/* How values are computed from cell contents. */
 enum showing { AS_THEY_ARE, RUNNING, BY_SIZE, OVER_ALL };
 
 static void write_label(struct cli_grid *grid, enum showing showing, int merged) {
@@ -312,22 +303,19 @@ static size_t even_points(const struct cli_view *view, size_t room) {
     return view->equal && bins > 0 && bins <= room && room % bins <= room / 4 ? room - room % bins : room;
 }
 
-int cli_grid_make(struct cli_grid *grid, const struct cli_result *result, size_t width, size_t height, int even,
-                  enum cli_heat_scale scale) {
+void cli_grid_make(struct cli_grid *grid, const struct cli_result *result, size_t width, size_t height, int even,
+                   enum cli_heat_scale scale) {
     static const double ends[] = {0, 1};
     static const struct cli_axis one = {.bins = 1, .edges = ends};
-    struct spread spread[2] = {{.bins = 0}, {.bins = 0}};
-    int status = -1;
+    struct spread spread[2];
     *grid = (struct cli_grid){.result = result};
     make_view(&grid->view[0], &result->axis[0], result->naxes == 1 && !even);
     make_view(&grid->view[1], result->naxes == 1 ? &one : &result->axis[1], 0);
     grid->width = even ? even_points(&grid->view[0], width) : width;
     grid->height = result->naxes == 1 ? 1 : even ? even_points(&grid->view[1], height) : height;
     const size_t points = grid->width * grid->height;
-    grid->value = calloc(points + 1, sizeof *grid->value);
-    grid->state = calloc(points + 1, 1);
-    if (!grid->value || !grid->state)
-        goto out;
+    grid->value = cli_have(calloc(points + 1, sizeof *grid->value));
+    grid->state = cli_have(calloc(points + 1, 1));
     const double total = sum_cells(grid);
     enum showing showing = BY_SIZE;
     double unit[2], range[2];
@@ -343,24 +331,17 @@ int cli_grid_make(struct cli_grid *grid, const struct cli_result *result, size_t
         unit[a] = showing == BY_SIZE ? 1 / range[a] : showing == OVER_ALL ? 1 : 0;
     if (showing == BY_SIZE && result->density && total != 0)
         unit[0] /= total;
-    if (spread_make(&spread[0], &grid->view[0], grid->width, unit[0]) ||
-        spread_make(&spread[1], &grid->view[1], grid->height, unit[1]))
-        goto out;
+    spread_make(&spread[0], &grid->view[0], grid->width, unit[0]);
+    spread_make(&spread[1], &grid->view[1], grid->height, unit[1]);
     const int merged = (!spread[0].whole && spread[0].bins > 1) || (!spread[1].whole && spread[1].bins > 1);
     grid->whole = result->counts && !result->means && (showing == RUNNING || (showing == AS_THEY_ARE && !merged));
     write_label(grid, showing, merged);
-    if (fill_values(grid, &spread[0], &spread[1]))
-        goto out;
+    fill_values(grid, &spread[0], &spread[1]);
     make_scale(grid, scale);
-    if (spread[0].whole) {
-        grid->edge = spread[0].position;
-        spread[0].position = NULL;
-    }
-    status = 0;
-out:
-    free(spread[0].position);
+    grid->edge = spread[0].whole ? spread[0].position : NULL;
+    if (!grid->edge)
+        free(spread[0].position);
     free(spread[1].position);
-    return status;
 }
 
 void cli_grid_free(struct cli_grid *grid) {

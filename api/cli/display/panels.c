@@ -32,8 +32,6 @@
 #define MARK      5.5 /* radius of a numbered mark */
 #define SMALL     2.5
 
-/* ---- iterations -------------------------------------------------------------------------------------------------- */
-
 /* Finds the range of all iterations that count; the others may be far from it. */
 static void find_heights(struct cli_panel *panel, const struct cli_integral *found, size_t first) {
     panel->low = INFINITY;
@@ -115,11 +113,9 @@ static void draw_axis(struct cli_panel *panel, const uh_grid_properties *grid, s
     cairo_fill(canvas);
 }
 
-/* ---- picture of an integral -------------------------------------------------------------------------------------- */
-
 static size_t columns_of(size_t dims) { return dims < 4 ? dims : dims == 4 ? 2 : dims < 10 ? 3 : 4; }
 
-static int draw_panels(cairo_t *canvas, const void *what) {
+static void draw_panels(cairo_t *canvas, const void *what) {
     const struct cli_integral *found = what;
     const double right = CLI_PICTURE_WIDTH - CLI_MARGIN;
     const size_t columns = columns_of(found->grid->dims);
@@ -144,7 +140,6 @@ static int draw_panels(cairo_t *canvas, const void *what) {
         panel.bottom = panel.top + AXIS_HEIGHT;
         draw_axis(&panel, found->grid, a);
     }
-    return 0;
 }
 
 int cli_display_integral(const char *path, const struct cli_integral *found) {
@@ -154,8 +149,6 @@ int cli_display_integral(const char *path, const struct cli_integral *found) {
     const struct cli_drawing drawing = {path, title, CLI_PICTURE_WIDTH, height, draw_panels, found};
     return cli_atomic_write(path, cli_canvas_write, &drawing);
 }
-
-/* ---- points ------------------------------------------------------------------------------------------------------ */
 
 static void draw_dots(const struct cli_panel *panel, const struct cli_cloud *cloud) {
     for (const struct cli_dot *dot = cloud->dot; dot < cloud->dot + cloud->drawn; dot++) {
@@ -177,39 +170,36 @@ static uint32_t pixel_of(unsigned rgb, double share) {
 }
 
 /* The more points, the smaller each is; more points in one place give a stronger colour. */
-static int draw_pixels(const struct cli_panel *panel, const struct cli_cloud *cloud) {
+static void draw_pixels(const struct cli_panel *panel, const struct cli_cloud *cloud) {
     const size_t width = (size_t)lround((panel->right - panel->left) / CLI_PIXEL);
     const size_t height = (size_t)lround((panel->bottom - panel->top) / CLI_PIXEL), n = cloud->drawn;
     const int radius = n <= 20000 ? 3 : n <= 100000 ? 2 : n <= 2000000 ? 1 : 0;
     struct cli_raster raster;
-    uint32_t *pixels = calloc(width * height, sizeof *pixels);
-    int result = cli_raster_make(&raster, cloud, width, height, radius) || !pixels ? -1 : 0;
+    uint32_t *pixels = cli_have(calloc(width * height, sizeof *pixels));
+    cli_raster_make(&raster, cloud, width, height, radius);
     const double maximum = log1p((double)raster.fullest);
-    for (size_t cell = 0; cell < width * height && result == 0; cell++) {
+    for (size_t cell = 0; cell < width * height; cell++) {
         const double votes = (double)(raster.first[cell + 1] - raster.first[cell]);
         if (votes > 0)
             pixels[cell] =
                 pixel_of(cli_clusters_rgb(raster.winner[cell]), PALEST + (1 - PALEST) * log1p(votes) / maximum);
     }
-    if (result == 0)
-        result = cli_canvas_pixels(panel->canvas, panel->left, panel->top, width, height, pixels);
+    cli_canvas_pixels(panel->canvas, panel->left, panel->top, width, height, pixels);
     cli_raster_free(&raster);
     free(pixels);
-    return result;
 }
 
 /* Bars of the numbers of points, with the clusters of a bar stacked. */
-static int draw_bars(struct cli_panel *panel, const struct cli_cloud *cloud) {
+static void draw_bars(struct cli_panel *panel, const struct cli_cloud *cloud) {
     struct cli_raster raster;
-    const int result = cli_raster_make(&raster, cloud, BARS, 1, 0);
+    cli_raster_make(&raster, cloud, BARS, 1, 0);
     panel->low = 0;
     panel->high = 1.15 * (double)raster.fullest;
     panel->name[1] = "points";
     cli_panel_ticks(panel, MAX_TICKS, MAX_TICKS);
     const double width = (panel->right - panel->left) / BARS;
-    if (result == 0)
-        cli_panel_axes(panel, 1);
-    for (size_t bar = 0; bar < BARS && result == 0; bar++)
+    cli_panel_axes(panel, 1);
+    for (size_t bar = 0; bar < BARS; bar++)
         for (size_t i = raster.first[bar], next; i < raster.first[bar + 1]; i = next) {
             for (next = i + 1; next < raster.first[bar + 1] && raster.vote[next] == raster.vote[i]; next++) {
             }
@@ -220,7 +210,6 @@ static int draw_bars(struct cli_panel *panel, const struct cli_cloud *cloud) {
             cairo_fill(panel->canvas);
         }
     cli_raster_free(&raster);
-    return result;
 }
 
 /* The NUMBERED largest clusters have numbers, further ones small marks. */
@@ -250,8 +239,6 @@ static void draw_centroids(const struct cli_panel *panel, const struct cli_cloud
     }
 }
 
-/* ---- picture of clusters ----------------------------------------------------------------------------------------- */
-
 static void draw_words(const struct cli_panel *panel, const struct cli_cloud *cloud) {
     char text[400];
     cli_clusters_words(text, sizeof text, cloud->clusters, "  ·  ");
@@ -263,7 +250,7 @@ static void draw_words(const struct cli_panel *panel, const struct cli_cloud *cl
     cli_panel_title(panel, cloud->clusters->title, text);
 }
 
-static int draw_scatter(cairo_t *canvas, const void *what) {
+static void draw_scatter(cairo_t *canvas, const void *what) {
     const struct cli_cloud *cloud = what;
     const struct cli_clusters *clusters = cloud->clusters;
     struct cli_panel panel = {.canvas = canvas,
@@ -277,21 +264,15 @@ static int draw_scatter(cairo_t *canvas, const void *what) {
                               .high = cloud->high[1]};
     for (size_t i = 0; i < clusters->nshown; i++)
         panel.name[i] = clusters->points->names[clusters->shown[i]];
-    int result = 0;
     if (clusters->nshown == 1)
-        result = draw_bars(&panel, cloud);
+        draw_bars(&panel, cloud);
     else {
         cli_panel_ticks(&panel, MAX_TICKS, MAX_TICKS);
         cli_panel_axes(&panel, 1);
-        if (cloud->drawn <= DOTS)
-            draw_dots(&panel, cloud);
-        else
-            result = draw_pixels(&panel, cloud);
+        (cloud->drawn <= DOTS ? draw_dots : draw_pixels)(&panel, cloud);
     }
     draw_words(&panel, cloud);
-    if (result == 0)
-        draw_centroids(&panel, cloud);
-    return result;
+    draw_centroids(&panel, cloud);
 }
 
 int cli_display_clusters(FILE *file, const char *path, const struct cli_cloud *cloud) {

@@ -12,7 +12,6 @@
 #define MIN_HEIGHT 0.75 /* makes non-empty bars visible */
 #define MAX_TICKS  9
 
-/* State of a picture being drawn. */
 struct picture {
     struct cli_panel panel; /* heights are shares of the frame's */
     struct cli_frame frame;
@@ -23,8 +22,6 @@ static double measure(void *picture, const char *text) {
     return cli_canvas_measure(((struct picture *)picture)->panel.canvas, text);
 }
 
-/* ---- common parts ------------------------------------------------------------------------------------------------ */
-
 static void draw_caption(void *on, const char *line) {
     struct picture *picture = on;
     cli_canvas_text(picture->panel.canvas, picture->frame.left, picture->caption, 0,
@@ -32,7 +29,6 @@ static void draw_caption(void *on, const char *line) {
     picture->caption += 0.8 * CLI_MARGIN;
 }
 
-/* Draws the title, and below the picture the facts it cannot show. */
 static void draw_words(struct picture *picture) {
     const struct cli_frame *frame = &picture->frame;
     const double room = CLI_PICTURE_WIDTH - CLI_MARGIN - frame->left;
@@ -42,8 +38,6 @@ static void draw_words(struct picture *picture) {
     cli_canvas_font(picture->panel.canvas, CLI_CAPTION_SIZE, CLI_RGB_PALE_TEXT);
     cli_frame_words(&lines, frame->grid.result, &frame->grid, 1);
 }
-
-/* ---- bars -------------------------------------------------------------------------------------------------------- */
 
 /* Adds the bars of all bins at least `min` wide to the path; if some are narrower than a point, those of all points. */
 static void add_bars(const struct picture *picture, double min) {
@@ -78,17 +72,15 @@ static void draw_bars(struct picture *picture) {
     cairo_stroke(canvas);
 }
 
-/* ---- maps -------------------------------------------------------------------------------------------------------- */
-
 /* Paints one pixel per point of the map or, if `bar` is its width in pixels, the colour bar. */
-static int paint_pixels(const struct picture *picture, double x, size_t bar) {
+static void paint_pixels(const struct picture *picture, double x, size_t bar) {
     const struct cli_grid *grid = &picture->frame.grid;
     const size_t width = bar ? bar : grid->width;
-    uint32_t *pixels = malloc(width * grid->height * sizeof *pixels);
+    uint32_t *pixels = cli_have(malloc(width * grid->height * sizeof *pixels));
     /* Keeps the last colour: neighbours mostly share it, and computing it takes powers and sines. */
     double last = NAN;
     uint32_t rgb = 0;
-    for (size_t at = 0; at < width * grid->height && pixels; at++) {
+    for (size_t at = 0; at < width * grid->height; at++) {
         const size_t row = at / width;
         const double share =
             bar ? 1 - ((double)row + 0.5) / (double)grid->height : cli_grid_share(grid, grid->value[at]);
@@ -97,35 +89,29 @@ static int paint_pixels(const struct picture *picture, double x, size_t bar) {
         last = share;
         pixels[at] = 0xff000000 | (bar || grid->state[at] == 1 ? rgb : grid->state[at] ? CLI_RGB_NAN : CLI_RGB_PAPER);
     }
-    const int result =
-        pixels ? cli_canvas_pixels(picture->panel.canvas, x, picture->panel.top, width, grid->height, pixels) : -1;
+    cli_canvas_pixels(picture->panel.canvas, x, picture->panel.top, width, grid->height, pixels);
     free(pixels);
-    return result;
 }
 
-static int draw_map(struct picture *picture) {
+static void draw_map(struct picture *picture) {
     const struct cli_frame *frame = &picture->frame;
     const struct cli_panel *panel = &picture->panel;
     const double bar = frame->right + 2 * CLI_GAP;
-    if (paint_pixels(picture, frame->left, 0) || paint_pixels(picture, bar, (size_t)(BAR / CLI_PIXEL)))
-        return -1;
+    paint_pixels(picture, frame->left, 0);
+    paint_pixels(picture, bar, (size_t)(BAR / CLI_PIXEL));
     cli_panel_axes(panel, 0);
     cli_panel_frame(panel, bar, bar + BAR);
     cli_panel_side(panel, &frame->colours, bar + BAR, 1);
     cli_canvas_font(panel->canvas, CLI_LABEL_SIZE, CLI_RGB_TEXT);
     cli_canvas_upright(panel->canvas, CLI_PICTURE_WIDTH - CLI_MARGIN, panel->top, panel->bottom, frame->grid.label);
-    return 0;
 }
 
-/* ---- picture ----------------------------------------------------------------------------------------------------- */
-
-/* Result to draw and its colour scale. */
 struct coloured {
     const struct cli_result *result;
     enum cli_heat_scale scale;
 };
 
-static int draw_result(cairo_t *canvas, const void *what) {
+static void draw_result(cairo_t *canvas, const void *what) {
     const struct coloured *coloured = what;
     const struct cli_result *result = coloured->result;
     struct picture picture = {.panel = {.canvas = canvas, .start = CLI_MARGIN, .high = 1},
@@ -149,7 +135,7 @@ static int draw_result(cairo_t *canvas, const void *what) {
                                     .measure = measure,
                                     .on = &picture};
     cli_canvas_font(canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
-    int status = cli_frame_make(&picture.frame, result, coloured->scale, &paper);
+    cli_frame_make(&picture.frame, result, coloured->scale, &paper);
     panel->left = picture.frame.left;
     panel->right = picture.frame.right;
     panel->ticks[0] = picture.frame.across;
@@ -158,14 +144,9 @@ static int draw_result(cairo_t *canvas, const void *what) {
         cli_frame_axis_name(name[a], result, a, sizeof name[a], 1);
     panel->name[0] = name[0];
     panel->name[1] = map ? name[1] : picture.frame.grid.label;
-    if (status == 0 && map)
-        status = draw_map(&picture);
-    else if (status == 0)
-        draw_bars(&picture);
-    if (status == 0)
-        draw_words(&picture);
+    (map ? draw_map : draw_bars)(&picture);
+    draw_words(&picture);
     cli_grid_free(&picture.frame.grid);
-    return status;
 }
 
 int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale) {

@@ -83,7 +83,6 @@ static void format_amount(char text[16], double amount, const char *unit) {
              amount, prefix || *unit ? " " : "", prefixes[prefix], unit);
 }
 
-/* Formats a time: "0:07", "1:02:03". */
 static void format_time(char text[16], double seconds) {
     const int known = seconds < 359999, whole = known ? (int)lround(seconds) : 0, minutes = whole / 60;
     if (!known)

@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Returns seconds of a monotonic clock. */
 double cli_clock(void);
 
 struct cli_progress;

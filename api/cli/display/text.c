@@ -133,8 +133,6 @@ void cli_lines_end(struct cli_lines *lines) {
     lines->used = 0;
 }
 
-/* ---- terminals -------------------------------------------------------------------------------------------------- */
-
 /* The variables are tried in POSIX order; setlocale is not called, so that numbers keep their decimal point. */
 static int locale_is_utf8(void) {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};

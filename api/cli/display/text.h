@@ -9,8 +9,7 @@
 /* Bytes for a number: 20 digits, 6 commas, the final null. */
 #define CLI_TEXT_COUNT_SIZE 28
 
-/* Puts commas between groups of three digits of the whole part of a number. Needs room for a third more of the digits.
- */
+/* Puts commas between groups of three digits of the whole part of a number, which needs room for a third more. */
 void cli_text_group(char *number);
 
 /* Writes a count, or any number with at most `digits` digits (17 or less). Numbers of at least `from` have commas: on a
@@ -46,13 +45,10 @@ struct cli_lines {
 __attribute__((format(printf, 2, 3))) void cli_lines_add(struct cli_lines *lines, const char *format, ...);
 void cli_lines_count(struct cli_lines *lines, const char *name, uint64_t count);
 void cli_lines_number(struct cli_lines *lines, const char *name, double value, int digits, int from);
-
-/* Prints the last line unless it is empty. */
 void cli_lines_end(struct cli_lines *lines);
 
 /* ---- terminals -------------------------------------------------------------------------------------------------- */
 
-/* A terminal and its capabilities. */
 struct cli_terminal {
     FILE *out;
     size_t width;    /* of the terminal, otherwise $COLUMNS, otherwise 80 */
@@ -64,7 +60,6 @@ struct cli_terminal {
 /* Returns the columns of a terminal, 0 if unknown or if the stream is not a terminal. */
 size_t cli_terminal_columns(FILE *stream);
 
-/* Describes standard output. */
 struct cli_terminal cli_terminal_detect(void);
 
 /* Prints any text, cut to `columns`, and then `end`. */

@@ -29,8 +29,6 @@ long double cli_ticks_step(long double min) {
     return step;
 }
 
-/* ---- labels ------------------------------------------------------------------------------------------------------ */
-
 /* Writes mantissa times ten to the power `exponent`; omits a mantissa of 1. */
 static void write_power(char *text, size_t size, const char *mantissa, int exponent, unsigned flags) {
     static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
@@ -51,7 +49,6 @@ struct form {
     int exponent, decimals, grouped;
 };
 
-/* Writes the sign and the value of an offset, a number of at most 17 digits. */
 static void write_offset(char *text, size_t size, long double offset, unsigned flags) {
     char number[48];
     const int decade = decade_of(fabsl(offset)), plain = fabsl(offset) < LARGE && fabsl(offset) >= FINE;
@@ -99,8 +96,6 @@ static void write_label(char label[40], const struct form *form, long double ind
     if (form->grouped)
         cli_text_group(label);
 }
-
-/* ---- positions --------------------------------------------------------------------------------------------------- */
 
 static struct cli_tick *add_tick(struct cli_ticks *ticks, long double position, int major) {
     if (ticks->count == CLI_TICKS_ALL)

@@ -41,11 +41,11 @@ static int inflate_block(struct cli_filter *filter, z_stream *z, unsigned char *
 }
 
 int cli_decode_gzip(struct cli_filter *filter) {
-    unsigned char *blocks = malloc((size_t)2 * BLOCK);
+    unsigned char *blocks = cli_have(malloc((size_t)2 * BLOCK));
     z_stream z = {.next_in = NULL};
     int result = -1, between = 0;
     size_t got = 1;
-    if (!blocks || inflateInit2(&z, 16 + MAX_WBITS) != Z_OK) {
+    if (inflateInit2(&z, 16 + MAX_WBITS) != Z_OK) {
         free(blocks);
         return fail_gzip(filter, "out of memory");
     }
@@ -94,15 +94,12 @@ static la_int64_t seek_source(struct archive *archive, void *data, la_int64_t of
 }
 
 static int fail_archive(const struct cli_stream *stream, struct archive *archive) {
-    const char *problem = archive ? archive_error_string(archive) : "out of memory";
+    const char *problem = archive_error_string(archive);
     return cli_fail("%s: cannot be decompressed: %s", stream->name, problem ? problem : "it is damaged");
 }
 
-/* Opens the stream as a zip archive, or as one compressed file. */
 static int open_archive(struct cli_stream *stream, int zip, struct source *source, struct archive **out) {
-    struct archive *archive = *out = archive_read_new();
-    if (!archive || !source)
-        return fail_archive(stream, NULL);
+    struct archive *archive = *out = cli_have(archive_read_new());
     source->stream = stream;
     source->at = 0;
     if (zip) {
@@ -121,7 +118,6 @@ static int open_archive(struct cli_stream *stream, int zip, struct source *sourc
     return archive_read_open1(archive) == ARCHIVE_OK ? 0 : fail_archive(stream, archive);
 }
 
-/* Writes the data of the current entry. */
 static int copy_entry(struct cli_filter *filter, struct archive *archive) {
     const void *block;
     size_t bytes;
@@ -135,7 +131,7 @@ static int copy_entry(struct cli_filter *filter, struct archive *archive) {
 
 /* Decodes the entry of this name, or the first one if it is NULL. */
 static int decode(struct cli_filter *filter, const char *name) {
-    struct source *source = malloc(sizeof *source);
+    struct source *source = cli_have(malloc(sizeof *source));
     struct archive *archive = NULL;
     struct archive_entry *entry;
     int result = open_archive(&filter->from, name != NULL, source, &archive), status = ARCHIVE_OK, found = 0;
@@ -154,7 +150,7 @@ int cli_decode_compressed(struct cli_filter *filter) { return decode(filter, NUL
 int cli_decode_zip(struct cli_filter *filter) { return decode(filter, filter->argument); }
 
 int cli_zip_find(struct cli_stream *stream, const char *member, char **name) {
-    struct source *source = malloc(sizeof *source);
+    struct source *source = cli_have(malloc(sizeof *source));
     struct archive *archive = NULL;
     struct archive_entry *entry;
     struct cli_members members = {.wanted = member};

@@ -62,9 +62,6 @@ static const struct container *find_container(const unsigned char *head, size_t 
     return NULL;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
-/* Returns whether it is a file with members. */
 static int has_members(const char *path) {
     unsigned char head[8];
     struct stat status;
@@ -88,16 +85,13 @@ const char *cli_container_colon(const char *path) {
     return NULL;
 }
 
-/* Returns the ending of a path that is one of the container's, or NULL. */
-static const char *ending_of(const struct container *container, const char *path) {
+const char *cli_ending_of(const char *endings, const char *path) {
     const char *dot = strrchr(path, '.');
-    for (const char *at = container->endings; dot && *at; at = strchrnul(at + 1, ' '))
+    for (const char *at = endings; dot && *at; at = strchrnul(at + 1, ' '))
         if (strlen(dot) == strcspn(at + 1, " ") && strncasecmp(at + 1, dot, strlen(dot)) == 0)
             return dot;
     return NULL;
 }
-
-/* ---- streams ----------------------------------------------------------------------------------------------------- */
 
 /* Replaces the stream by the contents. `*contents` is the file's name. */
 static int decode(struct cli_stream *stream, const struct container *container, const char *member, char **contents) {
@@ -105,7 +99,7 @@ static int decode(struct cli_stream *stream, const struct container *container, 
         return cli_fail("%s: is %s, which this program does not read; use %s", stream->name, container->is,
                         container->use);
     if (!container->has_members) {
-        const char *ending = ending_of(container, *contents);
+        const char *ending = cli_ending_of(container->endings, *contents);
         (*contents)[ending ? (size_t)(ending - *contents) : strlen(*contents)] = '\0';
         return cli_stream_filter(stream, container->decode, NULL);
     }
@@ -124,9 +118,7 @@ int cli_container_open(struct cli_stream *stream, const char *path, int raw, cha
     const char *colon = cli_container_colon(path);
     const unsigned char *head;
     size_t have = 0;
-    *contents = strdup(path);
-    if (!*contents)
-        return cli_fail("%s: out of memory", path);
+    *contents = cli_have(strdup(path));
     if (colon)
         (*contents)[colon - path] = '\0';
     if (cli_stream_open(stream, *contents) || cli_stream_peek(stream, 8, &head, &have))
@@ -134,10 +126,9 @@ int cli_container_open(struct cli_stream *stream, const char *path, int raw, cha
     const struct container *container = find_container(head, have);
     if (!container || (raw < 0 && container->has_members && !colon))
         return 0;
-    if (raw <= 0 || ending_of(container, *contents))
+    if (raw <= 0 || cli_ending_of(container->endings, *contents))
         return decode(stream, container, colon ? colon + 1 : NULL, contents);
-    const char *dot = strrchr(path, '.');
-    if (dot && (strcasecmp(dot, ".bin") == 0 || strcasecmp(dot, ".raw") == 0))
+    if (cli_ending_of(" .bin .raw", path))
         return 0;
     return cli_fail("%s: begins as if it were %s; expected a name that ends in%s then, or for raw binary in .bin",
                     stream->name, container->is, container->endings);

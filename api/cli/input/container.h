@@ -7,6 +7,9 @@
 /* Lists what this program can read and not, by build, for --version. */
 extern const char cli_container_list[];
 
+/* Returns the ending of a path that is one of some, each after a blank; NULL if none is. */
+const char *cli_ending_of(const char *endings, const char *path);
+
 /* Splits FILE:MEMBER: returns the colon, or NULL if a file has the whole name, or no file that ends at a colon has
  * members. */
 const char *cli_container_colon(const char *path);
@@ -43,8 +46,7 @@ struct cli_members {
 
 void cli_members_add(struct cli_members *members, const char *name);
 
-/* Stores the name of the member found, which the caller frees. Returns -1 with a message, or if `result` is a failure.
- */
+/* Stores the name of the member found, which the caller frees. Returns -1 with a message, or if `result` is one. */
 int cli_members_end(struct cli_members *members, const char *file, int result, char **name);
 
 /* Find a member as cli_members_end does. */

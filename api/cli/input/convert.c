@@ -4,7 +4,6 @@
 
 #include "api/cli/input/kind.h"
 
-/* NumPy's codes of the accepted types. */
 static const struct {
     char text[3];
     struct cli_stored stored;

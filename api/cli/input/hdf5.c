@@ -68,7 +68,6 @@ static int open_set(const char *path, const char *name, struct set *set) {
     return 0;
 }
 
-/* Writes the header of .npy's version 1.0. */
 static int write_header(struct cli_filter *filter, const struct set *set) {
     char header[HEADER] = "\x93NUMPY\1", shape[HEADER - 200] = "";
     size_t used = 0;
@@ -114,9 +113,7 @@ static int write_elements(struct cli_filter *filter, const struct set *set) {
         step = chunk ? (step + chunk - 1) / chunk * chunk : step;
         step = step < set->size[cut - 1] ? step : set->size[cut - 1];
     }
-    void *data = malloc((size_t)(step * inner) * bytes);
-    if (!data)
-        return cli_fail("%s: out of memory", filter->from.name);
+    void *data = cli_have(malloc((size_t)(step * inner) * bytes));
     for (int more = 1; more && result == 0;) {
         hsize_t n = inner;
         if (cut > 0) {

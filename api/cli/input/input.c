@@ -14,7 +14,7 @@
 /* Returns how many elements are read of each `row_bytes`: one if columns are contiguous. */
 static size_t unit_of(const struct cli_input *input) { return input->column_bytes ? 1 : input->facts.width; }
 
-static int open_buffers(struct cli_input *input) {
+static void open_buffers(struct cli_input *input) {
     const size_t element_bytes = uh_dtype_size(input->facts.dtype);
     const uint64_t size = input->end - input->begin;
     const size_t chunk_bytes = input->options.chunk_bytes ? input->options.chunk_bytes : CHUNK_BYTES;
@@ -23,14 +23,12 @@ static int open_buffers(struct cli_input *input) {
     input->block_bytes = input->kind == TEXT ? chunk_bytes : chunk_elements / unit_of(input) * input->row_bytes;
     if (input->block_bytes > size)
         input->block_bytes = size ? (size_t)size : 1;
-    void *block = NULL;
     const size_t n = input->kind == TEXT ? 0 : input->block_bytes / input->row_bytes * unit_of(input);
-    if (posix_memalign(&block, 64, input->block_bytes + 1) ||
-        (input->gathers && posix_memalign(&input->gathered, 64, n * input->stored.bytes + 1)) ||
-        ((input->stored.half || input->stored.unit.den) && posix_memalign(&input->elements, 64, n * element_bytes)))
-        return cli_kind_fail_memory(input);
-    input->block = block;
-    return 0;
+    input->block = cli_have(aligned_alloc(64, input->block_bytes + 1));
+    if (input->gathers)
+        input->gathered = cli_have(aligned_alloc(64, n * input->stored.bytes + 1));
+    if (input->stored.half || input->stored.unit.den)
+        input->elements = cli_have(aligned_alloc(64, n * element_bytes));
 }
 
 /* ---- lines of text ----------------------------------------------------------------------------------------------- */
@@ -39,7 +37,6 @@ static int open_buffers(struct cli_input *input) {
 
 enum { BLOCK = 1 << 14 };
 
-/* Reads the text from a position on, up to `end` or a whole block. */
 static int read_block(struct cli_stream *stream, uint64_t at, uint64_t end, char block[BLOCK], size_t *got) {
     const size_t wanted = end - at < BLOCK ? (size_t)(end - at) : BLOCK;
     return cli_stream_read(stream, at, block, wanted, wanted, got);
@@ -101,10 +98,8 @@ static int skip_quotes(struct cli_stream *stream, struct csv_syntax syntax, uint
 static int leave_quotes(struct cli_stream *stream, struct csv_syntax syntax, uint64_t end, uint64_t *first,
                         uint64_t *last) {
     const size_t ranks = cli_group_ranks(), own = cli_group_rank();
-    uint64_t *bits = calloc(ranks, sizeof *bits);
+    uint64_t *bits = cli_have(calloc(ranks, sizeof *bits));
     unsigned inside = 0;
-    if (!bits)
-        return cli_fail("out of memory for %zu ranks", ranks);
     int result = try_both(stream, syntax, *first, *last, &bits[own]) || cli_group_add(bits, ranks);
     const int empty = *first == *last;
     for (size_t rank = 0; rank <= own && result == 0; rank++) {
@@ -163,7 +158,6 @@ static int share_text(struct cli_input *input, uint64_t from, uint64_t to) {
     return 0;
 }
 
-/* Finds this share of the input: the rows, or lines, that begin in its bytes. */
 static int read_share(struct cli_input *input) {
     const uint64_t size = input->end - input->begin, row = input->row_bytes * (input->facts.width / unit_of(input));
     const uint64_t from = cut(input, input->options.share, size), to = cut(input, input->options.share + 1, size);
@@ -174,7 +168,6 @@ static int read_share(struct cli_input *input) {
     return 0;
 }
 
-/* Moves to the first element to read. */
 static int start_reading(struct cli_input *input) {
     cli_text_start(input);
     input->column = 0;
@@ -190,11 +183,12 @@ static int start_reading(struct cli_input *input) {
 }
 
 int cli_input_open(const char *path, const struct cli_input_options *options, struct cli_input **out) {
-    struct cli_input *input = calloc(1, sizeof *input);
-    if (!input)
-        return cli_fail("%s: out of memory", path);
+    struct cli_input *input = cli_have(calloc(1, sizeof *input));
     input->options = *options;
-    if (cli_kind_open(input, path) != 0 || open_buffers(input) != 0 || start_reading(input) != 0) {
+    const int failed = cli_kind_open(input, path);
+    if (!failed)
+        open_buffers(input);
+    if (failed || start_reading(input)) {
         cli_input_close(input);
         return -1;
     }
@@ -232,7 +226,6 @@ const struct cli_csv *cli_input_text(const struct cli_input *input) { return inp
 
 const char *cli_input_column_name(const struct cli_input *input, size_t i) { return input->csv.columns[i].header; }
 
-/* Returns the number of elements in bytes of the share. */
 static uint64_t elements_of(const struct cli_input *input, uint64_t bytes) {
     return bytes / input->row_bytes * input->facts.width;
 }
@@ -249,7 +242,6 @@ uint64_t cli_input_bytes_read(const struct cli_input *input) {
     return input->position - input->first - input->column * (input->first + input->column_bytes - input->last);
 }
 
-/* Takes the elements of columns from the rows in the block. */
 static void gather(const struct cli_input *input, size_t rows) {
     const size_t bytes = input->stored.bytes, columns = input->facts.width;
     for (size_t c = 0; c < columns; c++) {

@@ -12,7 +12,6 @@
 #include "api/cli/input/calendar.h"
 #include "api/cli/input/dialect.h"
 
-/* How an element is stored. */
 struct cli_stored {
     uh_dtype dtype; /* once read: bool is uint8, float16 is float32 */
     size_t bytes;

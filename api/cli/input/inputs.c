@@ -12,7 +12,6 @@
 /* Maximum number of values widened at a time. */
 #define WIDENED ((size_t)1 << 20)
 
-/* Adds a type to the set, and its name to the list, which has room for all ten. */
 static void add_dtype(struct cli_inputs *inputs, uh_dtype dtype) {
     size_t used = strlen(inputs->dtypes);
     if (cli_inputs_have_dtype(inputs, dtype))
@@ -45,7 +44,6 @@ static int add_kinds(struct cli_inputs *inputs, const struct cli_entry *entry) {
                : 0;
 }
 
-/* Adds what other processes know. */
 static int join_kinds(struct cli_inputs *inputs) {
     uint64_t known[2 * CLI_CSV_COLUMNS];
     const size_t n = sizeof known / sizeof *known;
@@ -62,9 +60,7 @@ static int join_kinds(struct cli_inputs *inputs) {
 
 int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options,
                     struct cli_inputs **out) {
-    struct cli_inputs *inputs = calloc(1, sizeof *inputs + npaths * sizeof *inputs->entries);
-    if (!inputs)
-        return cli_fail("out of memory for %zu inputs", npaths);
+    struct cli_inputs *inputs = cli_have(calloc(1, sizeof *inputs + npaths * sizeof *inputs->entries));
     inputs->options = *options;
     inputs->n = npaths;
     for (size_t i = 0; i < npaths; i++) {
@@ -148,7 +144,6 @@ static int take_kept(struct cli_inputs *inputs) {
     return inputs->data ? 1 : -1;
 }
 
-/* Finds the number of the first row of an input read in shares. */
 static void number_share(struct cli_inputs *inputs) {
     const size_t width = inputs->entries[inputs->at].facts.width;
     inputs->number = cli_input_before(inputs->entries[inputs->at].input) / width;
@@ -159,7 +154,6 @@ static void number_share(struct cli_inputs *inputs) {
     }
 }
 
-/* Reads the next chunk. Returns 1; 0 at the end; -1 with a message. */
 static int refill(struct cli_inputs *inputs) {
     if (inputs->keeping == CLI_KEPT)
         return take_kept(inputs);
@@ -261,7 +255,6 @@ static int is_accepted(uh_dtype dtype) {
         wide[i] = (int64_t)((const type *)values->data)[i];                                                            \
     break
 
-/* Converts contiguous values of another integer type to int64. */
 static int widen(const struct cli_inputs *inputs, uh_array *values, int64_t *wide) {
     switch (values->dtype) {
     case UH_I8: WIDEN(int8_t);
@@ -281,7 +274,6 @@ static int widen(const struct cli_inputs *inputs, uh_array *values, int64_t *wid
 
 /* ---- passes ------------------------------------------------------------------------------------------------------ */
 
-/* Returns how many of the next n points are passed at a time. */
 static size_t piece_of(const struct cli_points *points, size_t n) {
     const int narrow = points->values && !is_accepted(points->values->dtype);
     return narrow && n > WIDENED ? WIDENED : n;
@@ -292,8 +284,8 @@ static int pass_points(const struct cli_points *points, size_t n, int64_t **wide
                        void *context) {
     uh_array arrays[UH_MAX_AXES + 1], *values = &arrays[points->naxes];
     const int narrow = points->values && !is_accepted(points->values->dtype);
-    if (narrow && !*wide && !(*wide = malloc(WIDENED * sizeof **wide)))
-        return cli_fail("out of memory for %zu weights", WIDENED);
+    if (narrow && !*wide)
+        *wide = cli_have(malloc(WIDENED * sizeof **wide));
     for (size_t a = 0; a < points->naxes; a++)
         arrays[a] = array_of(points->axis[a].inputs, points->axis[a].element, n);
     if (points->values)

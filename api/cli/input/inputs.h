@@ -14,7 +14,6 @@ struct cli_text_report {
     struct cli_csv_facts facts; /* the header's line is that of the last one */
 };
 
-/* One of several inputs. */
 struct cli_entry {
     const char *path;
     struct cli_input *input; /* stays open between passes if the path cannot be reopened */
@@ -66,8 +65,6 @@ const char *cli_text_describe(const struct cli_text_report *report, char text[CL
 /* Return the facts of the first input, and its name in messages (borrowed). */
 const struct cli_input_facts *cli_inputs_facts(const struct cli_inputs *inputs);
 const char *cli_inputs_name(const struct cli_inputs *inputs);
-
-/* Returns whether an input has elements of the type. */
 int cli_inputs_have_dtype(const struct cli_inputs *inputs, uh_dtype dtype);
 
 /* Returns 1 and the number of values of all inputs if each knows it before reading, otherwise 0. */

@@ -23,10 +23,7 @@ static int take_values(void *context, const uh_array *x) {
         /* A pipe may announce more than it holds: the expected number ends the doubling, it does not start it. */
         const size_t needed = all->n + n, twice = needed + all->n;
         const size_t room = reading->expected >= needed && reading->expected < twice ? reading->expected : twice;
-        void *grown = realloc(all->data, room * bytes);
-        if (!grown)
-            return cli_fail("out of memory for %zu values", room);
-        all->data = grown;
+        all->data = cli_have(realloc(all->data, room * bytes));
         reading->room = room;
     }
     memcpy((char *)all->data + all->n * bytes, x->data, n * bytes);
@@ -63,12 +60,10 @@ int cli_inputs_read_bytes(const char *path, struct cli_numbers *all, int *bytes)
         return -1;
     int result = cli_inputs_read(inputs, FILE_LIMIT, all);
     *bytes = cli_inputs_facts(inputs)->is_text;
-    char *text = result == 0 && *bytes ? realloc(all->data, all->n + 1) : NULL;
-    if (text) {
-        text[all->n] = '\0';
-        all->data = text;
-    } else if (result == 0 && *bytes)
-        result = cli_fail("%s: out of memory", cli_inputs_name(inputs));
+    if (result == 0 && *bytes) {
+        all->data = cli_have(realloc(all->data, all->n + 1));
+        ((char *)all->data)[all->n] = '\0';
+    }
     if (result)
         cli_numbers_free(all);
     cli_inputs_close(inputs);

@@ -5,24 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "api/cli/input/container.h"
 
-static int has_ending(const char *path, const char *ending) {
-    size_t length = strlen(path), n = strlen(ending);
-    return length > n && strcasecmp(path + length - n, ending) == 0;
-}
+/* Endings of names of texts. */
+static const char texts[] = " .csv .tsv .tab .txt .text .dat .asc";
 
-static int is_text_name(const char *path) {
-    static const char *const endings[] = {".csv", ".tsv", ".tab", ".txt", ".text", ".dat", ".asc"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (has_ending(path, endings[i]))
-            return 1;
-    return 0;
-}
-
-/* Rejects options for another kind of input. */
 static int check_options(const struct cli_input *input) {
     const struct cli_input_options *options = &input->options;
     const char *name = input->stream.name;
@@ -164,15 +152,15 @@ int cli_kind_open(struct cli_input *input, const char *path) {
                         options->dtype);
     input->facts.dtype = input->stored.dtype;
     input->facts.width = 1;
-    const int raw = options->characters ? -1 : options->dtype && !is_text_name(path);
+    const int raw = options->characters ? -1 : options->dtype && !cli_ending_of(texts, path);
     if (cli_container_open(&input->stream, path, raw, &input->contents) ||
         cli_stream_peek(&input->stream, CLI_NPY_MAGIC_BYTES, &head, &have) != 0)
         return -1;
     input->facts.kinds[0] = UINT32_MAX;
-    if (cli_npy_is_magic(head, have) || has_ending(input->contents, ".npy"))
+    if (cli_npy_is_magic(head, have) || cli_ending_of(" .npy", input->contents))
         input->kind = NPY;
     else
-        input->kind = options->dtype && !is_text_name(input->contents) ? RAW : TEXT;
+        input->kind = options->dtype && !cli_ending_of(texts, input->contents) ? RAW : TEXT;
     if (check_options(input))
         return -1;
     const int status = input->kind == TEXT ? open_text(input) : input->kind == NPY ? open_npy(input) : open_raw(input);

@@ -7,8 +7,6 @@
 #include "api/cli/input/input.h"
 #include "api/cli/input/stream.h"
 
-/* ---- an input ---------------------------------------------------------------------------------------------------- */
-
 enum cli_kind { NPY, RAW, TEXT };
 
 struct cli_input {

@@ -84,7 +84,6 @@ static int is_text(struct span span, const char *text) {
 
 static int sees(const struct literal *literal, const char *token) { return is_text(literal->token, token); }
 
-/* Like `sees`, but skips the token if seen. */
 static int take_token(struct literal *literal, const char *token) {
     const int seen = sees(literal, token);
     if (seen)
@@ -114,7 +113,6 @@ static int refuse_descr(const struct literal *literal, struct span descr, const 
                     literal->name, text, what);
 }
 
-/* What a code's type is. */
 static const char *kind_text(struct span code) {
     const char kind = code.length == 0                                 ? '\0'
                       : code.length > 1 && strchr("<>=|", *code.begin) ? code.begin[1]
@@ -149,7 +147,6 @@ struct fields {
 
 enum { MAX_PATH = 256, MAX_DEPTH = 16 /* of structures in each other */ };
 
-/* Adds a field that is no structure, at a place. */
 static void add_field(struct fields *fields, const char *path, struct span descr, uint64_t at) {
     const size_t used = strlen(fields->names);
     const int alike = strcasecmp(path, fields->column) == 0, same = strcmp(path, fields->column) == 0;

@@ -23,7 +23,6 @@ int cli_kind_select(struct cli_input *input, uint64_t width) {
     return 0;
 }
 
-/* Makes rows of a two-dimensional array. */
 static int open_npy_rows(struct cli_input *input, const struct cli_npy *npy) {
     const size_t ncolumns = input->options.ncolumns;
     const char *name = input->stream.name;

@@ -10,7 +10,6 @@
 #include "api/cli/group.h"
 #include "api/cli/input/inputs.h"
 
-/* State of reading an input into the rows. */
 struct reading {
     struct cli_rows *rows;
     const struct cli_input_options *options;
@@ -25,7 +24,6 @@ struct reading {
     struct cli_progress *progress;
 };
 
-/* Allocates room for `n` rows. */
 static int grow(struct reading *reading, uint64_t n) {
     struct cli_rows *rows = reading->rows;
     size_t bytes;
@@ -56,9 +54,6 @@ static int store_value(const struct reading *reading, uint64_t row, size_t colum
     return 0;
 }
 
-/* ---- one input --------------------------------------------------------------------------------------------------- */
-
-/* Uses its name in the header, otherwise its number. */
 static void name_column(const struct reading *reading, size_t column) {
     const char *header = cli_input_column_name(reading->input, column);
     char *name = reading->rows->names[column];
@@ -163,8 +158,6 @@ static int read_input(struct reading *reading) {
     return more;
 }
 
-/* ---- all inputs -------------------------------------------------------------------------------------------------- */
-
 /* Opens every input, so that types and sizes are known before anything is read. `*all`: their bytes, 0 if unknown. */
 static int open_all(struct reading *reading, char *const *paths, size_t npaths, uint64_t *all) {
     if (cli_inputs_open(paths, npaths, reading->options, &reading->inputs))
@@ -205,8 +198,6 @@ static int read_all(struct reading *reading, uint64_t all) {
     cli_progress_finish(reading->progress);
     return result;
 }
-
-/* ---- several processes ------------------------------------------------------------------------------------------- */
 
 /* Shared data must have the same size on all processes. */
 static int check_sizes(uint64_t all) {

@@ -16,7 +16,6 @@
 
 #include "api/cli/group.h"
 
-/* Stores the failed operation and the system's reason. */
 static int fail_read(const struct cli_stream *stream, const char *what) {
     return cli_fail("%s: %s: %s", stream->name, what, strerror(errno));
 }
@@ -40,7 +39,6 @@ static int look_at(struct cli_stream *stream) {
     return 0;
 }
 
-/* Waits for the end of the filter's thread. Returns its status. */
 static int filter_join(struct cli_filter *filter) {
     if (!filter->is_joined)
         pthread_join(filter->thread, NULL);
@@ -83,8 +81,7 @@ static int draw(struct cli_stream *stream, uint64_t position, void *data, size_t
 int cli_stream_open(struct cli_stream *stream, const char *path) {
     const int is_stdin = strcmp(path, "-") == 0;
     *stream = (struct cli_stream){.fd = -1, .left_at = -1};
-    if (!(stream->name = strdup(is_stdin ? "standard input" : path)))
-        return cli_fail("%s: out of memory", path);
+    stream->name = cli_have(strdup(is_stdin ? "standard input" : path));
     stream->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (stream->fd < 0)
         return fail_read(stream, "cannot be opened");
@@ -109,8 +106,8 @@ void cli_stream_close(struct cli_stream *stream) {
 }
 
 int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char **data, size_t *got) {
-    if (!stream->head && !(stream->head = malloc(CLI_STREAM_HEAD + 1)))
-        return cli_fail("%s: out of memory for %d bytes", stream->name, CLI_STREAM_HEAD);
+    if (!stream->head)
+        stream->head = cli_have(malloc(CLI_STREAM_HEAD + 1));
     for (size_t part = 1; stream->head_bytes < bytes && part > 0; stream->head_bytes += part)
         if (draw(stream, stream->head_bytes, stream->head + stream->head_bytes, CLI_STREAM_HEAD - stream->head_bytes,
                  &part))
@@ -150,8 +147,6 @@ int cli_stream_read(struct cli_stream *stream, uint64_t position, void *data, si
     return 0;
 }
 
-/* ---- filters ----------------------------------------------------------------------------------------------------- */
-
 static void *run_filter(void *argument) {
     struct cli_filter *filter = argument;
     filter->status = filter->decode(filter);
@@ -172,13 +167,10 @@ static int start_thread(struct cli_filter *filter) {
 
 int cli_stream_filter(struct cli_stream *stream, int (*decode)(struct cli_filter *filter), const char *argument) {
     int ends[2];
-    struct cli_filter *filter = malloc(sizeof *filter);
-    char *name = strdup(stream->name);
-    if (!filter || !name || pipe2(ends, O_CLOEXEC) != 0) {
-        free(filter);
-        free(name);
+    if (pipe2(ends, O_CLOEXEC) != 0)
         return fail_read(stream, "cannot be decoded");
-    }
+    struct cli_filter *filter = cli_have(malloc(sizeof *filter));
+    char *name = cli_have(strdup(stream->name));
     (void)fcntl(ends[1], F_SETPIPE_SZ, 1 << 20); /* fewer changes of thread; the limit of a user may be lower */
     *filter = (struct cli_filter){.from = *stream, .argument = argument, .decode = decode, .to = ends[1]};
     *stream = (struct cli_stream){

@@ -33,8 +33,7 @@ void cli_stream_close(struct cli_stream *stream);
 #define CLI_STREAM_HEAD ((1 << 20) + 64)
 int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char **data, size_t *got);
 
-/* Reads at most `bytes` bytes from `position`, and at least `wanted` unless the stream ends. A pipe is read in order.
- */
+/* Reads at most `bytes` bytes from `position`, and at least `wanted` unless the stream ends; of a pipe in order. */
 int cli_stream_read(struct cli_stream *stream, uint64_t position, void *data, size_t wanted, size_t bytes, size_t *got);
 
 /* ---- filters ----------------------------------------------------------------------------------------------------- */

@@ -20,8 +20,6 @@ static int cannot_write(const char *path, const char *why) {
                                                : cli_fail("cannot write '%s': %s", path, why);
 }
 
-/* ---- streams ----------------------------------------------------------------------------------------------------- */
-
 /* Returns the descriptor that a path names, or -1. Opened by its path, its file would be written from the start. */
 static int named_descriptor(const char *path) {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"}; /* as shells name process substitutions */
@@ -73,8 +71,6 @@ static int is_terminal(const char *path) {
         close(fd);
     return terminal;
 }
-
-/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 int cli_atomic_check(const char *path, int binary) {
     struct uhi_atomic_file file;

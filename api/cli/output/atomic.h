@@ -49,8 +49,6 @@ int cli_atomic_commit(struct cli_atomic *atomic);
 
 /* Stores the message that a write to the stream failed. Returns -1. */
 int cli_atomic_fail(const struct cli_atomic *atomic);
-
-/* Removes what was written, if anything is open. */
 void cli_atomic_abort(struct cli_atomic *atomic);
 
 /* Writes `path` by `write`, which gets the stream and `what`, and returns 0, or -1 with a message; it may leave failed

@@ -9,9 +9,6 @@
 #include "api/cli/group.h"
 #include "api/cli/output/output.h"
 
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
-
-/* Writes the coordinates' names as the first line. */
 static void write_names(FILE *file, const struct cli_clusters *clusters, const char *end) {
     for (size_t a = 0; a < clusters->found->dims; a++) {
         const char *name = clusters->points->names[a];
@@ -34,7 +31,6 @@ static void write_float(FILE *file, float value) {
     fputs(text, file);
 }
 
-/* Destination of rows of moved points. */
 struct rows_file {
     FILE *file;
     int text, single; /* `single`: float32 */
@@ -69,7 +65,7 @@ static int write_centroids(FILE *file, const char *path, const struct cli_cluste
     if (to.text)
         write_names(file, clusters, ",count\n");
     else
-        cli_output_npy_header(file, "'<f8'", shape, 2);
+        cli_output_npy_header(file, NULL, "'<f8'", shape, 2);
     for (size_t i = 0; i < found->clusters; i++) {
         memcpy(row, found->centroids + i * dims, dims * sizeof *row);
         row[dims] = (double)found->counts[i];
@@ -88,7 +84,7 @@ static int write_shifted(FILE *file, const char *path, const struct cli_clusters
     if (file && to.text)
         write_names(file, clusters, "\n");
     else if (file)
-        cli_output_npy_header(file, to.single ? "'<f4'" : "'<f8'", shape, 2);
+        cli_output_npy_header(file, NULL, to.single ? "'<f4'" : "'<f8'", shape, 2);
     if (file)
         write_rows(&to, found->shifted, found->moved);
     return cli_group_collect(found->shifted, found->moved, found->dims * uh_dtype_size(found->dtype), write_rows, &to);
@@ -102,8 +98,6 @@ static int write_picture(FILE *file, const char *path, const struct cli_clusters
     free(cloud.dot);
     return result;
 }
-
-/* ---- a set of files ---------------------------------------------------------------------------------------------- */
 
 /* Labels are last because they may go to standard output. */
 struct outputs {

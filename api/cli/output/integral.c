@@ -7,7 +7,6 @@
 
 #include "api/cli/output/output.h"
 
-/* Writes rows of numbers as the members of a list. */
 static void write_rows(FILE *file, const char *key, const double *numbers, size_t rows, size_t columns) {
     fprintf(file, ",\n  \"%s\": [", key);
     for (size_t i = 0; i < rows; i++) {
@@ -92,8 +91,6 @@ static int write_json(FILE *file, const void *what) {
 int cli_integral_write(const char *path, const struct cli_integral *found) {
     return cli_atomic_write(path, write_json, found);
 }
-
-/* ---- standard output -------------------------------------------------------------------------------------------- */
 
 void cli_integral_print_iteration(const uh_iteration *one) {
     const double seconds = (double)one->total_ns / 1e9;

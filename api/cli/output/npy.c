@@ -45,7 +45,7 @@ static size_t put_layout(FILE *file, uint32_t *crc, const char *descr, const cha
     return length;
 }
 
-static size_t put_header(FILE *file, uint32_t *crc, const char *descr, const size_t *shape, size_t dimensions) {
+size_t cli_output_npy_header(FILE *file, uint32_t *crc, const char *descr, const size_t *shape, size_t dimensions) {
     char text[HEADER - 64] = "(";
     int used = 1;
     for (size_t i = 0; i < dimensions; i++)
@@ -54,11 +54,6 @@ static size_t put_header(FILE *file, uint32_t *crc, const char *descr, const siz
     return put_layout(file, crc, descr, "False", text);
 }
 
-size_t cli_output_npy_header(FILE *file, const char *descr, const size_t *shape, size_t dimensions) {
-    return put_header(file, NULL, descr, shape, dimensions);
-}
-
-/* Returns the bytes. */
 static size_t write_array(FILE *file, uint32_t *crc, const struct cli_column *column, const size_t *shape,
                           size_t dimensions) {
     const char *type = column->numbers      ? "'<f8'"
@@ -68,7 +63,7 @@ static size_t write_array(FILE *file, uint32_t *crc, const struct cli_column *co
     size_t cells = 1;
     for (size_t a = 0; a < dimensions; a++)
         cells *= shape[a];
-    const size_t header = put_header(file, crc, type, shape, dimensions);
+    const size_t header = cli_output_npy_header(file, crc, type, shape, dimensions);
     if (column->bytes == 8)
         put_bytes(file, crc, column->numbers ? (const void *)column->numbers : column->integers, 8 * cells);
     for (size_t i = 0; i < cells && column->bytes < 8 && !(file && ferror(file)); i++)
@@ -202,7 +197,7 @@ static size_t write_header(FILE *file, const struct cli_output_integers *integer
     if (integers->shape)
         return put_layout(file, NULL, names[integers->dtype], integers->is_column_major ? "True" : "False",
                           integers->shape);
-    return cli_output_npy_header(file, names[integers->dtype], &integers->count, 1);
+    return cli_output_npy_header(file, NULL, names[integers->dtype], &integers->count, 1);
 }
 
 int cli_output_integers_open(struct cli_output_integers *integers, const char *path, const char *format, uh_dtype dtype,
@@ -217,15 +212,14 @@ int cli_output_integers_open(struct cli_output_integers *integers, const char *p
     FILE *file = integers->atomic.file;
     if (!integers->text && !share && cli_atomic_is_stream(path)) {
         integers->kept = file;
-        file = integers->atomic.file = open_memstream(&integers->memory, &integers->bytes);
+        file = integers->atomic.file = cli_have(open_memstream(&integers->memory, &integers->bytes));
     }
     /* The header has room for any length: an unknown one is rewritten at the end. All processes write a shared one,
      * which is the same, and continue from it. */
-    const size_t header = file && !integers->text && !integers->kept ? write_header(file, integers) : 0;
-    if (file && (!together || fseek(file, (long)(header + share->first * uh_dtype_size(dtype)), SEEK_SET) == 0))
+    const size_t header = !integers->text && !integers->kept ? write_header(file, integers) : 0;
+    if (!together || fseek(file, (long)(header + share->first * uh_dtype_size(dtype)), SEEK_SET) == 0)
         return 0;
     cli_atomic_fail(&integers->atomic);
-    integers->atomic.file = file ? file : integers->kept;
     cli_atomic_abort(&integers->atomic);
     return -1;
 }

@@ -6,8 +6,6 @@
 
 #include <unihist/save.h>
 
-/* ---- CSV --------------------------------------------------------------------------------------------------------- */
-
 static void write_csv_names(FILE *file, const struct cli_result *result, const struct cli_column *column, size_t n) {
     for (size_t a = 0; a < result->naxes; a++)
         if (result->axis[a].integers)
@@ -26,7 +24,6 @@ static void write_csv_names(FILE *file, const struct cli_result *result, const s
     fputc('\n', file);
 }
 
-/* Writes the position of a bin on its axis: its edges, integer or category. */
 static void write_bin(FILE *file, const struct cli_axis *axis, size_t bin) {
     char left[CLI_OUTPUT_NUMBER_SIZE], right[CLI_OUTPUT_NUMBER_SIZE];
     if (axis->integers) {
@@ -66,7 +63,6 @@ static int write_csv(FILE *file, const void *what) {
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-/* Writes the edges, or the first of integer bins, or the categories. */
 static void write_edges(FILE *file, const struct cli_axis *axis) {
     const double *numbers = axis->categories ? axis->categories : axis->edges;
     const size_t n = axis->categories ? axis->ncategories : axis->bins + 1;
@@ -82,7 +78,6 @@ static void write_edges(FILE *file, const struct cli_axis *axis) {
     fputs(axis->bins > n ? ", \"other\"]" : "]", file);
 }
 
-/* Writes the properties of an axis. */
 static void write_axis_facts(FILE *file, const char *before, const struct cli_axis *axis) {
     const struct cli_fact facts[] = {CLI_TEXT("dtype", axis->dtype),
                                      CLI_INTEGER("below", axis->flow.below),
@@ -133,7 +128,6 @@ static void write_histogram_facts(FILE *file, const char *before, const struct c
     cli_output_facts(file, before, before, facts, result->squares ? n : result->sums ? n - 1 : n - 2);
 }
 
-/* Writes how texts were read. */
 static void write_text(FILE *file, const char *before, const struct cli_text_report *report) {
     char separator[32];
     const char decimal[] = {(char)report->dialect.decimal, '\0'}, comment[] = {(char)report->dialect.comment, '\0'};
@@ -193,22 +187,16 @@ static int write_json(FILE *file, const void *what) {
     return 0;
 }
 
-/* ---- all formats ------------------------------------------------------------------------------------------------- */
-
 /* Not by uh_histogram_save: like all outputs of the command, the file is removed if a signal ends the command. */
 static int write_saved(FILE *file, const void *what) {
     uh_histogram *histogram = ((const struct cli_result *)what)->histogram;
     size_t size;
     if (uh_histogram_save_bytes(histogram, NULL, 0, &size))
         return cli_fail_library();
-    void *bytes = malloc(size);
-    int status = -1;
-    if (!bytes)
-        cli_fail("out of memory for a file of %zu bytes", size);
-    else if (uh_histogram_save_bytes(histogram, bytes, size, &size))
-        cli_fail_library();
-    else
-        status = fwrite(bytes, 1, size, file) == size ? 0 : -1;
+    void *bytes = cli_have(malloc(size));
+    const int status = uh_histogram_save_bytes(histogram, bytes, size, &size) ? cli_fail_library()
+                       : fwrite(bytes, 1, size, file) == size                 ? 0
+                                                                              : -1;
     free(bytes);
     return status;
 }

@@ -50,8 +50,7 @@ struct cli_output_integers {
     int is_column_major;
 };
 
-/* The number of integers, if it is known, and the first one of this process if all write the file together (group.h).
- */
+/* The number of integers, and the first one of this process if all write the file together (group.h). */
 struct cli_share {
     uint64_t first, all;
     int together;
@@ -69,7 +68,6 @@ int cli_output_integers_commit(struct cli_output_integers *integers);
 
 /* ---- common functions of the writers; failed writes are left to the stream's error flag -------------------------- */
 
-/* Bytes for cli_output_number. */
 #define CLI_OUTPUT_NUMBER_SIZE 32
 
 /* Writes the fewest digits that read back as `value`, or "inf", "-inf" or "nan", into `text`. Returns the length. */
@@ -77,11 +75,8 @@ int cli_output_number(char text[CLI_OUTPUT_NUMBER_SIZE], double value);
 
 /* Returns the name of a bin of an axis of categories: its value, in `text`, or "other". */
 const char *cli_output_category(const struct cli_axis *axis, size_t bin, char text[CLI_OUTPUT_NUMBER_SIZE]);
-
-/* Stores the low bytes of a value, lowest first. */
 void cli_output_little(unsigned char *to, uint64_t value, size_t bytes);
 
-/* A column of the cells, as written. */
 struct cli_column {
     const char *key, *name;   /* in JSON and .npz, and in other formats */
     const uint64_t *integers; /* one of the two is not NULL */
@@ -91,18 +86,14 @@ struct cli_column {
 };
 
 enum { CLI_COLUMNS = 7 };
-
-/* Lists the columns of a result; returns their number. */
 size_t cli_output_columns(const struct cli_result *result, struct cli_column columns[CLI_COLUMNS]);
 
 /* Writes an element of a column; `quoted`: infinities and NaN are strings. */
 void cli_output_element(FILE *file, const struct cli_column *column, size_t i, int quoted);
 
-/* Writes the header of a .npy array, and returns its bytes; `descr` is, for example, "'<u8'". With one dimension it is
- * always 128 bytes. */
-size_t cli_output_npy_header(FILE *file, const char *descr, const size_t *shape, size_t dimensions);
-
-/* Writers of the formats; `what` is a result. */
+/* Writes the header of a .npy array, unless the file is NULL, and returns its bytes; `descr` is, for example, "'<u8'".
+ * With one dimension it is always 128 bytes. `crc`: NULL, or updated. */
+size_t cli_output_npy_header(FILE *file, uint32_t *crc, const char *descr, const size_t *shape, size_t dimensions);
 int cli_output_npy(FILE *file, const void *what);
 int cli_output_npz(FILE *file, const void *what);
 

@@ -27,10 +27,8 @@ struct cli_axis {
     int time; /* the values are times in seconds, shown as dates (calendar.h) */
 };
 
-/* Names of uh_closed in files. */
 extern const char *const cli_closed_names[4];
 
-/* A property of a result as a whole. */
 struct cli_fact {
     const char *key;
     enum { CLI_FACT_INTEGER, CLI_FACT_SIGNED, CLI_FACT_NUMBER, CLI_FACT_TEXT, CLI_FACT_TRUTH } kind;
@@ -131,8 +129,6 @@ void cli_integral_print_iteration(const uh_iteration *one);
 
 /* Prints one line per integral, for a terminal or for programs. */
 void cli_integral_print(const struct cli_terminal *terminal, const struct cli_integral *found);
-
-/* Prints further facts about the result. */
 void cli_integral_print_words(const struct cli_integral *found);
 
 /* ---- results of mean shift (clusters.c). Everything is borrowed. Each process has only its own points,

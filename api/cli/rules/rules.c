@@ -20,7 +20,6 @@ int cli_rule_from_name(const char *name, enum cli_rule *rule) {
 
 /* ---- stone ------------------------------------------------------------------------------------------------------- */
 
-/* Candidates of one pass. */
 struct batch {
     uint64_t first, end; /* first <= number of bins < end */
     double lo, hi;
@@ -41,12 +40,10 @@ static double edge_of(const struct batch *batch, uint64_t m, uint64_t i) {
     return i == m ? batch->hi : (double)i * ((batch->hi - batch->lo) / (double)m) + batch->lo;
 }
 
-static int make_edges(struct batch *batch) {
+static void make_edges(struct batch *batch) {
     size_t n = (size_t)((batch->end - batch->first) * (batch->end + batch->first + 1) / 2);
-    batch->edges = malloc((n + 1) * sizeof *batch->edges);
-    batch->below = malloc((n + 1) * sizeof *batch->below);
-    if (!batch->edges || !batch->below)
-        return cli_fail("out of memory for %zu edges of the rule 'stone'", n);
+    batch->edges = cli_have(malloc((n + 1) * sizeof *batch->edges));
+    batch->below = cli_have(malloc((n + 1) * sizeof *batch->below));
     n = 0;
     for (uint64_t m = batch->first; m < batch->end; m++)
         for (uint64_t i = 0; i <= m; i++)
@@ -56,7 +53,6 @@ static int make_edges(struct batch *batch) {
     for (size_t i = 0; i < n; i++)
         if (i == 0 || batch->edges[i] > batch->edges[batch->nedges - 1])
             batch->edges[batch->nedges++] = batch->edges[i];
-    return 0;
 }
 
 static int fill_sample(void *context, const uh_array *x) {
@@ -110,7 +106,8 @@ int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double
             if (edges > max_edges && batch.end > first)
                 break;
         }
-        result = make_edges(&batch) || count(&batch, inputs) ? -1 : 0;
+        make_edges(&batch);
+        result = count(&batch, inputs);
         for (uint64_t m = batch.first; m < batch.end && result == 0; m++) {
             long double estimate = risk(&batch, m, spread, n);
             if (estimate < min) {
@@ -126,8 +123,6 @@ int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double
         *bins = best;
     return result;
 }
-
-/* ---- moments ----------------------------------------------------------------------------------------------------- */
 
 /* Sums of powers of the distance to the first value, in long double: it is among the values, so at most the digits of
  * their number are lost when the sums are moved to the mean. */
@@ -150,7 +145,6 @@ static int take_moments(void *context, const double *x, size_t n) {
     return 0;
 }
 
-/* Returns the mean squared distance to the mean. */
 static long double variance(const struct moments *moments) {
     const long double n = (long double)moments->n, mean = moments->sum / n;
     return fmaxl(moments->squares / n - mean * mean, 0);
@@ -170,7 +164,6 @@ static double skewness_of(const struct moments *moments) {
 
 /* ---- other rules ------------------------------------------------------------------------------------------------- */
 
-/* Properties of the values in the range. */
 struct sample {
     struct cli_extent extent;
     struct moments moments; /* scott, doane */

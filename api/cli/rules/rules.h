@@ -7,7 +7,6 @@
 
 #include "api/cli/input/inputs.h"
 
-/* Named as in NumPy. */
 enum cli_rule {
     CLI_RULE_SQRT,
     CLI_RULE_RICE,
@@ -19,7 +18,6 @@ enum cli_rule {
     CLI_RULE_AUTO
 };
 
-/* Finds the rule of that name. Returns 0 or -1. */
 int cli_rule_from_name(const char *name, enum cli_rule *rule);
 
 /* Applies a rule to the inputs' values, those in `range` unless it is NULL. Stores the number of bins and their range;
@@ -42,7 +40,6 @@ int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double
 
 /* ---- values of any element type as float64, in blocks (values.c) ------------------------------------------------- */
 
-/* Maximum number of values per block. */
 #define CLI_BLOCK 1024
 
 /* Takes a block of at most CLI_BLOCK values. Returns 0, or -1 with a message, which ends the calls. */
@@ -79,8 +76,6 @@ int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi);
 /* Convert float64 to keys with the order of unsigned integers, and back; NaN has none. */
 uint64_t cli_key_of(double x);
 double cli_value_of(uint64_t key);
-
-/* Compares two float64, for qsort and bsearch. */
 int cli_values_compare(const void *a, const void *b);
 
 /* ---- exact order statistics of streamed values in bounded memory (select.c) --------------------------------------
@@ -90,7 +85,6 @@ int cli_values_compare(const void *a, const void *b);
  * few enough values are left to be kept and sorted. At most CLI_SELECT_KEEP values and as many counters are in memory
  * at any time. */
 
-/* 32 MiB of float64. */
 #define CLI_SELECT_KEEP ((size_t)1 << 22)
 
 struct cli_select;

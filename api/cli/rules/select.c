@@ -45,25 +45,18 @@ static int first_block(void *context, const double *x, size_t n) {
     return 0;
 }
 
-/* Sums the counters of all processes. */
 static int join_ranks(struct cli_select *select, size_t counters) {
     return select->divided ? cli_group_add(select->counts, counters) : 0;
 }
 
 int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t keep,
                     struct cli_select **out, struct cli_extent *extent) {
-    struct cli_select *select = calloc(1, sizeof *select);
-    if (select) {
-        select->inputs = inputs;
-        select->range = range;
-        select->next = FIRST_BITS;
-        select->keep = keep ? keep : CLI_SELECT_KEEP;
-        select->counts = calloc((size_t)1 << FIRST_BITS, sizeof *select->counts);
-    }
-    if (!select || !select->counts) {
-        cli_select_close(select);
-        return cli_fail("out of memory for the bin rule's values");
-    }
+    struct cli_select *select = cli_have(calloc(1, sizeof *select));
+    select->inputs = inputs;
+    select->range = range;
+    select->next = FIRST_BITS;
+    select->keep = keep ? keep : CLI_SELECT_KEEP;
+    select->counts = cli_have(calloc((size_t)1 << FIRST_BITS, sizeof *select->counts));
     select->divided = cli_inputs_are_divided(inputs);
     if (cli_extent_read(inputs, queue, range, first_block, select, extent) ||
         join_ranks(select, (size_t)1 << FIRST_BITS)) {
@@ -74,8 +67,6 @@ int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *ra
     *out = select;
     return 0;
 }
-
-/* ---- passes ------------------------------------------------------------------------------------------------------ */
 
 /* Returns the group of a key, or NULL. The search has no branches because the place of a value is unpredictable. */
 static struct group *find_group(const struct cli_select *select, uint64_t key) {
@@ -113,7 +104,6 @@ static int gather_block(void *context, const double *x, size_t n) {
     return 0;
 }
 
-/* Makes another pass, over the kept values or else the inputs. */
 static int read_again(struct cli_select *select, cli_values_function take) {
     struct cli_extent ignored = {.n = 0};
     const double all[2] = {-DBL_MAX, DBL_MAX};
@@ -128,9 +118,7 @@ static int narrow(struct cli_select *select, const uint64_t *ranks, size_t nrank
     struct group root = {0, 0, select->n};
     const struct group *old = select->groups ? select->groups : &root;
     size_t nold = select->groups ? select->ngroups : 1, n = 0, r = 0;
-    struct group *groups = malloc((nranks ? nranks : 1) * sizeof *groups);
-    if (!groups)
-        return cli_fail("out of memory for %zu ranks", nranks);
+    struct group *groups = cli_have(malloc((nranks ? nranks : 1) * sizeof *groups));
     for (size_t g = 0; g < nold; g++) {
         const uint64_t *counts = select->counts + (g << select->next);
         uint64_t before = old[g].before;
@@ -155,9 +143,7 @@ static int refine(struct cli_select *select, const uint64_t *ranks, size_t nrank
     while (bits < FIRST_BITS && bits < 64 - select->depth && select->ngroups << (bits + 1) <= select->keep)
         bits++;
     free(select->counts);
-    select->counts = calloc(select->ngroups << bits, sizeof *select->counts);
-    if (!select->counts)
-        return cli_fail("out of memory for the bin rule's counters");
+    select->counts = cli_have(calloc(select->ngroups << bits, sizeof *select->counts));
     select->next = bits;
     return read_again(select, count_block) || join_ranks(select, select->ngroups << bits) ||
                    narrow(select, ranks, nranks)
@@ -168,9 +154,8 @@ static int refine(struct cli_select *select, const uint64_t *ranks, size_t nrank
 /* Collects the gathered values of all processes on all, in the order of ranks: each has zeros in the places of the
  * others, and all are added as integers. */
 static int gather_all(struct cli_select *select) {
-    uint64_t *words = calloc(select->room ? select->room : 1, sizeof *words), before, all;
-    int result = words ? cli_group_offset(select->ngathered, &before, &all)
-                       : cli_fail("out of memory for the bin rule's values");
+    uint64_t *words = cli_have(calloc(select->room ? select->room : 1, sizeof *words)), before, all;
+    int result = cli_group_offset(select->ngathered, &before, &all);
     if (result == 0 && all > select->room)
         result = cli_fail("an input changed while it was read");
     if (result == 0) {
@@ -184,13 +169,10 @@ static int gather_all(struct cli_select *select) {
     return result;
 }
 
-/* Keeps only the groups' n values, from one more pass. */
 static int gather(struct cli_select *select, size_t n) {
     select->room = n;
     select->ngathered = 0;
-    select->gathered = malloc((n ? n : 1) * sizeof *select->gathered);
-    if (!select->gathered)
-        return cli_fail("out of memory for %zu values", n);
+    select->gathered = cli_have(malloc((n ? n : 1) * sizeof *select->gathered));
     if (read_again(select, gather_block) || (select->divided && gather_all(select)))
         return -1;
     free(select->kept);
@@ -242,27 +224,17 @@ static size_t ranks_around(const double *q, size_t nq, uint64_t last, uint64_t *
 }
 
 int cli_select_quantiles(struct cli_select *select, const double *q, size_t nq, double *values) {
-    int result = -1;
-    size_t i = 0, nranks;
-    uint64_t last = select->n - 1;
-    uint64_t *ranks = calloc(2 * nq, sizeof *ranks);
-    double *found = calloc(2 * nq, sizeof *found);
-    if (!ranks || !found) {
-        cli_fail("out of memory for %zu quantiles", nq);
-        goto out;
-    }
-    nranks = ranks_around(q, nq, last, ranks);
-    if (cli_select_ranks(select, ranks, nranks, found))
-        goto out;
-    for (size_t j = 0; j < nq; j++) {
+    const uint64_t last = select->n - 1;
+    uint64_t *ranks = cli_have(calloc(2 * nq, sizeof *ranks));
+    double *found = cli_have(calloc(2 * nq, sizeof *found));
+    const int result = cli_select_ranks(select, ranks, ranks_around(q, nq, last, ranks), found);
+    for (size_t i = 0, j = 0; j < nq && result == 0; j++) {
         double at = (double)last * q[j], t = at - floor(at);
         while (ranks[i] < (uint64_t)at)
             i++;
         double a = found[i], b = ranks[i] < last ? found[i + 1] : a, step = b - a;
         values[j] = t >= 0.5 ? b - step * (1 - t) : a + step * t;
     }
-    result = 0;
-out:
     free(ranks);
     free(found);
     return result;

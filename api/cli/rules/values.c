@@ -62,8 +62,6 @@ int cli_values_compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* ---- smallest and largest value ---------------------------------------------------------------------------------- */
-
 struct pass {
     uh_queue *queue;
     const double *range;
