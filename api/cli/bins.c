@@ -156,7 +156,8 @@ int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min
 void cli_bins_free(struct cli_bins *bins) {
     free(bins->distribution.numbers);
     cli_numbers_free(&bins->edges);
-    cli_earlier_free(&bins->earlier);
+    while (bins->earlier.naxes)
+        uh_axis_destroy(bins->earlier.axis[--bins->earlier.naxes]);
 }
 
 /* ---- axis -------------------------------------------------------------------------------------------------------- */
@@ -291,15 +292,12 @@ static int make_axis(const struct cli_bins *bins, size_t number, struct cli_inpu
         break;
     case CLI_BINS_LOG:
     case CLI_BINS_EQUAL:
-        if (find_range(bins, inputs, queue, range))
+    case CLI_BINS_RULE:
+        if (bins->kind == CLI_BINS_RULE ? cli_rule_apply(bins->rule, inputs, queue, given, &count, &range[0], &range[1])
+                                        : find_range(bins, inputs, queue, range))
             return -1;
         status = uh_axis_create_regular(bins->kind == CLI_BINS_LOG ? UH_SPACING_LOG : UH_SPACING_EQUAL, count, range[0],
                                         range[1], closed, axis);
-        break;
-    case CLI_BINS_RULE:
-        if (cli_rule_apply(bins->rule, inputs, queue, given, &count, &range[0], &range[1]))
-            return -1;
-        status = uh_axis_create_regular(UH_SPACING_EQUAL, count, range[0], range[1], closed, axis);
     }
     return status ? cli_fail_library() : 0;
 }

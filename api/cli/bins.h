@@ -3,7 +3,6 @@
  * from them. */
 #pragma once
 
-#include "api/cli/earlier.h"
 #include "api/cli/input/calendar.h"
 #include "api/cli/options.h"
 #include "api/cli/rules/rules.h"
@@ -12,6 +11,12 @@ struct cli_distribution {
     int given;
     uh_distribution distribution;
     double *numbers; /* of a table */
+};
+
+/* The axes of an earlier result, owned. */
+struct cli_earlier {
+    size_t naxes;
+    uh_axis *axis[UH_MAX_AXES];
 };
 
 #define CLI_MAX_QUANTILES 1000000 /* bins of equal content */
@@ -74,3 +79,9 @@ int cli_bins_calendar(const struct cli_bins *bins, struct cli_inputs *inputs, uh
 /* Makes the axis of number `number`; the caller destroys it. */
 int cli_bins_axis(const struct cli_bins *bins, size_t number, struct cli_inputs *inputs, uh_queue *queue,
                   uh_closed closed, uh_axis **axis);
+
+/* Makes the axes of an earlier result from the bytes in `edges` of a file that the command wrote: .uh, .npz, .json or
+ * .csv (earlier.c). `closed`: if the file does not say it; a .csv does not say the flow bins and categories either,
+ * which are those of the options. Returns 1; 0 if it is no result; -1 with a message that does not name the file. */
+int cli_bins_earlier(const char *path, uh_closed closed, struct cli_bins *bins);
+uh_status cli_earlier_copy(const uh_axis *axis, uh_axis **made);

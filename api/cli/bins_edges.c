@@ -60,12 +60,11 @@ static int check_earlier(const struct cli_arguments *arguments, uint64_t axis, s
 
 static int read_file(const struct cli_arguments *arguments, const char *option, const char *path, uint64_t axis,
                      struct cli_bins *bins) {
-    const struct cli_earlier_rule rule = {cli_bins_closed(arguments), bins->flow_bins, bins->categories};
     int bytes, found = 0;
     if (cli_inputs_read_bytes(path, &bins->edges, &bytes))
         return cli_fail("--%s: %.900s", option, cli_error.text);
     if (bytes)
-        found = cli_earlier_read(path, &bins->edges, &rule, &bins->earlier);
+        found = cli_bins_earlier(path, cli_bins_closed(arguments), bins);
     if (found == 0 && axis == UINT64_MAX)
         return bytes && cli_inputs_convert(path, &bins->edges) ? cli_fail("--%s: %.900s", option, cli_error.text) : 0;
     cli_numbers_free(&bins->edges);

@@ -83,7 +83,7 @@ static int find_file(struct folder *folder) {
 static int open_folder(struct folder *folder, const struct cli_text *text) {
     const char *base = getenv("TMPDIR");
     *folder = (struct folder){.text = text};
-    cli_interrupt_hold_every();
+    cli_interrupt_hold(1);
     if (text->file && find_file(folder))
         return -1;
     const int length = snprintf(folder->path, FOLDER, "%s/unihist-XXXXXX", base && *base ? base : "/tmp");

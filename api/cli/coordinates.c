@@ -34,17 +34,6 @@ static const char *short_name(const struct cli_inputs *inputs) {
     return slash && slash[1] ? slash + 1 : name;
 }
 
-static int open_axis(struct cli_points *points, char **paths, size_t npaths, const struct cli_input_options *options) {
-    const size_t i = points->nsources;
-    const char *column = options->ncolumns ? options->columns[0] : NULL;
-    if (open_source(points, paths, npaths, options))
-        return -1;
-    add_axis(points, points->sources[i], 0);
-    snprintf(points->axis[i].name, sizeof points->axis[i].name, "%.120s%s%.120s", short_name(points->sources[i]),
-             column ? ":" : "", column ? column : "");
-    return 0;
-}
-
 static int open_several(struct cli_points *points, const struct cli_arguments *arguments,
                         const struct cli_input_options *common) {
     for (size_t i = 0; i < arguments->npaths; i++) {
@@ -53,8 +42,12 @@ static int open_several(struct cli_points *points, const struct cli_arguments *a
             options.columns = (const char *const *)&arguments->columns.word[i];
             options.ncolumns = 1;
         }
-        if (open_axis(points, &arguments->paths[i], 1, &options))
+        if (open_source(points, &arguments->paths[i], 1, &options))
             return -1;
+        const char *column = options.ncolumns ? options.columns[0] : NULL;
+        add_axis(points, points->sources[i], 0);
+        snprintf(points->axis[i].name, sizeof points->axis[i].name, "%.120s%s%.120s", short_name(points->sources[i]),
+                 column ? ":" : "", column ? column : "");
     }
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* memfd_create */
-#include "api/cli/earlier.h"
+#include "api/cli/bins.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -55,11 +55,6 @@ uh_status cli_earlier_copy(const uh_axis *axis, uh_axis **made) {
     return status ? status : uh_axis_create_with_distribution(axis, known.distribution, made);
 }
 
-void cli_earlier_free(struct cli_earlier *earlier) {
-    while (earlier->naxes)
-        uh_axis_destroy(earlier->axis[--earlier->naxes]);
-}
-
 static int read_saved(const struct cli_numbers *bytes, struct cli_earlier *earlier) {
     uh_histogram_properties properties = {.struct_size = sizeof properties};
     uh_histogram *histogram = NULL;
@@ -99,13 +94,12 @@ static int read_numbers(const cJSON *list, struct known *known) {
     return 0;
 }
 
-static int read_object(const cJSON *root, const cJSON *object, const struct cli_earlier_rule *rule,
-                       struct cli_earlier *earlier) {
+static int read_object(const cJSON *root, const cJSON *object, unsigned usual, struct cli_earlier *earlier) {
     static const char *const keys[] = {[EDGES] = "edges", "categories", "first"};
     const char *closed = cJSON_GetStringValue(cJSON_GetObjectItem(object, "closed"));
     const char *flow_bins = cJSON_GetStringValue(cJSON_GetObjectItem(object, "flow_bins"));
     const cJSON *list = NULL, *cells = cJSON_GetObjectItem(root, "counts");
-    struct known known = {.closed = closed ? 0 : rule->closed};
+    struct known known = {.closed = closed ? 0 : usual};
     while (known.kind <= INTEGERS && !(list = cJSON_GetObjectItem(object, keys[known.kind])))
         known.kind++;
     while (closed && known.closed < 4 && strcmp(closed, cli_closed_names[known.closed]) != 0)
@@ -124,14 +118,13 @@ static int read_object(const cJSON *root, const cJSON *object, const struct cli_
     return add_axis(earlier, &known);
 }
 
-static int read_json(const struct cli_numbers *bytes, const struct cli_earlier_rule *rule,
-                     struct cli_earlier *earlier) {
+static int read_json(const struct cli_numbers *bytes, unsigned closed, struct cli_earlier *earlier) {
     cJSON *root = cJSON_ParseWithLength(bytes->data, bytes->n);
     const cJSON *axes = cJSON_GetObjectItem(root, "axes"), *axis;
     int result = root ? 0 : cli_fail("it begins as JSON does, but is not valid");
     if (root && !axes)
-        result = read_object(root, root, rule, earlier);
-    cJSON_ArrayForEach(axis, axes) result = result ? -1 : read_object(root, axis, rule, earlier);
+        result = read_object(root, root, closed, earlier);
+    cJSON_ArrayForEach(axis, axes) result = result ? -1 : read_object(root, axis, closed, earlier);
     cJSON_Delete(root);
     return result || earlier->naxes ? result : cli_fail("its member 'axes' is no list of axes");
 }
@@ -264,11 +257,10 @@ static int check_rows(const struct table *table) {
     return cells == table->rows ? 0 : cli_fail("it has %zu rows, expected %zu, one per cell", table->rows, cells);
 }
 
-static int add_column(const struct table *table, size_t a, const struct cli_earlier_rule *rule,
-                      struct cli_earlier *earlier) {
-    struct known known = {table->values[a] ? CATEGORIES : EDGES, NULL, table->bins[a], rule->closed, 0};
+static int add_column(const struct table *table, size_t a, unsigned closed, struct cli_bins *bins) {
+    struct known known = {table->values[a] ? CATEGORIES : EDGES, NULL, table->bins[a], closed, 0};
     double *numbers = known.numbers = cli_have(calloc(known.n + 1, sizeof *numbers));
-    int integers = !rule->categories && table->values[a] && table->naxes == 1;
+    int integers = !bins->categories && table->values[a] && table->naxes == 1;
     for (size_t i = 0; i < known.n; i++) {
         memcpy(&numbers[i], edges_of(table, i * table->stride[a], a), 2 * sizeof *numbers);
         integers &= numbers[i] == (double)i;
@@ -277,18 +269,18 @@ static int add_column(const struct table *table, size_t a, const struct cli_earl
     if (known.kind == EDGES) {
         const unsigned below = isinf(numbers[0]) ? (unsigned)UH_FLOW_BINS_BELOW : 0U,
                        above = isinf(numbers[known.n]) ? (unsigned)UH_FLOW_BINS_ABOVE : 0U;
-        known.flow_bins = rule->flow_bins & (below | above);
+        known.flow_bins = bins->flow_bins & (below | above);
         known.n++;
     } else if (isnan(numbers[known.n - 1])) { /* "other" */
         known.flow_bins = UH_FLOW_BINS_ABOVE;
         known.n--;
     }
-    return add_axis(earlier, &known);
+    return add_axis(&bins->earlier, &known);
 }
 
-/* Returns 1, as cli_earlier_read. */
-static int read_csv(const char *path, const struct cli_numbers *bytes, const struct cli_earlier_rule *rule,
-                    struct cli_earlier *earlier) {
+/* Returns 1, as cli_bins_earlier. */
+static int read_csv(const char *path, unsigned closed, struct cli_bins *bins) {
+    const struct cli_numbers *bytes = &bins->edges;
     const char *text = bytes->data;
     struct table table = {.rows = 0};
     struct cli_csv csv;
@@ -310,20 +302,23 @@ static int read_csv(const char *path, const struct cli_numbers *bytes, const str
         result = check_rows(&table);
     }
     for (size_t a = 0; a < table.naxes && result == 0; a++)
-        result = add_column(&table, a, rule, earlier);
+        result = add_column(&table, a, closed, bins);
     free(table.numbers);
     return result ? -1 : 1;
 }
 
-int cli_earlier_read(const char *path, const struct cli_numbers *bytes, const struct cli_earlier_rule *rule,
-                     struct cli_earlier *earlier) {
+int cli_bins_earlier(const char *path, uh_closed closed, struct cli_bins *bins) {
+    const struct cli_numbers *bytes = &bins->edges;
     const char *text = bytes->data, *ending = strrchr(path, '.');
     const size_t n = bytes->n, blanks = n ? strspn(text, " \t\r\n") : 0;
+    int result;
     if ((n >= 6 && memcmp(text, "\x89UHIST", 6) == 0) || (ending && strcasecmp(ending, ".uh") == 0))
-        return read_saved(bytes, earlier) ? -1 : 1;
-    if (n >= 4 && memcmp(text, "PK\3\4", 4) == 0)
-        return (strcmp(path, "-") ? read_npz(path, earlier) : read_piped_npz(bytes, earlier)) ? -1 : 1;
-    if (n > blanks && text[blanks] == '{')
-        return read_json(bytes, rule, earlier) ? -1 : 1;
-    return n ? read_csv(path, bytes, rule, earlier) : 0;
+        result = read_saved(bytes, &bins->earlier);
+    else if (n >= 4 && memcmp(text, "PK\3\4", 4) == 0)
+        result = strcmp(path, "-") ? read_npz(path, &bins->earlier) : read_piped_npz(bytes, &bins->earlier);
+    else if (n > blanks && text[blanks] == '{')
+        result = read_json(bytes, closed, &bins->earlier);
+    else
+        return n ? read_csv(path, closed, bins) : 0;
+    return result ? -1 : 1;
 }

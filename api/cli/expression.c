@@ -115,9 +115,7 @@ static size_t arguments_of(const char *name, size_t length) {
     char word[16];
     if (length + 3 > sizeof word)
         return 0;
-    word[0] = ' ';
-    memcpy(word + 1, name, length);
-    memcpy(word + 1 + length, " ", 2);
+    snprintf(word, sizeof word, " %.*s ", (int)length, name);
     return strstr(functions[0], word) ? 1 : strstr(functions[1], word) ? 2 : 0;
 }
 

@@ -13,15 +13,11 @@
 #include "api/cli/output/output.h"
 
 /* Parboil's input, 32-bit words: width and height of a picture, those of the histogram, and the bin of each pixel. */
-struct parboil {
+struct histo {
+    struct cli_job job;
     size_t width, height; /* of the histogram; 32-bit indices can address all its bins */
     uint32_t *words;      /* the head and n indices; owned */
     size_t n;
-};
-
-struct histo {
-    struct cli_job job;
-    struct parboil input;
     size_t iterations;
     uint8_t *counts;
     uh_histo_times *each;
@@ -32,8 +28,8 @@ enum { HEAD_WORDS = 4 };
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "indices are used as they lie in the file");
 
-static int check_head(struct parboil *parboil, const char *name, size_t words) {
-    const uint32_t *head = parboil->words;
+static int check_head(struct histo *histo, const char *name, size_t words) {
+    const uint32_t *head = histo->words;
     if (words < HEAD_WORDS)
         return cli_fail("%s has %zu words, expected Parboil's head of %d and indices", name, words, HEAD_WORDS);
     if (head[2] == 0 || head[3] == 0 || (uint64_t)head[2] * head[3] > UINT64_C(1) << 32)
@@ -44,22 +40,22 @@ static int check_head(struct parboil *parboil, const char *name, size_t words) {
         return cli_fail("%s has %zu indices, expected %" PRIu64 " for a picture of %" PRIu32 " x %" PRIu32 ": it is %s",
                         name, words - HEAD_WORDS, (uint64_t)head[0] * head[1], head[0], head[1],
                         words - HEAD_WORDS < (uint64_t)head[0] * head[1] ? "truncated" : "too long, or not Parboil's");
-    parboil->width = head[2];
-    parboil->height = head[3];
-    parboil->n = words - HEAD_WORDS;
+    histo->width = head[2];
+    histo->height = head[3];
+    histo->n = words - HEAD_WORDS;
     return 0;
 }
 
-static int read_input(struct cli_job *job, struct parboil *parboil) {
+static int read_input(struct histo *histo) {
     const struct cli_input_options options = {.dtype = "u32"};
     struct cli_numbers words;
     struct cli_inputs *inputs;
-    if (cli_inputs_open(job->arguments->paths, 1, &options, &inputs))
+    if (cli_inputs_open(histo->job.arguments->paths, 1, &options, &inputs))
         return cli_fail("%.900s; Parboil's input is raw words of 32 bits", cli_error.text);
     int result = cli_inputs_read(inputs, SIZE_MAX, &words);
-    parboil->words = words.data;
+    histo->words = words.data;
     if (result == 0)
-        result = check_head(parboil, cli_inputs_name(inputs), words.n);
+        result = check_head(histo, cli_inputs_name(inputs), words.n);
     cli_inputs_close(inputs);
     return result;
 }
@@ -75,7 +71,7 @@ static uint64_t row_bytes(size_t width) { return ((uint64_t)width * PIXEL + 3) /
 /* Checks that the files can be written, and that the picture is small enough for its format; unknown sizes are 0. */
 static int check_files(const struct histo *histo) {
     const char *bmp = histo->job.arguments->output, *npy = histo->job.arguments->counts;
-    const size_t width = histo->input.width, height = histo->input.height;
+    const size_t width = histo->width, height = histo->height;
     if ((bmp && cli_output_check(bmp, NULL, ".bmp")) || (npy && cli_output_check(npy, NULL, ".npy")))
         return -1;
     if (bmp && (width > INT32_MAX || height > INT32_MAX || row_bytes(width) * height > UINT32_MAX - BMP_HEAD))
@@ -86,7 +82,7 @@ static int check_files(const struct histo *histo) {
 
 static int write_bmp(FILE *file, const void *what) {
     const struct histo *histo = what;
-    const size_t width = histo->input.width, height = histo->input.height;
+    const size_t width = histo->width, height = histo->height;
     const uint32_t pixels = (uint32_t)(row_bytes(width) * height);
     unsigned char head[BMP_HEAD] = {'B', 'M'};
     uint8_t red[256];
@@ -115,20 +111,19 @@ static int write_bmp(FILE *file, const void *what) {
 
 static int write_npy(FILE *file, const void *what) {
     const struct histo *histo = what;
-    const size_t shape[] = {histo->input.height, histo->input.width};
+    const size_t shape[] = {histo->height, histo->width};
     cli_output_npy_header(file, NULL, "'|u1'", shape, 2);
     fwrite(histo->counts, shape[1], shape[0], file);
     return 0;
 }
 
 static int count_picture(struct histo *histo) {
-    const struct parboil *input = &histo->input;
     const uh_histo_options how = {.struct_size = sizeof how,
-                                  .width = input->width,
-                                  .height = input->height,
+                                  .width = histo->width,
+                                  .height = histo->height,
                                   .iterations = histo->iterations,
                                   .each = histo->each};
-    const uh_array indices = uh_array_of(UH_U32, input->words + HEAD_WORDS, input->n);
+    const uh_array indices = uh_array_of(UH_U32, histo->words + HEAD_WORDS, histo->n);
     histo->report.struct_size = sizeof histo->report;
     if (cli_job_open_queue(&histo->job))
         return -1;
@@ -156,17 +151,16 @@ static void print_phase(const struct histo *histo, const char *name, size_t offs
 
 static void print_report(const struct histo *histo) {
     const struct cli_job *job = &histo->job;
-    const struct parboil *input = &histo->input;
     const uint32_t threads = cli_job_queue(job).threads;
     const uh_histo_report *report = &histo->report;
     uint64_t used = 0, full = 0;
-    for (size_t i = 0; i < input->width * input->height; i++) {
+    for (size_t i = 0; i < histo->width * histo->height; i++) {
         used += histo->counts[i] > 0;
         full += histo->counts[i] == UINT8_MAX;
     }
-    printf("indices   %zu (%" PRIu32 " x %" PRIu32 "), %" PRIu64 " beyond the histogram\n", input->n, input->words[0],
-           input->words[1], report->beyond);
-    printf("bins      %zu x %zu, %" PRIu64 " not empty, %" PRIu64 " at 255\n", input->width, input->height, used, full);
+    printf("indices   %zu (%" PRIu32 " x %" PRIu32 "), %" PRIu64 " beyond the histogram\n", histo->n, histo->words[0],
+           histo->words[1], report->beyond);
+    printf("bins      %zu x %zu, %" PRIu64 " not empty, %" PRIu64 " at 255\n", histo->width, histo->height, used, full);
     printf("device    %s", job->device_text);
     if (cli_job_is_on_host(job))
         printf(", %" PRIu32 " thread%s", threads, threads == 1 ? "" : "s");
@@ -180,16 +174,15 @@ static void print_report(const struct histo *histo) {
     print_phase(histo, "iteration", offsetof(uh_histo_times, total));
     printf("%zu iteration%s, %.6f ms including setup, %.1f million indices per second\n", histo->iterations,
            histo->iterations == 1 ? "" : "s", (double)report->total / 1e6,
-           report->times.total ? (double)input->n * (double)histo->iterations * 1e3 / (double)report->times.total
+           report->times.total ? (double)histo->n * (double)histo->iterations * 1e3 / (double)report->times.total
                                : 0.0);
 }
 
 static int run_histo(struct histo *histo) {
     const struct cli_arguments *arguments = histo->job.arguments;
-    const struct parboil *input = &histo->input;
-    if (check_files(histo) || read_input(&histo->job, &histo->input) || check_files(histo))
+    if (check_files(histo) || read_input(histo) || check_files(histo))
         return -1;
-    histo->counts = cli_have(malloc(input->width * input->height));
+    histo->counts = cli_have(malloc(histo->width * histo->height));
     histo->each = cli_have(calloc(histo->iterations, sizeof *histo->each));
     if (count_picture(histo) || (arguments->output && cli_atomic_write(arguments->output, write_bmp, histo)) ||
         (arguments->counts && cli_atomic_write(arguments->counts, write_npy, histo)))
@@ -210,7 +203,7 @@ static int run_command(struct cli_arguments *arguments) {
     cli_job_close(&histo.job);
     free(histo.counts);
     free(histo.each);
-    free(histo.input.words);
+    free(histo.words);
     return result;
 }
 

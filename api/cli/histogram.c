@@ -203,7 +203,6 @@ static int open_job(struct counting *counting) {
     return cli_points_check(points) || (!grows && cli_job_make_axes(job)) || cli_job_make(job);
 }
 
-/* Stores the library's message about a value, with its number among all values if that is known. */
 static void number_value(const struct counting *counting) {
     const uh_error_info *info = uh_last_error_info();
     const struct cli_inputs *inputs = counting->job.points.axis[0].inputs;

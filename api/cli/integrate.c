@@ -236,8 +236,6 @@ static int run_iterations(struct integrating *in) {
     return result;
 }
 
-/* ---- result ------------------------------------------------------------------------------------------------------ */
-
 static void warn_of_end(const struct integrating *in) {
     static const char *const why[] = {"", "all iterations are done", "the time is up", "it was interrupted",
                                       "all values were 0, which says nothing about the integrand between the samples"};

@@ -100,9 +100,7 @@ int cli_interrupt_cancels(void *user) {
     return noted && !cli_interrupt_requested();
 }
 
-void cli_interrupt_hold(void) { held = FIRST; }
-
-void cli_interrupt_hold_every(void) { held = EVERY; }
+void cli_interrupt_hold(int every) { held = every ? EVERY : FIRST; }
 
 uh_status cli_interrupt_release(uh_queue *queue, uh_status status) {
     held = 0;

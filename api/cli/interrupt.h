@@ -24,15 +24,12 @@ _Noreturn void cli_interrupt_end(int status);
 int cli_interrupt_cancels(void *user);
 
 /* Evaluates to the status of a library call that works on a queue; does not return if a signal came during it. */
-#define CLI_INTERRUPTIBLE(queue, call) (cli_interrupt_hold(), cli_interrupt_release(queue, call))
+#define CLI_INTERRUPTIBLE(queue, call) (cli_interrupt_hold(0), cli_interrupt_release(queue, call))
 
-/* For CLI_INTERRUPTIBLE only. The first notes signals from now on; the second no longer, and if one was noted, ends the
- * process by it once the queue is idle. Returns `status`. */
-void cli_interrupt_hold(void);
+/* The first notes signals from now on, or `every` one for temporary files, which must be removed; the second no longer,
+ * and if one was noted, ends the process by it once the queue is idle. Returns `status`. */
+void cli_interrupt_hold(int every);
 uh_status cli_interrupt_release(uh_queue *queue, uh_status status);
-
-/* As cli_interrupt_hold, but notes every signal: for temporary files, which must be removed. */
-void cli_interrupt_hold_every(void);
 
 /* Ends this program, 0 for none, when a signal is noted; a second signal kills it. */
 void cli_interrupt_child(pid_t pid);

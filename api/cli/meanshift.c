@@ -38,8 +38,6 @@ struct shifting {
     uh_clusters_properties found;
 };
 
-/* ---- points ------------------------------------------------------------------------------------------------------ */
-
 static int read_points(struct shifting *shifting, const struct cli_arguments *arguments) {
     const struct cli_input_options options = {.dialect = &arguments->dialect,
                                               .dtype = arguments->dtype,
@@ -141,8 +139,6 @@ static int find_bandwidth(struct shifting *shifting) {
     return 0;
 }
 
-/* ---- iterations -------------------------------------------------------------------------------------------------- */
-
 static void name_iteration(struct shifting *shifting) {
     char label[64], count[CLI_TEXT_COUNT_SIZE];
     if (shifting->named == shifting->iterations + 1)
@@ -153,6 +149,14 @@ static void name_iteration(struct shifting *shifting) {
     cli_progress_next(shifting->progress, label);
 }
 
+static int take_progress(uint64_t done, uint64_t interactions, void *context) {
+    struct shifting *shifting = context;
+    name_iteration(shifting);
+    cli_progress_expect(shifting->progress, interactions);
+    cli_progress_update(shifting->progress, done);
+    return cli_interrupt_requested();
+}
+
 static int take_iteration(const uh_mean_shift_iteration *iteration, void *context) {
     struct shifting *shifting = context;
     if (shifting->iterations == shifting->room) {
@@ -160,20 +164,10 @@ static int take_iteration(const uh_mean_shift_iteration *iteration, void *contex
         shifting->iteration = cli_have(realloc(shifting->iteration, shifting->room * sizeof *shifting->iteration));
     }
     const uint64_t own = iteration->interactions / cli_group_ranks(); /* for iterations too short to report progress */
-    name_iteration(shifting);
-    cli_progress_expect(shifting->progress, own);
-    cli_progress_update(shifting->progress, own);
+    take_progress(own, own, shifting);
     shifting->iteration[shifting->iterations++] = *iteration;
     shifting->moving = iteration->moving;
     name_iteration(shifting);
-    return cli_interrupt_requested();
-}
-
-static int take_progress(uint64_t done, uint64_t interactions, void *context) {
-    struct shifting *shifting = context;
-    name_iteration(shifting);
-    cli_progress_expect(shifting->progress, interactions);
-    cli_progress_update(shifting->progress, done);
     return cli_interrupt_requested();
 }
 
@@ -231,8 +225,6 @@ static int show_clusters(const struct shifting *shifting, const struct cli_clust
 
 static int publish_clusters(const struct shifting *shifting) {
     const struct cli_arguments *arguments = shifting->job.arguments;
-    const struct cli_clusters_files files = {arguments->output, arguments->format, arguments->centroids,
-                                             arguments->shifted, arguments->plot};
     uint64_t moved = shifting->found.moved;
     if (cli_group_add(&moved, 1))
         return -1;
@@ -251,7 +243,7 @@ static int publish_clusters(const struct shifting *shifting) {
         .shown = {shifting->settings.shown[0], shifting->settings.shown[1]},
         .nshown = shifting->settings.nshown};
     /* Files first: if one cannot be written, nothing has been shown yet. */
-    int result = cli_clusters_write(&files, &clusters);
+    int result = cli_clusters_write(arguments, &clusters);
     if (result == 0 && cli_group_is_first()) {
         result = show_clusters(shifting, &clusters);
         if (result == 0)

@@ -40,8 +40,6 @@ const struct cli_command *cli_command_named(const char *name) {
     return *command;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
-
 static int add_word(struct cli_words *words, const struct cli_option *option, const char *text, size_t length) {
     const size_t max = option->max ? (size_t)option->max : UH_MAX_AXES;
     if (words->n == max)

@@ -26,7 +26,6 @@ struct cli_words {
     char *word[CLI_MAX_WORDS]; /* owned */
 };
 
-/* Options that each axis may have separately. */
 enum { CLI_STATS_PLAN = 2 }; /* of `stats` */
 
 enum cli_axis_option {

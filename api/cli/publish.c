@@ -123,15 +123,6 @@ static uh_status read_estimates(uh_histogram *histogram, const double *sums, str
     return uh_histogram_quantiles(histogram, cli_quantile_parts, CLI_QUANTILES, estimates->quantile);
 }
 
-static void add_up(const struct cli_result *result) {
-    uint64_t count = 0;
-    double sum = 0;
-    for (size_t i = 0; i < result->axis[0].bins && result->cumulative; i++)
-        result->cumulative[i] = count += result->counts[i];
-    for (size_t i = 0; i < result->axis[0].bins && result->running; i++)
-        result->running[i] = sum += result->sums[i];
-}
-
 int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents, struct cli_result *result) {
     uh_histogram_properties properties = {.struct_size = sizeof properties};
     const struct cli_arguments *arguments = job->arguments;
@@ -163,7 +154,12 @@ int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents
     if (read_cells(histogram, result) || read_totals(histogram, edges, result) ||
         (estimates && result->axis[0].edges && read_estimates(histogram, result->sums, &contents->estimates)))
         return cli_job_fail(job);
-    add_up(result);
+    uint64_t count = 0;
+    double sum = 0;
+    for (size_t i = 0; i < n && result->cumulative; i++)
+        result->cumulative[i] = count += result->counts[i];
+    for (size_t i = 0; i < n && result->running; i++)
+        result->running[i] = sum += result->sums[i];
     return 0;
 }
 

@@ -156,7 +156,6 @@ static int open_sampler(struct sampling *sampling) {
     return cli_job_make(job) ? fail_source(sampling) : 0;
 }
 
-/* Chooses the samples' type, or checks that the requested one holds all outcomes. */
 static int choose_dtype(struct sampling *sampling) {
     const int64_t first = sampling->properties.first, last = sampling->properties.last;
     const int fits_u32 = first >= 0 && last <= UINT32_MAX;

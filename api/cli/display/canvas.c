@@ -171,7 +171,6 @@ static cairo_status_t draw(FILE *file, const struct cli_drawing *drawing, struct
     return status;
 }
 
-/* Writes title, description and texts around cairo's shapes, whose first line declares XML. */
 static cairo_status_t write_svg(FILE *file, const struct cli_drawing *drawing) {
     char *part[2] = {NULL, NULL}, title[1024];
     size_t size[2];
@@ -260,7 +259,6 @@ void cli_panel_side(const struct cli_panel *panel, const struct cli_ticks *ticks
     cli_canvas_text(canvas, right, panel->top - CLI_GAP, 1, INFINITY, ticks->unit);
 }
 
-/* Draws the ticks below, their labels within the page, what these have in common, and the axis's name. */
 static void draw_below(const struct cli_panel *panel, const struct cli_ticks *ticks) {
     cairo_t *canvas = panel->canvas;
     const double bottom = panel->bottom + CLI_LINE, baseline = bottom + CLI_TICK + CLI_GAP / 2 + CLI_TICK_SIZE;

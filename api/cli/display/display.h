@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shows results: one axis as bars, two as a colour map, more as text; on a terminal or as a picture.
- * unihist-histogram(1) describes both; see frame.h for bins that differ in width or are narrower than a pixel or a
- * character. On a logarithmic axis, edges that are not positive count as infinite. Non-zero values never look empty. On
- * a terminal, few bins of equal width have one row each, with edges and exact count; negative sums are left of or below
- * zero. */
+/* Shows results: one axis as bars, two as a colour map, more as text; on a terminal or as a picture, as
+ * unihist-histogram(1) and frame.h describe. */
 #pragma once
 
 #include "api/cli/output/result.h"

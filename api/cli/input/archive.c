@@ -129,8 +129,8 @@ static int copy_entry(struct cli_filter *filter, struct archive *archive) {
     return status == ARCHIVE_EOF ? 0 : fail_archive(&filter->from, archive);
 }
 
-/* Decodes the entry of this name, or the first one if it is NULL. */
-static int decode(struct cli_filter *filter, const char *name) {
+int cli_decode_archive(struct cli_filter *filter) {
+    const char *name = filter->argument;
     struct source *source = cli_have(malloc(sizeof *source));
     struct archive *archive = NULL;
     struct archive_entry *entry;
@@ -145,9 +145,6 @@ static int decode(struct cli_filter *filter, const char *name) {
     free(source);
     return result;
 }
-
-int cli_decode_compressed(struct cli_filter *filter) { return decode(filter, NULL); }
-int cli_decode_zip(struct cli_filter *filter) { return decode(filter, filter->argument); }
 
 int cli_zip_find(struct cli_stream *stream, const char *member, char **name) {
     struct source *source = cli_have(malloc(sizeof *source));

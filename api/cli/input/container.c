@@ -14,8 +14,8 @@
 #define NOTHING 0, NULL, NULL
 #ifdef UNIHIST_ARCHIVE
 #define GZIP       0, cli_decode_gzip, NULL
-#define COMPRESSED 0, cli_decode_compressed, NULL
-#define ZIP        1, cli_decode_zip, cli_zip_find
+#define COMPRESSED 0, cli_decode_archive, NULL
+#define ZIP        1, cli_decode_archive, cli_zip_find
 #define ARCHIVES   "gzip, bzip2, xz, zstd, lz4, zip and .npz"
 #else
 #define GZIP       NOTHING

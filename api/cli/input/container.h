@@ -27,10 +27,9 @@ int cli_encoding_open(struct cli_stream *stream, const char **encoding);
 /* ---- decoders (archive.c, hdf5.c) -------------------------------------------------------------------------------- */
 
 int cli_decode_gzip(struct cli_filter *filter);
-int cli_decode_compressed(struct cli_filter *filter);
 
-/* The argument is a member's name. */
-int cli_decode_zip(struct cli_filter *filter);
+/* The argument is the name of a zip archive's member, or NULL for another compressed file. */
+int cli_decode_archive(struct cli_filter *filter);
 
 /* Writes a .npy file; the argument is a data set's path. */
 int cli_decode_hdf5(struct cli_filter *filter);

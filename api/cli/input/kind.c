@@ -8,7 +8,6 @@
 
 #include "api/cli/input/container.h"
 
-/* Endings of names of texts. */
 static const char texts[] = " .csv .tsv .tab .txt .text .dat .asc";
 
 static int check_options(const struct cli_input *input) {

@@ -27,7 +27,6 @@ int cli_npy_is_magic(const unsigned char *bytes, size_t n) {
     return n >= CLI_NPY_MAGIC_BYTES && memcmp(bytes, CLI_NPY_MAGIC, CLI_NPY_MAGIC_BYTES) == 0;
 }
 
-/* Reads the magic string and the version, and finds the header's length including these. */
 static int read_preamble(const char *name, const unsigned char *bytes, size_t n, size_t *header_bytes) {
     if (!cli_npy_is_magic(bytes, n))
         return cli_fail("%s: is not a .npy file: it does not begin with \\x93NUMPY", name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "api/cli/display/clusters.h"
 #include "api/cli/display/display.h"
 #include "api/cli/group.h"
+#include "api/cli/options.h"
 #include "api/cli/output/output.h"
 
 static void write_names(FILE *file, const struct cli_clusters *clusters, const char *end) {
@@ -123,24 +125,24 @@ static int append_labels(void *context, const void *labels, size_t n) {
     return cli_output_integers_append(context, labels, n);
 }
 
-static int begin_labels(struct cli_output_integers *labels, const struct cli_clusters_files *files,
+static int begin_labels(struct cli_output_integers *labels, const struct cli_arguments *arguments,
                         const struct cli_clusters *clusters) {
     const uh_clusters_properties *found = clusters->found;
     const struct cli_share all = {.all = clusters->points->all};
-    if (!files->labels)
+    if (!arguments->output)
         return 0;
-    if (cli_group_is_first() && (cli_output_integers_open(labels, files->labels, files->format, UH_U32, &all) ||
+    if (cli_group_is_first() && (cli_output_integers_open(labels, arguments->output, arguments->format, UH_U32, &all) ||
                                  append_labels(labels, found->labels, found->n)))
         return -1;
     return cli_group_collect(found->labels, found->n, sizeof *found->labels, append_labels, labels);
 }
 
-int cli_clusters_write(const struct cli_clusters_files *files, const struct cli_clusters *clusters) {
+int cli_clusters_write(const struct cli_arguments *arguments, const struct cli_clusters *clusters) {
     struct outputs outputs = {.files = 0};
-    int result = begin(&outputs, files->centroids, write_centroids, clusters) ||
-                         begin(&outputs, files->shifted, write_shifted, clusters) ||
-                         begin(&outputs, files->plot, write_picture, clusters) ||
-                         begin_labels(&outputs.labels, files, clusters) || cli_group_agree(0)
+    int result = begin(&outputs, arguments->centroids, write_centroids, clusters) ||
+                         begin(&outputs, arguments->shifted, write_shifted, clusters) ||
+                         begin(&outputs, arguments->plot, write_picture, clusters) ||
+                         begin_labels(&outputs.labels, arguments, clusters) || cli_group_agree(0)
                      ? -1
                      : 0;
     for (size_t i = 0; i < outputs.files && result == 0; i++)
@@ -192,9 +194,7 @@ static void write_iterations(FILE *file, const struct cli_clusters *clusters) {
 static void write_clusters(FILE *file, const uh_clusters_properties *found) {
     fputs(",\n  \"clusters\": [", file);
     for (size_t i = 0; i < found->clusters && !ferror(file); i++) {
-        const struct cli_fact count = CLI_INTEGER("count", found->counts[i]);
-        cli_output_facts(file, i ? ",\n    {" : "\n    {", "", &count, 1);
-        fputs(", \"centroid\": ", file);
+        fprintf(file, "%s\n    {\"count\": %" PRIu64 ", \"centroid\": ", i ? "," : "", found->counts[i]);
         cli_output_list(file, found->centroids + i * found->dims, found->dims);
         fputc('}', file);
     }

@@ -133,7 +133,6 @@ void cli_output_facts(FILE *file, const char *first, const char *between, const 
         fprintf(file, "%s\"%s\": ", i ? between : first, fact->key);
         switch (fact->kind) {
         case CLI_FACT_INTEGER: fprintf(file, "%" PRIu64, fact->integer); break;
-        case CLI_FACT_SIGNED: fprintf(file, "%" PRId64, fact->signed_integer); break;
         case CLI_FACT_NUMBER: write_number(file, fact->number); break;
         case CLI_FACT_TEXT: cli_output_text(file, fact->text); break;
         case CLI_FACT_TRUTH: fputs(fact->integer ? "true" : "false", file); break;

@@ -188,7 +188,6 @@ int cli_output_npz(FILE *file, const void *what) {
 
 /* ---- lists of integers ------------------------------------------------------------------------------------------- */
 
-/* Text is collected in a block of this many bytes. */
 enum { BLOCK = 1 << 16, LONGEST = 24 /* a sign, 20 digits, the line end */ };
 
 static size_t write_header(FILE *file, const struct cli_output_integers *integers) {

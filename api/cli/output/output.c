@@ -67,7 +67,7 @@ static void write_edges(FILE *file, const struct cli_axis *axis) {
     const double *numbers = axis->categories ? axis->categories : axis->edges;
     const size_t n = axis->categories ? axis->ncategories : axis->bins + 1;
     if (axis->integers) {
-        cli_output_facts(file, "", "", &CLI_SIGNED("first", axis->first), 1);
+        fprintf(file, "\"first\": %" PRId64, axis->first);
         return;
     }
     fputs(axis->categories ? "\"categories\": [" : "\"edges\": [", file);

@@ -2,10 +2,9 @@
 /* Writes results to files in the format of --format or of the name's extension, as unihist-histogram(1) and
  * unihist-format(5) describe.
  *
- * Counts have all digits, in JSON too (some readers of JSON round numbers beyond 2^53). Other numbers have the fewest
- * digits that read back as the same float64. In JSON infinities and NaN are the strings "inf", "-inf" and "nan", which
- * float() and numpy.asarray(..., dtype=float) accept. LC_NUMERIC must be "C", as it is unless setlocale() changes it.
- * Files appear only when complete (atomic.h): a failure leaves or changes no file. */
+ * Counts have all digits, in JSON too (some readers of JSON round numbers beyond 2^53). In JSON infinities and NaN are
+ * the strings "inf", "-inf" and "nan". LC_NUMERIC must be "C", as it is unless setlocale() changes it. Files appear
+ * only when complete (atomic.h): a failure leaves or changes no file. */
 #pragma once
 
 #include "api/cli/output/atomic.h"

@@ -31,17 +31,15 @@ extern const char *const cli_closed_names[4];
 
 struct cli_fact {
     const char *key;
-    enum { CLI_FACT_INTEGER, CLI_FACT_SIGNED, CLI_FACT_NUMBER, CLI_FACT_TEXT, CLI_FACT_TRUTH } kind;
+    enum { CLI_FACT_INTEGER, CLI_FACT_NUMBER, CLI_FACT_TEXT, CLI_FACT_TRUTH } kind;
     union {
         uint64_t integer; /* also of CLI_FACT_TRUTH */
-        int64_t signed_integer;
         double number;
         const char *text; /* or NULL */
     };
 };
 
 #define CLI_INTEGER(key, value) ((struct cli_fact){(key), CLI_FACT_INTEGER, {.integer = (value)}})
-#define CLI_SIGNED(key, value)  ((struct cli_fact){(key), CLI_FACT_SIGNED, {.signed_integer = (value)}})
 #define CLI_NUMBER(key, value)  ((struct cli_fact){(key), CLI_FACT_NUMBER, {.number = (value)}})
 #define CLI_TEXT(key, value)    ((struct cli_fact){(key), CLI_FACT_TEXT, {.text = (value)}})
 #define CLI_TRUTH(key, value)   ((struct cli_fact){(key), CLI_FACT_TRUTH, {.integer = (value)}})
@@ -134,6 +132,7 @@ void cli_integral_print_words(const struct cli_integral *found);
 /* ---- results of mean shift (clusters.c). Everything is borrowed. Each process has only its own points,
  * labels and moved points; the rest is the same on all. */
 
+struct cli_arguments; /* options.h */
 struct cli_clusters {
     const char *title; /* names of the inputs */
     const struct cli_rows *points;
@@ -148,17 +147,11 @@ struct cli_clusters {
     size_t shown[2], nshown; /* coordinates shown in a picture */
 };
 
-/* Requested files; NULL: not requested. */
-struct cli_clusters_files {
-    const char *labels, *format; /* the latter of the former, or NULL */
-    const char *centroids, *shifted, *plot;
-};
-
 #define CLI_CLUSTERS_TABLES ".npy or .csv"
 
-/* Writes all files, or none if one cannot be written. Of several processes all call it together, each with its part of
- * the points, and the first one writes. */
-int cli_clusters_write(const struct cli_clusters_files *files, const struct cli_clusters *clusters);
+/* Writes all files of the options, or none if one cannot be written. Of several processes all call it together, each
+ * with its part of the points, and the first one writes. */
+int cli_clusters_write(const struct cli_arguments *arguments, const struct cli_clusters *clusters);
 
 /* Prints the result as JSON; unihist-format(5) names the members. */
 void cli_clusters_json(FILE *file, const struct cli_clusters *clusters);

@@ -211,7 +211,6 @@ static int count_bins(enum cli_rule rule, double lo, double hi, double width, si
     return 0;
 }
 
-/* Finds the rule's inputs other than the extent and moments. */
 static int read_extent(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, struct cli_select *select,
                        const double range[2], struct sample *sample) {
     const struct cli_extent *extent = &sample->extent;
