@@ -138,7 +138,7 @@ static int read_member(const char *path, const char *name, struct cli_numbers *n
     return result;
 }
 
-static int read_axis(const char *path, size_t axis, struct known *known) {
+static int read_axis(const char *path, size_t axis, struct known *known, struct cli_earlier *earlier) {
     struct cli_numbers numbers;
     char name[2][32];
     snprintf(name[0], sizeof *name, "categories%zu", axis);
@@ -148,7 +148,10 @@ static int read_axis(const char *path, size_t axis, struct known *known) {
         return -1;
     known->numbers = numbers.data;
     known->n = numbers.n;
-    return numbers.dtype == UH_F64 ? 0 : cli_fail("'%s' is not float64", name[known->kind == EDGES]);
+    if (numbers.dtype == UH_F64)
+        return add_axis(earlier, known);
+    cli_numbers_free(&numbers);
+    return cli_fail("'%s' is not float64", name[known->kind == EDGES]);
 }
 
 static int read_npz(const char *path, struct cli_earlier *earlier) {
@@ -161,12 +164,12 @@ static int read_npz(const char *path, struct cli_earlier *earlier) {
         return add_axis(earlier, &(struct known){.kind = INTEGERS, .n = closed.n});
     }
     if (read_member(path, "flow_bins", &flow_bins) || closed.dtype != UH_U8 || flow_bins.dtype != UH_U8 ||
-        closed.n != flow_bins.n || closed.n > UH_MAX_AXES)
+        closed.n != flow_bins.n || closed.n < 1 || closed.n > UH_MAX_AXES)
         result = cli_fail("its arrays 'closed' and 'flow_bins' are not of 'unihist'");
     for (size_t a = 0; a < closed.n && result == 0; a++) {
         struct known known = {.closed = ((const uint8_t *)closed.data)[a],
                               .flow_bins = ((const uint8_t *)flow_bins.data)[a]};
-        result = read_axis(path, a, &known) ? -1 : add_axis(earlier, &known);
+        result = read_axis(path, a, &known, earlier);
     }
     cli_numbers_free(&closed);
     cli_numbers_free(&flow_bins);
