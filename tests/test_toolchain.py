@@ -182,6 +182,9 @@ class Planted(InFolder):
         self.refuses("-#!/usr/bin/env python3\n", "-\n", "times in toolchain/planted, not once")
         for old, new in (("planted test_toolchain", "planted\nseen test_toolchain"), ("+#!/usr/bin/env python2\n", "")):
             self.assertEqual(self.check(old, new)[0], 0)
+        both = GOOD[GOOD.index("-#!"):]
+        self.assertEqual(self.check(both, "~#!/usr/bin/env [-python3-]{+python2+}\n")[0], 0)
+        self.refuses(both, "~#!/usr/bin/env [-python3-]{+python3+}\n", "one lacks a change")
         self.refuses("toolchain/planted", "toolchain/absent", "one: [Errno 2] No such file")
         self.refuses("planted test_toolchain\n", "planted test_toolchain test_absent\n",
                      "one: there is no test 'test_absent'")
