@@ -33,7 +33,6 @@ packages=(
     "test|python3-venv|have_python ensurepip|virtual environments, for the tests of the Python package"
     "test|python3-dev|have_python_header|CPython's header, for the same"
     "test|python3-sklearn?|have_python sklearn|scikit-learn's mean shift, for the same"
-    "test|dieharder?|have_command dieharder|judges random numbers"
     "test|opencl-c-headers?|have_header CL/cl.h|OpenCL's headers, for the driver that runs kernels on the CPU"
     "test|ocl-icd-opencl-dev?|have_library OpenCL|OpenCL's loader, for the same"
     "test|pocl-opencl-icd?|have_file /etc/OpenCL/vendors/pocl.icd|OpenCL on the CPU, for the same"
