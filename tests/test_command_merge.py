@@ -104,6 +104,14 @@ class Files(Merge):
             flow = sum(POINTS[:, a] < EDGES[a][0]), sum(POINTS[:, a] > EDGES[a][-1])
             self.equal(sections["axis%d.flow" % a], [*flow, 0])
 
+    def test_a_pipe_of_more_than_all_buffers_is_read_and_checked(self):
+        self.histograms(("a.uh", "few.npy -b 100000 -r 0,10"))
+        data, counts = (self.folder / "a.uh").read_bytes(), np.histogram(np.arange(10), 100000, (0, 10))[0]
+        huge = data[:16] + struct.pack("<Q", 1 << 62) + data[24:]
+        for content, outcome in ((data, counts), (data + b"\0", Refused(1, "it has more")),
+                                 *((cut, Refused(1, "'/dev/stdin': it is truncated")) for cut in (data[:-1], huge))):
+            self.cases("/dev/stdin", ("", outcome), stdin=content)
+
     def test_a_file_that_another_program_wrote_is_taken_and_shown_with_all_digits(self):
         write(self.folder / "other.uh", {
             "meta.of": np.arange(6, dtype="<f4").reshape(2, 3), **counted([-np.inf, 2.5, np.inf], [5, 2**64 - 12]),
@@ -315,9 +323,12 @@ class Refusals(Merge):
         self.histograms(("a.uh", "few.npy -e 0,1,2.5,10"))
         (self.folder / "dir.uh").mkdir()
         (self.folder / "full.uh").symlink_to("/dev/full")
+        (self.folder / "dangling.uh").symlink_to("nowhere")
         self.cases("", ("", Refused(2, "no input")), ("--nonsense a.uh", Refused(2, "--nonsense")))
         self.cases("a.uh -o", ("''", Refused(2, "empty")), ("sum.txt", Refused(2, "sum.txt", ".uh")),
                    ("/dev/full.uh/x.uh", Refused(1, "/dev/full.uh")), ("none/sum.uh", Refused(1, "none")),
+                   ("few.npy/sum.uh", Refused(1, "Not a directory")), ("dir.uh/", Refused(2, "dir.uh/")),
+                   ("dangling.uh", Refused(1, "it is a link to a file that does not exist")),
                    ("dir.uh", Refused(1, "it is a directory")))
         self.cases("a.uh -p", ("sum.gif", Refused(2, "sum.gif", ".png")))
         self.cases("few.npy -o full.uh", ("", Refused(1, "No space left")), command="histogram")

@@ -25,9 +25,12 @@ class OutputTest(CommandTest):
 
 
 class Files(OutputTest):
-    def test_files_are_replaced_and_have_the_mode_that_new_ones_have(self):
+    def test_files_are_replaced_with_their_mode_and_new_ones_have_that_of_the_mask(self):
         path = self.save("o.NPY", b"old")
-        self.succeed(*HISTOGRAM, "-o", path)
+        path.chmod(0o640)
+        (self.folder / "link.npy").symlink_to(path.name)
+        self.succeed(*HISTOGRAM, "-o", "link.npy")
+        self.assertEqual((os.readlink(self.folder / "link.npy"), path.stat().st_mode & 0o777), (path.name, 0o640))
         array, head = np.load(path), path.read_bytes()[:10]
         self.equal(array, COUNTS)
         self.assertEqual(array.dtype, np.uint64)

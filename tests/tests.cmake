@@ -360,7 +360,7 @@ row(test_command_help test_command_interrupt ASAN elsewhere INPUTS api/cli api/i
 # The shared library or the command compared with another program; checks of files.
 room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${library_environment} INPUTS ${script_helpers}
   VERDICTS fast elsewhere third elsewhere)
-row(test_histogram_estimates test_save_file)
+row(test_histogram_estimates)
 row(test_headers ASAN elsewhere INPUTS api/include)
 row(test_input test_pictures ASAN deep)
 row(test_display test_input_text test_input_dialects ASAN deep INPUTS tests/test_input.py tests/test_pictures.py)
