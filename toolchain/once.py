@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """once.py STAMP [--makes FILE] [INPUT...] -- COMMAND...: runs a test, unless it has passed on these very inputs before.
-once.py --costs FOLDER: prints the seconds of CPU that the tests took whose stamps are there (tests/costs.txt).
 
 It always runs unless UNIHIST_ONCE=1 is set, as toolchain/test does. Inputs are files and folders. What counts without
 being named: the files on the command line, the variables that tests go by and the files that they name, the packages of
@@ -22,7 +21,6 @@ PREFIXES = ("UNIHIST", "OMP_", "GOMP_", "KMP_", "SOFT_GPU", "ZE_", "ZES_", "ZET_
             "IGC_", "AUB", "SetCommand", "ProductFamily", "HardwareInfo", "ASAN_", "UBSAN_", "LSAN_", "TSAN_", "LD_",
             "GLIBC_", "PYTHON", "CC", "CXX", "CFLAGS", "CMAKE", "GENERATOR")
 NOT_INPUTS = ("UNIHIST_ONCE", "UNIHIST_TEST_COARSE", "UNIHIST_TEST_TURN", "UNIHIST_CHECK_JOBS")
-CHEAP = 10.0  # seconds of CPU that are not worth a line of tests/costs.txt
 KEPT = 6  # fingerprints in a stamp: going back to another branch finds its own
 
 
@@ -62,7 +60,7 @@ def fingerprint(inputs, command):
 
 
 def run(command, stamp):
-    """Runs it, and keeps the seconds of CPU that it took."""
+    """Runs it, and keeps the seconds of CPU that it took, by which UnihistTests.cmake orders tests."""
     status = subprocess.run(command, check=False).returncode
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     stamp.parent.mkdir(parents=True, exist_ok=True)
@@ -70,16 +68,7 @@ def run(command, stamp):
     return status
 
 
-def print_costs(folder):
-    costs = [(float(file.read_text(encoding="ascii")), file.stem) for file in folder.glob("*.cost")]
-    for seconds, name in sorted(costs, reverse=True):
-        if seconds >= CHEAP:
-            print(name, seconds)
-
-
 def main():
-    if sys.argv[1:2] == ["--costs"] and len(sys.argv) == 3:
-        return print_costs(pathlib.Path(sys.argv[2]))
     if "--" not in sys.argv[2:]:
         sys.exit(__doc__)
     cut = sys.argv.index("--")
