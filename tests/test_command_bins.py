@@ -7,7 +7,7 @@ import math
 import statistics
 import warnings
 
-from command import DTYPES, CommandTest, Printed, Refused, np, pairs
+from command import DTYPES, CommandTest, Printed, Refused, np, pairs, some
 
 try:
     from numpy.lib import _histograms_impl as histograms
@@ -57,24 +57,30 @@ def numpy_edges(data, rule, limits=None):
 class Rules(CommandTest):
     SAID = rb"(.*warning.*\n)?"
 
-    def edges(self, data, *rows, said=SAID):
-        """Each row: options, and the edges that they make of the data."""
+    def edges(self, data, *rows, said=SAID, more=""):
+        """Each row: bins, and the edges that they make of the data. Those of few values are axes of one run: it is the
+        starting that takes long."""
         self.save("x.npy", data)
-        self.cases("x.npy", *((options, {"edges": edges}) for options, edges in rows), said=said)
+        together = 4 if len(data) < 40 else 1
+        for some_rows in (rows[at:at + together] for at in range(0, len(rows), together)):
+            bins, edges = zip(*some_rows)
+            axes = {"axes.%d.edges" % i: e for i, e in enumerate(edges)} if len(edges) > 1 else {"edges": edges[0]}
+            self.cases("--axes" + " x.npy" * len(bins) + more + " --bins", (",".join(bins), axes), said=said)
 
     def test_every_rule_gives_numpys_edges_on_every_shape(self):
-        for name, rule in pairs(SHAPES, RULES, step=8):
-            self.edges(SHAPES[name], ("--bins " + rule, numpy_edges(SHAPES[name], rule)))
-        self.edges(NORMAL, ("", numpy_edges(NORMAL, "auto")))
+        for i, (name, data) in enumerate(SHAPES.items()):
+            self.edges(data, *((rule, numpy_edges(data, rule)) for rule in some(RULES, 8, i)))
+        self.save("x.npy", NORMAL)
+        self.cases("x.npy", ("", {"edges": numpy_edges(NORMAL, "auto")}))
         for dtype in DTYPES:
             data = (np.abs(NORMAL[:500]) * 30).astype(dtype)
-            self.edges(data, ("--bins doane", numpy_edges(data, "doane")))
+            self.edges(data, ("doane", numpy_edges(data, "doane")))
 
     def test_with_a_range_the_rules_look_at_the_values_in_it_alone(self):
         for name, rule in pairs(("normal", "exponential", "integers", "bytes", "single precision", "none"), RULES):
             for limits in ((-1.0, 2.5), (0.5, 20.0), (500.0, 501.0)):
                 expected = numpy_edges(SHAPES[name], rule, limits)
-                self.edges(SHAPES[name], ("--bins %s --range=%r,%r" % (rule, *limits), expected))
+                self.edges(SHAPES[name], (rule, expected), more=" --range=%r,%r" % limits)
 
     def test_values_beyond_the_range_or_not_finite_have_no_part_in_rules(self):
         inside, outside = np.arange(40.0), [np.nan, -5, 77, np.nan, np.inf, -np.inf]
@@ -99,27 +105,30 @@ class Rules(CommandTest):
             warnings.simplefilter("always")
             edges = np.histogram_bin_edges(data, bins="stone")
         self.assertTrue(caught, "NumPy does not warn either: choose other data")
-        self.edges(data, ("--bins stone", edges), said=rb".*warning.*\n")
+        self.edges(data, ("stone", edges), said=rb".*warning.*\n")
 
     def test_quantiles_are_numpys(self):
         half_way = ("few 7", 4)  # some quantiles lie in the middle between two values, where NumPy changes its formula
-        for name, count in [half_way, *pairs(SHAPES, (1, 2, 4, 7, 100, 999), step=6)]:
-            if len(SHAPES[name]):
-                expected = np.quantile(SHAPES[name].astype(np.float64), np.linspace(0, 1, count + 1))
-                self.edges(SHAPES[name], ("--bins quantile:%d" % count, np.maximum.accumulate(expected)))
-        self.edges([0.1, 0.7], ("--bins quantile:2", [0.1, 0.39999999999999997, 0.7]))
+        def quantiles(data, count):
+            expected = np.quantile(data.astype(np.float64), np.linspace(0, 1, count + 1))
+            return "quantile:%d" % count, np.maximum.accumulate(expected)
+
+        self.edges(SHAPES[half_way[0]], quantiles(SHAPES[half_way[0]], half_way[1]))
+        for i, data in enumerate(filter(len, SHAPES.values())):
+            self.edges(data, *(quantiles(data, count) for count in some((1, 2, 4, 7, 100, 999), 6, i)))
+        self.edges([0.1, 0.7], ("quantile:2", [0.1, 0.39999999999999997, 0.7]))
         kept = NORMAL[(NORMAL >= -0.5) & (NORMAL <= 1.25)]
-        self.edges(NORMAL, ("--bins quantile:12 --range -0.5,1.25", np.quantile(kept, np.linspace(0, 1, 13))))
+        self.edges(NORMAL, quantiles(kept, 12), more=" --range -0.5,1.25")
 
     def test_more_values_than_are_kept_have_exact_quantiles(self):
         data = np.round(RANDOM.exponential(size=5_000_000), 2).astype(np.float32)
-        self.edges(data, ("--bins quantile:1000", np.quantile(data.astype(float), np.linspace(0, 1, 1001))),
-                   ("--bins fd", numpy_edges(data, "fd")))
+        self.edges(data, ("quantile:1000", np.quantile(data.astype(float), np.linspace(0, 1, 1001))),
+                   ("fd", numpy_edges(data, "fd")))
 
     def test_equal_bins_over_the_data_are_numpys_for_every_shape(self):
         for name, data in SHAPES.items():
             counts = (1, 333) if name.startswith("few") else (1, 10, 333)
-            self.edges(data, *(("--bins %d" % n, numpy_edges(data, n)) for n in counts))
+            self.edges(data, *((str(n), numpy_edges(data, n)) for n in counts))
 
     def test_no_64_bit_integer_falls_out_of_its_own_range(self):
         """float64 cannot hold these: the ends are rounded outwards."""
