@@ -154,12 +154,6 @@ class Both(SoftTest):
             self.same("histogram - c.npy f.npy i32.npy data.csv " + bins, ["out.json"], stdin=data)
         self.same("histogram none.npy --bins 4", ["out.json"])
 
-    def test_a_structured_array_is_refused_alike(self):
-        self.save("struct.npy", np.zeros(3, dtype=[("a", "f4"), ("b", "i4")]))
-        messages = {self.fails("histogram", "struct.npy", "--bins", "4", "--device", device, env=soft())
-                    for device in ("cpu", "gpu")}
-        self.assertEqual(len(messages), 1)
-
     def test_digitize(self):
         for name in ("f32", "f64", "i16", "u64"):
             for edges in ("3", "-3.5,0,0.1,1,1,7,99"):

@@ -4,7 +4,6 @@ otherwise a line names the fault, and no file is left."""
 import os
 import re
 import shutil
-import signal
 import subprocess
 import unittest
 
@@ -176,13 +175,6 @@ class Counting(FaultTest):
         result = self.succeed(*arguments, "-o", self.out, env=soft("memory=65536"))
         self.assertEqual(result.stderr, b"")
         self.equal(np.load(self.out).sum(), len(self.values))
-
-    def test_an_interrupt_leaves_no_file(self):
-        half = np.lib.format.magic(1, 0) + self.data.read_bytes()[8:-4]
-        for number in (signal.SIGINT, signal.SIGTERM):
-            for command in ("histogram", "digitize"):
-                self.die_of(number, command, "-", "--edges", "0,5", "--device", "gpu", "-o", self.out, stdin=half,
-                            env=soft())
 
 
 @unittest.skipIf(os.environ.get("UNIHIST_INSTRUMENTED"), "a sanitizer handles crashes itself")

@@ -1,25 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statistics by bin, and quantiles and moments that are estimated from bins, compared with exact arithmetic."""
+"""Quantiles and moments that are estimated from bins, compared with exact arithmetic."""
 import ctypes as c
 import math
 import unittest
 from fractions import Fraction
 
-from library import COUNT, MEAN, QUEUE, SUM, WEIGHTED, Histogram, array_of, call, np
+from library import COUNT, MEAN, SUM, WEIGHTED, Histogram, call, np
 
 
 class Moments(c.Structure):
     _fields_ = [("struct_size", c.c_size_t)] + [(name, c.c_double) for name in
                                                 ("total", "mean", "variance", "deviation", "skewness", "kurtosis")]
-
-
-class Bins(c.Structure):
-    _fields_ = [("count", c.c_size_t), ("range", c.c_void_p), ("margin", c.c_double), ("edges", c.c_void_p)]
-
-
-class Cells(c.Structure):
-    _fields_ = [("struct_size", c.c_size_t), ("counts", c.c_void_p), ("sums", c.c_void_p), ("means", c.c_void_p),
-                ("deviations", c.c_void_p), ("edges", c.c_void_p * 8), ("flows", c.c_void_p)]
 
 
 def exact_quantile(edges, masses, p):
@@ -40,51 +31,6 @@ def exact_moments(edges, masses):
     mean = sum(x * v for x, v in points) / total
     two, three, four = (sum(v * (x - mean) ** k for x, v in points) / total for k in (2, 3, 4))
     return float(total), float(mean), float(two), math.sqrt(two), float(three) / float(two) ** 1.5, float(four / two ** 2) - 3
-
-
-class Statistics(unittest.TestCase):
-    """Next to numpy.histogram's bins and exact sums: SciPy's rules, written out."""
-
-    def statistic(self, x, values, which, bins, span=None):
-        """Count, sum, mean and standard deviation are members 1 to 4 of the results."""
-        result, edges = np.empty(bins, "f8" if which else "u8"), np.empty(bins + 1)
-        ends = None if span is None else (c.c_double * 2)(*span)
-        cells = Cells(c.sizeof(Cells), edges=(c.c_void_p * 8)(edges.ctypes.data))
-        setattr(cells, Cells._fields_[1 + which][0], result.ctypes.data)
-        call("uh_histogram_of", QUEUE, array_of(x), Bins(bins, None if ends is None else c.addressof(ends)), 1,
-             array_of(values) if which else None, cells)
-        return result, edges
-
-    def expected(self, kept):
-        """Count, sum, mean and the deviation's square of some numbers."""
-        numbers = [Fraction(v) for v in kept.tolist()]
-        n, total = len(numbers), sum(numbers)
-        if n == 0:
-            return [0, 0, math.nan, math.nan]
-        return [n, float(total), float(total / n), float(sum((v - total / n) ** 2 for v in numbers) / n)]
-
-    def test_statistics_are_those_of_the_values_of_each_bin(self):
-        random = np.random.default_rng(10)
-        for dtype, bins, span in (("f4", 9, None), ("f8", 9, None), ("i4", 40, (-1.0, 2.5)), ("i8", 1500, (-4.0, 4.0))):
-            x, values = random.normal(0, 1, 3000), (random.normal(5, 300, 3000)).astype(dtype)
-            edges = np.histogram_bin_edges(x, bins, span)
-            index = np.searchsorted(edges, x, "right") - 1
-            index[x == edges[-1]] = bins - 1
-            expected = np.array([self.expected(values[index == j]) for j in range(bins)]).T
-            for which in range(4):
-                got, got_edges = self.statistic(x, values if which else None, which, bins, span)
-                np.testing.assert_array_equal(got_edges, edges)
-                if which < 3:
-                    np.testing.assert_array_equal(got, expected[which])
-                else:
-                    np.testing.assert_allclose(got, np.sqrt(expected[which]), rtol=1e-15)
-
-    def test_a_value_that_is_none_is_its_bins_alone(self):
-        x = np.array([0.5, 0.5, 1.5, 2.5])
-        values = np.array([math.nan, 1, math.inf, 4])
-        for which, expected in enumerate([[2, 1, 1], [math.nan, math.inf, 4], [math.nan, math.inf, 4],
-                                          [math.nan, math.nan, 0]]):
-            np.testing.assert_array_equal(self.statistic(x, values, which, 3, (0, 3))[0], expected)
 
 
 class Estimates(unittest.TestCase):

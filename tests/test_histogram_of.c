@@ -126,12 +126,12 @@ UNIT_TEST(results_and_weights_that_do_not_fit_are_refused_by_name_and_nothing_is
     assert_true(counts[0] == 7 && counts[1] == 7 && cells[0] == 7 && cells[1] == 7);
 }
 
-UNIT_TEST(all_results_of_one_call_are_those_of_calls_for_each) {
+UNIT_TEST(all_results_of_one_call_are_those_of_calls_for_each_and_of_a_histogram) {
     enum { N = 300, X = 4, Y = 3, CELLS_ = X * Y };
     float x[N], w[N];
     int16_t y[N];
     uint64_t seed = 11, counts[2][CELLS_];
-    double sums[2][CELLS_], means[2][CELLS_], deviations[2][CELLS_];
+    double sums[2][CELLS_], means[2][CELLS_], deviations[2][CELLS_], found[X + 1], m2[CELLS_];
     for (size_t i = 0; i < N; i++) {
         x[i] = (float)test_random_f64(&seed);
         y[i] = (int16_t)(test_random_u64(&seed) % 7);
@@ -152,6 +152,17 @@ UNIT_TEST(all_results_of_one_call_are_those_of_calls_for_each) {
     assert_memory_equal(sums[1], sums[0], sizeof *sums);
     assert_memory_equal(means[1], means[0], sizeof *means);
     assert_memory_equal(deviations[1], deviations[0], sizeof *deviations);
+    test_good(uh_histogram_of(tested.queue, arrays, bins, 2, NULL, CELLS(.counts = counts[1], .edges[0] = found)));
+    uh_axis *const axes[] = {test_axis_of(UH_F64, found, X + 1, UH_CLOSED_LEFT),
+                             test_axis_of(UH_I64, edges, Y + 1, UH_CLOSED_LEFT)};
+    uh_histogram *histogram = test_histogram_over(tested.queue, axes, 2, OPTIONS(.storage = UH_STORAGE_MEAN));
+    test_good(uh_histogram_fill(histogram, arrays, weights));
+    test_good(uh_histogram_means(histogram, counts[1], means[1], m2));
+    for (size_t c = 0; c < CELLS_; c++) {
+        assert_true(counts[1][c] > 1 && counts[1][c] == counts[0][c] && means[1][c] == means[0][c]);
+        assert_true(deviations[0][c] == sqrt(m2[c] / (double)counts[1][c]));
+        test_near(sums[0][c], means[1][c] * (double)counts[1][c], 1e-15 * (double)counts[1][c]);
+    }
 }
 
 UNIT_TEST(a_margin_of_one_gives_the_bins_of_torch_histc) {
