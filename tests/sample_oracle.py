@@ -7,7 +7,6 @@ from fractions import Fraction
 from command import np
 
 SAMPLER = 1 << 63  # the first of a sampler's streams
-BOUNDED = SAMPLER + 16
 
 
 def philox4x32(seed, stream, blocks):
@@ -31,22 +30,6 @@ def words(seed, stream, offset, n):
     first, last = offset // 4, (offset + n + 3) // 4
     blocks = np.uint64(first) + np.arange(last - first, dtype=np.uint64)
     return philox4x32(seed, stream, blocks).reshape(-1)[offset - 4 * first:][:n]
-
-
-def bounded(seed, bound, offset, n):
-    """Lemire's method on 32 bits, or on 64 above 2^32, again and again where a number is rejected; and how often."""
-    per = 1 if bound <= 2**32 else 2
-    bits, trials = 32 * per, 0
-    pending, found = set(range(n)), [0] * n
-    while pending:
-        made = words(seed, BOUNDED ^ trials << 32, offset * per, n * per).tolist()
-        for i in list(pending):
-            word = made[i] if per == 1 else made[2 * i] | made[2 * i + 1] << 32
-            if word * bound % 2**bits >= 2**bits % bound:
-                found[i] = word * bound >> bits
-                pending.remove(i)
-        trials += 1
-    return found, trials
 
 
 def drawn(weights, seed, offset, n):

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random numbers and samples, through the shared library: numbers of Philox4x64 are those of numpy.random.Philox; the
 realised probabilities of samplers are compared with integers of hundreds of bits and with fractions (test_sample_table:
-by all methods alike); uniform integers of up to 64 bits are predicted by the Philox of sample_oracle.py. Samples of
-weights are predicted by cases_sample.c, those of distributions by test_sample_distributions.c; here those of
-digits, which have no table to compare."""
+by all methods alike). Samples are predicted by cases_sample.c, test_sample.c and test_sample_distributions.c; here those
+of digits, which have no table to compare."""
 import math
 import unittest
 from decimal import Decimal, getcontext
 from fractions import Fraction as F
 
 from library import DTYPES, MASS, QUEUE, Sampler, Stream, call, np
-from sample_oracle import BOUNDED, bounded, philox4x32, words
+from sample_oracle import philox4x32
 
 WHOLE = 1 << 64
 WITHIN = 4  # parts of 2^64: 2^-62
@@ -47,22 +46,6 @@ class Philox(unittest.TestCase):
                 (0x0370734413198a2e, 0x85a308d3243f6a88, 0x299f31d0a4093822,
                  [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1])]:
             self.assertEqual(philox4x32(seed, stream, [block])[0].tolist(), answer)
-
-
-class UniformIntegers(unittest.TestCase):
-    def test_integers_that_are_all_alike_are_predicted(self):
-        for low, size in [(0, 1), (5, 2), (-3, 10), (0, 2**31 + 1), (-7, 3 << 30), (-1, 2**32 - 1), (0, 2**32),
-                          (1, 2**32 + 1), (-2**62, 2**63 + 1), (-2**63, 5 << 60), (-2**63, 2**64 - 1)]:
-            for offset in (0, 3, 2**33 + 1):
-                with self.subTest(low=low, size=size, offset=offset):
-                    expected, trials = bounded(9, size, offset, 2000)
-                    if size == 2**31 + 1: # nearly half of all words are rejected
-                        self.assertGreater(trials, 5)
-                    drawn = Sampler("uniform", low, low + size - 1).draw(2000, 9, offset)
-                    self.assertEqual(drawn.tolist(), [low + x for x in expected])
-        drawn = Sampler("uniform", -2**63, 2**63 - 1).draw(2000, 9, 0)
-        made = [int(x) for x in words(9, BOUNDED, 0, 4000)]
-        self.assertEqual(drawn.tolist(), [(low | high << 32) - 2**63 for low, high in zip(made[::2], made[1::2])])
 
 
 # ---- samplers of weights ----

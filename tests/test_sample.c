@@ -30,6 +30,30 @@ UNIT_TEST(uniform_integers_have_no_table_and_no_cumulative) {
                     strstr(properties.plan, "for counts"));
 }
 
+/* By Lemire's method on 32 bits, or on 64 where there are more outcomes; `size` 0 is 2^64. */
+UNIT_TEST(uniform_integers_are_the_bounded_numbers_of_their_stream) {
+    enum { N = 300 };
+    static const uint64_t two_32 = UINT64_C(1) << 32, stream = (UINT64_C(1) << 63) + 16, seed = 9;
+    static const uint64_t offsets[] = {0, 3, (UINT64_C(1) << 33) + 1};
+    const int64_t lows[] = {0, 5, -3, 0, -7, -1, 0, 1, -(INT64_C(1) << 62), INT64_MIN, INT64_MIN};
+    const uint64_t sizes[] = {
+        1, 2, 10, two_32 / 2 + 1, 3u << 30, ~0u, two_32, two_32 + 1, (UINT64_C(1) << 63) + 1, UINT64_C(5) << 60, 0};
+    for (size_t r = 0; r < sizeof sizes / sizeof *sizes; r++) {
+        const uint64_t size = sizes[r];
+        const int64_t low = lows[r], high = (int64_t)((uint64_t)low + size - 1);
+        uh_sampler *sampler =
+            test_sampler_of(tested.queue, &(uh_discrete)DISCRETE(UNIFORM, .low = low, .high = high), NULL);
+        for (size_t o = 0; o < 3; o++) {
+            int64_t drawn[N];
+            test_good(uh_sampler_draw(sampler, seed, offsets[o], UH_I64, drawn, N));
+            for (size_t i = 0; i < N; i++)
+                assert_int_equal((uint64_t)drawn[i] - (uint64_t)low,
+                                 random_oracle_bounded(UH_PHILOX4X32_10, seed, stream, offsets[o] + i, size,
+                                                       size - 1 < two_32 ? 32 : 64));
+        }
+    }
+}
+
 /* Three digits of 2^16 that are alike, from -7 on. */
 static void get_equal(const void *context, size_t from, size_t n, uhi_mass *mass) {
     for (size_t i = 0; i < n; i++)
