@@ -5,7 +5,7 @@ import os
 import re
 import unittest
 
-from command import SoftTest, np, pairs, soft, special, why_not
+from command import SoftTest, np, soft, special, why_not
 
 WHY_NOT = why_not()
 if WHY_NOT:
@@ -136,12 +136,6 @@ class Both(SoftTest):
             with self.subTest(arguments=arguments):
                 self.assertEqual(sorted(built), sorted(set(re.findall(r"uh_parallel_for: (\w+),", said))))
                 self.assertTrue(built)
-
-    def test_every_way_out(self):
-        for output, more in pairs(((), ("o.npy", "o.png"), ("o.csv", "o.svg"), ("out.json",)),
-                                  ("", " --density", " --cumulative", " --right")):
-            found = self.same("histogram f32.npy --edges -90,-10,-0.5,0,1,1,30,200" + more, output)
-            self.assertGreater(len(b"".join(found)), 100)
 
     def test_several_types_and_ways_in_at_once(self):
         values = RANDOM.normal(size=3000)

@@ -21,7 +21,8 @@ PLANE = "histogram --axes x.npy y.npy --bins 5,6 --range -2,2"
 HISTOGRAMS = [PLANE, PLANE + " --weights w.npy", PLANE + " --weights w.npy --storage weighted",
               PLANE + " --sample w.npy", PLANE + " --storage u8",
               "histogram --axes rows.npy --bins 5,6,7 --range 0,50", "histogram rows.npy --columns 2,0 --bins 5,6",
-              "histogram x.npy --bins 9 --range -2,2", "histogram x.npy --bins 9 --range -2,2 --weights w.npy"]
+              "histogram x.npy --bins 9 --range -2,2", "histogram x.npy --bins 9 --range -2,2 --weights w.npy",
+              "histogram x.npy --edges=-90,-0.5,0,1,1,30 --right"]
 TYPES = ["int8", "uint16", "int32", "uint64"]
 COUNTS = ["bincount %s.npy%s" % (dtype, more) for dtype in TYPES for more in ("", " -w normal.npy")]
 SAMPLES = ["sample %s -n 5001 --seed 3 --offset 5%s" % (source, more) for more in ("", " --count") for source in (

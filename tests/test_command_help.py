@@ -93,15 +93,6 @@ class Devices(CommandTest):
         page = (MANUAL / "unihist-devices.1").read_text()
         self.assertEqual(set(host), set(re.findall(r"\w+", " ".join(re.findall(r"^\.Va (.*)", page, re.M)))))
 
-    def test_text_begins_each_device_with_its_selector(self):
-        devices = json.loads(self.succeed("devices", "--json").stdout)
-        heads = re.findall(r"^(\S+)", self.succeed("devices").stdout.decode(), re.M)
-        self.assertEqual(heads, [device["selector"] for device in devices])
-        path = self.save("data.npy", np.arange(20.0))
-        for selector in heads:
-            found = self.histogram(path, "--bins", "5", "--device", selector)
-            self.assertTrue(found["device"].startswith(selector))
-
 
 class Examples(CommandTest):
     FILES = {

@@ -44,13 +44,6 @@ class Readme(unittest.TestCase):
         built = [line.strip() for line in example("CMakeLists.txt").replace("${example}", "histogram").splitlines()]
         self.assertLessEqual(set(configuration.splitlines()), set(built))
 
-    def test_the_example_is_cxx_as_well(self):
-        program, = blocks("c")
-        run = subprocess.run(["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only",
-                              "-I", ROOT / "api/include", "-x", "c++", "-"],
-                             input=program, capture_output=True, text=True)
-        self.assertEqual(run.returncode, 0, run.stderr)
-
     def test_recorded_figures_are_printed_in_each_format(self):
         def figures(*arguments):
             return subprocess.run([ROOT / "perf/figures.py", *arguments], capture_output=True, text=True)

@@ -30,7 +30,7 @@ UNIT_TEST(uniform_integers_have_no_table_and_no_cumulative) {
                     strstr(properties.plan, "for counts"));
 }
 
-/* By Lemire's method on 32 bits, or on 64 where there are more outcomes; `size` 0 is 2^64. */
+/* By Lemire's method on 32 bits, or on 64 for more outcomes; size 0 is 2^64. */
 UNIT_TEST(uniform_integers_are_the_bounded_numbers_of_their_stream) {
     enum { N = 300 };
     static const uint64_t two_32 = UINT64_C(1) << 32, stream = (UINT64_C(1) << 63) + 16, seed = 9;
