@@ -23,20 +23,12 @@ uh_status uhpy_count(uh_histogram *histogram, uh_dtype dtype, const void *data, 
     return status;
 }
 
-/* Fills in edges as numpy.linspace does in float32. Returns whether each step increases. */
-static int fill_single(float first, float last, size_t bins, float *edges) {
-    const float step = (last - first) / (float)bins;
+/* Fills in edges as numpy.linspace does in float32 or, rounded, in float64. Returns whether each step increases. */
+static int fill(double first, double last, size_t bins, int single, float *edges) {
+    const float low = (float)first, step_of_single = ((float)last - low) / (float)bins;
+    const double step = single ? (double)step_of_single : (last - first) / (double)bins;
     for (size_t i = 0; i < bins; i++)
-        edges[i] = (float)i * step + first;
-    edges[bins] = last;
-    return isfinite(step) && step > 0;
-}
-
-/* The same in float64, rounded. */
-static int fill_double(double first, double last, size_t bins, float *edges) {
-    const double step = (last - first) / (double)bins;
-    for (size_t i = 0; i < bins; i++)
-        edges[i] = (float)((double)i * step + first);
+        edges[i] = single ? (float)i * step_of_single + low : (float)((double)i * step + first);
     edges[bins] = (float)last;
     return isfinite(step) && step > 0;
 }
@@ -51,8 +43,7 @@ static int count_single(uh_queue *queue, const uh_array *x, size_t bins, const d
     const uh_status status = range ? UH_SUCCESS : uh_min_max(queue, x, &first, &last, &nan);
     if (status)
         return (int)status;
-    if (nan ||
-        !(range ? fill_double(range[0], range[1], bins, edges) : fill_single((float)first, (float)last, bins, edges)))
+    if (nan || !fill(range ? range[0] : first, range ? range[1] : last, bins, !range, edges))
         return UHPY_NOT_DONE;
     for (size_t i = 0; i < bins; i++)
         if (!(edges[i] < edges[i + 1]))

@@ -77,8 +77,8 @@ function(_unihist_compile_binary stem target device)
     VERBATIM)
 endfunction()
 
-# unihist_read_variants(FILE OUT): the kernels of a list of variants, each as "name|fp64 or nothing|definitions
-# separated by blanks".
+# unihist_read_variants(FILE OUT): the kernels of a list of variants, each as "name|1 if it uses
+# double, otherwise 0|definitions separated by blanks".
 function(unihist_read_variants file out)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   file(STRINGS "${file}" rows REGEX "^[^#]")
@@ -87,11 +87,11 @@ function(unihist_read_variants file out)
     separate_arguments(words UNIX_COMMAND "${row}")
     list(POP_FRONT words name)
     set(variants "${name}||")
-    set(fp64 "")
+    set(fp64 0)
     foreach(word IN LISTS words)
       set(longer "")
       if(word STREQUAL "fp64")
-        set(fp64 fp64)
+        set(fp64 1)
         continue()
       elseif(NOT word MATCHES "^([A-Z]+)=([a-z0-9_,]+)$")
         message(FATAL_ERROR "${file}: cannot read '${word}' of '${row}'; expected AXIS=value,... or fp64")
@@ -254,7 +254,7 @@ function(unihist_add_kernels target)
       unihist_read_variants("${list}" variants)
       string(APPEND folder "/${name}")
     elseif(name MATCHES "_f64$")
-      set(variants "|fp64")
+      set(variants "|1")
     endif()
     file(MAKE_DIRECTORY "${folder}")
 

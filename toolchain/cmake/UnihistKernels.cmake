@@ -50,7 +50,8 @@ endfunction()
 
 # unihist_embed_operation(OP TARGET): compiles the variants of kernels/OP/OP.cl into programs in TARGET, and writes the
 # table uhi_OP_variants() of them, with uhi_OP_trial if kernels/OP/OP_trial.c exists. For tests in other languages each
-# variant also has a line in variants.txt in the same folder: operation, kernel, "fp64" or "-", and the SPIR-V's path.
+# variant also has a line in variants.txt in the same folder: operation, kernel, 1 if it uses double, and the SPIR-V's
+# path.
 function(unihist_embed_operation op target)
   set(source ${PROJECT_SOURCE_DIR}/kernels/${op}/${op})
   set(include "")
@@ -67,23 +68,14 @@ function(unihist_embed_operation op target)
         ${UNIHIST_WERROR_FLAG}
       BINARIES ${UNIHIST_AOT_DEVICES})
     set(include "\n#include \"${op}.cl.h\"\n")
-    set(rows "")
-    set(lines "")
     unihist_read_variants(${source}.variants variants)
-    foreach(variant IN LISTS variants)
-      string(REGEX MATCH "^([^|]*)[|]([^|]*)[|]" _ "${variant}")
-      set(kernel ${CMAKE_MATCH_1})
-      set(fp64 0)
-      set(mark "-")
-      if(CMAKE_MATCH_2)
-        set(fp64 1)
-        set(mark fp64)
-      endif()
-      string(APPEND rows "\n        {\"${kernel}\", &uhi_program_${op}_${kernel}, ${fp64}, 0},")
-      string(APPEND lines "${op} ${kernel} ${mark} ${CMAKE_CURRENT_BINARY_DIR}/unihist_kernels/${target}/${op}/${kernel}.spv\n")
-      math(EXPR count "${count} + 1")
-    endforeach()
-    file(APPEND ${PROJECT_BINARY_DIR}/kernels/variants.txt "${lines}")
+    list(LENGTH variants count)
+    set(folder ${CMAKE_CURRENT_BINARY_DIR}/unihist_kernels/${target}/${op})
+    set(row "^([^|]*)[|]([^|]*)[|].*")
+    list(TRANSFORM variants REPLACE ${row} "${op} \\1 \\2 ${folder}/\\1.spv\n" OUTPUT_VARIABLE lines)
+    list(TRANSFORM variants REPLACE ${row} "\n        {\"\\1\", &uhi_program_${op}_\\1, \\2, 0}" OUTPUT_VARIABLE rows)
+    list(JOIN rows "," rows)
+    file(APPEND ${PROJECT_BINARY_DIR}/kernels/variants.txt ${lines})
   endif()
   file(CONFIGURE OUTPUT ${op}_variants.c @ONLY CONTENT [[
 /* Made of @op@.variants. */

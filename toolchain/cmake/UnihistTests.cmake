@@ -288,7 +288,7 @@ function(unihist_add_test name room rung verdict)
     set_property(GLOBAL APPEND PROPERTY unihist_fast_targets ${targets})
   elseif(verdict STREQUAL "weekly")
     list(APPEND labels weekly)
-  elseif(verdict MATCHES "^(half|third|quarter|eighth)$") # one turn after the other (toolchain/lib.sh), in the table's order
+  elseif(verdict MATCHES "^(half|third|quarter|eighth)$") # one turn after the other (toolchain/lib.sh)
     string(REGEX REPLACE ".*${verdict}:([0-9]).*" "\\1" turns "half:2 third:3 quarter:4 eighth:8")
     get_property(count GLOBAL PROPERTY unihist_count_of_${verdict})
     math(EXPR count "(${count} + 1) % ${turns}")

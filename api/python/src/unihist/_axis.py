@@ -15,13 +15,7 @@ from ._native import ffi, lib
 from ._queue import queue_of
 from ._status import made, named, properties, text
 
-CLOSED: dict[str, int] = {
-    "left": lib.UH_CLOSED_LEFT,
-    "right": lib.UH_CLOSED_RIGHT,
-    "half-open left": lib.UH_HALF_OPEN_LEFT,
-    "half-open right": lib.UH_HALF_OPEN_RIGHT,
-}
-CLOSED_NAMES = {value: name for name, value in CLOSED.items()}
+CLOSED = ["left", "right", "half-open left", "half-open right"]  # in the order of uh_closed
 
 
 class Traits(NamedTuple):
@@ -33,8 +27,8 @@ class Traits(NamedTuple):
 
 def _closed(name: str) -> int:
     if name not in CLOSED:
-        raise ValueError(f"closed is {name!r}, expected one of {list(CLOSED)}")
-    return CLOSED[name]
+        raise ValueError(f"closed is {name!r}, expected one of {CLOSED}")
+    return CLOSED.index(name)
 
 
 class Axis:
@@ -138,7 +132,7 @@ class Axis:
     @property
     def closed(self) -> str:
         """The end that belongs to a bin."""
-        return CLOSED_NAMES[self._properties().closed]
+        return CLOSED[int(self._properties().closed)]
 
     @property
     def flow_bins(self) -> str:
@@ -197,7 +191,7 @@ class Axis:
         if about.categories:
             named = [value for value in self if value == value]
             return f"Axis.categories({_few(named)}){'.with_flow_bins()' if len(named) < len(self) else ''}"
-        closed, beyond = CLOSED_NAMES[about.closed], self.flow_bins
+        closed, beyond = CLOSED[about.closed], self.flow_bins
         edges = self.edges[beyond in ("below", "both"):len(self) + (beyond not in ("above", "both"))]
         flow = "" if beyond == "none" else f".with_flow_bins({'' if beyond == 'both' else repr(beyond)})"
         return f"Axis({_few(edges)}{'' if closed == 'left' else f', closed={closed!r}'}){flow}"

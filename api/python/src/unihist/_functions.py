@@ -193,7 +193,9 @@ def _weights_of(weights: npt.ArrayLike, values: Array) -> Array:
 
 
 def as_numbers(values: Array, edges: Array) -> tuple[Array, Array]:
-    """Dates or time spans and their edges, as integers of one unit."""
+    """Values and edges, dates and time spans as integers of one unit."""
+    if values.dtype.kind not in "mM":
+        return values, edges
     unit = np.result_type(values, edges)
     return values.astype(unit, copy=False).view(np.int64), edges.astype(unit, copy=False).view(np.int64)
 
@@ -201,8 +203,7 @@ def as_numbers(values: Array, edges: Array) -> tuple[Array, Array]:
 def _counts(values: Array, edges: Array, where: Where, progress: Progress = False) -> Array:
     if edges.size < 2:
         return np.zeros(0, np.int64)
-    if values.dtype.kind in "mM":
-        values, edges = as_numbers(values, edges)
+    values, edges = as_numbers(values, edges)
     found = None if progress else count_at_once(values, edges, None, *where)
     if found is not None:
         return found[0]
@@ -215,8 +216,7 @@ def _sums(values: Array, edges: Array, weights: Array, where: Where, progress: P
         sums.real = _sums(values, edges, weights.real, where, progress)
         sums.imag = _sums(values, edges, weights.imag, where, progress)
         return sums
-    if values.dtype.kind in "mM":
-        values, edges = as_numbers(values, edges)
+    values, edges = as_numbers(values, edges)
     return filled([axis_of_edges(edges, lib.UH_CLOSED_LEFT)], [values], weights, weights.dtype, where, progress)
 
 
