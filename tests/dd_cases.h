@@ -41,7 +41,4 @@ void dd_assert_holds(uh_histogram *histogram, const struct cells *expected);
 void dd_assert_sum(uh_histogram *histogram, const struct cells *a, uint64_t times_a, const struct cells *b,
                    uint64_t times_b);
 
-/* Asserts that all reads of two histograms are the same, bit for bit. */
-void dd_assert_same(uh_histogram *a, uh_histogram *b);
-
 #endif

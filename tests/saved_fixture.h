@@ -24,7 +24,7 @@ uh_histogram *test_saved_load(const struct saved *saved);
 /* Asserts that a histogram has these bytes. */
 void test_saved_assert_holds(uh_histogram *histogram, const struct saved *expected);
 
-/* Asserts that two histograms have equal axes, storages, counters and cells. */
+/* Asserts that two histograms have the same bytes. */
 void test_saved_assert_same(uh_histogram *a, uh_histogram *b);
 
 /* Asserts that a histogram comes back from its bytes, and the bytes from it. Returns it. */

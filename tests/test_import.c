@@ -6,8 +6,6 @@
 
 #include <sys/mman.h>
 
-#include <unihist/unihist.h>
-
 #include "kernels/common/engine.h"
 
 enum { N = 100000, BINS = 16, SMALL = 4096 };
@@ -15,7 +13,6 @@ enum { N = 100000, BINS = 16, SMALL = 4096 };
 static struct soft_gpu gpu;
 static float x[N], weights[N];
 static const uh_array values = {UH_F32, x, sizeof *x, N};
-static int32_t index32[N];
 static uint64_t expected[BINS];
 static double expected_sums[BINS];
 
@@ -29,7 +26,6 @@ static void make_values(void) {
         const unsigned bin = (unsigned)(i * 7 + i / 11) % BINS;
         x[i] = (float)bin + 0.5f;
         weights[i] = (float)(i % 8);
-        index32[i] = (int32_t)bin;
         expected[bin]++;
         expected_sums[bin] += (double)weights[i];
     }
@@ -85,36 +81,6 @@ UNIT_TEST(two_arrays_are_imported_and_one_twice_is_read_all_the_same) {
     test_good(uh_histogram_sums(histogram, UH_F64, sums, NULL));
     for (size_t i = 0; i < BINS; i++)
         assert_true(sums[i] == ((double)i + 0.5) * (double)expected[i]);
-}
-
-UNIT_TEST(indices_and_counts_of_integers_are_right) {
-    static int64_t index[N];
-    uint64_t counts[BINS];
-    double edges[BINS + 1];
-    size_t length = 0;
-    make_values();
-    for (int i = 0; i <= BINS; i++)
-        edges[i] = i;
-    const uh_array integers = uh_array_of(UH_I32, index32, N);
-    test_good(uh_digitize(tested.queue, &values, ARRAY(UH_F64, edges, BINS + 1), 0, index));
-    for (size_t i = 0; i < N; i++)
-        assert_int_equal(index[i], index32[i] + 1);
-    test_good(uh_bincount(tested.queue, &integers, counts, BINS, &length));
-    assert_int_equal(length, BINS);
-    assert_memory_equal(counts, expected, sizeof expected);
-}
-
-UNIT_TEST(the_parboil_histogram_reads_its_indices_in_place_in_all_its_stages) {
-    enum { SIDE = 4 };
-    uint8_t out[SIDE * SIDE];
-    make_values();
-    const uh_array indices = uh_array_of(UH_U32, index32, 2000);
-    memset(expected, 0, sizeof expected);
-    for (size_t i = 0; i < 2000; i++)
-        expected[index32[i]]++;
-    test_good(uh_histo(tested.queue, &indices, HISTO_TABLE(SIDE, SIDE), out, NULL));
-    for (size_t i = 0; i < BINS; i++)
-        assert_int_equal(out[i], expected[i] < 255 ? expected[i] : 255);
 }
 
 UNIT_TEST(what_a_driver_refuses_is_copied) {

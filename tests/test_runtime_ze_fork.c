@@ -122,17 +122,13 @@ static void destroy_queue(void) {
 /* Work that has not ended, and what there can be on a device. */
 static void make_all(void) {
     static const uh_memory_kind kinds[] = {UH_MEMORY_DEVICE, UH_MEMORY_HOST, UH_MEMORY_SHARED};
-    const double edges[] = {0, 1, 2, 3};
     const uint32_t one = 1;
-    uh_axis *axis = NULL;
     its.queue = test_ze_queue(device, 0);
     for (size_t i = 0; i < 3; i++)
         its.memory[i] = test_ze_alloc(device, kinds[i], VALUES * sizeof(uint32_t));
     its.module = test_take(test_module(device, &uh_program_module_kernels, NULL));
     its.kernel = test_kernel_of(its.module, "add");
-    test_good(uh_axis_create_edges(UH_F64, edges, 4, UH_CLOSED_LEFT, &axis));
-    test_good(uh_histogram_create(its.queue, &axis, 1, NULL, &its.histogram));
-    uh_axis_destroy(axis);
+    its.histogram = test_line(its.queue, test_equal_axis(3, 0, 3));
     for (int i = 0; i < 3; i++)
         test_good(uh_parallel_for(its.queue, its.kernel, RANGE_OF(VALUES, 16),
                                   ARGS(uh_arg_pointer(its.memory[0]), VALUE(one)), SIGNAL(i == 2 ? &its.event : NULL)));
@@ -141,7 +137,6 @@ static void make_all(void) {
 static void end_all(void) {
     test_good(uh_queue_wait(its.queue));
     uh_event_destroy(its.event);
-    uh_histogram_destroy(its.histogram);
     uh_module_destroy(its.module);
 }
 

@@ -135,13 +135,9 @@ UNIT_TEST(memory_of_one_part_is_read_by_that_part_alone) {
     /* Where no part reaches all, the lead says what it does not reach. */
     other = test_ze_alloc(parts[0], UH_MEMORY_DEVICE, sizeof x);
     const uh_array both[2] = {there, uh_array_of(UH_F32, other, N)};
-    uh_axis *axis = NULL;
-    uh_histogram *histogram = NULL;
-    test_good(uh_axis_create_regular(UH_SPACING_EQUAL, BINS, 0, BINS, UH_CLOSED_LEFT, &axis));
-    test_good(uh_histogram_create(queue, (uh_axis *[]){axis, axis}, 2, NULL, &histogram));
+    uh_axis *axis = test_equal_axis(BINS, 0, BINS);
+    uh_histogram *histogram = test_histogram_over(queue, (uh_axis *[]){axis, axis}, 2, NULL);
     test_invalid(uh_histogram_fill(histogram, both, NULL), "arrays[0]", "is device memory of level_zero:1");
-    uh_histogram_destroy(histogram);
-    uh_axis_destroy(axis);
 }
 
 TEST_ZE_MAIN(test_runtime_ze_several, NULL, NULL)
