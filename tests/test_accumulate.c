@@ -293,8 +293,6 @@ UNIT_TEST(tables_are_emptied_before_they_overflow) {
     assert_true(big_is_quotient(&sum, 1, got[0][1]) && big_is_quotient(&squares, 1, got[1][1]));
 }
 
-/* ---- the same bits in every way --------------------------------------------------------------------------------- */
-
 UNIT_TEST(one_result_for_all_threads_orders_and_pieces) {
     uint64_t seed = 3;
     for (size_t d = 0; d < 4; d++)

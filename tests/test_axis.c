@@ -7,8 +7,6 @@ static uh_axis *make(uh_dtype dtype, const void *edges, size_t nedges) {
     return test_axis_of(dtype, edges, nedges, UH_CLOSED_LEFT);
 }
 
-/* ---- equal and logarithmic bins ---- */
-
 /* The edges do not decrease, and the ends are these. */
 static void assert_in_order(const uh_axis *axis, double lo, double hi) {
     const double *edges = test_axis_properties(axis).edges;
@@ -93,8 +91,6 @@ UNIT_TEST(bins_of_no_range_are_refused) {
     assert_null(axis);
 }
 
-/* ---- edges of any type ---- */
-
 UNIT_TEST(edges_of_every_type_are_copied_from_any_alignment) {
     static const long double numbers[] = {-100, -7, 0, 1, 100};
     for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++) {
@@ -154,8 +150,6 @@ UNIT_TEST(edges_that_are_none_are_refused_and_the_first_bad_one_named) {
     assert_null(axis);
 }
 
-/* ---- beyond 2^53 ---- */
-
 static void assert_indices(uh_axis *axis, const uh_array *x, const int64_t *expected) {
     int64_t index[7];
     test_good(uh_histogram_digitize(test_line(test_queue(2, 0), axis), x, index));
@@ -176,8 +170,6 @@ UNIT_TEST(integer_edges_beyond_2_53_are_not_rounded) {
     assert_indices(make(UH_F64, test_axis_properties(axis).edges, 3), ARRAY(UH_I64, x, 7), from_rounded);
     assert_indices(make(UH_U64, large, 3), ARRAY(UH_U64, y, 4), exact_y);
 }
-
-/* ---- equality ---- */
 
 static void assert_equality(uh_axis *a, uh_axis *b, int equal) {
     assert_int_equal(uh_axis_equal(a, b), equal);

@@ -17,8 +17,6 @@ static const uh_distribution lognormal = {sizeof lognormal, UH_DISTRIBUTION_LOGN
 
 static const uh_distribution *const all[] = {&normal, &exponential, &lognormal};
 
-/* ---- integers ---- */
-
 UNIT_TEST(each_integer_has_its_bin) {
     static const struct {
         int64_t first, last;
@@ -65,8 +63,6 @@ UNIT_TEST(integers_that_are_no_axis_are_refused) {
     test_invalid(uh_axis_create_integer(0, 1, NULL), "axis is NULL");
     assert_null(axis);
 }
-
-/* ---- F and its inverse ---- */
 
 /* F in long double, by its definition, or 1 - F. */
 static long double part_of(const uh_distribution *d, long double x, int rest) {
@@ -202,8 +198,6 @@ UNIT_TEST(the_largest_parameters_do_not_overflow_within) {
     assert_true(quantile(&wide, 0) == -(double)INFINITY && quantile(&left, 1) == (double)INFINITY);
 }
 
-/* ---- bins ---- */
-
 UNIT_TEST(edges_are_the_quantiles_of_eq_6) {
     static const double ends[][2] = {{0, 1}, {0.001, 0.999}, {0, 0.25}, {1e-300, 1}, {0.75, 0.75 + 1e-15}};
     for (size_t i = 0; i < 3; i++)
@@ -223,8 +217,6 @@ UNIT_TEST(edges_are_the_quantiles_of_eq_6) {
             assert_int_equal(test_axis_properties(axis).distribution->kind, all[i]->kind);
         }
 }
-
-/* ---- axes that carry one ---- */
 
 UNIT_TEST(an_axis_with_a_distribution_has_the_same_edges_and_outlives_the_first) {
     static const int64_t edges[] = {INT64_MIN, -5, 9007199254740993, INT64_MAX};
@@ -248,8 +240,6 @@ UNIT_TEST(an_axis_with_a_distribution_has_the_same_edges_and_outlives_the_first)
     assert_true(uh_axis_equal(axis, same) && !test_axis_properties(axis).distribution);
     uh_axis_destroy(axis);
 }
-
-/* ---- what is refused ---- */
 
 UNIT_TEST(distributions_that_are_none_are_refused) {
     enum { SIZE = sizeof(uh_distribution) };

@@ -9,8 +9,6 @@
 
 static const uh_dtype integers[] = {UH_I8, UH_I16, UH_I32, UH_I64, UH_U8, UH_U16, UH_U32, UH_U64};
 
-/* ---- a histogram over an axis that grows ---- */
-
 /* Ends with the unit test. */
 static uh_histogram *make_growing(const uh_histogram_options *options) {
     uh_axis *axis = test_growing_axis();
@@ -213,8 +211,6 @@ UNIT_TEST(what_does_not_fit_a_growing_histogram_is_named) {
     assert_cells(histogram, 6, (const double[]){0, 0, 0, 1, 0, 1});
 }
 
-/* ---- results that are too large ---- */
-
 UNIT_TEST(a_result_larger_than_memory_is_refused_before_it_is_allocated) {
     enum { MANY = 100003 };
     static uint64_t x[MANY];
@@ -281,8 +277,6 @@ UNIT_TEST(wrong_arguments_are_named) {
     assert_true(length == 0 && counts[0] == 0 && counts[3] == 0);
 }
 
-/* ---- weights ---- */
-
 UNIT_TEST(weights_that_are_not_finite_stay_in_their_bins) {
     const uint8_t x[] = {0, 1, 2, 3, 3, 4};
     const double w[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, (double)INFINITY, -(double)INFINITY, 2.5};
@@ -314,8 +308,6 @@ UNIT_TEST(weighted_fills_gather_and_a_refused_one_adds_nothing) {
         test_assert_failed(uh_histogram_sums(histogram, UH_I64, whole, NULL), UH_ERROR_OVERFLOW, "uh_histogram_sums");
     }
 }
-
-/* ---- smallest and largest values ---- */
 
 UNIT_TEST(nothing_but_nan_has_no_smallest_value) {
     const float nothing[] = {NAN, -NAN, NAN}, zeros[] = {-0.0F, NAN, 0.0F};

@@ -255,8 +255,6 @@ UNIT_TEST(names_lead_there_and_back) {
     assert_int_equal(case_data_named("worst"), -1);
 }
 
-/* ---- the oracles ---- */
-
 enum { FEW_EDGES = 130, VALUES = 600 };
 
 /* Checks each axis of few edges with some values; returns how many there were that the check took. */

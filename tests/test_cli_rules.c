@@ -23,8 +23,6 @@ static struct cli_inputs *open_inputs(const char *dtype, const void *data, size_
     return test_at_end(inputs, close_inputs);
 }
 
-/* ---- order statistics ------------------------------------------------------------------------------------------- */
-
 /* All shapes of data that make the passes differ: spread over every exponent, in one prefix, few values often. */
 static double shaped(unsigned shape, uint64_t *random) {
     uint64_t bits = test_random_u64(random);
@@ -71,8 +69,6 @@ UNIT_TEST(ranks_are_those_of_a_sort_however_little_is_kept) {
         }
     }
 }
-
-/* ---- rules ------------------------------------------------------------------------------------------------------ */
 
 /* In one pass it is NumPy's. */
 UNIT_TEST(stones_rule_is_the_same_in_one_pass_and_in_many) {

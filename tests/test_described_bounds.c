@@ -130,8 +130,6 @@ static void no_launch_over_many_neighbours_takes_long(void **state) {
         launches_are_short(uh_enum_name(UH_ENUM_MEAN_SHIFT_METHOD, cases[i].method), find_neighbours, &cases[i]);
 }
 
-/* ---- cancelling -------------------------------------------------------------------------------------------------- */
-
 static uint64_t asked, allowed;
 
 static int is_cancelled(void *user) {

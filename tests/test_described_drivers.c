@@ -78,8 +78,6 @@ static void run(struct use *use, const void *made) {
 
 static const struct description copying = {"copying", describe, make, run, free};
 
-/* ---- results ----------------------------------------------------------------------------------------------------- */
-
 static int try_result(enum planted fault, char *problem, size_t size) {
     struct use use = {.device = device, .computes = 1};
     planted = fault;
@@ -106,8 +104,6 @@ UNIT_TEST(wrong_results_are_found) {
             fail_msg("planted %d: %s", (int)rows[i].fault, problem);
     }
 }
-
-/* ---- failing calls ----------------------------------------------------------------------------------------------- */
 
 static void use_copying(const void *context, struct outcome *outcome) {
     const void *const *inputs = context;

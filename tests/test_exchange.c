@@ -97,8 +97,6 @@ UNIT_TEST(more_than_2_32_points_are_counted_and_more_than_2_64_refused) {
     }
 }
 
-/* ---- failures ---- */
-
 UNIT_TEST(another_version_of_the_library_is_refused) {
     struct alike alike = {.ranks = RANKS, .differs = 1, .version = "0.0.9"};
     const uh_exchange exchange = exchange_of(&alike);
@@ -158,8 +156,6 @@ UNIT_TEST(an_exchange_that_is_none_is_refused) {
     assert_string_equal(uh_last_error(), "uh_histogram_exchange: rank 0: histogram is NULL, expected a histogram");
 }
 
-/* ---- quantiles ---- */
-
 UNIT_TEST(quantiles_are_found_or_unchanged_if_any_call_fails) {
     enum { N = 9, QUANTILES = 3 };
     /* As often as there are processes, which are alike: in order each comes RANKS times. */
@@ -195,8 +191,6 @@ UNIT_TEST(quantiles_between_values_are_numpys_and_zeros_are_positive) {
     test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, zeros, 2), q, 1, &exchange, &value));
     assert_true(value == 0 && !signbit(value));
 }
-
-/* ---- bandwidths ---- */
 
 UNIT_TEST(a_bandwidth_is_found_or_unchanged_if_any_call_fails) {
     enum { N = 4 };
@@ -234,8 +228,6 @@ UNIT_TEST(a_bandwidth_is_found_or_unchanged_if_any_call_fails) {
         "options->exchange->rank is 3 of 3");
 }
 
-/* ---- clusters ---- */
-
 UNIT_TEST(clusters_are_found_or_none_if_any_call_fails) {
     enum { N = 12 };
     static const float x[N] = {0, 1, 2, 10, 11, 12, 20, 21, 22, 23, 11, 1};
@@ -265,8 +257,6 @@ UNIT_TEST(clusters_are_found_or_none_if_any_call_fails) {
         }
     }
 }
-
-/* ---- agreeing ---- */
 
 UNIT_TEST(who_fails_tells_all_and_who_does_not_goes_on) {
     struct alike alike = {.ranks = RANKS};

@@ -18,8 +18,6 @@ static uh_device_properties device_of(const char *name, const char *driver, uint
     return device;
 }
 
-/* ---- the text ---- */
-
 UNIT_TEST(a_head_names_device_driver_and_library_and_is_one_line) {
     char head[UHI_TUNING_HEAD];
     uh_device_properties device = device_of("Iris\nXe", "1.3", 512);
@@ -105,8 +103,6 @@ UNIT_TEST(writing_keeps_other_operations_devices_drivers_and_comments) {
     assert_int_equal(tuning.count, 2);
 }
 
-/* ---- who decides ---- */
-
 UNIT_TEST(built_in_rows_are_for_their_devices_and_operations_alone) {
     uh_device_properties device = iris_xe;
     assert_int_equal(uhi_geometry_built_in(&device, "random").group_size, 0);
@@ -148,8 +144,6 @@ UNIT_TEST(a_shape_is_as_wide_as_the_engine) {
     assert_int_equal(shape.groups, 33);
     assert_int_equal(shape.local_counts, usual.local_counts);
 }
-
-/* ---- the file ---- */
 
 /* What the library reads of two devices, each asked for twice. */
 TEST_CHILD(read) {

@@ -41,8 +41,6 @@ UNIT_TEST(more_hits_than_16_bits_hold_leave_the_neighbour_alone) {
     }
 }
 
-/* ---- Parboil's picture ------------------------------------------------------------------------------------------ */
-
 /* Its SHA-256 as Parboil's own serial program gives it. */
 static void check_picture(const uint8_t *out) {
     static const char expected[] = "2c8d7b866dd905e7b3974ee71a98f4c52f191f554c6d73fa425129390bb86429";
@@ -93,8 +91,6 @@ UNIT_TEST(parboils_picture_is_counted_as_parboil_does_however_often) {
         }
 }
 
-/* ---- strides ---------------------------------------------------------------------------------------------------- */
-
 UNIT_TEST(strided_indices_have_the_eye_of_those_side_by_side) {
     enum { WIDTH = 64, HEIGHT = 64, N = 36000, TABLES = 3 }; /* every ninth index is a sample */
     uint32_t *indices = test_memory(N * sizeof *indices), *column = test_memory(2 * N * sizeof *indices);
@@ -115,9 +111,6 @@ UNIT_TEST(strided_indices_have_the_eye_of_those_side_by_side) {
         assert_string_equal(report[t].plan, report[0].plan); /* a device decides by its kernel as by the host */
     }
 }
-
-/* ---- the device decides -------------------------------------------------------------------------------------------
- */
 
 /* Requests to the driver, in order: l for a launch, w for a wait. */
 static struct {
@@ -168,8 +161,6 @@ UNIT_TEST(a_device_finds_the_eye_and_counts_without_a_wait_in_between) {
         assert_null(strchr(at, 'l'));
     }
 }
-
-/* ---- errors ----------------------------------------------------------------------------------------------------- */
 
 UNIT_TEST(wrong_arguments_are_named_and_nothing_is_written) {
     uh_queue *const queue = tested.queue;

@@ -8,8 +8,6 @@
 static const struct uhi_histo_size parboil = {256, 4096};
 enum { PARBOIL_N = 1035840 };
 
-/* ---- the eye ---------------------------------------------------------------------------------------------------- */
-
 static struct uhi_values side_by_side(const uint32_t *x, size_t n) {
     return (struct uhi_values){.first = (const char *)x, .n = n, .stride = sizeof *x};
 }
@@ -108,8 +106,6 @@ UNIT_TEST(the_eye_of_integers_is_that_of_real_numbers_rounded_outwards) {
         assert_true(last >= fminl(high - 1, end) && last <= fminl(high + 5 * unit, end) + row);
     }
 }
-
-/* ---- the geometry ----------------------------------------------------------------------------------------------- */
 
 /* What becomes of an eye of these rows: of a sample that has it, as far as there is one. */
 static struct uhi_histo_geometry decide(const struct uhi_histo_room *room, size_t first, size_t rows) {

@@ -78,8 +78,6 @@ UNIT_TEST(no_values_need_no_pointer) {
     assert_holds(histogram, none, 0, 0, 0);
 }
 
-/* ---- merging ---- */
-
 UNIT_TEST(edges_of_other_types_that_are_the_same_numbers_merge) {
     static const uint8_t bytes[] = {0, 21, 25, 28, 44, 47, 57, 70};
     static const float floats[] = {-0.0F, 21, 25, 28, 44, 47, 57, 70};
@@ -159,8 +157,6 @@ UNIT_TEST(points_that_would_pass_2_64_refuse_the_fill) {
     }
 }
 
-/* ---- lifetimes ---- */
-
 UNIT_TEST(a_histogram_keeps_its_axis_and_its_queue) {
     uh_queue *own = tested_queue(2);
     uh_axis *made = test_axis_of(UH_F64, figure_4, 8, UH_CLOSED_LEFT);
@@ -176,8 +172,6 @@ UNIT_TEST(a_histogram_keeps_its_axis_and_its_queue) {
     uh_histogram_destroy(NULL);
     assert_null(uh_histogram_axis(NULL, 0));
 }
-
-/* ---- estimates ---- */
 
 /* Integers of the first bin are in its middle, which is an integer and a half for two integers. */
 UNIT_TEST(moments_and_quantiles_over_bins_of_integers_are_those_of_the_integers) {
@@ -198,8 +192,6 @@ UNIT_TEST(moments_and_quantiles_over_bins_of_integers_are_those_of_the_integers)
         assert_true(moments.mean == means[i] && median == medians[i]);
     }
 }
-
-/* ---- many values ---- */
 
 UNIT_TEST(counts_pass_2_32_in_one_call_and_over_many) {
     static const double edges[] = {0, 1, 2, 3};

@@ -22,8 +22,6 @@ static uh_histogram *make_plane(uh_storage storage) {
     return test_histogram_over(tested.queue, axes, 2, OPTIONS(.storage = storage));
 }
 
-/* ---- creation ---- */
-
 UNIT_TEST(bad_options_are_refused) {
     static const uh_method methods[] = {(uh_method)9, (uh_method)-1, UH_METHOD_CDF, (uh_method)4};
     enum { SIZE = sizeof(uh_histogram_options) };
@@ -81,8 +79,6 @@ UNIT_TEST(method_cdf_is_refused_for_an_axis_that_carries_no_distribution) {
                  "uh_histogram_create: axes[1]: method cdf goes by the distribution", "carries none");
     assert_null(histogram);
 }
-
-/* ---- filling ---- */
 
 UNIT_TEST(bad_arrays_are_refused_by_name_and_nothing_is_counted) {
     static const uh_dtype none[] = {(uh_dtype)99, UH_F64}, second[] = {UH_F64, (uh_dtype)-1};
@@ -182,8 +178,6 @@ UNIT_TEST(histograms_that_differ_do_not_merge) {
     test_assert_failed(uh_histogram_merge(line, sum), UH_ERROR_INCOMPATIBLE, "differ: 1 axes and 2");
 }
 
-/* ---- reading ---- */
-
 UNIT_TEST(bad_arguments_of_readers_are_refused) {
     uh_histogram *histogram = make(), *plane = make_plane(UH_STORAGE_COUNT);
     uint64_t counts[3 * BINS] = {0};
@@ -278,8 +272,6 @@ UNIT_TEST(calls_write_the_numbers_of_their_results_and_no_more) {
     assert_guards(made, BINS + 1);
     assert_guards(index, VALUES);
 }
-
-/* ---- the plan's line ---- */
 
 UNIT_TEST(the_plan_is_one_line_that_names_map_cells_levels_bytes_and_comparisons) {
     uh_axis *const with = test_axis_with(make_axis(), &normal);

@@ -31,8 +31,6 @@ static float float_at(int64_t place) {
     return x;
 }
 
-/* ---- the families ---- */
-
 static const struct family {
     const char *name;
     double range, shift; /* of random edges; range 0: a denormal in each bin around zero */
@@ -46,8 +44,6 @@ static void make_edges(const struct family *family, float *edges) {
     for (int64_t j = 0; j <= BINS; j++)
         edges[j] = family->range > 0 ? (float)(made[j] - family->shift) : float_at(j - BINS / 2);
 }
-
-/* ---- counting ---- */
 
 /* What the pieces before have given. */
 struct expected {

@@ -22,8 +22,6 @@ UNIT_TEST(the_datas_own_range_holds_integers_that_float64_rounds) {
     assert_int_equal(counts[0], 2);
 }
 
-/* ---- refused arguments ---- */
-
 /* No memory is taken for axes, of which these would need 8 * 2^30 edges. */
 UNIT_TEST(cells_of_one_call_are_counted_before_there_are_axes) {
     static const double x[] = {0, 1};

@@ -11,8 +11,6 @@
 #include "tests/cases_histogram.h"
 #include "tests/fixture.h"
 
-/* ---- places ---- */
-
 static void end_plan(void *plan) { uhi_plan_destroy(plan); }
 
 static struct uhi_histogram_plan *make_by(const struct uhi_edges *edges, uh_dtype dtype,
@@ -96,8 +94,6 @@ UNIT_TEST(a_plan_for_one_place_is_the_part_of_the_whole_that_is_read_there) {
         assert_true(found[lookup] > 0);
 }
 
-/* ---- look-ups on the host ---- */
-
 static const struct uhi_histogram_plan *make_on_host(const struct uhi_edges *edges, uh_dtype dtype,
                                                      enum uhi_lookup wanted, enum uhi_lookup lookup) {
     const struct uhi_histogram_plan *plan = make(edges, dtype, wanted, UHI_BODY_HOST, 0);
@@ -147,8 +143,6 @@ UNIT_TEST(the_host_has_the_look_up_that_the_edges_call_for) {
     assert_non_null(plan->tables.cut_slot);
     (void)make_on_host(&many, UH_U8, UHI_LOOKUP_AUTO, UHI_LOOKUP_DIRECT);
 }
-
-/* ---- devices ---- */
 
 static const struct uhi_histogram_plan *plan_for(const uh_device_properties *device, enum case_bins bins, size_t k,
                                                  uh_dtype dtype) {
@@ -240,8 +234,6 @@ UNIT_TEST(an_edge_far_from_the_others_is_compared_with) {
     assert_int_equal(shape_for(&max_1550, plan).tier, UHI_TIER_LOCAL);
 }
 
-/* ---- trials ---- */
-
 static void check_trial(const char *name) {
     const struct uhi_trial trial = {.call = "test", .kernel = name};
     struct uhi_trial_plans device, host;
@@ -276,8 +268,6 @@ static size_t check_trials(const struct uhi_variants *all) {
 UNIT_TEST(trials_on_host_and_device_take_the_same_axes_and_values) {
     assert_true(check_trials(uhi_histogram_variants()) > 20);
 }
-
-/* ---- keys ---- */
 
 static void compare_plans(const struct case_axis *made) {
     static const enum uhi_lookup lookups[] = {UHI_LOOKUP_AUTO, UHI_LOOKUP_MESH};

@@ -44,8 +44,6 @@ static void each_axis(void (*check)(const struct case_axis *made)) {
     }
 }
 
-/* ---- the mesh's depth ---- */
-
 UNIT_TEST(the_papers_worst_cases_have_the_depths_of_eq_5) {
     static const struct {
         size_t k;
@@ -86,8 +84,6 @@ UNIT_TEST(the_depth_limit_is_eq_5_and_none_of_one_bin_or_equal_bins) {
         assert_in_range(limit, oracle_depth(range, smallest, k, 1e-3L), oracle_depth(range, smallest, k, -1e-3L));
     }
 }
-
-/* ---- thresholds ---- */
 
 /* Threshold j as a number. */
 static long double threshold(const struct uhi_thresholds *t, uh_dtype dtype, size_t j) {
@@ -154,8 +150,6 @@ static void check_axis_thresholds(const struct case_axis *made) {
 
 UNIT_TEST(each_threshold_is_the_smallest_value_past_its_edge) { each_axis(check_axis_thresholds); }
 
-/* ---- what the planner chooses ---- */
-
 /* Comparisons that finish in any cell, by packed cells where both bodies go by them. */
 static uint32_t steps_of(const struct uhi_histogram_plan *plan) {
     return plan->tables.on_host == UHI_LOOKUP_PACKED ? plan->tables.packed.steps : plan->tables.steps;
@@ -210,8 +204,6 @@ UNIT_TEST(hostile_axes_take_at_most_six_comparisons) {
     }
 }
 
-/* ---- distributions ---- */
-
 /* Edges at equal parts of what they carry: the cells that are laid by it part them. */
 UNIT_TEST(a_distribution_that_fits_leaves_one_edge_in_a_cell) {
     static const uh_distribution fitting[] = {{sizeof normal, UH_DISTRIBUTION_NORMAL, 3, 200, NULL, NULL, 0},
@@ -246,8 +238,6 @@ UNIT_TEST(a_distribution_that_does_not_fit_crowds_the_cells_and_no_more) {
         assert_in_range(plan->tables.steps, 2, 10);
     }
 }
-
-/* ---- the bound on tables ---- */
 
 /* Bytes of cells and nodes: all tables but thresholds and cuts with their pads, and the slots of ranks. */
 static size_t cells_and_nodes(const struct uhi_histogram_plan *plan) {
@@ -288,8 +278,6 @@ static void check_bounds(const struct case_axis *made) {
 }
 
 UNIT_TEST(cells_and_nodes_stay_within_the_bytes_allowed) { each_axis(check_bounds); }
-
-/* ---- many bins ---- */
 
 /* Random edges in order, made quickly: sums of random widths. */
 static struct uhi_edges random_edges(size_t k) {

@@ -10,8 +10,6 @@ static const uh_integrate_variant variants[] = {UH_INTEGRATE_MCUBES, UH_INTEGRAT
                                                 UH_INTEGRATE_PLAIN};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
-/* ---- closed forms ---- */
-
 UNIT_TEST(integrals_are_within_their_errors_of_closed_forms) {
     static const struct integrand_of cases[] = {{F1, 1}, {F2, 2}, {F2, 6}, {F3, 3}, {F3, 8}, {F4, 5},
                                                 {F4, 8}, {F5, 8}, {F6, 6}, {FA, 3}, {F5, 1}};
@@ -49,8 +47,6 @@ UNIT_TEST(sides_may_be_infinite) {
     assert_int_equal(got.end, UH_INTEGRATE_CONVERGED);
     assert_true(fabs(got.value - sqrt(3.14159265358979323846)) < 4.5 * got.error);
 }
-
-/* ---- one iteration by its definition ---- */
 
 static double word_of(uint64_t seed, uint64_t iteration, uint64_t sample, size_t d) {
     const uhi_philox_block_32 block = uhi_philox4x32(seed, UH_INTEGRATE_STREAM + 8 * iteration + d / 4, sample);
@@ -134,8 +130,6 @@ UNIT_TEST(any_number_of_axes_samples_and_bins_will_do) {
     }
 }
 
-/* ---- the same bits ---- */
-
 static void several(size_t n, const double *const *x, double *const *value, const void *context) {
     integrand_batch(n, x, value, context);
     for (size_t i = 0; i < n; i++) {
@@ -205,8 +199,6 @@ UNIT_TEST(levels_of_x86_64_change_no_bit) {
         assert_true(strlen(first.out) > 5000 && (level == 0 || strcmp(first.out, other.out) == 0));
     }
 }
-
-/* ---- grids ---- */
 
 static void assert_is_grid(const double *edges, size_t bins, double low, double high) {
     assert_true(edges[0] == low && edges[bins] == high);
@@ -283,8 +275,6 @@ UNIT_TEST(bins_gather_where_the_integrand_is_and_serve_again) {
     uh_grid_destroy(grid);
     uh_grid_destroy(copy);
 }
-
-/* ---- odd integrands ---- */
 
 /* 1 / (x - a quarter) by steps of an eighth: infinite on two of them, no number on another. */
 static void holes(size_t n, const double *const *x, double *const *value, const void *context) {

@@ -2,8 +2,6 @@
 /* Calls of integration on the host: how they begin and end, what they report, and what they refuse. */
 #include "tests/integrate_fixture.h"
 
-/* ---- iterations ---- */
-
 /* How many iterations did not count, and the most evaluations of one of them. */
 struct warm_up {
     size_t iterations;
@@ -104,8 +102,6 @@ UNIT_TEST(long_iterations_tell_how_far_they_are_and_can_be_ended) {
         assert_int_equal(got.iterations, !stops);
     }
 }
-
-/* ---- wrong arguments ---- */
 
 UNIT_TEST(wrong_arguments_are_named) {
     static const struct integrand_of f = {F2, 2};

@@ -143,8 +143,6 @@ UNIT_TEST(values_that_are_not_finite_are_reported_with_the_point) {
     test_near(integral.value, 1 - 0.25 * 0.25 * 0.25 / 6, 6 * integral.error);
 }
 
-/* ---- texts that come and go ---- */
-
 UNIT_TEST(one_struct_may_have_one_text_after_the_other) {
     const uh_integrand_code *const texts[] = {&uh_integrand_line, &uh_integrand_moments, &uh_integrand_line};
     static const double pi = 3.14159265358979323846, infinite[] = {(double)INFINITY, (double)INFINITY}, zero[] = {0, 0};

@@ -19,8 +19,6 @@ static double setting(const char *name, double usual) {
     return text ? atof(text) : usual;
 }
 
-/* ---- pulls ---- */
-
 struct pulls {
     size_t n, far;
     double sum, squares;
@@ -135,8 +133,6 @@ UNIT_TEST(a_narrow_peak_is_found) {
 }
 
 #ifdef UNIHIST_HAS_GSL
-/* ---- GSL ---- */
-
 static double gsl_at(double *x, size_t dims, void *context) { return integrand_at(context, x); }
 
 UNIT_TEST(gsl_agrees) {

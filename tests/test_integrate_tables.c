@@ -77,8 +77,6 @@ static void make_efficiency(uint64_t *random) {
         }
 }
 
-/* ---- the integrand ---- */
-
 static int set_up(void **state) {
     uint64_t random = 1313;
     make_spectra(&random);
@@ -161,8 +159,6 @@ static uh_integral integrate(uh_queue *queue, const uh_integrand_code *code, flo
     test_good(uh_integrate(queue, &integrand, &options, &integral));
     return integral;
 }
-
-/* ---- tests ---- */
 
 static const uh_integrate_options adjusted = {.max_calls = 150000, .iterations = 6, .adjusting = 3, .skipped = 2};
 

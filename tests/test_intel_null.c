@@ -19,8 +19,6 @@ static uh_device *null_device;
 static uh_device_properties null_properties;
 static uh_queue *null_queue;
 
-/* ---- the library's trace ---- */
-
 static FILE *trace_file;
 static char *trace; /* the text after trace_read */
 static size_t trace_size;
@@ -36,8 +34,6 @@ static char *trace_read(void) {
     assert_int_equal(fflush(trace_file), 0);
     return trace;
 }
-
-/* ---- programs --------------------------------------------------------------------------------------------------- */
 
 static const struct uhi_variants *(*const variants[])(void) = {
     uhi_common_variants,
@@ -102,8 +98,6 @@ static void every_variant_builds_and_none_spills(void **state) {
     }
     assert_int_equal(bad, 0);
 }
-
-/* ---- launches --------------------------------------------------------------------------------------------------- */
 
 /* Every case that a description has for this, in memory of the device and in plain memory; what comes back means
  * nothing here. What the device cannot do must be refused. */
@@ -199,8 +193,6 @@ static void every_variant_has_been_launched(void **state) {
     assert_int_equal(missing, 0);
 }
 
-/* ---- what the validation layer said ------------------------------------------------------------------------------ */
-
 /* The layer tells by the result of the call, before the driver sees it; the driver itself would crash at these. */
 static void the_validation_layer_reports_wrong_calls(void **state) {
     if (!getenv("ZE_ENABLE_VALIDATION_LAYER"))
@@ -239,8 +231,6 @@ static void no_call_of_level_zero_has_failed(void **state) {
     assert_true(calls > MIN_CALLS);
     assert_int_equal(failures, 0);
 }
-
-/* ---- the run ---------------------------------------------------------------------------------------------------- */
 
 static int set_up(void **state) {
     null_properties = test_device_properties(null_device);

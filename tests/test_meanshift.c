@@ -12,8 +12,6 @@ enum { METHODS = sizeof methods / sizeof *methods };
 /* Types that the device knows. */
 static uh_dtype most_exact(void) { return tested.properties.fp64 ? UH_F64 : UH_F32; }
 
-/* ---- the same bits ---- */
-
 static const struct row {
     uh_dtype dtype;
     size_t dims;
@@ -88,8 +86,6 @@ UNIT_TEST(points_in_another_order_move_alike_and_are_the_same_clusters) {
         }
     }
 }
-
-/* ---- how points move and end ---- */
 
 UNIT_TEST(the_clusters_of_three_groups_are_found_by_every_kernel_and_reduction) {
     static const uh_mean_shift_reduction reductions[] = {UH_MEAN_SHIFT_COMPONENTS, UH_MEAN_SHIFT_GREEDY,

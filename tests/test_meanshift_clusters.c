@@ -9,8 +9,6 @@
 /* Points that do not move. */
 #define STAY(...) SHIFT(.radius = 1, .iterations = SIZE_MAX, __VA_ARGS__)
 
-/* ---- reductions ---- */
-
 UNIT_TEST(components_are_chains_of_steps_in_any_order) {
     enum { N = 60 };
     double row[N];
@@ -120,8 +118,6 @@ UNIT_TEST(every_reduction_is_the_oracles_on_a_lattice_with_ties) {
     }
 }
 
-/* ---- seeds ---- */
-
 /* The centres of bins with at least `least` points, in no order: returns how many. */
 static size_t seeds_of(const struct oracle_points *points, double width, size_t least, double *seeds) {
     const size_t dims = points->dims;
@@ -218,8 +214,6 @@ UNIT_TEST(points_belong_to_the_nearest_of_the_centroids_that_seeds_found) {
     }
 }
 
-/* ---- reports of iterations ---- */
-
 struct watched {
     size_t calls, last;
     uint64_t interactions, kernel_ns, total_ns;
@@ -297,8 +291,6 @@ UNIT_TEST(progress_stops_within_an_iteration_which_is_not_in_the_result) {
     assert_int_equal(found.iterations, 0);
     assert_memory_equal(found.shifted, points.rows, N * sizeof(float));
 }
-
-/* ---- words ---- */
 
 UNIT_TEST(the_plan_names_the_method) {
     static const uh_mean_shift_method methods[] = {UH_MEAN_SHIFT_CELLS, UH_MEAN_SHIFT_TILES, UH_MEAN_SHIFT_NAIVE,

@@ -30,8 +30,6 @@ static double bandwidth_of(uh_queue *queue, const struct oracle_points *points, 
     return bandwidth;
 }
 
-/* ---- closed forms ---- */
-
 UNIT_TEST(the_density_of_one_point_is_the_kernel_over_its_integral) {
     const double zero[3] = {0}, near[3] = {0.5, 0, 0}, edge[3] = {2, 0, 0}, beyond[3] = {2.125, 0, 0};
     /* Integrals of the kernels of radius 2 over 1, 2 and 3 axes; the Gaussian's sigma is 1. */
@@ -57,8 +55,6 @@ UNIT_TEST(the_density_of_one_point_is_the_kernel_over_its_integral) {
             assert_true(density[3] == 0);
         }
 }
-
-/* ---- integrals ---- */
 
 UNIT_TEST(densities_are_1_when_integrated) {
     enum { LINES = 401 };
@@ -92,8 +88,6 @@ UNIT_TEST(places_that_are_far_from_all_points_have_no_density) {
         assert_true(density[0] == 0 && density[1] == 0 && density[2] == 0 && density[3] > 0);
     }
 }
-
-/* ---- the same bits ---- */
 
 UNIT_TEST(densities_have_the_same_bits_by_every_method_thread_order_and_device) {
     enum { N = 300, PLACES = 150 };
@@ -149,8 +143,6 @@ UNIT_TEST(a_grid_is_all_crossings_of_its_lines_the_last_axis_fastest) {
     assert_memory_equal(grid, densities_at(tested.queue, &points, &places, DENSITY(.sigma = 1.5)), 24 * sizeof *grid);
     assert_true(grid[24] == 17);
 }
-
-/* ---- bandwidths ---- */
 
 UNIT_TEST(a_bandwidth_is_the_mean_distance_to_the_kth_neighbour) {
     const double row[] = {0, 1, 3, 7};

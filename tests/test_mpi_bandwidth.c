@@ -27,8 +27,6 @@ static struct oracle_points make_points(uh_dtype dtype, size_t n, size_t dims, u
     return test_points_of(dtype, n, dims, rows);
 }
 
-/* ---- what is expected ---- */
-
 static double sorted_bandwidth(const struct oracle_points *points, double quantile, size_t samples) {
     const size_t n = points->n, floored = (size_t)floor((double)n * quantile), k = floored < 1 ? 1 : floored;
     double *squared = test_memory(n * sizeof *squared), sum = 0;
@@ -123,8 +121,6 @@ UNIT_TEST(many_points_take_several_turns) {
     }
 }
 
-/* ---- what is sent ---- */
-
 UNIT_TEST(no_more_is_sent_than_the_formula_says) {
     enum { N = 5000, DIMS = 2, BINS = 64, BATCH = (1 << 22) / N, BATCHES = 2, SAMPLES = BATCHES * BATCH };
     enum { FIRST = 3 }; /* collective calls before the first pass */
@@ -139,8 +135,6 @@ UNIT_TEST(no_more_is_sent_than_the_formula_says) {
     PMPI_Allreduce(&test_mpi.bytes, &bytes, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     assert_true(bytes <= 16 * (ranks - 1) * (ranks + SAMPLES * DIMS + passes * BATCH * BINS));
 }
-
-/* ---- failures ---- */
 
 UNIT_TEST(what_is_wrong_on_one_rank_fails_on_all) {
     float x[] = {1, 2, 3}, y[] = {1, 2, test_mpi_is_last() ? NAN : 3};

@@ -5,8 +5,6 @@
 #include "tests/mpi_fixture.h"
 #include "tests/saved_fixture.h"
 
-/* ---- histograms ---- */
-
 enum { CASES = 48, FEW_CASES = 8, MAX_POINTS = 2000, FEW_POINTS = 3 };
 
 /* On a device each case has kernels built. */
@@ -153,8 +151,6 @@ UNIT_TEST(fast_sums_are_the_same_on_all_ranks) {
     PMPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     assert_true(fabs(of_all - total) < 1e-9);
 }
-
-/* ---- an axis that grows ---- */
 
 enum { COUNTED = 3000, CELLS = 4096 };
 

@@ -96,8 +96,6 @@ UNIT_TEST(messages_of_an_iteration_grow_by_the_logarithm_of_the_ranks) {
     assert_int_equal(collectives[1] - collectives[0], 4);
 }
 
-/* ---- ends and failures ---- */
-
 static int stop_at_two(const uh_iteration *iteration, void *context) {
     return *(const int *)context && iteration->number == 2;
 }

@@ -162,8 +162,6 @@ UNIT_TEST(what_has_come_near_moves_a_point_that_rests) {
         assert_as_one(arrays, options, 0);
 }
 
-/* ---- ends and failures ---- */
-
 static int end_at_last(const uh_mean_shift_iteration *iteration, void *context) {
     return *(const int *)context && iteration->number == 1;
 }

@@ -70,8 +70,6 @@ UNIT_TEST(of_cells_that_are_mostly_empty_the_others_are_sent) {
     assert_int_equal(sum, USED * test_mpi.ranks);
 }
 
-/* ---- mean shift ---- */
-
 struct sent {
     uint64_t messages, bytes, collectives;
 };

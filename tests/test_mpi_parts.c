@@ -3,8 +3,6 @@
  * all their values. */
 #include "tests/mpi_fixture.h"
 
-/* ---- streams ---- */
-
 UNIT_TEST(parts_of_a_stream_follow_each_other_and_differ_by_one_at_most) {
     static const uint64_t sizes[] = {0, 1, 2, 1000, 1001, UINT64_MAX - 5};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -45,8 +43,6 @@ UNIT_TEST(what_is_no_part_of_a_stream_is_refused) {
     TEST_MPI_FAILS(uh_mpi_sample_part(1, 1, MPI_COMM_WORLD, &first, NULL), INVALID_ARGUMENT, "count is NULL");
     assert_true(first == 3 && count == 4);
 }
-
-/* ---- bytes for each ---- */
 
 /* Bytes that rank `from` has for rank `to`: none for some, of its own some. */
 static size_t bytes_for(size_t from, size_t to) { return (from * 7 + to * 5) % 4 == 1 ? 0 : 100 * from + 3 * to + 1; }
@@ -89,8 +85,6 @@ UNIT_TEST(each_rank_gets_the_bytes_that_every_one_has_for_it) {
     uh_mpi_exchange_destroy(exchange);
 }
 
-/* ---- the extent ---- */
-
 UNIT_TEST(the_extent_is_that_of_all_values) {
     const double r = test_mpi.rank, x[] = {r - 2, NAN, -r - 2};
     const int last = test_mpi.ranks - 1;
@@ -115,8 +109,6 @@ UNIT_TEST(the_extent_is_that_of_all_values) {
         uh_mpi_min_max(tested.queue, ARRAY(UH_F64, x, 3), MPI_COMM_WORLD, &min, test_mpi.rank ? &max : NULL, &nan),
         INVALID_ARGUMENT, "rank 0: max is NULL");
 }
-
-/* ---- quantiles ---- */
 
 /* numpy.quantile(sorted, q), as NumPy's documentation and its function _lerp have it. */
 static double quantile(const double *sorted, size_t n, double q) {
@@ -191,8 +183,6 @@ UNIT_TEST(quantiles_that_are_none_are_refused_on_all_ranks) {
                        "q is not the same");
     assert_true(values[0] == 7 && values[1] == 7);
 }
-
-/* ---- devices ---- */
 
 static const char *selector_of(uh_device *device) {
     static uh_device_properties properties;

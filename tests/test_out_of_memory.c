@@ -10,8 +10,6 @@
 #include "tests/failing_malloc.h"
 #include "tests/meanshift_fixture.h"
 
-/* ---- the runtime ---- */
-
 enum { MANY = 200 };
 
 static void touch(const uh_work_group *group, void *const *args) { memset(args[0], 1, 1000); }
@@ -154,8 +152,6 @@ UNIT_TEST(plans_are_made_whole_or_not_at_all) {
                 }
     }
 }
-
-/* ---- files ---- */
 
 static const char path[] = "/tmp/unihist-test-out-of-memory.uh";
 

@@ -9,8 +9,6 @@
 #include "runtime/selector.h"
 #include "tests/fixture.h"
 
-/* ---- the list --------------------------------------------------------------------------------------------------- */
-
 UNIT_TEST(host_is_listed_last_and_index_beyond_is_refused) {
     size_t count = 0;
     uh_device *device = NULL;
@@ -46,8 +44,6 @@ UNIT_TEST(properties_of_another_struct_size_are_refused_and_untouched) {
         assert_memory_equal(&p, &before, sizeof p);
     }
 }
-
-/* ---- the choice ------------------------------------------------------------------------------------------------- */
 
 UNIT_TEST(host_is_selected_by_kind_backend_selector_and_parts_of_its_name_in_any_case) {
     const uh_device_properties p = test_device_properties(test_host());
@@ -213,8 +209,6 @@ UNIT_TEST(malformed_selector_variable_fails_every_call_that_needs_the_list) {
                       "UH_ERROR_INVALID_ARGUMENT uh_device_get: " SAYS "0",
                       "");
 }
-
-/* ---- the selector's grammar -------------------------------------------------------------------------------------- */
 
 static const struct uhi_selector_device devices[] = {
     {"level_zero", UH_DEVICE_GPU, 0, -1},  {"level_zero", UH_DEVICE_GPU, 0, 0},

@@ -134,8 +134,6 @@ UNIT_TEST(the_message_says_why_there_is_none_or_what_hides_it) {
     assert_null(strchr(uh_last_error(), '\n'));
 }
 
-/* ---- several as one ---------------------------------------------------------------------------------------------- */
-
 /* A machine of two GPUs, the second of two tiles, and the host. What is combined is kept, so the devices are static. */
 static uh_device machine[5];
 static uh_device *machine_rows[5] = {&machine[0], &machine[1], &machine[2], &machine[3], &machine[4]};

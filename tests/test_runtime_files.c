@@ -11,8 +11,6 @@
 #include "tests/files.h"
 #include "tests/support.h"
 
-/* ---- whole files ---- */
-
 static struct uhi_atomic_file begin(const char *name) {
     struct uhi_atomic_file file;
     assert_int_equal(uhi_atomic_name(&file, files_path(name)), 0);
@@ -112,8 +110,6 @@ UNIT_TEST(a_write_that_is_interrupted_goes_on_where_it_was) {
     assert_int_equal(size, sizeof sent);
     assert_memory_equal(got, sent, sizeof sent);
 }
-
-/* ---- SHA-256 ---- */
 
 static const struct {
     const char *message;

@@ -7,8 +7,6 @@
 
 static const uh_nd_range one = {1, {1}, {1}, {0}};
 
-/* ---- ranges and arguments ---- */
-
 static void never(const uh_work_group *group, void *const *args) {
     fail_msg("a kernel ran whose submission was refused");
 }
@@ -94,8 +92,6 @@ UNIT_TEST(a_host_kernel_is_not_supported_by_a_device_of_another_backend_and_name
     assert_ptr_equal(event, state);
     uh_kernel_destroy(NULL);
 }
-
-/* ---- kernels of modules ---- */
 
 /* A queue, the kernels of test_spirv, and memory that they can reach. */
 struct fixture {

@@ -126,8 +126,6 @@ UNIT_TEST(a_log_that_cannot_be_written_changes_nothing) {
     assert_string_equal(run("closed", "UNIHIST_LOG=trace")->err, "");
 }
 
-/* ---- programs that take the log ---------------------------------------------------------------------------------- */
-
 static void print(uh_log_level level, const char *message, void *context) {
     printf("%s%s: %s\n", (const char *)context, uh_enum_name(UH_ENUM_LOG_LEVEL, level), message);
     errno = EDOM;

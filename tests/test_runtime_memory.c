@@ -128,8 +128,6 @@ UNIT_TEST(a_backend_that_cannot_free_tells_and_the_pointer_is_gone) {
     assert_int_equal(fake_live_objects(), 0);
 }
 
-/* ---- copies and fills ------------------------------------------------------------------------------------------- */
-
 UNIT_TEST(the_pattern_may_lie_in_what_is_filled) {
     uh_queue *queue = test_queue(1, 0);
     unsigned char bytes[16] = {1, 2, 3, 4, 5, 6, 7, 8};

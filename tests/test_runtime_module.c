@@ -152,8 +152,6 @@ UNIT_TEST(spirv_with_any_word_altered_is_read_without_harm) {
         }
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------------------------- */
-
 UNIT_TEST(a_module_has_one_kernel_per_name_which_lives_as_long_as_the_module) {
     size_t before = fake_live_objects();
     uh_module *module = test_take(test_module(fake_device(), SPIRV_OF_TEST, NULL));

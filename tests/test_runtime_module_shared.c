@@ -80,8 +80,6 @@ UNIT_TEST(each_of_several_threads_gets_the_error_of_a_program_that_cannot_be_bui
     uhi_module_destroy_idle(NULL);
 }
 
-/* ---- programs of callers ---------------------------------------------------------------------------------------- */
-
 enum { MAX_IDLE = 32, TEXTS = 100 };
 
 /* A text of a caller's: the test's program, and a number in the word that names its generator. */

@@ -37,8 +37,6 @@ UNIT_TEST(every_kind_is_aligned_writable_known_and_freed) {
         }
 }
 
-/* ---- copies ------------------------------------------------------------------------------------------------------ */
-
 /* Copies `size` bytes from an offset of one kind to an offset of another, among guards, and looks. */
 static void copy_between(uh_queue *queue, int from, int to, size_t size, size_t offset) {
     const size_t room = size + 64, looked_at = test_ze_computes() ? room : 0;
@@ -92,8 +90,6 @@ UNIT_TEST(copies_that_threads_share_are_exact_at_every_misalignment) {
         }
     }
 }
-
-/* ---- fills ------------------------------------------------------------------------------------------------------- */
 
 static void fill_and_look(uh_queue *queue, unsigned char *memory, size_t room, size_t offset, const void *pattern,
                           size_t pattern_size, size_t count) {
@@ -159,8 +155,6 @@ UNIT_TEST(fills_that_threads_share_and_odd_counts_end_where_they_should) {
         fill_and_look(queue, memory, LARGE + 128, 65, patterns[1], 8, LARGE / 8);
     }
 }
-
-/* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
 UNIT_TEST(nothing_to_do_needs_no_memory_and_still_gives_an_event) {
     uh_event *events[3] = {NULL, NULL, NULL};

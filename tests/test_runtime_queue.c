@@ -10,8 +10,6 @@
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
 
-/* ---- queues ---- */
-
 UNIT_TEST(queue_knows_its_device_and_its_threads) {
     static const uint32_t threads[] = {1, 2, 5, 4096};
     uh_queue_properties known = {.struct_size = sizeof known};
@@ -157,8 +155,6 @@ UNIT_TEST(without_a_callback_the_wait_alone_tells) {
     fake_queue_error(queue, UH_ERROR_DEVICE_LOST);
     assert_int_equal(uh_queue_wait(queue), UH_ERROR_DEVICE_LOST);
 }
-
-/* ---- events ---- */
 
 static void sleep_for(long nanoseconds) {
     const struct timespec t = {0, nanoseconds};

@@ -2,8 +2,6 @@
 /* Cards of several tiles, whichever way their driver lists these, and the identity of devices. */
 #include "tests/fixture.h"
 
-/* ---- what the children do ---------------------------------------------------------------------------------------- */
-
 /* Prints what identifies each device of Level Zero, and what it is made of. */
 TEST_CHILD(list) {
     size_t count = 0;
@@ -33,8 +31,6 @@ TEST_CHILD(select) {
     }
     return 0;
 }
-
-/* ---- here -------------------------------------------------------------------------------------------------------- */
 
 #define COMPOSITE "SOFT_GPU=devices=2,tiles=2"
 #define FLAT      "SOFT_GPU=devices=2,tiles=2,flat=1"

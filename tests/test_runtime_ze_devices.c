@@ -9,8 +9,6 @@
 #include "runtime/ze.h"
 #endif
 
-/* ---- what the children do ---------------------------------------------------------------------------------------- */
-
 /* Prints each device's selector and a few of its properties. */
 TEST_CHILD(list) {
     size_t count = 0;
@@ -45,8 +43,6 @@ TEST_CHILD(gpu) {
     return 0;
 }
 
-/* ---- machines without -------------------------------------------------------------------------------------------- */
-
 /* Runs the child "gpu" in an environment without one: it names what is missing in one line, and nothing else. */
 static void asks_for_a_gpu(const char *const *environment, const char *missing, const char *install) {
     const char *const texts[] = {missing, install, "uh_device_select: selector is \"gpu\"", "there is: host:0",
@@ -80,8 +76,6 @@ UNIT_TEST(the_package_is_that_of_the_release) {
         assert_string_equal(uhi_ze_package_of(rows[i][0]), rows[i][1]);
 }
 
-/* ---- whether a driver may be opened ------------------------------------------------------------------------------ */
-
 UNIT_TEST(a_failure_of_a_driver_holds_for_a_day_and_its_files) {
     enum { NOW = 1000000, DAY = 86400 };
     struct stat info;
@@ -102,8 +96,6 @@ UNIT_TEST(a_failure_of_a_driver_holds_for_a_day_and_its_files) {
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_int_equal(uhi_ze_verdict_read(others[i], NOW, failure), 0);
 }
-
-/* ---- Intel's driver without hardware ----------------------------------------------------------------------------- */
 
 #define NULL_DRIVER                                                                                                    \
     "NEOReadDebugKeys=1", "SetCommandStreamReceiver=1", "AUBDumpSubCaptureMode=2", "UseAubStream=0",                   \

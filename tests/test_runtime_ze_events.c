@@ -230,8 +230,6 @@ UNIT_TEST(other_threads_wait_for_and_destroy_events_while_the_queue_works_on) {
     }
 }
 
-/* ---- times ------------------------------------------------------------------------------------------------------- */
-
 UNIT_TEST(times_are_ordered_do_not_overlap_and_agree_with_the_hosts_clock) {
     enum { MANY = 12 };
     struct worker worker = make_worker(1);

@@ -121,8 +121,6 @@ UNIT_TEST(a_queue_whose_wait_fails_is_not_destroyed_before_its_work_has_ended) {
     assert_int_equal(gpu.misuses(NULL, 0), 0);
 }
 
-/* ---- a lost device ----------------------------------------------------------------------------------------------- */
-
 UNIT_TEST(calls_on_a_lost_device_fail_at_once_and_name_it) {
     struct test_heard heard = {.calls = 0};
     const uh_queue_options *options = QUEUE_OPTIONS(.profiling = 1, .error_callback = test_hear, .error_user = &heard);
@@ -162,8 +160,6 @@ UNIT_TEST(calls_on_a_lost_device_fail_at_once_and_name_it) {
     gpu.recover();
     atomic_store(&uhi_ze_device(device)->lost, 0);
 }
-
-/* ---- the list of devices ----------------------------------------------------------------------------------------- */
 
 /* Prints the number of devices and why there is no GPU. */
 TEST_CHILD(list) {

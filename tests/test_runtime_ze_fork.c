@@ -148,8 +148,6 @@ UNIT_TEST(what_is_on_a_device_is_lost_to_a_forked_process_and_the_host_is_not) {
     assert_ptr_equal(test_device("level_zero:0"), device);
 }
 
-/* ---- threads ----------------------------------------------------------------------------------------------------- */
-
 enum { MANY = 6 << 20 };
 static unsigned char *many; /* plain memory of the host's */
 
@@ -176,8 +174,6 @@ UNIT_TEST(a_forked_process_counts_on_the_host_after_its_parent_has_sent_arrays_t
     assert_int_equal(counts[0], MANY);
     assert_int_equal(fork_for(count_on_host), 0);
 }
-
-/* ---- locks ------------------------------------------------------------------------------------------------------- */
 
 static atomic_int stops;
 

@@ -2,8 +2,6 @@
 /* Arguments, devices and order of launches on any Level Zero driver; results are checked if it computes. */
 #include "tests/launch_fixture.h"
 
-/* ---- arguments -------------------------------------------------------------------------------------------------- */
-
 struct pair {
     int32_t first;
     int64_t second;
@@ -87,8 +85,6 @@ UNIT_TEST(what_only_the_driver_refuses_names_the_argument) {
                  "for kernel \"add\" at ze_launch.c:");
 }
 
-/* ---- tiles and other devices ------------------------------------------------------------------------------------- */
-
 UNIT_TEST(a_tile_is_a_device_of_its_own_that_shares_its_devices_memory) {
     uh_device *tile = NULL;
     uint32_t *memory[3], result[64];
@@ -133,8 +129,6 @@ UNIT_TEST(memory_of_another_device_is_out_of_reach_but_the_hosts_is_not) {
         test_good(uh_queue_wait(queue));
     }
 }
-
-/* ---- order and threads ------------------------------------------------------------------------------------------- */
 
 UNIT_TEST(launches_of_a_queue_run_one_after_the_other) {
     enum { ITEMS = 256, TIMES = 300 };

@@ -83,8 +83,6 @@ UNIT_TEST(outcomes_beyond_a_type_or_a_count_are_refused) {
     uh_sampler_destroy(sampler);
 }
 
-/* ---- memory ---- */
-
 UNIT_TEST(what_the_host_must_reach_is_not_in_the_devices_memory) {
     const double weights[10] = {1, 2, 3};
     uint64_t here[10];
@@ -137,8 +135,6 @@ UNIT_TEST(tables_that_do_not_fit_are_refused) {
                        UH_ERROR_OUT_OF_DEVICE_MEMORY, "uh_sampler_create: a table of", "does not fit");
     assert_null(sampler);
 }
-
-/* ---- errors ---- */
 
 UNIT_TEST(wrong_weights_are_named_with_index_and_value) {
     uh_queue *const queue = tested.queue;

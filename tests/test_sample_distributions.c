@@ -30,8 +30,6 @@ static double nothing(int64_t outcome, void *context) { return 0; }
 
 static int calls;
 
-/* ---- what is refused ---- */
-
 /* The message is that of the call, and the sampler is as it was. */
 UNIT_TEST(wrong_parameters_are_refused_by_name_and_value) {
     const double inf = (double)INFINITY, nan = fabs((double)NAN);
@@ -116,8 +114,6 @@ UNIT_TEST(a_distribution_wants_a_queue_a_place_and_structs_of_this_size) {
     test_invalid(uh_sampler_create(queue, &unsized, NULL, &sampler), "distribution->struct_size is 2");
     assert_ptr_equal(sampler, untouched);
 }
-
-/* ---- supports ---- */
 
 /* The sampler's outcomes are first .. last; those that it draws are within. */
 static void check_support(uh_sampler *sampler, int64_t first, int64_t last) {
@@ -215,8 +211,6 @@ UNIT_TEST(every_method_makes_every_distribution) {
         }
 }
 
-/* ---- samples ---- */
-
 /* Which outcome of a table has u: the definition, one after the other. */
 static uint64_t look_up(const struct uhi_sample_table *table, uint64_t u) {
     uint32_t rank = 0;
@@ -264,8 +258,6 @@ UNIT_TEST(digits_have_no_cumulative) {
     assert_true(c == 17 && used == 17);
 }
 
-/* ---- masses ---- */
-
 static uhi_mass *masses_of(const struct uhi_mass_list *list) {
     uhi_mass *mass = test_memory(list->masses.n * sizeof *mass);
     list->masses.get(list->masses.context, 0, list->masses.n, mass);
@@ -278,8 +270,6 @@ static uhi_mass total(const uhi_mass *mass, size_t n) {
         sum += mass[i];
     return sum;
 }
-
-/* ---- digits ---- */
 
 UNIT_TEST(digits_of_the_geometric_distribution_multiply_to_one_table) {
     static const double p[] = {0.0007, 0.001, 0.01, 0.25};
@@ -320,8 +310,6 @@ UNIT_TEST(geometric_digits_are_as_many_as_the_last_one_needs) {
     assert_int_equal(list.masses.n, 11357);
     uhi_masses_free(&list);
 }
-
-/* ---- what is too much ---- */
 
 UNIT_TEST(more_outcomes_than_a_table_holds_are_refused_soon) {
     static const double r_and_p[][2] = {{2, 1e-8}, {0.5, 1e-8}, {0.5, 5e-324}, {1e300, 0.5}, {1e-15, 1e-300}};

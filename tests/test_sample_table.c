@@ -8,8 +8,6 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-/* ---- what tables realise ---- */
-
 static void masses_of_cumulative(const struct uhi_sample_table *t, u128 *mass) {
     memset(mass, 0, t->size * sizeof *mass);
     for (uint32_t r = 0; r < t->items; r++) {
@@ -94,8 +92,6 @@ static void masses_of_alias(const struct uhi_sample_table *t, u128 *mass) {
         }
     }
 }
-
-/* ---- the weights ---- */
 
 static uh_queue *queue;
 

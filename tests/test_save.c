@@ -10,8 +10,6 @@
 
 enum { CASES = 64, MAX_POINTS = 5000, STORAGES = UH_STORAGE_U16 + 1 };
 
-/* ---- there and back ---- */
-
 UNIT_TEST(every_type_of_edges_and_closed_end_comes_back_exactly) {
     static const double f64[] = {-INFINITY, -1e300, -0.0, 0x1p-1074, 0.1, 0.1, 1e300, INFINITY};
     static const float f32[] = {-1, 0.1f, 3e38f};
@@ -125,8 +123,6 @@ UNIT_TEST(bytes_need_not_be_aligned) {
     test_saved_assert_same(histogram, loaded);
 }
 
-/* ---- sums ---- */
-
 static const uh_storage storages_of_sums[] = {UH_STORAGE_SUM, UH_STORAGE_WEIGHTED, UH_STORAGE_MEAN};
 
 /* Numbers from the smallest to the largest, of which only exact sums keep the small ones. */
@@ -177,8 +173,6 @@ UNIT_TEST(fast_sums_come_back_and_do_not_merge_with_exact_ones) {
     }
 }
 
-/* ---- distributions ---- */
-
 UNIT_TEST(the_distribution_that_an_axis_carries_comes_back) {
     for (int kind = UH_DISTRIBUTION_EXPONENTIAL; kind <= UH_DISTRIBUTION_TABLE; kind++) {
         const uh_distribution *expected = NULL;
@@ -211,8 +205,6 @@ UNIT_TEST(a_distribution_of_others_is_skipped) {
     test_saved_assert_same(loaded, test_line(tested.queue, test_equal_axis(11, -3, 8)));
     assert_null(test_axis_properties(uh_histogram_axis(loaded, 0)).distribution);
 }
-
-/* ---- grids of integrals ---- */
 
 static const char grid_path[] = "grid.uh";
 

@@ -147,9 +147,6 @@ UNIT_TEST(of_kernels_without_a_trial_the_arithmetic_is_tried) {
     says(log, "arithmetic_f32 of common: half of the smallest normal number gave 0x0, expected 0x400000");
 }
 
-/* ---- integrands ---------------------------------------------------------------------------------------------------
- */
-
 UNIT_TEST(an_integrand_is_tried_on_the_whole_device_once) {
     const char *log = run_anew("line", "SOFT_GPU", 0);
     says(log, "self-test of level_zero:0, arithmetic_f64 of common: passed");

@@ -260,8 +260,6 @@ UNIT_TEST(few_elements_are_for_one_part_and_the_next_where_it_fails) {
     assert_string_equal(uh_last_error(), "uh_call: part 0 fails");
 }
 
-/* ---- pace ---- */
-
 static const double worst = 10; /* nanoseconds of an element by the model */
 
 UNIT_TEST(a_launch_of_work_that_is_not_known_goes_by_the_model) {

@@ -45,8 +45,6 @@ static int close_bare(void **state) {
     return 0;
 }
 
-/* ---- memory of the program -------------------------------------------------------------------------------------- */
-
 static void *allocate(ze_context_handle_t context, uh_memory_kind kind, size_t size) {
     const ze_device_mem_alloc_desc_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
     const ze_host_mem_alloc_desc_t host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
@@ -172,8 +170,6 @@ UNIT_TEST(fills_and_copies_reach_the_programs_memory) {
     OK(zeMemFree(bare.context, memory));
 }
 
-/* ---- memory of the library -------------------------------------------------------------------------------------- */
-
 UNIT_TEST(memory_of_uh_malloc_is_an_allocation_of_its_devices_context) {
     uh_ze_handles handles = {.struct_size = sizeof handles};
     uh_device *in_context = NULL, *devices[2] = {test_ze_device()};
@@ -202,8 +198,6 @@ UNIT_TEST(memory_of_uh_malloc_is_an_allocation_of_its_devices_context) {
         OK(zeCommandListDestroy(list));
     }
 }
-
-/* ---- what is refused -------------------------------------------------------------------------------------------- */
 
 UNIT_TEST(memory_of_another_context_is_refused_by_name) {
     float seen[10];

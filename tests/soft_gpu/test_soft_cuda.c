@@ -123,8 +123,6 @@ UNIT_TEST(a_native_binary_holds_the_ptx) {
     OK(zeModuleDestroy(again));
 }
 
-/* ---- memory ---- */
-
 UNIT_TEST(copies_and_fills_give_the_same_bytes) {
     enum { BYTES = 1000 };
     static const size_t patterns[] = {1, 2, 4, 8, 16, 128};
@@ -193,8 +191,6 @@ UNIT_TEST(allocations_fail_as_the_card_does_and_are_aligned) {
         OK(zeMemFree(soft.context, pointer));
     }
 }
-
-/* ---- launches ---- */
 
 static void set(ze_kernel_handle_t kernel, uint32_t index, size_t size, const void *value) {
     OK(zeKernelSetArgumentValue(kernel, index, size, value));

@@ -10,8 +10,6 @@
 #include "module_kernels_f64.cl.h"
 #include "wrong.cl.h"
 
-/* ---- order ---- */
-
 /* How many of `rounds` two fills of the same word end in the order of their appending. */
 static int count_in_order(int rounds, int barrier) {
     uint32_t *memory = soft_memory(ZE_MEMORY_TYPE_HOST, 4);
@@ -63,8 +61,6 @@ UNIT_TEST(a_pattern_is_captured_and_a_source_is_not) {
     assert_int_equal(memory[1], 2);
     soft_reset_events();
 }
-
-/* ---- failures ---- */
 
 UNIT_TEST(a_failed_command_fails_those_that_depend_on_it_until_the_host_has_seen_it) {
     uint32_t *memory = soft_memory(ZE_MEMORY_TYPE_HOST, 16);
@@ -121,8 +117,6 @@ UNIT_TEST(the_time_model_makes_launches_last_and_the_watchdog_resets_the_device)
     SET("slow=0,watchdog=0,timer=52,timer_bits=36");
 }
 
-/* ---- memory ---- */
-
 UNIT_TEST(fresh_memory_is_garbage_and_the_largest_allocation_is_limited) {
     const ze_device_mem_alloc_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
     unsigned char *memory = soft_memory(ZE_MEMORY_TYPE_HOST, 777);
@@ -176,8 +170,6 @@ UNIT_TEST(the_host_cannot_touch_device_memory) {
     assert_string_equal(child.out, "");
 }
 
-/* ---- modules ---- */
-
 static void fails_to_build(const void *code, size_t size, const char *part) {
     char *log = NULL;
     ze_module_handle_t module;
@@ -218,8 +210,6 @@ UNIT_TEST(native_binaries_that_are_damaged_or_of_another_device_are_refused) {
     OK(soft_build(ZE_MODULE_FORMAT_NATIVE, native, size, &module, NULL));
     OK(zeModuleDestroy(module));
 }
-
-/* ---- settings ---- */
 
 TEST_CHILD(init) { return zeInit(0) ? 3 : 0; }
 

@@ -12,8 +12,6 @@ static const ze_context_desc_t context_desc = {.stype = ZE_STRUCTURE_TYPE_CONTEX
 static const ze_device_mem_alloc_desc_t device_desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
 static const ze_event_desc_t first_event = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC, .index = 0};
 
-/* ---- handles ---- */
-
 UNIT_TEST(handles_that_are_destroyed_or_of_another_kind_are_known) {
     ze_module_handle_t module = soft_module(&uh_program_module_kernels);
     ze_kernel_handle_t kernel = soft_kernel(module, "add");
@@ -49,8 +47,6 @@ UNIT_TEST(objects_that_commands_or_others_use_are_not_for_destroying) {
     MISUSE(zeCommandListDestroy(test_take(list)), SUCCESS, "1 commands are not done");
     OK(zeEventCreate(soft.pool, &first_event, &soft.events[0]));
 }
-
-/* ---- memory ---- */
 
 UNIT_TEST(memory_is_freed_once_by_its_start) {
     for (int type = ZE_MEMORY_TYPE_HOST; type <= ZE_MEMORY_TYPE_SHARED; type++) {
@@ -129,8 +125,6 @@ UNIT_TEST(copies_and_fills_stay_in_allocations_and_in_the_limits) {
     MISUSE(zeCommandListAppendMemoryPrefetch(soft.list, plain, 4), ERROR_INVALID_ARGUMENT, "is in no allocation");
 }
 
-/* ---- events ---- */
-
 UNIT_TEST(a_pool_without_a_flag_refuses_what_the_flag_is_for) {
     ze_event_pool_handle_t pool = NULL;
     ze_event_handle_t event = NULL, same = NULL;
@@ -187,8 +181,6 @@ UNIT_TEST(an_older_driver_has_neither_lists_in_order_nor_counters) {
     MISUSE(create_counter_pool(0, &pool), ERROR_UNSUPPORTED_ENUMERATION, "extension");
     SET("in_order=1");
 }
-
-/* ---- kernels ---- */
 
 UNIT_TEST(arguments_are_those_that_the_kernel_declares_and_all_are_set) {
     ze_module_handle_t module = soft_module(&uh_program_module_kernels);
@@ -250,8 +242,6 @@ UNIT_TEST(a_module_that_was_not_built_has_no_kernels) {
     free(log);
     SET("fp64=1,unbuilt=0");
 }
-
-/* ---- the end of a process ---- */
 
 static int end_with(int leak, int misuse) {
     soft_setup(NULL);
