@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An exchange whose processes are all alike: together they have what each has, as often as there are processes. */
-#ifndef TEST_ALIKE_H
-#define TEST_ALIKE_H
+#pragma once
 
 #include <unihist/exchange.h>
 
@@ -70,5 +69,3 @@ static inline uh_exchange exchange_of(struct alike *alike) {
                          .broadcast = alike_broadcast,
                          .trade = alike_trade};
 }
-
-#endif

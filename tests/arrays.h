@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays, distributions and options as calls take them, in a word: they live as long as the block does. Axes and
  * histograms that end with the unit test. And calls that tests make often. */
-#ifndef TEST_ARRAYS_H
-#define TEST_ARRAYS_H
+#pragma once
 
 #include <unihist/bins.h>
 #include <unihist/sample.h>
@@ -67,5 +66,3 @@ void test_assert_counts(uh_histogram *histogram, const uint64_t *expected, const
 /* All points that were filled; those beyond the ends of an axis. */
 uh_status test_total(uh_histogram *histogram, uint64_t *total);
 uh_flow test_flow(uh_histogram *histogram, size_t axis);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exact numbers for oracles: schoolbook arithmetic on fixed point of 4864 bits, two's complement, the lowest bit being
  * 2^-2304. Sums of 2^60 squares of float64 fit. Nothing here knows how the library does it. */
-#ifndef TEST_BIG_H
-#define TEST_BIG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ int big_is_quotient(const struct big *x, uint64_t n, double rounded);
 
 /* Whether `rounded` is x rounded once to the nearest float likewise; infinite from 2^128 - 2^103 on. */
 int big_is_float(const struct big *x, float rounded);
-
-#endif

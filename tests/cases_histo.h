@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the Parboil histogram is tried on: pictures of wafers, made here, and what must come of them. */
-#ifndef TEST_CASES_HISTO_H
-#define TEST_CASES_HISTO_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ void case_wafer_make(enum case_wafer wafer, size_t width, size_t height, uint32_
 /* Counts as one would without the library: in `counts`, width * height of them, then limited to 255. Returns how many
  * lie beyond. */
 uint64_t case_wafer_count(const uint32_t *indices, size_t n, size_t bins, uint32_t *counts, uint8_t *limited);
-
-#endif

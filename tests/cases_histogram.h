@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is tried on a histogram: bin families (the UNIHIST paper's and others), axes and shapes of data, shared by the
  * tests and unihist-perf: made from a seed, the same on every machine, without any of the library's code. */
-#ifndef TEST_CASES_HISTOGRAM_H
-#define TEST_CASES_HISTOGRAM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -83,5 +82,3 @@ size_t case_axis_count(void);
  * Those of many bins, which take long, come last. */
 const struct case_axis *case_axis(size_t number);
 const struct case_axis *case_axis_named(const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a histogram must hold after fills, and every read that its storage has. */
-#ifndef TEST_CELLS_H
-#define TEST_CELLS_H
+#pragma once
 
 #include <unihist/histogram.h>
 
@@ -27,5 +26,3 @@ void cells_add_point(struct cells *cells, const struct oracle_axis *const *axes,
 /* Reads a histogram after `times_a` fills with these points and `times_b` with others, and compares. */
 void use_cells(struct use *use, uh_histogram *histogram, const struct cells *a, uint64_t times_a, const struct cells *b,
                uint64_t times_b);
-
-#endif

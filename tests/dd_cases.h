@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms over several axes that are tried, made from a number alone, and what they must hold: every point is looked
  * up bin by bin (oracle.h), and everything is added in `long double`, which holds the sums of these weights exactly. */
-#ifndef TEST_DD_CASES_H
-#define TEST_DD_CASES_H
+#pragma once
 
 #include <unihist/histogram.h>
 
@@ -40,5 +39,3 @@ const struct cells *dd_expect_of(uh_axis *const *axes, size_t naxes, const uh_ar
 void dd_assert_holds(uh_histogram *histogram, const struct cells *expected);
 void dd_assert_sum(uh_histogram *histogram, const struct cells *a, uint64_t times_a, const struct cells *b,
                    uint64_t times_b);
-
-#endif

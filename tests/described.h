@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the drivers of descriptions share. */
-#ifndef TEST_DESCRIBED_H
-#define TEST_DESCRIBED_H
+#pragma once
 
 #include "tests/support.h"
 
@@ -16,5 +15,3 @@ const struct description *described_operation(int argc, char **argv);
 /* Runs cmocka tests once for the operation, or for each (NULL): *state is its description, and the tests' names begin
  * with the operation's. Returns what main returns. */
 int described_run(const struct CMUnitTest *tests, size_t n, const struct description *operation);
-
-#endif

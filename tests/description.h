@@ -10,8 +10,7 @@
  * that lie where the driver wants them, reads into outputs between guard words, and destroys the objects. It calls the
  * library through the functions of `struct use` below, which note the first failure and the first wrong result and
  * fail nothing themselves, so that one `run` serves drivers that want success and drivers that make calls fail. */
-#ifndef TEST_DESCRIPTION_H
-#define TEST_DESCRIPTION_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -156,5 +155,3 @@ void use_end(struct use *use);
  */
 int use_try(struct use *use, const struct description *description, size_t number, size_t n, uint64_t seed, int fp64,
             char *problem, size_t size);
-
-#endif

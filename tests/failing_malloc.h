@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For test_*out_of_memory.c, whose program is linked with --wrap: the library's calls of malloc and its kin come to
  * failing_malloc.c, and one of them fails. */
-#ifndef TEST_FAILING_MALLOC_H
-#define TEST_FAILING_MALLOC_H
+#pragma once
 
 #include "tests/fixture.h"
 
@@ -22,5 +21,3 @@ struct failing_use {
 /* Runs a use again and again, each time with a later allocation failing, until it needs no more of them and succeeds.
  * Returns how many uses failed; each says that there is no memory. */
 size_t fail_each(const struct failing_use *use);
-
-#endif

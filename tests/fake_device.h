@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A device whose work ends when the test says so, and as the test says: for what the host device, which ends its work
  * before a submission returns, can never show. It has the same table of functions as the others. */
-#ifndef TEST_FAKE_DEVICE_H
-#define TEST_FAKE_DEVICE_H
+#pragma once
 
 #include <unihist/gpu.h>
 
@@ -30,5 +29,3 @@ void fake_free_error(uh_status status);
 
 /* How many of its queues, events, allocations, modules and kernels live. */
 size_t fake_live_objects(void);
-
-#endif

@@ -3,8 +3,7 @@
  * and some operation, a use in which just that call fails. It must give the status that the code means and a message
  * that names the call, leave outputs alone, leak nothing, and the next use must work. A call whose failure costs
  * nothing (a hint, a query, a destruction) may go unnoticed, but then all results must be right. */
-#ifndef TEST_FAULT_RUN_H
-#define TEST_FAULT_RUN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ int fault_every_loss(const struct fault_run *run, void (*recover)(void), struct 
  * by test_run_child(mode) with UNIHIST_TEST_LOSE=call. Of several devices, all of the driver's are lost. */
 int fault_lose(const struct fault_run *run, uint64_t call);
 int fault_losses(const struct fault_run *run, const char *mode, size_t uses, struct fault_report *report);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A scratch directory for one test program, and whole files. */
-#ifndef TEST_FILES_H
-#define TEST_FILES_H
+#pragma once
 
 #include <sys/stat.h>
 
@@ -25,5 +24,3 @@ const char *files_path(const char *name);
 /* Reads a whole file, whose bytes go with the unit test; writes one for its owner alone. */
 unsigned char *files_read(const char *path, size_t *size);
 void files_write(const char *path, const void *bytes, size_t size);
-
-#endif

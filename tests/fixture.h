@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What tests need again and again: the host device, queues and kernels on it. */
-#ifndef TEST_FIXTURE_H
-#define TEST_FIXTURE_H
+#pragma once
 
 #include <unihist/gpu.h>
 
@@ -108,5 +107,3 @@ int test_ze_skip(void);
  * or without; memory for the device, plain memory where the kind is unknown. The test fails without memory. */
 uh_queue *test_ze_queue(uh_device *device, int profiling);
 void *test_ze_alloc(uh_device *device, uh_memory_kind kind, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What fuzzers share: the entry that libFuzzer calls, a check that ends the run, and a queue. */
-#ifndef TEST_FUZZ_H
-#define TEST_FUZZ_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -28,5 +27,3 @@ static inline uh_queue *fuzz_queue(void) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The integrands of the m-CUBES paper (equations 1 to 8) and their integrals in closed form. They are those of Genz
  * (1984) with the constants of the paper. */
-#ifndef TEST_INTEGRANDS_H
-#define TEST_INTEGRANDS_H
+#pragma once
 
 #include <complex.h>
 #include <math.h>
@@ -100,5 +99,3 @@ static inline double integrand_true(const struct integrand_of *f) {
     default: return product; /* of FB erf(1 / (0.01 sqrt(2)))^9, which is 1 */
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the tests of integrals on the host share. */
-#ifndef TEST_INTEGRATE_FIXTURE_H
-#define TEST_INTEGRATE_FIXTURE_H
+#pragma once
 
 #include <unihist/integrate.h>
 
@@ -43,5 +42,3 @@ static inline void constant(size_t n, const double *const *x, double *const *val
     for (size_t i = 0; i < n; i++)
         value[0][i] = *(const double *)context;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What tests of launches on Level Zero devices share: a queue, and the kernels of module_kernels.cl. */
-#ifndef TEST_LAUNCH_FIXTURE_H
-#define TEST_LAUNCH_FIXTURE_H
+#pragma once
 
 #include <unihist/gpu.h>
 
@@ -32,5 +31,3 @@ static int destroy_module(void **state) {
     uh_queue_destroy(queue);
     return 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points for unit tests of mean shift, and what is found of them. All that is made ends with the unit test. */
-#ifndef TEST_MEANSHIFT_FIXTURE_H
-#define TEST_MEANSHIFT_FIXTURE_H
+#pragma once
 
 #include "tests/meanshift_oracle.h"
 
@@ -42,5 +41,3 @@ void test_judge_clusters(const struct oracle_points *points, const uh_mean_shift
 
 /* A table of numbers with commas between them, in $UNIHIST_TEST_DATA/mean-shift; skips the test where it is not. */
 struct oracle_points test_read_points(uh_dtype dtype, size_t dims, const char *name);
-
-#endif

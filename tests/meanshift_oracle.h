@@ -3,8 +3,7 @@
  * long double. Differences and squared distances have the type of the points, as the header says, so that the oracle
  * decides ties at the radius as the library has to; from there on nothing is rounded. How far rounding, as the header
  * allows it, may move a result at most is worked out with it. */
-#ifndef TEST_MEANSHIFT_ORACLE_H
-#define TEST_MEANSHIFT_ORACLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -100,5 +99,3 @@ int judge_clusters(struct judged *judged, const uh_clusters_properties *found);
 
 /* The same of points in as many groups as there are clusters: points of one group have one label, of two groups two. */
 int judge_groups(struct judged *judged, const uh_clusters_properties *found, const size_t *group, size_t groups);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A folder of its own for tests of the cache of built modules, and entries whose contents are known by their number. */
-#ifndef TEST_MODULE_CACHE_FIXTURE_H
-#define TEST_MODULE_CACHE_FIXTURE_H
+#pragma once
 
 #include "tests/files.h"
 
@@ -36,5 +35,3 @@ int become_nobody(void);
 
 /* Makes every further write to a file of this process fail. */
 void fill_disk(void);
-
-#endif

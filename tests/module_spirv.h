@@ -3,8 +3,7 @@
  * a pointer to global memory, a 32-bit value, local memory, a vector of three (16 bytes) and a structure of 4, 8 and 1
  * bytes (24 with its padding); the kernel "second" takes nothing. It has the specialization constants 7 (32 bits), 8
  * (bool) and 9 (64 bits). */
-#ifndef TEST_MODULE_SPIRV_H
-#define TEST_MODULE_SPIRV_H
+#pragma once
 
 #include <stdint.h>
 
@@ -44,5 +43,3 @@ static const uint32_t test_spirv[] = {
     OP(1, 56),
 };
 /* clang-format on */
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that run as the ranks of an MPI program: all of them run the same unit tests, and one that fails ends the rest.
  */
-#ifndef TEST_MPI_FIXTURE_H
-#define TEST_MPI_FIXTURE_H
+#pragma once
 
 #include <unihist/mpi.h>
 
@@ -46,5 +45,3 @@ static inline uint64_t test_mpi_rounds(void) {
 }
 
 static inline int test_mpi_is_last(void) { return test_mpi.rank + 1 == test_mpi.ranks; }
-
-#endif

@@ -3,8 +3,7 @@
  * every number an x86 `long double`, whose 64-bit significand holds each float32, float64, int64 and uint64 exactly.
  *
  * A slot is 0 below the first bin, j + 1 in bin j (0 <= j < k), k + 1 above the last bin, k + 2 for NaN. */
-#ifndef TEST_ORACLE_H
-#define TEST_ORACLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ size_t oracle_slot_f64(const double *edges, size_t k, double x);
  * where memory is lacking or the type is another. */
 int oracle_count(const void *x, uh_dtype dtype, size_t n, const double *edges, size_t k, uint32_t threads,
                  struct oracle_counts *counts);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What random numbers must be, from the definitions in <unihist/random.h> and Random123's own functions. */
-#ifndef TEST_RANDOM_ORACLE_H
-#define TEST_RANDOM_ORACLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ uh_status random_make(uh_queue *queue, const struct uhi_random_job *job, void *o
 
 /* The name of the call that random_make makes. */
 const char *random_call(const struct uhi_random_job *job);
-
-#endif

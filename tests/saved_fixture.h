@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Common parts of tests of saved histograms: bytes that may be changed and given a right checksum again. */
-#ifndef TEST_SAVED_FIXTURE_H
-#define TEST_SAVED_FIXTURE_H
+#pragma once
 
 #include <unihist/save.h>
 
@@ -48,5 +47,3 @@ size_t test_saved_data(const struct saved *saved, const char *name);
 
 /* Inserts `size` zeros at `at`, or removes -size bytes there. */
 void test_saved_resize(struct saved *saved, size_t at, ptrdiff_t size);
-
-#endif

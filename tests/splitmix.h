@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SplitMix64 (Steele, Lea, Flood 2014): a small fast generator for inputs, independent of the library's own. */
-#ifndef TEST_SPLITMIX_H
-#define TEST_SPLITMIX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ static inline uint64_t splitmix_next(uint64_t *state) {
     *state += UINT64_C(0x9e3779b97f4a7c15);
     return number;
 }
-
-#endif

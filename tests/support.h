@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What every cmocka test needs: cmocka itself with the headers it wants first, those of C, and a few helpers. */
-#ifndef TEST_SUPPORT_H
-#define TEST_SUPPORT_H
+#pragma once
 
 #include <float.h>
 #include <inttypes.h>
@@ -151,5 +150,3 @@ void test_near(double got, double expected, double distance);
 
 /* Nanoseconds of the monotonic clock. */
 uint64_t test_now(void);
-
-#endif

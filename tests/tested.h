@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The device that a test of an operation runs on, with a queue. */
-#ifndef TEST_TESTED_H
-#define TEST_TESTED_H
+#pragma once
 
 #include "tests/arrays.h"
 
@@ -40,5 +39,3 @@ uint64_t tested_launches(void);
 
 /* Makes a queue with `threads` threads (0: the default), which ends with the unit test. */
 uh_queue *tested_queue(uint32_t threads);
-
-#endif

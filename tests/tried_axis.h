@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Axes that lead a device to each of its look-ups, and on devices with much local memory to each place in which it
  * counts, for the descriptions of histograms; and values and distributions that are tried on any axis. */
-#ifndef TEST_TRIED_AXIS_H
-#define TEST_TRIED_AXIS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -73,5 +72,3 @@ const char *case_distribution_make(enum case_distribution number, const double *
                                    struct case_distribution_made *made);
 
 void case_distribution_free(struct case_distribution_made *made);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What detector.c and detector_parts.c integrate: the events of four channels in a detector, by tables of three kinds
  * and objects of three structs. Every channel is a product of functions of one axis or two. */
-#ifndef TEST_DETECTOR_H
-#define TEST_DETECTOR_H
+#pragma once
 
 #include <unihist/integrand.h>
 
@@ -55,5 +54,3 @@ static inline UH_REAL detector_channel(const UH_REAL *x, int number, UH_GLOBAL c
     }
     return channel->branching * flux * air * efficiency * stopped * resonance;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state of slopes.c, in both languages. */
-#ifndef TEST_SLOPES_H
-#define TEST_SLOPES_H
+#pragma once
 
 #include <unihist/integrand.h>
 
@@ -10,5 +9,3 @@ struct slopes {
     float third; /* of x^2 over (0, 1), rounded to float32 */
     UH_GLOBAL const UH_REAL *start;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state that tests give slopes.c, and its integral over the unit cube. */
-#ifndef TEST_SLOPES_STATE_H
-#define TEST_SLOPES_STATE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -36,5 +35,3 @@ static inline double slopes_truth(void) {
 static inline int device_takes_integrands(const uh_device_properties *device) {
     return device->max_group_size >= 256 && device->local_memory >= 32 << 10;
 }
-
-#endif

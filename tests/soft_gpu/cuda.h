@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of NVIDIA's driver (libcuda.so.1) that the executor calls, by the CUDA driver API's reference manual.
  */
-#ifndef SOFT_CUDA_H
-#define SOFT_CUDA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -104,5 +103,3 @@ void soft_cuda_program_free(struct soft_program *program);
 struct soft_function *soft_cuda_function_new(struct soft_program *program, const char *name, uint64_t *local_size,
                                              uint64_t *max_group);
 void soft_cuda_function_free(struct soft_function *function);
-
-#endif

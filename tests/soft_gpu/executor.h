@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The executor: what runs kernels, and holds their memory. Modules and kernels of the driver, which it runs. */
-#ifndef SOFT_EXECUTOR_H
-#define SOFT_EXECUTOR_H
+#pragma once
 
 #include "runtime/spirv.h"
 
@@ -129,5 +128,3 @@ struct soft_kernel {
 
 /* Misuse where a module was created without having been built. */
 ze_result_t soft_need_built(const struct soft_module *module, const char *call);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A libcuda.so.1 without a card: it checks the calls of the executor (cuda.c), and runs no kernel. What is wrong is in
  * the log, after "wrong:". Its device memory cannot be touched by the host. */
-#ifndef FAKE_CUDA_H
-#define FAKE_CUDA_H
+#pragma once
 
 #include "cuda.h"
 
@@ -23,5 +22,3 @@ struct fake_cuda {
 
 /* The library's symbol fake_cuda_table. */
 extern __attribute__((visibility("default"))) const struct fake_cuda fake_cuda_table;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Within the libcuda without a card: its objects, log and failures. */
-#ifndef FAKE_CUDA_OBJECTS_H
-#define FAKE_CUDA_OBJECTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -54,5 +53,3 @@ CUresult fake_destroy(const char *call, const void *of, enum kind kind, const ch
 /* Where bytes that a pointer means are accessed: in an allocation, or in the host's memory as it is. NULL if they leave
  * an allocation, or only the host has them although the device needs them. */
 char *fake_access(CUdeviceptr at, size_t size, bool by_device);
-
-#endif

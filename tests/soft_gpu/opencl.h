@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The executor of OpenCL on the CPU. */
-#ifndef SOFT_OPENCL_H
-#define SOFT_OPENCL_H
+#pragma once
 
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -79,5 +78,3 @@ cl_mem soft_oclgrind_buffer(struct soft_memory *memory, const char *pointer, cl_
 
 /* The allocation goes. */
 void soft_oclgrind_release(struct soft_memory *memory);
-
-#endif

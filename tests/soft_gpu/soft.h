@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the driver's files share: settings, handles, devices, faults. */
-#ifndef SOFT_H
-#define SOFT_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -313,5 +312,3 @@ void soft_host_unmap(struct soft_memory *memory);
 bool soft_host_overrun(const struct soft_memory *memory);
 ze_result_t soft_host_copy(struct soft_queue *queue, void *to, const void *from, size_t size);
 ze_result_t soft_host_fill(struct soft_queue *queue, void *to, size_t size, const void *pattern, size_t pattern_size);
-
-#endif

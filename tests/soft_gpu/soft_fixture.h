@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shared by the driver's own tests: a driver, a device, a context, an immediate list; modules; checks. The kernels are
  * those of tests/module_kernels.cl. What these functions make ends with the unit test. */
-#ifndef SOFT_FIXTURE_H
-#define SOFT_FIXTURE_H
+#pragma once
 
 #include <level_zero/ze_api.h>
 #include <unihist/gpu.h>
@@ -61,5 +60,3 @@ ze_result_t soft_launch(ze_command_list_handle_t list, ze_kernel_handle_t kernel
 /* Waits for all commands of the fixture's list. */
 void soft_finish(void);
 void soft_expect_misuse(const char *part);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a test program drives the driver that it runs on. The functions are found in the library that
  * ZE_ENABLE_ALT_DRIVERS names; see README.md. */
-#ifndef SOFT_GPU_H
-#define SOFT_GPU_H
+#pragma once
 
 #include <dlfcn.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ static inline int soft_gpu_find(struct soft_gpu *gpu) {
     memcpy(gpu, table, sizeof *gpu);
     return 0;
 }
-
-#endif

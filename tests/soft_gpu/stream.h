@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What runs commands: a stream is what a list has been given, and its worker thread, if lists have any. */
-#ifndef SOFT_STREAM_H
-#define SOFT_STREAM_H
+#pragma once
 
 #include "executor.h"
 
@@ -121,5 +120,3 @@ ze_result_t soft_event_check_given(const struct soft_event *event, const char *c
 /* An event's states; lock held. */
 void soft_event_set(struct soft_event *event, enum soft_event_state state, ze_result_t failure,
                     struct soft_stream *failed_by);
-
-#endif

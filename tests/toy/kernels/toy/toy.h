@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many of n values have each bit set: the smallest operation that has all that an operation has. */
-#ifndef UHI_TOY_H
-#define UHI_TOY_H
+#pragma once
 
 #define UHI_TOY_BITS 32
 
@@ -16,6 +15,4 @@ struct uhi_toy_host {
 
 /* Stores the counts of n > 0 values; on failure nothing is stored. */
 uh_status uhi_toy_bits(uh_queue *queue, const char *call, const uint32_t *x, size_t n, uint64_t *counts);
-#endif
-
 #endif
