@@ -132,9 +132,6 @@ row(test_described_bounds ON soft_slow)
 row(test_described_drivers ON soft)
 row(faults_histogram ON soft_chain GCC half FILE test_described_faults ARGS histogram)
 
-room(simd LIBRARIES ${simd_levels} TSAN elsewhere)
-row(test_simd)
-
 room(histogram)
 row(test_cases_histogram test_histogram test_histogram_errors test_histogram_of test_histogram_places
   test_histogram_plan test_geometry test_shape test_shares)
