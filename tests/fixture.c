@@ -56,6 +56,10 @@ void test_hear(uh_status status, const char *message, void *user) {
     snprintf(heard->message, sizeof heard->message, "%s", message);
 }
 
+uint64_t test_asked, test_allowed;
+
+int test_is_cancelled(void *user) { return test_asked++ >= test_allowed; }
+
 void test_end_queue(void *queue) {
     uh_queue_properties known = {.struct_size = sizeof known};
     test_good(uh_queue_get_properties(queue, &known));

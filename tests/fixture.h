@@ -59,6 +59,10 @@ struct test_heard {
 };
 void test_hear(uh_status status, const char *message, void *user);
 
+/* Of a queue that is cancelled when it has asked `test_allowed` times: `test_asked` counts them. */
+extern uint64_t test_asked, test_allowed;
+int test_is_cancelled(void *user);
+
 /* Ends for test_at_end; the test fails where they fail. */
 void test_end_queue(void *queue); /* fails if events or other objects of the queue live */
 void test_end_event(void *event);

@@ -105,16 +105,6 @@ UNIT_TEST(bins_of_a_distribution_hold_equal_parts_of_it) {
     assert_int_equal(case_bins_parameters(CASE_EQUAL, RANGE, edges, edges), 0);
 }
 
-UNIT_TEST(only_the_papers_families_look_at_h) {
-    static double other[K + 1];
-    for (int i = 0; i < CASE_BINS_COUNT; i++) {
-        enum case_bins family = (enum case_bins)i;
-        make(family, 10, RANGE, 0.5, 7);
-        assert_int_equal(case_edges(family, 10, RANGE, 0.25, 7, other), 0);
-        assert_int_equal(memcmp(edges, other, 11 * sizeof *edges) != 0, case_bins_have_h(family));
-    }
-}
-
 UNIT_TEST(edges_that_do_not_fit_are_refused_and_nothing_is_written) {
     memset(edges, 0x55, sizeof edges);
     double before = edges[0];
@@ -244,15 +234,6 @@ UNIT_TEST(the_same_seed_gives_the_same_and_another_seed_another) {
     }
     assert_int_equal(case_edges(CASE_RANDOM, K, RANGE, 0.01, 6, other), 0);
     assert_memory_not_equal(edges, other, sizeof edges);
-}
-
-UNIT_TEST(names_lead_there_and_back) {
-    for (int i = 0; i < CASE_BINS_COUNT; i++)
-        assert_int_equal(case_bins_named(case_bins_name((unsigned)i)), i);
-    for (int i = 0; i < CASE_DATA_COUNT; i++)
-        assert_int_equal(case_data_named(case_data_name((unsigned)i)), i);
-    assert_int_equal(case_bins_named("uniform"), -1);
-    assert_int_equal(case_data_named("worst"), -1);
 }
 
 enum { FEW_EDGES = 130, VALUES = 600 };

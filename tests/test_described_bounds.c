@@ -130,36 +130,29 @@ static void no_launch_over_many_neighbours_takes_long(void **state) {
         launches_are_short(uh_enum_name(UH_ENUM_MEAN_SHIFT_METHOD, cases[i].method), find_neighbours, &cases[i]);
 }
 
-static uint64_t asked, allowed;
-
-static int is_cancelled(void *user) {
-    (void)user;
-    return asked++ >= allowed;
-}
-
 /* A use that is cancelled when it asks for the next time after `after`, and one that is not, on the same queue. Returns
  * how often that one asked. */
 static uint64_t try_cancelled(const struct description *description, const void *made, uint64_t after) {
     struct use use = {.device = tested.device, .place = PLACE_DEVICE, .computes = 1, .faulty = after != UINT64_MAX};
-    use.queue = test_queue_of(tested.device, QUEUE_OPTIONS(.cancelled = is_cancelled));
-    asked = 0;
-    allowed = after;
+    use.queue = test_queue_of(tested.device, QUEUE_OPTIONS(.cancelled = test_is_cancelled));
+    test_asked = 0;
+    test_allowed = after;
     use_run(&use, description, made);
     /* It may ask less often than the one before, as lengths go by the time that others took. */
-    const uh_status expected = asked > after ? UH_ERROR_CANCELLED : UH_SUCCESS;
+    const uh_status expected = test_asked > after ? UH_ERROR_CANCELLED : UH_SUCCESS;
     if (use.outcome.status != expected || use.outcome.wrong[0])
         fail_msg("%s gives %s: %s%s", use.outcome.call, uh_status_name(use.outcome.status), use.outcome.message,
                  use.outcome.wrong);
     assert_true(!expected || strstr(use.outcome.message, "cancelled"));
-    allowed = UINT64_MAX;
-    asked = 0;
+    test_allowed = UINT64_MAX;
+    test_asked = 0;
     use.faulty = 0;
     use.outcome = (struct outcome){.status = UH_SUCCESS};
     use_run(&use, description, made);
     if (use.outcome.status || use.outcome.wrong[0])
         fail_msg("the next use fails: %s%s", use.outcome.message, use.outcome.wrong);
     uh_queue_destroy(use.queue);
-    return asked;
+    return test_asked;
 }
 
 /* What the clock tells decides where a call is cut first; the launches need not last. */

@@ -26,7 +26,7 @@ UNIT_TEST(a_head_names_device_driver_and_library_and_is_one_line) {
 }
 
 UNIT_TEST(rows_are_those_under_the_device_s_head) {
-    static const char text[] = "# words\n\n" HEAD_1 "\nrandom 256 84\n# more\nbincount 128 7\n" HEAD_2
+    static const char text[] = "# words\n\n" HEAD_1 "\nrandom 256 84\n# more\nbincount 128 0\n" HEAD_2
                                "\nrandom 512 42\n" HEAD_1 "\nhisto 0 5\n";
     struct uhi_tuning tuning;
     assert_int_equal(uhi_tuning_read(text, HEAD_1, &tuning), 0);
@@ -34,6 +34,7 @@ UNIT_TEST(rows_are_those_under_the_device_s_head) {
     assert_int_equal(uhi_tuning_find(&tuning, "random")->geometry.group_size, 256);
     assert_int_equal(uhi_tuning_find(&tuning, "random")->geometry.groups, 84);
     assert_int_equal(uhi_tuning_find(&tuning, "histo")->geometry.group_size, 0);
+    assert_int_equal(uhi_tuning_find(&tuning, "bincount")->geometry.groups, 0);
     assert_null(uhi_tuning_find(&tuning, "sample"));
     assert_int_equal(uhi_tuning_read(text, HEAD_2, &tuning), 0);
     assert_int_equal(tuning.count, 1);
@@ -73,12 +74,6 @@ UNIT_TEST(an_invalid_line_is_reported_by_its_number_and_nothing_is_used) {
         }
     assert_int_equal(uhi_tuning_read("random 256 84\n", HEAD_1, &tuning), 1);
     assert_int_equal(uhi_tuning_read(HEAD_1 "\nrandom 256 84\nrandom 128 84\n", HEAD_1, &tuning), 3);
-}
-
-UNIT_TEST(zero_is_a_number_only_by_itself) {
-    struct uhi_tuning tuning;
-    assert_int_equal(uhi_tuning_read(HEAD_1 "\nrandom 0 84\nhisto 64 0\n", HEAD_1, &tuning), 0);
-    assert_int_equal(tuning.count, 2);
 }
 
 UNIT_TEST(writing_keeps_other_operations_devices_drivers_and_comments) {

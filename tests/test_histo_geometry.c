@@ -23,18 +23,13 @@ UNIT_TEST(the_eye_is_the_rows_about_the_mean_of_the_sample) {
     assert_int_equal(sums[UHI_HISTO_COUNT], 1000);
     assert_int_equal(sums[UHI_HISTO_SUM], 2000000);
     assert_int_equal(sums[UHI_HISTO_SQUARES], UINT64_C(5000000000));
-    struct uhi_histo_eye eye = uhi_histo_find_eye(size, sums, 1);
-    assert_int_equal(eye.first, 10); /* 1000 to 3000 */
-    assert_int_equal(eye.rows, 21);
-    eye = uhi_histo_find_eye(size, sums, 3); /* -1000 to 5000: cut at the edge */
-    assert_int_equal(eye.first, 0);
-    assert_int_equal(eye.rows, 51);
-    eye = uhi_histo_find_eye(size, sums, 255);
-    assert_int_equal(eye.first, 0);
-    assert_int_equal(eye.rows, 100);
-    eye = uhi_histo_find_eye(size, sums, 0);
-    assert_int_equal(eye.first, 20);
-    assert_int_equal(eye.rows, 1);
+    /* 1000 to 3000; -1000 to 5000, cut at the edge; all; the mean's row alone */
+    static const unsigned sigmas[] = {1, 3, 255, 0}, first[] = {10, 0, 0, 20}, rows[] = {21, 51, 100, 1};
+    for (size_t i = 0; i < 4; i++) {
+        const struct uhi_histo_eye eye = uhi_histo_find_eye(size, sums, sigmas[i]);
+        assert_int_equal(eye.first, first[i]);
+        assert_int_equal(eye.rows, rows[i]);
+    }
 }
 
 UNIT_TEST(samples_beyond_the_histogram_do_not_matter_and_no_sample_is_no_eye) {

@@ -164,16 +164,8 @@ UNIT_TEST(values_within_clusters_of_edges_and_between_them_are_counted) {
 
 enum { MANY = 20000000, FEW_BINS = 7, THREADS = 2 };
 
-static uint64_t asked, allowed;
-
-static int is_cancelled(void *user) {
-    (void)user;
-    return asked++ >= allowed;
-}
-
 static uh_queue *make_queue(void) {
-    const uh_queue_options options = {.struct_size = sizeof options, .threads = THREADS, .cancelled = is_cancelled};
-    return test_queue_of(test_host(), &options);
+    return test_queue_of(test_host(), QUEUE_OPTIONS(.threads = THREADS, .cancelled = test_is_cancelled));
 }
 
 static float *make_values(void) {
@@ -198,18 +190,18 @@ UNIT_TEST(a_call_over_many_values_on_the_host_can_be_cancelled) {
     double min = -1, max = -1;
     uint64_t nan = 0;
     const uh_array values = uh_array_of(UH_F32, x, MANY);
-    for (allowed = 0; allowed < 3; allowed++) { /* before it begins, and after pieces */
-        asked = 0;
+    for (test_allowed = 0; test_allowed < 3; test_allowed++) { /* before it begins, and after pieces */
+        test_asked = 0;
         assert_int_equal(uh_histogram_fill(histogram, &values, NULL), UH_ERROR_CANCELLED);
-        assert_int_equal(asked, allowed + 1);
+        assert_int_equal(test_asked, test_allowed + 1);
         expect_counts(histogram, 0);
-        asked = 0;
+        test_asked = 0;
         assert_int_equal(uh_histogram_digitize(histogram, &values, index), UH_ERROR_CANCELLED);
-        asked = 0;
+        test_asked = 0;
         assert_int_equal(uh_min_max(queue, &values, &min, &max, &nan), UH_ERROR_CANCELLED);
         assert_true(min == -1 && max == -1);
     }
-    allowed = UINT64_MAX;
+    test_allowed = UINT64_MAX;
     test_good(uh_histogram_fill(histogram, &values, NULL));
     test_good(uh_histogram_fill(histogram, &values, NULL));
     expect_counts(histogram, 2);
@@ -226,13 +218,13 @@ UNIT_TEST(random_numbers_and_samples_on_the_host_can_be_cancelled) {
     const uh_array of = uh_array_of(UH_F64, weights, 3);
     uh_queue *queue = make_queue();
     uint32_t *out = test_memory(MANY * sizeof *out);
-    allowed = UINT64_MAX;
+    test_allowed = UINT64_MAX;
     uh_sampler *sampler = test_sampler(queue, &of, NULL);
-    allowed = 2;
-    asked = 0;
+    test_allowed = 2;
+    test_asked = 0;
     assert_int_equal(uh_sampler_draw(sampler, 1, 0, UH_U32, out, MANY), UH_ERROR_CANCELLED);
-    assert_int_equal(asked, allowed + 1);
-    allowed = UINT64_MAX;
+    assert_int_equal(test_asked, test_allowed + 1);
+    test_allowed = UINT64_MAX;
     test_good(uh_sampler_draw(sampler, 1, 0, UH_U32, out, MANY));
     size_t last = 0;
     for (size_t i = 0; i < MANY; i++) {

@@ -9,26 +9,6 @@
 /* Points that do not move. */
 #define STAY(...) SHIFT(.radius = 1, .iterations = SIZE_MAX, __VA_ARGS__)
 
-UNIT_TEST(components_are_chains_of_steps_in_any_order) {
-    enum { N = 60 };
-    double row[N];
-    for (size_t i = 0; i < N; i++) /* steps of 0.75 with one of 2 after the fortieth */
-        row[i] = 0.75 * (double)i + (i >= 40 ? 1.25 : 0);
-    const struct oracle_points points = test_points_of(UH_F32, N, 1, row);
-    for (uint64_t seed = 0; seed < 8; seed++) {
-        const size_t *order = test_order(N, seed);
-        const struct oracle_points now = test_reordered(&points, order);
-        const uh_clusters_properties found = test_shift(tested.queue, &now, STAY(.delta = 0.75));
-        assert_int_equal(found.clusters, 2);
-        assert_int_equal(found.counts[0], 40);
-        assert_int_equal(found.counts[1], 20);
-        for (size_t i = 0; i < N; i++)
-            assert_int_equal(found.labels[i], order[i] >= 40);
-        assert_true(fabs(found.centroids[0] - 0.75 * 19.5) < 1e-12);
-        assert_true(fabs(found.centroids[1] - (0.75 * 49.5 + 1.25)) < 1e-12);
-    }
-}
-
 UNIT_TEST(the_centroid_of_a_component_is_the_mean_to_the_last_bits) {
     const double row[] = {1, 0, 0x1p-40, 1 - 0x1p-45};
     const struct oracle_points points = test_points_of(UH_F64, 4, 1, row);
@@ -86,19 +66,6 @@ UNIT_TEST(points_that_end_early_still_count_as_centroids_of_their_own) {
         for (size_t i = 2; i < N; i++)
             assert_int_equal(found.labels[i], 1 - found.labels[0]);
     }
-}
-
-UNIT_TEST(the_densest_of_points_within_delta_is_the_centroid) {
-    /* Neighbours within 1: of 0.5 there are four, of 2.5 two, of 2 three. Those of 0.5 come first, then 2. */
-    const double row[] = {2.5, 0, 2, 0.5, 1, 1.25};
-    const struct oracle_points points = test_points_of(UH_F32, 6, 1, row);
-    const uh_mean_shift_options *options = STAY(.delta = 1.25, .reduction = UH_MEAN_SHIFT_DENSEST);
-    const uh_clusters_properties found = test_shift(tested.queue, &points, options);
-    test_judge_clusters(&points, options, &found);
-    /* 1 and 1.25 have five and four, and 1 leaves none beyond 1.25 of it but 2.5. */
-    assert_int_equal(found.clusters, 2);
-    assert_true(found.centroids[0] == 1 && found.centroids[1] == 2.5);
-    assert_int_equal(found.counts[0], 4);
 }
 
 UNIT_TEST(every_reduction_is_the_oracles_on_a_lattice_with_ties) {

@@ -67,29 +67,6 @@ UNIT_TEST(what_was_summed_can_be_filled_further_and_summed_over_other_communicat
     MPI_Comm_free(&halves);
 }
 
-/* They are one value again and again, each rank's own; seconds of work are enough for one number of ranks. */
-UNIT_TEST(more_than_two_to_the_32_values_are_counted_in_pieces) {
-    enum { RANKS = 3, BINS = RANKS + 1 };
-    const uint64_t all = ((uint64_t)1 << 32) + 5, piece = (uint64_t)1 << 29;
-    if (test_mpi.ranks != RANKS || test_is_coarse())
-        return;
-    const uint8_t value = (uint8_t)test_mpi.rank;
-    uh_histogram *part = test_line(tested.queue, test_equal_axis(BINS, 0, BINS));
-    uint64_t first, count, counts[BINS], sum = 0;
-    test_good(uh_mpi_sample_part(0, all, MPI_COMM_WORLD, &first, &count));
-    for (uint64_t done = 0; done < count; done += piece) {
-        const size_t n = (size_t)(count - done < piece ? count - done : piece);
-        test_good(uh_histogram_fill(part, STRIDED(UH_U8, &value, n, 0), NULL));
-    }
-    test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
-    test_good(uh_histogram_counts(part, counts));
-    for (size_t i = 0; i < BINS; i++)
-        sum += counts[i];
-    assert_int_equal(sum, all);
-    assert_int_equal(counts[test_mpi.rank], count);
-    assert_int_equal(counts[RANKS], 0);
-}
-
 /* Each rank adds 10^e for all e, and the last one takes them away again, of each there were; what remains is 10^-30 a
  * rank, which float64 loses next to 10^30. */
 UNIT_TEST(sums_over_sixty_decades_are_exact) {

@@ -131,22 +131,18 @@ UNIT_TEST(a_picture_counts_on_from_piece_to_piece) {
     assert_memory_equal(counts, wanted, BINS);
 }
 
-static uint64_t asked, allowed;
-
-static int is_cancelled(void *user) { return asked++ >= allowed; }
-
 UNIT_TEST(a_call_is_asked_whether_it_is_cancelled_before_each_piece) {
-    uh_queue *queue = test_queue_of(tested.device, QUEUE_OPTIONS(.cancelled = is_cancelled));
+    uh_queue *queue = test_queue_of(tested.device, QUEUE_OPTIONS(.cancelled = test_is_cancelled));
     typedef uh_status call(uh_queue * queue);
     static call *const calls[] = {digitize, draw};
     uhi_import_min = SIZE_MAX;
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
-        for (allowed = 0; allowed < MIN_PIECES; allowed++) {
-            asked = 0;
+        for (test_allowed = 0; test_allowed < MIN_PIECES; test_allowed++) {
+            test_asked = 0;
             assert_int_equal(calls[c](queue), UH_ERROR_CANCELLED);
-            assert_int_equal(asked, allowed + 1);
+            assert_int_equal(test_asked, test_allowed + 1);
         }
-        allowed = UINT64_MAX;
+        test_allowed = UINT64_MAX;
         test_good(calls[c](queue));
     }
 }
