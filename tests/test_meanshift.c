@@ -211,9 +211,6 @@ static void find_published(size_t dims, size_t n, uh_dtype dtype) {
     assert_three(&modes, &truth);
 }
 
-/* ---- hostile points, against the oracle ---------------------------------------------------------------------------
- */
-
 /* By cells, of a squared radius. */
 #define BY_CELLS(square)                                                                                               \
     *SHIFT(.kernel = UH_KERNEL_FLAT, .squared = 1, .radius = (square), .method = UH_MEAN_SHIFT_CELLS)

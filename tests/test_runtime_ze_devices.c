@@ -148,8 +148,7 @@ UNIT_TEST(oneapi_device_selector_hides_and_the_message_says_so) {
                    "ONEAPI_DEVICE_SELECTOR=\"!level_zero:*\" hides all devices of level_zero", "host:0");
 }
 
-/* ---- a device's clock that keeps few bits: what it says is found again across its wrap-around ---------------------
- */
+/* ---- a device's clock that keeps few bits: what it says is found again across its wrap-around ---- */
 
 enum { SECOND = 1000000000 };
 
