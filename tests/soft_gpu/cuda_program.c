@@ -26,7 +26,7 @@ static void *read_file(const char *path, size_t *size) {
 /* The PTX of the module, with the 0 that ends it. */
 void *soft_cuda_translate(const void *spirv, size_t size, size_t *program_size, char **log) {
     const char *folder = getenv("SOFT_GPU_PTX");
-    const uint64_t digest = soft_spirv_digest(spirv, size);
+    const uint64_t digest = soft_digest(spirv, size);
     char *path = NULL;
     void *text = NULL;
     if (folder && asprintf(&path, "%s/%016" PRIx64 ".ptx", folder, digest) >= 0)

@@ -15,11 +15,11 @@ struct soft_spirv {
     size_t (*required)[3]; /* the group size that each kernel requires; 0: any */
     size_t nkernels;
     bool fp64;
-    uint64_t digest; /* soft_spirv_digest of its bytes */
+    uint64_t digest; /* soft_digest of its bytes */
 };
 
 /* FNV-1a. */
-uint64_t soft_spirv_digest(const void *code, size_t size);
+uint64_t soft_digest(const void *data, size_t size);
 
 /* Reads a module by the library's own reader, which has its own tests; false with the reason in `log` (malloc). */
 bool soft_spirv_read(struct soft_spirv *spirv, const void *code, size_t size, char **log);

@@ -18,30 +18,17 @@ struct header {
     uint64_t wide;
 };
 
-/* FNV-1a (RFC draft-eastlake-fnv), eight bytes at a time while there are eight. */
-static uint64_t hash(uint64_t state, const void *data, size_t size) {
-    const unsigned char *at = data;
-    for (; size >= 8; at += 8, size -= 8) {
-        uint64_t word;
-        memcpy(&word, at, 8);
-        state = (state ^ word) * 0x100000001b3u;
-        state ^= state >> 29;
-    }
-    for (; size; at++, size--)
-        state = (state ^ *at) * 0x100000001b3u;
-    return state;
-}
-
 /* What a binary depends on. */
-static uint64_t hash_device(void) {
-    uint64_t numbers[] = {VERSION, soft_settings.fp64, soft_executor == &soft_cuda};
-    uint64_t state = hash(0xcbf29ce484222325u, numbers, sizeof numbers);
-    return hash(state, soft_settings.name, strlen(soft_settings.name));
+static uint64_t digest_device(void) {
+    char text[sizeof soft_settings.name + 64];
+    snprintf(text, sizeof text, "%d %d %d %s", VERSION, (int)soft_settings.fp64, soft_executor == &soft_cuda,
+             soft_settings.name);
+    return soft_digest(text, strlen(text));
 }
 
 static void *write_binary(const void *spirv, size_t spirv_size, const void *program, size_t program_size, bool wide,
                           size_t *size) {
-    struct header header = {"SOFTGPU", 0, hash_device(), spirv_size, program_size, wide};
+    struct header header = {"SOFTGPU", 0, digest_device(), spirv_size, program_size, wide};
     *size = sizeof header + spirv_size + program_size;
     char *binary = malloc(*size);
     if (!binary)
@@ -49,7 +36,7 @@ static void *write_binary(const void *spirv, size_t spirv_size, const void *prog
     memcpy(binary, &header, sizeof header);
     memcpy(binary + sizeof header, spirv, spirv_size);
     memcpy(binary + sizeof header + spirv_size, program, program_size);
-    header.checksum = hash(0, binary + offsetof(struct header, device), *size - offsetof(struct header, device));
+    header.checksum = soft_digest(binary + offsetof(struct header, device), *size - offsetof(struct header, device));
     memcpy(binary, &header, sizeof header);
     return binary;
 }
@@ -62,8 +49,8 @@ static bool read_header(const char *binary, size_t size, struct header *header) 
     memcpy(header, binary, sizeof *header);
     const size_t rest = size - sizeof *header;
     return memcmp(header->magic, "SOFTGPU", 8) == 0 && header->spirv_size <= rest &&
-           header->program_size == rest - header->spirv_size && header->device == hash_device() &&
-           header->checksum == hash(0, binary + after, size - after);
+           header->program_size == rest - header->spirv_size && header->device == digest_device() &&
+           header->checksum == soft_digest(binary + after, size - after);
 }
 
 /* ---- modules ---- */

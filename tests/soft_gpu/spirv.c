@@ -38,8 +38,8 @@ static uint32_t length_of(uint32_t word) { return word >> 16; }
 
 static uint32_t opcode_of(uint32_t word) { return word & 0xffff; }
 
-uint64_t soft_spirv_digest(const void *code, size_t size) {
-    const unsigned char *bytes = code;
+uint64_t soft_digest(const void *data, size_t size) {
+    const unsigned char *bytes = data;
     uint64_t digest = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < size; i++)
         digest = (digest ^ bytes[i]) * UINT64_C(0x100000001b3);
@@ -59,7 +59,7 @@ static void read_required(const uint32_t *code, size_t words, const char *name, 
 }
 
 bool soft_spirv_read(struct soft_spirv *spirv, const void *code, size_t size, char **log) {
-    *spirv = (struct soft_spirv){.digest = soft_spirv_digest(code, size)};
+    *spirv = (struct soft_spirv){.digest = soft_digest(code, size)};
     if (uhi_spirv_read("zeModuleCreate", code, size, NULL, 0, &spirv->kernels, &spirv->nkernels)) {
         *log = strdup(uh_last_error());
         return false;
