@@ -38,7 +38,7 @@ static uh_status check_table(const char *call, const uh_distribution *d) {
 }
 
 uh_status uhi_distribution_take(const char *call, const uh_distribution *given, uh_distribution *d) {
-    UHI_TRY(uhi_sized_read(call, "distribution", given, d, sizeof *d, NULL));
+    UHI_TRY(uhi_sized_read(call, "distribution", given, d, sizeof *d));
     if (!given)
         return uhi_fail_null(call, "distribution", "a distribution");
     if (!uhi_distribution_name(d))

@@ -78,11 +78,11 @@ static uh_status run(const struct uhi_histo_job *job, const uh_histo_options *op
 uh_status uh_histo(uh_queue *queue, const uh_array *indices, const uh_histo_options *options, uint8_t *out,
                    uh_histo_report *report) {
     uh_histo_options taken;
-    UHI_TRY(uhi_sized_read(__func__, "options", options, &taken, sizeof taken, NULL));
+    UHI_TRY(uhi_sized_read(__func__, "options", options, &taken, sizeof taken));
     UHI_NEED(__func__, options, "the width and height of the table");
     UHI_TRY(check(__func__, queue, indices, &taken, out));
     if (report)
-        UHI_TRY(uhi_sized_check(__func__, "report", report, sizeof *report, NULL));
+        UHI_TRY(uhi_sized_check(__func__, "report", report, sizeof *report));
     const struct uhi_histo_job job = {
         .call = __func__,
         .queue = queue,

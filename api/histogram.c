@@ -103,7 +103,7 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
     UHI_NEED(call, queue, "a queue");
     UHI_NEED(call, axes, "an array of axes");
     UHI_TRY(count_cells(call, axes, naxes, &cells));
-    UHI_TRY(uhi_sized_read(call, "options", options, &taken, sizeof taken, NULL));
+    UHI_TRY(uhi_sized_read(call, "options", options, &taken, sizeof taken));
     UHI_TRY(check_options(call, &taken, axes, naxes));
     uh_histogram *made = calloc(1, sizeof *made);
     if (!made)

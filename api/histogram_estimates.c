@@ -156,7 +156,7 @@ uh_status uh_histogram_moments(uh_histogram *histogram, size_t axis, uh_moments 
     struct bins bins = {.mass = NULL};
     UHI_NEED(__func__, histogram, "a histogram");
     UHI_NEED(__func__, moments, "where to store them");
-    UHI_TRY(uhi_sized_check(__func__, "moments", moments, sizeof *moments, NULL));
+    UHI_TRY(uhi_sized_check(__func__, "moments", moments, sizeof *moments));
     const uh_status status = read_bins(__func__, histogram, axis, &bins);
     if (!status) {
         uh_moments found = {.struct_size = sizeof found};

@@ -212,7 +212,7 @@ uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_bins
     uh_axis *axes[UH_MAX_AXES] = {NULL};
     uh_histogram *histogram = NULL;
     UHI_NEED(__func__, cells, "where to store the results");
-    UHI_TRY(uhi_sized_read(__func__, "cells", cells, &r.cells, sizeof r.cells, NULL));
+    UHI_TRY(uhi_sized_read(__func__, "cells", cells, &r.cells, sizeof r.cells));
     UHI_TRY(check_request(&r));
     options.storage = storage_for(&r.cells);
     uh_status status = UH_SUCCESS;

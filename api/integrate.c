@@ -91,7 +91,7 @@ static uh_status check_table(const char *call, const uh_integrand *integrand, si
 }
 
 static uh_status check_integrand(const char *call, const uh_integrand *given, uh_integrand *taken) {
-    UHI_TRY(uhi_sized_read(call, "integrand", given, taken, sizeof *taken, NULL));
+    UHI_TRY(uhi_sized_read(call, "integrand", given, taken, sizeof *taken));
     if (!given)
         return uhi_fail_null(call, "integrand", "an integrand");
     if (taken->code)
@@ -197,7 +197,7 @@ static uh_status prepare(const uh_queue *queue, const char *call, const uh_integ
                          const uh_integral *integral, uh_integrand *taken, uh_integrate_options *how, uh_grid **grid) {
     UHI_NEED(call, queue, "a queue");
     UHI_NEED(call, integral, "where to store the integral");
-    UHI_TRY(uhi_sized_check(call, "integral", integral, sizeof *integral, NULL));
+    UHI_TRY(uhi_sized_check(call, "integral", integral, sizeof *integral));
     UHI_TRY(check_integrand(call, integrand, taken));
     UHI_TRY(check_options(call, taken, how));
     if (how->grid) /* a copy, so that it is unchanged on failure */
@@ -215,7 +215,7 @@ uh_status uh_integrate(uh_queue *queue, const uh_integrand *integrand, const uh_
     uh_integrand taken = {.struct_size = 0};
     uh_integrate_options how = {.struct_size = 0};
     uh_grid *own = NULL;
-    UHI_TRY(uhi_sized_read(call, "options", options, &how, sizeof how, NULL));
+    UHI_TRY(uhi_sized_read(call, "options", options, &how, sizeof how));
     UHI_TRY(uhi_exchange_check_option(&call, how.exchange));
     uh_status status =
         uhi_exchange_agree(call, how.exchange, prepare(queue, call, integrand, integral, &taken, &how, &own));

@@ -184,7 +184,7 @@ uh_status uh_mean_shift(uh_queue *queue, const uh_array *points, size_t dims, co
     struct uhi_window window = {.radius = 0};
     struct uh_clusters *made = NULL;
     double delta_squared = 0;
-    UHI_TRY(uhi_sized_read(call, "options", options, &how, sizeof how, NULL));
+    UHI_TRY(uhi_sized_read(call, "options", options, &how, sizeof how));
     UHI_TRY(uhi_exchange_check_option(&call, how.exchange));
     uh_status status = prepare(queue, call, points, dims, clusters, &window, &how, &delta_squared, &made);
     status = uhi_exchange_agree(call, how.exchange, status);
@@ -242,7 +242,7 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
     struct uhi_window window = {.radius = 0};
     struct uhi_coordinates here = {.count = 0}, places = {.count = 0};
     UHI_TRY(check_points(__func__, queue, points, dims, NULL));
-    UHI_TRY(uhi_sized_read(__func__, "options", options, &how, sizeof how, NULL));
+    UHI_TRY(uhi_sized_read(__func__, "options", options, &how, sizeof how));
     UHI_TRY(check_arrays(__func__, "at", at, dims, 1, !how.grid));
     if (at[0].dtype != points[0].dtype)
         return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, __func__, "at", 0, "dtype",
@@ -281,7 +281,7 @@ uh_status uh_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t 
     const char *call = __func__;
     uh_bandwidth_options how = {.struct_size = 0};
     struct uhi_coordinates read = {.count = 0};
-    UHI_TRY(uhi_sized_read(call, "options", options, &how, sizeof how, NULL));
+    UHI_TRY(uhi_sized_read(call, "options", options, &how, sizeof how));
     UHI_TRY(uhi_exchange_check_option(&call, how.exchange));
     struct uhi_collective together = {.call = call, .exchange = how.exchange};
     uh_status status = read_for_bandwidth(queue, call, points, dims, &how, bandwidth, &read);

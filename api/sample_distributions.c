@@ -172,7 +172,7 @@ uh_status uh_sampler_create(uh_queue *queue, const uh_discrete *distribution, co
     uh_discrete taken;
     UHI_TRY(uhi_sampler_options_check(__func__, queue, options, sampler, &wish.method));
     UHI_NEED(__func__, distribution, "a distribution");
-    UHI_TRY(uhi_sized_read(__func__, "distribution", distribution, &taken, sizeof taken, NULL));
+    UHI_TRY(uhi_sized_read(__func__, "distribution", distribution, &taken, sizeof taken));
     if ((unsigned)taken.kind > UH_DISCRETE_WEIGHTS)
         return uhi_fail_argument(__func__, "distribution->kind", "is %d, expected a uh_discrete_kind, 0 to %d",
                                  (int)taken.kind, UH_DISCRETE_WEIGHTS);

@@ -85,7 +85,7 @@ static uh_status submit_transfer(uh_queue *queue, const struct transfer *t, cons
     transfer_all(t, uhi_host_workers(queue->options.threads));
     const unsigned long long took = uhi_host_end(submission, &run);
     if (run.traced)
-        uhi_log(UHI_LOG_TRACE, "%s: %zu bytes, %llu ns", t->call, t->size, took);
+        uhi_log(UH_LOG_TRACE, "%s: %zu bytes, %llu ns", t->call, t->size, took);
     return UH_SUCCESS;
 }
 

@@ -38,7 +38,7 @@ uh_status uhi_several_wait(uh_queue *part) {
         return status;
     shared->status = status;
     shared->failures++;
-    uhi_log(UHI_LOG_WARN, "%s is lost; the other devices of the queue go on without it",
+    uhi_log(UH_LOG_WARN, "%s is lost; the other devices of the queue go on without it",
             part->device->properties.selector);
     if (is_harmless)
         uhi_message_restore(&before);
@@ -85,7 +85,7 @@ static uh_status create_parts(uh_queue *queue, const uh_queue_options *options) 
         uh_queue *part = NULL;
         const uh_status status = uh_queue_create(device->parts[i], options, &part);
         if (status == UH_ERROR_DEVICE_LOST && (i + 1 < device->nparts || queue->nparts > 0)) {
-            uhi_log(UHI_LOG_WARN, "uh_queue_create: %s is lost; the queue on %s is without it",
+            uhi_log(UH_LOG_WARN, "uh_queue_create: %s is lost; the queue on %s is without it",
                     device->parts[i]->properties.selector, device->properties.selector);
             uhi_message_restore(&before);
             continue;

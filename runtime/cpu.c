@@ -8,40 +8,15 @@
 
 #include "runtime/log.h"
 
-/* CPUID leaf 1, ECX (Intel SDM volume 2, table 3-10). */
-#define LEAF1_SSE3    (UINT32_C(1) << 0)
-#define LEAF1_SSSE3   (UINT32_C(1) << 9)
-#define LEAF1_FMA     (UINT32_C(1) << 12)
-#define LEAF1_CX16    (UINT32_C(1) << 13)
-#define LEAF1_SSE41   (UINT32_C(1) << 19)
-#define LEAF1_SSE42   (UINT32_C(1) << 20)
-#define LEAF1_MOVBE   (UINT32_C(1) << 22)
-#define LEAF1_POPCNT  (UINT32_C(1) << 23)
-#define LEAF1_OSXSAVE (UINT32_C(1) << 27)
-#define LEAF1_AVX     (UINT32_C(1) << 28)
-#define LEAF1_F16C    (UINT32_C(1) << 29)
-/* CPUID leaf 7 subleaf 0, EBX. */
-#define LEAF7_BMI1     (UINT32_C(1) << 3)
-#define LEAF7_AVX2     (UINT32_C(1) << 5)
-#define LEAF7_BMI2     (UINT32_C(1) << 8)
-#define LEAF7_AVX512F  (UINT32_C(1) << 16)
-#define LEAF7_AVX512DQ (UINT32_C(1) << 17)
-#define LEAF7_AVX512CD (UINT32_C(1) << 28)
-#define LEAF7_AVX512BW (UINT32_C(1) << 30)
-#define LEAF7_AVX512VL (UINT32_C(1) << 31)
-/* CPUID leaf 0x80000001, ECX. */
-#define EXTENDED1_LAHF  (UINT32_C(1) << 0)
-#define EXTENDED1_LZCNT (UINT32_C(1) << 5)
 /* XCR0: XMM and YMM; then opmask, the upper halves of ZMM0 to 15, and ZMM16 to 31 (SDM volume 1, 13.3). */
 #define XCR0_AVX    UINT64_C(0x06)
 #define XCR0_AVX512 UINT64_C(0xe0)
 
 /* Features each level adds to the previous one. */
 static const struct uhi_cpu_words level_words[] = {
-    {LEAF1_CX16 | LEAF1_POPCNT | LEAF1_SSE3 | LEAF1_SSE41 | LEAF1_SSE42 | LEAF1_SSSE3, 0, EXTENDED1_LAHF, 0},
-    {LEAF1_AVX | LEAF1_F16C | LEAF1_FMA | LEAF1_MOVBE | LEAF1_OSXSAVE, LEAF7_AVX2 | LEAF7_BMI1 | LEAF7_BMI2,
-     EXTENDED1_LZCNT, XCR0_AVX},
-    {0, LEAF7_AVX512F | LEAF7_AVX512BW | LEAF7_AVX512CD | LEAF7_AVX512DQ | LEAF7_AVX512VL, 0, XCR0_AVX512},
+    {bit_CMPXCHG16B | bit_POPCNT | bit_SSE3 | bit_SSE4_1 | bit_SSE4_2 | bit_SSSE3, 0, bit_LAHF_LM, 0},
+    {bit_AVX | bit_F16C | bit_FMA | bit_MOVBE | bit_OSXSAVE, bit_AVX2 | bit_BMI | bit_BMI2, bit_ABM, XCR0_AVX},
+    {0, bit_AVX512F | bit_AVX512BW | bit_AVX512CD | bit_AVX512DQ | bit_AVX512VL, 0, XCR0_AVX512},
 };
 
 static pthread_once_t isa_once = PTHREAD_ONCE_INIT;
@@ -72,7 +47,7 @@ static void read_words(struct uhi_cpu_words *words) {
         words->leaf7_ebx = ebx;
     if (__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx))
         words->extended1_ecx = ecx;
-    if (words->leaf1_ecx & LEAF1_OSXSAVE) {
+    if (words->leaf1_ecx & bit_OSXSAVE) {
         uint32_t low, high;
         __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
         words->xcr0 = (uint64_t)high << 32 | low;
@@ -101,7 +76,7 @@ static void choose_isa(void) {
         if (strcmp(text, values[i].text) != 0)
             continue;
         if ((int)values[i].isa > cpu_level) {
-            uhi_log(UHI_LOG_WARN, "UNIHIST_ISA is \"%s\", but the CPU has x86-64-v%d; using %s", text, cpu_level,
+            uhi_log(UH_LOG_WARN, "UNIHIST_ISA is \"%s\", but the CPU has x86-64-v%d; using %s", text, cpu_level,
                     uhi_cpu_isa_name(isa_in_use));
         } else {
             isa_in_use = values[i].isa;
@@ -109,7 +84,7 @@ static void choose_isa(void) {
         }
         return;
     }
-    uhi_log(UHI_LOG_WARN, "UNIHIST_ISA is \"%.64s\", expected v2, v3, v3-loads, v3-gathers or v4; using %s", text,
+    uhi_log(UH_LOG_WARN, "UNIHIST_ISA is \"%.64s\", expected v2, v3, v3-loads, v3-gathers or v4; using %s", text,
             uhi_cpu_isa_name(isa_in_use));
 }
 
@@ -118,14 +93,7 @@ enum uhi_isa uhi_cpu_isa(void) {
     return isa_in_use;
 }
 
-const char *uhi_cpu_isa_name(enum uhi_isa isa) {
-    switch (isa) {
-    case UHI_ISA_V4: return "v4";
-    case UHI_ISA_V3: return "v3";
-    case UHI_ISA_V2: return "v2";
-    }
-    return "v2";
-}
+const char *uhi_cpu_isa_name(enum uhi_isa isa) { return isa == UHI_ISA_V4 ? "v4" : isa == UHI_ISA_V3 ? "v3" : "v2"; }
 
 int uhi_cpu_table_loads(void) {
     pthread_once(&isa_once, choose_isa);

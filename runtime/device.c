@@ -105,7 +105,7 @@ static void list_backend(const struct uhi_backend *backend) {
         return;
     }
     if (backend->list_devices(&all) != UH_SUCCESS)
-        uhi_log(UHI_LOG_WARN, "no devices of %s: %s", backend->name, uh_last_error_info()->text);
+        uhi_log(UH_LOG_WARN, "no devices of %s: %s", backend->name, uh_last_error_info()->text);
 }
 
 static void make_list(void) {
@@ -123,7 +123,7 @@ static void make_list(void) {
         store_failure(UH_ERROR_OUT_OF_MEMORY);
     for (size_t i = 0; i < all.count; i++) {
         const uh_device_properties *p = &all.devices[i]->properties;
-        uhi_log(UHI_LOG_INFO, "device %s: %s, %u cores, %u threads%s%s", p->selector, p->name, (unsigned)p->cores,
+        uhi_log(UH_LOG_INFO, "device %s: %s, %u cores, %u threads%s%s", p->selector, p->name, (unsigned)p->cores,
                 (unsigned)p->threads, p->isa[0] ? ", x86-64-" : "", p->isa);
     }
     atomic_store_explicit(&is_listed, 1, memory_order_release);

@@ -147,7 +147,7 @@ static uh_status read_topology(const char *call, uh_device_properties *p) {
     hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
 #endif
     if (hwloc_topology_load(topology) != 0)
-        uhi_log(UHI_LOG_WARN, "hwloc cannot read this machine's topology");
+        uhi_log(UH_LOG_WARN, "hwloc cannot read this machine's topology");
     else if (find_allowed(topology, allowed) != 0)
         status = uhi_fail_memory(call, "out of memory for the host's topology");
     else

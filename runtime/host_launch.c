@@ -50,7 +50,7 @@ uint32_t uhi_host_workers(uint32_t threads) {
 
 uh_status uhi_host_begin(const uh_queue *queue, const struct uhi_submission *submission,
                          struct uhi_host_run *run_launch) {
-    *run_launch = (struct uhi_host_run){.traced = uhi_log_level() >= UHI_LOG_TRACE};
+    *run_launch = (struct uhi_host_run){.traced = uhi_log_level() >= UH_LOG_TRACE};
     run_launch->timed = run_launch->traced || (submission->event && submission->event->queue->options.profiling);
     if (run_launch->timed)
         run_launch->times.submitted = uhi_host_now();
@@ -244,7 +244,7 @@ uh_status uhi_host_launch(uh_queue *queue, const uh_kernel *kernel, const struct
     }
     const unsigned long long took = uhi_host_end(submission, &timing);
     if (timing.traced)
-        uhi_log(UHI_LOG_TRACE, "uh_parallel_for: %s, %zu groups, %u threads, %llu ns: %s", kernel->name, launch.groups,
+        uhi_log(UH_LOG_TRACE, "uh_parallel_for: %s, %zu groups, %u threads, %llu ns: %s", kernel->name, launch.groups,
                 (unsigned)launch.threads, took, uh_status_name(status));
     return status;
 }

@@ -22,7 +22,7 @@ static void run_parts(uhi_part_function function, const void *context, size_t pa
 
 void uhi_host_parallel(const uh_queue *queue, const char *name, uhi_part_function function, const void *context,
                        size_t parts) {
-    const int traced = uhi_log_level() >= UHI_LOG_TRACE;
+    const int traced = uhi_log_level() >= UH_LOG_TRACE;
     const uint64_t start = traced ? uhi_host_now() : 0;
     uint32_t threads = 1;
     if (parts > 1) {
@@ -35,6 +35,6 @@ void uhi_host_parallel(const uh_queue *queue, const char *name, uhi_part_functio
     else
         run_parts(function, context, parts, threads);
     if (traced)
-        uhi_log(UHI_LOG_TRACE, "%s: %zu parts, %u threads, %llu ns", name, parts, (unsigned)threads,
+        uhi_log(UH_LOG_TRACE, "%s: %zu parts, %u threads, %llu ns", name, parts, (unsigned)threads,
                 (unsigned long long)(uhi_host_now() - start));
 }

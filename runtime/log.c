@@ -20,7 +20,7 @@ const char *const uhi_log_level_names[] = {"off", "error", "warn", "info", "trac
 /* ---- destination of messages ------------------------------------------------------------------------------------- */
 
 static pthread_once_t level_once = PTHREAD_ONCE_INIT;
-static enum uhi_log_level wanted_level; /* from UNIHIST_LOG */
+static uh_log_level wanted_level; /* from UNIHIST_LOG */
 
 /* Protects `taker`; held for reading while its function runs. */
 static pthread_rwlock_t taker_lock = PTHREAD_RWLOCK_INITIALIZER;
@@ -55,28 +55,28 @@ static void read_level(void) {
     const char *text = getenv("UNIHIST_LOG");
     if (!text || !*text)
         return;
-    for (enum uhi_log_level level = UHI_LOG_ERROR; level <= UHI_LOG_TRACE; level++)
+    for (uh_log_level level = UH_LOG_ERROR; level <= UH_LOG_TRACE; level++)
         if (strcasecmp(text, uhi_log_level_names[level]) == 0)
             wanted_level = level;
-    if (wanted_level == UHI_LOG_OFF) {
-        wanted_level = UHI_LOG_WARN;
+    if (wanted_level == UH_LOG_OFF) {
+        wanted_level = UH_LOG_WARN;
         fprintf(stderr, "unihist: warn: UNIHIST_LOG is \"%.64s\", expected error, warn, info or trace; using warn\n",
                 text);
     }
 }
 
-enum uhi_log_level uhi_log_level(void) {
+uh_log_level uhi_log_level(void) {
     const int level = atomic_load_explicit(&taker_level, memory_order_relaxed);
     if (level >= 0)
-        return (enum uhi_log_level)level;
+        return (uh_log_level)level;
     pthread_once(&level_once, read_level);
     return wanted_level;
 }
 
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
 
-void uhi_log(enum uhi_log_level level, const char *format, ...) {
-    if (level == UHI_LOG_OFF || level > uhi_log_level())
+void uhi_log(uh_log_level level, const char *format, ...) {
+    if (level == UH_LOG_OFF || level > uhi_log_level())
         return;
     const int saved = errno;
     char line[LINE_SIZE];
@@ -90,7 +90,7 @@ void uhi_log(enum uhi_log_level level, const char *format, ...) {
     pthread_mutex_unlock(&gate);
     const int wanted = level <= uhi_log_level(); /* may have changed since the check above */
     if (wanted && taker.function) {
-        taker.function((uh_log_level)level, line + head, taker.context);
+        taker.function(level, line + head, taker.context);
     } else if (wanted) { /* one call per line, so lines of several threads do not mix */
         const size_t length = strlen(line);
         line[length] = '\n';

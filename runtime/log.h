@@ -5,21 +5,13 @@
 
 #include <unihist/base.h>
 
-enum uhi_log_level {
-    UHI_LOG_OFF = UH_LOG_OFF,
-    UHI_LOG_ERROR = UH_LOG_ERROR,
-    UHI_LOG_WARN = UH_LOG_WARN,
-    UHI_LOG_INFO = UH_LOG_INFO,
-    UHI_LOG_TRACE = UH_LOG_TRACE
-};
-
-extern const char *const uhi_log_level_names[UHI_LOG_TRACE + 1];
+extern const char *const uhi_log_level_names[UH_LOG_TRACE + 1];
 
 /* Returns the level from uh_set_log or UNIHIST_LOG (read once), so that work needed only for the log can be skipped. */
-enum uhi_log_level uhi_log_level(void);
+uh_log_level uhi_log_level(void);
 
 /* uh_set_log with a valid level. */
 void uhi_log_set_function(uh_log_level level, uh_log_function function, void *context);
 
 /* Writes "unihist: LEVEL: MESSAGE" as one line, or passes the message on, if the level is enabled. Keeps errno. */
-__attribute__((format(printf, 2, 3))) void uhi_log(enum uhi_log_level level, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void uhi_log(uh_log_level level, const char *format, ...);

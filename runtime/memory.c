@@ -89,7 +89,7 @@ uh_status uh_malloc(uh_device *device, uh_memory_kind kind, size_t size, size_t 
         device->backend->free(device, memory);
         return uhi_fail_memory(__func__, "out of memory for the table of allocations");
     }
-    uhi_log(UHI_LOG_TRACE, "%s: %zu bytes at %p on %s", __func__, size, memory, device->properties.selector);
+    uhi_log(UH_LOG_TRACE, "%s: %zu bytes at %p on %s", __func__, size, memory, device->properties.selector);
     *pointer = memory;
     return UH_SUCCESS;
 }
@@ -118,7 +118,7 @@ uh_status uh_free(void *pointer) {
     if (found.base != pointer)
         return uhi_fail_argument(__func__, "pointer", "is %p, %zu bytes into an allocation, expected its start %p",
                                  pointer, (size_t)((uintptr_t)pointer - (uintptr_t)found.base), found.base);
-    uhi_log(UHI_LOG_TRACE, "%s: %zu bytes at %p on %s", __func__, found.size, pointer,
+    uhi_log(UH_LOG_TRACE, "%s: %zu bytes at %p on %s", __func__, found.size, pointer,
             found.device->properties.selector);
     return found.device->backend->free(found.device, pointer);
 }

@@ -13,7 +13,7 @@
 /* Makes a source from the options, which may be NULL. */
 static uh_status take_options(const char *call, const uh_module_options *given, struct uhi_module_source *source) {
     uh_module_options options;
-    UHI_TRY(uhi_sized_read(call, "options", given, &options, sizeof options, NULL));
+    UHI_TRY(uhi_sized_read(call, "options", given, &options, sizeof options));
     if (options.nconstants && !options.constants)
         return uhi_fail_argument(call, "options->constants", "is NULL, expected %zu constants", options.nconstants);
     for (size_t i = 0; i < options.nconstants; i++) {
@@ -269,7 +269,7 @@ uh_status uhi_kernel_wide(const char *call, const uh_kernel *kernel, const uh_ke
         return UH_SUCCESS;
     pthread_mutex_lock(&module->lock);
     if (!module->wide) {
-        uhi_log(UHI_LOG_INFO, "module %s: built once more for allocations above %llu bytes", module->source->name,
+        uhi_log(UH_LOG_INFO, "module %s: built once more for allocations above %llu bytes", module->source->name,
                 (unsigned long long)module->device->plain_allocation);
         status = uhi_module_build(call, module->device, module->source, &module->wide);
     }

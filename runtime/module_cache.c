@@ -32,7 +32,7 @@ static void open_cache(void) {
     const char *text = getenv("UNIHIST_CACHE");
     is_on = !text || strcasecmp(text, "off") != 0;
     if (is_on && text && *text && strcasecmp(text, "on") != 0)
-        uhi_log(UHI_LOG_WARN, "UNIHIST_CACHE is \"%.64s\", expected on or off; using on", text);
+        uhi_log(UH_LOG_WARN, "UNIHIST_CACHE is \"%.64s\", expected on or off; using on", text);
     if (is_on)
         uhi_cache_disk_open();
 }

@@ -39,7 +39,7 @@ static int add_library(struct search *search, const char *path) {
         return 0;
     (void)snprintf(text, sizeof text, "%.255s, %lld bytes of %lld.%09ld", base_of(path), (long long)info.st_size,
                    (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
-    uhi_log(UHI_LOG_INFO, "module cache: compiled by %s", text);
+    uhi_log(UH_LOG_INFO, "module cache: compiled by %s", text);
     uhi_sha256_update(&search->hash, text, strlen(text) + 1);
     return 1;
 }
@@ -94,7 +94,7 @@ static void find_compiler(void) {
     for (char **variable = environ; variable && *variable; variable++)
         if (is_of_compiler(*variable, keys && strcmp(keys, "0") != 0)) {
             uint64_t one[UHI_SHA256_SIZE / sizeof(uint64_t)];
-            uhi_log(UHI_LOG_INFO, "module cache: compiled with %s", *variable);
+            uhi_log(UH_LOG_INFO, "module cache: compiled with %s", *variable);
             uhi_sha256_of(*variable, strlen(*variable), (unsigned char *)one);
             for (size_t i = 0; i < sizeof sum / sizeof *sum; i++)
                 sum[i] += one[i];

@@ -50,9 +50,9 @@ static char folder[UHI_CACHE_PATH];
 
 void uhi_cache_disk_open(void) {
     if (uhi_cache_folder_path(folder))
-        uhi_log(UHI_LOG_INFO, "module cache: %s", folder);
+        uhi_log(UH_LOG_INFO, "module cache: %s", folder);
     else
-        uhi_log(UHI_LOG_INFO, "module cache: not on disk: neither XDG_CACHE_HOME nor HOME names a folder to use");
+        uhi_log(UH_LOG_INFO, "module cache: not on disk: neither XDG_CACHE_HOME nor HOME names a folder to use");
 }
 
 /* Opens the folder, creating it first if `make` is not 0. Returns -1 if it must not be used. */
@@ -60,7 +60,7 @@ static int open_folder(int make) {
     const char *why;
     const int fd = uhi_cache_folder_open(folder, make, &why);
     if (fd < 0 && why)
-        uhi_log(UHI_LOG_INFO, "module cache: %s is not used: %s", folder, why);
+        uhi_log(UH_LOG_INFO, "module cache: %s is not used: %s", folder, why);
     return fd;
 }
 
@@ -141,7 +141,7 @@ int uhi_cache_disk_find(const struct uhi_cache_key *key, struct uhi_cache_entry 
     (void)futimens(fd, NULL);
 out:
     if (why)
-        uhi_log(UHI_LOG_INFO, "module cache: %s/%s is not used: %s", folder, name, why);
+        uhi_log(UH_LOG_INFO, "module cache: %s/%s is not used: %s", folder, name, why);
     free(bytes);
     if (fd >= 0)
         close(fd);
@@ -212,7 +212,7 @@ static void tidy(int at) {
         qsort(files, count, sizeof *files, compare_used);
         for (size_t i = 0; i < count && total > MAX_FOLDER / 2; i++) {
             if (unlinkat(at, files[i].name, 0) == 0)
-                uhi_log(UHI_LOG_INFO, "module cache: removed %s/%s to make room", folder, files[i].name);
+                uhi_log(UH_LOG_INFO, "module cache: removed %s/%s to make room", folder, files[i].name);
             total -= files[i].size;
         }
     }
@@ -265,7 +265,7 @@ void uhi_cache_disk_keep(const struct uhi_cache_key *key, const struct uhi_cache
     if (fd >= 0 && close(fd) != 0)
         written = 0;
     if (!written || renameat(at, temporary, at, name) != 0) {
-        uhi_log(UHI_LOG_INFO, "module cache: %s/%s cannot be written: %s", folder, name, strerror(errno));
+        uhi_log(UH_LOG_INFO, "module cache: %s/%s cannot be written: %s", folder, name, strerror(errno));
         if (fd >= 0)
             (void)unlinkat(at, temporary, 0);
     } else {

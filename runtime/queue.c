@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/queue.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "runtime/backend.h"
@@ -33,8 +32,7 @@ uh_status uhi_queue_create_native(const char *call, uh_device *device, void *giv
                                   uh_queue **queue) {
     UHI_NEED(call, queue, "where to store the queue");
     uh_queue_options wanted;
-    static const size_t earlier[] = {offsetof(uh_queue_options, group_size), 0};
-    UHI_TRY(uhi_sized_read(call, "options", options, &wanted, sizeof wanted, earlier));
+    UHI_TRY(uhi_sized_read(call, "options", options, &wanted, sizeof wanted));
     if (wanted.threads > MAX_THREADS)
         return uhi_fail_argument(call, "options->threads", "is %u, expected 0 to %d", (unsigned)wanted.threads,
                                  MAX_THREADS);
@@ -61,7 +59,7 @@ uh_status uhi_queue_create_native(const char *call, uh_device *device, void *giv
         free(made);
         return status;
     }
-    uhi_log(UHI_LOG_INFO, "queue on %s with %u threads", device->properties.selector, (unsigned)made->options.threads);
+    uhi_log(UH_LOG_INFO, "queue on %s with %u threads", device->properties.selector, (unsigned)made->options.threads);
     *queue = made;
     return UH_SUCCESS;
 }

@@ -92,7 +92,7 @@ uh_status(uhi_fail_member)(uh_status status, const char *call, const char *argum
     append_list(message, used, format, arguments);
     va_end(arguments);
     store_failure(status, call, index, place, message);
-    uhi_log(status == UH_ERROR_NOT_FOUND ? UHI_LOG_INFO : UHI_LOG_ERROR, "%s (%s)", message, uh_status_text(status));
+    uhi_log(status == UH_ERROR_NOT_FOUND ? UH_LOG_INFO : UH_LOG_ERROR, "%s (%s)", message, uh_status_text(status));
     return status;
 }
 
@@ -127,7 +127,7 @@ uh_status uh_set_last_error(const uh_error_info *failed) {
     snprintf(argument, sizeof argument, "%s", failed->argument ? failed->argument : "");
     append(message, 0, "%s: %s", call, failed->text ? failed->text : "");
     store_failure(failed->status, call, failed->index, argument, message);
-    uhi_log(UHI_LOG_ERROR, "%s (%s)", message, uh_status_text(failed->status));
+    uhi_log(UH_LOG_ERROR, "%s (%s)", message, uh_status_text(failed->status));
     return failed->status;
 }
 
@@ -154,31 +154,27 @@ static size_t size_of(const void *structure) {
     return size;
 }
 
-uh_status uhi_sized_check(const char *call, const char *argument, const void *structure, size_t size,
-                          const size_t *earlier) {
+uh_status uhi_sized_check(const char *call, const char *argument, const void *structure, size_t size) {
     const size_t is = size_of(structure);
     if (is == size)
         return UH_SUCCESS;
-    for (; earlier && *earlier; earlier++)
-        if (is == *earlier)
-            return UH_SUCCESS;
     return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "struct_size",
                            "is %zu, expected %zu", is, size);
 }
 
-uh_status uhi_sized_read(const char *call, const char *argument, const void *from, void *to, size_t size,
-                         const size_t *earlier) {
-    UHI_TRY(from ? uhi_sized_check(call, argument, from, size, earlier) : UH_SUCCESS);
-    memset(to, 0, size);
+uh_status uhi_sized_read(const char *call, const char *argument, const void *from, void *to, size_t size) {
+    UHI_TRY(from ? uhi_sized_check(call, argument, from, size) : UH_SUCCESS);
     if (from)
-        memcpy(to, from, size_of(from));
+        memcpy(to, from, size);
+    else
+        memset(to, 0, size);
     memcpy(to, &size, sizeof size);
     return UH_SUCCESS;
 }
 
 uh_status uhi_sized_fill(const char *call, void *properties, const void *made, size_t size) {
     UHI_NEED(call, properties, "where to store them");
-    const uh_status status = uhi_sized_check(call, "properties", properties, size, NULL);
+    const uh_status status = uhi_sized_check(call, "properties", properties, size);
     if (!status)
         uhi_sized_write(properties, made);
     return status;

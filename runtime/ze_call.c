@@ -128,11 +128,11 @@ const char *uhi_ze_result_name(ze_result_t result) { return find_result(result)-
 
 uh_status uhi_ze_status(ze_result_t result) { return find_result(result)->status; }
 
-uint64_t uhi_ze_begin(void) { return uhi_log_level() >= UHI_LOG_TRACE ? uhi_host_now() : 0; }
+uint64_t uhi_ze_begin(void) { return uhi_log_level() >= UH_LOG_TRACE ? uhi_host_now() : 0; }
 
 ze_result_t uhi_ze_end(uint64_t begin, ze_result_t result, const char *function) {
     if (begin)
-        uhi_log(UHI_LOG_TRACE, "%s: %s, %llu ns", function, uhi_ze_result_name(result),
+        uhi_log(UH_LOG_TRACE, "%s: %s, %llu ns", function, uhi_ze_result_name(result),
                 (unsigned long long)(uhi_host_now() - begin));
     return result;
 }

@@ -231,7 +231,7 @@ int uhi_ze_lose(struct uhi_ze_device *native) {
 
 uh_status uhi_ze_note_loss(const uh_device *device, uh_status status) {
     if (status == UH_ERROR_DEVICE_LOST && uhi_ze_lose(uhi_ze_device(device)))
-        uhi_log(UHI_LOG_WARN, "device %s (%s) is lost", device->properties.selector, device->properties.name);
+        uhi_log(UH_LOG_WARN, "device %s (%s) is lost", device->properties.selector, device->properties.name);
     return status;
 }
 

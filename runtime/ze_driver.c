@@ -31,7 +31,7 @@ static void destroy_contexts(void) {
         if (children == 0 && driver->owns_context && !unusable)
             UHI_ZE_TRY(zeContextDestroy, driver->context);
         else if (children)
-            uhi_log(UHI_LOG_INFO, "level_zero: %zu queues, allocations and modules live at exit", children);
+            uhi_log(UH_LOG_INFO, "level_zero: %zu queues, allocations and modules live at exit", children);
     }
 }
 
@@ -48,7 +48,7 @@ static void record_unlisted(uint32_t number, const char *function, ze_result_t r
     snprintf(unlisted_reason, sizeof unlisted_reason, "Level Zero driver %u fails: %s gave %s (0x%08x)",
              (unsigned)number, function, uhi_ze_result_name(result), (unsigned)result);
     add_advice();
-    uhi_log(UHI_LOG_WARN, "%s", unlisted_reason);
+    uhi_log(UH_LOG_WARN, "%s", unlisted_reason);
 }
 
 static int has_extension(ze_driver_handle_t handle, const char *name) {
@@ -87,7 +87,7 @@ static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver
              (unsigned)(driver->version >> 16 & 0xff), (unsigned)(driver->version & 0xffff));
     ze_result_t result = uhi_ze_describe(&device);
     if (result == ZE_RESULT_SUCCESS && native->is_npu) {
-        uhi_log(UHI_LOG_INFO, "level_zero: %s is skipped: no kernels run on NPUs", p->name);
+        uhi_log(UH_LOG_INFO, "level_zero: %s is skipped: no kernels run on NPUs", p->name);
         free(native);
         return result;
     }
@@ -296,7 +296,7 @@ static void fail_init(const char *function, ze_result_t result) {
         snprintf(unlisted_reason, sizeof unlisted_reason, "Level Zero fails to initialise (%s gave %s, 0x%08x)",
                  function, uhi_ze_result_name(result), (unsigned)result);
     add_advice();
-    uhi_log(UHI_LOG_INFO, "%s", unlisted_reason);
+    uhi_log(UH_LOG_INFO, "%s", unlisted_reason);
 }
 
 /* Counts or lists GPU drivers, regardless of earlier initializations in this process, or all drivers: zeInit repeats an
@@ -339,7 +339,7 @@ static uh_status list_drivers(struct uhi_device_list *list) {
     list->why = unlisted_reason;
     snprintf(unlisted_reason, sizeof unlisted_reason, "%s", uhi_ze_open());
     if (unlisted_reason[0]) {
-        uhi_log(UHI_LOG_INFO, "%s", unlisted_reason);
+        uhi_log(UH_LOG_INFO, "%s", unlisted_reason);
         return UH_SUCCESS;
     }
     if (uhi_ze.zeInitDrivers)
@@ -354,7 +354,7 @@ static uh_status list_drivers(struct uhi_device_list *list) {
         status = list_driver(list, handles[i], i, &root, &card);
     free(handles);
     if (drivers && atexit(destroy_contexts) != 0)
-        uhi_log(UHI_LOG_WARN, "level_zero: no room for an exit handler; contexts are not destroyed");
+        uhi_log(UH_LOG_WARN, "level_zero: no room for an exit handler; contexts are not destroyed");
     int listed = 0;
     for (struct uhi_ze_driver *driver = drivers; driver; driver = driver->next)
         listed |= driver->device_count > 0;

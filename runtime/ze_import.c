@@ -123,7 +123,7 @@ int uhi_ze_import(uh_device *device, const void *pointer, size_t size) {
     pthread_mutex_unlock(&lock);
     if (result == ZE_RESULT_SUCCESS)
         return 1;
-    uhi_log(UHI_LOG_INFO, "%zu bytes at %p of the host's memory are not imported: %s", size, pointer,
+    uhi_log(UH_LOG_INFO, "%zu bytes at %p of the host's memory are not imported: %s", size, pointer,
             uhi_ze_result_name(result));
     free(made);
     return 0;

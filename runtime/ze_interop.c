@@ -12,7 +12,7 @@ static uh_status make_queue(const char *call, const uh_device *device, ze_comman
     if (device->backend != &uhi_backend_ze)
         return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL, "%s has no handles of Level Zero, expected a device that has",
                         device->properties.selector);
-    UHI_TRY(uhi_sized_check(call, "handles", handles, sizeof *handles, NULL));
+    UHI_TRY(uhi_sized_check(call, "handles", handles, sizeof *handles));
     const struct uhi_ze_device *native = uhi_ze_device(device);
     const uh_ze_handles made = {sizeof made, native->listed_by->handle, native->device, native->context, list};
     uhi_sized_write(handles, &made);

@@ -197,8 +197,8 @@ uh_status uhi_ze_launch(uh_queue *queue, const uh_kernel *kernel, const struct u
         status = UHI_ZE(call, zeCommandListAppendLaunchKernel, uhi_ze_queue(queue)->list, native->handle, &count,
                         append.signal, append.nwaits, append.waits);
     pthread_mutex_unlock(&native->lock);
-    if (uhi_log_level() >= UHI_LOG_TRACE)
-        uhi_log(UHI_LOG_TRACE, "uh_parallel_for: %s, %u x %u x %u groups of %zu x %zu x %zu: %s", kernel->name,
+    if (uhi_log_level() >= UH_LOG_TRACE)
+        uhi_log(UH_LOG_TRACE, "uh_parallel_for: %s, %u x %u x %u groups of %zu x %zu x %zu: %s", kernel->name,
                 count.groupCountX, count.groupCountY, count.groupCountZ, whole.local[0], whole.local[1], whole.local[2],
                 uh_status_name(status));
     return uhi_ze_append_end(queue, submission, &append, uhi_ze_note_loss(queue->device, status));

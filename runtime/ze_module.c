@@ -60,12 +60,12 @@ static int load_native(struct build *b, const void *binary, size_t size, const c
     uint64_t start = uhi_host_now();
     ze_result_t result = UHI_ZE_TRY(zeModuleCreate, device->context, device->device, &desc, &handle, NULL);
     if (result != ZE_RESULT_SUCCESS) {
-        uhi_log(UHI_LOG_INFO, "module %s: %s refuses the binary %s: %s", b->source->name,
-                b->device->properties.selector, from, uhi_ze_result_name(result));
+        uhi_log(UH_LOG_INFO, "module %s: %s refuses the binary %s: %s", b->source->name, b->device->properties.selector,
+                from, uhi_ze_result_name(result));
         return 0;
     }
-    uhi_log(UHI_LOG_INFO, "module %s: loaded on %s %s in %.3f ms", b->source->name, b->device->properties.selector,
-            from, (double)(uhi_host_now() - start) * 1e-6);
+    uhi_log(UH_LOG_INFO, "module %s: loaded on %s %s in %.3f ms", b->source->name, b->device->properties.selector, from,
+            (double)(uhi_host_now() - start) * 1e-6);
     b->handle = handle;
     return 1;
 }
@@ -136,7 +136,7 @@ static void keep_in_cache(const struct build *b, const struct uhi_cache_key *key
     if (result == ZE_RESULT_SUCCESS && entry.binary)
         uhi_cache_keep(key, &entry);
     else
-        uhi_log(UHI_LOG_INFO, "module %s: not kept in the cache: zeModuleGetNativeBinary gives %s, %zu bytes",
+        uhi_log(UH_LOG_INFO, "module %s: not kept in the cache: zeModuleGetNativeBinary gives %s, %zu bytes",
                 b->source->name, uhi_ze_result_name(result), entry.size);
     free(entry.binary);
 }
@@ -194,7 +194,7 @@ static uh_status compile_program(struct build *b, const ze_module_constants_t *c
         b->handle = NULL;
         return status;
     }
-    uhi_log(UHI_LOG_INFO, "module %s: built on %s from %s in %.3f ms", source->name, b->device->properties.selector,
+    uhi_log(UH_LOG_INFO, "module %s: built on %s from %s in %.3f ms", source->name, b->device->properties.selector,
             source->is_native ? "a native binary" : "SPIR-V", (double)(end - start) * 1e-6);
     return UH_SUCCESS;
 }

@@ -217,7 +217,7 @@ static void try_drivers(uh_status (*open_drivers)(struct uhi_device_list *list),
                         unsigned seconds, struct uhi_ze_verdict *verdict) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        uhi_log(UHI_LOG_WARN, "level_zero is opened without a test: no pipe: %s", strerror(errno));
+        uhi_log(UH_LOG_WARN, "level_zero is opened without a test: no pipe: %s", strerror(errno));
         return;
     }
     const pid_t pid = fork();
@@ -227,7 +227,7 @@ static void try_drivers(uh_status (*open_drivers)(struct uhi_device_list *list),
     }
     close(ends[1]);
     if (pid < 0)
-        uhi_log(UHI_LOG_WARN, "level_zero is opened without a test: no process: %s", strerror(errno));
+        uhi_log(UH_LOG_WARN, "level_zero is opened without a test: no process: %s", strerror(errno));
     else if (await_trial(pid, ends[0], seconds, verdict))
         uhi_ze_verdict_keep(verdict);
     close(ends[0]);
@@ -246,7 +246,7 @@ static unsigned seconds_of(const char *text) {
     return *end || seconds > MAX_SECONDS ? 0 : (unsigned)seconds;
 }
 
-static int refuse(struct uhi_device_list *list, enum uhi_log_level level) {
+static int refuse(struct uhi_device_list *list, uh_log_level level) {
     list->why = why;
     uhi_log(level, "%s", why);
     return 0;
@@ -262,7 +262,7 @@ int uhi_ze_may_open(struct uhi_device_list *list, uh_status (*open_drivers)(stru
         const int is_off = strcasecmp(text, "off") == 0;
         snprintf(why, sizeof why, "UNIHIST_LEVEL_ZERO is \"%.64s\"%s", text,
                  is_off ? "" : ", expected on, off, try or try:SECONDS; no driver is opened");
-        return refuse(list, is_off ? UHI_LOG_INFO : UHI_LOG_WARN);
+        return refuse(list, is_off ? UH_LOG_INFO : UH_LOG_WARN);
     }
     if (!uhi_ze_verdict_find(verdict.failure))
         try_drivers(open_drivers, list, seconds, &verdict);
@@ -272,5 +272,5 @@ int uhi_ze_may_open(struct uhi_device_list *list, uh_status (*open_drivers)(stru
     snprintf(why, sizeof why, "the driver %s; as tested in a separate process (UNIHIST_LEVEL_ZERO=on skips the test)",
              verdict.failure);
     list->is_broken = 1;
-    return refuse(list, UHI_LOG_WARN);
+    return refuse(list, UH_LOG_WARN);
 }

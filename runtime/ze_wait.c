@@ -28,7 +28,7 @@ static void read_limit(void) {
     if (seconds > 0 && seconds <= MAXIMUM && !*end)
         limit = seconds * SECOND;
     else
-        uhi_log(UHI_LOG_WARN, "UNIHIST_WAIT_LIMIT is \"%.64s\", expected seconds, 1 to %d; using none", text, MAXIMUM);
+        uhi_log(UH_LOG_WARN, "UNIHIST_WAIT_LIMIT is \"%.64s\", expected seconds, 1 to %d; using none", text, MAXIMUM);
 }
 
 /* An unfinished wait. */
@@ -60,7 +60,7 @@ static uh_status continue_waiting(const char *call, const uh_queue *queue, struc
     if (patience->requested && now - patience->requested >= GRACE)
         return give_up(call, device, UHI_ZE_CANCELLED, waited);
     if (waited >= patience->next_message) {
-        uhi_log(UHI_LOG_WARN, "%s: no progress of %s (%s) for %.0f s", call, device->properties.selector,
+        uhi_log(UH_LOG_WARN, "%s: no progress of %s (%s) for %.0f s", call, device->properties.selector,
                 device->properties.name, (double)waited * 1e-9);
         patience->next_message = 2 * waited;
     }

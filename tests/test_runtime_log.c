@@ -15,15 +15,15 @@
 #include "tests/fixture.h"
 
 static void say_all(void) {
-    uhi_log(UHI_LOG_ERROR, "an %s", "error");
-    uhi_log(UHI_LOG_WARN, "a warning");
-    uhi_log(UHI_LOG_INFO, "an information");
-    uhi_log(UHI_LOG_TRACE, "a trace");
+    uhi_log(UH_LOG_ERROR, "an %s", "error");
+    uhi_log(UH_LOG_WARN, "a warning");
+    uhi_log(UH_LOG_INFO, "an information");
+    uhi_log(UH_LOG_TRACE, "a trace");
 }
 
 TEST_CHILD(levels) {
     say_all();
-    uhi_log(UHI_LOG_OFF, "never");
+    uhi_log(UH_LOG_OFF, "never");
     printf("%d", (int)uhi_log_level());
     return 0;
 }
@@ -165,7 +165,7 @@ static atomic_int ended; /* whether threads that log are to end */
 
 static void *go_on_logging(void *unused) {
     while (!atomic_load(&ended))
-        uhi_log(UHI_LOG_WARN, "again");
+        uhi_log(UH_LOG_WARN, "again");
     return unused;
 }
 
@@ -213,7 +213,7 @@ static void wait_within(uh_log_level level, const char *message, void *context) 
 }
 
 static void *log_once(void *unused) {
-    uhi_log(UHI_LOG_WARN, "one");
+    uhi_log(UH_LOG_WARN, "one");
     return unused;
 }
 

@@ -54,13 +54,6 @@ UNIT_TEST(wrong_arguments_are_refused_by_name_and_make_no_queue) {
     assert_ptr_equal(queue, state);
 }
 
-UNIT_TEST(programs_of_before_operations_had_a_width_make_queues) {
-    const uh_queue_options options = {
-        .struct_size = offsetof(uh_queue_options, group_size), .threads = 3, .group_size = 7, .groups = 9999};
-    assert_int_equal(test_queue_of(test_host(), &options)->options.threads, 3);
-    uh_queue_destroy(NULL);
-}
-
 static uint64_t users_of(const uh_queue *queue) {
     uh_queue_properties known = {.struct_size = sizeof known};
     test_good(uh_queue_get_properties(queue, &known));

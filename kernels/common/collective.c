@@ -9,7 +9,7 @@
 uh_status uhi_exchange_check(const char *call, const char *argument, const uh_exchange *exchange) {
     if (!exchange)
         return uhi_fail_null(call, argument, "an exchange");
-    UHI_TRY(uhi_sized_check(call, argument, exchange, sizeof *exchange, NULL));
+    UHI_TRY(uhi_sized_check(call, argument, exchange, sizeof *exchange));
     if (exchange->ranks < 1 || exchange->ranks > (size_t)1 << 30 || exchange->rank >= exchange->ranks)
         return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "rank",
                                "is %zu of %zu ranks, expected one below these, and 1 to 2^30 of them", exchange->rank,

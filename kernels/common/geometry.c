@@ -92,12 +92,12 @@ static void read_device(const uh_device_properties *device, struct read_device *
     char *text = uhi_cache_folder_path(folder) ? read_text(folder, &why) : NULL;
     const size_t wrong = text ? uhi_tuning_read(text, to->head, &to->tuning) : 0;
     if (wrong)
-        uhi_log(UHI_LOG_WARN, "tuning: %s/%s is not used: line %zu is invalid", folder, UHI_TUNING_FILE, wrong);
+        uhi_log(UH_LOG_WARN, "tuning: %s/%s is not used: line %zu is invalid", folder, UHI_TUNING_FILE, wrong);
     else if (why && !text)
-        uhi_log(UHI_LOG_WARN, "tuning: %s/%s is not used: %s", folder, UHI_TUNING_FILE, why);
+        uhi_log(UH_LOG_WARN, "tuning: %s/%s is not used: %s", folder, UHI_TUNING_FILE, why);
     for (size_t i = 0; i < to->tuning.count; i++)
         if (to->tuning.rows[i].geometry.group_size > device->max_group_size) {
-            uhi_log(UHI_LOG_WARN, "tuning: %s/%s: %s has groups of %u, %s can run %llu", folder, UHI_TUNING_FILE,
+            uhi_log(UH_LOG_WARN, "tuning: %s/%s: %s has groups of %u, %s can run %llu", folder, UHI_TUNING_FILE,
                     to->tuning.rows[i].operation, (unsigned)to->tuning.rows[i].geometry.group_size, device->selector,
                     (unsigned long long)device->max_group_size);
             to->tuning.rows[i].geometry = (struct uhi_geometry){0, 0};
@@ -151,7 +151,7 @@ struct uhi_geometry uhi_geometry_choose(const uh_queue *queue, const uh_device_p
         from = "the model";
     }
     if (says(geometry))
-        uhi_log(UHI_LOG_INFO, "%s on %s: %u groups of %u (0: device default), by %s", operation, device->selector,
+        uhi_log(UH_LOG_INFO, "%s on %s: %u groups of %u (0: device default), by %s", operation, device->selector,
                 (unsigned)geometry.groups, (unsigned)geometry.group_size, from);
     return geometry;
 }

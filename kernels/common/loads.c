@@ -66,7 +66,7 @@ static void choose_loads(void) {
     make_elements(&elements);
     const int64_t gathered = min_time(&elements, 0), loaded = min_time(&elements, 1);
     loads_win = loaded > 0 && loaded < gathered;
-    uhi_log(UHI_LOG_TRACE, "%d elements of a table: %lld ns by gathers, %lld ns one by one", AGAIN * ELEMENTS,
+    uhi_log(UH_LOG_TRACE, "%d elements of a table: %lld ns by gathers, %lld ns one by one", AGAIN * ELEMENTS,
             (long long)gathered, (long long)loaded);
 }
 

@@ -118,7 +118,7 @@ uh_status uhi_ring_reserve(struct uhi_engine *engine, size_t which, size_t wante
     uh_status status = make_buffers(engine, which, bytes);
     while (status == UH_ERROR_OUT_OF_DEVICE_MEMORY && bytes > MIN_BYTES) {
         bytes /= 2;
-        uhi_log(UHI_LOG_INFO, "%s has no memory for buffers of %zu bytes, trying %zu", engine->properties.selector,
+        uhi_log(UH_LOG_INFO, "%s has no memory for buffers of %zu bytes, trying %zu", engine->properties.selector,
                 2 * bytes, bytes);
         status = make_buffers(engine, which, bytes);
     }

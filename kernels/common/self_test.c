@@ -98,7 +98,7 @@ static uh_status find_out(const uh_queue *queue, const char *call, const struct 
         if (!status && verdict->stays)
             keep_verdict(&key, verdict);
         if (!status)
-            uhi_log(UHI_LOG_INFO, "self-test of %s, %s of %s: %s%s, in %.1f ms", device->properties.selector,
+            uhi_log(UH_LOG_INFO, "self-test of %s, %s of %s: %s%s, in %.1f ms", device->properties.selector,
                     variant->name, variants->operation, verdict->text[0] ? FAILED ": " : PASSED, verdict->text,
                     (double)(uhi_host_now() - begin) * 1e-6);
     }

@@ -288,7 +288,7 @@ static void log_worker(const struct worker *worker, const char *call, int done_b
         return;
     shared->failures++;
     shared->status = worker->failed;
-    uhi_log(UHI_LOG_WARN, "%s: %s %s after %llu pieces; %s", call, selector,
+    uhi_log(UH_LOG_WARN, "%s: %s %s after %llu pieces; %s", call, selector,
             worker->failed == UH_ERROR_DEVICE_LOST ? "is lost" : uh_status_text(worker->failed),
             (unsigned long long)worker->pieces,
             done_by_others ? "its work is done by the others" : "no other device can do its work");
@@ -324,7 +324,7 @@ uh_status uhi_share_out(const struct uhi_share *share, struct uhi_speeds *speeds
         const struct worker *worker = &sharing.worker[i];
         log_worker(worker, share->call, whole);
         if (worker->pieces)
-            uhi_log(UHI_LOG_INFO, "%s: %s did %llu of %zu elements in %llu pieces", share->call,
+            uhi_log(UH_LOG_INFO, "%s: %s did %llu of %zu elements in %llu pieces", share->call,
                     worker->queue->device->properties.selector, (unsigned long long)worker->elements, share->n,
                     (unsigned long long)worker->pieces);
     }

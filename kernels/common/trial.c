@@ -123,7 +123,7 @@ uh_status uhi_trial_run(const uh_queue *asking, const char *call, const struct u
             (void)snprintf(verdict->text, sizeof verdict->text, "kernels run and store nothing");
             verdict->stays = 0;
         } else if (!verdict->reached) {
-            uhi_log(UHI_LOG_WARN, "self-test of %s: kernel %s of %s is not reached there",
+            uhi_log(UH_LOG_WARN, "self-test of %s: kernel %s of %s is not reached there",
                     asking->device->properties.selector, kernel, variants->operation);
         }
     }

@@ -163,7 +163,7 @@ uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, con
     UHI_NEED(call, queue, "a queue");
     UHI_NEED(call, sampler, "where to store it");
     uh_sampler_options taken;
-    UHI_TRY(uhi_sized_read(call, "options", options, &taken, sizeof taken, NULL));
+    UHI_TRY(uhi_sized_read(call, "options", options, &taken, sizeof taken));
     if ((unsigned)taken.method >= UHI_SAMPLE_METHODS)
         return uhi_fail_argument(call, "options->method", "is %d, expected a uh_sample_method", (int)taken.method);
     *method = taken.method == UH_SAMPLE_AUTO ? UH_SAMPLE_UNIHIST : taken.method;
