@@ -112,7 +112,7 @@ uh_status uhi_axis_check(const char *call, uh_closed closed, uh_axis **axis) {
 
 uh_status uhi_axis_copy(const char *call, const char *argument, uh_dtype dtype, const void *values, size_t n,
                         size_t min, size_t max, uh_dtype *wide, void **copy) {
-    UHI_TRY(uhi_check_dtype(call, "dtype", UH_NO_INDEX, dtype));
+    UHI_TRY(uhi_check_enum(call, "dtype", UH_NO_INDEX, UH_ENUM_DTYPE, dtype));
     if (!values)
         return uhi_fail_null(call, argument, "an array");
     if (n < min || n > max)
@@ -284,9 +284,7 @@ uh_status uh_axis_create_with_flow_bins(const uh_axis *axis, uh_flow_bins which,
     uh_axis *plain = NULL;
     UHI_NEED(__func__, axis, "an axis");
     UHI_NEED(__func__, made, "where to store the axis");
-    if ((unsigned)which > UH_FLOW_BINS_BOTH)
-        return uhi_fail_argument(__func__, "which", "is %d, expected a uh_flow_bins, 0 to %d", (int)which,
-                                 UH_FLOW_BINS_BOTH);
+    UHI_TRY(uhi_check_enum(__func__, "which", UH_NO_INDEX, UH_ENUM_FLOW_BINS, which));
     if (uhi_axis_grows(axis) || axis->edges.below || axis->edges.above)
         return uhi_fail_argument(__func__, "axis", "%s, expected one with edges and without flow bins",
                                  uhi_axis_grows(axis) ? "grows" : "has flow bins");
@@ -340,16 +338,6 @@ static uhi_int_128 integer(const uh_axis *axis, size_t j) {
     }
 }
 
-/* Writes edge j, or a category, with all digits. */
-static const char *edge_text(const uh_axis *axis, size_t j, char text[32]) {
-    switch (axis->edges.dtype) {
-    case UH_I64: snprintf(text, 32, "%" PRId64, ((const int64_t *)axis->edges.values)[j]); break;
-    case UH_U64: snprintf(text, 32, "%" PRIu64, ((const uint64_t *)axis->edges.values)[j]); break;
-    default: snprintf(text, 32, "%.17g", axis->as_f64[j]);
-    }
-    return text;
-}
-
 /* Returns the index of the first edge or category that differs, or how many both have. */
 static size_t first_difference(const uh_axis *target, const uh_axis *source) {
     const struct uhi_edges *a = &target->edges, *b = &source->edges;
@@ -370,7 +358,6 @@ static int differ(const uh_axis *target, const uh_axis *source, char *text, size
                                        [UH_HALF_OPEN_RIGHT] = "right edge"};
     static const char *const kinds[] = {"bins between edges", "categories"};
     const struct uhi_edges *a = &target->edges, *b = &source->edges;
-    char edges[2][32];
     int used = 0;
     if (!a->order != !b->order)
         return snprintf(text, size, "%s and %s", kinds[a->order != NULL], kinds[b->order != NULL]);
@@ -386,8 +373,8 @@ static int differ(const uh_axis *target, const uh_axis *source, char *text, size
     if (!differs)
         return used;
     return used + snprintf(text + used, size - (size_t)used, "%s%s %zu is %s and %s", used ? "; " : "",
-                           a->order ? "category" : "edge", j, edge_text(target, j, edges[0]),
-                           edge_text(source, j, edges[1]));
+                           a->order ? "category" : "edge", j, uhi_axis_text(a->dtype, a->values, j).text,
+                           uhi_axis_text(b->dtype, b->values, j).text);
 }
 
 int uh_axis_equal(const uh_axis *a, const uh_axis *b) {

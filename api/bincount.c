@@ -60,7 +60,7 @@ uh_status uh_bincount_weighted(uh_queue *queue, const uh_array *x, const uh_arra
     struct uhi_bincount count;
     UHI_TRY(check(__func__, queue, x, "sums", sums, bins));
     UHI_TRY(uhi_check_weights(__func__, "weights", weights, x->count));
-    UHI_TRY(uhi_check_sum(__func__, "sum", sum));
+    UHI_TRY(uhi_check_enum(__func__, "sum", UH_NO_INDEX, UH_ENUM_SUM, sum));
     open_count(&count, queue, bins, sum);
     uh_status status = x->count > 0 ? uhi_bincount_weigh(&count, __func__, "x->data", x, weights) : UH_SUCCESS;
     if (!status) {

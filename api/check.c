@@ -3,25 +3,19 @@
 #include "api/histogram.h"
 #include "runtime/status.h"
 
-uh_status uhi_check_sum(const char *call, const char *argument, uh_sum sum) {
-    if ((unsigned)sum <= UH_SUM_FAST)
-        return UH_SUCCESS;
-    return uhi_fail_argument(call, argument, "is %d, expected a uh_sum, 0 or 1", (int)sum);
-}
-
-uh_status uhi_check_dtype(const char *call, const char *argument, size_t index, uh_dtype dtype) {
-    if (uh_dtype_size(dtype))
-        return UH_SUCCESS;
-    return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, index, "is %d, expected a uh_dtype, 0 to %d",
-                       (int)dtype, UH_DTYPE_COUNT - 1);
-}
-
 uh_status uhi_check_between(const char *call, const char *argument, size_t index, size_t value, size_t min,
                             size_t max) {
     if (value >= min && value <= max)
         return UH_SUCCESS;
     return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, index, "is %zu, expected %zu to %zu", value, min,
                        max);
+}
+
+uh_status uhi_check_number(const char *call, const char *argument, double value, double min, double max,
+                           const char *expected) {
+    if (value >= min && value <= max)
+        return UH_SUCCESS;
+    return uhi_fail_argument(call, argument, "is %.17g, expected %s", value, expected);
 }
 
 uh_status uhi_check_array(const char *call, const char *argument, size_t index, const uh_array *array) {

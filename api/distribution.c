@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Distributions given by callers, and axes that follow or carry one. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,10 +47,8 @@ uh_status uhi_distribution_take(const char *call, const uh_distribution *given, 
                                  (int)d->kind, UH_DISTRIBUTION_TABLE);
     if (d->kind == UH_DISTRIBUTION_TABLE)
         return check_table(call, d);
-    if (!isfinite(d->location))
-        return uhi_fail_argument(call, "distribution->location", "is %g, expected a finite number", d->location);
-    if (!(d->scale > 0) || !isfinite(d->scale))
-        return uhi_fail_argument(call, "distribution->scale", "is %g, expected a finite number above 0", d->scale);
+    UHI_TRY(uhi_check_number(call, "distribution->location", d->location, -DBL_MAX, DBL_MAX, "a finite number"));
+    UHI_TRY(uhi_check_number(call, "distribution->scale", d->scale, DBL_TRUE_MIN, DBL_MAX, "a finite number above 0"));
     if (d->x || d->f || d->points)
         return uhi_fail_argument(call, "distribution", "has a table, expected none for the kind %s",
                                  uhi_distribution_name(d));
@@ -59,8 +58,7 @@ uh_status uhi_distribution_take(const char *call, const uh_distribution *given, 
 uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, double *v) {
     uh_distribution taken;
     UHI_TRY(uhi_distribution_take(__func__, distribution, &taken));
-    if (isnan(x))
-        return uhi_fail_argument(__func__, "x", "is NaN, expected a number");
+    UHI_TRY(uhi_check_number(__func__, "x", x, -INFINITY, INFINITY, "a number"));
     UHI_NEED(__func__, v, "where to store F(x)");
     *v = uhi_distribution_mass(&taken, -(double)INFINITY, x);
     return UH_SUCCESS;
@@ -69,8 +67,7 @@ uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, dou
 uh_status uh_distribution_quantile(const uh_distribution *distribution, double v, double *x) {
     uh_distribution taken;
     UHI_TRY(uhi_distribution_take(__func__, distribution, &taken));
-    if (!(v >= 0) || !(v <= 1))
-        return uhi_fail_argument(__func__, "v", "is %.17g, expected 0 to 1", v);
+    UHI_TRY(uhi_check_number(__func__, "v", v, 0, 1, "0 to 1"));
     UHI_NEED(__func__, x, "where to store the quantile");
     *x = uhi_distribution_quantile(&taken, v);
     return UH_SUCCESS;

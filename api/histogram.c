@@ -21,10 +21,8 @@ size_t uhi_default_table_bytes(size_t bins) {
 static uh_status check_options(const char *call, const uh_histogram_options *options, const uh_axis *const *axes,
                                size_t naxes) {
     const uh_storage storage = options->storage;
-    if (!uh_enum_name(UH_ENUM_STORAGE, storage))
-        return uhi_fail_argument(call, "options->storage", "is %d, expected a uh_storage, 0 to %d", (int)storage,
-                                 UH_STORAGE_U16);
-    UHI_TRY(uhi_check_sum(call, "options->sum", options->sum));
+    UHI_TRY(uhi_check_enum(call, "options->storage", UH_NO_INDEX, UH_ENUM_STORAGE, storage));
+    UHI_TRY(uhi_check_enum(call, "options->sum", UH_NO_INDEX, UH_ENUM_SUM, options->sum));
     if (options->sum == UH_SUM_FAST && (storage == UH_STORAGE_COUNT || storage >= UH_STORAGE_U8))
         return uhi_fail_argument(call, "options->sum",
                                  "is UH_SUM_FAST and storage is %s, expected sum, weighted or mean",
@@ -33,9 +31,7 @@ static uh_status check_options(const char *call, const uh_histogram_options *opt
         return uhi_fail_argument(call, "options->leaf_bins", "is %" PRIu32 ", expected at most %d", options->leaf_bins,
                                  MAX_LEAF);
     for (size_t a = 0; a < naxes && options->methods; a++) {
-        if (!uh_enum_name(UH_ENUM_METHOD, options->methods[a]))
-            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "options->methods", a,
-                               "is %d, expected a uh_method, 0 to %d", (int)options->methods[a], UH_METHOD_CDF);
+        UHI_TRY(uhi_check_enum(call, "options->methods", a, UH_ENUM_METHOD, options->methods[a]));
         if (options->methods[a] == UH_METHOD_CDF && !axes[a]->edges.distribution)
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "axes", a,
                                ": method cdf goes by the distribution that the axis carries, and this axis carries "
@@ -171,7 +167,7 @@ uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *dtypes) 
     UHI_NEED(__func__, histogram, "a histogram");
     UHI_NEED(__func__, dtypes, "one per axis");
     for (size_t a = 0; a < histogram->naxes; a++)
-        UHI_TRY(uhi_check_dtype(__func__, "dtypes", a, dtypes[a]));
+        UHI_TRY(uhi_check_enum(__func__, "dtypes", a, UH_ENUM_DTYPE, dtypes[a]));
     return histogram->contents->prepare(__func__, histogram, dtypes);
 }
 

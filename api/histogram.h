@@ -178,10 +178,15 @@ void uhi_growing_free(struct uhi_growing *growing);
 
 /* ---- checks (check.c); UH_ERROR_INVALID_ARGUMENT ---- */
 
-uh_status uhi_check_dtype(const char *call, const char *argument, size_t index, uh_dtype dtype);
-uh_status uhi_check_sum(const char *call, const char *argument, uh_sum sum);
+/* Checks the value of an enumeration (names.c): element `index` of an argument, or the argument itself (UH_NO_INDEX).
+ */
+uh_status uhi_check_enum(const char *call, const char *argument, size_t index, uh_enum kind, unsigned value);
 
-/* Checks that min <= value <= max for element `index` of an argument, or the argument itself (UH_NO_INDEX). */
+/* Checks that min <= value <= max, which NaN does not; `expected` is for the message. */
+uh_status uhi_check_number(const char *call, const char *argument, double value, double min, double max,
+                           const char *expected);
+
+/* The same for a size, of an argument or of its element `index`. */
 uh_status uhi_check_between(const char *call, const char *argument, size_t index, size_t value, size_t min, size_t max);
 
 /* Checks a call's array, or element `index` of its arrays. */

@@ -83,7 +83,7 @@ static uh_status read_i64(const char *call, const uh_histogram *histogram, int64
 
 uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, void *sum_squares) {
     UHI_TRY(begin(__func__, histogram, "sum", sum, sum_squares ? STORES(UH_STORAGE_WEIGHTED) : STORES_SUMS));
-    UHI_TRY(uhi_check_dtype(__func__, "dtype", UH_NO_INDEX, dtype));
+    UHI_TRY(uhi_check_enum(__func__, "dtype", UH_NO_INDEX, UH_ENUM_DTYPE, dtype));
     switch (dtype) {
     case UH_F64: uhi_store_sums(histogram->store, 0, histogram->cells, sum, sum_squares); return UH_SUCCESS;
     case UH_F32: uhi_store_sums_f32(histogram->store, 0, histogram->cells, sum, sum_squares); return UH_SUCCESS;
@@ -194,7 +194,7 @@ uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh_dtype 
     if (!text && size > 0)
         return uhi_fail_null(__func__, "text", "where to store it");
     UHI_TRY(uhi_histogram_check_axis(__func__, histogram, axis));
-    UHI_TRY(uhi_check_dtype(__func__, "dtype", UH_NO_INDEX, dtype));
+    UHI_TRY(uhi_check_enum(__func__, "dtype", UH_NO_INDEX, UH_ENUM_DTYPE, dtype));
     const uh_queue *queue = histogram->shares ? histogram->queue : NULL;
     histogram = uhi_histogram_lead(histogram);
     UHI_TRY(uhi_histogram_get_plan(__func__, histogram, axis, dtype, &plan));

@@ -2,6 +2,7 @@
 /* Integrals and grids: argument checks. */
 #include <unihist/integrate.h>
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -109,10 +110,6 @@ static uh_status check_integrand(const char *call, const uh_integrand *given, uh
     return UH_SUCCESS;
 }
 
-static uh_status fail_number(const char *call, const char *argument, double value, const char *expected) {
-    return uhi_fail_argument(call, argument, "is %g, expected %s", value, expected);
-}
-
 /* Number of iterations: 0 means the default, SIZE_MAX means 0. */
 static size_t number_of(size_t given, size_t usual) { return given == SIZE_MAX ? 0 : given ? given : usual; }
 
@@ -124,16 +121,11 @@ size_t uh_integrate_default_bins(uint64_t max_calls) {
 
 /* Checks numbers and sets defaults. */
 static uh_status check_numbers(const char *call, uh_integrate_options *o) {
-    if (!(o->alpha >= 0 && isfinite(o->alpha)))
-        return fail_number(call, "options->alpha", o->alpha, "a number, 0 or more");
-    if (!(o->beta >= 0 && o->beta <= 2))
-        return fail_number(call, "options->beta", o->beta, "0 to 2");
-    if (!(o->relative_error >= 0 && isfinite(o->relative_error)))
-        return fail_number(call, "options->relative_error", o->relative_error, "a number above 0");
-    if (!(o->absolute_error >= 0 && isfinite(o->absolute_error)))
-        return fail_number(call, "options->absolute_error", o->absolute_error, "a number above 0");
-    if (!(o->max_chi2_dof >= 0))
-        return fail_number(call, "options->max_chi2_dof", o->max_chi2_dof, "a number above 0");
+    UHI_TRY(uhi_check_number(call, "options->alpha", o->alpha, 0, DBL_MAX, "a number, 0 or more"));
+    UHI_TRY(uhi_check_number(call, "options->beta", o->beta, 0, 2, "0 to 2"));
+    UHI_TRY(uhi_check_number(call, "options->relative_error", o->relative_error, 0, DBL_MAX, "a number above 0"));
+    UHI_TRY(uhi_check_number(call, "options->absolute_error", o->absolute_error, 0, DBL_MAX, "a number above 0"));
+    UHI_TRY(uhi_check_number(call, "options->max_chi2_dof", o->max_chi2_dof, 0, INFINITY, "a number above 0"));
     o->alpha = o->alpha > 0 ? o->alpha : 1.5;
     o->beta = o->beta > 0 ? o->beta : 0.5;
     if (o->relative_error == 0 && o->absolute_error == 0)
@@ -152,9 +144,7 @@ static uh_status check_numbers(const char *call, uh_integrate_options *o) {
 
 static uh_status check_options(const char *call, const uh_integrand *integrand, uh_integrate_options *taken) {
     UHI_TRY(check_numbers(call, taken));
-    if (!uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, taken->variant))
-        return uhi_fail_argument(call, "options->variant", "is %d, expected a uh_integrate_variant, 0 to %d",
-                                 (int)taken->variant, UH_INTEGRATE_PLAIN);
+    UHI_TRY(uhi_check_enum(call, "options->variant", UH_NO_INDEX, UH_ENUM_INTEGRATE_VARIANT, taken->variant));
     if (taken->max_calls < 4 || taken->max_calls > (uint64_t)1 << 40)
         return uhi_fail_argument(call, "options->max_calls", "is %" PRIu64 ", expected 4 to 2^40", taken->max_calls);
     UHI_TRY(uhi_check_between(call, "options->bins", UH_NO_INDEX, taken->bins, 1, UH_INTEGRATE_MAX_BINS));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Setting the log. */
 #include "runtime/log.h"
+#include "api/histogram.h"
 #include "runtime/status.h"
 
 uh_status uh_set_log(uh_log_level level, uh_log_function function, void *context) {
-    if ((unsigned)level > UH_LOG_TRACE)
-        return uhi_fail_argument(__func__, "level", "is %d, expected %d to %d", (int)level, UH_LOG_OFF, UH_LOG_TRACE);
+    UHI_TRY(uhi_check_enum(__func__, "level", UH_NO_INDEX, UH_ENUM_LOG_LEVEL, level));
     uhi_log_set_function(level, function, context);
     return UH_SUCCESS;
 }

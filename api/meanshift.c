@@ -69,10 +69,6 @@ struct width {
     int squared;
 };
 
-static uh_status fail_option(const char *call, const char *name, double value, const char *expected) {
-    return uhi_fail_argument(call, name, "is %g, expected %s", value, expected);
-}
-
 /* Squares that coordinates are compared with must be normal numbers of the type. */
 static int has_square(double x, uh_dtype dtype) {
     const double square = x * x;
@@ -84,19 +80,12 @@ static uh_status make_window(const char *call, const uh_queue *queue, const stru
                              struct uhi_window *window) {
     UHI_TRY(check_type(call, queue, dtype));
     const int gaussian = given->kernel == UH_KERNEL_GAUSSIAN;
-    if (!uh_enum_name(UH_ENUM_DENSITY_KERNEL, given->kernel))
-        return uhi_fail_argument(call, "options->kernel", "is %d, expected a uh_density_kernel, 0 to %d",
-                                 (int)given->kernel, UH_KERNEL_EPANECHNIKOV);
-    if (!uh_enum_name(UH_ENUM_MEAN_SHIFT_METHOD, given->method))
-        return uhi_fail_argument(call, "options->method", "is %d, expected a uh_mean_shift_method, 0 to %d",
-                                 (int)given->method, UH_MEAN_SHIFT_NAIVE);
-    if (!(given->sigma >= 0 && isfinite(given->sigma)))
-        return fail_option(call, "options->sigma", given->sigma, "a number above 0");
-    if (!(given->radius >= 0 && isfinite(given->radius)))
-        return fail_option(call, "options->radius", given->radius, "a number above 0");
-    if (given->radius == 0 && (!gaussian || given->sigma == 0))
-        return fail_option(call, "options->radius", given->radius,
-                           gaussian ? "a number above 0, or sigma" : "a number above 0");
+    const double least = gaussian && given->sigma > 0 ? 0 : DBL_TRUE_MIN;
+    UHI_TRY(uhi_check_enum(call, "options->kernel", UH_NO_INDEX, UH_ENUM_DENSITY_KERNEL, given->kernel));
+    UHI_TRY(uhi_check_enum(call, "options->method", UH_NO_INDEX, UH_ENUM_MEAN_SHIFT_METHOD, given->method));
+    UHI_TRY(uhi_check_number(call, "options->sigma", given->sigma, 0, DBL_MAX, "a number above 0"));
+    UHI_TRY(uhi_check_number(call, "options->radius", given->radius, least, DBL_MAX,
+                             gaussian ? "a number above 0, or sigma" : "a number above 0"));
     window->kernel = given->kernel;
     window->radius = given->radius == 0 ? 3 * given->sigma : given->squared ? sqrt(given->radius) : given->radius;
     window->radius_squared = given->radius > 0 && given->squared ? given->radius : window->radius * window->radius;
@@ -113,20 +102,13 @@ static uh_status make_window(const char *call, const uh_queue *queue, const stru
 /* Checks the remaining options and sets defaults. */
 static uh_status complete(const char *call, uh_mean_shift_options *o, const struct uhi_window *window,
                           double *delta_squared) {
-    if (!uh_enum_name(UH_ENUM_MEAN_SHIFT_ALGORITHM, o->algorithm))
-        return uhi_fail_argument(call, "options->algorithm", "is %d, expected a uh_mean_shift_algorithm, 0 or 1",
-                                 (int)o->algorithm);
-    if (!uh_enum_name(UH_ENUM_MEAN_SHIFT_REDUCTION, o->reduction))
-        return uhi_fail_argument(call, "options->reduction", "is %d, expected a uh_mean_shift_reduction, 0 to %d",
-                                 (int)o->reduction, UH_MEAN_SHIFT_DENSEST);
-    if (!(o->delta >= 0 && isfinite(o->delta)))
-        return fail_option(call, "options->delta", o->delta, "a number above 0");
-    if (isnan(o->eps) || isinf(o->eps))
-        return fail_option(call, "options->eps", o->eps, "a number");
-    if (!(o->seed_bins >= 0 && isfinite(o->seed_bins)))
-        return fail_option(call, "options->seed_bins", o->seed_bins, "a number above 0");
-    if (o->seed_bins > 0 && o->algorithm != UH_MEAN_SHIFT_MODES)
-        return fail_option(call, "options->seed_bins", o->seed_bins, "0, as by blurring all points move");
+    UHI_TRY(uhi_check_enum(call, "options->algorithm", UH_NO_INDEX, UH_ENUM_MEAN_SHIFT_ALGORITHM, o->algorithm));
+    UHI_TRY(uhi_check_enum(call, "options->reduction", UH_NO_INDEX, UH_ENUM_MEAN_SHIFT_REDUCTION, o->reduction));
+    UHI_TRY(uhi_check_number(call, "options->delta", o->delta, 0, DBL_MAX, "a number above 0"));
+    UHI_TRY(uhi_check_number(call, "options->eps", o->eps, -DBL_MAX, DBL_MAX, "a number"));
+    UHI_TRY(uhi_check_number(call, "options->seed_bins", o->seed_bins, 0, DBL_MAX, "a number above 0"));
+    if (o->algorithm != UH_MEAN_SHIFT_MODES)
+        UHI_TRY(uhi_check_number(call, "options->seed_bins", o->seed_bins, 0, 0, "0, as by blurring all points move"));
     const double usual = o->kernel == UH_KERNEL_GAUSSIAN ? window->sigma : window->radius;
     *delta_squared = o->delta == 0 ? usual * usual : o->squared ? o->delta : o->delta * o->delta;
     o->delta = o->delta == 0 ? usual : o->squared ? sqrt(o->delta) : o->delta;
@@ -269,8 +251,7 @@ static uh_status read_for_bandwidth(uh_queue *queue, const char *call, const uh_
                                     const uh_bandwidth_options *options, const double *bandwidth,
                                     struct uhi_coordinates *read) {
     UHI_TRY(check_points(call, queue, points, dims, options->exchange));
-    if (!(options->quantile >= 0 && options->quantile <= 1))
-        return fail_option(call, "options->quantile", options->quantile, "a number above 0, at most 1");
+    UHI_TRY(uhi_check_number(call, "options->quantile", options->quantile, 0, 1, "a number above 0, at most 1"));
     UHI_NEED(call, bandwidth, "where to store the bandwidth");
     return uhi_points_read(queue, call, "points", points, dims, read);
 }

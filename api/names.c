@@ -9,27 +9,27 @@
 #include "runtime/log.h"
 #include "runtime/status.h"
 
-#define NAMES(...)                                                                                                     \
-    { (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *) }
+#define NAMES(type, ...)                                                                                               \
+    { type, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *) }
 
-/* Names of each enumeration in the order of its values, which begin at 0. */
+/* The type of each enumeration, and its names in the order of its values, which begin at 0. */
 static const struct names {
-    const char *const *names;
+    const char *type, *const *names;
     unsigned count;
 } kinds[] = {
-    [UH_ENUM_DTYPE] = {NULL, UH_DTYPE_COUNT}, /* from runtime/dtype.h */
-    [UH_ENUM_METHOD] = NAMES("auto", "mesh", "binary", "cdf"),
-    [UH_ENUM_STORAGE] = NAMES("count", "sum", "weighted", "mean", "u8", "u16"),
-    [UH_ENUM_SUM] = NAMES("exact", "fast"),
-    [UH_ENUM_FLOW_BINS] = NAMES("none", "below", "above", "both"),
-    [UH_ENUM_LOG_LEVEL] = {uhi_log_level_names, UH_LOG_TRACE + 1},
-    [UH_ENUM_GENERATOR] = NAMES("philox4x32", "philox4x64"),
-    [UH_ENUM_SAMPLE_METHOD] = NAMES("auto", "unihist", "alias", "binary"),
-    [UH_ENUM_INTEGRATE_VARIANT] = NAMES("auto", "mcubes", "mcubes1d", "vegas_plus", "plain"),
-    [UH_ENUM_MEAN_SHIFT_ALGORITHM] = NAMES("modes", "blurring"),
-    [UH_ENUM_DENSITY_KERNEL] = NAMES("gaussian", "flat", "epanechnikov"),
-    [UH_ENUM_MEAN_SHIFT_METHOD] = NAMES("auto", "cells", "tiles", "naive"),
-    [UH_ENUM_MEAN_SHIFT_REDUCTION] = NAMES("components", "greedy", "densest"),
+    [UH_ENUM_DTYPE] = {"uh_dtype", NULL, UH_DTYPE_COUNT}, /* from runtime/dtype.h */
+    [UH_ENUM_METHOD] = NAMES("uh_method", "auto", "mesh", "binary", "cdf"),
+    [UH_ENUM_STORAGE] = NAMES("uh_storage", "count", "sum", "weighted", "mean", "u8", "u16"),
+    [UH_ENUM_SUM] = NAMES("uh_sum", "exact", "fast"),
+    [UH_ENUM_FLOW_BINS] = NAMES("uh_flow_bins", "none", "below", "above", "both"),
+    [UH_ENUM_LOG_LEVEL] = {"uh_log_level", uhi_log_level_names, UH_LOG_TRACE + 1},
+    [UH_ENUM_GENERATOR] = NAMES("uh_generator", "philox4x32", "philox4x64"),
+    [UH_ENUM_SAMPLE_METHOD] = NAMES("uh_sample_method", "auto", "unihist", "alias", "binary"),
+    [UH_ENUM_INTEGRATE_VARIANT] = NAMES("uh_integrate_variant", "auto", "mcubes", "mcubes1d", "vegas_plus", "plain"),
+    [UH_ENUM_MEAN_SHIFT_ALGORITHM] = NAMES("uh_mean_shift_algorithm", "modes", "blurring"),
+    [UH_ENUM_DENSITY_KERNEL] = NAMES("uh_density_kernel", "gaussian", "flat", "epanechnikov"),
+    [UH_ENUM_MEAN_SHIFT_METHOD] = NAMES("uh_mean_shift_method", "auto", "cells", "tiles", "naive"),
+    [UH_ENUM_MEAN_SHIFT_REDUCTION] = NAMES("uh_mean_shift_reduction", "components", "greedy", "densest"),
 };
 
 const char *const *uhi_enum_names(uh_enum kind) { return kinds[kind].names; }
@@ -38,6 +38,13 @@ const char *uh_enum_name(uh_enum kind, unsigned value) {
     if ((unsigned)kind >= sizeof kinds / sizeof *kinds || value >= kinds[kind].count)
         return NULL;
     return kind == UH_ENUM_DTYPE ? uhi_dtype_name(value) : kinds[kind].names[value];
+}
+
+uh_status uhi_check_enum(const char *call, const char *argument, size_t index, uh_enum kind, unsigned value) {
+    if (value < kinds[kind].count)
+        return UH_SUCCESS;
+    return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, index, "is %d, expected a %s, 0 to %u", (int)value,
+                       kinds[kind].type, kinds[kind].count - 1);
 }
 
 /* Returns the value that has this name, or the number of values. */

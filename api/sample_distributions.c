@@ -18,14 +18,6 @@ struct wish {
     uh_sample_method method;
 };
 
-/* Checks that low <= value <= high; fails for NaN. */
-static uh_status check_range(const char *call, const char *name, double value, double low, double high,
-                             const char *expected) {
-    if (value >= low && value <= high)
-        return UH_SUCCESS;
-    return uhi_fail_argument(call, name, "is %.17g, expected %s", value, expected);
-}
-
 /* Larger values would leave no headroom for arithmetic. */
 static const uint64_t max_trials = (uint64_t)1 << 62;
 
@@ -57,25 +49,25 @@ static uh_status check_hypergeometric(const char *call, const uh_discrete *d) {
 static uh_status list_masses(const char *call, const uh_discrete *d, struct uhi_mass_list *list) {
     switch (d->kind) {
     case UH_DISCRETE_BERNOULLI:
-        UHI_TRY(check_range(call, "distribution->p", d->p, 0, 1, "0 to 1"));
+        UHI_TRY(uhi_check_number(call, "distribution->p", d->p, 0, 1, "0 to 1"));
         uhi_masses_bernoulli(d->p, list);
         return UH_SUCCESS;
     case UH_DISCRETE_BINOMIAL:
         UHI_TRY(check_trials(call, "distribution->n", d->n));
-        UHI_TRY(check_range(call, "distribution->p", d->p, 0, 1, "0 to 1"));
+        UHI_TRY(uhi_check_number(call, "distribution->p", d->p, 0, 1, "0 to 1"));
         return uhi_masses_binomial(call, d->n, d->p, list);
     case UH_DISCRETE_POISSON:
-        UHI_TRY(check_range(call, "distribution->mean", d->mean, 0, 0x1p40, "0 to 2^40"));
+        UHI_TRY(uhi_check_number(call, "distribution->mean", d->mean, 0, 0x1p40, "0 to 2^40"));
         return uhi_masses_poisson(call, d->mean, list);
     case UH_DISCRETE_NEGATIVE_BINOMIAL:
-        UHI_TRY(check_range(call, "distribution->r", d->r, 0x1p-1074, DBL_MAX, "a number above 0"));
-        UHI_TRY(check_range(call, "distribution->p", d->p, 0x1p-1074, 1, "above 0, to 1"));
+        UHI_TRY(uhi_check_number(call, "distribution->r", d->r, DBL_TRUE_MIN, DBL_MAX, "a number above 0"));
+        UHI_TRY(uhi_check_number(call, "distribution->p", d->p, DBL_TRUE_MIN, 1, "above 0, to 1"));
         return uhi_masses_negative_binomial(call, d->r, d->p, list);
     case UH_DISCRETE_HYPERGEOMETRIC:
         UHI_TRY(check_hypergeometric(call, d));
         return uhi_masses_hypergeometric(call, d->good, d->bad, d->draws, list);
     default: /* Zipf */
-        UHI_TRY(check_range(call, "distribution->s", d->s, 0, DBL_MAX, "a number, 0 or more"));
+        UHI_TRY(uhi_check_number(call, "distribution->s", d->s, 0, DBL_MAX, "a number, 0 or more"));
         if (d->n == 0 || d->n > UH_SAMPLER_MAX_ITEMS)
             return uhi_fail(d->n ? UH_ERROR_UNSUPPORTED : UH_ERROR_INVALID_ARGUMENT, call, "distribution->n",
                             "is %llu, expected 1 to %zu", (unsigned long long)d->n, UH_SAMPLER_MAX_ITEMS);
@@ -101,7 +93,7 @@ static uh_status make_uniform(const struct wish *wish, const uh_discrete *d) {
 
 static uh_status make_geometric(const struct wish *wish, const uh_discrete *d) {
     struct uhi_sampler_form form = {.first = 1};
-    UHI_TRY(check_range(wish->call, "distribution->p", d->p, 0x1p-56, 1, "2^-56 to 1"));
+    UHI_TRY(uhi_check_number(wish->call, "distribution->p", d->p, 0x1p-56, 1, "2^-56 to 1"));
     const unsigned digits = uhi_masses_geometric_digits(d->p);
     uh_status status = UH_SUCCESS;
     for (unsigned i = 0; i < digits && !status; i++) {

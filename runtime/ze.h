@@ -84,11 +84,6 @@ uh_status uhi_ze_find_memory(const uh_device *device, const void *pointer, uh_po
 /* Functions of struct uhi_backend (ze_driver.c). */
 uh_status uhi_ze_list_devices(struct uhi_device_list *list);
 
-/* Return the package of Intel's driver, "package NAME": for this system, and for one with this text of /etc/os-release
- * (ze_package.c). */
-const char *uhi_ze_package(void);
-const char *uhi_ze_package_of(const char *release);
-
 /* A function of struct uhi_backend (ze_device.c). */
 uh_status uhi_ze_free_memory(uh_device *device, uint64_t *bytes);
 

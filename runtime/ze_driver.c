@@ -38,9 +38,10 @@ static void destroy_contexts(void) {
 /* Appends what to install to the reason. */
 static void add_advice(void) {
     const size_t used = strlen(unlisted_reason);
-    snprintf(unlisted_reason + used, sizeof unlisted_reason - used,
-             "; for an Intel GPU install its driver (%s) and let this user open /dev/dri/renderD* (group render)",
-             uhi_ze_package());
+    snprintf(
+        unlisted_reason + used, sizeof unlisted_reason - used,
+        "; for an Intel GPU install its driver (package libze-intel-gpu1 or intel-level-zero-gpu; in Debian 12 and "
+        "Ubuntu before 24.10 intel-opencl-icd) and let this user open /dev/dri/renderD* (group render)");
 }
 
 /* Records and logs why a driver's devices are not listed. */

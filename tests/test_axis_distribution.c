@@ -286,7 +286,7 @@ UNIT_TEST(distributions_that_are_none_are_refused) {
 UNIT_TEST(other_bad_arguments_are_refused) {
     uh_axis *axis = NULL;
     double out;
-    test_invalid(uh_distribution_cdf(&normal, (double)NAN, &out), "x is NaN");
+    test_invalid(uh_distribution_cdf(&normal, (double)NAN, &out), "x is nan");
     test_invalid(uh_distribution_cdf(&normal, 0, NULL), "v is NULL");
     test_invalid(uh_distribution_quantile(&normal, 1.5, &out), "v is 1.5");
     test_invalid(uh_distribution_quantile(&normal, (double)NAN, &out), "v is nan");

@@ -60,22 +60,6 @@ static void asks_for_a_gpu(const char *const *environment, const char *missing, 
 
 #ifdef UNIHIST_LEVEL_ZERO
 
-UNIT_TEST(the_package_is_that_of_the_release) {
-    static const char *const rows[][2] = {
-        {"PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nID=debian\nVERSION_ID=\"12\"\n", "package intel-opencl-icd"},
-        {"NAME=\"Debian GNU/Linux\"\nVERSION_ID=\"13\"\nID=debian\n", "package libze-intel-gpu1"},
-        {"NAME=\"Debian GNU/Linux\"\nVERSION_CODENAME=forky\nID=debian", "package libze-intel-gpu1"},
-        {"VERSION_ID='22.04'\nID=ubuntu\nID_LIKE=debian\n", "package intel-opencl-icd"},
-        {"VERSION_ID=\"24.04\"\nID=ubuntu\n", "package intel-opencl-icd"},
-        {"ID=ubuntu\nVERSION_ID=\"24.10\"\n", "package libze-intel-gpu1"},
-        {"ID=\"ubuntu\"\nVERSION_ID=\"26.04\"\n", "package libze-intel-gpu1"},
-        {"ID=fedora\nVERSION_ID=43\n", "package libze-intel-gpu1 or intel-level-zero-gpu"},
-        {"", "package libze-intel-gpu1 or intel-level-zero-gpu"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_string_equal(uhi_ze_package_of(rows[i][0]), rows[i][1]);
-}
-
 UNIT_TEST(a_failure_of_a_driver_holds_for_a_day_and_its_files) {
     enum { NOW = 1000000, DAY = 86400 };
     struct stat info;
