@@ -5,7 +5,6 @@
  * processes agree on their outcome. */
 #include <unihist/histogram.h>
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading histograms. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/histogram.h"
 #include "runtime/status.h"

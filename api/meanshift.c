@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/histogram.h"
 #include "kernels/meanshift/meanshift_run.h"

@@ -2,8 +2,6 @@
 /* Names of enumeration values. */
 #include <string.h>
 
-#include <unihist/unihist.h>
-
 #include "api/histogram.h"
 #include "runtime/dtype.h"
 #include "runtime/log.h"

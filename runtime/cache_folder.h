@@ -3,7 +3,6 @@
  * or that others can write to are not used. Also for programs of the tree, which cannot use the shared library's. */
 #pragma once
 
-#include <stddef.h>
 #include <sys/stat.h>
 
 enum { UHI_CACHE_PATH = 4096 };

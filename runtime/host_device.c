@@ -2,7 +2,6 @@
 /* Properties of the host device, from hwloc, CPUID and OpenMP. */
 #include <cpuid.h>
 #include <hwloc.h>
-#include <limits.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

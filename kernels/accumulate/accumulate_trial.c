@@ -2,8 +2,6 @@
 /* Trials of the store kernels: cancelling sums, denormal and largest weights, saturating counters, carries between
  * windows. */
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/accumulate/store.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/accumulate/store.h"
 
-#include <string.h>
-
 /* A weight, (negative ? -m : m) * 2^(at - UHI_SUM_BIAS); its square is m^2 * 2^(2 at - UHI_SQUARE_BIAS). */
 struct number {
     uint64_t m;

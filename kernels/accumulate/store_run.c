@@ -3,7 +3,6 @@
  * with few points or many cells, directly to the store. On a device the caller's launches find the cells of a piece,
  * and those of device_tables.c add them. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/accumulate/device_tables.h"
 #include "kernels/accumulate/store.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of weights by integer: the values become cells of a store. */
 #include "kernels/bincount/bincount_run.h"
-#include "kernels/bincount/tuning.h"
 #include "kernels/common/keys.h"
 #include "kernels/registry.h"
 #include "runtime/status.h"

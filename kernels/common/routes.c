@@ -4,7 +4,6 @@
 #include "kernels/common/collective.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/common/values.h"
 #include "runtime/status.h"

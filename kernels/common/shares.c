@@ -3,7 +3,6 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "runtime/backend.h"
 #include "runtime/host.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counting on the host: how threads share the values, and where each thread counts. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/histogram/histogram.h"
 #include "kernels/histogram/histogram_run.h"

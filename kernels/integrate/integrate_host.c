@@ -3,7 +3,6 @@
  * operation. Samples go in batches that fit in the L1 cache, with one array per coordinate. */
 #include "kernels/integrate/integrate.h"
 
-#include <float.h>
 #include <immintrin.h>
 #include <math.h>
 

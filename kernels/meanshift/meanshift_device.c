@@ -2,7 +2,6 @@
 /* Sums over neighbours on devices: the input and output of kernels lies in one block of device memory. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/meanshift/neighbours.h"
 #include "runtime/status.h"

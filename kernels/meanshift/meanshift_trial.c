@@ -3,7 +3,6 @@
  * last place, or so close that squares are denormal. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/common/trial.h"
 #include "kernels/meanshift/neighbours.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/plan/plan.h"
 
-#include <float.h>
 #include <math.h>
 
 static const double SQRT_HALF = 0.70710678118654752440, SQRT_2_PI = 2.50662827463100050242;

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "kernels/plan/keys.h"
-#include "kernels/plan/tables.h"
 
 #define UHI_JOIN_(a, b) a##_##b
 #define UHI_JOIN(a, b)  UHI_JOIN_(a, b)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trials of the sampling kernels: zero, denormal and equal weights next to large ones. */
-#include <string.h>
 
 #include "kernels/common/trial.h"
 #include "kernels/sample/sample_run.h"

@@ -5,7 +5,6 @@
 #include "kernels/sample/table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/common/values.h"
 #include "kernels/sample/tuning.h"
