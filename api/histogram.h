@@ -163,7 +163,6 @@ uh_status uhi_index_shared(const char *call, uh_queue *queue, const struct uhi_h
 
 /* ---- one axis that grows (histogram_growing.c) ---- */
 
-/* Checks options and axes for growing axes. */
 uh_status uhi_growing_check(const char *call, const uh_histogram_options *options, const uh_axis *const *axes,
                             size_t naxes);
 
@@ -199,10 +198,8 @@ uh_status uhi_check_contiguous(const char *call, const char *argument, const uh_
 uh_status uhi_check_disjoint(const char *call, const char *output, const void *to, size_t n, size_t size,
                              const char *input, const uh_array *x);
 
-/* Checks a call's queue and its array `x`. */
 uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array *x);
 
-/* Checks an array of weights for `n` values; the call names it `argument`. */
 uh_status uhi_check_weights(const char *call, const char *argument, const uh_array *weights, size_t n);
 
 /* Check that `axis` is valid; that it has bins between edges; that it is the only axis. */

@@ -92,7 +92,6 @@ static uh_status own_range(const struct request *r, size_t a, double *lo, double
     return status;
 }
 
-/* Makes an axis of equal bins. */
 static uh_status make_equal(const struct request *r, size_t a, uh_axis **axis) {
     const uh_bins *bins = &r->bins[a];
     const double margin = bins->margin > 0 ? bins->margin : 0.5;

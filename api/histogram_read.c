@@ -156,7 +156,6 @@ static uh_status total_of(const char *call, const uh_histogram *histogram, const
     return UH_SUCCESS;
 }
 
-/* Divides the values of all cells by their bin widths on an axis. */
 static void divide_by_widths(const uh_histogram *histogram, size_t axis, const double *edges, double *value) {
     const size_t bins = uhi_histogram_bins(histogram, axis), stride = uhi_histogram_stride(histogram, axis);
     for (size_t i = 0, j = 0; i < histogram->cells; i += stride, j = j + 1 < bins ? j + 1 : 0)

@@ -169,7 +169,6 @@ static uh_status pick(uh_queue *queue, const char *call, uh_sampler *sampler, st
     return status;
 }
 
-/* Checks that `weights` is an array of k elements. */
 static uh_status check_weights(const char *call, const uh_array *weights, size_t k) {
     uh_status status = uhi_check_array(call, "from->weights", UH_NO_INDEX, weights);
     if (status || weights->count == k)
@@ -178,7 +177,6 @@ static uh_status check_weights(const char *call, const uh_array *weights, size_t
                              k);
 }
 
-/* Checks `population` and `out`. */
 static uh_status check_memory(const char *call, const uh_queue *queue, const void *population, size_t k,
                               size_t item_size, size_t n, const void *out) {
     if (!out && n > 0)

@@ -307,7 +307,6 @@ static void check_counts(struct uhi_sections *sections, const uh_histogram *hist
         uhi_sections_fail(sections, "its counts do not add up to the number of points in section 'points'");
 }
 
-/* Replaces a histogram by a growing one. */
 static void grow(struct uhi_sections *sections, uint64_t minlength, uh_histogram **histogram) {
     uh_histogram *fixed = *histogram, *made = NULL;
     if (fixed->naxes > 1 || (fixed->storage != UH_STORAGE_COUNT && fixed->storage != UH_STORAGE_SUM)) {

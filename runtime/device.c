@@ -202,7 +202,6 @@ static int names_host(const char *selector) {
     return 0;
 }
 
-/* Selects from the completed list. */
 static uh_status select_listed(const char *call, const char *selector, uh_device **device) {
     const struct uhi_device_list *list = usable();
     /* "all" must not match part of a name. */

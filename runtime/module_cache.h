@@ -36,7 +36,6 @@ struct uhi_cache_entry {
 
 enum uhi_cache_source { UHI_CACHE_NOWHERE = 0, UHI_CACHE_MEMORY = 1, UHI_CACHE_DISK = 2 };
 
-/* Returns whether caching is enabled. */
 int uhi_cache_is_on(void);
 
 /* Looks up an entry and fills in `entry` if found; the caller frees it with uhi_cache_entry_free. */

@@ -149,7 +149,6 @@ out:
     return found;
 }
 
-/* A file in the cache. */
 struct file {
     char name[ENTRY_NAME_SIZE];
     uint64_t size;

@@ -17,7 +17,6 @@ enum { VALUE_BYTES = 8, LINE = 64 /* cache line */ };
 /* Points added to a table of 32-bit counters before it is emptied. */
 #define COUNTER_POINTS ((size_t)1 << 31)
 
-/* State of one call. */
 struct adding {
     const char *call;
     struct uhi_store *store;

@@ -5,7 +5,6 @@
 #include "kernels/registry.h"
 #include "runtime/status.h"
 
-/* Most cells of a store. */
 #define MAX_CELLS ((uint64_t)UINT32_MAX - 1)
 
 /* State of one call. */

@@ -78,7 +78,6 @@ static uh_status try_kernel(const struct uhi_engine *engine, const struct uhi_va
     return UH_SUCCESS;
 }
 
-/* Builds a variant of `variants` and adds it to the engine's kernels. */
 static uh_status add_kernel(struct uhi_engine *engine, const struct uhi_variants *asked,
                             const struct uhi_variants *variants, const struct uhi_variant *variant) {
     struct uhi_engine_kernel *more = realloc(engine->kernels, (engine->kernel_count + 1) * sizeof *more);

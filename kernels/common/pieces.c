@@ -84,7 +84,6 @@ int uhi_pieces_shared(const struct uhi_pieces *pieces) {
     return shared;
 }
 
-/* Packs strided values on the device. */
 static uh_status pack_piece(struct uhi_engine *engine, struct uhi_values x, size_t bytes, void *to) {
     const int64_t stride = x.stride;
     const uint64_t n = x.n;

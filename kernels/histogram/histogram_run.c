@@ -167,7 +167,6 @@ static uh_status fill_on_device(struct uhi_frame *frame, void *context) {
     return counted ? fill_in_launch(frame, filling) : fill_by_cells(frame, filling);
 }
 
-/* The description, and its length. */
 struct describing {
     struct uhi_histogram_filling filling;
     char *text;

@@ -21,7 +21,6 @@ struct uhi_histogram_points {
     const char *const *names; /* of each axis's data, and at UH_MAX_AXES of the values' data */
 };
 
-/* Numbers of points. */
 struct uhi_histogram_numbers {
     uint64_t flow[UH_MAX_AXES][3]; /* below, above, NaN */
     uint64_t points, outside;      /* all filled; those in no cell */
@@ -174,7 +173,6 @@ struct uhi_buckets {
 /* Returns the first-level cells of packed cells or of cdf. */
 size_t uhi_first_cells(const struct uhi_histogram_tables *tables);
 
-/* Chooses the buckets for `threads` threads with n values each. */
 struct uhi_buckets uhi_buckets_for(const struct uhi_histogram_tables *tables, size_t n, size_t threads);
 
 /* Bytes of memory for one thread's buckets, in whole cache lines. */

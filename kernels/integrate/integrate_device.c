@@ -109,7 +109,6 @@ static void lay_out(struct uhi_integrate_device *device, const struct uhi_sample
 
 /* ---- numbers ---- */
 
-/* Stores number i of a device array. */
 static void put_number(const struct uhi_integrate_device *device, void *to, size_t i, double value) {
     const float single = (float)value;
     if (device->fp32)

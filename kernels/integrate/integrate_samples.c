@@ -114,7 +114,6 @@ uh_status uhi_samples_open_one(struct uhi_samples *samples, uh_queue *queue, con
 /* The integrand's cost is unknown; thousands of operations are assumed. */
 enum { CLOCKS_A_SAMPLE = 10000 };
 
-/* On a device. */
 static struct uhi_pace *pace_of(const struct uhi_samples *samples) {
     return uhi_pace_of(&samples->frame.engine->paces, &sample_stage);
 }

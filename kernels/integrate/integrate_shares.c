@@ -214,7 +214,6 @@ static int report_progress(void *context, size_t done) {
     return uhi_samples_are_cancelled(sharing->samples, (uint64_t)(sharing->first + done) * UHI_UNIT, sharing->end);
 }
 
-/* Has the parts take units [first, first + units). */
 static uh_status share_out(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows,
                            uh_integrate_end *end) {
     struct sharing sharing = {samples, first, rows, end};

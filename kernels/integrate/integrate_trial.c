@@ -116,7 +116,6 @@ static int is_same(size_t values, const union uhi_word *a, const union uhi_word 
 
 /* ---- the host and the device ------------------------------------------------------------------------------------- */
 
-/* Finds the sizes of values, and a unit for them. */
 static uh_status find_sizes(uh_queue *queue, struct uhi_trial *trial, struct uhi_integrand_trial *t) {
     const size_t values = t->of->sampling.integrand->values;
     struct uhi_samples samples;

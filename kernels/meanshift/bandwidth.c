@@ -32,7 +32,6 @@ static uint64_t bits_of(double x) {
     return bits;
 }
 
-/* Points of all processes. */
 struct all_points {
     size_t from;    /* number of this process's first point */
     size_t n;       /* total number of points */

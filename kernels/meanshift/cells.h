@@ -35,7 +35,6 @@ static inline void uhi_coordinate_set(const struct uhi_coordinates *points, size
         ((double *)points->x)[at] = x;
 }
 
-/* Stores n points from number `from` on as rows. */
 static inline void uhi_coordinates_rows(const struct uhi_coordinates *points, size_t from, size_t n, double *rows) {
     for (size_t i = from; i < from + n; i++)
         for (size_t a = 0; a < points->dims; a++)

@@ -296,7 +296,6 @@ static void label_part(const void *context, size_t part, size_t parts) {
     }
 }
 
-/* Labels each point with its nearest centroid. */
 static int label_nearest(struct work *work, const struct uhi_coordinates *points) {
     enum { EACH = 1 << 12 };
     struct uhi_tree tree;

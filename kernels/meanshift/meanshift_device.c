@@ -119,7 +119,6 @@ static uh_status send_cut(const struct uhi_frame *frame, struct work *work) {
                       groups * s->runs * sizeof *work->cut);
 }
 
-/* Sums the axes from `axis` on. */
 static uh_status launch_sums(const struct work *work, size_t axis) {
     const struct uhi_neighbours *neighbours = work->neighbours;
     const struct uhi_summing *s = &neighbours->summing;

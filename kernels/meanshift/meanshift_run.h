@@ -62,7 +62,6 @@ uh_status uhi_clusters_reduce(const struct uhi_reducing *reducing, struct uh_clu
 uh_status uhi_components_together(struct uhi_collective *collective, const struct uhi_coordinates *points,
                                   double squared, uint32_t *number, size_t *found);
 
-/* Points with their densities. */
 struct uhi_dense {
     size_t count, dims;
     double *rows;

@@ -12,7 +12,6 @@
 /* Returns the key of a float64's bits, or the bits of a key. */
 static inline uhi_i64 uhi_key_of_bits(uhi_i64 bits) { return bits ^ (uhi_i64)((uhi_u64)(bits >> 63) >> 1); }
 
-/* Returns 1 if the bits are a NaN. */
 static inline int uhi_bits_are_nan(uhi_i64 bits) {
     const uhi_u32 high = (uhi_u32)((uhi_u64)bits >> 32) << 1, low = (uhi_u32)bits;
     return (high | (low != 0)) > 0xffe00000U;

@@ -9,7 +9,6 @@
 
 #include <unihist/random.h>
 
-/* Kinds of elements. */
 enum uhi_random_kind {
     UHI_RANDOM_U32,
     UHI_RANDOM_U64,

@@ -67,7 +67,6 @@ static uh_status find_kernel(struct uhi_engine *engine, const struct uhi_random_
     return uhi_engine_kernel(engine, name, kernel);
 }
 
-/* Elements per block. */
 static uint64_t block_elements(const struct uhi_random_job *job) {
     const uint64_t words = job->generator == UH_PHILOX4X32_10 ? 4 : 8; /* of 32 bits */
     return uhi_random_from_64(job->kind) ? words / 2 : words;

@@ -256,7 +256,6 @@ static uh_status count_on_host(struct uhi_frame *frame, void *context) {
 
 /* ---- on a device ---- */
 
-/* The launches of one call. */
 struct launching {
     struct uhi_sampling sampling; /* first member: launch_length takes this struct as its context */
     struct uhi_shape shape;
