@@ -1,29 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/module_cache.h"
-
+/* One file per entry. A file is written under a temporary name and renamed when complete, so readers
+ * see all of it or none. It contains its full key and a hash of itself; a file that is truncated, altered, of another
+ * format or of another key counts as absent and is replaced. Only a folder and files that belong to the user and that
+ * nobody else can write are read, because a binary is code that will run.
+ *
+ * A file: struct head, the key, the log without its NUL, the binary, and the SHA-256 of all that. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "runtime/fork.h"
+#include "runtime/atomic_file.h"
+#include "runtime/cache_folder.h"
 #include "runtime/log.h"
+#include "runtime/module_cache.h"
 
-/* Limit of the entries in memory together; the least recently used one is removed first. */
-#define MAX_MEMORY ((size_t)64 << 20)
+#define SUFFIX          ".bin"
+#define TEMPORARY       ".new-"
+#define ENTRY_NAME_SIZE (UHI_SHA256_HEX - 1 + sizeof SUFFIX)
 
-struct kept {
-    struct uhi_cache_key key;
-    struct uhi_cache_entry entry;
-    struct kept *next; /* the one used before this one */
+enum { FORMAT = 1 };
+enum { NAME_SIZE = 128 };
+/* Limit per file; a larger one is neither written nor read. */
+#define MAX_FILE ((uint64_t)64 << 20)
+/* Limit of all files together; beyond it the least recently used are removed until half is left. */
+#define MAX_FOLDER ((uint64_t)256 << 20)
+/* Seconds after which an unfinished file counts as left by a crash. */
+enum { ABANDONED = 3600 };
+
+struct head {
+    char magic[8];
+    uint32_t format;
+    uint32_t reserved;
+    uint64_t key_size;
+    uint64_t log_size;
+    uint64_t binary_size;
 };
 
-static struct {
-    pthread_mutex_t lock;
-    struct kept *latest;
-    size_t size;
-} memory = {PTHREAD_MUTEX_INITIALIZER, NULL, 0};
-UHI_HELD_AT_FORK(memory, memory.lock)
+static const char magic[8] = {'U', 'N', 'I', 'H', 'I', 'S', 'T', '\n'};
+
+/* "" if there is no folder. */
+static char folder[UHI_CACHE_PATH];
 
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 static int is_on;
@@ -33,14 +58,18 @@ static void open_cache(void) {
     is_on = !text || strcasecmp(text, "off") != 0;
     if (is_on && text && *text && strcasecmp(text, "on") != 0)
         uhi_log(UH_LOG_WARN, "UNIHIST_CACHE is \"%.64s\", expected on or off; using on", text);
-    if (is_on)
-        uhi_cache_disk_open();
+    if (is_on && uhi_cache_folder_path(folder))
+        uhi_log(UH_LOG_INFO, "module cache: %s", folder);
+    else if (is_on)
+        uhi_log(UH_LOG_INFO, "module cache: none: neither XDG_CACHE_HOME nor HOME names a folder to use");
 }
 
 int uhi_cache_is_on(void) {
     pthread_once(&open_once, open_cache);
     return is_on;
 }
+
+/* ---- keys and entries ---- */
 
 void uhi_cache_key_add(struct uhi_cache_key *key, const void *field, size_t size) {
     uint64_t length = size;
@@ -67,96 +96,224 @@ void uhi_cache_key_free(struct uhi_cache_key *key) {
     memset(key, 0, sizeof *key);
 }
 
-static size_t size_of(const struct kept *k) {
-    return sizeof *k + k->key.size + k->entry.size + strlen(k->entry.log) + 1;
+/* Opens the folder, creating it first if `make` is not 0. Returns -1 if it must not be used. */
+static int open_folder(int make) {
+    const char *why;
+    const int fd = uhi_cache_folder_open(folder, make, &why);
+    if (fd < 0 && why)
+        uhi_log(UH_LOG_INFO, "module cache: %s is not used: %s", folder, why);
+    return fd;
 }
 
-static void free_kept(struct kept *k) {
-    uhi_cache_key_free(&k->key);
-    uhi_cache_entry_free(&k->entry);
-    free(k);
+static void name_file(const struct uhi_cache_key *key, char name[NAME_SIZE]) {
+    unsigned char digest[UHI_SHA256_SIZE];
+    char hex[UHI_SHA256_HEX];
+    uhi_sha256_of(key->bytes, key->size, digest);
+    uhi_sha256_hex(digest, hex);
+    snprintf(name, NAME_SIZE, "%s" SUFFIX, hex);
 }
 
-static int copy_entry(struct uhi_cache_entry *to, const struct uhi_cache_entry *from) {
-    return uhi_cache_entry_make(to, from->binary, from->size, from->log, strlen(from->log));
-}
-
-/* Removes and returns the entry of a key; NULL if none is found. Locked. */
-static struct kept *remove_entry(const struct uhi_cache_key *key) {
-    for (struct kept **link = &memory.latest; *link; link = &(*link)->next) {
-        struct kept *k = *link;
-        if (k->key.size == key->size && memcmp(k->key.bytes, key->bytes, key->size) == 0) {
-            *link = k->next;
-            memory.size -= size_of(k);
-            return k;
-        }
+/* Reads a whole region; returns 0, or -1. */
+static int read_all(int fd, unsigned char *to, size_t size) {
+    while (size) {
+        ssize_t n = read(fd, to, size);
+        if (n == 0 || (n < 0 && errno != EINTR))
+            return -1;
+        to += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
     }
-    return NULL;
+    return 0;
 }
 
-/* Inserts an entry at the front, and frees the last ones while the limit is exceeded. Locked. */
-static void insert_entry(struct kept *k) {
-    k->next = memory.latest;
-    memory.latest = k;
-    memory.size += size_of(k);
-    while (memory.size > MAX_MEMORY && memory.latest) {
-        struct kept **link = &memory.latest;
-        while ((*link)->next)
-            link = &(*link)->next;
-        struct kept *last = *link;
-        *link = NULL;
-        memory.size -= size_of(last);
-        free_kept(last);
-    }
+/* Returns whether `size` bytes are a complete entry of the key. */
+static int is_entry_of(const unsigned char *bytes, size_t size, const struct uhi_cache_key *key, struct head *head) {
+    unsigned char digest[UHI_SHA256_SIZE];
+    if (size < sizeof *head + UHI_SHA256_SIZE)
+        return 0;
+    memcpy(head, bytes, sizeof *head);
+    size_t payload = size - sizeof *head - UHI_SHA256_SIZE;
+    if (memcmp(head->magic, magic, sizeof magic) != 0 || head->format != FORMAT || head->key_size != key->size ||
+        head->key_size > payload || head->log_size > payload - head->key_size ||
+        head->binary_size != payload - head->key_size - head->log_size)
+        return 0;
+    uhi_sha256_of(bytes, size - UHI_SHA256_SIZE, digest);
+    return memcmp(digest, bytes + size - UHI_SHA256_SIZE, sizeof digest) == 0 &&
+           memcmp(bytes + sizeof *head, key->bytes, key->size) == 0;
 }
 
-static int find_in_memory(const struct uhi_cache_key *key, struct uhi_cache_entry *entry) {
-    int found = 0;
-    pthread_mutex_lock(&memory.lock);
-    struct kept *k = remove_entry(key);
-    if (k) {
-        found = copy_entry(entry, &k->entry);
-        insert_entry(k);
+int uhi_cache_entry_make(struct uhi_cache_entry *entry, const void *binary, size_t size, const void *log,
+                         size_t length) {
+    struct uhi_cache_entry made = {malloc(size + 1), size, malloc(length + 1)};
+    if (!made.binary || !made.log) {
+        uhi_cache_entry_free(&made);
+        return 0;
     }
-    pthread_mutex_unlock(&memory.lock);
+    memcpy(made.binary, binary, size);
+    memcpy(made.log, log, length);
+    made.log[length] = '\0';
+    *entry = made;
+    return 1;
+}
+
+/* ---- finding ---- */
+
+int uhi_cache_find(const struct uhi_cache_key *key, struct uhi_cache_entry *entry) {
+    char name[NAME_SIZE];
+    struct stat info;
+    struct head head;
+    unsigned char *bytes = NULL;
+    const char *why = NULL;
+    int found = 0, fd = -1, at = uhi_cache_is_on() && !key->failed ? open_folder(0) : -1;
+    if (at < 0)
+        return 0;
+    name_file(key, name);
+    fd = uhi_cache_file_open(at, name, &info, &why);
+    if (fd < 0)
+        goto out;
+    why = "it is damaged, or of another version";
+    if (info.st_size <= 0 || (uint64_t)info.st_size > MAX_FILE)
+        goto out;
+    bytes = malloc((size_t)info.st_size);
+    if (!bytes || read_all(fd, bytes, (size_t)info.st_size) != 0 ||
+        !is_entry_of(bytes, (size_t)info.st_size, key, &head))
+        goto out;
+    why = NULL;
+    const unsigned char *log = bytes + sizeof head + head.key_size;
+    found = uhi_cache_entry_make(entry, log + head.log_size, head.binary_size, log, head.log_size);
+    /* Marks the use: the least recently used files are removed first. */
+    (void)futimens(fd, NULL);
+out:
+    if (why)
+        uhi_log(UH_LOG_INFO, "module cache: %s/%s is not used: %s", folder, name, why);
+    free(bytes);
+    if (fd >= 0)
+        close(fd);
+    close(at);
     return found;
 }
 
-static void keep_in_memory(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry) {
-    struct kept *made = calloc(1, sizeof *made);
-    unsigned char *bytes = malloc(key->size);
-    if (!made || !bytes || !copy_entry(&made->entry, entry)) {
-        free(bytes);
-        free(made);
-        return;
-    }
-    memcpy(bytes, key->bytes, key->size);
-    made->key = (struct uhi_cache_key){bytes, key->size, key->size, 0};
-    pthread_mutex_lock(&memory.lock);
-    struct kept *old = remove_entry(key);
-    if (size_of(made) > MAX_MEMORY)
-        free_kept(made);
-    else
-        insert_entry(made);
-    pthread_mutex_unlock(&memory.lock);
-    if (old)
-        free_kept(old);
+struct file {
+    char name[ENTRY_NAME_SIZE];
+    uint64_t size;
+    struct timespec used;
+};
+
+static int compare_used(const void *a, const void *b) {
+    const struct timespec *x = &((const struct file *)a)->used, *y = &((const struct file *)b)->used;
+    if (x->tv_sec != y->tv_sec)
+        return x->tv_sec < y->tv_sec ? -1 : 1;
+    return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
 
-enum uhi_cache_source uhi_cache_find(const struct uhi_cache_key *key, struct uhi_cache_entry *entry) {
-    if (!uhi_cache_is_on() || key->failed)
-        return UHI_CACHE_NOWHERE;
-    if (find_in_memory(key, entry))
-        return UHI_CACHE_MEMORY;
-    if (!uhi_cache_disk_find(key, entry))
-        return UHI_CACHE_NOWHERE;
-    keep_in_memory(key, entry);
-    return UHI_CACHE_DISK;
+/* Returns whether a name is an entry's: hexadecimal digits and the suffix. */
+static int is_entry_name(const char *name) {
+    return strspn(name, "0123456789abcdef") == UHI_SHA256_HEX - 1 && strcmp(name + UHI_SHA256_HEX - 1, SUFFIX) == 0;
+}
+
+/* Lists the entries and removes files left by a crash. Returns the number of entries; the caller frees `*files`. */
+static size_t list_files(int at, struct file **files, uint64_t *total) {
+    size_t count = 0, room = 0;
+    struct stat info;
+    int copy = openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
+    if (!dir && copy >= 0)
+        close(copy);
+    for (const struct dirent *d = dir ? readdir(dir) : NULL; d; d = readdir(dir)) {
+        int temporary = strncmp(d->d_name, TEMPORARY, sizeof TEMPORARY - 1) == 0;
+        if ((!temporary && !is_entry_name(d->d_name)) || fstatat(at, d->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        if (temporary) {
+            if (time(NULL) - info.st_mtim.tv_sec > ABANDONED)
+                (void)unlinkat(at, d->d_name, 0);
+            continue;
+        }
+        if (count == room) {
+            room = room ? 2 * room : 64;
+            struct file *more = realloc(*files, room * sizeof *more);
+            if (!more)
+                break;
+            *files = more;
+        }
+        struct file *f = &(*files)[count++];
+        memcpy(f->name, d->d_name, ENTRY_NAME_SIZE);
+        f->size = (uint64_t)info.st_size;
+        f->used = info.st_mtim;
+        *total += f->size;
+    }
+    if (dir)
+        closedir(dir);
+    return count;
+}
+
+/* Keeps the folder within its limit. */
+static void tidy(int at) {
+    struct file *files = NULL;
+    uint64_t total = 0;
+    size_t count = list_files(at, &files, &total);
+    if (total > MAX_FOLDER) {
+        qsort(files, count, sizeof *files, compare_used);
+        for (size_t i = 0; i < count && total > MAX_FOLDER / 2; i++) {
+            if (unlinkat(at, files[i].name, 0) == 0)
+                uhi_log(UH_LOG_INFO, "module cache: removed %s/%s to make room", folder, files[i].name);
+            total -= files[i].size;
+        }
+    }
+    free(files);
+}
+
+/* Creates a file accessible to this user only; 64 random bits make its name unique. */
+static int create_temporary(int at, char name[NAME_SIZE]) {
+    uint64_t random = 0;
+    if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+        return -1;
+    snprintf(name, NAME_SIZE, TEMPORARY "%016llx", (unsigned long long)random);
+    return openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+/* Returns the bytes of an entry's file; NULL if out of memory. */
+static unsigned char *make_file(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry, size_t *size) {
+    struct head head = {.format = FORMAT, .key_size = key->size, .log_size = strlen(entry->log)};
+    memcpy(head.magic, magic, sizeof magic);
+    head.binary_size = entry->size;
+    size_t hashed = sizeof head + key->size + (size_t)head.log_size + entry->size;
+    unsigned char *bytes = malloc(hashed + UHI_SHA256_SIZE), *next = bytes;
+    if (!bytes)
+        return NULL;
+    memcpy(next, &head, sizeof head);
+    next += sizeof head;
+    memcpy(next, key->bytes, key->size);
+    next += key->size;
+    memcpy(next, entry->log, (size_t)head.log_size);
+    next += head.log_size;
+    memcpy(next, entry->binary, entry->size);
+    uhi_sha256_of(bytes, hashed, bytes + hashed);
+    *size = hashed + UHI_SHA256_SIZE;
+    return bytes;
 }
 
 void uhi_cache_keep(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry) {
-    if (!uhi_cache_is_on() || key->failed)
+    char name[NAME_SIZE], temporary[NAME_SIZE] = "";
+    size_t size = 0;
+    unsigned char *bytes = NULL;
+    int written = 0, fd = -1, at = uhi_cache_is_on() && !key->failed ? open_folder(1) : -1;
+    if (at < 0)
         return;
-    keep_in_memory(key, entry);
-    uhi_cache_disk_keep(key, entry);
+    name_file(key, name);
+    bytes = make_file(key, entry, &size);
+    if (!bytes || size > MAX_FILE)
+        goto out;
+    fd = create_temporary(at, temporary);
+    written = fd >= 0 && uhi_write_all(fd, bytes, size) == 0;
+    if (fd >= 0 && close(fd) != 0)
+        written = 0;
+    if (!written || renameat(at, temporary, at, name) != 0) {
+        uhi_log(UH_LOG_INFO, "module cache: %s/%s cannot be written: %s", folder, name, strerror(errno));
+        if (fd >= 0)
+            (void)unlinkat(at, temporary, 0);
+    } else {
+        tidy(at);
+    }
+out:
+    free(bytes);
+    close(at);
 }

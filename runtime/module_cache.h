@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Binaries built by drivers, cached in memory for the process and on disk for later ones. A cache never fails: if it
- * cannot read or write, it finds or keeps nothing, and logs that.
- *
- * On disk an entry is a file in $XDG_CACHE_HOME/unihist or ~/.cache/unihist, named by the hash of its key; see
- * module_cache_disk.c. UNIHIST_CACHE=off turns both off. */
+/* Binaries built by drivers, cached on disk: an entry is a file in $XDG_CACHE_HOME/unihist or ~/.cache/unihist, named
+ * by the hash of its key. A cache never fails: if it cannot read or write, it finds or keeps nothing, and logs that.
+ * UNIHIST_CACHE=off turns it off. */
 #pragma once
 
 #include <stdlib.h>
@@ -34,12 +32,10 @@ struct uhi_cache_entry {
     char *log;
 };
 
-enum uhi_cache_source { UHI_CACHE_NOWHERE = 0, UHI_CACHE_MEMORY = 1, UHI_CACHE_DISK = 2 };
-
 int uhi_cache_is_on(void);
 
-/* Looks up an entry and fills in `entry` if found; the caller frees it with uhi_cache_entry_free. */
-enum uhi_cache_source uhi_cache_find(const struct uhi_cache_key *key, struct uhi_cache_entry *entry);
+/* Returns whether there is an entry, and fills it in; the caller frees it with uhi_cache_entry_free. */
+int uhi_cache_find(const struct uhi_cache_key *key, struct uhi_cache_entry *entry);
 
 /* Keeps a copy of an entry, replacing an existing one with the same key. */
 void uhi_cache_keep(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry);
@@ -53,12 +49,3 @@ static inline void uhi_cache_entry_free(struct uhi_cache_entry *entry) {
     free(entry->log);
     *entry = (struct uhi_cache_entry){NULL, 0, NULL};
 }
-
-/* ---- the files (module_cache_disk.c) ---------------------------------------------------------------------------- */
-
-/* Determines the folder; called once. */
-void uhi_cache_disk_open(void);
-
-/* As uhi_cache_find and uhi_cache_keep, in files only; find returns whether there is an entry. */
-int uhi_cache_disk_find(const struct uhi_cache_key *key, struct uhi_cache_entry *entry);
-void uhi_cache_disk_keep(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry);

@@ -110,11 +110,9 @@ static void make_key(const struct build *b, struct uhi_cache_key *key) {
 
 static int load_from_cache(struct build *b, const struct uhi_cache_key *key) {
     struct uhi_cache_entry entry = {NULL, 0, NULL};
-    enum uhi_cache_source place = uhi_cache_find(key, &entry);
-    if (place == UHI_CACHE_NOWHERE)
+    if (!uhi_cache_find(key, &entry))
         return 0;
-    int loaded = load_native(b, entry.binary, entry.size,
-                             place == UHI_CACHE_MEMORY ? "from the cache in memory" : "from the cache on disk");
+    int loaded = load_native(b, entry.binary, entry.size, "from the cache");
     if (loaded && entry.log[0]) {
         b->log = entry.log;
         entry.log = NULL;

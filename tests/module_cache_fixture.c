@@ -9,7 +9,7 @@
 #include "runtime/module_cache.h"
 #include "tests/support.h"
 
-enum { BINARY_SIZE = 200, MIB = 1 << 20 };
+enum { BINARY_SIZE = 200 };
 
 const char *cache_folder(void) {
     static char path[512];
@@ -103,63 +103,25 @@ const char *file_of(int number) {
     return path;
 }
 
-static void keep(int number, size_t size,
-                 void (*by)(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry)) {
+void keep_entry(int number) {
     struct uhi_cache_key key = key_of(number);
-    struct uhi_cache_entry entry = entry_of(number, size);
-    by(&key, &entry);
+    struct uhi_cache_entry entry = entry_of(number, BINARY_SIZE);
+    uhi_cache_keep(&key, &entry);
     uhi_cache_entry_free(&entry);
     uhi_cache_key_free(&key);
 }
 
-void keep_on_disk(int number) { keep(number, BINARY_SIZE, uhi_cache_disk_keep); }
-
-void keep_anywhere(int number) { keep(number, BINARY_SIZE, uhi_cache_keep); }
-
-enum found find_on_disk(int number) {
+enum found find_entry(int number) {
     struct uhi_cache_key key = key_of(number);
     struct uhi_cache_entry entry = {NULL, 0, NULL};
-    enum found found = uhi_cache_disk_find(&key, &entry) ? judge(number, &entry) : NOT_FOUND;
+    enum found found = uhi_cache_find(&key, &entry) ? judge(number, &entry) : NOT_FOUND;
     uhi_cache_key_free(&key);
     return found;
 }
 
-enum found find_anywhere(int number, const char **place) {
-    static const char *const names[] = {"nowhere", "memory", "disk"};
-    struct uhi_cache_key key = key_of(number);
-    struct uhi_cache_entry entry = {NULL, 0, NULL};
-    enum uhi_cache_source where = uhi_cache_find(&key, &entry);
-    uhi_cache_key_free(&key);
-    if (place)
-        *place = names[where];
-    return where == UHI_CACHE_NOWHERE ? NOT_FOUND : judge(number, &entry);
-}
-
 void print_found(int number) {
-    static const char *const words[] = {"", ": right", ": wrong"};
-    const char *place = NULL;
-    enum found found = find_anywhere(number, &place);
-    printf("%s%s\n", place, words[found]);
-}
-
-int fill_memory(void) {
-    const char *place = NULL, *before = NULL;
-    int first = 1;
-    for (int i = 0; i < 70; i++) {
-        keep(i, MIB, uhi_cache_keep);
-        (void)find_anywhere(0, NULL);
-    }
-    print_found(0);
-    for (int i = 1; i <= 70; i++) {
-        if (i < 70)
-            (void)find_anywhere(i, &place);
-        if (before && (i == 70 || strcmp(place, before) != 0)) {
-            printf("%d to %d: %s\n", first, i - 1, before);
-            first = i;
-        }
-        before = place;
-    }
-    return 0;
+    static const char *const words[] = {"missing", "right", "wrong"};
+    puts(words[find_entry(number)]);
 }
 
 int become_nobody(void) { return getuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0) ? 0 : -1; }

@@ -13,17 +13,12 @@ const char *cache_folder(void);
 /* The path of an entry's file, until the next call. */
 const char *file_of(int number);
 
-/* Keeps or finds entry number `number`: in files alone, or as the library does. `place` may be NULL. */
-void keep_on_disk(int number);
-enum found find_on_disk(int number);
-void keep_anywhere(int number);
-enum found find_anywhere(int number, const char **place);
+/* Keep, or find, entry number `number`. */
+void keep_entry(int number);
+enum found find_entry(int number);
 
-/* Prints where an entry is found, and whether it is right. */
+/* Prints whether an entry is found, and right. */
 void print_found(int number);
-
-/* Keeps 70 entries of 1 MiB and prints which are found then; returns 0. */
-int fill_memory(void);
 
 /* Copies the soft driver into XDG_CACHE_HOME, for the children of this unit test to load the copy; returns 0 where
  * another driver is used. And has the copy look as if it were an updated one, by its time. */

@@ -24,7 +24,7 @@ static const char *child_says_in(const char *mode, const char *out, const char *
 /* A folder with entry 1 alone. */
 static void keep_one(void) {
     files_clear();
-    keep_on_disk(1);
+    keep_entry(1);
 }
 
 /* The bytes of its file, after that. */
@@ -52,12 +52,12 @@ UNIT_TEST(keys_are_equal_only_where_all_their_fields_are) {
         uhi_cache_key_free(&keys[i]);
 }
 
-UNIT_TEST(what_was_kept_is_found_in_memory_and_on_disk_by_others) {
+UNIT_TEST(what_was_kept_is_found_by_others) {
     files_clear();
-    child_says("find 1", "nowhere\n", "UNIHIST_LOG");
-    child_says("keep 1", "memory: right\n", "UNIHIST_LOG");
-    child_says("find 1", "disk: right\n", "UNIHIST_LOG");
-    assert_string_equal(child_says("find 2", "nowhere\n", "UNIHIST_LOG"), "");
+    child_says("find 1", "missing\n", "UNIHIST_LOG");
+    child_says("keep 1", "right\n", "UNIHIST_LOG");
+    child_says("find 1", "right\n", "UNIHIST_LOG");
+    assert_string_equal(child_says("find 2", "missing\n", "UNIHIST_LOG"), "");
 }
 
 UNIT_TEST(folder_and_files_are_for_their_owner_alone) {
@@ -78,11 +78,11 @@ UNIT_TEST(a_file_with_any_bit_flipped_is_not_used_and_is_replaced) {
         bytes[i] ^= (unsigned char)(1u << i % 8);
         files_write(file_of(1), bytes, size);
         bytes[i] ^= (unsigned char)(1u << i % 8);
-        if (find_on_disk(1) != NOT_FOUND)
+        if (find_entry(1) != NOT_FOUND)
             fail_msg("a file with byte %zu of %zu altered was used", i, size);
     }
-    keep_on_disk(1);
-    assert_int_equal(find_on_disk(1), FOUND_RIGHT);
+    keep_entry(1);
+    assert_int_equal(find_entry(1), FOUND_RIGHT);
 }
 
 UNIT_TEST(a_file_that_is_cut_or_grown_is_not_used) {
@@ -90,33 +90,33 @@ UNIT_TEST(a_file_that_is_cut_or_grown_is_not_used) {
     unsigned char *bytes = bytes_of_one(&size);
     for (size_t cut = 0; cut < size; cut++) {
         files_write(file_of(1), bytes, cut);
-        assert_int_equal(find_on_disk(1), NOT_FOUND);
+        assert_int_equal(find_entry(1), NOT_FOUND);
     }
     unsigned char *more = memcpy(test_memory(size + 64), bytes, size);
     files_write(file_of(1), more, size + 1);
-    assert_int_equal(find_on_disk(1), NOT_FOUND);
+    assert_int_equal(find_entry(1), NOT_FOUND);
     files_write(file_of(1), more, size + 64);
-    assert_int_equal(find_on_disk(1), NOT_FOUND);
+    assert_int_equal(find_entry(1), NOT_FOUND);
     files_write(file_of(1), bytes, size);
-    assert_int_equal(find_on_disk(1), FOUND_RIGHT);
+    assert_int_equal(find_entry(1), FOUND_RIGHT);
 }
 
 UNIT_TEST(an_entry_of_another_key_or_format_is_not_used_though_it_is_whole) {
     size_t size = 0;
     unsigned char *bytes = bytes_of_one(&size);
     files_write(file_of(2), bytes, size);
-    assert_int_equal(find_on_disk(2), NOT_FOUND);
-    keep_on_disk(2);
-    assert_int_equal(find_on_disk(2), FOUND_RIGHT);
+    assert_int_equal(find_entry(2), NOT_FOUND);
+    keep_entry(2);
+    assert_int_equal(find_entry(2), FOUND_RIGHT);
     bytes[8]++; /* the format's number, after the magic */
     uhi_sha256_of(bytes, size - UHI_SHA256_SIZE, bytes + size - UHI_SHA256_SIZE);
     files_write(file_of(1), bytes, size);
-    assert_int_equal(find_on_disk(1), NOT_FOUND);
+    assert_int_equal(find_entry(1), NOT_FOUND);
     /* The digest was computed right: with the format put back it is an entry again. */
     bytes[8]--;
     uhi_sha256_of(bytes, size - UHI_SHA256_SIZE, bytes + size - UHI_SHA256_SIZE);
     files_write(file_of(1), bytes, size);
-    assert_int_equal(find_on_disk(1), FOUND_RIGHT);
+    assert_int_equal(find_entry(1), FOUND_RIGHT);
 }
 
 UNIT_TEST(what_others_can_write_is_not_used) {
@@ -125,28 +125,28 @@ UNIT_TEST(what_others_can_write_is_not_used) {
     snprintf(here, sizeof here, "%s", file_of(1));
     snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", files_directory);
     assert_int_equal(chmod(here, 0620), 0);
-    assert_int_equal(find_on_disk(1), NOT_FOUND);
+    assert_int_equal(find_entry(1), NOT_FOUND);
     assert_int_equal(chmod(here, 0602), 0);
-    assert_int_equal(find_on_disk(1), NOT_FOUND);
+    assert_int_equal(find_entry(1), NOT_FOUND);
     assert_int_equal(chmod(here, 0644), 0);
-    assert_int_equal(find_on_disk(1), FOUND_RIGHT);
+    assert_int_equal(find_entry(1), FOUND_RIGHT);
     assert_int_equal(rename(here, elsewhere), 0);
     assert_int_equal(symlink(elsewhere, here), 0);
-    assert_int_equal(find_on_disk(1), NOT_FOUND);
+    assert_int_equal(find_entry(1), NOT_FOUND);
     assert_int_equal(unlink(here), 0);
     assert_int_equal(mkfifo(here, 0600), 0);
-    assert_int_equal(find_on_disk(1), NOT_FOUND);
+    assert_int_equal(find_entry(1), NOT_FOUND);
     assert_int_equal(rename(elsewhere, here), 0);
-    assert_int_equal(find_on_disk(1), FOUND_RIGHT);
+    assert_int_equal(find_entry(1), FOUND_RIGHT);
     assert_int_equal(chmod(cache_folder(), 0777), 0);
-    assert_int_equal(find_on_disk(1), NOT_FOUND);
-    keep_on_disk(2);
+    assert_int_equal(find_entry(1), NOT_FOUND);
+    keep_entry(2);
     assert_int_equal(access(file_of(2), F_OK), -1);
     assert_int_equal(chmod(cache_folder(), 0700), 0);
-    assert_int_equal(find_on_disk(1), FOUND_RIGHT);
+    assert_int_equal(find_entry(1), FOUND_RIGHT);
 }
 
-UNIT_TEST(without_a_folder_to_write_only_memory_serves) {
+UNIT_TEST(without_a_folder_to_write_nothing_is_kept) {
     char under_a_file[512];
     keep_one();
     snprintf(under_a_file, sizeof under_a_file, "XDG_CACHE_HOME=%s", file_of(1));
@@ -157,11 +157,10 @@ UNIT_TEST(without_a_folder_to_write_only_memory_serves) {
         {"XDG_CACHE_HOME=relative", "HOME=relative"},
     };
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
-        const char *err = child_says("keep 1", "memory: right\n", settings[i][0], settings[i][1], "UNIHIST_LOG");
+        const char *err = child_says("keep 1", "missing\n", settings[i][0], settings[i][1], "UNIHIST_LOG");
         assert_string_equal(err, "");
-        child_says("find 1", "nowhere\n", settings[i][0], settings[i][1], "UNIHIST_LOG");
     }
-    const char *err = child_says("keep 1", "memory: right\n", under_a_file, "UNIHIST_LOG=info");
+    const char *err = child_says("keep 1", "missing\n", under_a_file, "UNIHIST_LOG=info");
     assert_non_null(strstr(err, "info: module cache: "));
     assert_non_null(strstr(err, "is not used: Not a directory"));
 }
@@ -169,7 +168,7 @@ UNIT_TEST(without_a_folder_to_write_only_memory_serves) {
 UNIT_TEST(a_folder_that_may_not_be_written_is_left_alone) {
     keep_one();
     assert_int_equal(chmod(cache_folder(), 0500), 0);
-    const char *err = child_says("keep-as-nobody 2", "memory: right\n", "UNIHIST_LOG=info");
+    const char *err = child_says("keep-as-nobody 2", "missing\n", "UNIHIST_LOG=info");
     assert_int_equal(chmod(cache_folder(), 0700), 0);
     assert_non_null(strstr(err, "module cache: "));
     assert_int_equal(files_in(cache_folder(), NULL, 0), 1);
@@ -177,19 +176,19 @@ UNIT_TEST(a_folder_that_may_not_be_written_is_left_alone) {
 
 UNIT_TEST(a_full_disk_leaves_no_file) {
     keep_one();
-    const char *err = child_says("keep-on-full-disk 2", "memory: right\n", "UNIHIST_LOG=info");
+    const char *err = child_says("keep-on-full-disk 2", "missing\n", "UNIHIST_LOG=info");
     assert_non_null(strstr(err, "cannot be written: "));
     assert_int_equal(files_in(cache_folder(), NULL, 0), 1);
-    assert_int_equal(find_on_disk(1), FOUND_RIGHT);
+    assert_int_equal(find_entry(1), FOUND_RIGHT);
 }
 
-UNIT_TEST(off_means_neither_memory_nor_disk) {
+UNIT_TEST(off_means_that_nothing_is_kept) {
     files_clear();
-    child_says("keep 1", "nowhere\n", "UNIHIST_CACHE=OFF", "UNIHIST_LOG");
+    child_says("keep 1", "missing\n", "UNIHIST_CACHE=OFF", "UNIHIST_LOG");
     assert_int_equal(access(cache_folder(), F_OK), -1);
-    const char *err = child_says("keep 1", "memory: right\n", "UNIHIST_CACHE=maybe", "UNIHIST_LOG=warn");
+    const char *err = child_says("keep 1", "right\n", "UNIHIST_CACHE=maybe", "UNIHIST_LOG=warn");
     assert_non_null(strstr(err, "UNIHIST_CACHE is \"maybe\", expected on or off; using on"));
-    child_says("find 1", "nowhere\n", "UNIHIST_CACHE=OFF", "UNIHIST_LOG");
+    child_says("find 1", "missing\n", "UNIHIST_CACHE=OFF", "UNIHIST_LOG");
 }
 
 UNIT_TEST(home_serves_where_no_cache_folder_is_named) {
@@ -199,9 +198,9 @@ UNIT_TEST(home_serves_where_no_cache_folder_is_named) {
     snprintf(home, sizeof home, "HOME=%s/home", files_directory);
     snprintf(file, sizeof file, "%s/home/.cache/unihist", files_directory);
     assert_int_equal(mkdir(home + 5, 0755), 0);
-    child_says("keep 1", "memory: right\n", "XDG_CACHE_HOME=", home, "UNIHIST_LOG");
+    child_says("keep 1", "right\n", "XDG_CACHE_HOME=", home, "UNIHIST_LOG");
     assert_int_equal(stat(file, &info), 0);
-    child_says("find 1", "disk: right\n", "XDG_CACHE_HOME=", home, "UNIHIST_LOG");
+    child_says("find 1", "right\n", "XDG_CACHE_HOME=", home, "UNIHIST_LOG");
 }
 
 /* Sets when a file was last used. */
@@ -221,7 +220,7 @@ UNIT_TEST(what_a_crash_left_goes_after_an_hour) {
     files_write(foreign, "half", 4);
     set_age(old, 7200);
     set_age(foreign, 7200);
-    keep_on_disk(2);
+    keep_entry(2);
     assert_int_equal(access(old, F_OK), -1);
     assert_int_equal(access(fresh, F_OK), 0);
     assert_int_equal(access(foreign, F_OK), 0);
@@ -231,26 +230,20 @@ UNIT_TEST(a_folder_above_256_mib_loses_what_was_not_used_for_longest) {
     char path[512];
     keep_one();
     set_age(file_of(1), 100000);
-    assert_int_equal(find_on_disk(1), FOUND_RIGHT); /* used just now */
+    assert_int_equal(find_entry(1), FOUND_RIGHT); /* used just now */
     for (int i = 0; i < 6; i++) {
         snprintf(path, sizeof path, "%s/%064d.bin", cache_folder(), i);
         files_write(path, "", 0);
         assert_int_equal(truncate(path, 50 << 20), 0);
         set_age(path, 1000 * (i + 1));
     }
-    keep_on_disk(2); /* 300 MiB: down to half of the limit, 128 MiB, the oldest first */
+    keep_entry(2); /* 300 MiB: down to half of the limit, 128 MiB, the oldest first */
     for (int i = 0; i < 6; i++) {
         snprintf(path, sizeof path, "%s/%064d.bin", cache_folder(), i);
         assert_int_equal(access(path, F_OK), i < 2 ? 0 : -1);
     }
-    assert_int_equal(find_on_disk(1), FOUND_RIGHT);
-    assert_int_equal(find_on_disk(2), FOUND_RIGHT);
-}
-
-UNIT_TEST(memory_above_64_mib_loses_what_was_not_used_for_longest) {
-    /* 70 entries of 1 MiB, the first one used all the time: 63 fit together with their own overhead. */
-    child_says("fill-memory 0", "memory: right\n1 to 7: nowhere\n8 to 69: memory\n",
-               "XDG_CACHE_HOME=/proc/no/such/folder", "UNIHIST_LOG");
+    assert_int_equal(find_entry(1), FOUND_RIGHT);
+    assert_int_equal(find_entry(2), FOUND_RIGHT);
 }
 
 /* ---- several at once, while files are damaged ---- */
@@ -291,8 +284,8 @@ UNIT_TEST(processes_that_hammer_the_same_keys_never_see_anything_wrong) {
         assert_int_equal(status, 0);
     }
     for (int i = 0; i < KEYS; i++) {
-        keep_on_disk(i);
-        assert_int_equal(find_on_disk(i), FOUND_RIGHT);
+        keep_entry(i);
+        assert_int_equal(find_entry(i), FOUND_RIGHT);
     }
     assert_int_equal(files_in(cache_folder(), NULL, 0), KEYS);
 }
@@ -301,11 +294,11 @@ static void *hammer_thread(void *argument) {
     uint64_t seed = *(const uint64_t *)argument;
     for (int round = 0; round < 200; round++) {
         int number = (int)(test_random_u64(&seed) % KEYS);
-        enum found found = find_anywhere(number, NULL);
+        enum found found = find_entry(number);
         if (found == FOUND_WRONG)
             return "what is found is wrong";
         if (found == NOT_FOUND || test_random_u64(&seed) % 4 == 0)
-            keep_anywhere(number);
+            keep_entry(number);
     }
     return NULL;
 }
@@ -323,12 +316,12 @@ static int hammer(uint64_t seed) {
         if (write(STDIN_FILENO, step, STEP) != STEP)
             return 3;
         int number = (int)(test_random_u64(&seed) % KEYS);
-        enum found found = find_on_disk(number);
+        enum found found = find_entry(number);
         if (found == FOUND_WRONG)
             return 1;
         right += found == FOUND_RIGHT;
         if (found == NOT_FOUND || test_random_u64(&seed) % 4 == 0)
-            keep_on_disk(number);
+            keep_entry(number);
     }
     return right > ROUNDS / 10 ? 0 : 2;
 }
@@ -362,14 +355,12 @@ static int run_mode(const char *mode, int number) {
         return hammer((uint64_t)number);
     if (strcmp(mode, "damage") == 0)
         return damage((uint64_t)number);
-    if (strcmp(mode, "fill-memory") == 0)
-        return fill_memory();
     if (strcmp(mode, "keep-as-nobody") == 0 && become_nobody() != 0)
         return 1;
     if (strcmp(mode, "keep-on-full-disk") == 0)
         fill_disk();
     if (strncmp(mode, "keep", 4) == 0)
-        keep_anywhere(number);
+        keep_entry(number);
     print_found(number);
     return 0;
 }

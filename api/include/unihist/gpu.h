@@ -161,11 +161,10 @@ typedef struct uh_program {
  * its SPIR-V.
  *
  * Binaries that a driver builds from SPIR-V are cached: by device, driver and compiler (their versions, files and
- * environment variables, such as IGC_...), program, build options and constants, in memory (at most 64 MiB) and in
- * files of $XDG_CACHE_HOME/unihist, or ~/.cache/unihist, that only this user can read or write (at most 256 MiB; the
- * least recently used is removed first). A file that is damaged, or that the driver rejects, is made again. Without a
- * writable folder only memory is used. UNIHIST_CACHE=off disables both. The library logs at level info where a module
- * came from.
+ * environment variables, such as IGC_...), program, build options and constants, in files of $XDG_CACHE_HOME/unihist,
+ * or ~/.cache/unihist, that only this user can read or write (at most 256 MiB; the least recently used is removed
+ * first). A file that is damaged, or that the driver rejects, is made again. UNIHIST_CACHE=off disables this. The
+ * library logs at level info where a module came from.
  *
  * UH_ERROR_INVALID_ARGUMENT (neither SPIR-V nor one native binary without a target, invalid SPIR-V, constants that the
  * program does not have or has in another size, or constants for a native binary), UH_ERROR_UNSUPPORTED (the host
