@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One file per entry. A file is written under a temporary name and renamed when complete, so readers
- * see all of it or none. It contains its full key and a hash of itself; a file that is truncated, altered, of another
- * format or of another key counts as absent and is replaced. Only a folder and files that belong to the user and that
- * nobody else can write are read, because a binary is code that will run.
+/* One file per entry. Readers see all of a file or none. It contains its full key and a hash of itself; a file that is
+ * truncated, altered, of another format or of another key counts as absent and is replaced. Only a folder and files
+ * that belong to the user and that nobody else can write are read, because a binary is code that will run.
  *
  * A file: struct head, the key, the log without its NUL, the binary, and the SHA-256 of all that. */
 #include <dirent.h>
@@ -10,10 +9,8 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,7 +21,6 @@
 #include "runtime/module_cache.h"
 
 #define SUFFIX          ".bin"
-#define TEMPORARY       ".new-"
 #define ENTRY_NAME_SIZE (UHI_SHA256_HEX - 1 + sizeof SUFFIX)
 
 enum { FORMAT = 1 };
@@ -33,9 +29,6 @@ enum { NAME_SIZE = 128 };
 #define MAX_FILE ((uint64_t)64 << 20)
 /* Limit of all files together; beyond it the least recently used are removed until half is left. */
 #define MAX_FOLDER ((uint64_t)256 << 20)
-/* Seconds after which an unfinished file counts as left by a crash. */
-enum { ABANDONED = 3600 };
-
 struct head {
     char magic[8];
     uint32_t format;
@@ -210,7 +203,7 @@ static int is_entry_name(const char *name) {
     return strspn(name, "0123456789abcdef") == UHI_SHA256_HEX - 1 && strcmp(name + UHI_SHA256_HEX - 1, SUFFIX) == 0;
 }
 
-/* Lists the entries and removes files left by a crash. Returns the number of entries; the caller frees `*files`. */
+/* Lists the entries. Returns the number of entries; the caller frees `*files`. */
 static size_t list_files(int at, struct file **files, uint64_t *total) {
     size_t count = 0, room = 0;
     struct stat info;
@@ -219,14 +212,8 @@ static size_t list_files(int at, struct file **files, uint64_t *total) {
     if (!dir && copy >= 0)
         close(copy);
     for (const struct dirent *d = dir ? readdir(dir) : NULL; d; d = readdir(dir)) {
-        int temporary = strncmp(d->d_name, TEMPORARY, sizeof TEMPORARY - 1) == 0;
-        if ((!temporary && !is_entry_name(d->d_name)) || fstatat(at, d->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0)
+        if (!is_entry_name(d->d_name) || fstatat(at, d->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
-        if (temporary) {
-            if (time(NULL) - info.st_mtim.tv_sec > ABANDONED)
-                (void)unlinkat(at, d->d_name, 0);
-            continue;
-        }
         if (count == room) {
             room = room ? 2 * room : 64;
             struct file *more = realloc(*files, room * sizeof *more);
@@ -261,15 +248,6 @@ static void tidy(int at) {
     free(files);
 }
 
-/* Creates a file accessible to this user only; 64 random bits make its name unique. */
-static int create_temporary(int at, char name[NAME_SIZE]) {
-    uint64_t random = 0;
-    if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
-        return -1;
-    snprintf(name, NAME_SIZE, TEMPORARY "%016llx", (unsigned long long)random);
-    return openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-}
-
 /* Returns the bytes of an entry's file; NULL if out of memory. */
 static unsigned char *make_file(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry, size_t *size) {
     struct head head = {.format = FORMAT, .key_size = key->size, .log_size = strlen(entry->log)};
@@ -291,29 +269,39 @@ static unsigned char *make_file(const struct uhi_cache_key *key, const struct uh
     return bytes;
 }
 
+/* Writes a file that this user alone can access, and removes what a crash has left. */
+static int write_file(const char *name, const unsigned char *bytes, size_t size) {
+    struct uhi_atomic_file file;
+    char path[UHI_CACHE_PATH + NAME_SIZE];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int failed = uhi_atomic_name(&file, path);
+    file.mode = 0600;
+    if (!failed)
+        failed = uhi_atomic_create(&file);
+    if (!failed)
+        failed = uhi_write_all(file.fd, bytes, size);
+    if (failed) {
+        const int number = errno;
+        uhi_atomic_abort(&file);
+        errno = number;
+        return -1;
+    }
+    uhi_atomic_clean(&file);
+    return uhi_atomic_commit(&file, 0);
+}
+
 void uhi_cache_keep(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry) {
-    char name[NAME_SIZE], temporary[NAME_SIZE] = "";
+    char name[NAME_SIZE];
     size_t size = 0;
-    unsigned char *bytes = NULL;
-    int written = 0, fd = -1, at = uhi_cache_is_on() && !key->failed ? open_folder(1) : -1;
+    const int at = uhi_cache_is_on() && !key->failed ? open_folder(1) : -1;
     if (at < 0)
         return;
     name_file(key, name);
-    bytes = make_file(key, entry, &size);
-    if (!bytes || size > MAX_FILE)
-        goto out;
-    fd = create_temporary(at, temporary);
-    written = fd >= 0 && uhi_write_all(fd, bytes, size) == 0;
-    if (fd >= 0 && close(fd) != 0)
-        written = 0;
-    if (!written || renameat(at, temporary, at, name) != 0) {
+    unsigned char *bytes = make_file(key, entry, &size);
+    if (bytes && size <= MAX_FILE && write_file(name, bytes, size) != 0)
         uhi_log(UH_LOG_INFO, "module cache: %s/%s cannot be written: %s", folder, name, strerror(errno));
-        if (fd >= 0)
-            (void)unlinkat(at, temporary, 0);
-    } else {
+    else
         tidy(at);
-    }
-out:
     free(bytes);
     close(at);
 }

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "runtime/backend.h"
 #include "runtime/log.h"
 #include "runtime/status.h"
 

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "runtime/atomic_file.h"
 #include "runtime/module_cache.h"
 #include "tests/module_cache_fixture.h"
 
@@ -209,21 +210,16 @@ static void set_age(const char *path, time_t seconds) {
     assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-UNIT_TEST(what_a_crash_left_goes_after_an_hour) {
-    char old[512], fresh[512], foreign[512];
+UNIT_TEST(what_a_crash_left_goes) {
+    struct uhi_atomic_file left;
     keep_one();
-    snprintf(old, sizeof old, "%s/.new-1-2-3-4", cache_folder());
-    snprintf(fresh, sizeof fresh, "%s/.new-5-6-7-8", cache_folder());
-    snprintf(foreign, sizeof foreign, "%s/somebody.else", cache_folder());
-    files_write(old, "half", 4);
-    files_write(fresh, "half", 4);
-    files_write(foreign, "half", 4);
-    set_age(old, 7200);
-    set_age(foreign, 7200);
+    assert_int_equal(uhi_atomic_name(&left, file_of(3)) || uhi_atomic_create(&left), 0);
+    close(left.fd);
+    close(left.lock);
     keep_entry(2);
-    assert_int_equal(access(old, F_OK), -1);
-    assert_int_equal(access(fresh, F_OK), 0);
-    assert_int_equal(access(foreign, F_OK), 0);
+    assert_int_equal(access(left.temporary, F_OK), -1);
+    left.fd = left.lock = -1;
+    uhi_atomic_abort(&left);
 }
 
 UNIT_TEST(a_folder_above_256_mib_loses_what_was_not_used_for_longest) {

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernels/accumulate/tables.h"
 #include "kernels/accumulate/tuning.h"
 #include "kernels/common/shape.h"
 #include "kernels/registry.h"

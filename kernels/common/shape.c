@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "kernels/common/costs.h"
-#include "kernels/common/engine.h"
 #include "runtime/status.h"
 
 enum {

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/meanshift/cells.h"
 #include "runtime/status.h"
 
 static uh_status fail_memory(const struct uhi_collective *collective, size_t count) {

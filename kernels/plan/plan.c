@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernels/common/loads.h"
 #include "kernels/common/shape.h"
 #include "runtime/backend.h"
 #include "runtime/status.h"

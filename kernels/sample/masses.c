@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/sample/masses.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "runtime/status.h"

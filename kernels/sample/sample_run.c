@@ -10,7 +10,6 @@
 #include "kernels/common/shares.h"
 #include "kernels/random/random.h"
 #include "kernels/registry.h"
-#include "kernels/sample/table.h"
 #include "kernels/sample/tuning.h"
 #include "runtime/backend.h"
 #include "runtime/memory.h"
