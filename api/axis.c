@@ -67,7 +67,6 @@ static size_t first_out_of_order(uh_dtype wide, const void *values, size_t n) {
     case UH_I64: PASS_ORDERED(int64_t);
     default: PASS_ORDERED(uint64_t);
     }
-#undef PASS_ORDERED
     return j;
 }
 

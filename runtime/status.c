@@ -21,7 +21,6 @@ const char *uh_status_name(uh_status status) {
 #define UHI_STATUS_NAME(name, value, text)                                                                             \
     case name: return #name;
         UH_STATUS_LIST(UHI_STATUS_NAME)
-#undef UHI_STATUS_NAME
     }
     return "UH_ERROR_UNKNOWN";
 }
@@ -31,7 +30,6 @@ const char *uh_status_text(uh_status status) {
 #define UHI_STATUS_TEXT(name, value, text)                                                                             \
     case name: return text;
         UH_STATUS_LIST(UHI_STATUS_TEXT)
-#undef UHI_STATUS_TEXT
     }
     return "unknown status";
 }

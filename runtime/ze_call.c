@@ -50,9 +50,6 @@ static void open_loader(void) {
     UHI_ZE_FUNCTIONS(FIND)
     UHI_ZE_FUNCTIONS(DEMAND)
     UHI_ZE_OPTIONAL(FIND_OPTIONAL)
-#undef FIND
-#undef FIND_OPTIONAL
-#undef DEMAND
     if (open_message[0])
         dlclose(loader);
     else
@@ -64,56 +61,54 @@ const char *uhi_ze_open(void) {
     return open_message;
 }
 
-/* The status of each result that a driver may return. */
-#define RESULTS(X)                                                                                                     \
-    X(ZE_RESULT_SUCCESS, UH_SUCCESS)                                                                                   \
-    X(ZE_RESULT_NOT_READY, UH_ERROR_TIMEOUT)                                                                           \
-    X(ZE_RESULT_ERROR_DEVICE_LOST, UH_ERROR_DEVICE_LOST)                                                               \
-    X(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, UH_ERROR_OUT_OF_MEMORY)                                                      \
-    X(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_OUT_OF_DEVICE_MEMORY)                                             \
-    X(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, UH_ERROR_BUILD)                                                            \
-    X(ZE_RESULT_ERROR_MODULE_LINK_FAILURE, UH_ERROR_BUILD)                                                             \
-    X(ZE_RESULT_ERROR_DEVICE_REQUIRES_RESET, UH_ERROR_DEVICE_LOST)                                                     \
-    X(ZE_RESULT_ERROR_DEVICE_IN_LOW_POWER_STATE, UH_ERROR_DRIVER)                                                      \
-    X(ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS, UH_ERROR_DRIVER)                                                       \
-    X(ZE_RESULT_ERROR_NOT_AVAILABLE, UH_ERROR_DRIVER)                                                                  \
-    X(ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE, UH_ERROR_DRIVER)                                                         \
-    X(ZE_RESULT_ERROR_UNINITIALIZED, UH_ERROR_DRIVER)                                                                  \
-    X(ZE_RESULT_ERROR_UNSUPPORTED_VERSION, UH_ERROR_UNSUPPORTED)                                                       \
-    X(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, UH_ERROR_UNSUPPORTED)                                                       \
-    X(ZE_RESULT_ERROR_INVALID_ARGUMENT, UH_ERROR_DRIVER)                                                               \
-    X(ZE_RESULT_ERROR_INVALID_NULL_HANDLE, UH_ERROR_DRIVER)                                                            \
-    X(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE, UH_ERROR_IN_USE)                                                           \
-    X(ZE_RESULT_ERROR_INVALID_NULL_POINTER, UH_ERROR_DRIVER)                                                           \
-    X(ZE_RESULT_ERROR_INVALID_SIZE, UH_ERROR_DRIVER)                                                                   \
-    X(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, UH_ERROR_UNSUPPORTED)                                                          \
-    X(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, UH_ERROR_UNSUPPORTED)                                                     \
-    X(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT, UH_ERROR_DRIVER)                                                 \
-    X(ZE_RESULT_ERROR_INVALID_ENUMERATION, UH_ERROR_DRIVER)                                                            \
-    X(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION, UH_ERROR_UNSUPPORTED)                                                   \
-    X(ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT, UH_ERROR_UNSUPPORTED)                                                  \
-    X(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, UH_ERROR_BUILD)                                                           \
-    X(ZE_RESULT_ERROR_INVALID_GLOBAL_NAME, UH_ERROR_NOT_FOUND)                                                         \
-    X(ZE_RESULT_ERROR_INVALID_KERNEL_NAME, UH_ERROR_NOT_FOUND)                                                         \
-    X(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME, UH_ERROR_NOT_FOUND)                                                       \
-    X(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION, UH_ERROR_INVALID_ARGUMENT)                                         \
-    X(ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION, UH_ERROR_INVALID_ARGUMENT)                                       \
-    X(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, UH_ERROR_INVALID_ARGUMENT)                                        \
-    X(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, UH_ERROR_INVALID_ARGUMENT)                                         \
-    X(ZE_RESULT_ERROR_INVALID_KERNEL_ATTRIBUTE_VALUE, UH_ERROR_INVALID_ARGUMENT)                                       \
-    X(ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED, UH_ERROR_BUILD)                                                         \
-    X(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, UH_ERROR_DRIVER)                                                      \
-    X(ZE_RESULT_ERROR_OVERLAPPING_REGIONS, UH_ERROR_INVALID_ARGUMENT)                                                  \
-    X(ZE_RESULT_ERROR_UNKNOWN, UH_ERROR_DRIVER)
+#define ROW(name, status)                                                                                              \
+    { name, status, #name }
 
+/* The status of each result that a driver may return. */
 static const struct result {
     ze_result_t result;
     uh_status status;
     const char *name;
 } results[] = {
-#define ROW(name, status) {name, status, #name},
-    RESULTS(ROW)
-#undef ROW
+    ROW(ZE_RESULT_SUCCESS, UH_SUCCESS),
+    ROW(ZE_RESULT_NOT_READY, UH_ERROR_TIMEOUT),
+    ROW(ZE_RESULT_ERROR_DEVICE_LOST, UH_ERROR_DEVICE_LOST),
+    ROW(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, UH_ERROR_OUT_OF_MEMORY),
+    ROW(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_OUT_OF_DEVICE_MEMORY),
+    ROW(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, UH_ERROR_BUILD),
+    ROW(ZE_RESULT_ERROR_MODULE_LINK_FAILURE, UH_ERROR_BUILD),
+    ROW(ZE_RESULT_ERROR_DEVICE_REQUIRES_RESET, UH_ERROR_DEVICE_LOST),
+    ROW(ZE_RESULT_ERROR_DEVICE_IN_LOW_POWER_STATE, UH_ERROR_DRIVER),
+    ROW(ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS, UH_ERROR_DRIVER),
+    ROW(ZE_RESULT_ERROR_NOT_AVAILABLE, UH_ERROR_DRIVER),
+    ROW(ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE, UH_ERROR_DRIVER),
+    ROW(ZE_RESULT_ERROR_UNINITIALIZED, UH_ERROR_DRIVER),
+    ROW(ZE_RESULT_ERROR_UNSUPPORTED_VERSION, UH_ERROR_UNSUPPORTED),
+    ROW(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, UH_ERROR_UNSUPPORTED),
+    ROW(ZE_RESULT_ERROR_INVALID_ARGUMENT, UH_ERROR_DRIVER),
+    ROW(ZE_RESULT_ERROR_INVALID_NULL_HANDLE, UH_ERROR_DRIVER),
+    ROW(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE, UH_ERROR_IN_USE),
+    ROW(ZE_RESULT_ERROR_INVALID_NULL_POINTER, UH_ERROR_DRIVER),
+    ROW(ZE_RESULT_ERROR_INVALID_SIZE, UH_ERROR_DRIVER),
+    ROW(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, UH_ERROR_UNSUPPORTED),
+    ROW(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, UH_ERROR_UNSUPPORTED),
+    ROW(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT, UH_ERROR_DRIVER),
+    ROW(ZE_RESULT_ERROR_INVALID_ENUMERATION, UH_ERROR_DRIVER),
+    ROW(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION, UH_ERROR_UNSUPPORTED),
+    ROW(ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT, UH_ERROR_UNSUPPORTED),
+    ROW(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, UH_ERROR_BUILD),
+    ROW(ZE_RESULT_ERROR_INVALID_GLOBAL_NAME, UH_ERROR_NOT_FOUND),
+    ROW(ZE_RESULT_ERROR_INVALID_KERNEL_NAME, UH_ERROR_NOT_FOUND),
+    ROW(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME, UH_ERROR_NOT_FOUND),
+    ROW(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION, UH_ERROR_INVALID_ARGUMENT),
+    ROW(ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION, UH_ERROR_INVALID_ARGUMENT),
+    ROW(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, UH_ERROR_INVALID_ARGUMENT),
+    ROW(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, UH_ERROR_INVALID_ARGUMENT),
+    ROW(ZE_RESULT_ERROR_INVALID_KERNEL_ATTRIBUTE_VALUE, UH_ERROR_INVALID_ARGUMENT),
+    ROW(ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED, UH_ERROR_BUILD),
+    ROW(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, UH_ERROR_DRIVER),
+    ROW(ZE_RESULT_ERROR_OVERLAPPING_REGIONS, UH_ERROR_INVALID_ARGUMENT),
+    ROW(ZE_RESULT_ERROR_UNKNOWN, UH_ERROR_DRIVER),
 };
 
 static const struct result *find_result(ze_result_t result) {

@@ -39,7 +39,6 @@ uh_status uhi_trial_finish(struct uhi_trial_launch *launch, uh_status status, si
 #define COUNT_ONE(what, expression) +1
 #define TESTS                       17
 _Static_assert(TESTS == UHI_ARITHMETIC(COUNT_ONE), "a row of UHI_ARITHMETIC for each");
-#undef COUNT_ONE
 
 /* Initial value of results; remains if the device computes nothing. */
 #define UNTOUCHED UINT64_C(0xa5a5a5a5a5a5a5a5)
@@ -97,7 +96,6 @@ static uh_status compute_answers(uh_queue *queue, const struct uhi_trial *trial,
 static uh_status try_arithmetic(uh_queue *queue, struct uhi_trial *trial) {
 #define NAME(what, expression) what,
     static const char *const names[] = {UHI_ARITHMETIC(NAME)};
-#undef NAME
     const int fp64 = uhi_trial_is(trial, "f64");
     struct numbers numbers = {.n = {half_way[fp64], integers[1], integers[2]}};
     uint64_t all = 0;

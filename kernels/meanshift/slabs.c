@@ -147,11 +147,8 @@ struct visiting {
     size_t ranks, rank, steps;
     struct uhi_keys *around; /* per process; owned, as are the following */
     uint32_t *first, *count;
-    uint64_t *given, *taken; /* points for each process, and from each */
-    size_t *give, *take;     /* bytes per step */
-    const void **out;
-    void **in;
-    char *received; /* blocks of a window's steps, axis by axis, */
+    struct uhi_routes routes; /* points for each process, and from each */
+    char *received;           /* blocks of a window's steps, axis by axis, */
     uint32_t *number;
     size_t used; /* number of points in use */
 };
@@ -159,25 +156,16 @@ struct visiting {
 static int make_blocks(struct visiting *v) {
     v->around = calloc(v->ranks, sizeof *v->around);
     v->first = calloc(2 * v->ranks, sizeof *v->first);
-    v->given = calloc(2 * v->ranks, sizeof *v->given);
-    v->give = calloc(2 * v->ranks, sizeof *v->give);
-    v->out = calloc(v->ranks, sizeof *v->out);
-    v->in = calloc(v->ranks, sizeof *v->in);
-    if (!v->around || !v->first || !v->given || !v->give || !v->out || !v->in)
+    if (!v->around || !v->first || uhi_routes_open(&v->routes, v->slab->collective))
         return 0;
     v->count = v->first + v->ranks;
-    v->taken = v->given + v->ranks;
-    v->take = v->give + v->ranks;
     return 1;
 }
 
 static void drop_blocks(struct visiting *v) {
     free(v->around);
     free(v->first);
-    free(v->given);
-    free(v->give);
-    free(v->out);
-    free(v->in);
+    uhi_routes_free(&v->routes);
     free(v->received);
     free(v->number);
 }
@@ -206,20 +194,21 @@ static uh_status plan(struct visiting *v) {
         v->count[r] = (uint32_t)(first < last && around->first <= around->last ? last - first : 0);
         v->steps = v->count[r] > v->steps ? v->count[r] : v->steps;
         if (v->rank - first < v->count[r])
-            v->given[r] = point_of(v, around->last + 1) - point_of(v, around->first);
+            v->routes.sent[r] = point_of(v, around->last + 1) - point_of(v, around->first);
     }
     return status;
 }
 
 /* Tells each process how many points it will get. */
 static uh_status exchange_counts(struct visiting *v) {
+    struct uhi_routes *routes = &v->routes;
     for (size_t r = 0; r < v->ranks; r++) {
-        v->out[r] = &v->given[r];
-        v->in[r] = &v->taken[r];
-        v->give[r] = v->rank - v->first[r] < v->count[r] ? sizeof *v->given : 0;
-        v->take[r] = r - v->first[v->rank] < v->count[v->rank] ? sizeof *v->taken : 0;
+        routes->out[r] = &routes->sent[r];
+        routes->in[r] = &routes->received[r];
+        routes->give[r] = v->rank - v->first[r] < v->count[r] ? sizeof *routes->sent : 0;
+        routes->take[r] = r - v->first[v->rank] < v->count[v->rank] ? sizeof *routes->received : 0;
     }
-    return uhi_collective_trade(v->slab->collective, v->out, v->give, v->in, v->take);
+    return uhi_collective_trade(routes->collective, routes->out, routes->give, routes->in, routes->take);
 }
 
 /* Allocates the blocks of a window, except the own one, which stays in place. */
@@ -229,7 +218,7 @@ static int make_received(struct visiting *v) {
     for (size_t step = 0; step < v->steps; step++) {
         const size_t source = source_of(v, v->rank, step);
         sum = step % WINDOW ? sum : 0;
-        sum += source < v->ranks && source != v->rank ? v->taken[source] : 0;
+        sum += source < v->ranks && source != v->rank ? v->routes.received[source] : 0;
         maximum = sum > maximum ? sum : maximum;
     }
     if (v->visit->number && !(v->number = malloc((maximum + 1) * sizeof *v->number)))
@@ -241,14 +230,15 @@ static int make_received(struct visiting *v) {
 /* Exchanges `size` bytes per point of a step's blocks. */
 static uh_status trade(struct visiting *v, size_t step, const void *mine, size_t size, void *theirs) {
     const size_t source = source_of(v, v->rank, step);
+    struct uhi_routes *routes = &v->routes;
     for (size_t r = 0; r < v->ranks; r++) {
         const int gives = r != v->rank && source_of(v, r, step) == v->rank, takes = r == source && r != v->rank;
-        v->give[r] = gives ? (size_t)v->given[r] * size : 0;
-        v->take[r] = takes ? (size_t)v->taken[r] * size : 0;
-        v->out[r] = gives ? (const char *)mine + point_of(v, v->around[r].first) * size : NULL;
-        v->in[r] = theirs;
+        routes->give[r] = gives ? routes->sent[r] * size : 0;
+        routes->take[r] = takes ? routes->received[r] * size : 0;
+        routes->out[r] = gives ? (const char *)mine + point_of(v, v->around[r].first) * size : NULL;
+        routes->in[r] = theirs;
     }
-    return uhi_collective_trade(v->slab->collective, v->out, v->give, v->in, v->take);
+    return uhi_collective_trade(routes->collective, routes->out, routes->give, routes->in, routes->take);
 }
 
 struct block {
@@ -260,7 +250,7 @@ struct block {
 static uh_status receive_block(struct visiting *v, size_t step, struct block *block) {
     const struct uhi_coordinates *sorted = &v->slab->cells.sorted;
     const size_t source = source_of(v, v->rank, step), size = sorted->size, dims = sorted->dims;
-    const size_t count = source < v->ranks ? (size_t)v->taken[source] : 0;
+    const size_t count = source < v->ranks ? v->routes.received[source] : 0;
     char *received = v->received + v->used * dims * size;
     uint32_t *number = v->visit->number ? v->number + v->used : NULL;
     uh_status status = UH_SUCCESS;
