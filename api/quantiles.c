@@ -213,18 +213,11 @@ static uh_status begin(struct search *search, const double *values) {
 
 /* Checks that all processes want the same quantiles; otherwise some would continue alone. */
 static uh_status compare(const struct search *search) {
-    uint64_t hash = search->nq, bits;
-    if (!search->exchange)
-        return UH_SUCCESS;
-    for (size_t j = 0; j < search->nq; j++) {
-        memcpy(&bits, &search->q[j], sizeof bits);
-        hash = uhi_exchange_hash(hash, &bits, 1);
-    }
-    uint64_t numbers[] = {hash, ~hash};
-    const uh_status status = search->exchange->maximum(search->exchange->context, numbers, 2);
-    if (!status && numbers[0] != ~numbers[1])
-        return uhi_fail(UH_ERROR_INCOMPATIBLE, search->call, "q", "is not the same on all processes");
-    return status;
+    struct uhi_collective all = {.call = search->call, .exchange = search->exchange};
+    memcpy(search->places, search->q, search->nq * sizeof *search->q); /* there is room for twice as many */
+    search->places[search->nq] = search->nq;
+    return uhi_collective_compare(&all, UH_SUCCESS, search->places, search->nq + 1,
+                                  "q is not the same on all processes");
 }
 
 uh_status uh_quantiles(uh_queue *queue, const uh_array *x, const double *q, size_t nq, const uh_exchange *exchange,

@@ -11,6 +11,7 @@ static const struct {
 } dtypes[UH_DTYPE_COUNT] = {
 #define UHI_DTYPE_ROW(dtype, value, text, bytes) [dtype] = {text, bytes},
     UH_DTYPE_LIST(UHI_DTYPE_ROW)
+#undef UHI_DTYPE_ROW
 };
 
 size_t uh_dtype_size(uh_dtype dtype) { return (unsigned)dtype < UH_DTYPE_COUNT ? dtypes[dtype].size : 0; }

@@ -67,22 +67,6 @@ static int overlaps(const struct import *made) {
     return i != NULL;
 }
 
-/* A line of /proc/self/maps: "FROM-TO PERMISSIONS ...", in hexadecimal. */
-struct mapping {
-    uintptr_t from, to;
-    int is_written;
-};
-
-static int read_mapping(const char *line, struct mapping *mapping) {
-    char *end = NULL;
-    mapping->from = strtoul(line, &end, 16);
-    if (*end != '-')
-        return 0;
-    mapping->to = strtoul(end + 1, &end, 16);
-    mapping->is_written = end[0] == ' ' && end[1] != '\0' && end[2] == 'w';
-    return 1;
-}
-
 /* Returns whether the host may write the whole region; 1 if unknown. Drivers pin memory for writing; some accept other
  * memory, such as a file mapped read-only, and fail when it is used. */
 static int is_written(uintptr_t first, size_t size) {
@@ -91,12 +75,14 @@ static int is_written(uintptr_t first, size_t size) {
     size_t room = 0;
     uintptr_t at = first;
     int is_good = 1;
-    struct mapping mapping;
-    while (maps && is_good && at - first < size && getline(&line, &room, maps) > 0)
-        if (read_mapping(line, &mapping) && at >= mapping.from && at < mapping.to) {
-            is_good = mapping.is_written;
-            at = mapping.to;
+    while (maps && is_good && at - first < size && getline(&line, &room, maps) > 0) { /* "FROM-TO PERMISSIONS ..." */
+        char *end = NULL;
+        const uintptr_t from = strtoul(line, &end, 16), to = *end == '-' ? strtoul(end + 1, &end, 16) : 0;
+        if (at >= from && at < to) {
+            is_good = end[0] == ' ' && end[1] != '\0' && end[2] == 'w';
+            at = to;
         }
+    }
     free(line);
     if (maps)
         fclose(maps);

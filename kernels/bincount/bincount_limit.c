@@ -56,8 +56,7 @@ struct looking {
 
 static void look_at_part(const void *context, size_t part, size_t parts) {
     const struct looking *looking = context;
-    const size_t from = uhi_part_start(looking->x.n, parts, part), to = uhi_part_start(looking->x.n, parts, part + 1);
-    const struct uhi_values x = uhi_values_part(looking->x, from, to - from);
+    const struct uhi_values x = uhi_values_of_part(looking->x, parts, part);
     const size_t size = uh_dtype_size(looking->dtype);
     char buffer[UHI_PACKED_BYTES];
     for (size_t i = 0; i < x.n;) {

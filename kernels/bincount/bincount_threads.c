@@ -47,16 +47,11 @@ struct work {
     size_t length;
 };
 
-static struct uhi_values part_values(const struct work *work, size_t part, size_t parts) {
-    const size_t from = uhi_part_start(work->x.n, parts, part);
-    return uhi_values_part(work->x, from, uhi_part_start(work->x.n, parts, part + 1) - from);
-}
-
 /* ---- counting in the result ---- */
 
 static void count_part_direct(const void *context, size_t part, size_t parts) {
     const struct work *work = context;
-    const struct uhi_values x = part_values(work, part, parts);
+    const struct uhi_values x = uhi_values_of_part(work->x, parts, part);
     char buffer[UHI_PACKED_BYTES];
     for (size_t i = 0; i < x.n;) {
         const struct uhi_values block = uhi_values_packed(x, i, work->size, buffer);
@@ -111,7 +106,7 @@ static size_t length_of(const struct tables *tables) {
 /* Counts until done, or until a value is too large for private tables. */
 static void count_part(const void *context, size_t part, size_t parts) {
     const struct work *work = context;
-    const struct uhi_values x = part_values(work, part, parts);
+    const struct uhi_values x = uhi_values_of_part(work->x, parts, part);
     struct tables *tables = &work->tables[part];
     char buffer[UHI_PACKED_BYTES];
     tables->outcome = COUNTED;

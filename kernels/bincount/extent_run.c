@@ -38,8 +38,7 @@ static struct uhi_extent range_of(uh_dtype dtype, struct uhi_values x) {
 
 static void find_in_part(const void *context, size_t part, size_t parts) {
     const struct finding *finding = context;
-    const size_t from = uhi_part_start(finding->x.n, parts, part), to = uhi_part_start(finding->x.n, parts, part + 1);
-    join_extent(finding->extent, range_of(finding->dtype, uhi_values_part(finding->x, from, to - from)));
+    join_extent(finding->extent, range_of(finding->dtype, uhi_values_of_part(finding->x, parts, part)));
 }
 
 static uh_status find_on_host(struct uhi_frame *frame, void *context) {

@@ -82,6 +82,12 @@ static inline size_t uhi_part_start(size_t n, size_t parts, size_t part) {
     return part * each + (part < rest ? part : rest);
 }
 
+/* Returns the values of a part. */
+static inline struct uhi_values uhi_values_of_part(struct uhi_values x, size_t parts, size_t part) {
+    const size_t from = uhi_part_start(x.n, parts, part);
+    return uhi_values_part(x, from, uhi_part_start(x.n, parts, part + 1) - from);
+}
+
 /* ---- arrays of one call, as passed to the frame ---- */
 
 enum { UHI_MAX_INPUTS = 9 }; /* the coordinates of the maximum number of axes, and weights */

@@ -120,17 +120,16 @@ static void count_part(const void *context, size_t part, size_t parts) {
     const struct work *work = context;
     struct uhi_histo *histo = work->histo;
     const struct uhi_histo_job *job = &histo->job;
-    const size_t from = uhi_part_start(job->indices.n, parts, part);
-    const size_t to = uhi_part_start(job->indices.n, parts, part + 1);
+    const struct uhi_values x = uhi_values_of_part(job->indices, parts, part);
     const uint64_t end = histo->host.first + (histo->host.size ? histo->host.size : 1);
     const struct uhi_histo_part counted = {.first = (uint32_t)histo->host.first,
                                            .last = (uint32_t)(end - 1),
                                            .table = table_of(histo, part),
                                            .bins = uhi_histo_bins(job->size),
                                            .out = job->out};
-    if (to == from)
+    if (x.n == 0)
         return;
-    const uint64_t beyond = count_values(work->functions, counted, uhi_values_part(job->indices, from, to - from));
+    const uint64_t beyond = count_values(work->functions, counted, x);
     __atomic_fetch_add(&histo->done.beyond, beyond, __ATOMIC_RELAXED);
 }
 

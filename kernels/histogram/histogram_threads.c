@@ -29,11 +29,6 @@ struct work {
 
 static size_t tables_of_part(const struct work *work) { return work->pitch ? UHI_REPLICAS : 1; }
 
-static struct uhi_values part_values(const struct work *work, size_t part) {
-    size_t from = uhi_part_start(work->x.n, work->parts, part);
-    return uhi_values_part(work->x, from, uhi_part_start(work->x.n, work->parts, part + 1) - from);
-}
-
 /* One thread's part, the context of count_some. */
 struct own {
     const struct work *work;
@@ -53,14 +48,14 @@ static void count_some(const void *context, struct uhi_values values) {
 
 static void count_by_buckets(const struct work *work, size_t part, uint32_t *table) {
     const struct own own = {work, table};
-    uhi_buckets_each(&work->buckets, work->host, work->tables, part_values(work, part), work->rooms + part * work->room,
-                     count_some, &own);
+    uhi_buckets_each(&work->buckets, work->host, work->tables, uhi_values_of_part(work->x, work->parts, part),
+                     work->rooms + part * work->room, count_some, &own);
 }
 
 static void count_in_replicas(const void *context, size_t part, size_t parts) {
     const struct work *work = context;
     uint32_t *memory = work->replicas + part * work->part_size;
-    struct uhi_values values = part_values(work, part);
+    struct uhi_values values = uhi_values_of_part(work->x, work->parts, part);
     (void)parts;
     if (work->buckets.count)
         values.n = 0;
@@ -76,7 +71,7 @@ static void count_in_result(const void *context, size_t part, size_t parts) {
     if (work->buckets.count)
         count_by_buckets(work, part, NULL);
     else
-        count_some(&own, part_values(work, part));
+        count_some(&own, uhi_values_of_part(work->x, work->parts, part));
 }
 
 /* Adds up one share of the slots over all tables. */
