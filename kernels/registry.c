@@ -8,11 +8,9 @@
 #include "runtime/cpu.h"
 
 #ifdef UNIHIST_ONE_LEVEL /* a build for this CPU's level alone */
-#define JOIN_NOW(a, b) a##b
-#define JOIN(a, b)     JOIN_NOW(a, b)
 #define UH_OPERATION(op)                                                                                               \
-    extern const struct uhi_##op##_host JOIN(uhi_##op##_host_, UNIHIST_ONE_LEVEL);                                     \
-    const struct uhi_##op##_host *uhi_##op##_host(void) { return &JOIN(uhi_##op##_host_, UNIHIST_ONE_LEVEL); }
+    extern const struct uhi_##op##_host UHI_JOIN(uhi_##op##_host, UNIHIST_ONE_LEVEL);                                  \
+    const struct uhi_##op##_host *uhi_##op##_host(void) { return &UHI_JOIN(uhi_##op##_host, UNIHIST_ONE_LEVEL); }
 #else
 #define UH_OPERATION(op)                                                                                               \
     extern const struct uhi_##op##_host uhi_##op##_host_v2, uhi_##op##_host_v3, uhi_##op##_host_v4;                    \

@@ -17,6 +17,14 @@ struct uhi_variant {
 
 struct uhi_trial;
 
+#define UHI_JOIN_(a, b) a##_##b
+#define UHI_JOIN(a, b)  UHI_JOIN_(a, b)
+
+/* Defines an operation's host table in a file compiled for the level UH_ISA; its value follows. */
+#define UHI_HOST_TABLE(op)                                                                                             \
+    extern const struct uhi_##op##_host UHI_JOIN(uhi_##op##_host, UH_ISA);                                             \
+    const struct uhi_##op##_host UHI_JOIN(uhi_##op##_host, UH_ISA)
+
 /* What NAME.variants lists. */
 struct uhi_variants {
     const struct uhi_variant *variant;

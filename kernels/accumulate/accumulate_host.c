@@ -4,11 +4,9 @@
 #include <string.h>
 
 #include "kernels/accumulate/tables.h"
+#include "kernels/registry.h"
 
 enum { CHUNK = 256, AHEAD = 4096 /* bytes */, LINE = 64, SAME = 64, LARGEST_LANES = 8 };
-
-#define JOIN_(a, b) a##_##b
-#define JOIN(a, b)  JOIN_(a, b)
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
@@ -348,9 +346,7 @@ FAST(fast_f64, double)
 FAST(fast_i32, int32_t)
 FAST(fast_i64, int64_t)
 
-#define HOST_TABLE JOIN(uhi_accumulate_host, UH_ISA)
-extern const struct uhi_accumulate_host HOST_TABLE;
-const struct uhi_accumulate_host HOST_TABLE = {
+UHI_HOST_TABLE(accumulate) = {
     .count = count,
     .sum = {sum_f32, sum_f64, sum_i32, sum_i64},
     .squares = {squares_f32, squares_f64, squares_i32, squares_i64},

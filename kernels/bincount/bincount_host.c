@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/common/keys.h"
+#include "kernels/registry.h"
 
 enum {
     LINE = 64,  /* bytes per cache line */
@@ -13,9 +14,6 @@ enum {
     CHUNKS = UHI_BINCOUNT_SEEN / CHUNK,
     AHEAD = 2048 /* prefetch distance in bytes */
 };
-
-#define JOIN_(a, b) a##_##b
-#define JOIN(a, b)  JOIN_(a, b)
 
 /* ---- by width ---- */
 
@@ -25,16 +23,16 @@ typedef uint16_t any_16 __attribute__((aligned(1)));
 typedef uint32_t any_32 __attribute__((aligned(1)));
 typedef uint64_t any_64 __attribute__((aligned(1)));
 
-#define NAME(x) JOIN(x, 16)
+#define NAME(x) UHI_JOIN(x, 16)
 #define T       any_16
 #include "kernels/bincount/bincount_width.inc"
-#define NAME(x) JOIN(x, 32)
+#define NAME(x) UHI_JOIN(x, 32)
 #define T       any_32
 #include "kernels/bincount/bincount_width.inc"
-#define NAME(x) JOIN(x, 64)
+#define NAME(x) UHI_JOIN(x, 64)
 #define T       any_64
 #include "kernels/bincount/bincount_width.inc"
-#define NAME(x) JOIN(x, 8)
+#define NAME(x) UHI_JOIN(x, 8)
 #define T       any_8
 #define BYTES
 #include "kernels/bincount/bincount_width.inc"
@@ -51,61 +49,58 @@ static size_t count_8(const void *x, size_t n, uint32_t *tables, size_t pitch, s
 
 #define IS_NAN(v) 0
 #define KEY(v)    uhi_key_of_signed(v)
-#define NAME(x)   JOIN(x, i8)
+#define NAME(x)   UHI_JOIN(x, i8)
 #define T         int8_t
 #include "kernels/bincount/bincount_range.inc"
-#define NAME(x) JOIN(x, i16)
+#define NAME(x) UHI_JOIN(x, i16)
 #define T       int16_t
 #include "kernels/bincount/bincount_range.inc"
-#define NAME(x) JOIN(x, i32)
+#define NAME(x) UHI_JOIN(x, i32)
 #define T       int32_t
 #include "kernels/bincount/bincount_range.inc"
-#define NAME(x) JOIN(x, i64)
+#define NAME(x) UHI_JOIN(x, i64)
 #define T       int64_t
 #include "kernels/bincount/bincount_range.inc"
 #undef KEY
 #define KEY(v)  (v)
-#define NAME(x) JOIN(x, u8)
+#define NAME(x) UHI_JOIN(x, u8)
 #define T       uint8_t
 #include "kernels/bincount/bincount_range.inc"
-#define NAME(x) JOIN(x, u16)
+#define NAME(x) UHI_JOIN(x, u16)
 #define T       uint16_t
 #include "kernels/bincount/bincount_range.inc"
-#define NAME(x) JOIN(x, u32)
+#define NAME(x) UHI_JOIN(x, u32)
 #define T       uint32_t
 #include "kernels/bincount/bincount_range.inc"
-#define NAME(x) JOIN(x, u64)
+#define NAME(x) UHI_JOIN(x, u64)
 #define T       uint64_t
 #include "kernels/bincount/bincount_range.inc"
 #undef KEY
 #undef IS_NAN
 #define IS_NAN(v) ((v) != (v))
 #define KEY(v)    uhi_key_of_f32(v)
-#define NAME(x)   JOIN(x, f32)
+#define NAME(x)   UHI_JOIN(x, f32)
 #define T         float
 #include "kernels/bincount/bincount_range.inc"
 #undef KEY
 #define KEY(v)  uhi_key_of_f64(v)
-#define NAME(x) JOIN(x, f64)
+#define NAME(x) UHI_JOIN(x, f64)
 #define T       double
 #include "kernels/bincount/bincount_range.inc"
 
 /* ---- the table ---- */
 
 #define WIDTH(bits)                                                                                                    \
-    { JOIN(count, bits), JOIN(count_direct, bits), JOIN(largest, bits), JOIN(first_above, bits), JOIN(cells, bits) }
+    { count_##bits, count_direct_##bits, largest_##bits, first_above_##bits, cells_##bits }
 
-#define HOST_TABLE JOIN(uhi_bincount_host, UH_ISA)
-extern const struct uhi_bincount_host HOST_TABLE;
-const struct uhi_bincount_host HOST_TABLE = {
-    .width = {[1] = WIDTH(8), [2] = WIDTH(16), [4] = WIDTH(32), [8] = WIDTH(64)},
-    .range = {[UH_F32] = range_f32,
-              [UH_F64] = range_f64,
-              [UH_I8] = range_i8,
-              [UH_I16] = range_i16,
-              [UH_I32] = range_i32,
-              [UH_I64] = range_i64,
-              [UH_U8] = range_u8,
-              [UH_U16] = range_u16,
-              [UH_U32] = range_u32,
-              [UH_U64] = range_u64}};
+UHI_HOST_TABLE(bincount) = {.width = {[1] = WIDTH(8), [2] = WIDTH(16), [4] = WIDTH(32), [8] = WIDTH(64)},
+                            .range = {[UH_F32] = range_f32,
+                                      [UH_F64] = range_f64,
+                                      [UH_I8] = range_i8,
+                                      [UH_I16] = range_i16,
+                                      [UH_I32] = range_i32,
+                                      [UH_I64] = range_i64,
+                                      [UH_U8] = range_u8,
+                                      [UH_U16] = range_u16,
+                                      [UH_U32] = range_u32,
+                                      [UH_U64] = range_u64}};

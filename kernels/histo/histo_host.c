@@ -8,9 +8,7 @@
 #include <string.h>
 
 #include "kernels/histo/histo.h"
-
-#define JOIN_(a, b) a##b
-#define JOIN(a, b)  JOIN_(a, b)
+#include "kernels/registry.h"
 
 enum {
     LANES = 16,     /* indices examined together */
@@ -236,4 +234,4 @@ static void join_tables(const uint8_t *table, size_t pitch, size_t tables, size_
         }
 }
 
-const struct uhi_histo_host JOIN(uhi_histo_host_, UH_ISA) = {.count = count, .join = join_tables};
+UHI_HOST_TABLE(histo) = {.count = count, .join = join_tables};

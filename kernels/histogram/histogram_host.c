@@ -240,7 +240,5 @@ static uint32_t sum(const uint32_t *table, const uint32_t *index, size_t n, int 
     return all;
 }
 
-#define HOST_TABLE UHI_JOIN(uhi_histogram_host, UH_ISA)
-extern const struct uhi_histogram_host HOST_TABLE;
-const struct uhi_histogram_host HOST_TABLE = {lookup,     find,  count, count_atomic,    count_replicas,
-                                              count_more, cells, sum,   &UHI_POINTS_HOST};
+UHI_HOST_TABLE(histogram) = {lookup,     find,  count, count_atomic,    count_replicas,
+                             count_more, cells, sum,   &UHI_POINTS_HOST};

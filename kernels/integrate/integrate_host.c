@@ -8,14 +8,12 @@
 
 #include "kernels/common/philox_simd.h"
 #include "kernels/integrate/sums.h"
+#include "kernels/registry.h"
 
 enum {
     BATCH = UH_INTEGRATE_BATCH,
     WORDS = 4 /* per block: axes that share it */
 };
-
-#define JOIN_(a, b) a##_##b
-#define JOIN(a, b)  JOIN_(a, b)
 
 /* A thread's arrays, of BATCH elements each. */
 struct arrays {
@@ -386,6 +384,4 @@ static void points(const struct uhi_field *field, uint64_t seed, uint64_t stream
     }
 }
 
-#define HOST_TABLE JOIN(uhi_integrate_host, UH_ISA)
-extern const struct uhi_integrate_host HOST_TABLE;
-const struct uhi_integrate_host HOST_TABLE = {sample, points};
+UHI_HOST_TABLE(integrate) = {sample, points};

@@ -5,9 +5,9 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define JOIN_(a, b) a##_##b
-#define JOIN(a, b)  JOIN_(a, b)
-#define INLINE      static inline __attribute__((always_inline))
+#include "kernels/registry.h"
+
+#define INLINE static inline __attribute__((always_inline))
 
 /* With the address sanitizer's checks, compiling all variants takes 20 seconds: only the one for any axes is
  * compiled. */
@@ -57,6 +57,4 @@ typedef int32_t halves __attribute__((vector_size(WIDTH / 2)));
 #define WEIGHTS  SIZE_MAX
 #include "kernels/meanshift/meanshift_sums.inc"
 
-#define HOST_TABLE JOIN(uhi_meanshift_host, UH_ISA)
-extern const struct uhi_meanshift_host HOST_TABLE;
-const struct uhi_meanshift_host HOST_TABLE = {sum_f32, sum_f64};
+UHI_HOST_TABLE(meanshift) = {sum_f32, sum_f64};

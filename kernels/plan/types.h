@@ -9,12 +9,11 @@
 #include <string.h>
 
 #include "kernels/plan/keys.h"
+#include "kernels/registry.h"
 
-#define UHI_JOIN_(a, b) a##_##b
-#define UHI_JOIN(a, b)  UHI_JOIN_(a, b)
-#define NAME(x)         UHI_JOIN(x, UHI_TYPE)
-#define T               UHI_JOIN(uhi_t, UHI_TYPE)
-#define F               UHI_JOIN(uhi_real, UHI_TYPE)
+#define NAME(x) UHI_JOIN(x, UHI_TYPE)
+#define T       UHI_JOIN(uhi_t, UHI_TYPE)
+#define F       UHI_JOIN(uhi_real, UHI_TYPE)
 
 typedef float uhi_t_f32, uhi_real_f32, uhi_real_i32;
 typedef double uhi_t_f64, uhi_real_f64, uhi_real_i64, uhi_real_k64;

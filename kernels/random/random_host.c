@@ -3,15 +3,13 @@
 #include "kernels/random/random.h"
 
 #include "kernels/common/philox_simd.h"
+#include "kernels/registry.h"
 
 enum {
     CHUNK = 1024, /* elements whose words stay in the first-level cache between two loops */
     GROUP = 256,  /* elements of a chunk tested together for refused bounded numbers */
     MANY = 32     /* a further stream is made for a whole chunk if more than one in this many tries it */
 };
-
-#define JOIN_(a, b) a##_##b
-#define JOIN(a, b)  JOIN_(a, b)
 
 /* ---- words ---- */
 
@@ -134,12 +132,12 @@ __extension__ typedef unsigned __int128 product_64;
 #define ELEMENT element_32
 #define WORD    uint32_t
 #define PRODUCT uint64_t
-#define NAME(x) JOIN(x, 32)
+#define NAME(x) UHI_JOIN(x, 32)
 #define T       uint32_t
 #include "kernels/random/random_bounded.inc"
 #undef NAME
 #undef T
-#define NAME(x) JOIN(x, 32_wide)
+#define NAME(x) UHI_JOIN(x, 32_wide)
 #define T       uint64_t
 #include "kernels/random/random_bounded.inc"
 #undef ELEMENT
@@ -149,7 +147,7 @@ __extension__ typedef unsigned __int128 product_64;
 #define ELEMENT element_64
 #define WORD    uint64_t
 #define PRODUCT product_64
-#define NAME(x) JOIN(x, 64)
+#define NAME(x) UHI_JOIN(x, 64)
 #include "kernels/random/random_bounded.inc"
 
 /* ---- any kind ---- */
@@ -180,6 +178,4 @@ static void fill(const struct uhi_random_job *job, uint64_t from, size_t n, void
     }
 }
 
-#define HOST_TABLE JOIN(uhi_random_host, UH_ISA)
-extern const struct uhi_random_host HOST_TABLE;
-const struct uhi_random_host HOST_TABLE = {fill};
+UHI_HOST_TABLE(random) = {fill};

@@ -7,10 +7,7 @@
 #include "kernels/registry.h"
 #include "kernels/sample/sample_block.h"
 
-#define JOIN_(a, b) a##_##b
-#define JOIN(a, b)  JOIN_(a, b)
-
-extern const struct uhi_random_host JOIN(uhi_random_host, UH_ISA);
+extern const struct uhi_random_host UHI_JOIN(uhi_random_host, UH_ISA);
 
 enum { AHEAD = 32 /* samples by which counters are prefetched */ };
 
@@ -51,7 +48,7 @@ typedef void take_block(void *context, size_t at, const uint32_t *outcome, size_
 
 static void each_uniform(const struct uhi_sample_look *look, uint64_t offset, size_t n, take_block *take,
                          void *context) {
-    const struct uhi_random_host *random = &JOIN(uhi_random_host, UH_ISA);
+    const struct uhi_random_host *random = &UHI_JOIN(uhi_random_host, UH_ISA);
     struct uhi_random_job job = look->uniform;
     _Alignas(64) uint32_t outcome[BLOCK];
     job.offset = offset;
@@ -198,5 +195,4 @@ static void count_direct(const struct uhi_sample_look *look, uint64_t offset, ui
     }
 }
 
-extern const struct uhi_sample_host JOIN(uhi_sample_host, UH_ISA);
-const struct uhi_sample_host JOIN(uhi_sample_host, UH_ISA) = {draw, count, count_direct};
+UHI_HOST_TABLE(sample) = {draw, count, count_direct};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/toy/toy.h"
 
-#define JOIN2(a, b) a##b
-#define JOIN(a, b)  JOIN2(a, b)
+#include "kernels/registry.h"
 
 static void bits(const uint32_t *x, size_t n, uint64_t *counts) {
     for (size_t b = 0; b < UHI_TOY_BITS; b++) {
@@ -13,5 +12,4 @@ static void bits(const uint32_t *x, size_t n, uint64_t *counts) {
     }
 }
 
-extern const struct uhi_toy_host JOIN(uhi_toy_host_, UH_ISA);
-const struct uhi_toy_host JOIN(uhi_toy_host_, UH_ISA) = {bits};
+UHI_HOST_TABLE(toy) = {bits};
