@@ -244,11 +244,10 @@ static uh_status add_cells(struct exchanging *all) {
         return exchange->combine(exchange->context, UH_COMBINE_ADD, all->words, all->cells);
     if (all->sum->storage == UH_STORAGE_COUNT)
         return exchange->combine(exchange->context, UH_COMBINE_ADD, uhi_histogram_get_counts(all->sum), all->cells);
-    uh_status status = UH_SUCCESS;
-    for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS && !status; i++)
+    for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS; i++)
         if (all->layout[i].type && all->layout[i].columns > 0)
-            status = add_array(all, i);
-    return status;
+            UHI_TRY(add_array(all, i));
+    return UH_SUCCESS;
 }
 
 /* Replaces the histogram's contents by the sum. Cannot fail because the room is reserved. */

@@ -72,11 +72,10 @@ static uh_status make_shares(const char *call, uh_histogram *made, const uh_hist
     if (!shares)
         return uhi_fail_memory(call, "no memory for a histogram");
     uhi_histogram_share(made, shares);
-    uh_status status = UH_SUCCESS;
-    for (; shares->count < queue->nparts && !status; shares->count += status ? 0 : 1)
-        status = uhi_histogram_make(call, queue->parts[shares->count], (const uh_axis *const *)made->axes, made->naxes,
-                                    options, &shares->part[shares->count]);
-    return status;
+    for (; shares->count < queue->nparts; shares->count++)
+        UHI_TRY(uhi_histogram_make(call, queue->parts[shares->count], (const uh_axis *const *)made->axes, made->naxes,
+                                   options, &shares->part[shares->count]));
+    return UH_SUCCESS;
 }
 
 /* Returns the counters that a work-group on a device would need for all slots; sums need words for some windows per

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of enumeration values. */
+/* Names of enumeration values, and the setting of the log, which takes one. */
 #include <string.h>
 
 #include "api/histogram.h"
@@ -69,5 +69,11 @@ uh_status uh_enum_from_name(uh_enum kind, const char *name, unsigned *value) {
                         uhi_words_of(names, found).text);
     }
     *value = found;
+    return UH_SUCCESS;
+}
+
+uh_status uh_set_log(uh_log_level level, uh_log_function function, void *context) {
+    UHI_TRY(uhi_check_enum(__func__, "level", UH_NO_INDEX, UH_ENUM_LOG_LEVEL, level));
+    uhi_log_set_function(level, function, context);
     return UH_SUCCESS;
 }

@@ -200,11 +200,10 @@ uh_status uhi_planes_reserve(const char *call, struct uhi_planes *planes, int lo
 }
 
 uh_status uhi_planes_allocate_like(const char *call, struct uhi_planes *planes, const struct uhi_planes *like) {
-    uh_status status = UH_SUCCESS;
-    for (uint32_t j = like->lowest; j < like->past && !status; j++)
+    for (uint32_t j = like->lowest; j < like->past; j++)
         if (like->limb[j])
-            status = uhi_planes_allocate(call, planes, j, j);
-    return status;
+            UHI_TRY(uhi_planes_allocate(call, planes, j, j));
+    return UH_SUCCESS;
 }
 
 void uhi_planes_clear(struct uhi_planes *planes) {
