@@ -20,23 +20,6 @@ def run(*arguments):
     return done.returncode, done.stdout, done.stderr
 
 
-class Tables(unittest.TestCase):
-    def test_figures_of_the_papers_tables_are_bounds_which_nothing_that_it_measured_exceeds(self):
-        printed = json.loads((ROOT / "perf" / "paper" / "papers.json").read_text(encoding="utf-8"))["unihist"]
-        code, output, errors = run("tables")
-        self.assertEqual((code, errors), (0, ""))
-        lines = [line.split() for line in output.splitlines()]
-        self.assertEqual(len(lines), 6 * 3 * 2 * 3)
-        for table, method, k, h, rate, _ in lines:
-            if method != "auto":
-                rates = printed["rates"][table][{"mesh": "UNIHIST", "binary": "BINARY"}[method]]
-                quotient = float(rate) / rates[printed["k"].index(int(k))][printed["h"].index(h)]
-                self.assertTrue(1 < quotient < 6, (table, method, k, h, quotient))
-        one = run("tables", "--table", "XI")[1].splitlines()
-        self.assertEqual(one, [line for line in output.splitlines() if line.startswith("XI ")])
-        self.assertEqual(run("tables", "--table", "XIII")[0], 2)
-
-
 def table(output):
     """The rows of a table as dictionaries by the columns' names."""
     assert output.startswith("PREDICTED, not measured: "), output

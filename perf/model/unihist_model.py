@@ -22,8 +22,6 @@ BOUNDS = ("issue", "local", "cache", "atomics", "memory", "latency")
 TYPES = {"histogram": "f32", "pair": "f32", "sum": "f32", "integers": "i32", "draw": "u32"}
 WITH_BINS = ("histogram", "pair", "sum")
 PAPER = ("worst", "random", "almost")
-# The paper's tables of GPUs, by its families of bins.
-TABLES = {"adl-p": ("IV", "V", "VI"), "pvc": ("X", "XI", "XII")}
 
 Case = collections.namedtuple("Case", "operation type bins data k h method")
 
@@ -47,7 +45,7 @@ GOALS = [Goal(*row) for row in (
     ("1-D f32", "pvc", "histogram", "f32", PAPER[1:], (16384, 65536), 0.0001, "rate", 150, 300))]
 
 
-class Failure(Exception):
+class Failure(RuntimeError):
     """A text for the user; the program that predicts has said its own."""
 
 
@@ -197,16 +195,6 @@ def show_cases(options):
         print()
 
 
-def show_tables(options):
-    """The paper's tables of GPUs, one line per figure: table, method, k, h, millions of points per second, what binds."""
-    cases = [(table, device, Case("histogram", "f32", bins, "uniform", k, h, method))
-             for device in options.devices if device in TABLES for table, bins in zip(TABLES[device], PAPER)
-             for method in ("mesh", "auto", "binary") for k in (100, 1000) for h in (0.1, 0.01, 0.001)
-             if options.table in (None, table)]
-    for (table, _, case), p in zip(cases, predict(options.isa, [case[1:] for case in cases])):
-        print(table, case.method, case.k, f"{case.h:g}", f"{p['rates'][p['binds']] * 1e-6:.0f}", p["binds"])
-
-
 def figure_of(goal, p):
     return p["slots"] if goal.measure == "slots" else \
         p["rates"]["issue" if goal.measure == "issue" else p["binds"]] / 1e9
@@ -254,8 +242,7 @@ def main():
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     for name, show, about in (
             ("cases", show_cases, "one operation by families of bins, shapes of data, and methods"),
-            ("goals", show_goals, "floors and goals of kernels, and what is predicted; exit status 1 below a floor"),
-            ("tables", show_tables, "the UNIHIST paper's tables of GPUs, one line per figure")):
+            ("goals", show_goals, "floors and goals of kernels, and what is predicted; exit status 1 below a floor")):
         command = commands.add_parser(name, help=about, description=about)
         command.set_defaults(show=show)
         command.add_argument("--device", choices=DEVICES, help="default: all")
@@ -270,8 +257,6 @@ def main():
                                  help="worst, random, almost, equal, ...; default: the first three")
             command.add_argument("--data", metavar="NAME", help="default: uniform, narrow, sorted, onebin")
             command.add_argument("--method", choices=("auto", "mesh", "binary"), help="default: each")
-        if name == "tables":
-            command.add_argument("--table", choices=[table for tables in TABLES.values() for table in tables])
     options = parser.parse_args()
     options.devices = [options.device] if options.device else DEVICES
     try:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The UNIHIST paper: tables I to XIII, histograms and samples; without a GPU with predictions by the model."""
+import importlib.machinery
+import importlib.util
 import math
 import pathlib
 import re
@@ -9,7 +11,8 @@ from harness import Failure, run
 
 NUMBERS = "I II III IV V VI VII VIII IX X XI XII XIII".split()
 SAMPLES = "XIII"
-OF_GPUS = ("IV", "V", "VI", "X", "XI", "XII")
+# The models of the devices of tables of GPUs.
+OF_GPUS = {"IV": "adl-p", "V": "adl-p", "VI": "adl-p", "X": "pvc", "XI": "pvc", "XII": "pvc"}
 
 # Rows: the subject of each, or of ratios those above and below.
 HISTOGRAM_ROWS = {"NUMPY": "numpy", "CUPY": None, "BINARY": "binary", "UNIHIST": "mesh", "AUTO": "auto",
@@ -42,18 +45,21 @@ def add_options(parser):
         parser.add_argument(name, metavar=name[2:].upper(), help="as of unihist-perf histogram")
 
 
-def predict(perf, numbers):
-    """The lines of unihist-model for tables of GPUs, and why they are missing."""
-    lines, path = [], pathlib.Path(perf).parent / "model" / "unihist-model"
-    for number in numbers:
-        try:
-            done = subprocess.run([path, "tables", "--table", number], capture_output=True, text=True, check=False)
-        except OSError as error:
-            return [], f"{path}: {error.strerror}"
-        if done.returncode:
-            return [], done.stderr.strip()
-        lines += done.stdout.splitlines()
-    return lines, None
+def predict(perf, printed, numbers):
+    """[table, method, k, h, millions of points per second] by unihist-model for tables of GPUs, and why they are
+    missing."""
+    path = pathlib.Path(perf).parent / "model" / "unihist-model"
+    loader = importlib.machinery.SourceFileLoader("unihist_model", str(path))
+    model = importlib.util.module_from_spec(importlib.util.spec_from_loader("unihist_model", loader))
+    try:
+        loader.exec_module(model)
+        cases = [(number, model.Case("histogram", "f32", family_of(printed, number)[0], "uniform", k, h, method))
+                 for number in numbers for method in MODELS for k in printed["k"] for h in printed["h"]]
+        found = model.predict(path.parent, [(OF_GPUS[number], case) for number, case in cases]) if cases else []
+    except (OSError, RuntimeError) as error:
+        return [], f"{path}: {error}"
+    return [[number, case.method, case.k, case.h, round(p["rates"][p["binds"]] * 1e-6)]
+            for (number, case), p in zip(cases, found)], None
 
 
 def measure(options, printed):
@@ -76,7 +82,7 @@ def measure(options, printed):
     has_gpu = subprocess.run([options.perf, "histogram", "--list", "--device", "gpu"], capture_output=True,
                              check=False).returncode == 0
     of_gpus = [number for number in numbers if number in OF_GPUS and not has_gpu]
-    measured["model"], measured["no_model"] = predict(options.perf, of_gpus)
+    measured["model"], measured["no_model"] = predict(options.perf, printed, of_gpus)
     threads = measured["context"].get("threads", "in the device's memory")
     return {**measured, "numbers": numbers, "conditions": f"float32 values, uniform on (0, 1000); {threads}"}
 
@@ -127,8 +133,7 @@ def histogram_rows(printed, measured, rates, device, number):
             if (name != "CUPY" or printed_here != none) and (name != "LIMIT" or any(values)):
                 rows.append([name, k, *map(shown, values), *printed_here])
         for method in MODELS[:2]:
-            found = {line.split()[3]: round(float(line.split()[4])) for line in measured["model"]
-                     if line.split()[:3] == [number, method, str(k)]}
+            found = {h: rate for *case, h, rate in measured["model"] if case == [number, method, k]}
             if found:
                 rows.append([f"MODEL {method}, predicted", k, *none, *(found[h] for h in hs)])
         for above, below in HISTOGRAM_RATIOS:
@@ -170,10 +175,10 @@ def errors_of_model(printed, measured):
     for method, variant in (("mesh", "UNIHIST"), ("binary", "BINARY")):
         for device in printed["devices"]:
             logs = []
-            for number, by, k, h, bound, _ in map(str.split, measured["model"]):
+            for number, by, k, h, bound in measured["model"]:
                 if by == method and device_of(printed, number) == device:
-                    rates = printed["rates"][number][variant][printed["k"].index(int(k))]
-                    logs.append(math.log(float(bound) / rates[printed["h"].index(h)]))
+                    rates = printed["rates"][number][variant][printed["k"].index(k)]
+                    logs.append(math.log(bound / rates[printed["h"].index(h)]))
             if logs:
                 mean = sum(logs) / len(logs)
                 spread = math.sqrt(sum((log - mean) ** 2 for log in logs) / len(logs))
