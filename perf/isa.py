@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What Intel's graphics compiler makes of SPIR-V kernels: instructions a point, spills, local memory, bank conflicts,
-and whether float arithmetic is what the sources say. Needs ocloc (Debian: intel-opencl-icd), but no GPU.
+and whether float arithmetic is what the sources say. Needs ocloc (Debian: intel-opencl-icd), spirv-dis (spirv-tools)
+and readelf (binutils), but no GPU.
 
 The compiler writes the finished code of each kernel as text (IGC_ShaderDumpEnable); size of the sub-group, registers
 and local memory come from the .ze_info section of the binary it makes. Exit status: 0; 1 when something failed, or with
@@ -15,7 +16,6 @@ import os
 import pathlib
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
@@ -44,40 +44,16 @@ FUSED = (("*_fp64/sample", 0), ("*_fp32/sample", 6))
 # Kernels whose points are pairs, taken in the innermost loop: of sums over neighbours that read them one by one.
 INNERMOST = ("direct_*",)
 
-FLOAT64_CAPABILITY = 10  # SPIR-V 1.x, section 3.31
-SPIRV_MAGIC = 0x07230203
-
 
 # ---- SPIR-V and the binary -------------------------------------------------------------------------------------------
 
 def needs_float64(spirv):
     """Whether a SPIR-V program declares the capability Float64."""
-    data = spirv.read_bytes()
-    if len(data) < 20 or len(data) % 4 or struct.unpack_from("<I", data)[0] != SPIRV_MAGIC:
+    with spirv.open("rb") as file:
+        run = subprocess.run(["spirv-dis", "--no-color"], stdin=file, capture_output=True, text=True, check=False)
+    if run.returncode:
         raise Failure(f"{spirv} is no SPIR-V file")
-    words = struct.unpack(f"<{len(data) // 4}I", data)
-    at = 5
-    while at < len(words) and words[at] >> 16:
-        if words[at] & 0xFFFF == 17 and words[at + 1] == FLOAT64_CAPABILITY:
-            return True
-        at += words[at] >> 16
-    return False
-
-
-def elf_section(binary, name):
-    """The bytes of a section of a 64-bit ELF file."""
-    data = binary.read_bytes()
-    if data[:5] != b"\x7fELF\x02":
-        raise Failure(f"{binary} is no 64-bit ELF file; is this ocloc too old for -cl-intel-allow-zebin?")
-    table, = struct.unpack_from("<Q", data, 40)
-    size, count, names = struct.unpack_from("<HHH", data, 58)
-    headers = [struct.unpack_from("<IIQQQQ", data, table + i * size) for i in range(count)]
-    strings = headers[names][4]
-    for header in headers:
-        start = strings + header[0]
-        if data[start:data.index(b"\0", start)].decode() == name:
-            return data[header[4]:header[4] + header[5]]
-    raise Failure(f"{binary} has no section {name}")
+    return "OpCapability Float64\n" in run.stdout
 
 
 # What newer compilers add to kernels that call functions of theirs, as a product of 64 bits does.
@@ -87,7 +63,11 @@ NO_KERNEL = "Intel_Symbol_Table_Void_Program"
 def kernels_of(binary):
     """{kernel: {property: number}} of the execution environments in .ze_info."""
     found, kernel, section = {}, None, None
-    for line in elf_section(binary, ".ze_info").decode().splitlines():
+    shown = subprocess.run(["readelf", "--string-dump=.ze_info", binary], capture_output=True, text=True, check=False)
+    lines = [line[12:].removesuffix("\\n") for line in shown.stdout.splitlines()[2:]]  # after places in the section
+    if not lines:
+        raise Failure(f"{binary} has no section .ze_info; is this ocloc too old for -cl-intel-allow-zebin?")
+    for line in lines:
         if not line.startswith(" "):
             section = line.rstrip(":")
         if section != "kernels":
@@ -153,12 +133,9 @@ def points_of(kernel):
 
 
 def loop_figures(code, loop, taken, simd):
-    size, slots = loop[1] - loop[0] + 1, code.slots(*loop)
-    least = code.least_slots(*loop)
-    messages = code.messages_in(*loop)
-    return {"instructions": size, "of_inner_loops": len(code.places_inside(loop)), "slots": slots,
-            "slot_lanes": code.lanes, "points": taken, "instructions_per_point": size / taken, "slots_per_point": slots / taken,
-            "least_slots": least, "least_slots_per_point": None if least is None else least / taken,
+    least, messages = code.least_slots(*loop), code.messages_in(*loop)
+    return {"instructions": loop[1] - loop[0] + 1, "of_inner_loops": len(code.places_inside(loop)), "points": taken,
+            "slots_per_point": code.slots(*loop) / taken, "least_slots_per_point": None if least is None else least / taken,
             "messages": for_each_point(messages, taken, simd), "words": words_for_each_point(messages, taken),
             "slots_by_lookups": [[lookups / taken, slots / taken] for lookups, slots in code.ways(*loop)]}
 
@@ -243,8 +220,8 @@ def cells(row):
             ",".join(row["float_types"]) or "-", {None: "-", True: "kept", False: "lost"}[row["denormals"]],
             row["rounding"] or "-", row["float_mads"], row["float_functions"]]
     lines = [[row["simd"], row["instructions"], loop["instructions"], loop["of_inner_loops"],
-              loop["points"], f"{loop['instructions_per_point']:.2f}", f"{loop['slots_per_point']:.2f}",
-              "-" if loop["least_slots"] is None else f"{loop['least_slots_per_point']:.2f}"]
+              loop["points"], f"{loop['instructions'] / loop['points']:.2f}", f"{loop['slots_per_point']:.2f}",
+              "-" if loop["least_slots_per_point"] is None else f"{loop['least_slots_per_point']:.2f}"]
              for loop in row["loops"]] or [[row["simd"], row["instructions"], *"------"]]
     return [[row["device"], row["kernel"], *line, *rest] for line in lines]
 
