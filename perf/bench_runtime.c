@@ -26,7 +26,7 @@ static const struct {
     [PERF_JOB_EVENT] = {"event", "launch with an event, wait for it, end of the event"},
 };
 
-const char *perf_job_name(enum perf_job job) { return jobs[job].name; }
+const char *perf_job_word(unsigned index) { return index < PERF_JOB_COUNT ? jobs[index].name : NULL; }
 
 /* ---- the library ------------------------------------------------------------------------------------------------ */
 

@@ -19,8 +19,8 @@ enum perf_job {
 
 enum { PERF_JOB_BYTES = 4096, PERF_JOB_BATCH_MAX = 10000, PERF_JOB_GROUP = 64 };
 
-/* The name of a job. Static. */
-const char *perf_job_name(enum perf_job job);
+/* The name of a job; NULL after the last one. */
+const char *perf_job_word(unsigned index);
 
 /* The kernel of perf/jobs_runtime.cl. */
 #define PERF_JOB_KERNEL "empty"

@@ -18,10 +18,6 @@ struct option {
     const char *(*word)(unsigned index); /* of WORDS: the word of a bit; "" for none, NULL at the end */
 };
 
-static const char *job_word(unsigned index) {
-    return index < PERF_JOB_COUNT ? perf_job_name((enum perf_job)index) : NULL;
-}
-
 static const char *method_word(unsigned index) { return uh_enum_name(UH_ENUM_METHOD, index); }
 
 #define FIELD(member) offsetof(struct perf_options, member)
@@ -35,7 +31,7 @@ static const struct option table[] = {
     {"methods", WORDS, FIELD(methods), method_word},
     {"calls", FLAG, FIELD(calls), NULL},
     {"plan", FLAG, FIELD(plan), NULL},
-    {"jobs", WORDS, FIELD(jobs), job_word},
+    {"jobs", WORDS, FIELD(jobs), perf_job_word},
     {"batch", NUMBER, FIELD(batch), NULL},
     {"operations", WORDS, FIELD(operations), perf_tune_operation},
     {"device", TEXT, FIELD(device), NULL},

@@ -74,9 +74,9 @@ class PerfTest(unittest.TestCase):
         self.assertEqual((run.returncode, run.stderr), (0, ""))
 
     def check_goals(self, run, result):
-        """Each goal is a ratio of rates, a time, or a ratio that its row has; a missed floor fails the run."""
+        """Each goal is a ratio of rates, a time, or a ratio that its row has, of those that its measure names."""
         items = {item["name"]: item for item in result["benchmarks"]}
-        missed = floors = compared = 0
+        compared = 0
         for goal in result["goals"]:
             item, measured = items[goal["name"]], goal["measure"].split(",")[0]
             case, _, threads = goal["name"].rsplit("/", 2)
@@ -94,13 +94,8 @@ class PerfTest(unittest.TestCase):
             elif base:
                 self.assertAlmostEqual(goal["value"] / item["items_per_second"] * base["items_per_second"], 1)
             compared += measured == "us" or ratio in item or bool(base)
-            sign = -1 if measured in ("x calls", "us") else 1
-            for key in {"floor", "goal"} & goal.keys():
-                self.assertEqual(goal[key + "_met"], sign * (goal["value"] - goal[key]) >= 0, goal)
-            floors += "floor" in goal
-            missed += not goal.get("floor_met", True)
         self.assertGreater(compared, len(result["goals"]) / 2)
-        self.assertIn(f"\n# floors: {floors - missed} met, {missed} missed\n", run.stdout)
+        missed = sum(not goal.get("floor_met", True) for goal in result["goals"])
         if missed:
             self.check_error(run, 1, f"{missed} floor")
         else:

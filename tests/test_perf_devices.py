@@ -46,7 +46,10 @@ class OnDevice(PerfTest):
         run, result = measure(ROWS, "--device", "gpu", "--n", "2000", env=self.soft)
         self.check_success(run)
         listed = names(run_perf(ROWS, "--device", "gpu", "--list", env=self.soft))
-        self.assertEqual({item["name"] for item in result["benchmarks"]}, set(listed))
+        labels = {item["name"]: item["label"] for item in result["benchmarks"]}
+        self.assertEqual(set(labels), set(listed))
+        for height in (4096, 8192):
+            self.assertIn("eye of ", labels[f"histo/256x{height}/eye/usual/eye/{ON}"])
         self.assertEqual(len(rows(run.stdout)), len(listed))
         self.assertIn(f"\n# left out: limits, plain loops and the host's peers on {ON}, which are the host's alone\n", run.stdout)
         self.assertNotIn("peers", result["context"])
@@ -91,12 +94,6 @@ class OnDevice(PerfTest):
         self.assertLessEqual({"integrate/f64/d:12/gaussian/usual/mcubes", "integrate/f64/d:8/f5/usual/fixed",
                               "meanshift/f32/d:3/million/usual/auto", "meanshift/f32/d:2/blurring/usual/tiles"}, found)
         self.assertIn(f"integrate/f64/d:6/f4 on {ON}, which is the host's alone", run.stdout)
-
-    def test_histo_has_both_sizes_and_tells_its_plan(self):
-        run, result = measure("histo", "--device", "gpu", "--n", "2000", env=self.soft)
-        self.check_success(run)
-        for height in (4096, 8192):
-            self.assertIn("eye of ", next(item["label"] for item in result["benchmarks"] if f"{height}/eye" in item["name"]))
 
     def test_an_unknown_device_is_a_mistake_on_the_command_line(self):
         for operation in (*ROWS.split(","), "integrate", "meanshift", "histogram", "runtime", "tune"):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """unihist-perf as the papers' scripts run it: cases to their end, and experiments one by one."""
 import json
+import math
 import os
 import subprocess
 import tempfile
@@ -12,6 +13,10 @@ class Failure(Exception):
     def __init__(self, text, code=1):
         super().__init__(text)
         self.code = code
+
+
+def digits(value, count):
+    return float(f"{value:.{count}g}") if value and math.isfinite(value) else None
 
 
 def run(perf, *arguments):

@@ -3,11 +3,10 @@
 
 A level of a figure begins with as many samples an iteration as the one before needed; if they do not reach the
 error, four times as many do, as long as time lasts. Then other seeds follow."""
-import math
 import statistics
 import time
 
-from harness import Experiments
+from harness import Experiments, digits
 
 SEED = 20261123
 FIRST_CALLS, MORE_CALLS = 1000000, 4  # samples of the first iterations, and how many times as many with each try
@@ -113,10 +112,6 @@ def measure(options, printed):
 
 
 # ---- tables ----------------------------------------------------------------------------------------------------------
-
-def digits(value, count):
-    return None if value is None or not math.isfinite(value) or value == 0 else float(f"{value:.{count}g}")
-
 
 def yes(reached):
     return "yes" if reached else "no"

@@ -6,7 +6,7 @@ import math
 import os
 import statistics
 
-from harness import Experiments, Failure
+from harness import Experiments, Failure, digits
 
 ABOUT = ("Points of three Gaussian clusters move by blurring with the Gaussian kernel. sequential is the paper's "
          "program in C (one thread, -O3, the C library's exp), tiles and cells are the library's methods, tiles with T "
@@ -101,10 +101,6 @@ def named(experiment):
     """"N = 1000, D = 2, T = 8", of a device without T."""
     threads = ", T = {threads}" if experiment["threads"] else ""
     return ("N = {n}, D = {dims}" + threads).format(**experiment)
-
-
-def digits(value, count):
-    return float(f"{value:.{count}g}")
 
 
 def extremes(figure, found):

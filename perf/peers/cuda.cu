@@ -12,7 +12,7 @@
 
 namespace {
 
-const size_t SIZES[] = {4, 8, 1, 1, 2, 2, 4, 4}; // of PEER_TYPES
+const size_t SIZES[] = {4, 8, 1, 4}; // of PEER_TYPES
 
 struct {
     void *x, *temporary;

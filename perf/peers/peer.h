@@ -13,16 +13,12 @@
 #define PEER_FUNCTION __attribute__((visibility("default")))
 #endif
 
-/* The types whose values float64 holds exactly, in the order of peer.py. */
+/* The types of cases whose values float64 holds exactly, in the order of peer.py. */
 #define PEER_TYPES(X)                                                                                                  \
     X(float32, float)                                                                                                  \
     X(float64, double)                                                                                                 \
-    X(int8, int8_t)                                                                                                    \
     X(uint8, uint8_t)                                                                                                  \
-    X(int16, int16_t)                                                                                                  \
-    X(uint16, uint16_t)                                                                                                \
-    X(int32, int32_t)                                                                                                  \
-    X(uint32, uint32_t)
+    X(int32, int32_t)
 
 enum peer_type {
 #define PEER_TYPE(name, type) PEER_##name,

@@ -44,14 +44,8 @@ install(DIRECTORY api/include/unihist DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} CO
 
 configure_package_config_file(toolchain/cmake/UnihistConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/UnihistConfig.cmake
   INSTALL_DESTINATION ${package_directory} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR NO_SET_AND_CHECK_MACRO)
-# Before 1.0 a minor version may break compatibility.
-if(PROJECT_VERSION_MAJOR EQUAL 0)
-  set(compatibility SameMinorVersion)
-else()
-  set(compatibility SameMajorVersion)
-endif()
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/UnihistConfigVersion.cmake
-  COMPATIBILITY ${compatibility})
+  COMPATIBILITY SameMinorVersion) # before 1.0 a minor version may break compatibility
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/UnihistConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/UnihistConfigVersion.cmake
   DESTINATION ${package_directory} COMPONENT development)
 foreach(file AddIntegrand.cmake AddKernels.cmake KernelTools.cmake Program.c.in)
