@@ -261,6 +261,9 @@ void perf_result_name(const struct perf_case *what, const char *pattern, const c
 /* The word of a type of histograms' values, "" for another one, NULL after the last. */
 const char *perf_dtype_word(unsigned dtype);
 
+/* The name of a job of the runtime; NULL after the last one. */
+const char *perf_job_word(unsigned index);
+
 /* The geometries of devices: adds a case for each operation; and shows them when they are measured, and keeps the best.
  */
 const char *perf_tune_operation(unsigned index); /* its name; NULL after the last one */

@@ -2,7 +2,6 @@
 #include "perf/options.h"
 
 #include "perf/bench.h"
-#include "perf/jobs_runtime.h"
 #include "tests/cases_histogram.h"
 
 #include <stdio.h>

@@ -45,7 +45,7 @@ struct perf_options {
     unsigned methods;            /* the same */
     enum perf_measured measured;
     struct perf_peer_options peers;
-    unsigned jobs;       /* of the runtime, as bits by enum perf_job */
+    unsigned jobs;       /* of the runtime, as bits in the order of perf_job_word */
     double batch;        /* a whole number */
     const char *device;  /* NULL: the operation's own */
     unsigned operations; /* of tune, as bits */
