@@ -103,7 +103,7 @@ const struct perf_operation uhi_perf_bincount = {
     PERF_ROWS(rows),
     PERF_SUBJECTS(subjects),
     .baseline = "x numpy",
-    .peers = {{"numpy_bincount", "numpy", PERF_BASELINE}, {"numpy2_bincount", "numpy2", PERF_COMPARED}},
+    .peers = {{"numpy_bincount", "numpy", PERF_BASELINE}},
     .on_device = {{"cub_sum", "read", PERF_LIMIT},
                   {"cub_even", "cub_even", PERF_COMPARED},
                   {"cupy_bincount", "cupy", PERF_BASELINE}},

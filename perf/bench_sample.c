@@ -206,9 +206,7 @@ const struct perf_operation uhi_perf_sample = {
     PERF_ROWS(rows),
     .pick = pick,
     .baseline = "x gsl",
-    .peers = {{"numpy_choice", "numpy", PERF_COMPARED},
-              {"gsl_discrete", "gsl", PERF_BASELINE},
-              {"numpy2_choice", "numpy2", PERF_COMPARED}},
+    .peers = {{"numpy_choice", "numpy", PERF_COMPARED}, {"gsl_discrete", "gsl", PERF_BASELINE}},
     .on_device = {{"cupy_choice", "cupy", PERF_BASELINE}},
     .work_size = sizeof(struct work),
     .make = make};

@@ -81,9 +81,8 @@ class Results(PerfTest):
         cls.run_, cls.result = measure(cls.OPERATIONS, "--goals", "--n", cls.N, env=environment)
         cls.items = {item["name"]: item for item in cls.result["benchmarks"]}
         left_out = cls.result["context"].get("peers_left_out", "")
-        cls.missing = [name for name, peer in (("numpy", "numpy_choice"), ("numpy2", "numpy2_choice"),
-                                               ("gsl", "gsl_discrete"),
-                                               ("cuba", "cuba_vegas"), ("sklearn", "sklearn_mean_shift"))
+        cls.missing = [name for name, peer in (("numpy", "numpy_choice"), ("gsl", "gsl_discrete"), ("cuba", "cuba_vegas"),
+                                               ("sklearn", "sklearn_mean_shift"))
                        if f"{peer}: " in left_out]
 
     def test_every_case_is_measured_but_for_missing_peers_and_cpus(self):

@@ -372,7 +372,8 @@ row(test_readme INPUTS README.md api/docs api/examples perf/figures.py perf/resu
 room(gpu NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${gpu_environment} INPUTS ${script_helpers})
 row(test_gpu ON gpu)
 
-room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${perf_environment} INPUTS ${script_helpers} perf
+room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${perf_environment} UNIHIST_CLANG=${UNIHIST_CLANG}
+  UNIHIST_LLVM_SPIRV=${UNIHIST_LLVM_SPIRV} INPUTS ${script_helpers} perf
   VERDICTS third elsewhere elsewhere elsewhere)
 row(test_perf test_perf_devices test_perf_isa_messages test_perf_model test_perf_papers test_perf_peers
   test_perf_runtime)

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Peers that are functions of NumPy, of scikit-learn, and of CuPy and PyTorch on a card; the name of the program, without
-NumPy's 2, is that of one."""
+"""Peers that are functions of NumPy, of scikit-learn, and of CuPy and PyTorch on a card; the program's name is that of one."""
 import mmap
 import os
 import pathlib
@@ -9,7 +8,7 @@ import sys
 
 import peer
 
-NAME = pathlib.Path(sys.argv[0]).name.replace("numpy2", "numpy")
+NAME = pathlib.Path(sys.argv[0]).name
 try:
     import numpy
     library = numpy
