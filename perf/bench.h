@@ -20,14 +20,12 @@ struct perf_machine {
     uint64_t memory, last_level_cache; /* bytes, of the whole machine; 0: unknown */
 };
 
-/* Unit of a case's figures. */
 enum perf_unit {
     PERF_RATES,      /* millions of elements per second */
     PERF_CALL_TIMES, /* nanoseconds of one call, and the rate of its elements */
     PERF_TIMES       /* nanoseconds of one job, and the difference from the baseline */
 };
 
-/* Where work is done. */
 struct perf_device {
     uh_device *device;
     uh_device_properties properties;
@@ -36,7 +34,6 @@ struct perf_device {
     uh_queue *queues[PERF_LIST_MAX]; /* each of another number of threads */
 };
 
-/* A run of the program. */
 struct perf_bench {
     struct perf_options options;
     struct perf_machine machine;
@@ -76,7 +73,6 @@ struct perf_goal {
     double slack;    /* of PERF_GOAL_BASELINE: seconds more that are always allowed */
 };
 
-/* A case in the table of an operation. */
 struct perf_row {
     const char *what; /* in its name: "i32/k:1000" */
     unsigned shapes;  /* bits of enum perf_shape */
@@ -168,10 +164,10 @@ extern const struct perf_operation uhi_perf_runtime;
 
 /* ---- for operations --------------------------------------------------------------------------------------------- */
 
-/* Memory for a case, zeroed, on huge pages, parts of it near the threads that work on them; NULL . */
+/* Memory until the end of the case, zeroed, on huge pages, parts of it near the threads that work on them. */
 void *perf_array(struct perf_case *what, size_t bytes);
 
-/* Memory of the case's device, until the end of the case; On the host as perf_array. */
+/* The same of the case's device. */
 void *perf_array_there(struct perf_case *what, size_t bytes);
 
 /* Returns what the library is to read instead of an array of the host: itself on the host, else a copy in the device's
@@ -198,7 +194,6 @@ void perf_histogram_start(struct perf_subject *subject, const double *const *edg
                           const uh_histogram_options *options);
 void perf_histogram_reset(struct perf_subject *subject);
 void perf_histogram_end(struct perf_subject *subject);
-/* Goals of a row. */
 #define PERF_GOALS(...)                                                                                                \
     .goals = (const struct perf_goal[]) {                                                                              \
         __VA_ARGS__, { .unit = NULL }                                                                                  \
@@ -212,12 +207,9 @@ void perf_histogram_end(struct perf_subject *subject);
 /* ---- the output: an event a line, as JSON, on standard output ------------------------------------------------------
  * perf/unihist_perf.py prints tables of it, judges goals and writes the JSON file. */
 
-/* Asks the library. */
 void perf_machine_init(struct perf_machine *machine);
 
-/* An operation that can be measured, for the help, and the groups of options that it takes. */
 void perf_report_operation(const char *name, const char *about, const char *options);
-
 void perf_report_machine(const struct perf_machine *machine);
 
 /* One more fact, such as the size of an array. `key` is its JSON name; several values of a key are joined. */
@@ -225,8 +217,6 @@ void perf_report_fact(const char *key, const char *value);
 
 /* Begins a table; `baseline` is the name of multiples of the baseline. */
 void perf_report_head(enum perf_unit unit, const char *baseline);
-
-/* A case with the timings of its subjects and its goals. */
 void perf_report_case(const struct perf_case *what, const struct perf_subject *subjects, size_t count);
 
 /* Shows, on a terminal only, the present work in place of the last text; NULL clears the line. */
@@ -250,11 +240,9 @@ uh_queue *perf_queue(struct perf_device *device, uint32_t threads);
 /* Finds the device of --device, or `otherwise`, otherwise the host. */
 void perf_find_device(struct perf_bench *bench, const char *otherwise);
 
-/* Prints the names of all results, or measures all cases and reports them. */
 void perf_print_names(struct perf_bench *bench);
 void perf_run_cases(struct perf_bench *bench);
 
-/* Writes the name of a result. */
 void perf_result_name(const struct perf_case *what, const char *pattern, const char *subject, uint32_t threads,
                       char name[PERF_NAME_MAX]);
 
@@ -276,10 +264,9 @@ int perf_tune_width(const uh_device_properties *device, size_t index, uint32_t *
 /* Answers questions on standard input: single integrals and runs of mean shift. */
 void perf_experiments(struct perf_bench *bench);
 
-/* Destroys the queues of a device. */
 void perf_close_queues(struct perf_device *device);
 
-/* Frees the cases and the queues of the device. */
+/* And closes the queues. */
 void perf_drop_cases(struct perf_bench *bench);
 
 #endif

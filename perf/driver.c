@@ -19,7 +19,6 @@ static struct perf_subject *add(const struct perf_case *what, const struct perf_
     return subject;
 }
 
-/* One subject with each geometry. */
 static void list_widths(const struct perf_case *what, const struct perf_subject *rows, size_t row_count,
                         struct perf_subject *subjects, size_t *count) {
     uint32_t group_size, groups;
@@ -62,7 +61,6 @@ static void list_subjects(const struct perf_case *what, struct perf_subject *sub
     }
 }
 
-/* Those of the operation where the case is. */
 static const struct perf_known_peer *known_peers(const struct perf_case *what) {
     return what->device->host ? what->operation->peers : what->operation->on_device;
 }

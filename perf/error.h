@@ -14,7 +14,6 @@ enum { PERF_FAILURE = 1, PERF_USAGE = 2 };
 /* Not 0 after a signal to end. Code that waits or repeats reads it; any failure is then reported as an interruption. */
 extern volatile sig_atomic_t perf_interrupted;
 
-/* From now on SIGINT, SIGTERM and SIGHUP are noted. */
 void perf_note_signals(void);
 
 /* What texts begin with: the program and its present work, such as "unihist-perf random"; the measurement, or NULL. */
@@ -28,7 +27,7 @@ __attribute__((format(printf, 2, 3))) _Noreturn void perf_end(int status, const 
 #define perf_fail(...)  perf_end(PERF_FAILURE, __VA_ARGS__)
 #define perf_usage(...) perf_end(PERF_USAGE, __VA_ARGS__)
 
-/* Fails with the library's last message if its call has failed. */
+/* Fails with the library's last message. */
 void perf_check(uh_status status);
 
 /* Zeroed memory, which the caller frees. */

@@ -53,7 +53,6 @@ struct laboratory {
 
 /* ---- integrals --------------------------------------------------------------------------------------------------- */
 
-/* Returns 0 if the peer is missing. */
 static int integrate_by_gsl(struct laboratory *lab, const struct perf_integral_task *task,
                             struct perf_integral *found) {
     const struct perf_peers_case what = {.k = task->f.dims, .n = (size_t)task->calls, .integral = task};

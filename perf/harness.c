@@ -77,7 +77,6 @@ void *perf_array_create(size_t bytes, uint32_t threads) {
 
 /* ---- repetitions ------------------------------------------------------------------------------------------------ */
 
-/* The times of one subject so far. */
 struct samples {
     double *seconds;
     size_t count, room;

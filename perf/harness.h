@@ -12,11 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The longest name of a result. */
-#define PERF_NAME_MAX 256
-
-/* Rounds of a measurement, and so the fewest repetitions of each subject. */
-#define PERF_ROUNDS 5
+#define PERF_NAME_MAX 256 /* of a result */
+#define PERF_ROUNDS   5   /* of a measurement, and so the fewest repetitions of each subject */
 
 /* The CPUs this process may use, the first hardware thread of each core before the second ones; at most PERF_CPUS. */
 enum { PERF_CPUS = 4096 };

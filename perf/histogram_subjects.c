@@ -96,7 +96,6 @@ static void fill(struct perf_subject *subject) {
     perf_check(uh_queue_wait(subject->queue));
 }
 
-/* Compares counts with the right ones. */
 static void compare(const struct perf_subject *subject, const struct oracle_counts *found) {
     const struct histogram_work *work = subject->work;
     const struct oracle_counts *expected = subject->n < subject->what->n ? &work->part : &work->expected;
@@ -130,7 +129,6 @@ static void drop_plan(struct perf_subject *subject) {
     subject->state = NULL;
 }
 
-/* On an axis that is there. */
 static void start_plans(struct perf_subject *subject) { subject->axis = make_axis(subject); }
 
 static void make_plan(struct perf_subject *subject) { create(subject, subject->axis); }

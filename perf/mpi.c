@@ -78,7 +78,6 @@ static struct network measure_network(struct group group) {
 
 enum { PIECE = 1 << 18, COLLECTIVES = 3 };
 
-/* Makes a histogram with a count in each bin. */
 static uh_histogram *make_histogram(uh_queue *queue, size_t k) {
     uint32_t *x = perf_memory(k, sizeof *x);
     uh_axis *axis;
@@ -200,7 +199,6 @@ static void print_head(const struct request *request) {
             TRIALS);
 }
 
-/* The rows of one number of ranks. */
 static void measure(uh_queue *queue, struct request *request, struct group group) {
     for (int is_dense = 0; request->points && is_dense < 2; is_dense++)
         measure_points(queue, request->sizes[0], is_dense, group);

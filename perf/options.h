@@ -39,10 +39,9 @@ struct perf_peer_options {
 };
 
 struct perf_options {
-    struct perf_numbers k, h, n; /* n: none given, 0 of them */
-    struct perf_numbers threads; /* 0: as many as the library takes by itself */
-    unsigned bins, data, dtypes; /* of histograms, as bits by their enums */
-    unsigned methods;            /* the same */
+    struct perf_numbers k, h, n;          /* n: none given, 0 of them */
+    struct perf_numbers threads;          /* 0: as many as the library takes by itself */
+    unsigned bins, data, dtypes, methods; /* of histograms, as bits by their enums */
     enum perf_measured measured;
     struct perf_peer_options peers;
     unsigned jobs;       /* of the runtime, as bits in the order of perf_job_word */

@@ -129,7 +129,6 @@ static _Noreturn void report_end(struct peer_process *process) {
     perf_fail("peer %s %s%s%s", process->name, how, *words ? ": " : "", words);
 }
 
-/* Reads a line, without its end. */
 static void read_line(struct peer_process *process, char line[PERF_PEER_LINE]) {
     errno = 0;
     const size_t length = fgets(line, PERF_PEER_LINE, process->connection) ? strlen(line) : 0;

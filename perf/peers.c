@@ -270,7 +270,6 @@ static void share_blocks(struct perf_peers *peers, size_t size) {
     }
 }
 
-/* Shares edges and values, and counts these. */
 static void share_values(struct perf_peers *peers) {
     const struct perf_peers_case *what = &peers->what;
     const size_t k = what->k, size = uh_dtype_size(what->dtype);

@@ -14,14 +14,12 @@
  * minute for all of it. */
 #define PERF_PEER_VALUES ((size_t)1 << 22)
 
-/* The peers of one run. */
 struct perf_peers;
 
 /* Starts them, on the CPUs of the calling thread, which must outlive them. Missing ones are left out; two
  * facts name those that run and those that do not. The caller destroys them, also after a failure. */
 struct perf_peers *perf_peers_create(const struct perf_peer_options *options);
 
-/* Ends them. NULL is allowed. */
 void perf_peers_destroy(struct perf_peers *peers);
 
 /* Mean shift with the flat kernel from every point, until a point moves by at most a thousandth of the radius. */

@@ -101,11 +101,8 @@ void perf_samples_draw(const float *weights, size_t k, uint64_t seed, size_t n, 
 
 /* ---- frequencies ------------------------------------------------------------------------------------------------ */
 
-/* Neighbours share a group until that many samples are expected in it. */
-#define MIN_EXPECTED 16.0
-
-/* Standard deviations. The normal distribution has 1.2e-15 beyond. */
-#define FAR 8.0
+#define MIN_EXPECTED 16.0 /* samples of a group of neighbours */
+#define FAR          8.0  /* standard deviations, beyond which the normal distribution has 1.2e-15 */
 
 /* Pearson's sum over groups of neighbours. Writes how many groups there are. */
 static double chi_square(const float *weights, size_t k, const uint64_t *counts, double n, double total,

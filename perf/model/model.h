@@ -179,7 +179,7 @@ struct model_sums {
     uint64_t atomic_cycles;  /* of global atomic operations: each line, and each further one on the same word */
 };
 
-/* Adds up the messages for all points. Not for several threads at once. */
+/* Not for several threads at once. */
 void model_simulate(const struct model_walk *walk, struct model_sums *sums);
 
 #endif

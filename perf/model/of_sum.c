@@ -113,7 +113,6 @@ static void follow_sum(void *work, size_t i, uint32_t lane, struct model_way *wa
     add_weight(sum, sum->slots[i] - 1 < bins ? sum->slots[i] - 1 : bins, bits_of(sum->weights[i]), lane, way);
 }
 
-/* What the windows of a cell come to. */
 static int64_t sum_of(const struct sum *sum, uint32_t cell, int *whole) {
     int64_t total = sum->outside[cell];
     for (uint32_t w = 0; w < DEPTH; w++)

@@ -34,7 +34,6 @@ static uint32_t bank_cycles(const uint32_t *address, size_t lanes, uint32_t word
     return most;
 }
 
-/* How many different cache lines the words of the lanes are in. */
 static uint32_t count_lines(const uint32_t *address, size_t lanes, uint32_t words, uint32_t line_bytes) {
     uint32_t lines[MODEL_LANES * WORDS], count = 0;
     for (size_t lane = 0; lane < lanes; lane++)
@@ -121,7 +120,6 @@ static void send_all(const struct model_walk *walk, struct lanes *lanes, struct 
         send(walk->device, &message, sums);
 }
 
-/* The number of a lane's point. */
 static size_t point_of(const struct model_walk *walk, size_t first, uint32_t lane, uint32_t element) {
     const size_t width = walk->launch->width, part = width / QUARTERS, vector = first / width + lane;
     if (!walk->launch->in_quarters)
@@ -129,7 +127,6 @@ static size_t point_of(const struct model_walk *walk, size_t first, uint32_t lan
     return (QUARTERS * (vector - vector % BLOCK) + vector % BLOCK + BLOCK * (element / part)) * part + element % part;
 }
 
-/* Reads the values of all lanes. */
 static void read_values(const struct model_walk *walk, size_t first, struct model_sums *sums) {
     const uint32_t bank_lanes = walk->device->bank_lanes, at_once = READ / walk->value_bytes;
     uint32_t address[MODEL_LANES];
