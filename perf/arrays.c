@@ -5,6 +5,7 @@
 #include "perf/loops.h"
 #include "tests/splitmix.h"
 
+#include <inttypes.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,12 @@ const void *perf_copy_there(struct perf_case *what, const void *from, size_t byt
 }
 
 uint32_t perf_random(uint64_t seed, uint64_t number) { return (uint32_t)(splitmix_at(seed << 40, number) >> 32); }
+
+void perf_same_counts(const char *what, const uint64_t *found, const uint64_t *expected, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (found[i] != expected[i])
+            perf_fail("wrong: the count of %s %zu is %" PRIu64 ", expected %" PRIu64, what, i, found[i], expected[i]);
+}
 
 void perf_free_state(struct perf_subject *subject) { free(subject->state); }
 
@@ -86,8 +93,6 @@ void perf_limit_run(struct perf_subject *subject) {
 
 void perf_limit_check(struct perf_subject *subject) {
     const struct limit *limit = subject->state;
-    if (limit->sum == limit->expected)
-        return;
-    perf_fail("wrong: the array's sum is %llu, expected %llu", (unsigned long long)limit->sum,
-              (unsigned long long)limit->expected);
+    if (limit->sum != limit->expected)
+        perf_fail("wrong: the array's sum is %" PRIu64 ", expected %" PRIu64, limit->sum, limit->expected);
 }

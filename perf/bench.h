@@ -174,6 +174,9 @@ void *perf_array_there(struct perf_case *what, size_t bytes);
  * memory, until the end of the case. */
 const void *perf_copy_there(struct perf_case *what, const void *from, size_t bytes);
 
+/* Fails for the first of `count` counts that is wrong, which is of `what`, such as "bin". */
+void perf_same_counts(const char *what, const uint64_t *found, const uint64_t *expected, size_t count);
+
 /* Adds a case, copied, on the device of the run. */
 void perf_add_case(struct perf_bench *bench, const struct perf_case *what);
 

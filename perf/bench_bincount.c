@@ -70,10 +70,7 @@ static void check(struct perf_subject *subject) {
     const size_t k = subject->what->k;
     if (work->length != k)
         perf_fail("wrong: there are %zu bins, expected %zu", work->length, k);
-    for (size_t v = 0; v < k; v++)
-        if (work->found[v] != work->expected[v])
-            perf_fail("wrong: the value %zu is counted %llu times, expected %llu", v,
-                      (unsigned long long)work->found[v], (unsigned long long)work->expected[v]);
+    perf_same_counts("value", work->found, work->expected, k);
     memset(work->found, 0xff, k * sizeof *work->found);
 }
 

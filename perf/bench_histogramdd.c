@@ -49,12 +49,8 @@ static void fill(struct perf_subject *subject) {
 static void check(struct perf_subject *subject) {
     struct work *work = subject->work;
     const int plane = subject->choice == PLANE;
-    const uint64_t *expected = plane ? work->expected : work->expected_1d;
     perf_check(uh_histogram_counts(subject->state, work->found));
-    for (size_t cell = 0; cell < (plane ? (size_t)CELLS : (size_t)BINS); cell++)
-        if (work->found[cell] != expected[cell])
-            perf_fail("wrong: the count of cell %zu is %llu, expected %llu", cell,
-                      (unsigned long long)work->found[cell], (unsigned long long)expected[cell]);
+    perf_same_counts("cell", work->found, plane ? work->expected : work->expected_1d, plane ? CELLS : BINS);
 }
 
 #define ROW(choice_)                                                                                                   \

@@ -204,10 +204,7 @@ static void check_clusters(const struct work *work, const uh_clusters_properties
         perf_fail("wrong: there are %zu clusters, expected %zu", found->clusters, expected);
     memcpy(counts, found->counts, expected * sizeof *counts);
     qsort(counts, expected, sizeof *counts, compare_counts);
-    for (size_t i = 0; i < expected; i++)
-        if (counts[i] != work->counts[i])
-            perf_fail("wrong: cluster %zu has %llu points, expected %llu", i, (unsigned long long)counts[i],
-                      (unsigned long long)work->counts[i]);
+    perf_same_counts("cluster", counts, work->counts, expected);
     for (size_t i = 0; i < work->points.n; i++)
         if (found->labels[i] != found->labels[i % expected])
             perf_fail("wrong: point %zu is in cluster %u, expected %u", i, (unsigned)found->labels[i],

@@ -153,13 +153,10 @@ static void count_draws(struct perf_subject *subject) {
 
 static void check_count(struct perf_subject *subject) {
     const struct work *work = subject->work;
-    const int all = work->n <= work->compared;
-    if (!all)
+    if (work->n > work->compared)
         perf_frequencies_check(work->weights, work->k, work->counts, work->n);
-    for (size_t j = 0; all && j < work->k; j++)
-        if (work->counts[j] != work->right_counts[j])
-            perf_fail("wrong: %llu samples are %zu, expected %llu", (unsigned long long)work->counts[j], j,
-                      (unsigned long long)work->right_counts[j]);
+    else
+        perf_same_counts("sample", work->counts, work->right_counts, work->k);
     memset(work->counts, 0xff, work->k * sizeof *work->counts);
 }
 

@@ -201,12 +201,6 @@ struct perf_integral perf_peers_integral(const struct perf_subject *subject) {
     return peer->integral;
 }
 
-static void check_clusters(const struct perf_shift_task *task, const uint64_t *counts) {
-    for (size_t i = 0; i < task->clusters; i++)
-        if (counts[i] != task->counts[i])
-            perf_fail("wrong: cluster %zu has %" PRIu64 " points, expected %" PRIu64, i, counts[i], task->counts[i]);
-}
-
 static void check_bins(const struct peer *peer, const uint64_t *counts) {
     const struct perf_peers *peers = peer->all;
     const double *edges = peers->what.edges;
@@ -235,7 +229,7 @@ static void check_peer(struct perf_subject *subject) {
     switch (peers->task) {
     case DRAWING: perf_frequencies_check(peers->what.weights, peers->what.k, counts, peers->n); break;
     case INTEGRATING: check_integral(subject); break;
-    case SHIFTING: check_clusters(peers->what.shift, counts); break;
+    case SHIFTING: perf_same_counts("cluster", counts, peers->what.shift->counts, peers->what.k); break;
     default: check_bins(peer, counts); break;
     }
 }

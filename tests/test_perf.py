@@ -195,19 +195,12 @@ class Histogram(PerfTest):
                               "--bins", "worst", "--data", "uniform", "--methods", "auto,binary")
         self.check_success(run)
         cache = float(re.search(r"last-level cache ([\d.]+) MiB", run.stdout)[1]) * 2**20 or 2**26
-        rates = {}
         for item in result["benchmarks"]:
-            _, method, threads, length = item["name"].rsplit("/", 3)
-            n = int(length[2:])
-            rates[n, method, threads] = item["items_per_second"]
+            n = int(item["name"].rsplit(":", 1)[1])
             self.assertAlmostEqual(item["items_per_second"] * item["real_time"] / 1e9, n, delta=n * 1e-6)
-            for key, other in (("fraction_of_limit", (n, "limit", threads)), ("ratio_to_baseline", None),
-                               ("ratio_to_one_thread", threads[-1] == "3" and (n, method, "threads:1"))):
-                self.assertEqual(key in item, other is not False)
-                if other:
-                    self.assertAlmostEqual(item[key], item["items_per_second"] / rates[other])
-        lengths = sorted({n for n, _, _ in rates})
-        self.assertEqual((lengths[:2], len(rates)), ([100, 3000], 18))
+        cases = {tuple(item["name"].rsplit("/", 3)[1:]) for item in result["benchmarks"]}
+        lengths = sorted({int(length[2:]) for _, _, length in cases})
+        self.assertEqual((lengths[:2], len(cases)), ([100, 3000], 18))
         self.assertAlmostEqual(lengths[2] * 4, cache / 4, delta=2**17)
 
     def test_small_fills_and_plans_have_times_of_one_call(self):
@@ -257,7 +250,7 @@ class Errors(PerfTest):
             self.skipTest("the sanitizers' runtime must be the first library loaded, so none is preloaded")
         for operation, text in (("accumulate", "k:1000/f32/usual/exact/threads:1: wrong: the sum of bin 3 is "),
                                 ("histogramdd", "100x100/f32/usual/2-D/threads:1: wrong: the count of cell 3 is "),
-                                ("bincount", "i32/k:1000/usual/given/threads:1: wrong: the value 3 is counted "),
+                                ("bincount", "i32/k:1000/usual/given/threads:1: wrong: the count of value 3 is "),
                                 ("histo", "256x4096/eye/usual/eye/threads:1: wrong: bin 3 is "),
                                 ("sample", "f32/k:1000/equal/usual/unihist/threads:1: wrong: sample 3 is "),
                                 ("meanshift", "f64/d:2/flat/usual/auto/threads:1: wrong: coordinate 0 of point 0 has "),

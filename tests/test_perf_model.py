@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """unihist-model: predictions against what follows from the data by hand, and the paper's figures; no kernel is predicted
 below its floor, and one that is would be reported."""
-import json
 import os
 import pathlib
 import subprocess
@@ -9,8 +8,7 @@ import tempfile
 import unittest
 
 MODEL = pathlib.Path(os.environ["UNIHIST_PERF"]).parent / "model" / "unihist-model"
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-FIGURES = ROOT / "perf" / "model"
+FIGURES = pathlib.Path(__file__).resolve().parent.parent / "perf" / "model"
 BOUNDS = ("issue", "local", "cache", "atomics", "memory", "latency")
 LANES = 16
 

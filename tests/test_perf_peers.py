@@ -189,7 +189,7 @@ class Shifting(PerfTest):
         run, _ = self.shift((100, 100))
         self.check_success(run)
         self.assertRegex(run.stdout, r"(?m)^meanshift/f64/d:2/flat/usual +sklearn_mean_shift 1.0 +2 ")
-        for arguments, text in ((((100, 99),), "sklearn/threads:2: wrong: cluster 1 has 99 points, expected 100"),
+        for arguments, text in ((((100, 99),), "sklearn/threads:2: wrong: the count of cluster 1 is 99, expected 100"),
                                 (((100, 100), "ok closed"), "to 'shift float64 200 2 2.5 300 2 ")):
             run, result = self.shift(*arguments)
             self.check_error(run, 1, text, " meanshift")
