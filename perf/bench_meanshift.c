@@ -191,10 +191,8 @@ static void check_moved(const struct work *work, const uh_clusters_properties *f
 }
 
 static int compare_counts(const void *a, const void *b) {
-    uint64_t x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return (x < y) - (x > y);
+    const uint64_t *x = a, *y = b;
+    return (*x < *y) - (*x > *y);
 }
 
 static void check_clusters(const struct work *work, const uh_clusters_properties *found) {

@@ -102,23 +102,11 @@ def is_met(goal, bound):
 
 # ---- a run ----------------------------------------------------------------------------------------------------------
 
-def read_line(path):
-    try:
-        return pathlib.Path(path).read_text(encoding="utf-8").split("\n", 1)[0]
-    except OSError:
-        return ""
-
-
 def this_machine():
-    frequency = pathlib.Path("/sys/devices/system/cpu/cpu0/cpufreq")
-    clocks = [line.split(":")[1] for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-              if line.startswith("cpu MHz")]
-    most, system = read_line(frequency / "cpuinfo_max_freq"), os.uname()
+    system = os.uname()
     return {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
             "host_name": system.nodename, "executable": str(pathlib.Path(__file__).resolve()),
             "num_cpus": os.cpu_count(), "load_avg": os.getloadavg(),
-            "mhz_per_cpu": float(most) / 1000 if most else float(clocks[0]) if clocks else 0,
-            "cpu_scaling_enabled": read_line(frequency / "scaling_governor") not in ("", "performance"),
             "kernel": f"{system.sysname} {system.release} {system.machine}"}
 
 
