@@ -61,9 +61,8 @@ void perf_integral_check(const struct perf_integral_task *task, const struct per
     if (task->tau > 0 && !found->reached)
         perf_fail("%zu iterations of %llu samples have not reached the relative error %g, but %g +- %g",
                   task->iterations, (unsigned long long)task->calls, task->tau, found->value, found->error);
-    if (fabs(found->value - truth) < DEVIATIONS * fmax(found->error, task->tau * fabs(truth)))
-        return;
-    perf_fail("wrong: the integral is %.10g +- %g, expected %.10g", found->value, found->error, truth);
+    if (!(fabs(found->value - truth) < DEVIATIONS * fmax(found->error, task->tau * fabs(truth))))
+        perf_fail("wrong: the integral is %.10g +- %g, expected %.10g", found->value, found->error, truth);
 }
 
 /* ---- integrals over a grid that has settled ---------------------------------------------------------------------- */

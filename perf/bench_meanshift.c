@@ -216,9 +216,9 @@ static void check_peak(struct perf_subject *subject) {
                  coordinates = (double)(work->points.n * work->points.dims);
     const size_t length = strlen(subject->note);
     snprintf(subject->note + length, sizeof subject->note - length, "; %.0f MiB at most", peak / 0x1p20);
-    if (peak <= PEAK_OF_COORDINATE * coordinates + PEAK_OF_CALL)
-        return;
-    perf_fail("the call took %.0f bytes a coordinate, expected %.0f at most", peak / coordinates, PEAK_OF_COORDINATE);
+    if (peak > PEAK_OF_COORDINATE * coordinates + PEAK_OF_CALL)
+        perf_fail("the call took %.0f bytes a coordinate, expected %.0f at most", peak / coordinates,
+                  PEAK_OF_COORDINATE);
 }
 
 static void check(struct perf_subject *subject) {
@@ -252,9 +252,8 @@ static void run_limit(struct perf_subject *subject) {
 
 static void check_limit(struct perf_subject *subject) {
     const struct work *work = subject->work;
-    if (fabs(work->limit - 1) < 1e-9)
-        return;
-    perf_fail("wrong: the limit's numbers are %g, expected 1", work->limit);
+    if (!(fabs(work->limit - 1) < 1e-9))
+        perf_fail("wrong: the limit's numbers are %g, expected 1", work->limit);
 }
 
 /* ---- the table -------------------------------------------------------------------------------------------------- */

@@ -79,11 +79,10 @@ static const struct perf_subject subjects[] = {
     {.name = "write", .role = PERF_LIMIT, .host = 1, .run = write_byte},
     {.name = "library", .run = run, .check = check},
     {.name = "plain", .role = PERF_BASELINE, .host = 1, .threads = 1, .run = run_plain, .check = check}};
-enum { ALL = sizeof subjects / sizeof *subjects };
 
 /* The plain loop makes words of 32 bits. */
 static void pick(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
-    *count = what->dtype == UH_U32 ? ALL : ALL - 1;
+    *count = sizeof subjects / sizeof *subjects - (what->dtype != UH_U32);
     memcpy(picked, subjects, *count * sizeof *picked);
 }
 

@@ -115,10 +115,9 @@ static void compare(const struct work *work, const uint32_t *sample, size_t firs
     size_t i = 0;
     while (i < count && sample[i] == work->right[first + i])
         i++;
-    if (i == count)
-        return;
-    perf_fail("wrong: sample %zu is %lu, expected %lu", first + i, (unsigned long)sample[i],
-              (unsigned long)work->right[first + i]);
+    if (i < count)
+        perf_fail("wrong: sample %zu is %lu, expected %lu", first + i, (unsigned long)sample[i],
+                  (unsigned long)work->right[first + i]);
 }
 
 /* The first samples one by one if it is known what they are; and the frequencies of all if that is not enough. */

@@ -72,7 +72,7 @@ static int integrate_by_gsl(struct laboratory *lab, const struct perf_integral_t
 
 static void answer_integral(struct laboratory *lab, char **word) {
     struct perf_integral found = {.reached = 0};
-    struct perf_integral_task task = {.f = {perf_integrand_find(word[1], strlen(word[1])), strtoull(word[2], NULL, 10)},
+    struct perf_integral_task task = {.f = {perf_integrand_find(word[1]), strtoull(word[2], NULL, 10)},
                                       .calls = strtoull(word[4], NULL, 10),
                                       .iterations = strtoull(word[5], NULL, 10),
                                       .skipped = strtoull(word[6], NULL, 10),

@@ -37,11 +37,10 @@ static inline const char *perf_integrand_name(enum integrand_name name) {
     return names[name];
 }
 
-/* The integrand whose name the first `length` characters are; INTEGRAND_NAMES if none has it. */
-static inline enum integrand_name perf_integrand_find(const char *text, size_t length) {
+/* INTEGRAND_NAMES for another name. */
+static inline enum integrand_name perf_integrand_find(const char *name) {
     int i = 0;
-    while (i < INTEGRAND_NAMES && (strncmp(perf_integrand_name((enum integrand_name)i), text, length) != 0 ||
-                                   perf_integrand_name((enum integrand_name)i)[length] != '\0'))
+    while (i < INTEGRAND_NAMES && strcmp(perf_integrand_name((enum integrand_name)i), name) != 0)
         i++;
     return (enum integrand_name)i;
 }

@@ -51,9 +51,9 @@ PEER_FUNCTION void peer_reset(void);                               /* not timed:
 PEER_FUNCTION void peer_run(const struct peer_case *what); /* timed: counts all values once, draws, or integrates */
 PEER_FUNCTION void peer_counts(const struct peer_case *what, uint64_t *counts); /* writes k counts */
 
-/* Of one that integrates, instead of peer_take and peer_counts: the task is as in the protocol; the numbers are value,
- * error, chi-square, evaluations and 1 or 0: whether the error was reached. */
-PEER_FUNCTION const char *peer_take_task(const char *text);
+/* Of one that integrates, instead of peer_take and peer_counts: the task's words as in the protocol; value, error,
+ * chi-square, evaluations and 1 or 0: whether the error was reached. */
+PEER_FUNCTION const char *peer_take_task(const char *name, const double numbers[7]);
 PEER_FUNCTION void peer_found(double numbers[5]);
 
 #endif

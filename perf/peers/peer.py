@@ -69,7 +69,7 @@ class Library:
 
     def take(self, *words):
         if self.rule == "integrated":
-            why = self.code.peer_take_task(" ".join(words).encode())
+            why = self.code.peer_take_task(words[0].encode(), (ctypes.c_double * 7)(*map(float, words[1:])))
             return why.decode() if why else None
         kind, n, k = words[0], int(words[1]), int(words[2])
         if kind not in TYPES:

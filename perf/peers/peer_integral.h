@@ -7,7 +7,6 @@
 #include "perf/integral.h"
 #include "perf/peers/peer.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -42,22 +41,6 @@ static inline double peer_now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Takes "NAME DIMS CALLS ITERATIONS SKIPPED TAU SECONDS SEED". Returns 0 if it is another text. */
-static int read_task(const char *text, struct perf_integral_task *task) {
-    char *at = NULL;
-    const size_t length = strcspn(text, " ");
-    *task = (struct perf_integral_task){.f = {perf_integrand_find(text, length), strtoull(text + length, &at, 10)}};
-    task->calls = strtoull(at, &at, 10);
-    task->iterations = strtoull(at, &at, 10);
-    task->skipped = strtoull(at, &at, 10);
-    task->tau = strtod(at, &at);
-    task->seconds = strtod(at, &at);
-    const char *last = at;
-    task->seed = strtoull(last, &at, 10);
-    return task->f.name < INTEGRAND_NAMES && at != last && *at == '\0' && task->f.dims >= 1 &&
-           task->f.dims <= UH_INTEGRATE_MAX_DIMS;
-}
-
 /* What the peer defines: whether it can (NULL, or why not), and the integral. */
 static const char *take_integral(const struct perf_integral_task *task);
 static void run_integral(const struct perf_integral_task *task, struct perf_integral *found);
@@ -65,8 +48,17 @@ static void run_integral(const struct perf_integral_task *task, struct perf_inte
 static struct perf_integral_task current;
 static struct perf_integral found;
 
-const char *peer_take_task(const char *text) {
-    return read_task(text, &current) ? take_integral(&current) : "it does not understand the task";
+const char *peer_take_task(const char *name, const double numbers[7]) {
+    current = (struct perf_integral_task){.f = {perf_integrand_find(name), (size_t)numbers[0]},
+                                          .calls = (uint64_t)numbers[1],
+                                          .iterations = (size_t)numbers[2],
+                                          .skipped = (size_t)numbers[3],
+                                          .tau = numbers[4],
+                                          .seconds = numbers[5],
+                                          .seed = (uint64_t)numbers[6]};
+    if (current.f.name == INTEGRAND_NAMES || current.f.dims < 1 || current.f.dims > UH_INTEGRATE_MAX_DIMS)
+        return "it does not understand the task";
+    return take_integral(&current);
 }
 
 void peer_reset(void) { found = (struct perf_integral){.reached = 0}; }
