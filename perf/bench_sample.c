@@ -120,6 +120,14 @@ static void compare(const struct work *work, const uint32_t *sample, size_t firs
                   (unsigned long)work->right[first + i]);
 }
 
+static void add_up(const struct work *work, const uint32_t *sample, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (sample[i] >= work->k)
+            perf_fail("wrong: sample %zu is %lu, expected one below %zu", i, (unsigned long)sample[i], work->k);
+        work->counts[sample[i]]++;
+    }
+}
+
 /* The first samples one by one if it is known what they are; and the frequencies of all if that is not enough. */
 static void check_draw(struct perf_subject *subject) {
     struct work *work = subject->work;
@@ -133,7 +141,7 @@ static void check_draw(struct perf_subject *subject) {
         if (!alias)
             compare(work, sample, first, count);
         if (counted)
-            perf_frequencies_count(sample, count, work->counts, work->k);
+            add_up(work, sample, count);
     }
     if (counted)
         perf_frequencies_check(work->weights, work->k, work->counts, work->n);

@@ -145,11 +145,3 @@ void perf_frequencies_check(const float *weights, size_t k, const uint64_t *coun
     if (!(fabs(deviation) < FAR))
         perf_fail("wrong: chi-square of the frequencies is %.6g with %zu degrees of freedom", square, groups - 1);
 }
-
-void perf_frequencies_count(const uint32_t *sample, size_t n, uint64_t *counts, size_t k) {
-    for (size_t i = 0; i < n; i++) {
-        if (sample[i] >= k)
-            perf_fail("wrong: sample %zu is %" PRIu32 ", expected one below %zu", i, sample[i], k);
-        counts[sample[i]]++;
-    }
-}

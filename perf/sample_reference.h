@@ -32,7 +32,4 @@ void perf_samples_draw(const float *weights, size_t k, uint64_t seed, size_t n, 
  * an outcome of weight 0, and Pearson's chi-square, which right samples miss less than once in 10^14 tries. */
 void perf_frequencies_check(const float *weights, size_t k, const uint64_t *counts, uint64_t n);
 
-/* Adds to counts[j] how many of n samples are j. Fails if one is k or more. */
-void perf_frequencies_count(const uint32_t *sample, size_t n, uint64_t *counts, size_t k);
-
 #endif

@@ -64,13 +64,11 @@ class Real(PerfTest):
             self.skipTest("there is no NumPy")
         run, result = measure(*CASE, "--peers", "numpy")
         _, title, threads, figures = rows(run.stdout)[-1]
-        binary, item = result["benchmarks"][-2:]
+        item = result["benchmarks"][-1]
         self.assertEqual(item["name"], "histogram/random/k:10/h:0.25/uniform/f32/numpy/threads:1")
         self.assertEqual(item["label"], f"{title}: numpy.histogram(values, edges); 20011 of 20011 values")
         self.assertEqual((item["threads"], item["iterations"]), (threads, int(figures[5])))
         self.assertEqual(figures[1], f"{item['items_per_second'] / 1e6:.1f}")
-        self.assertGreater(item["cpu_time"], 0)
-        self.assertAlmostEqual(item["ratio_to_baseline"] * item["real_time"], binary["real_time"], delta=1)
 
     def test_all_types_families_and_shapes_are_counted_rightly(self):
         floats, integers = ["--k", "1,2,100", "--h", "0.01"], ["--bins", "equal", "--k", "1,64,100,255"]
