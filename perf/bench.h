@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is measured: operations have cases; a case has subjects, which work on the same data in the same rounds, and
- * goals, which are ratios of their rates. perf/bench_OPERATION.c describes an operation, and the driver does the rest.
- */
+ * goals, which are ratios of their rates. perf/bench_OPERATION.c describes an operation, the driver does the rest. */
 #ifndef PERF_BENCH_H
 #define PERF_BENCH_H
 
@@ -255,8 +254,7 @@ const char *perf_dtype_word(unsigned dtype);
 /* The name of a job of the runtime; NULL after the last one. */
 const char *perf_job_word(unsigned index);
 
-/* The geometries of devices: adds a case for each operation; and shows them when they are measured, and keeps the best.
- */
+/* The geometries of devices: adds a case for each operation; shows them when measured, and keeps the best. */
 const char *perf_tune_operation(unsigned index); /* its name; NULL after the last one */
 void perf_tune_list(struct perf_bench *bench);
 void perf_tune_show(struct perf_bench *bench);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often each integer occurs, with the length found and given, compared with numpy.bincount and reading the array.
- */
+/* How often each integer occurs, its length found or given, compared with numpy.bincount and reading the array. */
 #include "perf/bench.h"
 
 #include <unihist/bins.h>

@@ -43,8 +43,7 @@ static inline const struct perf_loops *perf_loops(const char *isa) {
     }
 }
 
-/* ---- plain_*.c, which have a file each for its compiler options ---------------------------------------------------
- */
+/* ---- plain_meanshift.c, which has compiler options of its own --------------------------------------------------- */
 
 /* The sequential program of the mean shift paper, to the letter but for its language: float32 points with squared
  * distances as float64, sums as float32, exp of the C library; `rows` become those that have moved, `room` has space

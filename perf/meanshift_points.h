@@ -12,9 +12,7 @@ enum meanshift_data {
     MEANSHIFT_UNIFORM,   /* in a cube, so that there are that many neighbours within the distance 1 */
     MEANSHIFT_CLUSTERED, /* the same, and as many in 16 Gaussian clusters in it */
     MEANSHIFT_FAR,       /* the same, but for an eighth in one cluster far away */
-    MEANSHIFT_SEPARATE,  /* in 1 to 16 clusters, as large as each other and so far from each other that none meets
-                          * another
-                          */
+    MEANSHIFT_SEPARATE,  /* in 1 to 16 clusters of equal numbers, so far from each other that none meets another */
     MEANSHIFT_PAPER      /* the paper's: three clusters whose centres are about 14 from each other, with deviation 3 */
 };
 

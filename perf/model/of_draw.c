@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples of 32 bits by the guide: sample.cl. The outcomes' weights are alike, or all but a thousandth is that of one.
- */
+/* Samples of 32 bits by the guide: sample.cl. Weights of outcomes are alike, or all but a thousandth is one's. */
 #include "perf/model/model.h"
 
 #include "kernels/sample/sample_run.h"
