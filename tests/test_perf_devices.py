@@ -46,7 +46,7 @@ class OnDevice(PerfTest):
         run, result = measure(ROWS, "--device", "gpu", "--n", "2000", env=self.soft)
         self.check_success(run)
         listed = names(run_perf(ROWS, "--device", "gpu", "--list", env=self.soft))
-        labels = {item["name"]: item["label"] for item in result["benchmarks"]}
+        labels = {item["name"]: item.get("label") for item in result["benchmarks"]}
         self.assertEqual(set(labels), set(listed))
         for height in (4096, 8192):
             self.assertIn("eye of ", labels[f"histo/256x{height}/eye/usual/eye/{ON}"])
