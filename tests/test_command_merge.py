@@ -256,6 +256,7 @@ class Again(Merge):
                 ("text.uh", b"1,2"), ("no.json", b'{"a": [1]}'), ("bad.json", b'{"edges": [1'), ("gap.csv", b"left,right,count\n0,1,4\n3,4,5\n"),
                 ("word.json", b'{"edges": [0, "one"]}'), ("side.json", b'{"edges": [0, 1], "closed": "both"}'),
                 ("first.json", b'{"first": "a", "counts": [1]}'), ("axes.json", b'{"axes": []}'), ("flow.json", b'{"edges": [0, 1], "flow_bins": 3}'),
+                ("few.json", b'{"edges": [1], "flow_bins": "both"}'),
                 ("left.csv", b"left,count\n0,7\n"), ("nan.csv", b"left,right,count\n0,,4\n"),
                 ("two.csv", b"left0,right0,left1,right1,count\n0,1,0,1,4\n0,1,1,2,4\n1,2,0,1,5\n1,2,2,3,1\n"),
                 ("twice.csv", b"left,right,count\n0,1,1\n1,2,1\n0,1,1\n1,2,1\n"),
@@ -266,7 +267,7 @@ class Again(Merge):
             ("cut.uh", "--edges 'cut.uh': it is truncated"), ("text.uh", "no saved histogram"), ("cut.npz", "cannot be decompressed"),
             ("no.json", "'no.json'", "no histogram"), ("bad.json", "not valid"), ("word.json", "edge 1 is 'one', expected a number"),
             ("side.json", "no histogram"), ("first.json", "no histogram"), ("axes.json", "no list of axes"),
-            ("flow.json", "no histogram"), ("nan.csv", "edges[1] is NaN"), ("gap.csv", "row 1 has the bin from 3 to 4 of axis 0, expected one from 1"),
+            ("flow.json", "no histogram"), ("few.json", "an axis has 1 edges, expected at least 4"), ("nan.csv", "edges[1] is NaN"), ("gap.csv", "row 1 has the bin from 3 to 4 of axis 0, expected one from 1"),
             ("two.csv", "row 3 has the bin from 2 to 3 of axis 1, expected one from 1"), ("less.csv", "it has 3 rows, expected 4"), ("twice.csv", "it has 4 rows, expected 2"),
             ("empty.npz", "cannot be decompressed"), ("down.csv", "edges[1] is 1")]))
         self.cases("n1.npy", ("-e left.csv", {"edges": [0, 7]}))  # is a list of numbers

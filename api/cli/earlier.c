@@ -31,6 +31,10 @@ static int add_axis(struct cli_earlier *earlier, struct known *known) {
     const int64_t integer = fabs(first) <= 0x1p53 ? (int64_t)first : INT64_MIN;
     uh_axis *axis = NULL, *made = NULL;
     uh_status status;
+    if (known->kind == EDGES && known->n < 2 + below + above) {
+        free(known->numbers);
+        return cli_fail("an axis has %zu edges, expected at least %zu", known->n, 2 + below + above);
+    }
     if (known->kind == EDGES)
         status = uh_axis_create_edges(UH_F64, known->numbers + below, known->n - below - above,
                                       (uh_closed)known->closed, &axis);

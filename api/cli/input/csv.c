@@ -375,10 +375,8 @@ int cli_csv_numbers(const char *name, const char *text, size_t bytes, struct cli
     uint64_t header = 0;
     struct csv_text line;
     int rc;
-    double *data = malloc((bytes / 2 + 1) * sizeof *data); /* every number but the last has a byte after it */
+    double *data = cli_have(malloc((bytes / 2 + 1) * sizeof *data)); /* every number but the last has a byte after it */
     *numbers = (struct cli_numbers){.dtype = UH_F64, .data = data};
-    if (!data)
-        return cli_fail("%s: out of memory", name);
     for (const char *at = text; (rc = next_line(&csv, &at, text + bytes, 1, &line)) > 0;) {
         const long got = read_numbers(&csv, line, !header && numbers->n == 0, data + numbers->n);
         if (got < 0)

@@ -358,12 +358,10 @@ static int find_decimal(struct cli_dialect *dialect, const char *name, const str
 int cli_dialect_find(struct cli_dialect *dialect, const char *name, const char *text, size_t bytes, int cut,
                      const struct cli_dialect_use *use) {
     const char *end = text + bytes;
-    struct cli_sample_column *columns = calloc((size_t)2 * CLI_SAMPLE_COLUMNS, sizeof *columns);
+    struct cli_sample_column *columns = cli_have(calloc((size_t)2 * CLI_SAMPLE_COLUMNS, sizeof *columns));
     struct cli_sample_table table = {.columns = columns}, other = {.columns = columns + CLI_SAMPLE_COLUMNS};
     const int comment_found = dialect->comment == CLI_FOUND;
     int result = -1;
-    if (!columns)
-        return cli_fail("%s: out of memory", name);
     const struct cli_sample sample = {name, text, end, cut, use};
     if (comment_found)
         dialect->comment = cli_sample_has_comments(&sample, dialect->skip) ? '#' : 0;

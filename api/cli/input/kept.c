@@ -52,10 +52,7 @@ int cli_kept_add(struct cli_kept *kept, size_t entry, const void *data, size_t n
     struct cli_chunk chunk = {.n = n, .bytes = bytes, .entry = entry, .offset = kept->written};
     if (kept->nchunks == kept->room) {
         const size_t room = kept->room ? 2 * kept->room : 64;
-        struct cli_chunk *grown = realloc(kept->chunks, room * sizeof *grown);
-        if (!grown)
-            return fail("memory");
-        kept->chunks = grown;
+        kept->chunks = cli_have(realloc(kept->chunks, room * sizeof *kept->chunks));
         kept->room = room;
     }
     if (cli_kept_fits(kept, bytes))
@@ -74,8 +71,8 @@ const void *cli_kept_get(struct cli_kept *kept, size_t i) {
     if (chunk->data)
         return chunk->data;
     free(kept->read);
-    kept->read = malloc(chunk->bytes);
-    for (size_t got = 0; kept->read && got < chunk->bytes;) {
+    kept->read = cli_have(malloc(chunk->bytes));
+    for (size_t got = 0; got < chunk->bytes;) {
         const ssize_t n = pread(kept->file, (char *)kept->read + got, chunk->bytes - got, (off_t)(chunk->offset + got));
         if (n <= 0) {
             fail("the temporary file");
@@ -83,8 +80,6 @@ const void *cli_kept_get(struct cli_kept *kept, size_t i) {
         }
         got += (size_t)n;
     }
-    if (!kept->read)
-        fail("memory");
     return kept->read;
 }
 

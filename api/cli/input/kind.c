@@ -45,10 +45,6 @@ int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes) {
                     rows, uh_enum_name(UH_ENUM_DTYPE, input->facts.dtype), input->stored.bytes);
 }
 
-int cli_kind_fail_memory(const struct cli_input *input) {
-    return cli_fail("%s: out of memory for a buffer of %zu bytes", input->stream.name, input->block_bytes);
-}
-
 static int open_raw(struct cli_input *input) {
     const uint64_t size = input->stream.size;
     if (cli_kind_select(input, input->options.row ? input->options.row : 1))

@@ -58,9 +58,8 @@ int cli_kind_select(struct cli_input *input, uint64_t width);
 /* Opens a .npy file, whose first bytes have the header (npy_open.c). */
 int cli_npy_open(struct cli_input *input, const unsigned char *head, size_t have);
 
-/* Store the message that `bytes` is no whole number of rows, or that no memory is left for the block. Return -1. */
+/* Stores the message that `bytes` is no whole number of rows. Returns -1. */
 int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes);
-int cli_kind_fail_memory(const struct cli_input *input);
 
 /* ---- header and elements of NumPy's .npy files, versions 1.0, 2.0 and 3.0 (npy.c;
  * https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html) */

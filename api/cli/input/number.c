@@ -318,9 +318,7 @@ int cli_parse_list(const char *text, struct cli_numbers *numbers) {
     int times = 0;
     for (const char *p = text; *p; p++)
         n += *p == ',';
-    unsigned char *data = malloc(n * 8);
-    if (!data)
-        return cli_fail("out of memory for a list of %zu numbers", n);
+    unsigned char *data = cli_have(malloc(n * 8));
     const char *item = text;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
         item = text;

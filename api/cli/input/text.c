@@ -54,11 +54,8 @@ static int read_block(struct cli_input *input) {
     size_t got, room;
     memmove(input->block, input->block + input->text_used, rest);
     if (rest > input->block_bytes / 2) {
-        unsigned char *grown = realloc(input->block, 2 * input->block_bytes + 1);
-        if (!grown)
-            return cli_kind_fail_memory(input);
-        input->block = grown;
         input->block_bytes *= 2;
+        input->block = cli_have(realloc(input->block, input->block_bytes + 1));
     }
     room = input->block_bytes - rest;
     if (room > input->last - input->position)
@@ -76,7 +73,7 @@ static int read_block(struct cli_input *input) {
 }
 
 /* Makes room for the elements of the parts, by the density of those before. */
-static int make_room(struct cli_input *input, size_t nparts) {
+static void make_room(struct cli_input *input, size_t nparts) {
     const size_t element_bytes = uh_dtype_size(input->facts.dtype);
     size_t all = 0;
     for (size_t i = 0; i < nparts; i++) {
@@ -90,15 +87,12 @@ static int make_room(struct cli_input *input, size_t nparts) {
     }
     if (all > input->room) {
         free(input->elements);
-        input->room = 0;
-        if (posix_memalign(&input->elements, 64, all * element_bytes))
-            return cli_kind_fail_memory(input);
+        input->elements = cli_have(aligned_alloc(64, all * element_bytes));
         input->room = all;
     }
     unsigned char *next = input->elements;
     for (size_t i = 0; i < nparts; next += input->parts[i++].room * element_bytes)
         input->parts[i].elements = next;
-    return 0;
 }
 
 /* A filter is a thread too. */
@@ -200,8 +194,7 @@ static int parse_parts(struct cli_input *input, size_t most, size_t *used) {
     const size_t n = cut(input, most);
     size_t stored = 0;
     *used = 0;
-    if (make_room(input, n))
-        return -1;
+    make_room(input, n);
     if (n > 1)
         parse_all(input, n);
     for (input->part = input->nparts = 0; input->nparts < n;) {
@@ -224,8 +217,8 @@ static int parse_parts(struct cli_input *input, size_t most, size_t *used) {
 }
 
 static int parse_block(struct cli_input *input, size_t *used) {
-    if (!input->parts && !(input->parts = calloc(PARTS, sizeof *input->parts)))
-        return cli_kind_fail_memory(input);
+    if (!input->parts)
+        input->parts = cli_have(calloc(PARTS, sizeof *input->parts));
     if (parse_parts(input, PARTS, used))
         return -1;
     return *used == 0 ? parse_parts(input, 1, used) : 0; /* the first line is longer than a part */
