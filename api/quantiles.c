@@ -232,7 +232,7 @@ uh_status uh_quantiles(uh_queue *queue, const uh_array *x, const double *q, size
         search.exchange = &named;
     }
     uh_status status = uhi_exchange_agree(search.call, search.exchange, begin(&search, values));
-    if (!status)
+    if (!status && search.places)
         status = compare(&search);
     if (!status && search.brackets)
         status = find(&search, values);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <unihist/base.h>
 
@@ -27,6 +28,11 @@ void *cli_have(void *memory) {
         return memory;
     fprintf(stderr, "%s: out of memory\n", program_invocation_short_name);
     cli_interrupt_end(CLI_FAILURE);
+}
+
+void *cli_aligned(size_t bytes) {
+    void *memory = NULL;
+    return cli_have(posix_memalign(&memory, 64, bytes ? bytes : 1) ? NULL : memory);
 }
 
 char *cli_format(const char *format, ...) {

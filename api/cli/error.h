@@ -3,6 +3,8 @@
  * there, unless their comments say otherwise. */
 #pragma once
 
+#include <stddef.h>
+
 enum cli_exit { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2 };
 
 struct cli_error {
@@ -29,6 +31,9 @@ static inline int cli_as_usage(void) {
 
 /* Returns the memory; if it is NULL, ends the command with a message, as cli_interrupt_end does. */
 __attribute__((returns_nonnull)) void *cli_have(void *memory);
+
+/* Returns memory at the begin of a cache line, or ends the command. */
+void *cli_aligned(size_t bytes);
 
 /* Returns a formatted text, which the caller frees. */
 __attribute__((format(printf, 1, 2))) char *cli_format(const char *format, ...);

@@ -71,15 +71,17 @@ static void list_arrays(const struct shifting *shifting, uh_array arrays[UH_MEAN
 /* Translates names: the library's options->seed_points is --seed-points, points[1].data the coordinate of a name. The
  * rank that reports an error in the input of all processes does not matter. */
 static int fail_argument(const struct shifting *shifting) {
-    static const char member[] = "options->";
+    static const char member[] = "options->", points[] = "points[", data[] = "].data";
     const char *text = uh_last_error_info()->text;
     int used = 0;
-    size_t axis;
+    char *end;
     (void)sscanf(text, "rank %*u: %n", &used);
     text += used;
-    used = 0;
-    if (sscanf(text, "points[%zu].data%n", &axis, &used) == 1 && used && axis < shifting->points.width)
-        return cli_fail("coordinate %s%s", shifting->points.names[axis], text + used);
+    if (strncmp(text, points, strlen(points)) == 0) {
+        const unsigned long axis = strtoul(text + strlen(points), &end, 10);
+        if (axis < shifting->points.width && strncmp(end, data, strlen(data)) == 0)
+            return cli_fail("coordinate %s%s", shifting->points.names[axis], end + strlen(data));
+    }
     if (strncmp(text, member, strlen(member)) != 0)
         return cli_fail_library();
     cli_fail("--%s", text + strlen(member));

@@ -24,11 +24,11 @@ static void open_buffers(struct cli_input *input) {
     if (input->block_bytes > size)
         input->block_bytes = size ? (size_t)size : 1;
     const size_t n = input->kind == TEXT ? 0 : input->block_bytes / input->row_bytes * unit_of(input);
-    input->block = cli_have(aligned_alloc(64, input->block_bytes + 1));
+    input->block = cli_aligned(input->block_bytes + 1);
     if (input->gathers)
-        input->gathered = cli_have(aligned_alloc(64, n * input->stored.bytes + 1));
+        input->gathered = cli_aligned(n * input->stored.bytes);
     if (input->stored.half || input->stored.unit.den)
-        input->elements = cli_have(aligned_alloc(64, n * element_bytes));
+        input->elements = cli_aligned(n * element_bytes);
 }
 
 /* ---- lines of text ----------------------------------------------------------------------------------------------- */

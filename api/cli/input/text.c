@@ -87,7 +87,7 @@ static void make_room(struct cli_input *input, size_t nparts) {
     }
     if (all > input->room) {
         free(input->elements);
-        input->elements = cli_have(aligned_alloc(64, all * element_bytes));
+        input->elements = cli_aligned(all * element_bytes);
         input->room = all;
     }
     unsigned char *next = input->elements;
