@@ -21,7 +21,8 @@ static inline struct uhi_values uhi_array_values(const uh_array *array) {
 }
 
 static inline struct uhi_values uhi_values_part(struct uhi_values x, size_t from, size_t n) {
-    x.first += (ptrdiff_t)from * x.stride;
+    if (from > 0) /* no values may be at NULL */
+        x.first += (ptrdiff_t)from * x.stride;
     x.n = n;
     return x;
 }
