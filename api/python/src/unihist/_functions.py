@@ -146,15 +146,18 @@ def histogram2d(x: npt.ArrayLike, y: npt.ArrayLike, bins: Any = 10, range: Any =
     columns = [as_array(x), as_array(y)]
     if len(columns[0]) != len(columns[1]):
         raise ValueError("x and y must have the same length.")
+    hist, edges = histogramdd(columns, axes_of_plane(bins), range, density, weights, nan=nan, device=device,
+                              threads=threads, progress=progress)
+    return hist, edges[0], edges[1]
+
+
+def axes_of_plane(bins: Any) -> Any:
+    """The argument `bins` of numpy.histogram2d for numpy.histogramdd."""
     try:
         number = len(bins)
     except TypeError:
         number = 1
-    if number not in (1, 2):
-        bins = [bins, bins]
-    hist, edges = histogramdd(columns, bins, range, density, weights, nan=nan, device=device, threads=threads,
-                              progress=progress)
-    return hist, edges[0], edges[1]
+    return bins if number in (1, 2) else [bins, bins]
 
 
 def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10, range: Any = None,
