@@ -212,26 +212,6 @@ def test_points_in_rows_and_in_columns_are_the_same(dtype):
     assert unihist.histogramdd([1, 2, 3], 5)[0].tolist() == np.histogramdd([1, 2, 3], 5)[0].tolist()
 
 
-def test_wrong_axes_are_named():
-    x = np.arange(3.0)
-    for wrong, message in [
-        (lambda: unihist.histogram2d(x, x[:2]), "same length"),
-        (lambda: unihist.histogramdd([x, x[:2]]), "as many in each"),
-        (lambda: unihist.histogramdd(x.reshape(1, 1, 3)), "dimensions"),
-        (lambda: unihist.histogramdd([x, x], [3]), "dimension of bins"),
-        (lambda: unihist.histogramdd([x, x], 3, [None]), "one entry per dimension"),
-        (lambda: unihist.histogramdd([x, x], [0, 3]), r"bins\[0\]` must be positive"),
-        (lambda: unihist.histogramdd([x, x], [3, [1, 0]]), r"bins\[1\]` must increase monotonically"),
-        (lambda: unihist.histogramdd([x, x], [3, [[1]]]), r"bins\[1\]` must be a scalar or 1d"),
-        (lambda: unihist.histogramdd([x] * 9, 1), "naxes is 9"),
-        (lambda: unihist.histogramdd([x, x], 3, weights=x[:2]), "weights"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            wrong()
-    with pytest.raises(TypeError, match=r"bins\[0\]` must be an integer"):
-        unihist.histogramdd([x, x], [3.5, 2])
-
-
 # ---- calls of C for small arrays: they hold the queue's lock, and each number of threads has its queue
 
 X, EDGES = np.array([0.5, 1.5, 1.5, 7]), np.array([0.0, 1, 2])

@@ -90,20 +90,6 @@ def test_invalid_arguments_are_numpys_errors():
             np.random.choice(*arguments)
         with pytest.raises(ValueError):
             choice(*arguments)
-    with pytest.raises(NotImplementedError, match="replace"):
-        choice(3, 1, False)
-    for wrong, error, message in [
-        (lambda: Sampler([1, -1]), ValueError, "1"), (lambda: Sampler([0, 0]), ValueError, "0"),
-        (lambda: Sampler([[1, 2]]), ValueError, "2 dimensions"), (lambda: Sampler(["a"]), TypeError, "<U1"),
-        (lambda: Sampler([1], method="guess"), ValueError, "guess"),
-        (lambda: Sampler.poisson(-1), ValueError, "mean"),
-        (lambda: Sampler.poisson(1, colour="red"), TypeError, "colour"),
-        (lambda: Sampler([1]).draw(3, dtype="f8"), ValueError, "dtype"),
-        (lambda: Sampler([1]).draw(3, seed=-1), OverflowError, "negative"),
-        (lambda: choice(3, 1, seed=1.5), TypeError, "integer"),
-    ]:
-        with pytest.raises(error, match=message):
-            wrong()
 
 
 def test_threads_draw_from_one_sampler():

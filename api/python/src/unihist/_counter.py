@@ -11,7 +11,7 @@ from ._arrays import TYPES, Array, c_arrays, out, pieces, read_as, weight_as
 from ._native import ffi, lib
 from ._progress import Progress, progress_of
 from ._queue import Queue, Where, queue_of
-from ._status import check, made, properties, structure
+from ._status import call, check, made, properties, structure
 
 
 def axis_of_edges(edges: Array, closed: int) -> Any:
@@ -32,11 +32,6 @@ def axis_for_many(edges: Array) -> Any:
     return axis_of_edges(edges, lib.UH_CLOSED_LEFT)
 
 
-def not_distinct(bins: int) -> ValueError:
-    """The error for equal bins with equal edges."""
-    return ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
-
-
 class Counter:
     """A histogram of C."""
 
@@ -49,7 +44,7 @@ class Counter:
     def call(self, function: Callable[..., int], *arguments: Any) -> None:
         """Calls a function of C with the histogram as first argument."""
         with self.queue.lock:
-            check(function(self.handle, *arguments))
+            call(function, self.handle, *arguments)
 
     @classmethod
     def over(cls, queue: Queue, axes: Sequence[Any], storage: int = lib.UH_STORAGE_COUNT, **options: Any) -> Counter:
@@ -70,17 +65,21 @@ class Counter:
             handle = made(make, "uh_histogram", lib.uh_histogram_destroy, self.handle, *arguments, of=self.queue)
         return Counter(self.queue, handle)
 
-    def fill(self, arrays: Sequence[Array], weights: Optional[Array] = None, progress: Progress = False) -> None:
-        """Adds points: an array per axis, all of one shape."""
+    def fill(self, arrays: Sequence[Array], weights: Optional[Array] = None, progress: Progress = False,
+             names: dict[str, str] = {}) -> None:
+        """Adds points: an array per axis, all of one shape. `names` are those of `check`."""
         size = arrays[0].size if arrays else 0
         types = [read_as(a.dtype) for a in arrays]
         if weights is not None:
             arrays, types = [*arrays, weights], [*types, weight_as(weights)]
+        done = 0
         with progress_of(progress, "fill", size) as advance:
             for piece in pieces(arrays, types):
                 rows = c_arrays(piece)
                 last = rows + len(piece) - 1 if weights is not None else ffi.NULL
-                self.call(lib.uh_histogram_fill, rows, last)
+                with self.queue.lock:
+                    check(lib.uh_histogram_fill(self.handle, rows, last), names, done)
+                done += piece[0].size
                 advance(piece[0].size)
 
     def cells(self) -> int:
@@ -110,11 +109,11 @@ class Counter:
 
 
 def filled(axes: Sequence[Any], arrays: Sequence[Array], weights: Optional[Array], dtype: np.dtype[Any], where: Where,
-           progress: Progress, **options: Any) -> Array:
+           progress: Progress, names: dict[str, str] = {}, **options: Any) -> Array:
     """Counts as int64, or sums of weights as this type, of points over axes of C."""
     storage = lib.UH_STORAGE_COUNT if weights is None else lib.UH_STORAGE_SUM
     counter = Counter.over(queue_of(*where), axes, storage, **options)
-    counter.fill(arrays, weights, progress)
+    counter.fill(arrays, weights, progress, names)
     return counter.counts() if weights is None else counter.sums(dtype)
 
 

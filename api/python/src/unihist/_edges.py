@@ -11,9 +11,11 @@ from typing import Any, Optional
 import numpy as np
 
 from ._arrays import Array, as_array, c_arrays, pieces, read_as
-from ._counter import not_distinct
 from ._native import ffi, lib
 from ._queue import Where, queue_of
+
+
+MAX_BINS = 1 << 30  # UH_MAX_BINS
 
 
 def values_of(a: Any) -> Array:
@@ -47,6 +49,16 @@ def checked_nan(nan: str) -> None:
         raise ValueError(f"nan is {nan!r}, expected 'raise' or 'omit'")
 
 
+def number_of_bins(bins: Any, name: str = "bins") -> int:
+    """A number of equal bins, checked; `name` is that of the argument."""
+    try:
+        if not 1 <= bins <= MAX_BINS:
+            raise ValueError(f"`{name}` must be positive, when an integer, and at most {MAX_BINS}; it is {bins}")
+        return operator.index(bins)
+    except TypeError as why:
+        raise TypeError(f"`{name}` must be an integer, when a scalar") from why
+
+
 def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: str, where: Where) -> Array:
     """The edges of numpy.histogram."""
     checked_nan(nan)
@@ -54,11 +66,12 @@ def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: st
         if nan == "omit" and a.dtype.kind == "f":
             a = a[~np.isnan(a)]
         return np.histogram_bin_edges(a, bins, range, weights)
-    if range is None and np.ndim(bins) == 0:
-        range = extremes(a, nan, where)
+    if np.ndim(bins) == 0:
+        bins = number_of_bins(bins)
+        range = extremes(a, nan, where) if range is None else range
     edges = np.histogram_bin_edges(np.empty(0, a.dtype), bins, range)
     if np.ndim(bins) == 0 and not (edges[:-1] < edges[1:]).all():  # NumPy before 2.0 accepts them
-        raise not_distinct(edges.size - 1)
+        raise ValueError(f"Too many bins for data range. Cannot create {edges.size - 1} finite-sized bins.")
     return edges
 
 
@@ -72,8 +85,7 @@ def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Wher
         return edges
     if np.ndim(bins) != 0:
         raise ValueError(f"`bins[{axis}]` must be a scalar or 1d array")
-    if bins < 1:
-        raise ValueError(f"`bins[{axis}]` must be positive, when an integer")
+    number = number_of_bins(bins, f"bins[{axis}]")
     first, last = extremes(a, nan, where) if range is None else range
     if first > last:
         raise ValueError("max must be larger than min in range parameter.")
@@ -81,10 +93,7 @@ def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Wher
         raise ValueError(f"supplied range of [{first}, {last}] is not finite")
     if first == last:
         first, last = first - 0.5, last + 0.5
-    try:
-        return np.linspace(first, last, operator.index(bins) + 1)
-    except TypeError as why:
-        raise TypeError(f"`bins[{axis}]` must be an integer, when a scalar") from why
+    return np.linspace(first, last, number + 1)
 
 
 def density_of(hist: Array, edges: Sequence[Array]) -> Array:

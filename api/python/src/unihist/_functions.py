@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ._arrays import Array, as_array
 from ._counter import axis_for_many, axis_of_edges, filled
-from ._edges import axis_edges, bin_edges, density_of, extremes, values_of
+from ._edges import axis_edges, bin_edges, density_of, extremes, number_of_bins, values_of
 from ._native import lib
 from ._progress import Progress
 from ._queue import Where
@@ -115,9 +115,7 @@ def histc(input: npt.ArrayLike, bins: int = 100, min: float = 0, max: float = 0,
     """
     where = (device, threads)
     values = as_array(input)
-    if bins < 1:
-        raise ValueError(f"bins is {bins}, expected at least 1")
-    first, last = min, max
+    bins, first, last = number_of_bins(bins), min, max
     if first == last:
         first, last = extremes(values, "raise", where) if values.size else (first, last)
         if first == last:
@@ -180,7 +178,7 @@ def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10,
     where = (device, threads)
     columns = _columns(sample)
     bins, range = bins_and_ranges(bins, range, len(columns))
-    numbers = None if weights is None else as_array(weights)
+    numbers = None if weights is None else _weights_of(weights, columns[0])
     edges = tuple(axis_edges(a, axis, bins[axis], range[axis], nan, where) for axis, a in enumerate(columns))
     axes = [axis_of_edges(e, lib.UH_CLOSED_LEFT) for e in edges]
     cells = filled(axes, columns, numbers, np.dtype(float), where, progress)
@@ -191,7 +189,7 @@ def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10,
 def _weights_of(weights: npt.ArrayLike, values: Array) -> Array:
     numbers = as_array(weights)
     if numbers.shape != values.shape:
-        raise ValueError("weights should have the same shape as a.")
+        raise ValueError(f"weights have shape {numbers.shape}, expected the same shape as a, {values.shape}")
     return numbers
 
 

@@ -40,7 +40,10 @@ def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minle
         values = values.astype(np.intp)
     if values.dtype.kind not in "iub":
         raise TypeError(f"x is of {values.dtype}, expected integers")
-    minlength = operator.index(minlength)
+    try:
+        minlength = operator.index(minlength)
+    except TypeError as why:
+        raise TypeError(f"minlength is {minlength!r}: {why}") from None
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
     numbers = None if weights is None else as_array(weights)
@@ -49,7 +52,8 @@ def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minle
     if numbers is not None and numbers.dtype.kind == "c":
         raise TypeError(f"weights are of {numbers.dtype}, expected real numbers")
     growing = made(lib.uh_axis_create_growing, "uh_axis", lib.uh_axis_destroy)
-    return filled([growing], [values], numbers, np.dtype(float), (device, threads), progress, minlength=minlength)
+    return filled([growing], [values], numbers, np.dtype(float), (device, threads), progress, {"arrays[0]": "x"},
+                  minlength=minlength)
 
 
 def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, device: Optional[str] = None,
