@@ -16,6 +16,7 @@ from ._edges import density_of
 from ._histogram import Histogram
 from ._queue import Where
 
+SPLIT = 8  # histograms that one task adds
 
 def array_of(x: Any, like: Any = None) -> Any:
     """A dask array; an array in memory is cut like another one of the same shape. The parts of a column are read as
@@ -136,11 +137,10 @@ def merged(parts: list[Histogram]) -> Histogram:
     return total
 
 
-def total_of(empty: Any, blocks: list[Any], dims: int, split: int, part: Any = _part) -> Any:
-    """An empty histogram, filled with all blocks: `dims` coordinates and possibly weights or samples. `part` makes the
-    histogram of one."""
+def total_of(empty: Any, blocks: list[Any], dims: int, split: int) -> Any:
+    """An empty histogram, filled with all blocks: `dims` coordinates and possibly weights or samples."""
     empty = dask.delayed(empty, pure=True)
-    parts = [delayed(part, empty, list(block[:dims]), block[dims] if len(block) > dims else None) for block in blocks]
+    parts = [delayed(_part, empty, list(block[:dims]), block[dims] if len(block) > dims else None) for block in blocks]
     return _tree(merged, parts, split)
 
 
@@ -159,3 +159,17 @@ def cells_of(blocks: list[Any], edges: list[Any], shown: list[Any], weighted: bo
     if density:
         hist, dtype = delayed(density_of, hist, edges), np.dtype(float)
     return da.from_delayed(hist, tuple(e.size - 1 for e in shown), dtype)
+
+
+def rows_of(arrays: Sequence[Any], kept: int, bins: tuple[int, ...], dtype: np.dtype[Any], part: Any, end: Any) -> Any:
+    """Cells per place of the first dimensions: `part` makes the histogram of a block of each array, and `end` the cells
+    of the sum over the other dimensions, of a shape."""
+    chunks = next(a for a in arrays if isinstance(a, da.Array)).chunks
+    grids = [a.to_delayed(optimize_graph=False) for a in dask.optimize(*(array_of(a).rechunk(chunks) for a in arrays))]
+    blocks = np.empty(grids[0].shape[:kept] + (1,) * len(bins), object)
+    for place in np.ndindex(grids[0].shape[:kept]):
+        parts = [delayed(part, block) for block in zip(*(grid[place].ravel() for grid in grids))]
+        shape = (*(lengths[at] for lengths, at in zip(chunks, place)), *bins)
+        cells = delayed(end, _tree(merged, parts, SPLIT), shape)
+        blocks[place + (0,) * len(bins)] = da.from_delayed(cells, shape, dtype)
+    return da.block(blocks.tolist())

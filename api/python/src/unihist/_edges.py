@@ -97,11 +97,9 @@ def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Wher
 
 
 def density_of(hist: Array, edges: Sequence[Array]) -> Array:
-    """Counts or sums, divided by the widths of each cell and the sum over all cells."""
-    density = hist
-    for axis, e in enumerate(edges):
-        shape = [1] * hist.ndim
-        shape[axis] = -1
-        density = density / np.array(np.diff(e), float).reshape(shape)
-    normalized: Array = density / hist.sum()
+    """Counts or sums, divided by the widths of each cell and the sum over all cells of the last axes."""
+    density, last = hist, range(-len(edges), 0)
+    for axis, e in zip(last, edges):
+        density = density / np.array(np.diff(e), float).reshape([-1] + [1] * (-1 - axis))
+    normalized: Array = density / hist.sum(axis=tuple(last), keepdims=True)
     return normalized

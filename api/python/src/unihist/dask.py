@@ -23,14 +23,12 @@ import numpy.typing as npt
 from . import _integers, _sample
 from ._arrays import Array, as_array
 from ._axis import Axis
-from ._blocks import (array_of, blocks_of, cells, cells_of, columns_of, delayed, edges_of, merged, total_of, weights_of,
-                      whole_of)
+from ._blocks import (SPLIT, array_of, blocks_of, cells, cells_of, columns_of, delayed, edges_of, merged, total_of,
+                      weights_of, whole_of)
 from ._edges import axis_edges, bin_edges, values_of
 from ._functions import as_numbers, axes_of_plane, bins_and_ranges
 from ._histogram import Histogram
 from ._sample import Sampler, seed_of
-
-SPLIT = 8  # histograms that one task adds
 
 
 def histogram(a: Any, bins: Any = 10, range: Any = None, density: Optional[bool] = None, weights: Any = None, *,
