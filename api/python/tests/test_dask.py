@@ -182,21 +182,6 @@ def test_the_same_call_has_the_same_tasks():
     assert first.name == again.name != other.name
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_dataframes():
-    pandas = pytest.importorskip("pandas")
-    dd = pytest.importorskip("dask.dataframe")
-    table = pandas.DataFrame({"x": VALUES["f8"], "n": VALUES["i2"], "w": WILD})
-    frame = dd.from_pandas(table, npartitions=4)
-    assert same(unihist.dask.histogram(frame.x, 6, weights=frame.w), unihist.histogram(table.x, 6, weights=table.w))
-    assert same([unihist.dask.histogramdd(frame[["x", "n"]], 4, weights=frame.w)[0]],
-                [unihist.histogramdd([table.x, table.n], 4, weights=table.w)[0]])
-    integers = frame.n + 9
-    assert same([unihist.dask.bincount(integers)], [unihist.bincount(table.n + 9)])
-    with pytest.raises(ValueError, match="blocks"):
-        unihist.dask.histogram(frame.x, 6, weights=dd.from_pandas(table, npartitions=3).w)
-
-
 @pytest.mark.filterwarnings("error", "ignore:Converting input from bool")
 @pytest.mark.parametrize("dtype,like", [
     ("Int64", "i8"), ("UInt8", "u1"), ("Float64", "f8"), ("boolean", "?"), ("int64[pyarrow]", "i8"),
@@ -207,14 +192,18 @@ def test_columns_of_pandas_types(dtype, like):
     dd = pytest.importorskip("dask.dataframe")
     plain = RANDOM.integers(0, 9, N).astype(like)
     edges = np.array([0, 1, 3, 7]).astype("u1" if like == "?" else like)
-    x, w = (dd.from_pandas(pandas.Series(a), npartitions=4) for a in (pandas.array(plain, dtype=dtype), WILD))
+    table = pandas.DataFrame({"x": pandas.array(plain, dtype=dtype), "w": WILD})
+    frame = dd.from_pandas(table, npartitions=4)
+    x, w = frame.x, frame.w
     assert same(unihist.dask.histogram(x, edges, weights=w), unihist.histogram(plain, edges, weights=WILD))
     if like.startswith("M"):
         return
     sums = unihist.dask.histogram(w, [-9, 0, 9], weights=x)[0]
     assert same([sums], unihist.histogram(WILD, [-9, 0, 9], weights=plain)[:1])
-    twice = [unihist.dask.histogramdd([x, w], 3) for _ in range(2)]
-    assert twice[0][0].name == twice[1][0].name and same(twice[0][:1], unihist.histogramdd([plain, WILD], 3)[:1])
+    twice = [unihist.dask.histogramdd(columns, 3)[0] for columns in (frame, [x, w], [x, w])]
+    assert twice[1].name == twice[2].name and same(twice[:2], [unihist.histogramdd([plain, WILD], 3)[0]] * 2)
+    with pytest.raises(ValueError, match="blocks"):
+        unihist.dask.histogram(x, edges, weights=dd.from_pandas(table, npartitions=3).w)
     index = unihist.dask.digitize(x, edges)
     assert index.dtype == np.int64 and np.array_equal(index.compute(), np.digitize(plain, edges))
     if "f" not in like:

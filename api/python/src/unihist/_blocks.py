@@ -13,6 +13,7 @@ import numpy as np
 
 from ._arrays import Array, as_array
 from ._edges import density_of
+from ._functions import as_numbers
 from ._histogram import Histogram
 from ._queue import Where
 
@@ -106,23 +107,6 @@ def _joined(parts: list[Array], nan: str) -> Array:
     return _extremes(np.concatenate(parts), nan)
 
 
-def edges_of(dtype: np.dtype[Any], blocks: list[Any], make: Callable[[Any], Array], bins: Any, range: Any, nan: str,
-             split: int) -> tuple[Any, Any]:
-    """Edges of values of a type, by a function of values with the same extremes: as a task and as a dask array if the
-    values of the blocks give the range."""
-    known = make(np.zeros(1, dtype))
-    if range is not None or np.ndim(bins) > 0:
-        return known, known
-    join = functools.partial(_joined, nan=nan)
-    edges = delayed(make, _tree(join, [delayed(_extremes, block, nan) for block in blocks], split))
-    return edges, da.from_delayed(edges, known.shape, known.dtype)
-
-
-def _over(edges: list[Array], weighted: bool, where: Where) -> Histogram:
-    """An empty histogram."""
-    return Histogram(*edges, storage="sum" if weighted else "count", device=where[0], threads=where[1])
-
-
 def _part(empty: Histogram, arrays: list[Any], numbers: Any) -> Histogram:
     given = {} if numbers is None else {"sample" if empty.storage == "mean" else "weight": numbers}
     make, kept = empty.__reduce__()  # a queue of its own
@@ -151,14 +135,31 @@ def cells(total: Histogram, weighted: bool, dtype: np.dtype[Any], minlength: int
     return np.pad(found, (0, minlength - found.size)) if found.size < minlength else found.reshape(total.shape)
 
 
-def cells_of(blocks: list[Any], edges: list[Any], shown: list[Any], weighted: bool, dtype: np.dtype[Any],
-             density: Optional[bool], where: Where, split: int) -> Any:
-    """The cells between edges, as a dask array; the shapes of `shown` are known."""
-    total = total_of(delayed(_over, edges, weighted, where), blocks, len(edges), split)
-    hist = delayed(cells, total, weighted, dtype)
-    if density:
-        hist, dtype = delayed(density_of, hist, edges), np.dtype(float)
-    return da.from_delayed(hist, tuple(e.size - 1 for e in shown), dtype)
+def counted(columns: list[Any], weights: list[Any], makes: Sequence[Callable[[Any], Array]], has_range: list[bool],
+            nan: str, dtype: np.dtype[Any], density: Optional[bool], where: Where, split: int) -> tuple[Any, list[Any]]:
+    """The cells of columns, and edges, which functions make of an axis's values, or of its extremes where they give the
+    range: those edges are lazy too."""
+    blocks, edges, shown = blocks_of([*columns, *weights]), [], []
+    for axis, (column, make) in enumerate(zip(columns, makes)):
+        edges.append(make(np.zeros(1, column.dtype)))
+        shown.append(edges[axis])
+        if not has_range[axis]:
+            join = functools.partial(_joined, nan=nan)
+            ends = _tree(join, [delayed(_extremes, block[axis], nan) for block in blocks], split)
+            edges[axis] = delayed(make, ends)
+            shown[axis] = da.from_delayed(edges[axis], shown[axis].shape, shown[axis].dtype)
+        elif column.dtype.kind in "mM":
+            read = functools.partial(_numbers, edges[axis])
+            edges[axis] = as_numbers(np.empty(0, column.dtype), edges[axis])[1]
+            blocks = [(*block[:axis], delayed(read, block[axis]), *block[axis + 1:]) for block in blocks]
+    empty = delayed(Histogram, *edges, storage="sum" if weights else "count", device=where[0], threads=where[1])
+    hist = delayed(cells, total_of(empty, blocks, len(edges), split), bool(weights), dtype)
+    hist = delayed(density_of, hist, edges) if density else hist
+    return da.from_delayed(hist, tuple(e.size - 1 for e in shown), np.dtype(float) if density else dtype), shown
+
+
+def _numbers(edges: Array, values: Array) -> Array:
+    return as_numbers(values, edges)[0]
 
 
 def rows_of(arrays: Sequence[Any], kept: int, bins: tuple[int, ...], dtype: np.dtype[Any], part: Any, end: Any) -> Any:

@@ -56,15 +56,10 @@ class _Called:
 
 def _values_of(found: Any, values: int, n: int) -> Array:
     """What a function returned for n points, as an array (values, n)."""
-    try:
-        array = np.asarray(found)
-    except ValueError:  # lists of several lengths
-        array = np.empty(0, object)
-    shapes = [(values, n), (n,), ()][:3 if values == 1 else 1]
+    array, shapes = np.asarray(found), [(values, n), (n,), ()][:3 if values == 1 else 1]
     if array.shape not in shapes:
-        lengths = "several lengths" if array.dtype.hasobject else f"shape {array.shape}"
-        raise ValueError(f"function returned {type(found).__name__} of {lengths} for {n} points and values={values}, "
-                         f"expected shape {' or '.join(map(str, shapes))}")
+        raise ValueError(f"function returned shape {array.shape} for {n} points and values={values}, "
+                         f"expected {' or '.join(map(str, shapes))}")
     return np.broadcast_to(array, (values, n))
 
 

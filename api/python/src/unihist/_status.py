@@ -27,12 +27,9 @@ WORDS_OF = {
     "uh_choice": {"from": "a", "weights": "p"},
     "uh_device_select": {"selector": "device"},
     "uh_digitize": {"edges": "bins"},
-    "uh_estimate_bandwidth": {"points": "X"},
     "uh_histogram_fill": {"arrays": "coordinates"},
     "uh_histogram_merge": {"target": "the histogram", "source": "the other"},
-    "uh_histogram_rebin": {"factor": "n"},
     "uh_integrate": {"integrand": "function", "is a C function": "is Python's", "dims": "the length of lower"},
-    "uh_mean_shift": {"points": "X", "radius": "bandwidth", "iterations": "max_iter", "seed_points": "min_bin_freq"},
 }
 FORMS: list[tuple[str, Any]] = [  # of C's messages, and Python's
     (r"(->|\.)count is (\d+)", r" has \2 elements"), (r"(->|\.)dtype is\b", " is of"), (r"(->|\.)data\b", ""),

@@ -21,12 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _integers, _sample
-from ._arrays import Array, as_array
+from ._arrays import as_array
 from ._axis import Axis
-from ._blocks import (SPLIT, array_of, blocks_of, cells, cells_of, columns_of, delayed, edges_of, merged, total_of,
-                      weights_of, whole_of)
+from ._blocks import (SPLIT, array_of, blocks_of, cells, columns_of, counted, delayed, merged, total_of, weights_of,
+                      whole_of)
 from ._edges import axis_edges, bin_edges, values_of
-from ._functions import as_numbers, axes_of_plane, bins_and_ranges
+from ._functions import axes_of_plane, bins_and_ranges
 from ._histogram import Histogram
 from ._sample import Sampler, seed_of
 
@@ -54,22 +54,13 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Optional[bool]
     """
     if isinstance(bins, str):
         raise ValueError(f"bins is {bins!r}, expected a number or edges: an estimate takes all values at once")
-    where = (device, threads)
-    values = array_of(a)
+    where, values = (device, threads), array_of(a)
     values = values.astype(values_of(np.empty(0, values.dtype)).dtype)
     numbers = weights_of(weights, values)
-    blocks = blocks_of([values, *numbers])
     make = functools.partial(bin_edges, bins=bins, range=range, weights=None, nan=nan, where=where)
-    edges, shown = edges_of(values.dtype, [block[0] for block in blocks], make, bins, range, nan, split_every)
-    if values.dtype.kind in "mM":
-        read, edges = functools.partial(_numbers, edges), as_numbers(np.empty(0, values.dtype), edges)[1]
-        blocks = [(delayed(read, block), *weight) for block, *weight in blocks]
-    dtype = numbers[0].dtype if numbers else np.dtype(np.int64)
-    return cells_of(blocks, [edges], [shown], bool(numbers), dtype, density, where, split_every), shown
-
-
-def _numbers(edges: Array, values: Array) -> Array:
-    return as_numbers(values, edges)[0]
+    hist, edges = counted([values], numbers, [make], [range is not None or np.ndim(bins) > 0], nan,
+                          numbers[0].dtype if numbers else np.dtype(np.int64), density, where, split_every)
+    return hist, edges[0]
 
 
 def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Optional[bool] = None, weights: Any = None, *,
@@ -90,20 +81,14 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Optiona
     array([[1., 0.],
            [0., 2.]])
     """
-    where = (device, threads)
-    columns = columns_of(sample)
+    where, columns = (device, threads), columns_of(sample)
     bins, range = bins_and_ranges(bins, range, len(columns))
-    numbers = weights_of(weights, columns[0])
-    blocks = blocks_of([*columns, *numbers])
-    edges, shown = [], []
-    for axis, column in enumerate(columns):
-        make = functools.partial(axis_edges, axis=axis, bins=bins[axis], range=range[axis], nan=nan, where=where)
-        found = edges_of(column.dtype, [block[axis] for block in blocks], make, bins[axis], range[axis], nan,
-                          split_every)
-        edges.append(found[0])
-        shown.append(found[1])
-    hist = cells_of(blocks, edges, shown, bool(numbers), np.dtype(float), density, where, split_every)
-    return hist, tuple(shown)
+    makes = [functools.partial(axis_edges, axis=axis, bins=b, range=r, nan=nan, where=where)
+             for axis, (b, r) in enumerate(zip(bins, range))]
+    hist, edges = counted(columns, weights_of(weights, columns[0]), makes,
+                          [r is not None or np.ndim(b) > 0 for b, r in zip(bins, range)], nan, np.dtype(float), density,
+                          where, split_every)
+    return hist, tuple(edges)
 
 
 def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Optional[bool] = None, weights: Any = None,

@@ -24,21 +24,12 @@ def histogram(*arrays: Any, bins: Any = 10, range: Any = None, dim: Union[None, 
     """
     Exact counts, or sums of weights, along dimensions: `xhistogram.xarray.histogram`.
 
-    Parameters
-    ----------
-    *arrays : DataArray
-        One per axis of the histogram, with names and equal indices; they are broadcast. If they are lazy (dask's), so
-        is the result, and `bins` are edges or have a range. `bins` may follow as the last one.
-    bins, range
-        As in `unihist.histogram`, for all arrays; or a list of one for each.
-    dim : hashable or sequence of hashable, optional
-        The dimensions to count along; by default all. The others stay, with their coordinates.
-    weights : DataArray or number, optional
-        Is broadcast with the arrays.
-    density, nan, device, threads
-        As in `unihist.histogram`; each place of the dimensions that stay has its own density.
-    bin_dim_suffix : str
-        The dimension of an array's bins is its name with this suffix; its coordinates are the middles of bins.
+    `arrays` are DataArrays, one per axis of the histogram, with names and equal indices, which are broadcast, as a
+    number or DataArray of `weights` is. `bins`, which may follow as the last of them, and `range` are those of
+    `unihist.histogram`, for all arrays, or a list of one for each. Dimensions other than `dim`, which by default are
+    none, stay, with their coordinates; the bins of an array are a dimension of its name with the suffix, whose
+    coordinates are the middles. `density` is that of each place of dimensions that stay. If an array is lazy (dask's),
+    the result is, and edges or a range are needed. ValueError, with its value, for another `dim`, `bins` or name.
 
     Examples
     --------
@@ -62,15 +53,18 @@ def histogram(*arrays: Any, bins: Any = 10, range: Any = None, dim: Union[None, 
         raise ValueError(f"dim is {dim!r}, expected one or more of {dims}")
     kept = [name for name in dims if name not in along]
     data = [a.transpose(*kept, *along).data for a in aligned]
-    edges = [_edges_of(a, b, r, str(name), nan, (device, threads))
-             for a, b, r, name in zip(data, *_each(bins, range, len(names)), names)]
+    is_lazy, where, edges = any(hasattr(a, "dask") for a in data), (device, threads), []
+    for a, b, r, name in zip(data, *_each(bins, range, len(names)), names):
+        if is_lazy and (isinstance(b, str) or r is None and np.ndim(b) == 0):
+            raise ValueError(f"bins of {name} is {b!r}, expected edges, or a number with a range: arrays are lazy")
+        edges.append(bin_edges(values_of(np.empty(0, a.dtype) if is_lazy else a), b, r, None, nan, where))
     dtype = np.dtype(np.int64)
     if weights is not None:
         dtype = _functions.histogram(np.zeros(0), [0, 1], weights=np.zeros(0, data[-1].dtype))[0].dtype
     bins = tuple(e.size - 1 for e in edges)
-    part = functools.partial(_filled, edges=edges, kept=len(kept), where=(device, threads))
+    part = functools.partial(_filled, edges=edges, kept=len(kept), where=where)
     end = functools.partial(_cells, dtype=None if weights is None else dtype)
-    if any(hasattr(a, "dask") for a in data):
+    if is_lazy:
         from ._blocks import rows_of
         cells = rows_of(data, len(kept), bins, dtype, part, end)
     else:
@@ -91,14 +85,6 @@ def _each(bins: Any, range: Any, number: int) -> tuple[list[Any], list[Any]]:
         if len(each) != number:
             raise ValueError(f"{name} has {len(each)} elements, expected {number}, one per array")
     return found
-
-
-def _edges_of(values: Any, bins: Any, range: Any, name: str, nan: str, where: Where) -> Array:
-    if hasattr(values, "dask"):
-        if isinstance(bins, str) or range is None and np.ndim(bins) == 0:
-            raise ValueError(f"bins of {name} is {bins!r}, expected edges, or a number with a range: the array is lazy")
-        values = np.empty(0, values.dtype)
-    return bin_edges(values_of(values), bins, range, None, nan, where)
 
 
 def _filled(arrays: Sequence[Any], edges: list[Array], kept: int, where: Where) -> Histogram:
