@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import unihist
-from unihist import Axis, Histogram, Sampler
+from unihist import Axis, Histogram, Sampler, rebin
 
 X = [0.0, 1.0, 2.0]
 
@@ -20,9 +20,9 @@ INTEGERS = [  # an argument's name, and calls with it
     ("seed", lambda v: unihist.choice(3, 2, seed=v), lambda v: integrate(seed=v)),
     ("offset", lambda v: unihist.choice(3, 2, offset=v), lambda v: Sampler([1]).count(2, offset=v)),
     ("n", lambda v: Sampler([1]).count(v), lambda v: Sampler.zipf(1.5, v)),
+    ("factor", lambda v: Histogram([0, 1])[::rebin(v)]), ("minlength", lambda v: unihist.bincount([1], None, v)),
     ("bins", lambda v: Axis.equal(v, 0, 1), lambda v: unihist.histc(X, v), lambda v: unihist.histogram(X, v),
      lambda v: unihist.histogram2d(X, X, v)),
-    ("minlength", lambda v: unihist.bincount([1], None, v)),
     ("axis", lambda v: Histogram([0, 1]).flow(v)), ("axes", lambda v: Histogram([0, 1]).project(v)),
     ("iterations", lambda v: integrate(iterations=v)), ("values", lambda v: integrate(values=v)),
     ("size", lambda v: unihist.choice(3, v), lambda v: Sampler([1]).draw(v)), ("a", lambda v: unihist.choice(v)),
@@ -60,6 +60,7 @@ ROWS = [  # a call and what its ValueError, or another error, says
     (lambda: unihist.histogramdd([X] * 9, 2), "the number of axes is 9, expected 1 to 8"),
     (lambda: unihist.histogramdd([X] * 8, 100), "cells together, expected at most 2147483648"),
     (lambda: unihist.histogram(X, threads=0), "threads is 0, expected at least 1"),
+    (lambda: unihist.histogram(X, threads=5000), "threads is 5000, expected 1 to 4096"),
     (lambda: unihist.histogram(X, device=0), "device is 0, expected a selector", TypeError),
     (lambda: unihist.histogram(X, device="no->such uh_x"), 'device is "no->such uh_x", which matches no device'),
     (lambda: Histogram.load("/no->such/naxes.data"), "'/no->such/naxes.data'", OSError),

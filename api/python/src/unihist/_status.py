@@ -20,9 +20,8 @@ ERRORS: dict[int, type[Exception]] = {
 }
 
 
-# What C calls otherwise than Python, in all calls and in some. A key is part of a message.
-WORDS = {"naxes": "the number of axes"}
-WORDS_OF = {
+# What messages of C's functions say otherwise than Python.
+WORDS = {
     "uh_axis_create_regular": {"lo": "low", "hi": "high"},
     "uh_choice": {"from": "a", "weights": "p"},
     "uh_device_select": {"selector": "device"},
@@ -30,10 +29,11 @@ WORDS_OF = {
     "uh_histogram_fill": {"arrays": "coordinates"},
     "uh_histogram_merge": {"target": "the histogram", "source": "the other"},
     "uh_integrate": {"integrand": "function", "is a C function": "is Python's", "dims": "the length of lower"},
+    "uh_queue_create": {"expected 0": "expected 1"},
 }
 FORMS: list[tuple[str, Any]] = [  # of C's messages, and Python's
     (r"(->|\.)count is (\d+)", r" has \2 elements"), (r"(->|\.)dtype is\b", " is of"), (r"(->|\.)data\b", ""),
-    (r"\b(\w+->)+", ""), (r" \(UH_\w+\)|; see uh_.*", ""),
+    (r"\b(\w+->)+", ""), (r"\bnaxes\b", "the number of axes"), (r" \(UH_\w+\)|; see uh_.*", ""),
     (r"\bUH_[A-Z]+_([A-Z0-9_]+)", lambda found: found[1].lower())]
 
 # Numbers that Python passes to C, by their places among the arguments.
@@ -43,6 +43,7 @@ NUMBERS = {
     "uh_histogram_flow": {1: "axis"},
     "uh_histogram_moments": {1: "axis"},
     "uh_histogram_project": {1: "axes"},
+    "uh_histogram_rebin": {2: "factor"},
 }
 
 
@@ -55,7 +56,7 @@ def check(status: int, names: dict[str, str] = {}, offset: int = 0) -> None:
         place = f"{argument}[{info.index}]"
         if said.startswith(place):
             said = f"{argument}[{info.index + offset}]{said[len(place):]}"
-        words = {**names, **WORDS_OF.get(text(info.call), {}), **WORDS}
+        words = {**names, **WORDS.get(text(info.call), {})}
         raise ERRORS[status](_translated(said, words)) if status in ERRORS else RuntimeError(said)
 
 
