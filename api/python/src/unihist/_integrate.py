@@ -120,9 +120,10 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
     ----------
     function : callable, str or path
         Called with an array of shape (dims, n) of n points, up to 256; returns n numbers, one for all of them, or an
-        array (values, n). Or the text of an integrand in C (<unihist/integrand.h>), or the path of a file with one, as for the command's
-        option `--file`. The call compiles it: for the host with $CC, cc, gcc or clang; for other devices with clang and
-        llvm-spirv, or ocloc. ValueError has the messages of a compiler that fails, RuntimeError names a missing one.
+        array (values, n). Or the text of an integrand in C (<unihist/integrand.h>), or the path of a file with one, as
+        for the command's option `--file`. The call compiles it: for the host with $CC, cc, gcc or clang; for other
+        devices with clang and llvm-spirv, or ocloc. ValueError has the messages of a compiler that fails, RuntimeError
+        names a missing one.
     lower, upper : sequence of float
         The sides of the box, which may be infinite.
     values : int, optional
