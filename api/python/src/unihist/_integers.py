@@ -40,11 +40,9 @@ def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minle
         values = values.astype(np.intp)
     if values.dtype.kind not in "iub":
         raise TypeError(f"x is of {values.dtype}, expected integers")
-    try:
-        minlength = operator.index(minlength)
-    except TypeError as why:
-        raise TypeError(f"minlength is {minlength!r}: {why}") from None
-    if minlength < 0:
+    if not hasattr(minlength, "__index__"):
+        raise TypeError(f"minlength: {type(minlength).__name__!r} object cannot be interpreted as an integer")
+    if operator.index(minlength) < 0:
         raise ValueError("'minlength' must not be negative")
     numbers = None if weights is None else as_array(weights)
     if numbers is not None and numbers.shape != values.shape:
