@@ -86,15 +86,16 @@ def test_sums_of_weights_are_rounded_once(values, edges, dtype, data):
         numbers = st.floats(-1e4, 1e4, width=16) if dtype.itemsize == 2 else wild
         weights = [data.draw(numbers) for _ in range(values.size)]
     else:
-        weights = data.draw(st.lists(st.integers(0, 100), min_size=values.size, max_size=values.size))
+        numbers = st.integers(max(np.iinfo(dtype).min, -2**57), min(np.iinfo(dtype).max, 2**57))
+        weights = data.draw(st.lists(numbers, min_size=values.size, max_size=values.size))
     weights = np.array(weights, dtype).reshape(values.shape)
     sums, _ = unihist.histogram(values, edges, weights=weights)
-    assert sums.dtype == dtype
+    assert sums.dtype == (dtype if dtype.kind == "f" else np.int64)
     exact = oracle.sums(values, edges, weights)
     if dtype.kind == "f" and dtype.itemsize > 2:
         assert sums.tolist() == [oracle.rounded(x, dtype.newbyteorder("=").type) for x in exact]
     elif dtype.kind != "f":
-        assert sums.tolist() == np.array([int(x) for x in exact]).astype(dtype).tolist()
+        assert sums.tolist() == exact
     else:
         assert np.allclose(sums.astype(float), [float(x) for x in exact], rtol=2**-10)
 
@@ -104,10 +105,20 @@ def test_weights_of_64_bits():
     assert unihist.histogram([0, 0, 1], [0, 1, 2], weights=large)[0].tolist() == [2**63 - 1, 5]
     with pytest.raises(OverflowError):
         unihist.histogram([0, 0, 0], [0, 1], weights=large)
-    unsigned = np.array([2**53 + 1, 1], np.uint64)
-    assert unihist.histogram([0, 1], [0, 1, 2], weights=unsigned)[0].tolist() == [2**53 + 1, 1]
-    unsigned = np.array([2.0**63, 2], np.uint64)
-    assert unihist.Histogram([0, 1, 2], storage="sum").fill([0, 1], weight=unsigned).values().tolist() == [2.0**63, 2]
+    unsigned = np.array([2**53 + 1, 1, 2**63], np.uint64)
+    found, h = unihist.histogram([0, 0, 1], [0, 1, 2], weights=unsigned)[0], unihist.Histogram([0, 1, 2], storage="sum")
+    assert found.dtype == np.uint64 and found.tolist() == [2**53 + 2, 2**63]
+    pieces = h.copy()
+    for piece in range(3):
+        pieces.fill([0, 0, 1][piece:piece + 1], weight=unsigned[piece:piece + 1])
+    assert pieces == h.fill([0, 0, 1], weight=unsigned) and h.total() == (3, 0)
+    assert h.values().tolist() == unihist.bincount([0, 0, 1], unsigned).tolist() == [2**53 + 2, 2**63]
+    squares = unihist.Histogram([0, 1], storage="weighted").fill([0, 0], weight=unsigned[1:]).contents()
+    assert [float(a[0]) for a in squares] == [2.0**63, 2.0**126]
+    with pytest.raises(OverflowError):
+        unihist.histogram([0, 0], [0, 1], weights=np.array([2**63] * 2, np.uint64))
+    with pytest.raises(OverflowError, match="convert the weights to float64"):
+        unihist.bincount([0, 0], [2**53, 1])
 
 
 def test_edges_of_the_same_bytes_and_another_type_are_others():

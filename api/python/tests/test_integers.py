@@ -75,7 +75,7 @@ def test_invalid_arguments_are_numpys_errors():
         ("bincount", ([-1],)), ("bincount", (np.array([1.5]),)), ("bincount", ([[1]],)), ("bincount", (1,)),
         ("bincount", ("x",)),
         ("bincount", ([1], [1, 2])), ("bincount", ([1], None, -1)), ("bincount", ([1], None, 1.5)),
-        ("bincount", ([1], [1j])), ("bincount", (np.array([], float),)),
+        ("bincount", (np.array([], float),)),
         ("digitize", ([1], [1, 3, 2])), ("digitize", ([1j], [1, 2])), ("digitize", ([1], [[1, 2]])),
         ("digitize", ([1], 1)),
         ("histogram", ([1], [2, 1])), ("histogram", ([1], [[1, 2]])), ("histogram", ([1], 0)),

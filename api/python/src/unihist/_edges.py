@@ -10,8 +10,9 @@ from typing import Any, Optional
 
 import numpy as np
 
-from ._arrays import Array, as_array, c_arrays, pieces, read_as
+from ._arrays import Array, as_array, as_edges, c_arrays, known, pieces, read_as
 from ._counter import not_distinct
+from ._dates import calendar_edges, equal_edges
 from ._native import ffi, lib
 from ._queue import Where, queue_of
 
@@ -26,7 +27,16 @@ def values_of(a: Any) -> Array:
 
 
 def extremes(a: Array, nan: str, where: Where) -> tuple[Any, Any]:
-    """The smallest and largest value, in the array's type if it is floating-point; 0 and 1 of no values."""
+    """The smallest and largest value, in the array's type if it is floating-point or of dates; 0 and 1 of no values.
+    What is missing counts as NaN."""
+    missing = np.ma.getmaskarray(a) if isinstance(a, np.ma.MaskedArray) else (
+        np.isnat(a) if a.dtype.kind in "mM" else np.zeros((), bool))
+    if missing.any():
+        if nan == "raise":
+            raise ValueError("autodetected range of values of which some are missing: give a range, or nan='omit'")
+        a = np.ma.getdata(a)[~missing]
+    if a.dtype.kind in "mM":
+        return (a.min(), a.max()) if a.size else (np.int64(0).view(a.dtype), np.int64(1).view(a.dtype))
     low, high, nans = np.inf, -np.inf, 0
     found, number, queue = ffi.new("double[2]"), ffi.new("uint64_t *"), queue_of(*where)
     for piece in pieces([a], [read_as(a.dtype)]):
@@ -50,21 +60,54 @@ def checked_nan(nan: str) -> None:
 def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: str, where: Where) -> Array:
     """The edges of numpy.histogram."""
     checked_nan(nan)
+    bins = as_edges(bins, "bins")
+    if a.dtype.kind in "mM" and np.ndim(bins) == 0:
+        return _date_edges(a, bins, range, nan, where)
     if isinstance(bins, str):
         if nan == "omit" and a.dtype.kind == "f":
             a = a[~np.isnan(a)]
+        a = known(np.ma.compressed(a) if nan == "omit" and isinstance(a, np.ma.MaskedArray) else a, "a", nan=False)
         return np.histogram_bin_edges(a, bins, range, weights)
     if range is None and np.ndim(bins) == 0:
         range = extremes(a, nan, where)
+    _check_range(range)
     edges = np.histogram_bin_edges(np.empty(0, a.dtype), bins, range)
     if np.ndim(bins) == 0 and not (edges[:-1] < edges[1:]).all():  # NumPy before 2.0 accepts them
         raise not_distinct(edges.size - 1)
     return edges
 
 
+def _date_edges(a: Array, bins: Any, range: Any, nan: str, where: Where) -> Array:
+    """Equal bins of dates or durations, or the days, months and the like that hold them."""
+    if range is None:
+        first, last = extremes(a, nan, where)
+    else:
+        ends = known(as_array(range), "range")
+        if ends.shape != (2,) or ends.dtype.kind != a.dtype.kind:
+            raise TypeError(f"range is {range!r}, expected the first and the last of values of {a.dtype}")
+        first, last = ends
+    if isinstance(bins, str):
+        return calendar_edges(first, last, bins)
+    if operator.index(bins) < 1:
+        raise ValueError("`bins` must be positive, when an integer")
+    return equal_edges(first, last, operator.index(bins))
+
+
+def _check_range(range: Any) -> None:
+    """Refuses a range whose width its type does not hold."""
+    if range is not None and np.shape(range) == (2,) and all(math.isfinite(end) for end in range):
+        with np.errstate(over="ignore"):
+            width = np.subtract(range[1], range[0])
+        if not np.isfinite(width):
+            raise ValueError(f"range is [{range[0]}, {range[1]}], wider than the largest {width.dtype}")
+
+
 def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Where) -> Array:
     """The edges of an axis of numpy.histogramdd."""
     checked_nan(nan)
+    bins = as_edges(bins, f"bins[{axis}]")
+    if a.dtype.kind in "mM" and np.ndim(bins) == 0:
+        return _date_edges(a, bins, range, nan, where)
     if np.ndim(bins) == 1:
         edges = np.asarray(bins)
         if np.any(edges[:-1] > edges[1:]):
@@ -81,6 +124,7 @@ def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Wher
         raise ValueError(f"supplied range of [{first}, {last}] is not finite")
     if first == last:
         first, last = first - 0.5, last + 0.5
+    _check_range((first, last))
     try:
         return np.linspace(first, last, operator.index(bins) + 1)
     except TypeError as why:

@@ -8,8 +8,8 @@ from typing import Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import Array, as_array
-from ._counter import axis_for_many, axis_of_edges, filled
+from ._arrays import Array, as_array, as_weights
+from ._counter import axis_and_unit, axis_for_many, filled
 from ._edges import axis_edges, bin_edges, density_of, extremes, values_of
 from ._native import lib
 from ._progress import Progress
@@ -67,7 +67,7 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     if weights is None and nan == "raise" and not progress:
         if type(a) is not np.ndarray:
             a = as_array(a)
-        found = count_at_once(a, bins, range, device, threads)
+        found = count_at_once(a, bins, range, device, threads) if type(a) is np.ndarray else None
         if found is not None:
             return found if not density else (density_of(found[0], [found[1]]), found[1])
     where, values = (device, threads), values_of(a)
@@ -177,47 +177,34 @@ def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10,
     where = (device, threads)
     columns = _columns(sample)
     bins, range = bins_and_ranges(bins, range, len(columns))
-    numbers = None if weights is None else as_array(weights)
+    numbers = None if weights is None else _weights_of(weights, columns[0])
     edges = tuple(axis_edges(a, axis, bins[axis], range[axis], nan, where) for axis, a in enumerate(columns))
-    axes = [axis_of_edges(e, lib.UH_CLOSED_LEFT) for e in edges]
-    cells = filled(axes, columns, numbers, np.dtype(float), where, progress)
-    hist = cells.astype(float, copy=False).reshape([e.size - 1 for e in edges])
+    axes, units = zip(*(axis_and_unit(e, lib.UH_CLOSED_LEFT, a.dtype) for e, a in zip(edges, columns)))
+    cells = filled(axes, columns, numbers, where, progress, True, units=units)
+    hist = (cells if numbers is not None else cells.astype(float)).reshape([e.size - 1 for e in edges])
     return density_of(hist, edges) if density else hist, edges
 
 
 def _weights_of(weights: npt.ArrayLike, values: Array) -> Array:
-    numbers = as_array(weights)
+    numbers = as_weights(weights)
     if numbers.shape != values.shape:
         raise ValueError("weights should have the same shape as a.")
     return numbers
 
 
-def as_numbers(values: Array, edges: Array) -> tuple[Array, Array]:
-    """Values and edges, dates and time spans as integers of one unit."""
-    if values.dtype.kind not in "mM":
-        return values, edges
-    unit = np.result_type(values, edges)
-    return values.astype(unit, copy=False).view(np.int64), edges.astype(unit, copy=False).view(np.int64)
-
-
 def _counts(values: Array, edges: Array, where: Where, progress: Progress = False) -> Array:
     if edges.size < 2:
         return np.zeros(0, np.int64)
-    values, edges = as_numbers(values, edges)
-    found = None if progress else count_at_once(values, edges, None, *where)
+    found = None if progress or type(values) is not np.ndarray else count_at_once(values, edges, None, *where)
     if found is not None:
         return found[0]
-    return filled([axis_for_many(edges)], [values], None, np.dtype(np.int64), where, progress)
+    axis, unit = axis_for_many(edges, values.dtype)
+    return filled([axis], [values], None, where, progress, units=[unit])
 
 
 def _sums(values: Array, edges: Array, weights: Array, where: Where, progress: Progress) -> Array:
-    if weights.dtype.kind == "c":
-        sums = np.empty(edges.size - 1, weights.dtype)
-        sums.real = _sums(values, edges, weights.real, where, progress)
-        sums.imag = _sums(values, edges, weights.imag, where, progress)
-        return sums
-    values, edges = as_numbers(values, edges)
-    return filled([axis_of_edges(edges, lib.UH_CLOSED_LEFT)], [values], weights, weights.dtype, where, progress)
+    axis, unit = axis_and_unit(edges, lib.UH_CLOSED_LEFT, values.dtype)
+    return filled([axis], [values], weights, where, progress, units=[unit])
 
 
 def bins_and_ranges(bins: Any, range: Any, dims: int) -> tuple[Any, Any]:
@@ -235,6 +222,10 @@ def bins_and_ranges(bins: Any, range: Any, dims: int) -> tuple[Any, Any]:
 
 
 def _columns(sample: Any) -> list[Array]:
+    if hasattr(sample, "columns"):  # a table of pandas, polars or Arrow, whose columns have types of their own
+        named = hasattr(sample, "items")
+        sample = [column for _, column in sample.items()] if named else list(
+            sample.get_columns() if hasattr(sample, "get_columns") else sample.columns)
     if isinstance(sample, (list, tuple)):
         arrays = [as_array(a) for a in sample]
         if arrays and all(a.ndim == 1 for a in arrays):

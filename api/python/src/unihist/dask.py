@@ -23,8 +23,9 @@ import numpy.typing as npt
 
 from ._arrays import Array, as_array
 from ._axis import Axis
+from ._counter import sum_type
 from ._edges import axis_edges, bin_edges, density_of, values_of
-from ._functions import as_numbers, bins_and_ranges
+from ._functions import bins_and_ranges
 from ._histogram import Histogram
 from ._queue import Where
 from ._sample import Sampler, seed_of
@@ -62,10 +63,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Optional[bool]
     blocks = _blocks_of([values, *numbers])
     make = functools.partial(bin_edges, bins=bins, range=range, weights=None, nan=nan, where=where)
     edges, shown = _edges_of(values.dtype, [block[0] for block in blocks], make, bins, range, nan, split_every)
-    if values.dtype.kind in "mM":
-        values, edges = as_numbers(values, edges)
-        blocks = _blocks_of([values, *numbers])
-    dtype = numbers[0].dtype if numbers else np.dtype(np.int64)
+    dtype = sum_type(numbers[0].dtype) if numbers else np.dtype(np.int64)
     return _cells_of(blocks, [edges], [shown], bool(numbers), dtype, density, where, split_every), shown
 
 
