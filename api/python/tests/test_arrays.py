@@ -99,10 +99,3 @@ def test_memory_of_another_device_is_rejected_with_its_place():
 
     with pytest.raises(TypeError, match=r"SimpleNamespace on DLPack's device \(2, 0\)"):
         unihist.histogram(Interface(__dlpack__=fail, __dlpack_device__=lambda: (2, 0)), EDGES)
-
-
-def test_pandas_and_arrow_are_read():
-    pandas = pytest.importorskip("pandas")
-    assert unihist.histogram(pandas.Series(DATA), EDGES)[0].tolist() == EXPECTED
-    arrow = pytest.importorskip("pyarrow")
-    assert unihist.histogram(arrow.array(DATA), EDGES)[0].tolist() == EXPECTED

@@ -38,6 +38,8 @@ def test_searchsorted_is_numpys():
     assert unihist.searchsorted([1, 2], 2) == 1 and unihist.searchsorted([], [1.0]).tolist() == [0]
     with pytest.raises(ValueError, match="decreases"):
         unihist.searchsorted(a, v)
+    with pytest.raises(TypeError, match="sorter is of bool"):
+        unihist.searchsorted([1, 2], [1], sorter=np.array([True, False]))
     with pytest.raises(ValueError, match="side is 'middle'"):
         unihist.searchsorted([1], v, "middle")
 

@@ -342,3 +342,18 @@ def test_ctrl_c_ends_an_iteration():
                             "0.2:\n        time.sleep(0.01)\n    os.kill")
     done = subprocess.run([sys.executable, "-c", script], input=HERE, capture_output=True, text=True, timeout=120)
     assert done.stdout == "ended []\n", done.stderr
+
+
+def test_values_of_very_different_size_have_their_errors():
+    def of(*exponents):
+        def values(x):
+            return np.array([np.ldexp(x[0] * x[1], exponents[0]), np.ldexp(x[0] + 1, exponents[1])])
+        return integrate(values, [0, 0], [1, 1], values=2, seed=1, max_calls=10000)
+
+    plain = of(0, 0)
+    for exponents in ((600, 0), (-990, 500), (0, 1000)):
+        found = of(*exponents)
+        assert found.value.tolist() == np.ldexp(plain.value, exponents).tolist()
+        assert found.error.tolist() == np.ldexp(plain.error, exponents).tolist() and found.calls == plain.calls
+    with pytest.raises(TypeError, match="elements of type complex128, expected real numbers"):
+        integrate(lambda x: 1j * x[0], [0], [1])

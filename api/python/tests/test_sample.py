@@ -90,6 +90,9 @@ def test_invalid_arguments_are_numpys_errors():
             np.random.choice(*arguments)
         with pytest.raises(ValueError):
             choice(*arguments)
+    for dtype in ("f2", "f4"):
+        p = np.array([0.2, 0.3, 0.5], dtype)
+        assert np.random.choice(3, p=p) < 3 and choice(3, 4, p=p, seed=1).tolist() == [2, 0, 2, 2]
     with pytest.raises(NotImplementedError, match="replace"):
         choice(3, 1, False)
     for wrong, error, message in [
@@ -101,6 +104,9 @@ def test_invalid_arguments_are_numpys_errors():
         (lambda: Sampler([1]).draw(3, dtype="f8"), ValueError, "dtype"),
         (lambda: Sampler([1]).draw(3, seed=-1), OverflowError, "negative"),
         (lambda: choice(3, 1, seed=1.5), TypeError, "integer"),
+        (lambda: choice(["a", "b"], 1, [0.1, 0.9]), TypeError, "replace is"),
+        (lambda: choice(2, 1, p=[np.nan, 1]), ValueError, r"p\[0\] is NaN"),
+        (lambda: choice(2, 1, p=[0.5, 0.5 + 1e-7]), ValueError, "sum to 1"),
     ]:
         with pytest.raises(error, match=message):
             wrong()

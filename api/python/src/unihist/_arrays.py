@@ -104,8 +104,11 @@ def known(a: Array, name: str, nan: bool = True) -> Array:
 
 
 def as_weights(weights: Any, name: str = "weights") -> Array:
-    """The array of weights, of which none may be missing."""
-    return known(as_array(weights), name, nan=False)
+    """The array of weights, of which none may be missing, nor be a date."""
+    numbers = known(as_array(weights), name, nan=False)
+    if numbers.dtype.kind == "M":
+        raise TypeError(f"{name} are of {numbers.dtype}, expected numbers or durations")
+    return numbers
 
 
 def as_edges(bins: Any, name: str) -> Any:
@@ -119,7 +122,7 @@ def as_edges(bins: Any, name: str) -> Any:
 def broadcast(a: Array, shape: tuple[int, ...]) -> Array:
     """The array in a shape, and where its values are missing."""
     if a.shape == shape or not isinstance(a, np.ma.MaskedArray):
-        return np.broadcast_to(a, shape)
+        return a if a.shape == shape else np.broadcast_to(a, shape)
     masked: Array = np.ma.array(np.broadcast_to(a.data, shape), mask=np.broadcast_to(a.mask, shape), copy=False)
     return masked
 

@@ -106,7 +106,7 @@ def rounded(x: Array, dtype: np.dtype[Any], to: np.dtype[Any], up: bool, first: 
     """Instants that compare with edges in units of another type as they do themselves: rounded down or, where bins hold
     their upper ends, up; but not to the end of the axis that belongs to a bin."""
     low, rest, beyond = _scaled(x, dtype, to)
-    if beyond.any() and last == MAX:
+    if last == MAX and (beyond & (low == MAX)).any():
         raise OverflowError(f"values of {dtype} exceed the last edge, which is the last instant of {to}")
     found: Array = low + (rest & ((low + 1 != first) if up else (low == last)))
     return found
@@ -124,11 +124,11 @@ def as_unit(edges: Array, like: Optional[np.dtype[Any]]) -> tuple[Array, np.dtyp
 
 
 def calendar_edges(first: Any, last: Any, rule: str) -> Array:
-    """The edges of all days, or other units, that hold the dates or durations first to last. A week begins on Monday."""
+    """The edges of all days, or other units, that hold the dates or durations first to last. Weeks begin on Monday."""
     dates = first.dtype.kind == "M"
-    if rule not in RULES or not dates and rule in ("year", "month"):
-        raise ValueError(f"bins is {rule!r}, expected one of {[r for r in RULES if dates or r not in ('year', 'month')]} "
-                         f"for {'dates' if dates else 'durations'}")
+    rules = [*RULES] if dates else [*RULES][2:]  # months have no length
+    if rule not in rules:
+        raise ValueError(f"bins is {rule!r}, expected one of {rules} for {'dates' if dates else 'durations'}")
     shift = 3 if dates and rule == "week" else 0  # day 0 is a Thursday, as a week of NumPy begins
     unit = np.dtype(f"{first.dtype.kind}8[{RULES[rule]}]")
     ends = np.array([first, last])

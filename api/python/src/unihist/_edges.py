@@ -70,7 +70,7 @@ def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: st
         return np.histogram_bin_edges(a, bins, range, weights)
     if range is None and np.ndim(bins) == 0:
         range = extremes(a, nan, where)
-    _check_range(range)
+    check_range(range)
     edges = np.histogram_bin_edges(np.empty(0, a.dtype), bins, range)
     if np.ndim(bins) == 0 and not (edges[:-1] < edges[1:]).all():  # NumPy before 2.0 accepts them
         raise not_distinct(edges.size - 1)
@@ -87,13 +87,14 @@ def _date_edges(a: Array, bins: Any, range: Any, nan: str, where: Where) -> Arra
             raise TypeError(f"range is {range!r}, expected the first and the last of values of {a.dtype}")
         first, last = ends
     if isinstance(bins, str):
-        return calendar_edges(first, last, bins)
+        edges = calendar_edges(first, last, bins)
+        return edges[:-1] if range is not None and edges.size > 2 and edges[-2] == last else edges
     if operator.index(bins) < 1:
         raise ValueError("`bins` must be positive, when an integer")
     return equal_edges(first, last, operator.index(bins))
 
 
-def _check_range(range: Any) -> None:
+def check_range(range: Any) -> None:
     """Refuses a range whose width its type does not hold."""
     if range is not None and np.shape(range) == (2,) and all(math.isfinite(end) for end in range):
         with np.errstate(over="ignore"):
@@ -124,7 +125,7 @@ def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Wher
         raise ValueError(f"supplied range of [{first}, {last}] is not finite")
     if first == last:
         first, last = first - 0.5, last + 0.5
-    _check_range((first, last))
+    check_range((first, last))
     try:
         return np.linspace(first, last, operator.index(bins) + 1)
     except TypeError as why:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ._arrays import Array, as_array, as_weights
 from ._counter import axis_and_unit, axis_for_many, filled
-from ._edges import axis_edges, bin_edges, density_of, extremes, values_of
+from ._edges import axis_edges, bin_edges, check_range, density_of, extremes, values_of
 from ._native import lib
 from ._progress import Progress
 from ._queue import Where
@@ -124,6 +124,7 @@ def histc(input: npt.ArrayLike, bins: int = 100, min: float = 0, max: float = 0,
             first, last = first - 1, last + 1
     if not (np.isfinite(first) and np.isfinite(last) and first < last):
         raise ValueError(f"range of [{first}, {last}] is not finite, or max is below min")
+    check_range((float(first), float(last)))
     return _counts(values, np.linspace(float(first), float(last), bins + 1), where)
 
 

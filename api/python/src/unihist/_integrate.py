@@ -25,7 +25,7 @@ class Integral(NamedTuple):
     """The result of an integration."""
 
     value: Any  #: the integral, an array where the function has several values
-    error: Any  #: the standard deviation of each value; 0 only if all values were 0
+    error: Any  #: the standard deviation of each value; 0 only if all were 0, or squares of a text's values underflow
     covariance: Array  #: of the values; infinite or 0 beyond the range of float64
     chi2_dof: float  #: chi-square per degree of freedom: iterations disagree if it is far above 1
     converged: bool  #: whether the error is small enough; False if all values were 0
@@ -41,24 +41,26 @@ class _Called:
         self.function, self.dims, self.values = function, dims, values
         self.raised: Optional[BaseException] = None
         self.exponents = np.zeros(values, int)  # values are divided by these powers of 2
+        self.largest = np.zeros(values)
         self.queue = Queue("host" if device is None else device, 1 if threads is None else threads)
         self.handle = ffi.new_handle(self)
         self.members = {"function": lib.uhpy_integrand, "context": self.handle}
 
     def evaluate(self, n: int, x: Any, value: Any) -> None:
         points = np.array([np.frombuffer(ffi.buffer(x[axis], 8 * n)) for axis in range(self.dims)])
-        found: Any = np.nan
+        found = np.broadcast_to(np.nan, (self.values, n))
         if self.raised is None:
             try:
-                found = np.asarray(self.function(points))
-                if found.dtype.kind not in "fiub":
-                    raise TypeError(f"function returns elements of type {found.dtype}, expected real numbers")
-                found = np.broadcast_to(found, (self.values, n))
+                made = np.asarray(self.function(points))
+                if made.dtype.kind not in "fiub":
+                    raise TypeError(f"function returns elements of type {made.dtype}, expected real numbers")
+                found = np.broadcast_to(made, (self.values, n))
+                self.largest = np.fmax(self.largest, np.abs(found).max(axis=1))
+                found = np.ldexp(found, -self.exponents[:, None])
             except BaseException as why:  # raised again after C has returned, because of the NaN
                 self.raised = why
         for k in range(self.values):
-            scaled = found if self.raised is not None else np.ldexp(found[k], -self.exponents[k])
-            np.frombuffer(ffi.buffer(value[k], 8 * n))[:] = scaled
+            np.frombuffer(ffi.buffer(value[k], 8 * n))[:] = found[k]
 
 
 @ffi.def_extern(onerror=keep_raised)  # type: ignore[untyped-decorator]
@@ -161,8 +163,8 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
         variant=named(lib.UH_ENUM_INTEGRATE_VARIANT, "variant", variant), max_calls=max_calls,
         iterations=iterations, relative_error=relative_error, absolute_error=absolute_error, seed=seed)
     integral, means, covariance = _run(called, integrand, options, iterations, progress)
-    found = np.where(np.isfinite(means), np.frexp(means)[1], 0)
-    if (np.abs(found) > LARGE).any():  # squares of values would overflow or be 0
+    found = np.frexp(called.largest if isinstance(called, _Called) else means)[1]
+    if (np.abs(found) > LARGE).any():  # squares of values overflow or are 0
         if not isinstance(called, _Called):
             raise OverflowError(f"values are about {means}, expected 2**-{LARGE} to 2**{LARGE}: scale the function")
         called.exponents = found
@@ -171,7 +173,8 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
     else:
         found = np.zeros_like(found)
     means, errors = (np.ldexp(a, found) for a in (means, np.sqrt(covariance.diagonal())))
-    covariance = np.ldexp(covariance, found + found[:, None])
+    with np.errstate(over="ignore", under="ignore"):
+        covariance = np.ldexp(covariance, found + found[:, None])
     one = called.values == 1
     return Integral(means.item() if one else means, errors.item() if one else errors, covariance, integral.chi2_dof,
                     integral.end == lib.UH_INTEGRATE_CONVERGED, integral.iterations, integral.calls)
