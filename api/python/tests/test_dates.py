@@ -4,62 +4,62 @@ import bisect
 import collections
 import datetime
 import pickle
+import random
 
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import unihist
 from unihist._axis import CLOSED
 
-SECOND = 10**18
-SIZES = {"W": 604800 * SECOND, "D": 86400 * SECOND, "h": 3600 * SECOND, "m": 60 * SECOND, "25s": 25 * SECOND,
-         "s": SECOND, "ms": 10**15, "ns": 10**9, "as": 1}
+SECOND, FAR = 10**18, 2**63 - 1
+SIZES = {"W": 604800 * SECOND, "D": 86400 * SECOND, "m": 60 * SECOND, "25s": 25 * SECOND, "10s": 10 * SECOND,
+         "s": SECOND, "ms": 10**15, "us": 10**12, "as": 1}
+RANDOM = random.Random(3)
 
 
 def exact(a):
     """Dates or durations as attoseconds."""
-    unit, dates = np.datetime_data(a.dtype)[0], a.dtype.kind == "M"
-    if unit == "M" and dates:
-        days = [datetime.date(1970 + i // 12, i % 12 + 1, 1).toordinal() - 719163 for i in a.astype(int).tolist()]
-        return [SIZES["D"] * i for i in days]
-    return [SIZES[a.dtype.name[a.dtype.name.index("[") + 1:-1]] * i for i in a.astype(int).tolist()]
+    unit = a.dtype.name[a.dtype.name.index("[") + 1:-1]
+    if unit == "M":
+        months = [(1970 + i // 12, i % 12 + 1) for i in a.astype(int).tolist()]
+        return [SIZES["D"] * (datetime.date(*month, 1).toordinal() - 719163) for month in months]
+    return [SIZES[unit] * i for i in a.astype(int).tolist()]
 
 
-def arrays(least_size):
-    """Few instants near each other or near the ends of their type, so that units do not hold each other's."""
-    def of(unit, kind):
-        far = 20000 if unit == "M" else 2**63 - 1
-        numbers = st.one_of(st.integers(-9, 9), st.sampled_from([25, 864, 3600, far, -far, far - 1]))
-        made = st.lists(numbers, min_size=least_size, max_size=9)
-        return made.map(lambda x: np.array(x, np.int64).view(f"{kind}8[{unit}]"))
-    return of
+def instants(number, kind):
+    """Some of a unit, near multiples of others, and rarely at the ends of their type."""
+    unit = RANDOM.choice([*SIZES, "M"] if kind == "M" else [*SIZES])
+    far = 20000 if unit == "M" else FAR
+    step = RANDOM.choice([1, 6, 60, 1000]) if unit == "M" else RANDOM.choice([1, 6, 1000, 6048 * 10**5])
+    near = [step * RANDOM.randint(-3, 3) + RANDOM.randint(-1, 1) for _ in range(number)]
+    some = [RANDOM.choice([far, -far, far - 1]) if RANDOM.random() < 0.1 else i for i in near]
+    return np.array(some).view(f"{kind}8[{unit}]")
 
 
-@given(st.data(), st.sampled_from("mM"), st.sampled_from(CLOSED))
-def test_instants_of_any_units_are_compared_exactly(data, kind, closed):
-    units = [data.draw(st.sampled_from([*SIZES, "M"][:-1 if kind == "m" else None])) for _ in range(2)]
-    values, edges = data.draw(arrays(0)(units[0], kind)), np.sort(data.draw(arrays(2)(units[1], kind)))
-    x, e = exact(values), exact(edges)
-    last = edges[-1].astype(int) == 2**63 - 1 and any(i > e[-1] for i in x)
-    values = np.append(values, np.array("NaT", values.dtype))
-    for right in (False, True) if not last else ():
-        find = bisect.bisect_left if right else bisect.bisect_right
-        assert unihist.digitize(values, edges, right).tolist() == [find(e, i) for i in x] + [len(e)]
-    h = unihist.Histogram(unihist.Axis(edges, closed=closed))
-    try:
-        h.fill(values)
-        assert unihist.histogram(values, edges)[0].tolist() == oracle.counts(x, e)
-    except OverflowError:
-        assert last
-        return
-    mirrored = [-i for i in x] if "right" in closed else x
-    ends = sorted(-i for i in e) if "right" in closed else e
-    counts = oracle.counts([i for i in mirrored if closed in ("left", "right") or i != ends[-1]], ends)
-    assert h.values().tolist() == (counts[::-1] if "right" in closed else counts)
-    assert h.flow().nan == 1 and exact(h.axes[0].edges) == e and pickle.loads(pickle.dumps(h)) == h
+@pytest.mark.parametrize("closed", CLOSED)
+@pytest.mark.parametrize("kind", ["m", "M"])
+def test_instants_of_any_units_are_compared_exactly(kind, closed):
+    for _ in range(1000):
+        values, edges = instants(5, kind), np.sort(instants(4, kind))
+        x, e = exact(values), exact(edges)
+        last = edges[-1].astype(int) == FAR and any(i > e[-1] for i in x)  # no type has both
+        values = np.append(values, np.array("NaT", values.dtype))
+        for right, find in enumerate([bisect.bisect_right, bisect.bisect_left][:0 if last else 2]):
+            assert unihist.digitize(values, edges, bool(right)).tolist() == [find(e, i) for i in x] + [len(e)]
+        h = unihist.Histogram(unihist.Axis(edges, closed=closed))
+        try:
+            h.fill(values)
+            assert unihist.histogram(values, edges)[0].tolist() == oracle.counts(x, e)
+        except OverflowError:
+            assert last
+            continue
+        side = -1 if "right" in closed else 1  # bins that hold their upper ends are a mirror of the others
+        x, ends = [side * i for i in x], sorted(side * i for i in e)
+        counts = oracle.counts([i for i in x if closed in ("left", "right") or i != ends[-1]], ends)
+        assert h.values().tolist() == counts[::side]
+        assert h.flow().nan == 1 and exact(h.axes[0].edges) == e and pickle.loads(pickle.dumps(h)) == h
 
 
 RULES = {"year": lambda d: d.year, "month": lambda d: (d.year, d.month), "week": lambda d: d.isocalendar()[:2],
@@ -71,6 +71,7 @@ def test_days_and_the_like_are_those_of_the_calendar(rule):
     few = {"hour": 40, "minute": 1}.get(rule, 900)
     start = datetime.datetime(1968, 12, 30)  # before day 0, and a Monday
     dates = [start + datetime.timedelta(days=few * (i * i % 97) / 97) for i in range(60)]
+    dates.append(start + datetime.timedelta(days=7 * few, minutes=-1))  # a Sunday
     counts, edges = unihist.histogram(dates, rule)
     expected = collections.Counter(map(RULES[rule], dates))
     assert {RULES[rule](low.astype("M8[us]").item()): n for low, n in zip(edges, counts.tolist()) if n} == expected
@@ -79,12 +80,13 @@ def test_days_and_the_like_are_those_of_the_calendar(rule):
     assert same.tolist() == edges.tolist() and again.tolist() == counts.tolist()
 
 
-@pytest.mark.parametrize("bins", [1, 3, 7, 24])
-def test_equal_bins_of_dates_end_where_the_dates_do(bins):
+@pytest.mark.parametrize("bins,unit", [(1, "D"), (3, "h"), (7, "ns"), (24, "h"), (1440, "m")])
+def test_equal_bins_of_dates_end_where_the_dates_do(bins, unit):
     days = np.array(["2024-01-01", "2024-01-03", "2024-02-01"], "M8[D]")
     counts, edges = unihist.histogram(days, bins)
     widths = np.diff(edges).astype(int)
-    assert edges[0] == days[0] and edges[-1] == days[-1] and counts.sum() == 3 and np.ptp(widths) <= 1
+    assert edges[0] == days[0] and edges[-1] == days[-1] and counts.sum() == 3
+    assert edges.dtype == f"M8[{unit}]" and np.ptp(widths) == (bins == 7)
     assert unihist.histogramdd([days], [bins], [(days[0], days[-1])])[1][0].tolist() == edges.tolist()
 
 

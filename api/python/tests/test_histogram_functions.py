@@ -75,16 +75,13 @@ def test_nan_in_the_datas_own_range_is_an_error_or_omitted(dtype, bins):
         unihist.histogram(values, 5, nan="zero")
 
 
-@pytest.mark.parametrize("function", ["histogram", "histogram of weights", "histogram2d", "histc", "given"])
 @pytest.mark.parametrize("values", [np.array([-3e4, 36e3], "f2"), np.array([2e38, -2e38], "f4"), [-1.7e308, 1.7e308]])
-def test_a_range_wider_than_its_type_has_one_message(function, values):
-    calls = {"histogram": lambda: unihist.histogram(values), "histogram2d": lambda: unihist.histogram2d(values, values),
-             "histogram of weights": lambda: unihist.histogram(values, weights=[1, 2]),
-             "histc": lambda: unihist.histc(values), "given": lambda: unihist.histogram([1], 3, tuple(values))}
-    if function in ("histc", "histogram2d") and np.asarray(values).dtype != float:
-        return  # these compute in float64
-    with pytest.raises(ValueError, match=r"range is \[.*\], wider than the largest float"):
-        calls[function]()
+def test_a_range_wider_than_its_type_has_one_message(values):
+    for call in [lambda: unihist.histogram(values), lambda: unihist.histogram(values, weights=[1, 2]),
+                 lambda: unihist.histogram([1], 3, tuple(values)), lambda: unihist.histogram2d(values, [1, 2]),
+                 lambda: unihist.histc(values)][:5 if np.asarray(values).dtype == float else 2]:
+        with pytest.raises(ValueError, match=r"range is \[.*\], wider than the largest float"):
+            call()
 
 
 WEIGHTS = ["f4", "f8", "f2", ">f8", "i1", "i2", "i4", "i8", "u1", "u4", "u8", ">i2"]
@@ -137,14 +134,6 @@ def test_edges_of_the_same_bytes_and_another_type_are_others():
     edges = np.array([0, 1, 2])
     for of in (edges, edges.view(np.float64), edges):
         assert unihist.histogram([0.5, 1.5], of)[0].tolist() == oracle.counts(np.array([0.5, 1.5]), of)
-
-
-def test_complex_weights():
-    values, weights = RANDOM.random(100), RANDOM.random(100) + 1j * RANDOM.random(100)
-    sums, edges = unihist.histogram(values, 5, weights=weights)
-    assert sums.dtype == weights.dtype
-    assert sums.real.tolist() == unihist.histogram(values, edges, weights=weights.real)[0].tolist()
-    assert np.allclose(sums, np.histogram(values, 5, weights=weights)[0])
 
 
 def test_pieces_of_converted_arrays_add_up():

@@ -92,14 +92,18 @@ def as_array(x: Any) -> Array:
     return of_objects(array) if array.dtype.kind == "O" else array
 
 
+def lacks(a: Array) -> Optional[Array]:
+    """Where elements are missing; None if none can be."""
+    return np.ma.getmaskarray(a) if isinstance(a, np.ma.MaskedArray) else np.isnat(a) if a.dtype.kind in "mM" else None
+
+
 def known(a: Array, name: str, nan: bool = True) -> Array:
     """The array, of which no element may be missing, nor NaN unless allowed."""
-    missing = np.ma.getmaskarray(a) if isinstance(a, np.ma.MaskedArray) else (
-        np.isnat(a) if a.dtype.kind in "mM" else np.isnan(a) if nan and a.dtype.kind in "fc" else None)
+    missing, kind = lacks(a), "missing" if isinstance(a, np.ma.MaskedArray) else "NaT"
+    if missing is None and nan and a.dtype.kind in "fc":
+        missing, kind = np.isnan(a), "NaN"
     if missing is not None and missing.any():
-        at = tuple(np.argwhere(missing)[0].tolist())
-        found = "missing" if isinstance(a, np.ma.MaskedArray) else "NaN" if a.dtype.kind in "fc" else "NaT"
-        raise ValueError(f"{name}{list(at) if at else ''} is {found}, expected a known value")
+        raise ValueError(f"{name}{np.argwhere(missing)[0].tolist() or ''} is {kind}, expected a known value")
     return np.ma.getdata(a)
 
 
@@ -117,14 +121,6 @@ def as_edges(bins: Any, name: str) -> Any:
         return bins
     edges = as_array(bins)
     return known(edges, name) if edges.ndim else bins
-
-
-def broadcast(a: Array, shape: tuple[int, ...]) -> Array:
-    """The array in a shape, and where its values are missing."""
-    if a.shape == shape or not isinstance(a, np.ma.MaskedArray):
-        return a if a.shape == shape else np.broadcast_to(a, shape)
-    masked: Array = np.ma.array(np.broadcast_to(a.data, shape), mask=np.broadcast_to(a.mask, shape), copy=False)
-    return masked
 
 
 def read_as(dtype: np.dtype[Any]) -> np.dtype[Any]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ._arrays import TYPES, Array, as_array, as_edges, known, read_as
 from ._counter import Counter, Kept, Unit, axis_and_unit, loaded, saved
-from ._dates import of_floats
+from ._dates import INTEGER, MIN
 from ._native import ffi, lib
 from ._queue import queue_of
 from ._status import made, named, properties, text
@@ -137,10 +137,11 @@ class Axis:
         about = self._properties()
         if about.categories:
             return np.arange(about.bins + 1.0)
-        if about.integers != ffi.NULL and self._unit is not None:
-            return np.array(ffi.unpack(about.integers, about.bins + 1)).view(self._unit)
-        edges = np.array(ffi.unpack(about.edges, about.bins + 1))
-        return edges if self._unit is None else of_floats(edges, self._unit)
+        exact = about.integers != ffi.NULL and self._unit is not None
+        edges = np.array(ffi.unpack(about.integers if exact else about.edges, about.bins + 1))
+        if self._unit is None:
+            return edges
+        return np.where(np.isfinite(edges), edges, MIN).astype(INTEGER).view(self._unit)
 
     @property
     def closed(self) -> str:

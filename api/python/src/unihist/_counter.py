@@ -69,15 +69,14 @@ class Counter:
              **options: Any) -> Counter:
         """An empty histogram over axes of C."""
         chosen = structure("uh_histogram_options", storage=storage, **options)
-        made = cls.made_on(queue, lib.uh_histogram_create, list(axes), len(axes), chosen)
-        return cls(queue, made.handle, units)
+        return cls.made_on(queue, lib.uh_histogram_create, list(axes), len(axes), chosen, units=units)
 
     @classmethod
-    def made_on(cls, queue: Queue, create: Any, *arguments: Any) -> Counter:
+    def made_on(cls, queue: Queue, create: Any, *arguments: Any, units: Sequence[Unit] = ()) -> Counter:
         """A histogram that a call of C makes on a queue."""
         with queue.lock:
             handle = made(create, "uh_histogram", lib.uh_histogram_destroy, queue.handle, *arguments, of=queue)
-        return cls(queue, handle)
+        return cls(queue, handle, units)
 
     def derived(self, make: Any, *arguments: Any) -> Counter:
         """A histogram that a call of C derives from this one."""
@@ -89,12 +88,6 @@ class Counter:
         elif units and make == lib.uh_histogram_slice:
             units = units[:arguments[0]] + units[arguments[0] + 1:]
         return Counter(self.queue, handle, units)
-
-    def merge(self, other: Counter) -> None:
-        """Adds the contents of a histogram over equal axes."""
-        if self.units != other.units:
-            raise ValueError(f"axes have the units {other.units}, expected {self.units}")
-        self.call(lib.uh_histogram_merge, other.handle)
 
     def unit(self, axis: int) -> Unit:
         """The unit of an axis of dates or durations."""
@@ -189,11 +182,6 @@ class Counter:
         return sums
 
 
-def sum_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The type of sums of weights of a type, if none needs uint64."""
-    return INTEGER if dtype.kind in "iub" else dtype
-
-
 def _parts(rows: list[Array], missing: dict[int, Array]) -> Iterator[list[Array]]:
     """Rows without missing values as they are, and of the others, which some axes lack, NaN there."""
     if not missing:
@@ -268,5 +256,4 @@ def loaded(kept: Kept, queue: Queue) -> Counter:
         length, places, words = content
         whole = np.zeros(-(-length // WORD.itemsize), WORD)
         whole[places] = words
-    made = Counter.made_on(queue, lib.uh_histogram_load_bytes, ffi.from_buffer(whole), length)
-    return Counter(queue, made.handle, units)
+    return Counter.made_on(queue, lib.uh_histogram_load_bytes, ffi.from_buffer(whole), length, units=units)

@@ -43,11 +43,6 @@ def integers(a: Array) -> Array:
     return a.view(INTEGER.newbyteorder(a.dtype.byteorder)) if a.dtype.kind in "mM" else a
 
 
-def of_floats(edges: Array, unit: np.dtype[Any]) -> Array:
-    """Dates or durations of integers that C returned as float64; an infinite one is NaT."""
-    return np.where(np.isfinite(edges), edges, MIN).astype(INTEGER).view(unit)
-
-
 def _size(dtype: np.dtype[Any]) -> tuple[str, int]:
     """The size of a type's unit, in attoseconds or in months, which have no length in seconds."""
     unit, count = np.datetime_data(dtype)
@@ -91,9 +86,9 @@ def _scaled(x: Array, dtype: np.dtype[Any], to: np.dtype[Any]) -> tuple[Array, A
         return np.where(beyond, np.where(x > 0, MAX, MIN), low), np.zeros(x.shape, bool), beyond
     wide = x.astype(object) * ratio.numerator
     low = wide // ratio.denominator
-    beyond = (low > MAX) | (low < MIN)
-    rest = np.asarray(wide % ratio.denominator > 0, bool)
-    return np.clip(low, MIN, MAX).astype(INTEGER), rest, np.asarray(beyond, bool)
+    beyond = np.asarray((low > MAX) | (low < MIN), bool)
+    rest = np.asarray(wide % ratio.denominator > 0, bool) & ~beyond
+    return np.clip(low, MIN, MAX).astype(INTEGER), rest, beyond
 
 
 def exactly(x: Array, dtype: np.dtype[Any], to: np.dtype[Any]) -> Optional[Array]:
@@ -129,19 +124,15 @@ def calendar_edges(first: Any, last: Any, rule: str) -> Array:
     rules = [*RULES] if dates else [*RULES][2:]  # months have no length
     if rule not in rules:
         raise ValueError(f"bins is {rule!r}, expected one of {rules} for {'dates' if dates else 'durations'}")
-    shift = 3 if dates and rule == "week" else 0  # day 0 is a Thursday, as a week of NumPy begins
-    unit = np.dtype(f"{first.dtype.kind}8[{RULES[rule]}]")
-    ends = np.array([first, last])
-    if rule in ("year", "month"):
-        low, high = integers(ends.astype(unit)).tolist()
-    else:
-        at, of = _days(integers(ends), ends.dtype)
-        days, _, _ = _scaled(at, of, np.dtype("M8[D]")) if shift else (at, None, None)
-        low, high = ((days + shift) // 7).tolist() if shift else _scaled(at, of, unit)[0].tolist()
+    week = dates and rule == "week"
+    unit = np.dtype(f"{first.dtype.kind}8[{'D' if week else RULES[rule]}]")
+    low, high = (integers(np.array([first, last]).astype(unit)) + 3 * week).tolist()  # rounded down
+    if week:  # day 0 is a Thursday
+        low, high = low // 7, high // 7
     if high - low >= MAX_BINS:
         raise ValueError(f"bins is {rule!r}, which gives {high - low + 1} bins, expected fewer than 2**31")
     edges = np.arange(low, high + 2)
-    return (7 * edges - shift).view("M8[D]") if shift else edges.view(unit)
+    return (7 * edges - 3 if week else edges).view(unit)
 
 
 def equal_edges(first: Any, last: Any, bins: int) -> Array:
@@ -149,22 +140,17 @@ def equal_edges(first: Any, last: Any, bins: int) -> Array:
     down to the smallest unit, to nanoseconds, that holds the ends."""
     ends = np.array([first, last])
     at, of = _days(integers(ends), ends.dtype)
-    if at[0] > at[1]:
-        raise ValueError(f"range is ({first}, {last}), expected that it does not decrease")
-    low, high = at.tolist()
-    high += low == high
-    found = None
     kind, size = _size(of)
-    for unit in [of, *(np.dtype(f"{of.kind}8[{name}]") for name in ("h", "m", "s", "ms", "us", "ns")
-                       if kind == "attoseconds" and SIZES[name] < size)]:
-        scale = exactly(np.array([low, high]), of, unit)
-        if scale is None:
-            continue
-        start, end = scale.tolist()
+    finer = [np.dtype(f"{of.kind}8[{unit}]") for unit in SIZES if kind == "attoseconds" and 10**9 <= SIZES[unit] < size]
+    found = np.zeros(0, of)
+    for unit in [of, *finer]:
+        scaled = exactly(at + [0, at[0] == at[1]], of, unit)
+        if scaled is None:
+            break
+        start, end = scaled.tolist()
         found = np.array([start + (end - start) * i // bins for i in range(bins + 1)], INTEGER).view(unit)
         if (end - start) % bins == 0:
             break
-    assert found is not None
-    if (found[:-1] >= found[1:]).any():
-        raise ValueError(f"bins is {bins}, more than there are instants of {found.dtype} from {first} to {last}")
+    if not (found[:-1] < found[1:]).all():
+        raise ValueError(f"range is ({first}, {last}), expected {bins} increasing instants of {found.dtype}")
     return found

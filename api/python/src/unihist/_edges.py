@@ -10,7 +10,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from ._arrays import Array, as_array, as_edges, c_arrays, known, pieces, read_as
+from ._arrays import Array, as_array, as_edges, c_arrays, known, lacks, pieces, read_as
 from ._counter import not_distinct
 from ._dates import calendar_edges, equal_edges
 from ._native import ffi, lib
@@ -26,15 +26,19 @@ def values_of(a: Any) -> Array:
     return values
 
 
+def _present(a: Array, nan: str) -> Array:
+    """The values that are not missing, which is an error as NaN is."""
+    missing = lacks(a)
+    if missing is None or not missing.any():
+        return np.ma.getdata(a)
+    if nan == "raise":
+        raise ValueError("autodetected range of values of which some are missing: give a range, or nan='omit'")
+    return np.ma.getdata(a)[~missing]
+
+
 def extremes(a: Array, nan: str, where: Where) -> tuple[Any, Any]:
-    """The smallest and largest value, in the array's type if it is floating-point or of dates; 0 and 1 of no values.
-    What is missing counts as NaN."""
-    missing = np.ma.getmaskarray(a) if isinstance(a, np.ma.MaskedArray) else (
-        np.isnat(a) if a.dtype.kind in "mM" else np.zeros((), bool))
-    if missing.any():
-        if nan == "raise":
-            raise ValueError("autodetected range of values of which some are missing: give a range, or nan='omit'")
-        a = np.ma.getdata(a)[~missing]
+    """The smallest and largest value, in the array's type if it is floating-point or of dates; 0 and 1 of no values."""
+    a = _present(a, nan)
     if a.dtype.kind in "mM":
         return (a.min(), a.max()) if a.size else (np.int64(0).view(a.dtype), np.int64(1).view(a.dtype))
     low, high, nans = np.inf, -np.inf, 0
@@ -64,9 +68,8 @@ def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: st
     if a.dtype.kind in "mM" and np.ndim(bins) == 0:
         return _date_edges(a, bins, range, nan, where)
     if isinstance(bins, str):
-        if nan == "omit" and a.dtype.kind == "f":
-            a = a[~np.isnan(a)]
-        a = known(np.ma.compressed(a) if nan == "omit" and isinstance(a, np.ma.MaskedArray) else a, "a", nan=False)
+        a = _present(a, nan)
+        a = a[~np.isnan(a)] if nan == "omit" and a.dtype.kind == "f" else a
         return np.histogram_bin_edges(a, bins, range, weights)
     if range is None and np.ndim(bins) == 0:
         range = extremes(a, nan, where)

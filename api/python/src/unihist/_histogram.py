@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import Array, as_array, as_weights, broadcast, out
+from ._arrays import Array, as_array, as_weights, known, out
 from ._axis import Axis
 from ._counter import Counter, Kept, loaded, saved
 from ._native import ffi, lib
@@ -128,8 +128,8 @@ class Histogram:
         if len(shapes) > 1:
             raise ValueError(f"arrays have shapes {sorted(shapes)}, expected one")
         for shape in shapes:
-            arrays = [broadcast(a, shape) for a in arrays]
-            numbers = None if numbers is None else broadcast(numbers, shape)
+            arrays = [a if a.ndim else np.broadcast_to(known(a, "a coordinate", nan=False), shape) for a in arrays]
+            numbers = None if numbers is None else np.broadcast_to(numbers, shape)
         with self._lock:
             self._expect(weight is None or self.storage in ("sum", "weighted"), "weight")
             self._expect((sample is not None) == (self.storage == "mean"), "sample")
@@ -150,7 +150,9 @@ class Histogram:
         if not isinstance(other, Histogram):
             return NotImplemented
         with self._with(other):
-            self._counter.merge(other._counter)
+            if self._counter.units != other._counter.units:
+                raise ValueError(f"axes have the units {other._counter.units}, expected {self._counter.units}")
+            self._counter.call(lib.uh_histogram_merge, other._counter.handle)
         return self
 
     def __add__(self, other: Histogram) -> Histogram:

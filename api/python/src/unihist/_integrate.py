@@ -2,7 +2,6 @@
 """Integrals of Python functions and of texts in C, by VEGAS."""
 from __future__ import annotations
 
-import math
 import os
 import pathlib
 from collections.abc import Sequence
@@ -17,7 +16,6 @@ from ._progress import LOG, Progress, Watch, keep_raised, progress_of
 from ._queue import Queue, properties_of
 from ._status import named, structure, text
 
-LARGE = 340  # exponent of 2: products of larger values, added up, may exceed float64
 Integrand = Union[Callable[[Array], Any], str, "os.PathLike[str]"]
 
 
@@ -25,8 +23,8 @@ class Integral(NamedTuple):
     """The result of an integration."""
 
     value: Any  #: the integral, an array where the function has several values
-    error: Any  #: the standard deviation of each value; 0 only if all were 0, or squares of a text's values underflow
-    covariance: Array  #: of the values; infinite or 0 beyond the range of float64
+    error: Any  #: the standard deviation of each value; 0 only if all values were 0
+    covariance: Array  #: of the values
     chi2_dof: float  #: chi-square per degree of freedom: iterations disagree if it is far above 1
     converged: bool  #: whether the error is small enough; False if all values were 0
     iterations: int
@@ -40,27 +38,23 @@ class _Called:
                  threads: Optional[int]) -> None:
         self.function, self.dims, self.values = function, dims, values
         self.raised: Optional[BaseException] = None
-        self.exponents = np.zeros(values, int)  # values are divided by these powers of 2
-        self.largest = np.zeros(values)
         self.queue = Queue("host" if device is None else device, 1 if threads is None else threads)
         self.handle = ffi.new_handle(self)
         self.members = {"function": lib.uhpy_integrand, "context": self.handle}
 
     def evaluate(self, n: int, x: Any, value: Any) -> None:
         points = np.array([np.frombuffer(ffi.buffer(x[axis], 8 * n)) for axis in range(self.dims)])
-        found = np.broadcast_to(np.nan, (self.values, n))
+        found: Any = np.nan
         if self.raised is None:
             try:
                 made = np.asarray(self.function(points))
                 if made.dtype.kind not in "fiub":
                     raise TypeError(f"function returns elements of type {made.dtype}, expected real numbers")
                 found = np.broadcast_to(made, (self.values, n))
-                self.largest = np.fmax(self.largest, np.abs(found).max(axis=1))
-                found = np.ldexp(found, -self.exponents[:, None])
             except BaseException as why:  # raised again after C has returned, because of the NaN
                 self.raised = why
         for k in range(self.values):
-            np.frombuffer(ffi.buffer(value[k], 8 * n))[:] = found[k]
+            np.frombuffer(ffi.buffer(value[k], 8 * n))[:] = found if self.raised is not None else found[k]
 
 
 @ffi.def_extern(onerror=keep_raised)  # type: ignore[untyped-decorator]
@@ -162,27 +156,6 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
         "uh_integrate_options", lower=sides[0], upper=sides[1],
         variant=named(lib.UH_ENUM_INTEGRATE_VARIANT, "variant", variant), max_calls=max_calls,
         iterations=iterations, relative_error=relative_error, absolute_error=absolute_error, seed=seed)
-    integral, means, covariance = _run(called, integrand, options, iterations, progress)
-    found = np.frexp(called.largest if isinstance(called, _Called) else means)[1]
-    if (np.abs(found) > LARGE).any():  # squares of values overflow or are 0
-        if not isinstance(called, _Called):
-            raise OverflowError(f"values are about {means}, expected 2**-{LARGE} to 2**{LARGE}: scale the function")
-        called.exponents = found
-        options.absolute_error = math.ldexp(absolute_error, -int(found[0]))
-        integral, means, covariance = _run(called, integrand, options, iterations, progress)
-    else:
-        found = np.zeros_like(found)
-    means, errors = (np.ldexp(a, found) for a in (means, np.sqrt(covariance.diagonal())))
-    with np.errstate(over="ignore", under="ignore"):
-        covariance = np.ldexp(covariance, found + found[:, None])
-    one = called.values == 1
-    return Integral(means.item() if one else means, errors.item() if one else errors, covariance, integral.chi2_dof,
-                    integral.end == lib.UH_INTEGRATE_CONVERGED, integral.iterations, integral.calls)
-
-
-def _run(called: Union[_Called, _Compiled], integrand: Any, options: Any, iterations: int,
-         progress: Progress) -> tuple[Any, Array, Array]:
-    """The integral, and its values and their covariance."""
     means, covariance = np.empty(called.values), np.empty((called.values,) * 2)
     integral = structure("uh_integral", values=out("double", means), covariance=out("double", covariance))
     try:
@@ -194,4 +167,10 @@ def _run(called: Union[_Called, _Compiled], integrand: Any, options: Any, iterat
     finally:
         if called.raised is not None:
             raise called.raised
-    return integral, means, covariance
+    errors = np.sqrt(covariance.diagonal())
+    lost = ~np.isfinite(errors) | (errors == 0) & (np.abs(means) < 1e-100)
+    if (np.isfinite(means) & (means != 0) & (lost | ~np.isfinite(covariance).all(axis=0))).any():
+        raise OverflowError(f"values are about {means}: float64 does not hold their squares, scale the function")
+    one = called.values == 1
+    return Integral(integral.value if one else means, integral.error if one else errors, covariance, integral.chi2_dof,
+                    integral.end == lib.UH_INTEGRATE_CONVERGED, integral.iterations, integral.calls)

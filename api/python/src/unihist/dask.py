@@ -23,7 +23,6 @@ import numpy.typing as npt
 
 from ._arrays import Array, as_array
 from ._axis import Axis
-from ._counter import sum_type
 from ._edges import axis_edges, bin_edges, density_of, values_of
 from ._functions import bins_and_ranges
 from ._histogram import Histogram
@@ -63,7 +62,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Optional[bool]
     blocks = _blocks_of([values, *numbers])
     make = functools.partial(bin_edges, bins=bins, range=range, weights=None, nan=nan, where=where)
     edges, shown = _edges_of(values.dtype, [block[0] for block in blocks], make, bins, range, nan, split_every)
-    dtype = sum_type(numbers[0].dtype) if numbers else np.dtype(np.int64)
+    dtype = numbers[0].dtype if numbers and numbers[0].dtype.kind not in "iub" else np.dtype(np.int64)
     return _cells_of(blocks, [edges], [shown], bool(numbers), dtype, density, where, split_every), shown
 
 
