@@ -231,6 +231,8 @@ def test_wrong_axes_are_named():
     ]:
         with pytest.raises(ValueError, match=message):
             wrong()
+    with pytest.raises(TypeError, match=r"bins\[0\]` is 'day', expected a number"):
+        unihist.histogramdd([x], "day")
     with pytest.raises(TypeError, match=r"bins\[0\]` must be an integer"):
         unihist.histogramdd([x, x], [3.5, 2])
 

@@ -79,6 +79,8 @@ def test_choice_draws_elements():
     assert choice(6, 10, p=p, seed=1, offset=20, device="host", threads=1).tolist() == index[20:30].tolist()
     alike = choice(1000, 100_000, seed=2)
     assert near(count(alike, 1000), np.full(1000, 1e-3), 100_000)
+    drawn = choice(np.ma.array(np.arange(6), mask=[0, 0, 0, 1, 0, 0]), 10_000, p=p, seed=1)
+    assert drawn.tolist() == [None if i == 3 else i for i in index.tolist()]
     assert choice(["only"]) == "only" and np.ndim(choice(5)) == 0 and choice(5, ()).shape == ()
     assert choice(2**40, 100).tolist() != choice(2**40, 100).tolist()  # the system chooses the seed
 

@@ -59,10 +59,10 @@ def _nullable(x: Any) -> Optional[Array]:
         values, missing = x.data, np.ma.getmaskarray(x)
     elif hasattr(dtype, "tz") and hasattr(dtype, "unit"):  # pandas, with a time zone
         return np.asarray(x, f"M8[{dtype.unit}]")
-    elif hasattr(x, "isna") and getattr(getattr(dtype, "numpy_dtype", None), "kind", "O") not in "OSU":  # pandas
-        dates = dtype.numpy_dtype.kind in "mM"
-        values = x.to_numpy(dtype.numpy_dtype, na_value=np.array("NaT", dtype.numpy_dtype)[()] if dates else 0)
-        missing = np.asarray(x.isna())
+    elif hasattr(dtype, "pyarrow_dtype"):  # pandas, with arrays of Arrow
+        return _nullable(getattr(x, "array", x).__arrow_array__())
+    elif hasattr(dtype, "numpy_dtype") and hasattr(x, "isna"):  # pandas, with masks
+        values, missing = x.to_numpy(dtype.numpy_dtype, na_value=0), np.asarray(x.isna())
     elif hasattr(x, "is_null") and hasattr(x, "fill_null"):  # polars and Arrow
         values, missing = np.asarray(x), np.asarray(x.is_null())
         if missing.any() and values.dtype.kind not in "mM":

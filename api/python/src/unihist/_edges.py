@@ -12,7 +12,7 @@ import numpy as np
 
 from ._arrays import Array, as_array, as_edges, c_arrays, known, lacks, pieces, read_as
 from ._counter import not_distinct
-from ._dates import calendar_edges, equal_edges
+from ._dates import calendar_edges, equal_edges, integers
 from ._native import ffi, lib
 from ._queue import Where, queue_of
 
@@ -119,6 +119,8 @@ def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Wher
         return edges
     if np.ndim(bins) != 0:
         raise ValueError(f"`bins[{axis}]` must be a scalar or 1d array")
+    if isinstance(bins, str):
+        raise TypeError(f"`bins[{axis}]` is {bins!r}, expected a number or edges")
     if bins < 1:
         raise ValueError(f"`bins[{axis}]` must be positive, when an integer")
     first, last = extremes(a, nan, where) if range is None else range
@@ -137,7 +139,7 @@ def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Wher
 
 def density_of(hist: Array, edges: Sequence[Array]) -> Array:
     """Counts or sums, divided by the widths of each cell and the sum over all cells."""
-    density = hist
+    density = hist = integers(hist)
     for axis, e in enumerate(edges):
         shape = [1] * hist.ndim
         shape[axis] = -1

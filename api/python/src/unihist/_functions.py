@@ -29,10 +29,13 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     Parameters
     ----------
     a : array_like
-        Values of float16 to float64, integers, bool or dates, of any shape and strides. An array is not copied.
+        Values of float16 to float64, integers, bool, dates or durations, of any shape and strides. An array is not
+        copied. What is missing, by a mask, a null or NaT, counts as NaN.
     bins, range, density, weights
         As in NumPy: a number of equal bins, the name of a rule that estimates it, or edges of any widths; the ends of
-        equal bins; division by widths and sum; numbers to add instead of 1.
+        equal bins; division by widths and sum; numbers to add instead of 1, of which none may be missing. Of dates and
+        durations edges may have any unit, and the names of `bins` are "year", "month", "week", "day", "hour", "minute"
+        and "second".
     nan : {"raise", "omit"}
         If the values give the range: whether NaN is an error, as in NumPy, or ignored. Otherwise it lies in no bin.
     device : str, optional
@@ -46,15 +49,16 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     Returns
     -------
     hist : ndarray
-        Counts as int64, sums of the weights' type, or densities.
+        Counts as int64, densities, or sums: of the weights' type, but for integers int64, or uint64 if weights without
+        a sign need it; OverflowError if that does not hold one.
     bin_edges : ndarray
         One more than bins.
 
     Notes
     -----
     A bin is `edge[j] <= x < edge[j + 1]`, the last one also `x == edge[-1]`; values and edges of all types are compared
-    as real numbers. A sum of weights is that of the real numbers, rounded once, where NumPy rounds each addition. Sums
-    of integer weights must fit an int64 (OverflowError). The range of 64-bit integers beyond 2**53 is rounded outwards.
+    as real numbers, dates as instants in UTC. A sum of weights is that of the real numbers, rounded once, where NumPy
+    rounds each addition. The range of 64-bit integers beyond 2**53 is rounded outwards.
 
     Examples
     --------
@@ -165,8 +169,9 @@ def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10,
     """
     Counts, or sums of weights, of points over 1 to 8 axes: `numpy.histogramdd`, exact.
 
-    Arguments and results are NumPy's; a `sample` of D arrays may have different types. `nan`, `device`, `threads` and
-    `progress` are those of `histogram`.
+    Arguments and results are NumPy's; a `sample` of D arrays, or a table of D columns, may have different types. A sum
+    of integers that float64 rounds is an OverflowError. `nan`, `device`, `threads` and `progress` are those of
+    `histogram`.
 
     Examples
     --------
@@ -210,6 +215,7 @@ def _sums(values: Array, edges: Array, weights: Array, where: Where, progress: P
 
 def bins_and_ranges(bins: Any, range: Any, dims: int) -> tuple[Any, Any]:
     """Bins and range of each axis."""
+    bins = [bins] * dims if isinstance(bins, str) else bins
     try:
         if len(bins) != dims:
             raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")

@@ -49,13 +49,15 @@ def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]]
         raise TypeError(f"replace is {replace!r}, expected True: p is the argument after it")
     if not replace:
         raise NotImplementedError("replace is False, expected True: samples are with replacement")
-    population = None if isinstance(a, (int, np.integer)) else as_array(a)
+    population = (None if isinstance(a, (int, np.integer)) else
+                  np.asanyarray(a) if isinstance(a, (list, tuple, np.ndarray)) else as_array(a))
     if population is not None and population.ndim != 1:
         raise ValueError("a must be a positive integer or 1-dimensional")
     number = operator.index(a) if population is None else population.size  # type: ignore[arg-type]
     if number <= 0:
         raise ValueError("a must be a positive integer or not empty")
-    items = None if population is None or population.dtype.hasobject else np.ascontiguousarray(population)
+    lacks = isinstance(population, np.ma.MaskedArray)
+    items = None if population is None or population.dtype.hasobject or lacks else np.ascontiguousarray(population)
     weights = None if p is None else _probabilities(p, number)
     drawn = np.empty(() if size is None else size, np.int64 if items is None else items.dtype)
     by = ffi.NULL if weights is None else c_arrays([weights])

@@ -39,7 +39,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Optional[bool]
     `unihist.histogram` in blocks.
 
     `bins` may not be the name of a rule. If the values give the range, they are read twice, and the edges are lazy too.
-    Weights are real numbers; if uint64 of 2**63 and more are among them, those of their block are rounded to float64.
+    Weights are real numbers.
 
     Examples
     --------
