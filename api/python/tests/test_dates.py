@@ -80,9 +80,9 @@ def test_days_and_the_like_are_those_of_the_calendar(rule):
     assert same.tolist() == edges.tolist() and again.tolist() == counts.tolist()
 
 
-@pytest.mark.parametrize("bins,unit", [(1, "D"), (3, "h"), (7, "ns"), (24, "h"), (1440, "m")])
-def test_equal_bins_of_dates_end_where_the_dates_do(bins, unit):
-    days = np.array(["2024-01-01", "2024-01-03", "2024-02-01"], "M8[D]")
+@pytest.mark.parametrize("bins,end,unit", [(3, "2024-02-01", "ns"), (7, "2024-02-01", "ns"), (7, "9999-12-31", "us")])
+def test_equal_bins_of_dates_end_where_the_dates_do(bins, end, unit):
+    days = np.array(["2024-01-01", "2024-01-03", end], "M8[D]")
     counts, edges = unihist.histogram(days, bins)
     widths = np.diff(edges).astype(int)
     assert edges[0] == days[0] and edges[-1] == days[-1] and counts.sum() == 3
@@ -95,6 +95,8 @@ def test_parts_keep_dates_and_wrong_ones_are_named():
     days = np.arange("2024-01-01", "2024-01-06", dtype="M8[D]")
     h = unihist.Histogram(days, [0, 1, 2]).fill(days[:4], [0, 1, 1, 0])
     assert h.project(1, 0).axes[1].edges.tolist() == h[:, 1].axes[0].edges.tolist() == days.tolist()
+    assert unihist.Axis(days).with_flow_bins().edges[1:-1].tolist() == days.tolist()
+    assert unihist.Axis(days) != unihist.Axis(days.astype(int))
     part = h[unihist.loc(datetime.date(2024, 1, 2)):unihist.loc(days[3]), :]
     assert part.axes[0].edges.tolist() == days[1:4].tolist() and "[2024-01-02, 2024-01-03)  1" in str(h[:, sum])
     east = datetime.timezone(datetime.timedelta(hours=2))

@@ -93,8 +93,8 @@ def test_invalid_arguments_are_numpys_errors():
         with pytest.raises(ValueError):
             choice(*arguments)
     for dtype in ("f2", "f4"):
-        p = np.array([0.2, 0.3, 0.5], dtype)
-        assert np.random.choice(3, p=p) < 3 and choice(3, 4, p=p, seed=1).tolist() == [2, 0, 2, 2]
+        p = np.array([0.15, 0.25, 0.6], dtype)  # whose sum is 1.00000003 or more
+        assert max(np.random.choice(3, p=p), *choice(3, 4, p=p)) < 3
     with pytest.raises(NotImplementedError, match="replace"):
         choice(3, 1, False)
     for wrong, error, message in [

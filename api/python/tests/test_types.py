@@ -12,7 +12,7 @@ import pytest
 import unihist
 from unihist._arrays import as_array
 
-EDGES, POINTS = [0, 1, 3, 4], [0, 1, 1, 3, 4]
+EDGES = [0, 1, 3, 4]
 
 
 def of(*dtypes):
@@ -46,93 +46,66 @@ ROWS = {  # what makes arrays of types that are treated alike
 }
 
 
-def like(a, numbers):
-    """Numbers as a type that can be compared with an array: of dates in another unit."""
-    kind = as_array(a).dtype.kind
-    return (np.array(numbers) * 86400).astype(f"{kind}8[s]") if kind in "mM" else np.array(numbers, float)
+def counted(x, edges=EDGES):
+    return oracle.counts([i for i in x if i is not None], edges)
 
 
-def values(call):
-    """A column: points, of which one may be missing, and given edges."""
-    def check(make, lacks):
-        x = [i for i in POINTS if make is not ROWS["bool"][0] or i < 2]
-        a = make(x + [None] * lacks)
-        found, expected = call(a, like(a, EDGES), x, lacks)
-        assert np.ravel(found).tolist() == expected
-        return "exact"
-    return check
+def kept(a, edges):
+    h, axis = unihist.Histogram(edges).fill(a), unihist.Axis(edges)
+    assert h.axes[0] == axis and (h.axes[0].edges == edges).all()
+    return [*h.values(), h.flow().nan, *axis.index(a)]
 
 
-def digitized(a, edges, x, lacks):
-    expected = [bisect.bisect_right(EDGES, i) for i in x] + [len(EDGES)] * lacks
-    assert unihist.searchsorted(edges, a, "right").tolist() == expected
-    return unihist.digitize(a, edges), expected
+def placed(x):
+    return [bisect.bisect_right(EDGES, i) if i is not None else len(EDGES) for i in x]
 
 
-def kept(a, edges, x, lacks):
-    h = unihist.Histogram(edges).fill(a)
-    assert h.flow().nan == lacks and h.axes[0] == unihist.Axis(edges) and (h.axes[0].edges == edges).all()
-    assert unihist.Axis(edges).index(a).tolist() == [oracle.bin_of(i, EDGES) for i in x] + [3] * lacks
-    return h.values(), oracle.counts(x, EDGES)
-
-
-def edges(make, lacks):
-    """A column: given edges."""
-    x = [0, 1] if make is ROWS["bool"][0] else EDGES
-    a = make([*x[:-1], None, x[-1]] if lacks else x)
-    assert unihist.histogram(like(a, POINTS), a)[0].tolist() == oracle.counts(POINTS, x)
-    return "exact"
-
-
-def sums(call):
-    """A column: the type of sums of weights, which a narrow type does not hold."""
-    def check(make, lacks):
-        x = [1, 1, 1] if make is ROWS["bool"][0] else [1, 100, 100]
-        a = make([*x[:2], None] if lacks else x)
-        found = call(a)
-        if lacks and np.isnan(found).all() and type(a) is np.ndarray:
-            raise ValueError("weights[2] is NaN")  # an ordinary float, whose sums are NaN
-        unit = 1 + 2j if found.dtype.kind == "c" else 1
-        assert (found.astype(int) if found.dtype.kind == "m" else found).tolist() == [sum(x) * unit]
-        return found.dtype.name
-    return check
-
-
-def drawn(make, lacks):
-    return "exact" if unihist.choice(2 + lacks, 5, p=make([0, 1, None][:2 + lacks])).all() else "wrong"
-
-
-COUNTS = {
-    "histogram": values(lambda a, e, x, n: (unihist.histogram(a, e)[0], oracle.counts(x, EDGES))),
-    "histogramdd": values(lambda a, e, x, n: (unihist.histogramdd([a, np.zeros(len(a))], [e, [0, 1]])[0],
-                                              oracle.counts(x, EDGES))),
-    "histc": values(lambda a, e, x, n: (unihist.histc(a, 4, 0, 4), oracle.counts(x, range(5)))),
-    "bincount": values(lambda a, e, x, n: (unihist.bincount(a), [x.count(i) for i in range(max(x) + 1)])),
-    "digitize": values(digitized), "Histogram": values(kept),
-}
-COLUMNS = {
-    **COUNTS, "edges": edges, "sums: histogram": sums(lambda w: unihist.histogram([0] * 3, [0, 1], weights=w)[0]),
-    "bincount ": sums(lambda w: unihist.bincount([0] * 3, w)),
-    "histogramdd ": sums(lambda w: unihist.histogramdd([[0] * 3], [[0, 1]], weights=w)[0]),
-    "Histogram ": sums(lambda w: unihist.Histogram([0, 1], storage="sum").fill([0] * 3, weight=w).values()), "p": drawn,
+X, SUMS = np.ones(3), unihist.Histogram([0, 1], storage="sum")
+NUMBERS = {"points": [0, 1, 1, 3, 4], "edges": EDGES, "p": [0, 1], "weights": [1, 100, 100]}
+COLUMNS = {  # of which numbers, a call with their array and with edges or points, and what it returns
+    "histogram": ("points", lambda a, e: unihist.histogram(a, e)[0], counted),
+    "histogramdd": ("points", lambda a, e: unihist.histogramdd([a, np.zeros(len(a))], [e, [0, 1]])[0], counted),
+    "histc": ("points", lambda a, e: unihist.histc(a, 4, 0, 4), lambda x: counted(x, range(5))),
+    "bincount": ("points", lambda a, e: unihist.bincount(a, minlength=5), lambda x: [x.count(i) for i in range(5)]),
+    "digitize": ("points", lambda a, e: [unihist.digitize(a, e), unihist.searchsorted(e, a, "right")],
+                 lambda x: 2 * placed(x)),
+    "Histogram": ("points", kept, lambda x: [*counted(x), x.count(None), *(
+        len(EDGES) - 1 if i is None else oracle.bin_of(i, EDGES) for i in x)]),
+    "edges": ("edges", lambda a, e: unihist.histogram(e, a)[0], lambda x: oracle.counts(EDGES, x)),
+    "p": ("p", lambda a, e: unihist.choice(len(a), 3, p=a), lambda x: [1, 1, 1]),
+    "sums: histogram": ("weights", lambda a, e: unihist.histogram(0 * X, [0, 1], weights=a)[0], sum),
+    "bincount ": ("weights", lambda a, e: unihist.bincount([0] * 3, a), sum),
+    "histogramdd ": ("weights", lambda a, e: unihist.histogramdd([0 * X], [[0, 1]], weights=a)[0], sum),
+    "Histogram ": ("weights", lambda a, e: SUMS.copy().fill(0 * X, weight=a).values(), sum),
 }
 
 
 def outcome(column, make):
-    """What the check of a column returns, or "-" if the type is refused. What is missing must be in no bin or, as an
+    """The type of sums, otherwise "exact", or "-" if the type is refused. What is missing must be in no bin or, as an
     edge, a weight or a probability, be refused by name."""
-    check, one = COLUMNS[column], make([1])
+    numbers, call, expected = COLUMNS[column]
+    x = [min(i, 1) if make is ROWS["bool"][0] else i for i in NUMBERS[numbers]]
+    lacks, kind = [x[0], None, *x[2:]], as_array(make(x)).dtype.kind
+    edges = (np.array(EDGES) * 86400).astype(f"{kind}8[s]") if kind in "mM" else np.array(EDGES, float)
+
+    def check(x):
+        found, unit = np.ravel(call(make(x), edges)), 1 + 2j if kind == "c" else 1
+        expect = np.ravel(np.multiply(expected(x), unit))
+        assert (found.astype(int) if kind == "m" else found).tolist() == expect.tolist()
+        return found.dtype.name if numbers == "weights" else "exact"
+
     try:
-        found = check(make, 0)
+        found = check(x)
     except TypeError:
         return "-"
-    if type(one) is np.ndarray and one.dtype.kind in "biu":
-        return found
-    if column in COUNTS:
-        check(make, 1)
-    else:
-        with pytest.raises(ValueError, match=r"\[\d\] is (missing|NaN|NaT)"):
-            check(make, 1)
+    own = type(make(x)) is np.ndarray
+    if numbers == "points" and not (own and kind in "biu"):
+        check(lacks)
+    elif numbers == "weights" and own and kind in "fc":
+        assert np.isnan(call(make(lacks), edges)).all()
+    elif not (own and kind in "biu"):
+        with pytest.raises(ValueError, match=r"\[1\] is (missing|NaN|NaT)"):
+            check(lacks)
     return found
 
 

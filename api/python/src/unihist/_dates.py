@@ -136,21 +136,13 @@ def calendar_edges(first: Any, last: Any, rule: str) -> Array:
 
 
 def equal_edges(first: Any, last: Any, bins: int) -> Array:
-    """Edges of equal bins between dates or durations: in the largest unit that has them exactly; if none has, rounded
-    down to the smallest unit, to nanoseconds, that holds the ends."""
-    ends = np.array([first, last])
-    at, of = _days(integers(ends), ends.dtype)
-    kind, size = _size(of)
-    finer = [np.dtype(f"{of.kind}8[{unit}]") for unit in SIZES if kind == "attoseconds" and 10**9 <= SIZES[unit] < size]
-    found = np.zeros(0, of)
-    for unit in [of, *finer]:
-        scaled = exactly(at + [0, at[0] == at[1]], of, unit)
-        if scaled is None:
-            break
-        start, end = scaled.tolist()
-        found = np.array([start + (end - start) * i // bins for i in range(bins + 1)], INTEGER).view(unit)
-        if (end - start) % bins == 0:
-            break
-    if not (found[:-1] < found[1:]).all():
-        raise ValueError(f"range is ({first}, {last}), expected {bins} increasing instants of {found.dtype}")
-    return found
+    """Edges of equal bins between dates or durations, rounded down to the smallest unit that holds the ends, from
+    nanoseconds to seconds."""
+    at, of = _days(integers(np.array([first, last])), first.dtype)
+    at[1] += at[0] == at[1]
+    units = [of, *(np.dtype(f"{of.kind}8[{name}]") for name in ("s", "ms", "us", "ns") if _size(of)[0] != "months")]
+    unit, (low, high) = [(unit, x.tolist()) for unit in units if (x := exactly(at, of, unit)) is not None][-1]
+    edges = np.array([low + (high - low) * i // bins for i in range(bins + 1)], INTEGER).view(unit)
+    if not (edges[:-1] < edges[1:]).all():
+        raise ValueError(f"range is ({first}, {last}), expected {bins} increasing instants of {unit}")
+    return edges

@@ -22,8 +22,8 @@ def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minle
     """
     Counts of the integers 0, 1, 2, ..., or sums of weights per integer: `numpy.bincount`.
 
-    Arguments and results are NumPy's, but that a sum is that of the real numbers, rounded once; of integers that float64
-    does not hold, OverflowError. `device`, `threads` and `progress` are those of `histogram`.
+    Arguments and results are NumPy's, but that a sum is that of the real numbers, rounded once; of integers that
+    float64 does not hold, OverflowError. `device`, `threads` and `progress` are those of `histogram`.
 
     Examples
     --------

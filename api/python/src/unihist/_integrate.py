@@ -168,8 +168,8 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
         if called.raised is not None:
             raise called.raised
     errors = np.sqrt(covariance.diagonal())
-    lost = ~np.isfinite(errors) | (errors == 0) & (np.abs(means) < 1e-100)
-    if (np.isfinite(means) & (means != 0) & (lost | ~np.isfinite(covariance).all(axis=0))).any():
+    lost = (errors == 0) & (np.abs(means) < 1e-100) | ~np.isfinite(covariance).all(axis=0)
+    if (np.isfinite(means) & (means != 0) & lost).any():
         raise OverflowError(f"values are about {means}: float64 does not hold their squares, scale the function")
     one = called.values == 1
     return Integral(integral.value if one else means, integral.error if one else errors, covariance, integral.chi2_dof,
