@@ -34,7 +34,8 @@ def instants(number, kind):
     far = 20000 if unit == "M" else FAR
     step = RANDOM.choice([1, 6, 60, 1000]) if unit == "M" else RANDOM.choice([1, 6, 1000, 6048 * 10**5])
     near = [step * RANDOM.randint(-3, 3) + RANDOM.randint(-1, 1) for _ in range(number)]
-    some = [RANDOM.choice([far, -far, far - 1]) if RANDOM.random() < 0.1 else i for i in near]
+    ends = [far, -far, far - 1, (2 * far + 1) // 5]  # the last one of 25 s is not quite an int64 of 10 s
+    some = [RANDOM.choice(ends) if RANDOM.random() < 0.1 else i for i in near]
     return np.array(some).view(f"{kind}8[{unit}]")
 
 

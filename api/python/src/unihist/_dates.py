@@ -86,7 +86,7 @@ def _scaled(x: Array, dtype: np.dtype[Any], to: np.dtype[Any]) -> tuple[Array, A
         return np.where(beyond, np.where(x > 0, MAX, MIN), low), np.zeros(x.shape, bool), beyond
     wide = x.astype(object) * ratio.numerator
     low = wide // ratio.denominator
-    beyond = np.asarray((low > MAX) | (low < MIN), bool)
+    beyond = np.asarray((wide > MAX * ratio.denominator) | (wide < MIN * ratio.denominator), bool)
     rest = np.asarray(wide % ratio.denominator > 0, bool) & ~beyond
     return np.clip(low, MIN, MAX).astype(INTEGER), rest, beyond
 
