@@ -90,6 +90,8 @@ def test_equal_bins_of_dates_end_where_the_dates_do(bins, end, unit):
     assert edges.dtype == f"M8[{unit}]" and np.ptp(widths) == (bins == 7)
     again, same = unihist.histogramdd([days], [bins], [(days[0], days[-1])], True, np.ones(3, "m8[s]"))
     assert same[0].tolist() == edges.tolist() and (again * widths).sum().round(9) == 1
+    ends = np.array([-FAR, FAR], "m8[as]")
+    assert exact(unihist.histogram_bin_edges(ends, bins)) == [-FAR + 2 * FAR * i // bins for i in range(bins + 1)]
 
 
 def test_parts_keep_dates_and_wrong_ones_are_named():
@@ -106,6 +108,8 @@ def test_parts_keep_dates_and_wrong_ones_are_named():
     for error, match, call in [
         (ValueError, r"bins\[0\] is NaT", lambda: unihist.histogram(days, nat)),
         (ValueError, r"edges\[0\] is NaT", lambda: unihist.Axis(nat)),
+        (ValueError, "do not decrease", lambda: unihist.Axis(days[::-1])),
+        (ValueError, "expected 1000000000000 increasing", lambda: unihist.histogram(days, 10**12)),
         (ValueError, "range", lambda: unihist.histogram(days, 3, nat)),
         (ValueError, "missing", lambda: unihist.histogram(nat, 3)),
         (TypeError, "expected numbers", lambda: unihist.histogram(days, [0, 1])),

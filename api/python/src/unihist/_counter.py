@@ -23,6 +23,8 @@ def axis_and_unit(edges: Array, closed: int, like: Unit = None) -> tuple[Any, Un
     if edges.dtype.kind not in "mM":
         return axis_of_edges(edges, closed), None
     numbers, unit = as_unit(known(edges, "edges"), like)
+    if (numbers[:-1] > numbers[1:]).any():
+        raise ValueError(f"edges are {edges}, expected instants that do not decrease")
     return axis_of_edges(numbers, closed), unit
 
 

@@ -33,7 +33,7 @@ def _instant(x: Any) -> Any:
 def of_objects(a: Array) -> Array:
     """An array of Python's or pandas' dates or durations as one of NumPy's; others as they are."""
     for kind, types in (("M8", (datetime.date, np.datetime64)), ("m8", (datetime.timedelta, np.timedelta64))):
-        if a.size and all(x is None or isinstance(x, types) for x in a.flat):
+        if any(x is not None for x in a.flat) and all(x is None or isinstance(x, types) for x in a.flat):
             return np.array([_instant(x) for x in a.flat], kind).reshape(a.shape)
     return a
 
@@ -142,7 +142,8 @@ def equal_edges(first: Any, last: Any, bins: int) -> Array:
     at[1] += at[0] == at[1]
     units = [of, *(np.dtype(f"{of.kind}8[{name}]") for name in ("s", "ms", "us", "ns") if _size(of)[0] != "months")]
     unit, (low, high) = [(unit, x.tolist()) for unit in units if (x := exactly(at, of, unit)) is not None][-1]
-    edges = np.array([low + (high - low) * i // bins for i in range(bins + 1)], INTEGER).view(unit)
-    if not (edges[:-1] < edges[1:]).all():
-        raise ValueError(f"range is ({first}, {last}), expected {bins} increasing instants of {unit}")
-    return edges
+    if not low + bins <= high or bins >= MAX_BINS:
+        raise ValueError(f"range is ({first}, {last}), expected {bins} increasing instants of {unit}, at most 2**31")
+    i, (step, rest) = np.arange(bins + 1, dtype=np.uint64), map(np.uint64, divmod(high - low, bins))
+    edges: Array = i * step + i * rest // np.uint64(bins) + np.uint64(low % 2**64)  # modulo 2^64
+    return edges.view(unit)
