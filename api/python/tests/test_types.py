@@ -23,9 +23,9 @@ def of(*dtypes):
             for t in dtypes]
 
 
-def by(package, *makes):
-    """The same with a package that may not be installed."""
-    return [lambda x, make=make: make(importlib.import_module(package), x) for make in makes]
+def by(packages, *makes):
+    """The same with the first of packages that may not be installed."""
+    return [lambda x, make=make: make([*map(importlib.import_module, packages.split())][0], x) for make in makes]
 
 
 DAYS, = of("M8[D]")
@@ -35,9 +35,10 @@ ROWS = {  # what makes arrays of types that are treated alike
     "complex64, complex128": of("c8", "c16"), "datetime64": of("M8[D]", ">M8[D]"), "timedelta64": of("m8[D]"),
     "longdouble, object, str": of("g", "O", "U3"),
     "numpy.ma, int64": by("numpy", lambda p, x: p.ma.array([i or 0 for i in x], mask=[i is None for i in x])),
-    "pandas, Int64": by("pandas", *(lambda p, x, t=t: p.Series(x, dtype=t) for t in ("Int64", "int8[pyarrow]"))),
+    "pandas, Int64": by("pandas pyarrow", lambda p, x: p.Series(x, dtype="Int64"),
+                        lambda p, x: p.Series(x, dtype="int8[pyarrow]")),
     "pandas, Float64": by("pandas", lambda p, x: p.array(x, dtype="Float64")),
-    "pandas, dates": by("pandas", lambda p, x: p.Series(DAYS(x)).dt.tz_localize("UTC").dt.tz_convert("Asia/Tokyo"),
+    "pandas, dates": by("pandas pyarrow", lambda p, x: p.Series(DAYS(x)).dt.tz_localize("UTC").dt.tz_convert("Japan"),
                         lambda p, x: p.Series(DAYS(x)).astype("date32[pyarrow]")),
     "polars, Int64": by("polars", lambda p, x: p.Series(x, dtype=p.Int64)),
     "polars, Date": by("polars", lambda p, x: p.Series(x, dtype=p.Int32).cast(p.Date)),

@@ -189,6 +189,8 @@ class Histogram:
             raise MemoryError("no memory for the edges of the axis")
         found, cells = Axis._of(handle, self._counter.handle), self._counter.cells()
         found._unit = self._counter.unit(axis)
+        if found._unit is not None:
+            return found
         # The handle of a growing axis is valid until it grows: return an equal axis.
         if self.ndim == 1 and (not cells or found[0] == (0, 1) and found[-1] == (cells - 1, cells)):
             like = Axis.integers(0, cells - 1) if cells else Axis.growing()
