@@ -331,3 +331,11 @@ def test_ctrl_c_ends_an_iteration():
                             "0.2:\n        time.sleep(0.01)\n    os.kill")
     done = subprocess.run([sys.executable, "-c", script], input=HERE, capture_output=True, text=True, timeout=120)
     assert done.stdout == "ended []\n", done.stderr
+
+
+def test_values_without_errors_are_refused():
+    for scale in (1e160, 1e300, 1e-300):
+        with pytest.raises(OverflowError, match="scale the function"):
+            integrate(lambda x: np.array([scale * x[0], x[0]]), [0], [1], values=2, max_calls=1000)
+    with pytest.raises(TypeError, match="elements of type complex128, expected real numbers"):
+        integrate(lambda x: 1j * x[0], [0], [1])

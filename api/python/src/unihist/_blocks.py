@@ -12,8 +12,7 @@ import dask.array as da
 import numpy as np
 
 from ._arrays import Array, as_array
-from ._edges import density_of
-from ._functions import as_numbers
+from ._edges import density_of, present
 from ._histogram import Histogram
 from ._queue import Where
 
@@ -98,7 +97,7 @@ def _tree(join: Callable[[list[Any]], Any], parts: list[Any], split: int) -> Any
 
 def _extremes(values: Any, nan: str) -> Array:
     """The smallest and the largest value, if any; NaN if one counts."""
-    a = as_array(values)
+    a = present(as_array(values), nan)
     low, high = (np.fmin, np.fmax) if nan == "omit" else (np.minimum, np.maximum)
     return np.array([low.reduce(a, None), high.reduce(a, None)] if a.size else [], a.dtype)
 
@@ -148,18 +147,10 @@ def counted(columns: list[Any], weights: list[Any], makes: Sequence[Callable[[An
             ends = _tree(join, [delayed(_extremes, block[axis], nan) for block in blocks], split)
             edges[axis] = delayed(make, ends)
             shown[axis] = da.from_delayed(edges[axis], shown[axis].shape, shown[axis].dtype)
-        elif column.dtype.kind in "mM":
-            read = functools.partial(_numbers, edges[axis])
-            edges[axis] = as_numbers(np.empty(0, column.dtype), edges[axis])[1]
-            blocks = [(*block[:axis], delayed(read, block[axis]), *block[axis + 1:]) for block in blocks]
     empty = delayed(Histogram, *edges, storage="sum" if weights else "count", device=where[0], threads=where[1])
     hist = delayed(cells, total_of(empty, blocks, len(edges), split), bool(weights), dtype)
     hist = delayed(density_of, hist, edges) if density else hist
     return da.from_delayed(hist, tuple(e.size - 1 for e in shown), np.dtype(float) if density else dtype), shown
-
-
-def _numbers(edges: Array, values: Array) -> Array:
-    return as_numbers(values, edges)[0]
 
 
 def rows_of(arrays: Sequence[Any], kept: int, bins: tuple[int, ...], dtype: np.dtype[Any], part: Any, end: Any) -> Any:

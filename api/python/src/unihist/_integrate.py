@@ -23,7 +23,7 @@ class Integral(NamedTuple):
     """The result of an integration."""
 
     value: Any  #: the integral, an array where the function has several values
-    error: Any  #: the standard deviation of each value; 0 only if all values were 0, or their squares underflow
+    error: Any  #: the standard deviation of each value; 0 only if all values were 0
     covariance: Array  #: of the values
     chi2_dof: float  #: chi-square per degree of freedom: iterations disagree if it is far above 1
     converged: bool  #: whether the error is small enough; False if all values were 0
@@ -57,6 +57,8 @@ class _Called:
 def _values_of(found: Any, values: int, n: int) -> Array:
     """What a function returned for n points, as an array (values, n)."""
     array, shapes = np.asarray(found), [(values, n), (n,), ()][:3 if values == 1 else 1]
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"function returns elements of type {array.dtype}, expected real numbers")
     if array.shape not in shapes:
         raise ValueError(f"function returned shape {array.shape} for {n} points and values={values}, "
                          f"expected {' or '.join(map(str, shapes))}")
@@ -180,6 +182,9 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
         if called.raised is not None:
             raise called.raised
     errors = np.sqrt(covariance.diagonal())
+    lost = (errors == 0) & (np.abs(means) < 1e-100) | ~np.isfinite(covariance).all(axis=0)
+    if (np.isfinite(means) & (means != 0) & lost).any():
+        raise OverflowError(f"values are about {means}: float64 does not hold their squares, scale the function")
     one = called.values == 1
     return Integral(integral.value if one else means, integral.error if one else errors, covariance, integral.chi2_dof,
                     integral.end == lib.UH_INTEGRATE_CONVERGED, integral.iterations, integral.calls)

@@ -11,7 +11,7 @@ from typing import Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import Array, as_array, c_arrays, out, read_as
+from ._arrays import Array, as_array, as_weights, c_arrays, known, out, read_as
 from ._native import ffi, lib
 from ._progress import STRIDE, Progress, progress_of, spans
 from ._queue import Queue, queue_of
@@ -44,15 +44,19 @@ def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]]
     >>> unihist.choice(5, 4, p=[0.1, 0, 0.3, 0.6, 0], seed=1, offset=4)
     array([2, 2, 3, 3])
     """
+    if not isinstance(replace, (bool, np.bool_)):
+        raise TypeError(f"replace is {replace!r}, expected True: p is the argument after it")
     if not replace:
         raise NotImplementedError("replace is False, expected True: samples are with replacement")
-    population = None if isinstance(a, (int, np.integer)) else as_array(a)
+    population = (None if isinstance(a, (int, np.integer)) else
+                  np.asanyarray(a) if isinstance(a, (list, tuple, np.ndarray)) else as_array(a))
     if population is not None and population.ndim != 1:
         raise ValueError("a must be a positive integer or 1-dimensional")
     number = fitting("a", a, "int64_t") if population is None else population.size
     if number <= 0:
         raise ValueError("a must be a positive integer or not empty")
-    items = None if population is None or population.dtype.hasobject else np.ascontiguousarray(population)
+    lacks = isinstance(population, np.ma.MaskedArray)
+    items = None if population is None or population.dtype.hasobject or lacks else np.ascontiguousarray(population)
     weights = None if p is None else _probabilities(p, number)
     drawn = _room(() if size is None else size, np.int64 if items is None else items.dtype)
     by = ffi.NULL if weights is None else c_arrays([weights])
@@ -90,19 +94,23 @@ def seed_of(seed: Optional[int]) -> int:
     return secrets.randbits(64) if seed is None else fitting("seed", seed, "uint64_t")
 
 
-def _weights_of(weights: npt.ArrayLike) -> Array:
-    numbers = as_array(weights)
+def _weights_of(weights: npt.ArrayLike, name: str = "weights") -> Array:
+    numbers = as_weights(weights, name)
     if numbers.ndim != 1:
-        raise ValueError(f"weights have {numbers.ndim} dimensions, expected 1")
+        raise ValueError(f"{name} has {numbers.ndim} dimensions, expected 1")
+    if numbers.dtype.kind in "mM":
+        raise TypeError(f"{name} is of {numbers.dtype}, expected numbers")
     return numbers.astype(read_as(numbers.dtype), copy=False)
 
 
 def _probabilities(p: npt.ArrayLike, number: int) -> Array:
-    numbers = _weights_of(p)
+    given = as_array(p)
+    numbers = known(_weights_of(given, "p"), "p")
     if numbers.size != number:
         raise ValueError("'a' and 'p' must have same size")
-    if not abs(numbers.sum(dtype=float) - 1) < math.sqrt(np.finfo(float).eps):
-        raise ValueError("probabilities do not sum to 1")
+    kind, total = np.finfo(given.dtype if given.dtype.kind == "f" else float), numbers.sum(dtype=float)
+    if not abs(total - 1) <= math.sqrt(kind.eps):
+        raise ValueError(f"p adds up to {total}, expected 1: probabilities do not sum to 1")
     return numbers
 
 

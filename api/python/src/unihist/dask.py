@@ -38,7 +38,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Optional[bool]
     `unihist.histogram` in blocks.
 
     `bins` may not be the name of a rule. If the values give the range, they are read twice, and the edges are lazy too.
-    Weights are real numbers; if uint64 of 2**63 and more are among them, those of their block are rounded to float64.
+    Weights are real numbers.
 
     Examples
     --------
@@ -58,8 +58,9 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Optional[bool]
     values = values.astype(values_of(np.empty(0, values.dtype)).dtype)
     numbers = weights_of(weights, values)
     make = functools.partial(bin_edges, bins=bins, range=range, weights=None, nan=nan, where=where)
-    hist, edges = counted([values], numbers, [make], [range is not None or np.ndim(bins) > 0], nan,
-                          numbers[0].dtype if numbers else np.dtype(np.int64), density, where, split_every)
+    dtype = numbers[0].dtype if numbers and numbers[0].dtype.kind not in "iub" else np.dtype(np.int64)
+    hist, edges = counted([values], numbers, [make], [range is not None or np.ndim(bins) > 0], nan, dtype, density,
+                          where, split_every)
     return hist, edges[0]
 
 

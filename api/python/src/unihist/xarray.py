@@ -92,11 +92,10 @@ def _filled(arrays: Sequence[Any], edges: list[Array], kept: int, where: Where) 
     stay."""
     shape = arrays[0].shape
     rows = np.arange(math.prod(shape[:kept])).reshape(shape[:kept] + (1,) * (len(shape) - kept))
-    pairs = [_functions.as_numbers(values_of(a), e) for a, e in zip(arrays, edges)]
     weights = as_array(arrays[-1]) if len(arrays) > len(edges) else None
-    made = Histogram(Axis.integers(0, max(rows.size, 1) - 1), *(e for _, e in pairs), device=where[0],
+    made = Histogram(Axis.integers(0, max(rows.size, 1) - 1), *edges, device=where[0],
                      threads=where[1], storage="count" if weights is None else "sum")
-    return made.fill(np.broadcast_to(rows, shape), *(a for a, _ in pairs), weight=weights)
+    return made.fill(np.broadcast_to(rows, shape), *(values_of(a) for a in arrays[:len(edges)]), weight=weights)
 
 
 def _cells(filled: Histogram, shape: tuple[int, ...], dtype: Optional[np.dtype[Any]]) -> Array:
