@@ -324,7 +324,9 @@ uh_status uh_axis_get_properties(const uh_axis *axis, uh_axis_properties *proper
                                       .categories = axis->edges.order ? axis->as_f64 : NULL,
                                       .closed = axis->edges.closed,
                                       .flow_bins = uhi_axis_flow_bins(axis),
-                                      .distribution = axis->edges.distribution};
+                                      .distribution = axis->edges.distribution,
+                                      .integers = axis->edges.dtype == UH_I64 && !axis->edges.order ? axis->edges.values
+                                                                                                    : NULL};
     return uhi_sized_fill(__func__, properties, &known, sizeof known);
 }
 

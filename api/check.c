@@ -65,9 +65,10 @@ uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array
 
 uh_status uhi_check_weights(const char *call, const char *argument, const uh_array *weights, size_t n) {
     UHI_TRY(uhi_check_array(call, argument, UH_NO_INDEX, weights));
-    if (weights->dtype != UH_F32 && weights->dtype != UH_F64 && weights->dtype != UH_I32 && weights->dtype != UH_I64)
+    if (weights->dtype != UH_F32 && weights->dtype != UH_F64 && weights->dtype != UH_I32 && weights->dtype != UH_I64 &&
+        weights->dtype != UH_U64)
         return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "dtype",
-                               "is %s, expected float32, float64, int32 or int64",
+                               "is %s, expected float32, float64, int32, int64 or uint64",
                                uh_enum_name(UH_ENUM_DTYPE, weights->dtype));
     if (weights->count != n)
         return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "count",

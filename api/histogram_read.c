@@ -71,12 +71,14 @@ uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative)
     return UH_SUCCESS;
 }
 
-static uh_status read_i64(const char *call, const uh_histogram *histogram, int64_t *sum, const void *sum_squares) {
+static uh_status read_integers(const char *call, const uh_histogram *histogram, uh_dtype dtype, void *sum,
+                               const void *sum_squares) {
     if (sum_squares)
-        return uhi_fail_argument(call, "sum_squares", "is given, expected NULL for int64");
+        return uhi_fail_argument(call, "sum_squares", "is given, expected NULL for %s",
+                                 uh_enum_name(UH_ENUM_DTYPE, dtype));
     if (histogram->sum == UH_SUM_FAST)
         return uhi_fail_argument(call, NULL, "the histogram adds with UH_SUM_FAST, expected UH_SUM_EXACT");
-    return uhi_store_sums_i64(call, histogram->store, 0, histogram->cells, sum);
+    return uhi_store_sums_integer(call, histogram->store, histogram->cells, dtype, sum);
 }
 
 uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, void *sum_squares) {
@@ -85,9 +87,10 @@ uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, 
     switch (dtype) {
     case UH_F64: uhi_store_sums(histogram->store, 0, histogram->cells, sum, sum_squares); return UH_SUCCESS;
     case UH_F32: uhi_store_sums_f32(histogram->store, 0, histogram->cells, sum, sum_squares); return UH_SUCCESS;
-    case UH_I64: return read_i64(__func__, histogram, sum, sum_squares);
+    case UH_I64:
+    case UH_U64: return read_integers(__func__, histogram, dtype, sum, sum_squares);
     default:
-        return uhi_fail_argument(__func__, "dtype", "is %s, expected float64, float32 or int64",
+        return uhi_fail_argument(__func__, "dtype", "is %s, expected float64, float32, int64 or uint64",
                                  uh_enum_name(UH_ENUM_DTYPE, dtype));
     }
 }

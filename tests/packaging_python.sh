@@ -59,7 +59,7 @@ else
     export ZE_ENABLE_ALT_DRIVERS=/nonexistent # a GPU that is here would lack kernels
     package="$scratch/clone/api/python"
     step "virtual environment" "$python" -m venv "$folder"
-    from_pypi "dask[dataframe]" distributed hypothesis matplotlib pandas pyarrow pytest "scikit-learn>=1.6" tqdm
+    from_pypi "dask[dataframe]" distributed hypothesis matplotlib pandas pyarrow pytest "scikit-learn>=1.6" tqdm xarray
     step "a portable wheel" "$scratch/clone/toolchain/wheel" "$scratch/wheels" "$python"
     what=("$scratch"/wheels/unihist-*-cp39-abi3-manylinux_*.whl)
 fi
@@ -67,9 +67,9 @@ install "${how[@]}" "${what[@]}"
 
 # Files next to the tests are not to be imported.
 cd "$scratch"
-cp -r "$package/tests" "$package/pyproject.toml" .
+cp -r "$package/tests" "$package/pyproject.toml" "$package/README.md" .
 tested=(tests)
-[ -n "$build" ] || tested=(tests/test_{arrays,dask,integrate,process,shown,sklearn}.py) # with other packages
+[ -n "$build" ] || tested=(tests/test_{arrays,dask,integrate,process,shown,sklearn,types,xarray}.py) # with other packages
 # Freed memory is overwritten, so that an argument of C that Python has freed is seen.
 step "its tests and examples" env MALLOC_PERTURB_=165 "$folder/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules \
     --doctest-ignore-import-errors --pyargs unihist "${tested[@]}"

@@ -11,7 +11,7 @@
 
 enum { MAX_THREADS = 8, KINDS_OF_WEIGHTS = 7 };
 
-static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64};
+static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64, UH_U64}; /* the last one on the host alone */
 
 struct points {
     size_t n, cells;
@@ -35,6 +35,8 @@ static char *place_of(const struct points *p, size_t i) { return (char *)p->w + 
 /* Weight i, exactly. */
 static struct big weight(const struct points *p, size_t i) {
     const long double w = oracle_value(p->dtype, place_of(p, i));
+    if (p->dtype == UH_U64)
+        return big_times(big_i64(1), (uint64_t)w);
     return p->dtype <= UH_F64 ? big_double((double)w) : big_i64((int64_t)w);
 }
 
@@ -150,7 +152,7 @@ static void check(uh_histogram *histogram, const struct exact *e, size_t cells, 
 UNIT_TEST(sums_are_the_exact_ones_rounded_once) {
     static const uh_storage storages[] = {UH_STORAGE_SUM, UH_STORAGE_WEIGHTED, UH_STORAGE_MEAN};
     uint64_t seed = 1;
-    for (size_t d = 0; d < 4; d++)
+    for (size_t d = 0; d < 4 + (size_t)tested.on_host; d++)
         for (int kind = 0; kind < KINDS_OF_WEIGHTS; kind++)
             for (size_t s = 0; s < 6; s++) {
                 const size_t before = test_left();
@@ -256,24 +258,27 @@ UNIT_TEST(nan_and_infinities_give_what_the_sum_is) {
     }
 }
 
-UNIT_TEST(an_int64_that_overflows_is_an_error) {
-    static int64_t fits[][2] = {{INT64_MAX, 0}, {INT64_MIN, 0}}, overflows[][2] = {{INT64_MAX, 1}, {INT64_MIN, -1}};
+UNIT_TEST(an_integer_that_overflows_is_an_error) {
+    static int64_t fits[][2] = {{INT64_MAX, 0}, {INT64_MIN, 0}, {-1, 0}}, /* the last ones as uint64 */
+        overflows[][2] = {{INT64_MAX, 1}, {INT64_MIN, -1}, {-1, 1}};
     uint32_t cell[] = {1, 1};
     double half = 0.5;
     int64_t sums[2];
-    for (size_t i = 0; i < 2; i++) {
-        struct points p = {2, 2, cell, UH_I64, fits[i]};
-        test_good(uh_histogram_sums(make_filled(&p, UH_STORAGE_SUM, 1), UH_I64, sums, NULL));
+    for (size_t i = 0; i < 2 + (size_t)tested.on_host; i++) {
+        struct points p = {2, 2, cell, i == 2 ? UH_U64 : UH_I64, fits[i]};
+        test_good(uh_histogram_sums(make_filled(&p, UH_STORAGE_SUM, 1), p.dtype, sums, NULL));
         assert_true(sums[0] == 0 && sums[1] == fits[i][0]);
         p.w = overflows[i];
-        test_assert_failed(uh_histogram_sums(make_filled(&p, UH_STORAGE_SUM, 1), UH_I64, sums, NULL), UH_ERROR_OVERFLOW,
-                           "cell 1");
+        test_assert_failed(uh_histogram_sums(make_filled(&p, UH_STORAGE_SUM, 1), p.dtype, sums, NULL),
+                           UH_ERROR_OVERFLOW, "cell 1");
         assert_true(sums[0] == 0 && sums[1] == fits[i][0]);
     }
-    const struct points fraction = {1, 2, cell, UH_F64, &half};
+    const struct points fraction = {1, 2, cell, UH_F64, &half}, minus = {1, 2, cell, UH_I64, fits[2]};
     uh_histogram *fast = make(1, UH_STORAGE_SUM, UH_SUM_FAST, 1);
     test_assert_failed(uh_histogram_sums(make_filled(&fraction, UH_STORAGE_SUM, 1), UH_I64, sums, NULL),
                        UH_ERROR_OVERFLOW, "cell 1");
+    test_assert_failed(uh_histogram_sums(make_filled(&minus, UH_STORAGE_SUM, 1), UH_U64, sums, NULL), UH_ERROR_OVERFLOW,
+                       "cell 1");
     test_invalid(uh_histogram_sums(fast, UH_I64, sums, NULL), "expected UH_SUM_EXACT");
 }
 

@@ -141,7 +141,8 @@ UNIT_TEST(weights_that_a_storage_does_not_take_are_refused) {
     for (size_t h = 0; h < 2; h++)
         test_invalid(uh_histogram_sums(h ? line : count, UH_F64, out, NULL), "storage is count", "sum, weighted");
     test_invalid(uh_histogram_sums(sum, UH_F64, out, out), "storage is sum", "weighted");
-    test_invalid(uh_histogram_sums(sum, UH_I32, out, NULL), "dtype is int32, expected float64, float32 or int64");
+    test_invalid(uh_histogram_sums(sum, UH_I32, out, NULL),
+                 "dtype is int32, expected float64, float32, int64 or uint64");
     test_invalid(uh_histogram_sums(sum, (uh_dtype)99, out, NULL), "uh_histogram_sums: dtype is 99");
     test_invalid(uh_histogram_sums(make_plane(UH_STORAGE_WEIGHTED), UH_I64, out, out), "sum_squares is given");
     test_invalid(uh_histogram_counts(sum, counts), "storage is sum");

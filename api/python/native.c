@@ -60,7 +60,7 @@ static int count_double(uh_queue *queue, const uh_array *x, size_t bins, const d
     for (size_t i = 0; i < bins && status == UH_SUCCESS; i++)
         if (!(edges[i] < edges[i + 1]))
             return UHPY_NOT_DISTINCT;
-    return (int)status;
+    return status ? UHPY_NOT_DONE : UH_SUCCESS; /* the general way names what is wrong, in NumPy's words */
 }
 
 int uhpy_count_equal(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count, size_t bins,

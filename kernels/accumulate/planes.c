@@ -97,7 +97,7 @@ double uhi_wide_round(const struct uhi_wide *x, int sticky) { return round_to(x,
 
 float uhi_wide_round_f32(const struct uhi_wide *x) { return (float)round_to(x, 0, 24, -149); /* exact, or infinite */ }
 
-int uhi_wide_i64(const struct uhi_wide *x, int64_t *value) {
+int uhi_wide_integer(const struct uhi_wide *x, int has_sign, uint64_t *value) {
     if (x->low == x->high) {
         *value = 0;
         return 0;
@@ -105,10 +105,10 @@ int uhi_wide_i64(const struct uhi_wide *x, int64_t *value) {
     const int top = 32 * (int)x->high - __builtin_clz(x->digit[x->high - 1]);
     if (top - x->bias > 64 || any_below(x, x->bias))
         return -1;
-    const uint64_t magnitude = bits_at(x, x->bias);
-    if (magnitude > (uint64_t)INT64_MAX + (x->negative ? 1u : 0u))
+    const uint64_t magnitude = bits_at(x, x->bias), largest = has_sign ? INT64_MAX : UINT64_MAX;
+    if (x->negative ? !has_sign || magnitude > largest + 1 : magnitude > largest)
         return -1;
-    *value = x->negative ? -(int64_t)(magnitude - 1) - 1 : (int64_t)magnitude;
+    *value = x->negative ? 0u - magnitude : magnitude;
     return 0;
 }
 

@@ -41,8 +41,9 @@ double uhi_wide_round(const struct uhi_wide *x, int sticky);
 /* Rounds to the nearest float32 in the same way, not via float64, which could create a false tie. */
 float uhi_wide_round_f32(const struct uhi_wide *x);
 
-/* Stores the number in *value and returns 0; returns -1 if it is not an int64. */
-int uhi_wide_i64(const struct uhi_wide *x, int64_t *value);
+/* Stores the bits of the number in *value and returns 0; returns -1 if it is not an int64 or, without a sign, a uint64.
+ */
+int uhi_wide_integer(const struct uhi_wide *x, int has_sign, uint64_t *value);
 
 /* x / n rounded once, n > 0. */
 double uhi_wide_divide(const struct uhi_wide *x, uint64_t n);

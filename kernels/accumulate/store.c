@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/accumulate/device_tables.h"
+#include "runtime/dtype.h"
 #include "runtime/status.h"
 
 uh_status uhi_store_create(const char *call, size_t cells, uh_storage storage, uh_sum sum, struct uhi_store **store) {
@@ -106,18 +107,18 @@ void uhi_store_sums_f32(const struct uhi_store *store, size_t from, size_t n, fl
         squares[i] = (float)read_sum(store, from + i, 1, UH_F32);
 }
 
-uh_status uhi_store_sums_i64(const char *call, const struct uhi_store *store, size_t from, size_t n, int64_t *sum) {
+uh_status uhi_store_sums_integer(const char *call, const struct uhi_store *store, size_t n, uh_dtype dtype, void *sum) {
     struct uhi_wide x;
-    int64_t value;
+    uint64_t value;
     for (size_t i = 0; i < n; i++) {
-        uhi_planes_wide(&store->sums, from + i, &x);
-        if (store->flags[from + i] || uhi_wide_i64(&x, &value))
-            return uhi_fail(UH_ERROR_OVERFLOW, call, NULL, "the sum in cell %zu is %g, which exceeds int64", from + i,
-                            read_sum(store, from + i, 0, UH_F64));
+        uhi_planes_wide(&store->sums, i, &x);
+        if (store->flags[i] || uhi_wide_integer(&x, dtype == UH_I64, &value))
+            return uhi_fail(UH_ERROR_OVERFLOW, call, NULL, "the sum in cell %zu is %g, which exceeds %s", i,
+                            read_sum(store, i, 0, UH_F64), uhi_dtype_name(dtype));
     }
     for (size_t i = 0; i < n; i++) {
-        uhi_planes_wide(&store->sums, from + i, &x);
-        (void)uhi_wide_i64(&x, sum + i);
+        uhi_planes_wide(&store->sums, i, &x);
+        (void)uhi_wide_integer(&x, dtype == UH_I64, (uint64_t *)sum + i);
     }
     return UH_SUCCESS;
 }

@@ -10,7 +10,7 @@
  * are of the exact squares, also for float64. A sum of at least 2^1024 - 2^970 in magnitude reads as infinity, by the
  * same rounding; for float32 a sum is rounded once to 24 bits instead. NaN and infinite weights set three flags per
  * cell: NaN, or both infinities, read as NaN. A result that cannot be represented is an error and changes nothing:
- * UH_ERROR_OVERFLOW from uhi_store_sums_i64.
+ * UH_ERROR_OVERFLOW from uhi_store_sums_integer.
  *
  * A mean store keeps the count and both exact sums; mean = S / n and m2 = Q - S^2 / n are computed from the exact
  * numbers and rounded once. UH_SUM_FAST affects only UH_STORAGE_SUM and UH_STORAGE_WEIGHTED, and only on the host.
@@ -112,10 +112,10 @@ struct uhi_cell_source {
 #define UHI_NO_VALUES UH_DTYPE_COUNT
 
 /* Adds the points of a frame's call in a stage of the frame. The frame's last input holds their values: weights or
- * samples of type float32, float64, int32 or int64. UHI_NO_VALUES for storages without values, and with SUM and
- * WEIGHTED for weights of 1. On a device the data may stay there until uhi_store_read_device; the store must then
- * always be used with the same frame and must not outlive it. No number of points causes an overflow. On failure
- * nothing was added; if earlier points were lost as well, the frame's next call reports it (frame->lost).
+ * samples of type float32, float64, int32, int64 or, on the host, uint64. UHI_NO_VALUES for storages without values,
+ * and with SUM and WEIGHTED for weights of 1. On a device the data may stay there until uhi_store_read_device; the
+ * store must then always be used with the same frame and must not outlive it. No number of points causes an overflow.
+ * On failure nothing was added; if earlier points were lost as well, the frame's next call reports it (frame->lost).
  * UH_ERROR_OUT_OF_MEMORY and device errors. */
 uh_status uhi_store_add(struct uhi_store *store, struct uhi_frame *frame, const struct uhi_cell_source *source,
                         uh_dtype dtype);
@@ -135,9 +135,9 @@ void uhi_store_counts(const struct uhi_store *store, size_t from, size_t n, uint
 void uhi_store_sums(const struct uhi_store *store, size_t from, size_t n, double *sum, double *squares);
 /* The same as float32: exact sums are rounded once, UH_SUM_FAST sums are converted from float64. */
 void uhi_store_sums_f32(const struct uhi_store *store, size_t from, size_t n, float *sum, float *squares);
-/* UH_SUM_EXACT. UH_ERROR_OVERFLOW, naming the first cell whose sum is not an int64 (also fractions, infinities and
- * NaN); nothing is stored then. */
-uh_status uhi_store_sums_i64(const char *call, const struct uhi_store *store, size_t from, size_t n, int64_t *sum);
+/* UH_SUM_EXACT, as int64 or uint64. UH_ERROR_OVERFLOW, naming the first cell whose sum is not one (also fractions,
+ * infinities and NaN); nothing is stored then. */
+uh_status uhi_store_sums_integer(const char *call, const struct uhi_store *store, size_t n, uh_dtype dtype, void *sum);
 /* MEAN: any may be NULL. An empty cell has mean NaN and m2 0. */
 void uhi_store_means(const struct uhi_store *store, size_t from, size_t n, uint64_t *count, double *mean, double *m2);
 

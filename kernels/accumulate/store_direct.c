@@ -30,6 +30,7 @@ static inline struct number number_of(enum uhi_value_kind kind, const void *w, s
     case UHI_VALUE_F32: return number_of_f32(((const uint32_t *)w)[i]);
     case UHI_VALUE_F64: return number_of_f64(((const uint64_t *)w)[i]);
     case UHI_VALUE_I32: return number_of_integer(((const int32_t *)w)[i]);
+    case UHI_VALUE_U64: return (struct number){((const uint64_t *)w)[i], UHI_SUM_BIAS, 0, 0};
     default: return number_of_integer(((const int64_t *)w)[i]);
     }
 }
@@ -103,6 +104,7 @@ static double value_of(enum uhi_value_kind kind, const void *w, size_t i) {
     case UHI_VALUE_F32: return (double)((const float *)w)[i];
     case UHI_VALUE_F64: return ((const double *)w)[i];
     case UHI_VALUE_I32: return (double)((const int32_t *)w)[i];
+    case UHI_VALUE_U64: return (double)((const uint64_t *)w)[i];
     default: return (double)((const int64_t *)w)[i];
     }
 }

@@ -119,7 +119,7 @@ static void join_tables(const void *context, size_t part, size_t parts) {
 
 /* Finds the range of exponents: of the type or, if planes for all of them would be large, of the actual weights. */
 static void find_exponents(const struct adding *adding, int *lowest, int *above) {
-    static const int range[UHI_VALUE_KINDS + 1][2] = {{-149, 128}, {-1074, 1024}, {0, 32}, {0, 64}, {0, 1}};
+    static const int range[][2] = {{-149, 128}, {-1074, 1024}, {0, 32}, {0, 64}, {0, 1}, {0, 64}};
     _Alignas(64) char buffer[UHI_CELL_BLOCK * VALUE_BYTES];
     *lowest = range[adding->kind][0];
     *above = range[adding->kind][1];
@@ -168,6 +168,8 @@ static uh_status ready_scratch(const struct adding *adding) {
 
 static int wants_tables(struct adding *adding) {
     struct uhi_store_tables t;
+    if (adding->kind == UHI_VALUE_U64)
+        return 0;
     adding->part_bytes = uhi_thread_tables(adding->store, adding->kind, NULL, &t);
     const uint64_t places = (uint64_t)t.pitch * (t.squares.windows > t.sum.windows ? t.squares.windows : t.sum.windows);
     return adding->n >= 2 * adding->store->slots + UHI_STORE_CLEAR_POINTS &&
@@ -257,6 +259,8 @@ static uh_status add_on_device(struct uhi_frame *frame, void *context) {
     struct adding *adding = context;
     struct uhi_counters *counters = adding->source->counters;
     struct uhi_pieces pieces;
+    if (adding->kind == UHI_VALUE_U64)
+        return uhi_fail(UH_ERROR_UNSUPPORTED, frame->call, NULL, "weights are uint64, which the host alone adds");
     UHI_TRY(uhi_device_tables_open(frame->call, adding->store, frame->engine));
     UHI_TRY(ready_tables(adding));
     UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, max_piece(adding)));
@@ -280,6 +284,7 @@ static int find_kind(uh_dtype dtype, enum uhi_value_kind *kind) {
     case UH_F64: *kind = UHI_VALUE_F64; return 0;
     case UH_I32: *kind = UHI_VALUE_I32; return 0;
     case UH_I64: *kind = UHI_VALUE_I64; return 0;
+    case UH_U64: *kind = UHI_VALUE_U64; return 0;
     default: return -1;
     }
 }
@@ -293,7 +298,8 @@ uh_status uhi_store_add(struct uhi_store *store, struct uhi_frame *frame, const 
     if (dtype != UHI_NO_VALUES) {
         const char *name = uhi_dtype_name(dtype);
         if (find_kind(dtype, &adding.kind))
-            return uhi_fail_argument(frame->call, NULL, "values are %s, expected float32, float64, int32 or int64",
+            return uhi_fail_argument(frame->call, NULL,
+                                     "values are %s, expected float32, float64, int32, int64 or uint64",
                                      name ? name : "of an invalid type");
         adding.input = frame->operands.inputs - 1;
         adding.values = frame->operands.in[adding.input].x;

@@ -8,8 +8,8 @@
 
 #include "kernels/accumulate/accumulate.h"
 
-/* Types of weights. */
-enum uhi_value_kind { UHI_VALUE_F32, UHI_VALUE_F64, UHI_VALUE_I32, UHI_VALUE_I64, UHI_VALUE_NONE };
+/* Types of weights. Weights of uint64 have no tables: they are added directly to the store, on the host. */
+enum uhi_value_kind { UHI_VALUE_F32, UHI_VALUE_F64, UHI_VALUE_I32, UHI_VALUE_I64, UHI_VALUE_NONE, UHI_VALUE_U64 };
 enum { UHI_VALUE_KINDS = UHI_VALUE_NONE };
 
 /* Integers in windows (accumulate.h). A slot of window w is at w * pitch + slot, with a copy `copy_offset` elements

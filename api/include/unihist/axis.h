@@ -149,6 +149,7 @@ typedef struct uh_axis_properties {
     uh_closed closed;         /**< which end of a bin belongs to it */
     uh_flow_bins flow_bins;   /**< which bins there are for values beyond the others */
     const uh_distribution *distribution; /**< the carried distribution, or NULL */
+    const int64_t *integers;             /**< k+1 edges of an axis made of signed integers, exact; NULL for others */
 } uh_axis_properties;
 
 UH_API uh_status uh_axis_get_properties(const uh_axis *axis, uh_axis_properties *properties);

@@ -96,7 +96,7 @@ UH_API uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *d
 /** Adds points. Coordinate a of point i is element i of arrays[a]: there is one array per axis, each of its own type
  * and stride, all of the same count; they may overlap.
  *
- * `weights`, one per point, are float32, float64, int32 or int64:
+ * `weights`, one per point, are float32, float64, int32, int64 or, on the host alone, uint64:
  * - the weights for SUM and WEIGHTED (NULL: every weight is 1),
  * - the sampled value for MEAN,
  * - NULL for COUNT, U8 and U16.
@@ -196,8 +196,8 @@ UH_API uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumu
  * `sum_squares` is NULL. For SUM and WEIGHTED. `dtype` is the type of both arrays:
  * - UH_F64: the sum of the real numbers rounded once (see UH_SUM_EXACT, also for NaN and infinities).
  * - UH_F32: the same rounded once to float32, not via float64. Sums of UH_SUM_FAST are rounded a second time.
- * - UH_I64: the exact integer, only with UH_SUM_EXACT and `sum_squares` NULL. UH_ERROR_OVERFLOW if one is not an int64:
- *   out of range, not an integer, infinite or NaN; the message names the first such cell. */
+ * - UH_I64, UH_U64: the exact integer, only with UH_SUM_EXACT and `sum_squares` NULL. UH_ERROR_OVERFLOW if one is not
+ *   of the type: out of range, not an integer, infinite or NaN; the message names the first such cell. */
 UH_API uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, void *sum_squares);
 
 /** Stores, for MEAN, the number of points, the mean of the sampled value and the sum of its squared deviations from the

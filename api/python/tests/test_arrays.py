@@ -2,7 +2,6 @@
 """Arrays of other packages."""
 import array
 import mmap
-import re
 import types
 
 import numpy as np
@@ -87,22 +86,9 @@ def test_memory_mapped_files_are_read(tmp_path):
         assert unihist.histogram(np.frombuffer(mapped, np.uint8), [0, 255])[0] == [DATA.nbytes]
 
 
-@pytest.mark.parametrize("dtype", ["g", "c8", "S3", "U1", "O", "V4"])
-def test_unreadable_types_are_named(dtype):
-    with pytest.raises(TypeError, match=f"elements of type {re.escape(str(np.dtype(dtype)))} cannot be read"):
-        unihist.histogram(np.zeros(3, dtype), EDGES)
-
-
 def test_memory_of_another_device_is_rejected_with_its_place():
     def fail(**how):
         raise BufferError("not on the CPU")
 
     with pytest.raises(TypeError, match=r"SimpleNamespace on DLPack's device \(2, 0\)"):
         unihist.histogram(Interface(__dlpack__=fail, __dlpack_device__=lambda: (2, 0)), EDGES)
-
-
-def test_pandas_and_arrow_are_read():
-    pandas = pytest.importorskip("pandas")
-    assert unihist.histogram(pandas.Series(DATA), EDGES)[0].tolist() == EXPECTED
-    arrow = pytest.importorskip("pyarrow")
-    assert unihist.histogram(arrow.array(DATA), EDGES)[0].tolist() == EXPECTED

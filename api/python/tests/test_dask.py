@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Blocks of dask's arrays and dataframes: their histograms have the bits of one process, also where
 one of two processes is killed or tasks fail."""
+import contextlib
 import importlib
 import os
 import pathlib
@@ -77,8 +78,12 @@ def test_nan_and_dates_and_bool():
     assert same(unihist.dask.histogramdd([x, x], 5, nan="omit")[:1], unihist.histogramdd([values] * 2, 5, nan="omit"))
     days = np.array(["2024-01-01", "2024-01-03", "2024-02-01", "NaT"], "M8[D]")
     edges = np.array(["2024-01-01T00:00", "2024-01-03T00:00", "2024-03-01T00:00"], "M8[m]")
-    counts, same_edges = unihist.dask.histogram(da.from_array(days, chunks=3), edges)
-    assert counts.compute().tolist() == [1, 2] and same_edges is edges
+    lazy, weights = da.from_array(days, chunks=3), np.array([3, 5, 7, 9])
+    after = lazy > np.datetime64("2023-12-31")
+    for x, w in [(lazy, da.from_array(weights, chunks=2)), (lazy[after], da.from_array(weights, chunks=3)[after])]:
+        counts, same_edges = unihist.dask.histogram(x, edges)
+        assert counts.compute().tolist() == [1, 2] and same_edges is edges  # a chunk has no length known, or has
+        assert unihist.dask.histogram(x, edges, weights=w)[0].compute().tolist() == [3, 12]
     with pytest.warns(RuntimeWarning, match="bool to uint8"):
         assert unihist.dask.histogram(da.from_array([True, False, True], chunks=2), 2)[0].compute().tolist() == [1, 2]
 
@@ -95,6 +100,10 @@ def test_cells_are_those_of_one_process(bins, limits, density):
             expected, expected_edges = unihist.histogramdd(whole, bins, limits, density, weights)
             assert same([hist], [expected])
             assert all(np.asarray(a).tolist() == e.tolist() for a, e in zip(edges, expected_edges))
+    for plane in (bins if bins == 4 else bins[:2], np.arange(-2.0, 5)):
+        expected = unihist.histogram2d(*columns[:2], plane, density=density, weights=WILD)
+        x, y = (da.from_array(a, chunks=300) for a in columns[:2])
+        assert same(unihist.dask.histogram2d(x, y, plane, density=density, weights=WILD), expected)
     with pytest.raises(ValueError, match="one entry per dimension"):
         unihist.dask.histogramdd(da.from_array(points), 3, [None])
     with pytest.raises(ValueError, match="1 dimensions"):
@@ -127,6 +136,8 @@ def test_any_histogram_is_filled(storage):
     x, y = (da.from_array(VALUES[name], chunks=77) for name in ("f8", "i2"))
     assert unihist.dask.fill(before, x, y, **given).compute() == expected
     assert before == Histogram(*axes, storage=storage)
+    one = {kind: 0.1} if kind else {}
+    assert unihist.dask.fill(before, x, 3, **one).compute() == before.copy().fill(VALUES["f8"], 3, **one)
     twice = unihist.dask.fill(expected, x, y, split_every=3, **given).compute()
     assert twice == expected + expected and twice.flow(0) == (expected + expected).flow(0)
     with pytest.raises(ValueError, match="expected 2"):
@@ -142,6 +153,15 @@ def test_samples_are_those_of_one_draw(size, chunks):
     for given in (weights, Sampler(weights), da.from_array(weights, chunks=2)):
         drawn = unihist.dask.sample(given, size, seed=3, offset=5, dtype="i4", chunks=chunks)
         assert same([drawn], [expected])
+    for p in (None, weights / weights.sum()):
+        for items in (6, np.array(list("abcdef")), np.array([None, "b", 3, 4, 5, 6], object)):
+            lazy = items if isinstance(items, int) else da.from_array(items, chunks=4)
+            drawn = unihist.dask.choice(lazy, size, p=None if p is None else da.from_array(p), seed=3, chunks=chunks)
+            assert drawn.compute().tolist() == unihist.choice(items, size, p=p, seed=3).tolist()
+            assert drawn.dtype == np.asarray(items).dtype
+    assert unihist.dask.choice(6, seed=3, offset=5).compute() == unihist.choice(6, seed=3, offset=5)
+    with pytest.raises(ValueError, match="same size"):
+        unihist.dask.choice(5, size, p=weights)
     unseeded = unihist.dask.sample(weights, 1000, chunks=100)  # one seed for all blocks, and each time
     assert same([unseeded], [unseeded.compute()])
     for wrong in [((), "auto"), ((4, 4), (2, 2))]:
@@ -162,19 +182,32 @@ def test_the_same_call_has_the_same_tasks():
     assert first.name == again.name != other.name
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_dataframes():
+@pytest.mark.filterwarnings("error", "ignore:Converting input from bool")
+@pytest.mark.parametrize("dtype,like", [
+    ("Int64", "i8"), ("UInt8", "u1"), ("Float64", "f8"), ("boolean", "?"), ("int64[pyarrow]", "i8"),
+    ("uint8[pyarrow]", "u1"), ("double[pyarrow]", "f8"), ("bool[pyarrow]", "?"),
+    ("timestamp[ms][pyarrow]", "M8[ms]"), ("datetime64[ns]", "M8[ns]")])
+def test_columns_of_pandas_types(dtype, like):
     pandas = pytest.importorskip("pandas")
     dd = pytest.importorskip("dask.dataframe")
-    table = pandas.DataFrame({"x": VALUES["f8"], "n": VALUES["i2"], "w": WILD})
+    plain = RANDOM.integers(0, 9, N).astype(like)
+    edges = np.array([0, 1, 3, 7]).astype("u1" if like == "?" else like)
+    table = pandas.DataFrame({"x": pandas.array(plain, dtype=dtype), "w": WILD})
     frame = dd.from_pandas(table, npartitions=4)
-    assert same(unihist.dask.histogram(frame.x, 6, weights=frame.w), unihist.histogram(table.x, 6, weights=table.w))
-    assert same([unihist.dask.histogramdd(frame[["x", "n"]], 4, weights=frame.w)[0]],
-                [unihist.histogramdd([table.x, table.n], 4, weights=table.w)[0]])
-    integers = frame.n + 9
-    assert same([unihist.dask.bincount(integers)], [unihist.bincount(table.n + 9)])
+    x, w = frame.x, frame.w
+    assert same(unihist.dask.histogram(x, edges, weights=w), unihist.histogram(plain, edges, weights=WILD))
+    if like.startswith("M"):
+        return
+    sums = unihist.dask.histogram(w, [-9, 0, 9], weights=x)[0]
+    assert same([sums], unihist.histogram(WILD, [-9, 0, 9], weights=plain)[:1])
+    twice = [unihist.dask.histogramdd(columns, 3)[0] for columns in (frame, [x, w], [x, w])]
+    assert twice[1].name == twice[2].name and same(twice[:2], [unihist.histogramdd([plain, WILD], 3)[0]] * 2)
     with pytest.raises(ValueError, match="blocks"):
-        unihist.dask.histogram(frame.x, 6, weights=dd.from_pandas(table, npartitions=3).w)
+        unihist.dask.histogram(x, edges, weights=dd.from_pandas(table, npartitions=3).w)
+    index = unihist.dask.digitize(x, edges)
+    assert index.dtype == np.int64 and np.array_equal(index.compute(), np.digitize(plain, edges))
+    if "f" not in like:
+        assert same([unihist.dask.bincount(x)], [np.bincount(plain)])
 
 
 # ---- two processes of dask's

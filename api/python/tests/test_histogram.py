@@ -189,29 +189,6 @@ def test_estimates_of_the_values():
     assert h.moments().mean == pytest.approx(X.mean(), abs=1e-3) and h.moments().total == 500
 
 
-def test_invalid_arguments_are_named():
-    h = filled()
-    for wrong, error, message in [
-        (lambda: h.fill(X), ValueError, "1 arrays are given, expected 2"),
-        (lambda: h.fill(X, Y[:3]), ValueError, "shapes"),
-        (lambda: h.fill(X, Y, weight=W), ValueError, "weight"),
-        (lambda: h.fill(X, Y, sample=W), ValueError, "sample"),
-        (lambda: filled("mean").fill(X, Y), ValueError, "sample"),
-        (lambda: filled("mean").fill(X, Y, weight=W, sample=W), ValueError, "expected one"),
-        (lambda: h.fill(X, Y.astype(complex)), TypeError, "complex64|complex128"),
-        (lambda: Histogram(), ValueError, "naxes"),
-        (lambda: Histogram(EDGES, storage="many"), ValueError, "many"),
-        (lambda: Histogram([[1, 2]]), ValueError, "2 dimensions"),
-        (lambda: h + Histogram(EDGES), ValueError, "ax"),
-        (lambda: h + 1, TypeError, "unsupported operand"),
-        (lambda: h.flow(2), ValueError, "axis"),
-        (lambda: hash(h), TypeError, "unhashable"),
-    ]:
-        with pytest.raises(error, match=message):
-            wrong()
-    assert h == filled()
-
-
 def test_threads_fill_one_and_merge_in_circles():
     h, others = Histogram(EDGES), [Histogram(EDGES, threads=1).fill(Y) for _ in range(8)]
     expected = others[0].values()

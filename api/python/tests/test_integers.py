@@ -38,6 +38,8 @@ def test_searchsorted_is_numpys():
     assert unihist.searchsorted([1, 2], 2) == 1 and unihist.searchsorted([], [1.0]).tolist() == [0]
     with pytest.raises(ValueError, match="decreases"):
         unihist.searchsorted(a, v)
+    with pytest.raises(TypeError, match="sorter is of bool"):
+        unihist.searchsorted([1, 2], [1], sorter=np.array([True, False]))
     with pytest.raises(ValueError, match="side is 'middle'"):
         unihist.searchsorted([1], v, "middle")
 
@@ -75,7 +77,7 @@ def test_invalid_arguments_are_numpys_errors():
         ("bincount", ([-1],)), ("bincount", (np.array([1.5]),)), ("bincount", ([[1]],)), ("bincount", (1,)),
         ("bincount", ("x",)),
         ("bincount", ([1], [1, 2])), ("bincount", ([1], None, -1)), ("bincount", ([1], None, 1.5)),
-        ("bincount", ([1], [1j])), ("bincount", (np.array([], float),)),
+        ("bincount", (np.array([], float),)),
         ("digitize", ([1], [1, 3, 2])), ("digitize", ([1j], [1, 2])), ("digitize", ([1], [[1, 2]])),
         ("digitize", ([1], 1)),
         ("histogram", ([1], [2, 1])), ("histogram", ([1], [[1, 2]])), ("histogram", ([1], 0)),

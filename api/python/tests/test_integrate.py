@@ -74,19 +74,8 @@ def test_exceptions_of_the_function_are_raised():
     with pytest.raises(KeyboardInterrupt):
         integrate(function, [0] * 3, [1] * 3, threads=2)
     assert calls == [calls[0]] and calls[0][0] == 3 and 1 <= calls[0][1] <= 256
-    with pytest.raises(ValueError, match="broadcast"):
+    with pytest.raises(ValueError, match="shape"):
         integrate(lambda x: np.zeros(3), [0], [1])
-
-
-def test_invalid_arguments_are_named():
-    for wrong, message in [
-        (lambda: integrate(peak, [0], [1, 1]), "as many"), (lambda: integrate(peak, [1, 0], [0, 1]), "lower"),
-        (lambda: integrate(peak, [0, 0], [1, 1], values=9), "values"), (lambda: integrate(peak, [], []), "dims"),
-        (lambda: integrate(peak, [0, 0], [1, 1], variant="best"), "best"),
-        (lambda: integrate(lambda x: x[0] / 0 * 0, [0], [1]), "not finite|NaN|nan"),
-    ]:
-        with np.errstate(all="ignore"), pytest.raises(ValueError, match=message):
-            wrong()
 
 
 def test_iterations_are_reported():
@@ -342,3 +331,11 @@ def test_ctrl_c_ends_an_iteration():
                             "0.2:\n        time.sleep(0.01)\n    os.kill")
     done = subprocess.run([sys.executable, "-c", script], input=HERE, capture_output=True, text=True, timeout=120)
     assert done.stdout == "ended []\n", done.stderr
+
+
+def test_values_without_errors_are_refused():
+    for scale in (1e160, 1e300, 1e-300):
+        with pytest.raises(OverflowError, match="scale the function"):
+            integrate(lambda x: np.array([scale * x[0], x[0]]), [0], [1], values=2, max_calls=1000)
+    with pytest.raises(TypeError, match="elements of type complex128, expected real numbers"):
+        integrate(lambda x: 1j * x[0], [0], [1])

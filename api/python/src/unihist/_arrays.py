@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays for C: read in place if their elements have one of its types; copied in pieces to a buffer if they have
-another byte order or type, or several dimensions that are not one row."""
+another byte order or type, or several dimensions that are not one row. What is missing is masked, as by numpy.ma, or
+NaT."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 import numpy.typing as npt
 
+from ._dates import INTEGER, of_objects
 from ._native import ffi, lib
 from ._progress import STRIDE, spans
 from ._status import names
@@ -21,7 +23,7 @@ PIECE = 1 << 18  # elements that are converted at a time
 TYPES = {np.dtype(name): value for name, value in names(lib.UH_ENUM_DTYPE).items()}  # NumPy's types, and C's
 # Types that C lacks, and types that hold all of their values.
 WIDER: dict[np.dtype[Any], np.dtype[Any]] = {np.dtype("f2"): np.dtype("f4"), np.dtype("?"): np.dtype("u1")}
-WEIGHTS = {np.dtype(name) for name in ("f4", "f8", "i4", "i8")}
+WEIGHTS = {np.dtype(name) for name in ("f4", "f8", "i4", "i8", "u8")}
 
 
 class _Memory:
@@ -49,11 +51,35 @@ def _usm_array(x: Any) -> Array:
         "typestr": about["typestr"], "strides": None if strides is None else tuple(step * s for s in strides)}, x))
 
 
+def _nullable(x: Any) -> Optional[Array]:
+    """The masked array of an object that knows which of its values are missing, in the type that these have; of dates
+    their instants, with NaT. None of other objects."""
+    dtype: Any = getattr(x, "dtype", None)
+    if isinstance(x, np.ma.MaskedArray):
+        values, missing = x.data, np.ma.getmaskarray(x)
+    elif hasattr(dtype, "tz") and hasattr(dtype, "unit"):  # pandas, with a time zone
+        return np.asarray(x, f"M8[{dtype.unit}]")
+    elif hasattr(dtype, "pyarrow_dtype"):  # pandas, with arrays of Arrow
+        return _nullable(getattr(x, "array", x).__arrow_array__())
+    elif hasattr(dtype, "numpy_dtype") and hasattr(x, "isna"):  # pandas, with masks
+        values, missing = x.to_numpy(dtype.numpy_dtype, na_value=0), np.asarray(x.isna())
+    elif hasattr(x, "is_null") and hasattr(x, "fill_null"):  # polars and Arrow
+        values, missing = np.asarray(x), np.asarray(x.is_null())
+        if missing.any() and values.dtype.kind not in "mM":
+            values = np.asarray(x.fill_null(False if values.dtype.kind == "O" else 0))
+    else:
+        return None
+    return np.ma.array(values, mask=missing, copy=False) if missing.any() else values
+
+
 def as_array(x: Any) -> Array:
-    """A NumPy array. Objects with the buffer protocol, `__array_interface__`, `__array__`, DLPack or
-    `__sycl_usm_array_interface__` are not copied."""
-    if type(x) is np.ndarray:
+    """A NumPy array, masked if values are missing; of datetimes and the like, of their type. Objects with the buffer
+    protocol, `__array_interface__`, `__array__`, DLPack or `__sycl_usm_array_interface__` are not copied."""
+    if type(x) is np.ndarray and x.dtype.kind != "O":
         return x
+    found = _nullable(x)
+    if found is not None:
+        return found
     if hasattr(x, "__sycl_usm_array_interface__"):
         return _usm_array(x)
     if hasattr(x, "__dlpack__") and not hasattr(x, "__array__"):
@@ -62,30 +88,65 @@ def as_array(x: Any) -> Array:
         except (BufferError, RuntimeError) as why:
             raise TypeError(f"{type(x).__name__} on DLPack's device {x.__dlpack_device__()} cannot be read from the "
                             f"host: {why}") from why
-    return np.asarray(x)
+    array = np.asarray(x)
+    return of_objects(array) if array.dtype.kind == "O" else array
+
+
+def lacks(a: Array) -> Optional[Array]:
+    """Where elements are missing; None if none can be."""
+    return np.ma.getmaskarray(a) if isinstance(a, np.ma.MaskedArray) else np.isnat(a) if a.dtype.kind in "mM" else None
+
+
+def known(a: Array, name: str, nan: bool = True) -> Array:
+    """The array, of which no element may be missing, nor NaN unless allowed."""
+    missing, kind = lacks(a), "missing" if isinstance(a, np.ma.MaskedArray) else "NaT"
+    if missing is None and nan and a.dtype.kind in "fc":
+        missing, kind = np.isnan(a), "NaN"
+    if missing is not None and missing.any():
+        raise ValueError(f"{name}{np.argwhere(missing)[0].tolist() or ''} is {kind}, expected a known value")
+    return np.ma.getdata(a)
+
+
+def as_weights(weights: Any, name: str = "weights") -> Array:
+    """The array of weights, of which none may be missing, nor be a date."""
+    numbers = known(as_array(weights), name, nan=False)
+    if numbers.dtype.kind == "M":
+        raise TypeError(f"{name} are of {numbers.dtype}, expected numbers or durations")
+    return numbers
+
+
+def as_edges(bins: Any, name: str) -> Any:
+    """The array of given edges, of which none may be missing; a number or a rule's name as it is."""
+    if isinstance(bins, (str, int)):
+        return bins
+    edges = as_array(bins)
+    return known(edges, name) if edges.ndim else bins
 
 
 def read_as(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The type in which C reads elements of this type, with the same values."""
+    """The type in which C reads elements of this type, with the same values; dates and durations as integers."""
     if dtype in TYPES:
         return dtype
+    if dtype.kind in "mM":
+        return INTEGER
     native: np.dtype[Any] = np.dtype(dtype.newbyteorder("="))
     if native in WIDER:
         native = WIDER[native]
     if native not in TYPES:
         raise TypeError(f"elements of type {dtype} cannot be read: they are not float16 to float64, integers of 8 to "
-                        "64 bits or bool")
+                        "64 bits, bool, dates or durations")
     return native
 
 
-def weight_as(weights: Array) -> np.dtype[Any]:
-    """The type in which C reads weights, with the same values; but uint64 of 2^63 and more are rounded to float64."""
-    dtype = read_as(weights.dtype)
-    if dtype in WEIGHTS:
-        return dtype
-    if dtype == np.uint64 and weights.size and weights.max() >= 1 << 63:
-        return np.dtype(np.float64)
-    return np.dtype(np.int32 if dtype.itemsize < 4 else np.int64)
+def weight_as(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The type in which C reads weights of a type, with the same values."""
+    dtype = read_as(dtype)
+    return dtype if dtype in WEIGHTS else np.dtype(np.int32 if dtype.itemsize < 4 else np.int64)
+
+
+def as_signed(row: Array) -> Array:
+    """A row of weights, of uint64 as int64 if that has their values: devices add no others."""
+    return row.view(np.int64) if row.dtype == np.uint64 and (not row.size or row.max() < 1 << 63) else row
 
 
 def row(a: Array) -> Array | None:

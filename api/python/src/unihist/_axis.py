@@ -9,8 +9,9 @@ from typing import Any, NamedTuple, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import TYPES, Array, as_array, c_arrays, out, read_as
-from ._counter import Counter, Kept, axis_of_edges, loaded, saved
+from ._arrays import TYPES, Array, as_array, as_edges, known, read_as
+from ._counter import Counter, Kept, Unit, axis_and_unit, loaded, saved
+from ._dates import INTEGER, MIN
 from ._native import ffi, lib
 from ._queue import queue_of
 from ._status import made, named, properties, text
@@ -38,7 +39,8 @@ class Axis:
     Parameters
     ----------
     edges : 1-D array_like
-        Two or more numbers of any type that do not decrease, also infinite ones. 64-bit integers stay exact.
+        Two or more numbers of any type that do not decrease, also infinite ones; or dates or durations. 64-bit integers
+        stay exact.
     closed : {"left", "right", "half-open left", "half-open right"}
         The end that belongs to a bin: "left" is NumPy's, `edge[j] <= x < edge[j + 1]`, and both ends of the last bin;
         "right" is its mirror; half-open bins have no exception.
@@ -52,11 +54,14 @@ class Axis:
     array([0. , 0.5, 1. , 1.5, 2. ])
     """
 
+    _unit: Unit = None  # of dates or durations
+
     def __init__(self, edges: npt.ArrayLike, *, closed: str = "left") -> None:
-        array = np.asarray(edges)
+        array = np.asarray(as_edges(edges, "edges"))
         if array.ndim != 1:
             raise ValueError(f"edges have {array.ndim} dimensions, expected 1")
-        self._set(axis_of_edges(array, _closed(closed)))
+        handle, self._unit = axis_and_unit(array, _closed(closed))
+        self._set(handle)
 
     def _set(self, handle: Any, keeps: object = None) -> None:
         self._handle = handle
@@ -95,7 +100,9 @@ class Axis:
     @classmethod
     def categories(cls, values: npt.ArrayLike) -> Axis:
         """A bin for each of these numbers, in this order, which holds the values that equal it."""
-        array = np.asarray(values)
+        array = known(as_array(values), "values")
+        if array.dtype.kind in "mM":
+            raise TypeError(f"values are of {array.dtype}, expected numbers")
         array = np.ascontiguousarray(array, read_as(array.dtype))
         return cls._made(lib.uh_axis_create_categories, TYPES[array.dtype], ffi.from_buffer(array), array.size)
 
@@ -115,19 +122,26 @@ class Axis:
         >>> h[overflow, 0]
         2
         """
-        return self._made(lib.uh_axis_create_with_flow_bins, self._handle,
-                          named(lib.UH_ENUM_FLOW_BINS, "which", which))
+        wider = self._made(lib.uh_axis_create_with_flow_bins, self._handle,
+                           named(lib.UH_ENUM_FLOW_BINS, "which", which))
+        wider._unit = self._unit
+        return wider
 
     def _properties(self) -> Any:
         return properties("uh_axis_properties", lib.uh_axis_get_properties, self._handle)
 
     @property
     def edges(self) -> Array:
-        """The edges as float64, one more than bins. For categories 0, 1, 2, ..., to draw them."""
+        """The edges, one more than bins: dates or durations, with NaT for an infinite one, or float64. For categories
+        0, 1, 2, ..., to draw them."""
         about = self._properties()
         if about.categories:
             return np.arange(about.bins + 1.0)
-        return np.array(ffi.unpack(about.edges, about.bins + 1))
+        exact = about.integers != ffi.NULL and self._unit is not None
+        edges = np.array(ffi.unpack(about.integers if exact else about.edges, about.bins + 1))
+        if self._unit is None:
+            return edges
+        return np.where(np.isfinite(edges), edges, MIN).astype(INTEGER).view(self._unit)
 
     @property
     def closed(self) -> str:
@@ -153,6 +167,8 @@ class Axis:
         if about.categories:
             other = about.flow_bins and at == about.bins - 1
             return math.nan if other else float(about.categories[at])
+        if self._unit is not None:
+            return tuple(self.edges[at:at + 2])
         return about.edges[at], about.edges[at + 1]
 
     def __iter__(self) -> Iterator[Any]:
@@ -161,7 +177,7 @@ class Axis:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Axis):
             return NotImplemented
-        return bool(lib.uh_axis_equal(self._handle, other._handle))
+        return self._unit == other._unit and bool(lib.uh_axis_equal(self._handle, other._handle))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -176,15 +192,12 @@ class Axis:
         array([ 0,  1,  2, -1])
         """
         values = as_array(x)
-        row = np.ascontiguousarray(values, read_as(values.dtype)).reshape(-1)
-        index = np.empty(values.shape, np.int64)
-        counter = Counter.over(queue_of("host", 1), [self._handle])
-        counter.call(lib.uh_histogram_digitize, c_arrays([row]), out("int64_t", index))
-        index -= 1
+        index = Counter.over(queue_of("host", 1), [self._handle], units=[self._unit]).index(values.reshape(-1))
+        index = index.reshape(values.shape) - 1
         return index if index.ndim else index[()]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _axis_of_kept, (saved(Counter.over(queue_of("host", 1), [self._handle])),)
+        return _axis_of_kept, (saved(Counter.over(queue_of("host", 1), [self._handle], units=[self._unit])),)
 
     def __repr__(self) -> str:
         about = self._properties()
@@ -199,7 +212,9 @@ class Axis:
 
 def _axis_of_kept(kept: Kept) -> Axis:
     counter = loaded(kept, queue_of("host", 1))
-    return Axis._of(lib.uh_histogram_axis(counter.handle, 0), counter)
+    axis = Axis._of(lib.uh_histogram_axis(counter.handle, 0), counter)
+    axis._unit = counter.unit(0)
+    return axis
 
 
 def _few(numbers: Any) -> str:

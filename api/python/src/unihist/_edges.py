@@ -10,10 +10,13 @@ from typing import Any, Optional
 
 import numpy as np
 
-from ._arrays import Array, as_array, c_arrays, pieces, read_as
-from ._counter import not_distinct
+from ._arrays import Array, as_array, as_edges, c_arrays, known, lacks, pieces, read_as
+from ._dates import calendar_edges, equal_edges, integers
 from ._native import ffi, lib
 from ._queue import Where, queue_of
+
+
+MAX_BINS = 1 << 30  # UH_MAX_BINS
 
 
 def values_of(a: Any) -> Array:
@@ -25,8 +28,21 @@ def values_of(a: Any) -> Array:
     return values
 
 
+def present(a: Array, nan: str) -> Array:
+    """The values that are not missing, which is an error as NaN is."""
+    missing = lacks(a)
+    if missing is None or not missing.any():
+        return np.ma.getdata(a)
+    if nan == "raise":
+        raise ValueError("autodetected range of values of which some are missing: give a range, or nan='omit'")
+    return np.ma.getdata(a)[~missing]
+
+
 def extremes(a: Array, nan: str, where: Where) -> tuple[Any, Any]:
-    """The smallest and largest value, in the array's type if it is floating-point; 0 and 1 of no values."""
+    """The smallest and largest value, in the array's type if it is floating-point or of dates; 0 and 1 of no values."""
+    a = present(a, nan)
+    if a.dtype.kind in "mM":
+        return (a.min(), a.max()) if a.size else (np.int64(0).view(a.dtype), np.int64(1).view(a.dtype))
     low, high, nans = np.inf, -np.inf, 0
     found, number, queue = ffi.new("double[2]"), ffi.new("uint64_t *"), queue_of(*where)
     for piece in pieces([a], [read_as(a.dtype)]):
@@ -47,24 +63,66 @@ def checked_nan(nan: str) -> None:
         raise ValueError(f"nan is {nan!r}, expected 'raise' or 'omit'")
 
 
+def number_of_bins(bins: Any, name: str = "bins") -> int:
+    """A number of equal bins, checked; `name` is that of the argument."""
+    try:
+        if not 1 <= bins <= MAX_BINS:
+            raise ValueError(f"`{name}` must be positive, when an integer, and at most {MAX_BINS}; it is {bins}")
+        return operator.index(bins)
+    except TypeError as why:
+        raise TypeError(f"`{name}` must be an integer, when a scalar") from why
+
+
 def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: str, where: Where) -> Array:
     """The edges of numpy.histogram."""
     checked_nan(nan)
+    bins = as_edges(bins, "bins")
+    if a.dtype.kind in "mM" and np.ndim(bins) == 0:
+        return _date_edges(a, bins, range, nan, where)
     if isinstance(bins, str):
-        if nan == "omit" and a.dtype.kind == "f":
-            a = a[~np.isnan(a)]
+        a = present(a, nan)
+        a = a[~np.isnan(a)] if nan == "omit" and a.dtype.kind == "f" else a
         return np.histogram_bin_edges(a, bins, range, weights)
-    if range is None and np.ndim(bins) == 0:
-        range = extremes(a, nan, where)
+    if np.ndim(bins) == 0:
+        bins = number_of_bins(bins)
+        range = extremes(a, nan, where) if range is None else range
+    check_range(range)
     edges = np.histogram_bin_edges(np.empty(0, a.dtype), bins, range)
     if np.ndim(bins) == 0 and not (edges[:-1] < edges[1:]).all():  # NumPy before 2.0 accepts them
-        raise not_distinct(edges.size - 1)
+        raise ValueError(f"Too many bins for data range. Cannot create {edges.size - 1} finite-sized bins.")
     return edges
+
+
+def _date_edges(a: Array, bins: Any, range: Any, nan: str, where: Where) -> Array:
+    """Equal bins of dates or durations, or the days, months and the like that hold them."""
+    if range is None:
+        first, last = extremes(a, nan, where)
+    else:
+        ends = known(as_array(range), "range")
+        if ends.shape != (2,) or ends.dtype.kind != a.dtype.kind:
+            raise TypeError(f"range is {range!r}, expected the first and the last of values of {a.dtype}")
+        first, last = ends
+    if isinstance(bins, str):
+        edges = calendar_edges(first, last, bins)
+        return edges[:-1] if range is not None and edges.size > 2 and edges[-2] == last else edges
+    return equal_edges(first, last, number_of_bins(bins))
+
+
+def check_range(range: Any) -> None:
+    """Refuses a range whose width its type does not hold."""
+    if range is not None and np.shape(range) == (2,) and all(math.isfinite(end) for end in range):
+        with np.errstate(over="ignore"):
+            width = np.subtract(range[1], range[0])
+        if not np.isfinite(width):
+            raise ValueError(f"range is [{range[0]}, {range[1]}], wider than the largest {width.dtype}")
 
 
 def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Where) -> Array:
     """The edges of an axis of numpy.histogramdd."""
     checked_nan(nan)
+    bins = as_edges(bins, f"bins[{axis}]")
+    if a.dtype.kind in "mM" and np.ndim(bins) == 0:
+        return _date_edges(a, bins, range, nan, where)
     if np.ndim(bins) == 1:
         edges = np.asarray(bins)
         if np.any(edges[:-1] > edges[1:]):
@@ -72,8 +130,9 @@ def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Wher
         return edges
     if np.ndim(bins) != 0:
         raise ValueError(f"`bins[{axis}]` must be a scalar or 1d array")
-    if bins < 1:
-        raise ValueError(f"`bins[{axis}]` must be positive, when an integer")
+    if isinstance(bins, str):
+        raise TypeError(f"`bins[{axis}]` is {bins!r}, expected a number or edges")
+    number = number_of_bins(bins, f"bins[{axis}]")
     first, last = extremes(a, nan, where) if range is None else range
     if first > last:
         raise ValueError("max must be larger than min in range parameter.")
@@ -81,18 +140,15 @@ def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Wher
         raise ValueError(f"supplied range of [{first}, {last}] is not finite")
     if first == last:
         first, last = first - 0.5, last + 0.5
-    try:
-        return np.linspace(first, last, operator.index(bins) + 1)
-    except TypeError as why:
-        raise TypeError(f"`bins[{axis}]` must be an integer, when a scalar") from why
+    check_range((first, last))
+    return np.linspace(first, last, number + 1)
 
 
 def density_of(hist: Array, edges: Sequence[Array]) -> Array:
-    """Counts or sums, divided by the widths of each cell and the sum over all cells."""
-    density = hist
-    for axis, e in enumerate(edges):
-        shape = [1] * hist.ndim
-        shape[axis] = -1
-        density = density / np.array(np.diff(e), float).reshape(shape)
-    normalized: Array = density / hist.sum()
+    """Counts or sums, divided by the widths of each cell and the sum over all cells of the last axes."""
+    density = hist = integers(hist)
+    last = range(-len(edges), 0)
+    for axis, e in zip(last, edges):
+        density = density / np.array(np.diff(e), float).reshape([-1] + [1] * (-1 - axis))
+    normalized: Array = density / hist.sum(axis=tuple(last), keepdims=True)
     return normalized

@@ -8,9 +8,9 @@ from typing import Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import Array, as_array
-from ._counter import axis_for_many, axis_of_edges, filled
-from ._edges import axis_edges, bin_edges, density_of, extremes, values_of
+from ._arrays import Array, as_array, as_weights
+from ._counter import axis_and_unit, axis_for_many, filled
+from ._edges import axis_edges, bin_edges, check_range, density_of, extremes, number_of_bins, values_of
 from ._native import lib
 from ._progress import Progress
 from ._queue import Where
@@ -29,10 +29,13 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     Parameters
     ----------
     a : array_like
-        Values of float16 to float64, integers, bool or dates, of any shape and strides. An array is not copied.
+        Values of float16 to float64, integers, bool, dates or durations, of any shape and strides. An array is not
+        copied. What is missing, by a mask, a null or NaT, counts as NaN.
     bins, range, density, weights
         As in NumPy: a number of equal bins, the name of a rule that estimates it, or edges of any widths; the ends of
-        equal bins; division by widths and sum; numbers to add instead of 1.
+        equal bins; division by widths and sum; numbers to add instead of 1, of which none may be missing. Of dates and
+        durations edges may have any unit, and the names of `bins` are "year", "month", "week", "day", "hour", "minute"
+        and "second".
     nan : {"raise", "omit"}
         If the values give the range: whether NaN is an error, as in NumPy, or ignored. Otherwise it lies in no bin.
     device : str, optional
@@ -46,15 +49,16 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     Returns
     -------
     hist : ndarray
-        Counts as int64, sums of the weights' type, or densities.
+        Counts as int64, densities, or sums: of the weights' type, but for integers int64, or uint64 if weights without
+        a sign need it; OverflowError if that does not hold one.
     bin_edges : ndarray
         One more than bins.
 
     Notes
     -----
     A bin is `edge[j] <= x < edge[j + 1]`, the last one also `x == edge[-1]`; values and edges of all types are compared
-    as real numbers. A sum of weights is that of the real numbers, rounded once, where NumPy rounds each addition. Sums
-    of integer weights must fit an int64 (OverflowError). The range of 64-bit integers beyond 2**53 is rounded outwards.
+    as real numbers, dates as instants in UTC. A sum of weights is that of the real numbers, rounded once, where NumPy
+    rounds each addition. The range of 64-bit integers beyond 2**53 is rounded outwards.
 
     Examples
     --------
@@ -67,7 +71,7 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     if weights is None and nan == "raise" and not progress:
         if type(a) is not np.ndarray:
             a = as_array(a)
-        found = count_at_once(a, bins, range, device, threads)
+        found = count_at_once(a, bins, range, device, threads) if type(a) is np.ndarray else None
         if found is not None:
             return found if not density else (density_of(found[0], [found[1]]), found[1])
     where, values = (device, threads), values_of(a)
@@ -115,15 +119,14 @@ def histc(input: npt.ArrayLike, bins: int = 100, min: float = 0, max: float = 0,
     """
     where = (device, threads)
     values = as_array(input)
-    if bins < 1:
-        raise ValueError(f"bins is {bins}, expected at least 1")
-    first, last = min, max
+    bins, first, last = number_of_bins(bins), min, max
     if first == last:
         first, last = extremes(values, "raise", where) if values.size else (first, last)
         if first == last:
             first, last = first - 1, last + 1
     if not (np.isfinite(first) and np.isfinite(last) and first < last):
         raise ValueError(f"range of [{first}, {last}] is not finite, or max is below min")
+    check_range((float(first), float(last)))
     return _counts(values, np.linspace(float(first), float(last), bins + 1), where)
 
 
@@ -146,15 +149,18 @@ def histogram2d(x: npt.ArrayLike, y: npt.ArrayLike, bins: Any = 10, range: Any =
     columns = [as_array(x), as_array(y)]
     if len(columns[0]) != len(columns[1]):
         raise ValueError("x and y must have the same length.")
+    hist, edges = histogramdd(columns, axes_of_plane(bins), range, density, weights, nan=nan, device=device,
+                              threads=threads, progress=progress)
+    return hist, edges[0], edges[1]
+
+
+def axes_of_plane(bins: Any) -> Any:
+    """The argument `bins` of numpy.histogram2d for numpy.histogramdd."""
     try:
         number = len(bins)
     except TypeError:
         number = 1
-    if number not in (1, 2):
-        bins = [bins, bins]
-    hist, edges = histogramdd(columns, bins, range, density, weights, nan=nan, device=device, threads=threads,
-                              progress=progress)
-    return hist, edges[0], edges[1]
+    return bins if number in (1, 2) else [bins, bins]
 
 
 def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10, range: Any = None,
@@ -164,8 +170,9 @@ def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10,
     """
     Counts, or sums of weights, of points over 1 to 8 axes: `numpy.histogramdd`, exact.
 
-    Arguments and results are NumPy's; a `sample` of D arrays may have different types. `nan`, `device`, `threads` and
-    `progress` are those of `histogram`.
+    Arguments and results are NumPy's; a `sample` of D arrays, or a table of D columns, may have different types. A sum
+    of integers that float64 rounds is an OverflowError. `nan`, `device`, `threads` and `progress` are those of
+    `histogram`.
 
     Examples
     --------
@@ -177,51 +184,39 @@ def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10,
     where = (device, threads)
     columns = _columns(sample)
     bins, range = bins_and_ranges(bins, range, len(columns))
-    numbers = None if weights is None else as_array(weights)
+    numbers = None if weights is None else _weights_of(weights, columns[0])
     edges = tuple(axis_edges(a, axis, bins[axis], range[axis], nan, where) for axis, a in enumerate(columns))
-    axes = [axis_of_edges(e, lib.UH_CLOSED_LEFT) for e in edges]
-    cells = filled(axes, columns, numbers, np.dtype(float), where, progress)
-    hist = cells.astype(float, copy=False).reshape([e.size - 1 for e in edges])
+    axes, units = zip(*(axis_and_unit(e, lib.UH_CLOSED_LEFT, a.dtype) for e, a in zip(edges, columns)))
+    cells = filled(axes, columns, numbers, where, progress, True, units=units)
+    hist = (cells if numbers is not None else cells.astype(float)).reshape([e.size - 1 for e in edges])
     return density_of(hist, edges) if density else hist, edges
 
 
 def _weights_of(weights: npt.ArrayLike, values: Array) -> Array:
-    numbers = as_array(weights)
+    numbers = as_weights(weights)
     if numbers.shape != values.shape:
-        raise ValueError("weights should have the same shape as a.")
+        raise ValueError(f"weights have shape {numbers.shape}, expected the same shape as a, {values.shape}")
     return numbers
-
-
-def as_numbers(values: Array, edges: Array) -> tuple[Array, Array]:
-    """Values and edges, dates and time spans as integers of one unit."""
-    if values.dtype.kind not in "mM":
-        return values, edges
-    unit = np.result_type(values, edges)
-    return values.astype(unit, copy=False).view(np.int64), edges.astype(unit, copy=False).view(np.int64)
 
 
 def _counts(values: Array, edges: Array, where: Where, progress: Progress = False) -> Array:
     if edges.size < 2:
         return np.zeros(0, np.int64)
-    values, edges = as_numbers(values, edges)
-    found = None if progress else count_at_once(values, edges, None, *where)
+    found = None if progress or type(values) is not np.ndarray else count_at_once(values, edges, None, *where)
     if found is not None:
         return found[0]
-    return filled([axis_for_many(edges)], [values], None, np.dtype(np.int64), where, progress)
+    axis, unit = axis_for_many(edges, values.dtype)
+    return filled([axis], [values], None, where, progress, units=[unit])
 
 
 def _sums(values: Array, edges: Array, weights: Array, where: Where, progress: Progress) -> Array:
-    if weights.dtype.kind == "c":
-        sums = np.empty(edges.size - 1, weights.dtype)
-        sums.real = _sums(values, edges, weights.real, where, progress)
-        sums.imag = _sums(values, edges, weights.imag, where, progress)
-        return sums
-    values, edges = as_numbers(values, edges)
-    return filled([axis_of_edges(edges, lib.UH_CLOSED_LEFT)], [values], weights, weights.dtype, where, progress)
+    axis, unit = axis_and_unit(edges, lib.UH_CLOSED_LEFT, values.dtype)
+    return filled([axis], [values], weights, where, progress, units=[unit])
 
 
 def bins_and_ranges(bins: Any, range: Any, dims: int) -> tuple[Any, Any]:
     """Bins and range of each axis."""
+    bins = [bins] * dims if isinstance(bins, str) else bins
     try:
         if len(bins) != dims:
             raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
@@ -235,6 +230,10 @@ def bins_and_ranges(bins: Any, range: Any, dims: int) -> tuple[Any, Any]:
 
 
 def _columns(sample: Any) -> list[Array]:
+    if hasattr(sample, "columns"):  # a table of pandas, polars or Arrow, whose columns have types of their own
+        named = hasattr(sample, "items")
+        sample = [column for _, column in sample.items()] if named else list(
+            sample.get_columns() if hasattr(sample, "get_columns") else sample.columns)
     if isinstance(sample, (list, tuple)):
         arrays = [as_array(a) for a in sample]
         if arrays and all(a.ndim == 1 for a in arrays):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import Array, as_array, out
+from ._arrays import Array, as_array, as_weights, known, out
 from ._axis import Axis
 from ._counter import Counter, Kept, loaded, saved
 from ._native import ffi, lib
@@ -86,7 +86,7 @@ class Histogram:
         over = [axis if isinstance(axis, Axis) else Axis(axis) for axis in axes]
         methods = ffi.new("uh_method[]", [named(lib.UH_ENUM_METHOD, "method", method)] * len(over))
         counter = Counter.over(Queue(device, threads), [axis._handle for axis in over],
-                               named(lib.UH_ENUM_STORAGE, "storage", storage),
+                               named(lib.UH_ENUM_STORAGE, "storage", storage), [axis._unit for axis in over],
                                sum=named(lib.UH_ENUM_SUM, "sum", sum), methods=methods)
         self._set(counter, device, threads)
 
@@ -121,12 +121,14 @@ class Histogram:
         if weight is not None and sample is not None:
             raise ValueError("weight and sample are both given, expected one")
         given = weight if sample is None else sample
-        numbers = None if given is None else as_array(given)
+        numbers = None if given is None else as_weights(given, "weight" if sample is None else "sample")
+        if numbers is not None and numbers.dtype.kind in "cmM":
+            raise TypeError(f"{'weight' if sample is None else 'sample'} is of {numbers.dtype}, expected real numbers")
         shapes = {a.shape for a in [*arrays, *([] if numbers is None else [numbers])] if a.ndim > 0}
         if len(shapes) > 1:
             raise ValueError(f"arrays have shapes {sorted(shapes)}, expected one")
         for shape in shapes:
-            arrays = [np.broadcast_to(a, shape) for a in arrays]
+            arrays = [a if a.ndim else np.broadcast_to(known(a, "a coordinate", nan=False), shape) for a in arrays]
             numbers = None if numbers is None else np.broadcast_to(numbers, shape)
         with self._lock:
             self._expect(weight is None or self.storage in ("sum", "weighted"), "weight")
@@ -148,6 +150,8 @@ class Histogram:
         if not isinstance(other, Histogram):
             return NotImplemented
         with self._with(other):
+            if self._counter.units != other._counter.units:
+                raise ValueError(f"axes have the units {other._counter.units}, expected {self._counter.units}")
             self._counter.call(lib.uh_histogram_merge, other._counter.handle)
         return self
 
@@ -184,6 +188,9 @@ class Histogram:
         if handle == ffi.NULL:
             raise MemoryError("no memory for the edges of the axis")
         found, cells = Axis._of(handle, self._counter.handle), self._counter.cells()
+        found._unit = self._counter.unit(axis)
+        if found._unit is not None:
+            return found
         # The handle of a growing axis is valid until it grows: return an equal axis.
         if self.ndim == 1 and (not cells or found[0] == (0, 1) and found[-1] == (cells - 1, cells)):
             like = Axis.integers(0, cells - 1) if cells else Axis.growing()

@@ -8,8 +8,9 @@ from typing import Any, Optional
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import Array, as_array, c_arrays, out, pieces, read_as
+from ._arrays import Array, as_array, as_edges, as_weights, c_arrays, out, pieces, read_as
 from ._counter import filled
+from ._dates import MIN, as_unit, integers, rounded
 from ._native import lib
 from ._progress import Progress, progress_of
 from ._queue import queue_of
@@ -21,8 +22,8 @@ def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minle
     """
     Counts of the integers 0, 1, 2, ..., or sums of weights per integer: `numpy.bincount`.
 
-    Arguments and results are NumPy's, but that a sum is that of the real numbers, rounded once. `device`, `threads` and
-    `progress` are those of `histogram`.
+    Arguments and results are NumPy's, but that a sum is that of the real numbers, rounded once; of integers that
+    float64 does not hold, OverflowError. `device`, `threads` and `progress` are those of `histogram`.
 
     Examples
     --------
@@ -40,16 +41,19 @@ def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minle
         values = values.astype(np.intp)
     if values.dtype.kind not in "iub":
         raise TypeError(f"x is of {values.dtype}, expected integers")
-    minlength = operator.index(minlength)
-    if minlength < 0:
+    if not hasattr(minlength, "__index__"):
+        raise TypeError(f"minlength: {type(minlength).__name__!r} object cannot be interpreted as an integer")
+    if operator.index(minlength) < 0:
         raise ValueError("'minlength' must not be negative")
-    numbers = None if weights is None else as_array(weights)
+    numbers = None if weights is None else as_weights(weights)
     if numbers is not None and numbers.shape != values.shape:
         raise ValueError("The weights and list don't have the same length.")
-    if numbers is not None and numbers.dtype.kind == "c":
-        raise TypeError(f"weights are of {numbers.dtype}, expected real numbers")
+    if isinstance(values, np.ma.MaskedArray):
+        known = ~np.ma.getmaskarray(values)
+        values, numbers = values.data[known], None if numbers is None else numbers[known]
     growing = made(lib.uh_axis_create_growing, "uh_axis", lib.uh_axis_destroy)
-    return filled([growing], [values], numbers, np.dtype(float), (device, threads), progress, minlength=minlength)
+    return filled([growing], [values], numbers, (device, threads), progress, True, {"arrays[0]": "x"},
+                  minlength=minlength)
 
 
 def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, device: Optional[str] = None,
@@ -65,25 +69,38 @@ def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, devi
     >>> unihist.digitize([0.2, 6.4, 3.0, 1.6], [0.0, 1.0, 2.5, 4.0, 10.0])
     array([1, 4, 3, 2])
     """
-    values, edges = as_array(x), np.asarray(bins)
+    values, edges = as_array(x), np.asarray(as_edges(bins, "bins"))
     if values.dtype.kind == "c":
         raise TypeError("x may not be complex")
     if edges.ndim != 1:
         raise ValueError("object of too small depth for desired array" if edges.ndim == 0
                          else "object too deep for desired array")
     decreasing = edges.size > 1 and edges[0] > edges[-1]
-    edges = np.ascontiguousarray(edges[::-1] if decreasing else edges, read_as(edges.dtype))
+    edges = edges[::-1] if decreasing else edges
     if np.any(edges[:-1] > edges[1:]):
         raise ValueError("bins must be monotonically increasing or decreasing")
+    dates, unit = edges.dtype.kind in "mM", None
+    if dates != (values.dtype.kind in "mM"):
+        raise TypeError(f"x is of {values.dtype}, and bins of {edges.dtype}")
+    if dates:
+        edges, unit = as_unit(edges, values.dtype)
+    edges = np.ascontiguousarray(edges, read_as(edges.dtype))
     index = np.zeros(values.shape, np.int64)
     if edges.size:
         queue, row, done = queue_of(device, threads), index.reshape(-1), 0
         with progress_of(progress, "digitize", values.size) as advance:
-            for piece in pieces([values], [read_as(values.dtype)], in_order=True):
-                part = row[done:done + piece[0].size]
+            whole = integers(np.ma.getdata(values))
+            for piece in pieces([whole], [read_as(whole.dtype)], in_order=True):
+                part, missing = row[done:done + piece[0].size], piece[0] == MIN if dates else None
+                if unit is not None and unit != values.dtype:
+                    piece = [rounded(piece[0], values.dtype, unit, bool(right), MIN, int(edges[-1]) if right else MIN)]
                 queue.call(lib.uh_digitize, c_arrays(piece), c_arrays([edges]), bool(right), out("int64_t", part))
+                if missing is not None:
+                    part[missing] = edges.size  # as NaN
                 done += part.size
                 advance(part.size)
+    if isinstance(values, np.ma.MaskedArray):
+        index[np.ma.getmaskarray(values)] = edges.size
     if decreasing:
         np.subtract(edges.size, index, out=index)
     return index if index.ndim else index[()]
@@ -104,9 +121,12 @@ def searchsorted(a: npt.ArrayLike, v: npt.ArrayLike, side: str = "left", sorter:
     """
     if side not in ("left", "right"):
         raise ValueError(f"side is {side!r}, expected 'left' or 'right'")
-    edges = np.asarray(a)
+    edges = np.asarray(as_edges(a, "a"))
     if sorter is not None:
-        edges = edges[np.asarray(sorter)]
+        order = np.asarray(sorter)
+        if order.dtype.kind not in "iu":
+            raise TypeError(f"sorter is of {order.dtype}, expected integers")
+        edges = edges[order]
     if edges.ndim == 1 and np.any(edges[:-1] > edges[1:]):
         raise ValueError("a decreases, expected numbers in order, or their sorter")
     return digitize(v, edges, side == "left", device=device, threads=threads, progress=progress)

@@ -14,7 +14,7 @@ from ._compile import Missing, Source, compiled_for_device, compiled_for_host
 from ._native import ffi, lib
 from ._progress import LOG, Progress, Watch, keep_raised, progress_of
 from ._queue import Queue, properties_of
-from ._status import named, structure, text
+from ._status import fitting, named, structure, text
 
 Integrand = Union[Callable[[Array], Any], str, "os.PathLike[str]"]
 
@@ -23,7 +23,7 @@ class Integral(NamedTuple):
     """The result of an integration."""
 
     value: Any  #: the integral, an array where the function has several values
-    error: Any  #: the standard deviation of each value; 0 only if all values were 0, or their squares underflow
+    error: Any  #: the standard deviation of each value; 0 only if all values were 0
     covariance: Array  #: of the values
     chi2_dof: float  #: chi-square per degree of freedom: iterations disagree if it is far above 1
     converged: bool  #: whether the error is small enough; False if all values were 0
@@ -47,11 +47,22 @@ class _Called:
         found: Any = np.nan
         if self.raised is None:
             try:
-                found = np.broadcast_to(self.function(points), (self.values, n))
+                found = _values_of(self.function(points), self.values, n)
             except BaseException as why:  # raised again after C has returned, because of the NaN
                 self.raised = why
         for k in range(self.values):
             np.frombuffer(ffi.buffer(value[k], 8 * n))[:] = found if self.raised is not None else found[k]
+
+
+def _values_of(found: Any, values: int, n: int) -> Array:
+    """What a function returned for n points, as an array (values, n)."""
+    array, shapes = np.asarray(found), [(values, n), (n,), ()][:3 if values == 1 else 1]
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"function returns elements of type {array.dtype}, expected real numbers")
+    if array.shape not in shapes:
+        raise ValueError(f"function returned shape {array.shape} for {n} points and values={values}, "
+                         f"expected {' or '.join(map(str, shapes))}")
+    return np.broadcast_to(array, (values, n))
 
 
 @ffi.def_extern(onerror=keep_raised)  # type: ignore[untyped-decorator]
@@ -89,7 +100,7 @@ class _Compiled:
 
 def _integrand(function: Integrand, dims: int, values: Optional[int], device: Optional[str],
                threads: Optional[int]) -> Union[_Called, _Compiled]:
-    if values is not None and not 1 <= values <= lib.UH_INTEGRATE_MAX_VALUES:
+    if values is not None and not 1 <= fitting("values", values, "int64_t") <= lib.UH_INTEGRATE_MAX_VALUES:
         raise ValueError(f"values is {values}, expected 1 to {lib.UH_INTEGRATE_MAX_VALUES}")
     if not isinstance(function, (str, os.PathLike)):
         return _Called(function, dims, 1 if values is None else values, device, threads)
@@ -110,10 +121,11 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
     Parameters
     ----------
     function : callable, str or path
-        Called with an array of shape (dims, n) of n points, up to 256; returns n numbers, or an array (values, n). Or
-        the text of an integrand in C (<unihist/integrand.h>), or the path of a file with one, as for the command's
-        option `--file`. The call compiles it: for the host with $CC, cc, gcc or clang; for other devices with clang and
-        llvm-spirv, or ocloc. ValueError has the messages of a compiler that fails, RuntimeError names a missing one.
+        Called with an array of shape (dims, n) of n points, up to 256; returns n numbers, one for all of them, or an
+        array (values, n). Or the text of an integrand in C (<unihist/integrand.h>), or the path of a file with one, as
+        for the command's option `--file`. The call compiles it: for the host with $CC, cc, gcc or clang; for other
+        devices with clang and llvm-spirv, or ocloc. ValueError has the messages of a compiler that fails, RuntimeError
+        names a missing one.
     lower, upper : sequence of float
         The sides of the box, which may be infinite.
     values : int, optional
@@ -147,7 +159,12 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
     if len(upper) != dims:
         raise ValueError(f"lower has {dims} numbers and upper {len(upper)}, expected as many")
     called = _integrand(function, dims, values, device, threads)
-    sides = [ffi.new("double[]", [float(x) for x in side]) for side in (lower, upper)]
+    sides = [ffi.new("double[]", fitting(name, side, "double *"))
+             for name, side in (("lower", lower), ("upper", upper))]
+    for name, number in (("max_calls", max_calls), ("iterations", iterations),
+                         ("relative_error, as absolute_error,", relative_error or absolute_error)):
+        if number == 0:  # which are C's defaults
+            raise ValueError(f"{name} is 0, expected more")
     integrand = structure("uh_integrand", dims=dims, values=called.values, **called.members)
     options = structure(
         "uh_integrate_options", lower=sides[0], upper=sides[1],
@@ -165,6 +182,9 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
         if called.raised is not None:
             raise called.raised
     errors = np.sqrt(covariance.diagonal())
+    lost = (errors == 0) & (np.abs(means) < 1e-100) | ~np.isfinite(covariance).all(axis=0)
+    if (np.isfinite(means) & (means != 0) & lost).any():
+        raise OverflowError(f"values are about {means}: float64 does not hold their squares, scale the function")
     one = called.values == 1
     return Integral(integral.value if one else means, integral.error if one else errors, covariance, integral.chi2_dof,
                     integral.end == lib.UH_INTEGRATE_CONVERGED, integral.iterations, integral.calls)

@@ -8,7 +8,7 @@ import threading
 from typing import Any, Callable, NamedTuple, Optional
 
 from ._native import ffi, lib
-from ._status import check, made, properties, structure, text
+from ._status import call, check, made, properties, structure, text
 
 Where = tuple[Optional[str], Optional[int]]  # the arguments device and threads
 
@@ -57,9 +57,13 @@ class Queue:
     __slots__ = ("device", "handle", "lock")
 
     def __init__(self, device: Optional[str], threads: Optional[int]) -> None:
+        if not isinstance(device, (str, type(None))):
+            raise TypeError(f"device is {device!r}, expected a selector, as of unihist.devices()")
+        if threads == 0:
+            raise ValueError("threads is 0, expected at least 1, or None for all")
         chosen = ffi.new("uh_device **")
-        check(lib.uh_device_select((device or "auto").encode(), chosen))
-        options = structure("uh_queue_options", threads=threads or 0)
+        check(lib.uh_device_select(("auto" if device is None else device).encode(), chosen))
+        options = structure("uh_queue_options", threads=0 if threads is None else threads)
         self.device = chosen[0]  # not to be freed
         self.handle = made(lib.uh_queue_create, "uh_queue", lib.uh_queue_destroy, self.device, options)
         self.lock = threading.RLock()
@@ -67,7 +71,7 @@ class Queue:
     def call(self, function: Callable[..., int], *arguments: Any) -> None:
         """Calls a function of C with the queue as first argument."""
         with self.lock:
-            check(function(self.handle, *arguments))
+            call(function, self.handle, *arguments)
 
 
 class _OfThread(threading.local):

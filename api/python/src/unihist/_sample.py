@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import operator
 import secrets
 from collections.abc import Iterator
 from typing import Any, Optional, Union
@@ -12,11 +11,11 @@ from typing import Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import TYPES, Array, as_array, c_arrays, out, read_as
+from ._arrays import Array, as_array, as_weights, c_arrays, known, out, read_as
 from ._native import ffi, lib
 from ._progress import STRIDE, Progress, progress_of, spans
 from ._queue import Queue, queue_of
-from ._status import check, made, named, properties, structure
+from ._status import check, fitting, made, named, properties, structure
 
 
 def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]] = None, replace: bool = True,
@@ -45,17 +44,21 @@ def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]]
     >>> unihist.choice(5, 4, p=[0.1, 0, 0.3, 0.6, 0], seed=1, offset=4)
     array([2, 2, 3, 3])
     """
+    if not isinstance(replace, (bool, np.bool_)):
+        raise TypeError(f"replace is {replace!r}, expected True: p is the argument after it")
     if not replace:
         raise NotImplementedError("replace is False, expected True: samples are with replacement")
-    population = None if isinstance(a, (int, np.integer)) else as_array(a)
+    population = (None if isinstance(a, (int, np.integer)) else
+                  np.asanyarray(a) if isinstance(a, (list, tuple, np.ndarray)) else as_array(a))
     if population is not None and population.ndim != 1:
         raise ValueError("a must be a positive integer or 1-dimensional")
-    number = operator.index(a) if population is None else population.size  # type: ignore[arg-type]
+    number = fitting("a", a, "int64_t") if population is None else population.size
     if number <= 0:
         raise ValueError("a must be a positive integer or not empty")
-    items = None if population is None or population.dtype.hasobject else np.ascontiguousarray(population)
+    lacks = isinstance(population, np.ma.MaskedArray)
+    items = None if population is None or population.dtype.hasobject or lacks else np.ascontiguousarray(population)
     weights = None if p is None else _probabilities(p, number)
-    drawn = np.empty(() if size is None else size, np.int64 if items is None else items.dtype)
+    drawn = _room(() if size is None else size, np.int64 if items is None else items.dtype)
     by = ffi.NULL if weights is None else c_arrays([weights])
     chosen_from = ffi.new("uh_population *", {"items": ffi.NULL if items is None else ffi.from_buffer(items),
                                               "count": number, "item_size": drawn.itemsize, "weights": by})
@@ -67,9 +70,16 @@ def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]]
     return drawn if size is not None else drawn[()]
 
 
+def _room(size: Any, dtype: npt.DTypeLike) -> Array:
+    try:
+        return np.empty(size, dtype)
+    except (TypeError, ValueError) as why:
+        raise type(why)(f"size is {size!r}: {why}") from None
+
+
 def _parts(drawn: Array, offset: int, progress: Progress) -> Iterator[tuple[Array, int]]:
     """The parts of an array to be drawn, each with the number of its first sample."""
-    line = drawn.reshape(-1)
+    line, offset = drawn.reshape(-1), fitting("offset", offset, "uint64_t")
     if line.size <= STRIDE and not progress:
         yield line, offset
         return
@@ -81,22 +91,26 @@ def _parts(drawn: Array, offset: int, progress: Progress) -> Iterator[tuple[Arra
 
 def seed_of(seed: Optional[int]) -> int:
     """The given seed, or one that the system chooses."""
-    return secrets.randbits(64) if seed is None else operator.index(seed)
+    return secrets.randbits(64) if seed is None else fitting("seed", seed, "uint64_t")
 
 
-def _weights_of(weights: npt.ArrayLike) -> Array:
-    numbers = as_array(weights)
+def _weights_of(weights: npt.ArrayLike, name: str = "weights") -> Array:
+    numbers = as_weights(weights, name)
     if numbers.ndim != 1:
-        raise ValueError(f"weights have {numbers.ndim} dimensions, expected 1")
+        raise ValueError(f"{name} has {numbers.ndim} dimensions, expected 1")
+    if numbers.dtype.kind in "mM":
+        raise TypeError(f"{name} is of {numbers.dtype}, expected numbers")
     return numbers.astype(read_as(numbers.dtype), copy=False)
 
 
 def _probabilities(p: npt.ArrayLike, number: int) -> Array:
-    numbers = _weights_of(p)
+    given = as_array(p)
+    numbers = known(_weights_of(given, "p"), "p")
     if numbers.size != number:
         raise ValueError("'a' and 'p' must have same size")
-    if not abs(numbers.sum(dtype=float) - 1) < math.sqrt(np.finfo(float).eps):
-        raise ValueError("probabilities do not sum to 1")
+    kind, total = np.finfo(given.dtype if given.dtype.kind == "f" else float), numbers.sum(dtype=float)
+    if not abs(total - 1) <= math.sqrt(kind.eps):
+        raise ValueError(f"p adds up to {total}, expected 1: probabilities do not sum to 1")
     return numbers
 
 
@@ -205,8 +219,8 @@ class Sampler:
     def draw(self, size: Union[int, tuple[int, ...]], *, seed: Optional[int] = None, offset: int = 0,
              dtype: npt.DTypeLike = np.int64, progress: Progress = False) -> Array:
         """An array of samples, as int32, int64, uint32 or uint64. Other arguments are those of `choice`."""
-        drawn = np.empty(size, dtype)
-        dtype_of_c, start = TYPES[drawn.dtype], seed_of(seed)
+        drawn = _room(size, dtype)
+        dtype_of_c, start = named(lib.UH_ENUM_DTYPE, "dtype", str(drawn.dtype)), seed_of(seed)
         with self._lock:
             for part, at in _parts(drawn, offset, progress):
                 check(lib.uh_sampler_draw(self._handle, start, at, dtype_of_c, ffi.from_buffer(part), part.size))
@@ -215,10 +229,10 @@ class Sampler:
     def count(self, n: int, *, seed: Optional[int] = None, offset: int = 0) -> Array:
         """Counts of the outcomes first to last in n samples, which are not stored."""
         total, counts = (np.zeros(self._properties().size, np.int64) for _ in range(2))
-        start = seed_of(seed)
+        start, first, number = seed_of(seed), fitting("offset", offset, "uint64_t"), fitting("n", n, "size_t")
         with self._lock:
-            for span in spans(n) if n > 0 else [slice(0, n)]:
-                check(lib.uh_sampler_count(self._handle, start, offset + span.start, span.stop - span.start,
+            for span in spans(number) if number > 0 else [slice(0, 0)]:
+                check(lib.uh_sampler_count(self._handle, start, first + span.start, span.stop - span.start,
                                            out("uint64_t", counts), counts.size))
                 total += counts
         return total

@@ -24,7 +24,8 @@ def _bin_text(axis: Axis, bin: int) -> str:
     low, high = axis[bin]  # type: ignore[misc]
     left = axis.closed.endswith("left")
     whole = not axis.closed.startswith("half-open") and bin == (len(axis) - 1 if left else 0)
-    return f"{'[' if left or whole else '('}{low:g}, {high:g}{']' if not left or whole else ')'}"
+    ends = ", ".join(f"{end:g}" if isinstance(end, float) else str(end) for end in (low, high))
+    return f"{'[' if left or whole else '('}{ends}{']' if not left or whole else ')'}"
 
 
 def _bar(share: float) -> str:
@@ -50,6 +51,8 @@ def text_of(axis: Axis, values: Array, flow: Sequence[int]) -> str:
 
 def _drawable(edges: Array) -> tuple[Array, str]:
     """Distinct finite edges, and their scale: logarithmic if they span decades."""
+    if edges.dtype.kind in "mM":
+        edges = edges.astype(f"{edges.dtype.kind}8[us]").astype(np.int64).astype(float)
     finite = edges[np.isfinite(edges)]
     if finite.size < 2 or finite[0] == finite[-1]:
         edges = finite = np.arange(edges.size, dtype=float)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
 import dask
@@ -21,15 +20,15 @@ import dask.array as da
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import Array, as_array
+from . import _integers, _sample
+from ._arrays import as_array
 from ._axis import Axis
-from ._edges import axis_edges, bin_edges, density_of, values_of
-from ._functions import as_numbers, bins_and_ranges
+from ._blocks import (SPLIT, array_of, blocks_of, cells, columns_of, counted, delayed, merged, total_of, weights_of,
+                      whole_of)
+from ._edges import axis_edges, bin_edges, values_of
+from ._functions import axes_of_plane, bins_and_ranges
 from ._histogram import Histogram
-from ._queue import Where
 from ._sample import Sampler, seed_of
-
-SPLIT = 8  # histograms that one task adds
 
 
 def histogram(a: Any, bins: Any = 10, range: Any = None, density: Optional[bool] = None, weights: Any = None, *,
@@ -39,7 +38,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Optional[bool]
     `unihist.histogram` in blocks.
 
     `bins` may not be the name of a rule. If the values give the range, they are read twice, and the edges are lazy too.
-    Weights are real numbers; if uint64 of 2**63 and more are among them, those of their block are rounded to float64.
+    Weights are real numbers.
 
     Examples
     --------
@@ -55,18 +54,14 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Optional[bool]
     """
     if isinstance(bins, str):
         raise ValueError(f"bins is {bins!r}, expected a number or edges: an estimate takes all values at once")
-    where = (device, threads)
-    values = _array_of(a)
+    where, values = (device, threads), array_of(a)
     values = values.astype(values_of(np.empty(0, values.dtype)).dtype)
-    numbers = _weights_of(weights, values)
-    blocks = _blocks_of([values, *numbers])
+    numbers = weights_of(weights, values)
     make = functools.partial(bin_edges, bins=bins, range=range, weights=None, nan=nan, where=where)
-    edges, shown = _edges_of(values.dtype, [block[0] for block in blocks], make, bins, range, nan, split_every)
-    if values.dtype.kind in "mM":
-        values, edges = as_numbers(values, edges)
-        blocks = _blocks_of([values, *numbers])
-    dtype = numbers[0].dtype if numbers else np.dtype(np.int64)
-    return _cells_of(blocks, [edges], [shown], bool(numbers), dtype, density, where, split_every), shown
+    dtype = numbers[0].dtype if numbers and numbers[0].dtype.kind not in "iub" else np.dtype(np.int64)
+    hist, edges = counted([values], numbers, [make], [range is not None or np.ndim(bins) > 0], nan, dtype, density,
+                          where, split_every)
+    return hist, edges[0]
 
 
 def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Optional[bool] = None, weights: Any = None, *,
@@ -87,20 +82,53 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Optiona
     array([[1., 0.],
            [0., 2.]])
     """
-    where = (device, threads)
-    columns = _columns_of(sample)
+    where, columns = (device, threads), columns_of(sample)
     bins, range = bins_and_ranges(bins, range, len(columns))
-    numbers = _weights_of(weights, columns[0])
-    blocks = _blocks_of([*columns, *numbers])
-    edges, shown = [], []
-    for axis, column in enumerate(columns):
-        make = functools.partial(axis_edges, axis=axis, bins=bins[axis], range=range[axis], nan=nan, where=where)
-        found = _edges_of(column.dtype, [block[axis] for block in blocks], make, bins[axis], range[axis], nan,
-                          split_every)
-        edges.append(found[0])
-        shown.append(found[1])
-    hist = _cells_of(blocks, edges, shown, bool(numbers), np.dtype(float), density, where, split_every)
-    return hist, tuple(shown)
+    makes = [functools.partial(axis_edges, axis=axis, bins=b, range=r, nan=nan, where=where)
+             for axis, (b, r) in enumerate(zip(bins, range))]
+    hist, edges = counted(columns, weights_of(weights, columns[0]), makes,
+                          [r is not None or np.ndim(b) > 0 for b, r in zip(bins, range)], nan, np.dtype(float), density,
+                          where, split_every)
+    return hist, tuple(edges)
+
+
+def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Optional[bool] = None, weights: Any = None,
+                *, nan: str = "raise", device: Optional[str] = None, threads: Optional[int] = 1,
+                split_every: int = SPLIT) -> tuple[Any, Any, Any]:
+    """
+    `unihist.histogram2d` in blocks.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import unihist.dask
+    >>> x = da.from_array([0, 1, 1], chunks=2)
+    >>> unihist.dask.histogram2d(x, x, bins=2)[0].compute()
+    array([[1., 0.],
+           [0., 2.]])
+    """
+    hist, edges = histogramdd([array_of(x), array_of(y)], axes_of_plane(bins), range, density, weights, nan=nan,
+                              device=device, threads=threads, split_every=split_every)
+    return hist, edges[0], edges[1]
+
+
+def digitize(x: Any, bins: npt.ArrayLike, right: bool = False, *, device: Optional[str] = None,
+             threads: Optional[int] = 1) -> Any:
+    """
+    `unihist.digitize` in blocks: an int64 array of the shape of `x`. `bins` is an array in memory.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import unihist.dask
+    >>> x = da.from_array([0.2, 6.4, 3.0, 1.6], chunks=3)
+    >>> unihist.dask.digitize(x, [0.0, 1.0, 2.5, 4.0, 10.0]).compute()
+    array([1, 4, 3, 2])
+    """
+    values, find = array_of(x), functools.partial(_integers.digitize, bins=as_array(bins), right=right, device=device,
+                                                  threads=threads)
+    find(np.empty(0, values.dtype))  # reports invalid arguments now
+    return values.map_blocks(find, dtype=np.int64, meta=np.empty((0,) * values.ndim, np.int64))
 
 
 def bincount(x: Any, weights: Any = None, minlength: int = 0, *, device: Optional[str] = None,
@@ -115,7 +143,7 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, *, device: Optiona
     >>> unihist.dask.bincount(da.from_array([0, 1, 1, 3, 2, 1, 7], chunks=3)).compute()
     array([1, 3, 1, 1, 0, 0, 0, 1])
     """
-    values = _array_of(x)
+    values = array_of(x)
     if values.ndim != 1 or values.dtype.kind not in "iub":
         raise TypeError(f"x is of {values.dtype} in {values.ndim} dimensions, expected integers in one")
     minlength = operator.index(minlength)
@@ -123,8 +151,8 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, *, device: Optiona
         raise ValueError("'minlength' must not be negative")
     storage, dtype = ("count", np.dtype(np.int64)) if weights is None else ("sum", np.dtype(float))
     empty = Histogram(Axis.growing(), storage=storage, device=device, threads=threads)
-    total = _total_of(empty, _blocks_of([values, *_weights_of(weights, values)]), 1, split_every)
-    return da.from_delayed(_delayed(_cells, total, weights is not None, dtype, minlength), (np.nan,), dtype)
+    total = total_of(empty, blocks_of([values, *weights_of(weights, values)]), 1, split_every)
+    return da.from_delayed(delayed(cells, total, weights is not None, dtype, minlength), (np.nan,), dtype)
 
 
 def fill(histogram: Histogram, *coordinates: Any, weight: Any = None, sample: Any = None,
@@ -144,12 +172,13 @@ def fill(histogram: Histogram, *coordinates: Any, weight: Any = None, sample: An
         raise ValueError("weight and sample are both given, expected one")
     if len(coordinates) != histogram.ndim:
         raise ValueError(f"{len(coordinates)} arrays are given, expected {histogram.ndim}, one per axis")
-    arrays = [_array_of(a) for a in coordinates]
-    numbers = _weights_of(weight if sample is None else sample, arrays[0])
+    arrays = [array_of(a) for a in coordinates]
+    given = weight if sample is None else sample
+    numbers = [] if given is None else [array_of(given, max(arrays, key=lambda a: a.ndim))]
     empty = histogram.copy()
     empty.reset()
-    total = _total_of(empty, _blocks_of([*arrays, *numbers]), len(arrays), split_every)
-    return _delayed(merged, [histogram, total])
+    total = total_of(empty, blocks_of([*arrays, *numbers]), len(arrays), split_every)
+    return delayed(merged, [histogram, total])
 
 
 def sample(weights: Any, size: Any, *, seed: Optional[int] = None, offset: int = 0, dtype: npt.DTypeLike = np.int64,
@@ -165,153 +194,51 @@ def sample(weights: Any, size: Any, *, seed: Optional[int] = None, offset: int =
     >>> unihist.dask.sample([1, 0, 3, 6, 0], 8, seed=1, chunks=3).compute()
     array([3, 0, 3, 3, 2, 2, 3, 3])
     """
+    if isinstance(weights, Sampler):
+        sampler = dask.delayed(weights, pure=True)
+    else:
+        sampler = delayed(Sampler, whole_of(weights), device=device, threads=threads)
+    return _drawn(functools.partial(delayed, Sampler.draw, sampler, dtype=dtype), size, seed, offset, np.dtype(dtype),
+                  chunks)
+
+
+def choice(a: Any, size: Any = None, replace: bool = True, p: Any = None, *, seed: Optional[int] = None,
+           offset: int = 0, chunks: Any = "auto", device: Optional[str] = None, threads: Optional[int] = 1) -> Any:
+    """
+    `unihist.choice` as a dask array: the same elements for any `chunks`, which may divide the first dimension only.
+
+    `a` and `p` may be lazy.
+
+    Examples
+    --------
+    >>> import unihist.dask
+    >>> unihist.dask.choice(5, 8, p=[0.1, 0, 0.3, 0.6, 0], seed=1, chunks=3).compute()
+    array([3, 0, 3, 3, 2, 2, 3, 3])
+    """
+    given: dict[str, Any] = {"replace": replace, "device": device, "threads": threads}
+    if hasattr(a, "dask"):
+        dtype = array_of(a).dtype
+    else:
+        dtype = _sample.choice(a, 0, p=None if hasattr(p, "dask") else p, **given).dtype
+    draw = functools.partial(delayed, _sample.choice, whole_of(a), p=whole_of(p), **given)
+    return _drawn(draw, size, seed, offset, dtype, chunks)
+
+
+def _drawn(draw: Any, size: Any, seed: Optional[int], offset: int, dtype: np.dtype[Any], chunks: Any) -> Any:
+    """The samples of blocks as a dask array; `draw` makes the task of a block, of its shape and first sample."""
+    if size is None:
+        return da.from_delayed(draw(size=(), seed=seed_of(seed), offset=offset), (), dtype)
     shape = tuple(size) if isinstance(size, (tuple, list)) else (operator.index(size),)
     if not shape:
         raise ValueError("size is (), expected one dimension or more")
     if not isinstance(chunks, (tuple, dict)):
         chunks = (chunks, *[-1] * (len(shape) - 1))
-    cut = da.core.normalize_chunks(chunks, shape, dtype=np.dtype(dtype))
+    cut = da.core.normalize_chunks(chunks, shape, dtype=np.dtype(np.int64) if dtype.hasobject else dtype)
     if any(len(lengths) > 1 for lengths in cut[1:]):
         raise ValueError(f"chunks are {cut}, expected that the first dimension alone is cut")
-    if isinstance(weights, Sampler):
-        sampler = dask.delayed(weights, pure=True)
-    else:
-        whole = weights.rechunk(-1).to_delayed()[0] if isinstance(weights, da.Array) else weights
-        sampler = _delayed(Sampler, whole, device=device, threads=threads)
     chosen, first, blocks = seed_of(seed), offset, []
     for rows in cut[0]:
         block = (rows, *shape[1:])
-        drawn = _delayed(Sampler.draw, sampler, block, seed=chosen, offset=first, dtype=dtype)
-        blocks.append(da.from_delayed(drawn, block, np.dtype(dtype)))
+        blocks.append(da.from_delayed(draw(size=block, seed=chosen, offset=first), block, dtype))
         first += int(np.prod(block))
     return da.concatenate(blocks)
-
-
-# ---- arrays and their blocks
-
-
-def _array_of(x: Any, like: Any = None) -> Any:
-    """A dask array; an array in memory is cut like another one of the same shape."""
-    if hasattr(x, "to_dask_array"):
-        return x.to_dask_array()
-    if isinstance(x, da.Array):
-        return x
-    whole = as_array(x)
-    return da.from_array(whole, chunks=-1 if like is None or whole.shape != like.shape else like.chunks)
-
-
-def _weights_of(weights: Any, like: Any) -> list[Any]:
-    """The array of the weights or samples of an array's elements, if given."""
-    if weights is None:
-        return []
-    numbers = _array_of(weights, like)
-    if numbers.dtype.kind == "c":
-        raise TypeError(f"weights are of {numbers.dtype}, expected real numbers")
-    return [numbers]
-
-
-def _columns_of(sample: Any) -> list[Any]:
-    """An array per axis."""
-    if hasattr(sample, "to_dask_array") and hasattr(sample, "columns"):
-        return [sample[name].to_dask_array() for name in sample.columns]
-    if isinstance(sample, (list, tuple)) and any(isinstance(a, da.Array) or hasattr(a, "dask") for a in sample):
-        return [_array_of(a) for a in sample]
-    points = _array_of(sample)
-    if points.ndim != 2:
-        raise ValueError(f"sample has {points.ndim} dimensions, expected (N, D), or a list of D arrays")
-    points = points.rechunk({1: -1})
-    return [points[:, axis] for axis in np.arange(points.shape[1])]
-
-
-def _blocks_of(arrays: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """The delayed blocks of arrays of one shape, cut like the first: for each place a block of each array."""
-    known = [a for a in arrays if not np.isnan(a.shape).any()]
-    if len({a.shape for a in known}) > 1:
-        raise ValueError(f"arrays have shapes {[a.shape for a in arrays]}, expected one")
-    if len(known) == len(arrays):
-        arrays = [a.rechunk(arrays[0].chunks) for a in arrays]
-    blocks = [a.to_delayed(optimize_graph=False).ravel() for a in dask.optimize(*arrays)]
-    if len({len(of) for of in blocks}) > 1:
-        raise ValueError(f"arrays are cut into {[len(of) for of in blocks]} blocks, expected as many of each")
-    return list(zip(*blocks))
-
-
-# ---- tasks; none changes its arguments, so that each may run again
-
-
-def _delayed(function: Any, *arguments: Any, **keywords: Any) -> Any:
-    return dask.delayed(function, pure=True)(*arguments, **keywords)
-
-
-def _tree(join: Callable[[list[Any]], Any], parts: list[Any], split: int) -> Any:
-    if split < 2:
-        raise ValueError(f"split_every is {split}, expected at least 2")
-    while len(parts) > 1:
-        parts = [_delayed(join, parts[at:at + split]) for at in range(0, len(parts), split)]
-    return parts[0]
-
-
-def _extremes(values: Any, nan: str) -> Array:
-    """The smallest and the largest value, if any; NaN if one counts."""
-    a = as_array(values)
-    low, high = (np.fmin, np.fmax) if nan == "omit" else (np.minimum, np.maximum)
-    return np.array([low.reduce(a, None), high.reduce(a, None)] if a.size else [], a.dtype)
-
-
-def _joined(parts: list[Array], nan: str) -> Array:
-    return _extremes(np.concatenate(parts), nan)
-
-
-def _edges_of(dtype: np.dtype[Any], blocks: list[Any], make: Callable[[Any], Array], bins: Any, range: Any, nan: str,
-              split: int) -> tuple[Any, Any]:
-    """Edges of values of a type, by a function of values with the same extremes: as a task and as a dask array if the
-    values of the blocks give the range."""
-    known = make(np.zeros(1, dtype))
-    if range is not None or np.ndim(bins) > 0:
-        return known, known
-    join = functools.partial(_joined, nan=nan)
-    edges = _delayed(make, _tree(join, [_delayed(_extremes, block, nan) for block in blocks], split))
-    return edges, da.from_delayed(edges, known.shape, known.dtype)
-
-
-def _over(edges: list[Array], weighted: bool, where: Where) -> Histogram:
-    """An empty histogram."""
-    return Histogram(*edges, storage="sum" if weighted else "count", device=where[0], threads=where[1])
-
-
-def _part(empty: Histogram, arrays: list[Any], numbers: Any) -> Histogram:
-    given = {} if numbers is None else {"sample" if empty.storage == "mean" else "weight": numbers}
-    make, kept = empty.__reduce__()  # a queue of its own
-    return make(*kept).fill(*arrays, **given)  # type: ignore[no-any-return]
-
-
-def merged(parts: list[Histogram]) -> Histogram:
-    """The sum of histograms."""
-    total = parts[0].copy()
-    for part in parts[1:]:
-        total += part
-    return total
-
-
-def _total_of(empty: Any, blocks: list[Any], dims: int, split: int) -> Any:
-    """An empty histogram, filled with all blocks: `dims` coordinates and possibly weights or samples."""
-    empty = dask.delayed(empty, pure=True)
-    parts = [_delayed(_part, empty, list(block[:dims]), block[dims] if len(block) > dims else None) for block in blocks]
-    return _tree(merged, parts, split)
-
-
-def _cells(total: Histogram, weighted: bool, dtype: np.dtype[Any], minlength: int = 0) -> Array:
-    """Counts or sums of weights, and zeros up to a length."""
-    counter = total._counter
-    cells = counter.sums(dtype) if weighted else counter.counts().astype(dtype, copy=False)
-    return np.pad(cells, (0, minlength - cells.size)) if cells.size < minlength else cells.reshape(total.shape)
-
-
-def _cells_of(blocks: list[Any], edges: list[Any], shown: list[Any], weighted: bool, dtype: np.dtype[Any],
-              density: Optional[bool], where: Where, split: int) -> Any:
-    """The cells between edges, as a dask array; the shapes of `shown` are known."""
-    total = _total_of(_delayed(_over, edges, weighted, where), blocks, len(edges), split)
-    hist = _delayed(_cells, total, weighted, dtype)
-    if density:
-        hist, dtype = _delayed(density_of, hist, edges), np.dtype(float)
-    return da.from_delayed(hist, tuple(e.size - 1 for e in shown), dtype)

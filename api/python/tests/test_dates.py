@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dates and durations of all units against exact integers, and against Python's calendar."""
+import bisect
+import collections
+import datetime
+import pickle
+import random
+
+import numpy as np
+import oracle
+import pytest
+
+import unihist
+from unihist._axis import CLOSED
+
+SECOND, FAR = 10**18, 2**63 - 1
+SIZES = {"W": 604800 * SECOND, "D": 86400 * SECOND, "m": 60 * SECOND, "25s": 25 * SECOND, "10s": 10 * SECOND,
+         "s": SECOND, "ms": 10**15, "us": 10**12, "as": 1}
+RANDOM = random.Random(3)
+
+
+def exact(a):
+    """Dates or durations as attoseconds."""
+    unit = a.dtype.name[a.dtype.name.index("[") + 1:-1]
+    if unit == "M":
+        months = [(1970 + i // 12, i % 12 + 1) for i in a.astype(int).tolist()]
+        return [SIZES["D"] * (datetime.date(*month, 1).toordinal() - 719163) for month in months]
+    return [SIZES[unit] * i for i in a.astype(int).tolist()]
+
+
+def instants(number, kind):
+    """Some of a unit, near multiples of others, and rarely at the ends of their type."""
+    unit = RANDOM.choice([*SIZES, "M"] if kind == "M" else [*SIZES])
+    far = 20000 if unit == "M" else FAR
+    step = RANDOM.choice([1, 6, 60, 1000]) if unit == "M" else RANDOM.choice([1, 6, 1000, 6048 * 10**5])
+    near = [step * RANDOM.randint(-3, 3) + RANDOM.randint(-1, 1) for _ in range(number)]
+    ends = [far, -far, far - 1, (2 * far + 1) // 5]  # the last one of 25 s is not quite an int64 of 10 s
+    some = [RANDOM.choice(ends) if RANDOM.random() < 0.1 else i for i in near]
+    return np.array(some).view(f"{kind}8[{unit}]")
+
+
+@pytest.mark.parametrize("closed", CLOSED)
+@pytest.mark.parametrize("kind", ["m", "M"])
+def test_instants_of_any_units_are_compared_exactly(kind, closed):
+    for _ in range(1000):
+        values, edges = instants(5, kind), np.sort(instants(4, kind))
+        x, e = exact(values), exact(edges)
+        last = edges[-1].astype(int) == FAR and any(i > e[-1] for i in x)  # no type has both
+        values = np.append(values, np.array("NaT", values.dtype))
+        for right, find in enumerate([bisect.bisect_right, bisect.bisect_left][:0 if last else 2]):
+            assert unihist.digitize(values, edges, bool(right)).tolist() == [find(e, i) for i in x] + [len(e)]
+        h = unihist.Histogram(unihist.Axis(edges, closed=closed))
+        try:
+            h.fill(values)
+            assert unihist.histogram(values, edges)[0].tolist() == oracle.counts(x, e)
+        except OverflowError:
+            assert last
+            continue
+        side = -1 if "right" in closed else 1  # bins that hold their upper ends are a mirror of the others
+        x, ends = [side * i for i in x], sorted(side * i for i in e)
+        counts = oracle.counts([i for i in x if closed in ("left", "right") or i != ends[-1]], ends)
+        assert h.values().tolist() == counts[::side]
+        assert h.flow().nan == 1 and exact(h.axes[0].edges) == e and pickle.loads(pickle.dumps(h)) == h
+
+
+RULES = {"year": lambda d: d.year, "month": lambda d: (d.year, d.month), "week": lambda d: d.isocalendar()[:2],
+         "day": lambda d: d.date(), "hour": lambda d: str(d)[:13], "minute": lambda d: str(d)[:16]}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_days_and_the_like_are_those_of_the_calendar(rule):
+    few = {"hour": 40, "minute": 1}.get(rule, 900)
+    start = datetime.datetime(1968, 12, 30)  # before day 0, and a Monday
+    dates = [start + datetime.timedelta(days=few * (i * i % 97) / 97) for i in range(60)]
+    dates.append(start + datetime.timedelta(days=7 * few, minutes=-1))  # a Sunday
+    counts, edges = unihist.histogram(dates, rule)
+    expected = collections.Counter(map(RULES[rule], dates))
+    assert {RULES[rule](low.astype("M8[us]").item()): n for low, n in zip(edges, counts.tolist()) if n} == expected
+    assert counts[0] and counts[-1]
+    again, same = unihist.histogram(dates, rule, (edges[0], edges[-1]))
+    assert same.tolist() == edges.tolist() and again.tolist() == counts.tolist()
+
+
+@pytest.mark.parametrize("bins,end,unit", [(3, "2024-02-01", "ns"), (7, "2024-02-01", "ns"), (7, "9999-12-31", "us")])
+def test_equal_bins_of_dates_end_where_the_dates_do(bins, end, unit):
+    days = np.array(["2024-01-01", "2024-01-03", end], "M8[D]")
+    counts, edges = unihist.histogram(days, bins)
+    widths = np.diff(edges).astype(int)
+    assert edges[0] == days[0] and edges[-1] == days[-1] and counts.sum() == 3
+    assert edges.dtype == f"M8[{unit}]" and np.ptp(widths) == (bins == 7)
+    again, same = unihist.histogramdd([days], [bins], [(days[0], days[-1])], True, np.ones(3, "m8[s]"))
+    assert same[0].tolist() == edges.tolist() and (again * widths).sum().round(9) == 1
+    ends = np.array([-FAR, FAR], "m8[as]")
+    assert exact(unihist.histogram_bin_edges(ends, bins)) == [-FAR + 2 * FAR * i // bins for i in range(bins + 1)]
+
+
+def test_parts_keep_dates_and_wrong_ones_are_named():
+    days = np.arange("2024-01-01", "2024-01-06", dtype="M8[D]")
+    h = unihist.Histogram(days, [0, 1, 2]).fill(days[:4], [0, 1, 1, 0])
+    assert h.project(1, 0).axes[1].edges.tolist() == h[:, 1].axes[0].edges.tolist() == days.tolist()
+    assert unihist.Axis(days).with_flow_bins().edges[1:-1].tolist() == days.tolist()
+    assert unihist.Axis(days) != unihist.Axis(days.astype(int))
+    part = h[unihist.loc(datetime.date(2024, 1, 2)):unihist.loc(days[3]), :]
+    assert part.axes[0].edges.tolist() == days[1:4].tolist() and "[2024-01-02, 2024-01-03)  1" in str(h[:, sum])
+    east = datetime.timezone(datetime.timedelta(hours=2))
+    assert unihist.searchsorted(days, [datetime.datetime(2024, 1, 2, 1, tzinfo=east), None]).tolist() == [1, 5]
+    nat = np.array(["NaT", "2024-01-01"], "M8[D]")
+    for error, match, call in [
+        (ValueError, r"bins\[0\] is NaT", lambda: unihist.histogram(days, nat)),
+        (ValueError, r"edges\[0\] is NaT", lambda: unihist.Axis(nat)),
+        (ValueError, "do not decrease", lambda: unihist.Axis(days[::-1])),
+        (ValueError, "at most 1073741824; it is 1000000000000", lambda: unihist.histogram(days, 10**12)),
+        (ValueError, "range", lambda: unihist.histogram(days, 3, nat)),
+        (ValueError, "missing", lambda: unihist.histogram(nat, 3)),
+        (TypeError, "expected numbers", lambda: unihist.histogram(days, [0, 1])),
+        (TypeError, "datetime64", lambda: unihist.Histogram(days).fill([1])),
+        (TypeError, "compared", lambda: unihist.digitize(np.array([1], "m8[M]"), days - days[0])),
+        (TypeError, "no unit", lambda: unihist.histogram(np.array([1], "m8"), days - days[0])),
+        (ValueError, "'century', expected one of", lambda: unihist.histogram(days, "century")),
+        (ValueError, "is 'month'", lambda: unihist.histogram(days - days[0], "month")),
+        (ValueError, "units", lambda: unihist.Histogram(days).__iadd__(unihist.Histogram(days.astype(int)))),
+    ]:
+        with pytest.raises(error, match=match):
+            call()
