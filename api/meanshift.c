@@ -48,6 +48,16 @@ static uh_status check_points(const char *call, const uh_queue *queue, const uh_
                  : uhi_fail_null(call, "queue", "a queue");
 }
 
+/* Checks places, which have the type of points. */
+static uh_status check_places(const char *call, const char *argument, const uh_array *places, size_t dims,
+                              uh_dtype dtype, int alike) {
+    UHI_TRY(check_arrays(call, argument, places, dims, 1, alike));
+    if (places[0].dtype == dtype)
+        return UH_SUCCESS;
+    return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, 0, "dtype", "is %s, expected %s, as points have",
+                           uh_enum_name(UH_ENUM_DTYPE, places[0].dtype), uh_enum_name(UH_ENUM_DTYPE, dtype));
+}
+
 /* Rejects a type that the queue's device does not support. */
 static uh_status check_type(const char *call, const uh_queue *queue, uh_dtype dtype) {
     uh_device_properties device = {.struct_size = sizeof device};
@@ -108,6 +118,10 @@ static uh_status complete(const char *call, uh_mean_shift_options *o, const stru
     UHI_TRY(uhi_check_number(call, "options->seed_bins", o->seed_bins, 0, DBL_MAX, "a number above 0"));
     if (o->algorithm != UH_MEAN_SHIFT_MODES)
         UHI_TRY(uhi_check_number(call, "options->seed_bins", o->seed_bins, 0, 0, "0, as by blurring all points move"));
+    if (o->seeds && (o->seed_bins > 0 || o->exchange || o->algorithm != UH_MEAN_SHIFT_MODES))
+        return uhi_fail_argument(call, "options->seeds",
+                                 "is not NULL, expected NULL with blurring, `seed_bins` or "
+                                 "`exchange`");
     const double usual = o->kernel == UH_KERNEL_GAUSSIAN ? window->sigma : window->radius;
     *delta_squared = o->delta == 0 ? usual * usual : o->squared ? o->delta : o->delta * o->delta;
     o->delta = o->delta == 0 ? usual : o->squared ? sqrt(o->delta) : o->delta;
@@ -122,8 +136,10 @@ static uh_status complete(const char *call, uh_mean_shift_options *o, const stru
 static uh_status shift(uh_queue *queue, const char *call, const uh_array *arrays, size_t dims,
                        const struct uhi_window *window, const uh_mean_shift_options *options, double delta_squared,
                        struct uh_clusters *clusters) {
-    struct uhi_coordinates points = {.count = 0};
+    struct uhi_coordinates points = {.count = 0}, seeds = {.count = 0};
     uh_status status = uhi_points_read(queue, call, "points", arrays, dims, &points);
+    if (!status && options->seeds)
+        status = uhi_points_read(queue, call, "options->seeds", options->seeds, dims, &seeds);
     clusters->properties = (uh_clusters_properties){.struct_size = sizeof clusters->properties,
                                                     .n = arrays[0].count,
                                                     .dims = dims,
@@ -135,8 +151,9 @@ static uh_status shift(uh_queue *queue, const char *call, const uh_array *arrays
     (void)snprintf(clusters->plan, sizeof clusters->plan, "no iterations");
     status = uhi_exchange_agree(call, options->exchange, status);
     if (!status)
-        status = uhi_mean_shift(queue, call, &points, window, options, delta_squared, clusters);
+        status = uhi_mean_shift(queue, call, &points, &seeds, window, options, delta_squared, clusters);
     free(points.x);
+    free(seeds.x);
     clusters->properties.centroids = clusters->centroids;
     clusters->properties.counts = clusters->counts;
     clusters->properties.labels = clusters->labels;
@@ -153,6 +170,8 @@ static uh_status prepare(uh_queue *queue, const char *call, const uh_array *poin
     const struct width width = {how->kernel, how->method, how->radius, how->sigma, how->squared};
     UHI_TRY(make_window(call, queue, &width, points[0].dtype, window));
     UHI_TRY(complete(call, how, window, delta_squared));
+    if (how->seeds)
+        UHI_TRY(check_places(call, "options->seeds", how->seeds, dims, points[0].dtype, 1));
     if (!(*made = calloc(1, sizeof **made)))
         return uhi_fail_memory(call, "no memory for clusters");
     return UH_SUCCESS;
@@ -224,11 +243,7 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
     struct uhi_coordinates here = {.count = 0}, places = {.count = 0};
     UHI_TRY(check_points(__func__, queue, points, dims, NULL));
     UHI_TRY(uhi_sized_read(__func__, "options", options, &how, sizeof how));
-    UHI_TRY(check_arrays(__func__, "at", at, dims, 1, !how.grid));
-    if (at[0].dtype != points[0].dtype)
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, __func__, "at", 0, "dtype",
-                               "is %s, expected %s, as points have", uh_enum_name(UH_ENUM_DTYPE, at[0].dtype),
-                               uh_enum_name(UH_ENUM_DTYPE, points[0].dtype));
+    UHI_TRY(check_places(__func__, "at", at, dims, points[0].dtype, !how.grid));
     UHI_NEED(__func__, density, "room for densities");
     const struct width width = {how.kernel, how.method, how.radius, how.sigma, how.squared};
     UHI_TRY(make_window(__func__, queue, &width, points[0].dtype, &window));

@@ -193,18 +193,14 @@ static int is_moved_point(const uh_clusters_properties *found, size_t c, const s
     return 1;
 }
 
-/* All centroids are those of the oracle: in its order, or in any. */
+/* All centroids are those of the oracle, in its order. */
 static int judge_centroids(struct judged *judged, const uh_clusters_properties *found,
-                           const struct oracle_points *moved, const size_t *centroids, size_t count, int in_order) {
+                           const struct oracle_points *moved, const size_t *centroids, size_t count) {
     if (count != found->clusters)
         return complain(judged, "%zu clusters, expected %zu", found->clusters, count);
-    for (size_t k = 0; k < count; k++) {
-        size_t c = in_order ? k : 0;
-        while (!in_order && c < count && !is_moved_point(found, c, moved, centroids[k]))
-            c++;
-        if (c == count || !is_moved_point(found, c, moved, centroids[k]))
-            return complain(judged, "moved point %zu is no centroid", centroids[k]);
-    }
+    for (size_t c = 0; c < count; c++)
+        if (!is_moved_point(found, c, moved, centroids[c]))
+            return complain(judged, "moved point %zu is not centroid %zu", centroids[c], c);
     return 0;
 }
 
@@ -212,12 +208,12 @@ static int judge_found(struct judged *judged, const uh_clusters_properties *foun
     const struct oracle_kernel kernel = kernel_of(judged);
     const int densest = judged->options.reduction == UH_MEAN_SHIFT_DENSEST;
     size_t *order = oracle_memory(moved->n, sizeof *order), *centroids = oracle_memory(moved->n, sizeof *centroids);
-    int unsure = 0;
-    if (densest)
-        oracle_densest_order(&kernel, judged->options.algorithm == UH_MEAN_SHIFT_BLURRING ? moved : &judged->points,
-                             moved, order, &unsure);
+    /* Other densities are not known exactly. */
+    int unsure = densest && (judged->options.kernel != UH_KERNEL_FLAT || judged->options.iterations + 1 > 2);
+    if (densest && !unsure)
+        oracle_densest_order(&kernel, &judged->points, moved, order, &unsure);
     const size_t count = oracle_greedy(moved, densest ? order : NULL, delta_squared_of(judged), centroids, &unsure);
-    const int worked = unsure ? 0 : judge_centroids(judged, found, moved, centroids, count, !densest);
+    const int worked = unsure ? 0 : judge_centroids(judged, found, moved, centroids, count);
     free(order);
     free(centroids);
     return worked ? -1 : judge_nearest(judged, found, densest ? &judged->points : moved);
@@ -232,7 +228,7 @@ int judge_clusters(struct judged *judged, const uh_clusters_properties *found) {
                         found->clusters);
     if (judge_counts(judged, found))
         return -1;
-    if (judged->options.reduction != UH_MEAN_SHIFT_GREEDY && judge_order(judged, found))
+    if (judged->options.reduction == UH_MEAN_SHIFT_COMPONENTS && judge_order(judged, found))
         return -1;
     return judged->options.reduction == UH_MEAN_SHIFT_COMPONENTS ? judge_components(judged, found, &moved)
                                                                  : judge_found(judged, found, &moved);

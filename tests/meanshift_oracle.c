@@ -279,7 +279,7 @@ void oracle_densest_order(const struct oracle_kernel *kernel, const struct oracl
     size_t *neighbours = oracle_memory(moved->n, sizeof *neighbours);
     for (size_t i = 0; i < moved->n; i++) {
         for (size_t j = 0; j < points->n; j++) {
-            const int near = is_near(kernel, points->dtype, rounded_distance(moved, i, points, j));
+            const int near = is_near(kernel, points->dtype, rounded_distance(points, i, points, j));
             neighbours[i] += near == 1;
             *unsure |= near == 2;
         }

@@ -70,7 +70,8 @@ void oracle_components(const struct oracle_points *moved, long double delta_squa
 size_t oracle_greedy(const struct oracle_points *moved, const size_t *order, long double delta_squared,
                      size_t *centroids, int *unsure);
 
-/* The order of `densest`: most neighbours among `points` first, then the largest coordinates. */
+/* The order of `densest` after one move or none: most neighbours of the points first, then the largest moved
+ * coordinates. */
 void oracle_densest_order(const struct oracle_kernel *kernel, const struct oracle_points *points,
                           const struct oracle_points *moved, size_t *order, int *unsure);
 

@@ -43,7 +43,7 @@ package="$root/api/python"
 how=() what=("$package")
 if [ -n "$build" ]; then
     [ -x "$folder/bin/pip" ] || step "virtual environment" "$python" -m venv "$folder"
-    from_pypi scikit-build-core ninja "cffi>=1.17" numpy boost-histogram "dask[array]" hypothesis pytest tqdm uhi
+    from_pypi scikit-build-core ninja "cffi>=1.17" numpy boost-histogram "dask[array]" hypothesis pytest "scikit-learn>=1.6" tqdm uhi
     step "install the library" "$CMAKE" --install "$build" --component development --prefix "$scratch/prefix"
     how=(--no-build-isolation --no-deps --force-reinstall)
     export CMAKE_ARGS="-DUNIHIST_INSTALLED=ON -DCMAKE_PREFIX_PATH=$scratch/prefix -DCMAKE_C_FLAGS_RELEASE=-O0"

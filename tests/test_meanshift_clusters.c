@@ -77,8 +77,8 @@ UNIT_TEST(every_reduction_is_the_oracles_on_a_lattice_with_ties) {
             rows[k] = (double)(test_random_u64(&seed) % (dims == 1 ? 400 : dims == 2 ? 25 : 9));
         const struct oracle_points points = test_points_of(UH_F32, 160, dims, rows);
         const uh_mean_shift_options options =
-            *SHIFT(.radius = 9, .squared = 1, .iterations = SIZE_MAX, .delta = (double)(1 + i % 3),
-                   .reduction = (uh_mean_shift_reduction)(i / 3 % 3));
+            *SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 9, .squared = 1, .iterations = SIZE_MAX,
+                   .delta = (double)(1 + i % 3), .reduction = (uh_mean_shift_reduction)(i / 3 % 3));
         const uh_clusters_properties found = test_shift(tested.queue, &points, &options);
         test_judge_clusters(&points, &options, &found);
         assert_true(found.clusters > 1 && found.clusters < 160);
@@ -140,7 +140,32 @@ UNIT_TEST(seeds_are_the_centres_of_bins_with_points_enough) {
         assert_int_equal(once.moved, seeds);
         if (judge_step(&judged, NULL, &before, &after, 50))
             fail_msg("%s", judged.problem);
+        uh_array given[3];
+        uh_arrays_of_rows(UH_F32, before.rows, seeds, dims, given);
+        options.seeds = given;
+        options.seed_bins = 0;
+        const uh_clusters_properties same = test_shift(tested.queue, &points, &options);
+        test_same_clusters(&same, &once);
     }
+}
+
+UNIT_TEST(the_densest_are_those_whose_last_move_had_most_neighbours) {
+    static const double rows[] = {0, 0.5, 1, 8, 8.25, 8.5, 8.75, 20}, at[] = {20.5, 9.625, 50, 0.5};
+    static const double centroids[] = {8.375, 0.5, 20};
+    static const uint32_t labels[] = {1, 1, 1, 0, 0, 0, 0, 2};
+    const struct oracle_points points = test_points_of(UH_F64, 8, 1, rows);
+    const uh_array seeds = uh_array_of(UH_F64, at, 4), far = uh_array_of(UH_F64, at + 2, 1),
+                   given = uh_array_of(UH_F64, rows, 8);
+    uh_mean_shift_options options =
+        *SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 1, .seeds = &seeds, .reduction = UH_MEAN_SHIFT_DENSEST);
+    const uh_clusters_properties found = test_shift(tested.queue, &points, &options);
+    assert_int_equal(found.clusters, 3);
+    assert_memory_equal(found.centroids, centroids, sizeof centroids);
+    assert_memory_equal(found.labels, labels, sizeof labels);
+    uh_clusters *none = NULL;
+    options.seeds = &far;
+    test_assert_failed(uh_mean_shift(tested.queue, &given, 1, &options, &none), UH_ERROR_NOT_FOUND,
+                       "options->radius is 1, expected some point within it of some seed");
 }
 
 UNIT_TEST(seeds_find_the_clusters_of_all_points) {

@@ -32,11 +32,26 @@ static uh_status agree_allocated(const struct work *work, int made) {
     return uhi_collective_allocated(work->collective, made, "clusters", work->count);
 }
 
+/* Removes the rows without neighbours. */
+static void keep_dense(struct work *work) {
+    uint64_t *densities = work->reducing->densities;
+    size_t kept = 0;
+    for (size_t i = 0; i < work->count; i++) {
+        if (densities[i] == 0)
+            continue;
+        memmove(work->rows + kept * work->dims, work->rows + i * work->dims, work->dims * sizeof *work->rows);
+        densities[kept++] = densities[i];
+    }
+    work->count = kept;
+}
+
 static uh_status reduce_points(struct work *work) {
     work->rows = allocate(work->count * work->dims, sizeof *work->rows);
     work->number = allocate(work->count, sizeof *work->number);
     if (work->rows)
         uhi_coordinates_rows(work->reducing->moved, 0, work->count, work->rows);
+    if (work->rows && work->reducing->reduction == UH_MEAN_SHIFT_DENSEST)
+        keep_dense(work);
     return agree_allocated(work, work->rows && work->number);
 }
 
@@ -156,9 +171,9 @@ static uh_status find_components(struct work *work) {
 
 /* ---- sequential reductions --------------------------------------------------------------------------------------- */
 
-/* A row in sorted order: largest count first, then by coordinates, then the first row. */
+/* A row in sorted order: largest number first, then by coordinates, then the first row. */
 struct ranked {
-    uint64_t count;
+    uint64_t count; /* of points, or a density */
     const double *row;
     size_t dims;
     uint32_t number;
@@ -190,7 +205,7 @@ static int order_by_density(const struct work *work, const uint64_t *density, ui
 
 /* Sorts the rows of all processes by density: each gets those that follow the rows of the previous rank. */
 static uh_status redistribute_by_density(struct work *work) {
-    struct uhi_dense local = {work->count, work->dims, work->rows, work->reducing->neighbours},
+    struct uhi_dense local = {work->count, work->dims, work->rows, work->reducing->densities},
                      redistributed = {.count = 0};
     uh_status status = agree_allocated(work, order_by_density(work, local.density, work->number));
     if (status || !work->collective->exchange)
@@ -271,9 +286,12 @@ static uh_status find_in_order(struct work *work) {
             status = share_centroids(work, &tree, turn, before);
     }
     uhi_tree_free(&tree);
+    if (!status && work->found == 0)
+        status = uhi_fail(UH_ERROR_NOT_FOUND, work->collective->call, "options->radius",
+                          "is %g, expected some point within it of some seed", sqrt(work->reducing->squared));
     if (!status)
         status = make_clusters(work);
-    if (!status && work->found > 0)
+    if (!status)
         memcpy(work->clusters->centroids, work->centroids, work->found * work->dims * sizeof *work->centroids);
     return status;
 }
@@ -362,7 +380,7 @@ uh_status uhi_clusters_reduce(const struct uhi_reducing *reducing, struct uh_clu
         status = reducing->reduction == UH_MEAN_SHIFT_COMPONENTS ? find_components(&work) : find_in_order(&work);
     if (!status)
         status = label(&work);
-    if (!status && reducing->reduction != UH_MEAN_SHIFT_GREEDY)
+    if (!status && reducing->reduction == UH_MEAN_SHIFT_COMPONENTS)
         status = agree_allocated(&work, rank(&work));
     free(work.rows);
     free(work.number);

@@ -19,6 +19,7 @@ struct moving {
     struct uhi_neighbours_of_all neighbours;
     struct uhi_coordinates at; /* current coordinates; points move after all sums are done */
     uint8_t *moved;            /* by the last iteration */
+    uint64_t *densities;       /* the weight around the place of each point's last move */
     uint64_t active;           /* of all processes */
     uh_clusters_properties *known;
 };
@@ -31,6 +32,7 @@ static double move_point(const struct moving *moving, size_t row, double unit) {
     const int64_t *sums = moving->neighbours.sums + row * (at->dims + 1);
     const size_t id = moving->neighbours.order->id[row];
     double squared = 0;
+    moving->densities[id] = (uint64_t)sums[0];
     for (size_t a = 0; a < at->dims && sums[0] > 0; a++) {
         const double x = uhi_coordinate(at, a, id);
         const double to = x + (double)sums[a + 1] / (double)sums[0] * unit;
@@ -145,23 +147,16 @@ static uh_status iterate_all(struct moving *moving) {
 
 /* ---- clusters ---------------------------------------------------------------------------------------------------- */
 
-/* Counts the points within the radius of each moved point. */
-static uh_status count_neighbours(struct moving *moving, uint64_t **counts) {
+/* Sums the densities of points that have not been moved. */
+static uh_status sum_densities(struct moving *moving) {
     struct uhi_neighbours_of_all *neighbours = &moving->neighbours;
-    struct uhi_order *order = neighbours->order;
+    const struct uhi_order *order = neighbours->order;
     int stopped = 0;
-    uhi_order_all(order, moving->at.count);
-    neighbours->here.window.kernel = UH_KERNEL_FLAT;
     neighbours->here.progress = NULL;
-    if (moving->options->algorithm == UH_MEAN_SHIFT_BLURRING)
-        UHI_TRY(uhi_of_all_take(neighbours, &moving->at));
     UHI_TRY(uhi_of_all_sum(neighbours, &moving->at, &stopped));
-    *counts = malloc((order->count + 1) * sizeof **counts);
-    for (size_t i = 0; *counts && i < order->count; i++)
-        (*counts)[order->id[i]] = (uint64_t)neighbours->sums[i * (moving->at.dims + 1)];
-    return *counts
-               ? UH_SUCCESS
-               : uhi_fail_memory(moving->collective.call, "no memory for the neighbours of %zu points", order->count);
+    for (size_t i = 0; i < order->count; i++)
+        moving->densities[order->id[i]] = (uint64_t)neighbours->sums[i * (moving->at.dims + 1)];
+    return UH_SUCCESS;
 }
 
 /* Makes the rows of moved points that callers can read. */
@@ -177,25 +172,22 @@ static uh_status keep_shifted(const struct moving *moving, struct uh_clusters *c
     return UH_SUCCESS;
 }
 
+static int is_seeded(const uh_mean_shift_options *options) { return options->seed_bins > 0 || options->seeds; }
+
 static uh_status reduce(struct moving *moving, const struct uhi_coordinates *points, double delta_squared,
                         struct uh_clusters *clusters) {
     const uh_mean_shift_options *options = moving->options;
-    uint64_t *counts = NULL;
-    uh_status status = UH_SUCCESS;
-    if (options->reduction == UH_MEAN_SHIFT_DENSEST)
-        status = uhi_collective_agree(&moving->collective, count_neighbours(moving, &counts));
+    if (options->reduction == UH_MEAN_SHIFT_DENSEST && moving->known->iterations == 0)
+        UHI_TRY(uhi_collective_agree(&moving->collective, sum_densities(moving)));
     const struct uhi_reducing reducing = {.queue = moving->queue,
                                           .collective = &moving->collective,
                                           .reduction = options->reduction,
                                           .squared = delta_squared,
                                           .points = points,
                                           .moved = &moving->at,
-                                          .seeded = options->seed_bins > 0,
-                                          .neighbours = counts};
-    if (!status)
-        status = uhi_clusters_reduce(&reducing, clusters);
-    free(counts);
-    return status;
+                                          .seeded = is_seeded(options),
+                                          .densities = moving->densities};
+    return uhi_clusters_reduce(&reducing, clusters);
 }
 
 void uhi_clusters_free(struct uh_clusters *clusters) {
@@ -213,7 +205,8 @@ void uhi_clusters_free(struct uh_clusters *clusters) {
 /* Makes room for the moving points: own points, or a part of the seeds of all. */
 static uh_status make_moving(struct moving *moving, const struct uhi_coordinates *first, size_t from, size_t count) {
     if (!uhi_coordinates_make(&moving->at, first->size, first->dims, count) ||
-        !(moving->moved = calloc(count + 1, sizeof *moving->moved)))
+        !(moving->moved = calloc(count + 1, sizeof *moving->moved)) ||
+        !(moving->densities = calloc(count + 1, sizeof *moving->densities)))
         return uhi_fail_memory(moving->collective.call, "no memory to move %zu points", count);
     for (size_t a = 0; a < first->dims; a++)
         memcpy((char *)moving->at.x + a * moving->at.stride * first->size,
@@ -239,11 +232,13 @@ static uh_status make_seeds(struct moving *moving, const struct uhi_coordinates 
     return status;
 }
 
-static uh_status start_points(struct moving *moving, const struct uhi_coordinates *points) {
+static uh_status start_points(struct moving *moving, const struct uhi_coordinates *points,
+                              const struct uhi_coordinates *seeds) {
     struct uhi_neighbours_of_all *neighbours = &moving->neighbours;
+    const struct uhi_coordinates *first = moving->options->seeds ? seeds : points;
     uh_status status =
-        moving->options->seed_bins > 0 ? make_seeds(moving, points) : make_moving(moving, points, 0, points->count);
-    neighbours->are_points = !(moving->options->seed_bins > 0);
+        moving->options->seed_bins > 0 ? make_seeds(moving, points) : make_moving(moving, first, 0, first->count);
+    neighbours->are_points = !is_seeded(moving->options);
     if (!status)
         status = uhi_of_all_make(neighbours, &moving->collective, moving->queue, points, moving->at.count);
     UHI_TRY(uhi_collective_agree(&moving->collective, status));
@@ -273,11 +268,12 @@ static uh_status compare(struct moving *moving, const struct uhi_coordinates *po
                                                "is 0 on all processes, expected 1 at least on one"));
 }
 
-static uh_status move_and_reduce(struct moving *moving, const struct uhi_coordinates *points, double delta_squared,
+static uh_status move_and_reduce(struct moving *moving, const struct uhi_coordinates *points,
+                                 const struct uhi_coordinates *seeds, double delta_squared,
                                  struct uh_clusters *clusters) {
     const size_t size = sizeof clusters->plan;
     UHI_TRY(compare(moving, points, delta_squared));
-    UHI_TRY(start_points(moving, points));
+    UHI_TRY(start_points(moving, points, seeds));
     UHI_TRY(iterate_all(moving));
     if (clusters->properties.iterations > 0) {
         const int written = uhi_of_all_text(&moving->neighbours, clusters->plan, size);
@@ -289,8 +285,8 @@ static uh_status move_and_reduce(struct moving *moving, const struct uhi_coordin
 }
 
 uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coordinates *points,
-                         const struct uhi_window *window, const uh_mean_shift_options *options, double delta_squared,
-                         struct uh_clusters *clusters) {
+                         const struct uhi_coordinates *seeds, const struct uhi_window *window,
+                         const uh_mean_shift_options *options, double delta_squared, struct uh_clusters *clusters) {
     const uint64_t begin = uhi_host_now();
     struct moving moving = {.queue = queue,
                             .options = options,
@@ -301,11 +297,12 @@ uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coo
                                                      .progress = options->progress,
                                                      .progress_context = options->progress_context};
     const uh_status status =
-        uhi_collective_agree(&moving.collective, move_and_reduce(&moving, points, delta_squared, clusters));
+        uhi_collective_agree(&moving.collective, move_and_reduce(&moving, points, seeds, delta_squared, clusters));
     clusters->properties.moved = moving.at.count;
     clusters->properties.total_ns = uhi_host_now() - begin;
     uhi_of_all_close(&moving.neighbours);
     free(moving.at.x);
     free(moving.moved);
+    free(moving.densities);
     return status;
 }

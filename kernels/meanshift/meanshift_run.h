@@ -16,11 +16,11 @@ struct uh_clusters {
     char plan[UHI_PLAN_TEXT];
 };
 
-/* Moves points and finds the clusters; options may not contain defaults. With several processes each has its
- * own points or none. */
+/* Moves points, or these seeds, and finds the clusters; options may not contain defaults. With several processes each
+ * has its own points or none. */
 uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coordinates *points,
-                         const struct uhi_window *window, const uh_mean_shift_options *options, double delta_squared,
-                         struct uh_clusters *clusters);
+                         const struct uhi_coordinates *seeds, const struct uhi_window *window,
+                         const uh_mean_shift_options *options, double delta_squared, struct uh_clusters *clusters);
 void uhi_clusters_free(struct uh_clusters *clusters);
 
 /* Stores the density at places. */
@@ -49,7 +49,7 @@ struct uhi_reducing {
     const struct uhi_coordinates *points; /* original ones */
     const struct uhi_coordinates *moved;  /* the same, or seeds */
     int seeded;
-    uint64_t *neighbours; /* per moved point, for `densest` */
+    uint64_t *densities; /* per moved point, for `densest` */
 };
 
 /* Finds centroids, counts and labels. The clusters own the results, also on failure. */

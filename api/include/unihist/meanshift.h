@@ -63,9 +63,10 @@ typedef enum uh_mean_shift_reduction {
     UH_MEAN_SHIFT_GREEDY = 1,     /**< in the order of points: a moved point farther than delta from all centroids so
                                        far becomes a centroid. Points belong to the centroid nearest to their moved
                                        position */
-    UH_MEAN_SHIFT_DENSEST = 2     /**< the same in the order of the number of points within the radius of a moved one,
-                                       most first, then of coordinates, largest first; points belong to the centroid
-                                       nearest to their original position (scikit-learn's MeanShift) */
+    UH_MEAN_SHIFT_DENSEST = 2     /**< the same in the order of the density, the sum of K at the place of the last move,
+                                       largest first, then of coordinates, largest first; without neighbours there is
+                                       no centroid. Points belong to the centroid nearest to their original position
+                                       (scikit-learn's MeanShift) */
 } uh_mean_shift_reduction;
 
 /** Why iterations ended. */
@@ -93,21 +94,23 @@ typedef struct uh_mean_shift_options {
     uh_density_kernel kernel;
     uh_mean_shift_method method;
     uh_mean_shift_reduction reduction;
-    double radius;      /**< a distance; by default three sigma. Its square, and that of the Gaussian kernel's sigma,
-                             must be normal numbers of the points' type */
-    double sigma;       /**< of the Gaussian kernel; by default a third of the radius */
-    double delta;       /**< distance for the reduction; by default sigma of the Gaussian kernel, otherwise the
-                             radius */
-    int squared;        /**< `radius` and `delta` are the squares of those distances */
-    double eps;         /**< `modes`: a point that moves by at most this has ended, and costs nothing any more.
-                             `blurring`: all end when none moves by more; until then points around which nothing has
-                             moved cost nothing. Default: radius 1e-3. Below 0: as 0, until nothing moves at all */
-    size_t iterations;  /**< maximum number; 300 by default. SIZE_MAX: none, points do not move */
-    double seed_bins;   /**< instead of points, move the centres of bins of this width, around its multiples, with at
-                             least `seed_points` points (at least one such bin is required; all points are below 2^53
-                             bins from 0); `modes` only. 0: all points move. A seed without neighbours stays, and is a
-                             cluster */
-    size_t seed_points; /**< 1 by default */
+    double radius;         /**< a distance; by default three sigma. Its square, and that of the Gaussian kernel's sigma,
+                                must be normal numbers of the points' type */
+    double sigma;          /**< of the Gaussian kernel; by default a third of the radius */
+    double delta;          /**< distance for the reduction; by default sigma of the Gaussian kernel, otherwise the
+                                radius */
+    int squared;           /**< `radius` and `delta` are the squares of those distances */
+    double eps;            /**< `modes`: a point that moves by at most this has ended, and costs nothing any more.
+                                `blurring`: all end when none moves by more; until then points around which nothing has
+                                moved cost nothing. Default: radius 1e-3. Below 0: as 0, until nothing moves at all */
+    size_t iterations;     /**< maximum number; 300 by default. SIZE_MAX: none, points do not move */
+    double seed_bins;      /**< instead of points, move the centres of bins of this width, around its multiples, with at
+                                least `seed_points` points (at least one such bin is required; all points are below 2^53
+                                bins from 0); `modes` only. 0: all points move. A seed without neighbours stays, and is a
+                                cluster, but not of `densest` */
+    size_t seed_points;    /**< 1 by default */
+    const uh_array *seeds; /**< `dims` arrays of 1 or more coordinates each, of the points' type: instead of points,
+                                move these; `modes` only, without `seed_bins` and `exchange`. Or NULL */
     /** Called after each iteration; not 0 stops. Or NULL. */
     int (*report)(const uh_mean_shift_iteration *iteration, void *context);
     void *report_context;
@@ -126,8 +129,8 @@ typedef struct uh_clusters_properties {
     size_t struct_size;
     size_t n, dims;          /**< of the points */
     uh_dtype dtype;          /**< UH_F32 or UH_F64 */
-    size_t clusters;         /**< number of clusters, ordered by their numbers of points, most first, then by
-                                  coordinates, smallest first; those of `greedy` in the order found */
+    size_t clusters;         /**< number of clusters: components are ordered by their numbers of points, most first,
+                                  then by coordinates, smallest first; others in the order found */
     const double *centroids; /**< one row of dims coordinates per cluster */
     const uint64_t *counts;  /**< number of points per cluster */
     const uint32_t *labels;  /**< the cluster of each point */
@@ -166,7 +169,8 @@ typedef struct uh_clusters_properties {
  * @param options  radius or sigma, and other choices
  * @param clusters where to store the result; the caller destroys it
  * @return UH_ERROR_INVALID_ARGUMENT names the argument; a coordinate that is not finite is reported as
- *         "points[axis].data ... row"; differences whose squares overflow are rejected, too */
+ *         "points[axis].data ... row"; differences whose squares overflow are rejected, too;
+ *         UH_ERROR_NOT_FOUND: by `densest`, no seed has neighbours */
 UH_API uh_status uh_mean_shift(uh_queue *queue, const uh_array *points, size_t dims,
                                const uh_mean_shift_options *options, uh_clusters **clusters);
 
