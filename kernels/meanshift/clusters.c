@@ -15,7 +15,8 @@ struct work {
     const struct uhi_reducing *reducing;
     struct uhi_collective *collective;
     struct uh_clusters *clusters;
-    size_t dims, count; /* number of rows */
+    size_t dims, count; /* number of rows, */
+    size_t dense;       /* and of those that may be centroids: the first in order */
     double *rows;       /* of moved points; owned, as are */
     uint32_t *number;   /* a number per row, */
     double *centroids;  /* and centroids, with room to spare */
@@ -32,26 +33,11 @@ static uh_status agree_allocated(const struct work *work, int made) {
     return uhi_collective_allocated(work->collective, made, "clusters", work->count);
 }
 
-/* Removes the rows without neighbours. */
-static void keep_dense(struct work *work) {
-    uint64_t *densities = work->reducing->densities;
-    size_t kept = 0;
-    for (size_t i = 0; i < work->count; i++) {
-        if (densities[i] == 0)
-            continue;
-        memmove(work->rows + kept * work->dims, work->rows + i * work->dims, work->dims * sizeof *work->rows);
-        densities[kept++] = densities[i];
-    }
-    work->count = kept;
-}
-
 static uh_status reduce_points(struct work *work) {
     work->rows = allocate(work->count * work->dims, sizeof *work->rows);
     work->number = allocate(work->count, sizeof *work->number);
     if (work->rows)
         uhi_coordinates_rows(work->reducing->moved, 0, work->count, work->rows);
-    if (work->rows && work->reducing->reduction == UH_MEAN_SHIFT_DENSEST)
-        keep_dense(work);
     return agree_allocated(work, work->rows && work->number);
 }
 
@@ -190,15 +176,17 @@ static int compare_ranked(const void *a, const void *b) {
     return x->number < y->number ? -1 : 1;
 }
 
-static int order_by_density(const struct work *work, const uint64_t *density, uint32_t *order) {
+static int order_by_density(struct work *work, const uint64_t *density, uint32_t *order) {
     struct ranked *dense = allocate(work->count, sizeof *dense);
     if (!dense)
         return 0;
     for (size_t i = 0; i < work->count; i++)
         dense[i] = (struct ranked){density[i], work->rows + i * work->dims, work->dims, (uint32_t)i, -1};
     qsort(dense, work->count, sizeof *dense, compare_ranked);
-    for (size_t i = 0; i < work->count; i++)
+    for (size_t i = work->dense = 0; i < work->count; i++) {
         order[i] = dense[i].number;
+        work->dense += dense[i].count > 0;
+    }
     free(dense);
     return 1;
 }
@@ -244,7 +232,7 @@ static int add_centroids(struct work *work, const double *rows, size_t n) {
 
 /* Each row that no earlier centroid has dropped is a centroid. */
 static int find_local(struct work *work, struct uhi_tree *tree) {
-    for (size_t i = 0; i < work->count; i++) {
+    for (size_t i = 0; i < work->dense; i++) {
         const double *row = work->rows + work->number[i] * work->dims;
         if (tree->dropped[work->number[i]])
             continue;
@@ -275,6 +263,7 @@ static uh_status find_in_order(struct work *work) {
     uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < work->count; i++)
         work->number[i] = (uint32_t)i;
+    work->dense = work->count;
     if (work->reducing->reduction == UH_MEAN_SHIFT_DENSEST)
         status = redistribute_by_density(work);
     if (!status)

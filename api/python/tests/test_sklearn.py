@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """The estimators against scikit-learn's own, by its own tests, and scikit-learn's checks of estimators."""
+import fractions
+import re
+
 import numpy as np
 import pytest
 
 sklearn = pytest.importorskip("sklearn", "1.6")
 
-from sklearn.cluster import MeanShift as Theirs  # noqa: E402
-from sklearn.cluster import _mean_shift  # noqa: E402
+from sklearn import cluster  # noqa: E402
 from sklearn.cluster.tests import test_mean_shift as own_tests  # noqa: E402
 from sklearn.cluster.tests.test_mean_shift import *  # noqa: E402, F403
 from sklearn.datasets import make_blobs  # noqa: E402
+from sklearn.preprocessing import KBinsDiscretizer  # noqa: E402
 from sklearn.utils.estimator_checks import parametrize_with_checks  # noqa: E402
 
-from unihist.sklearn import MeanShift  # noqa: E402
+from unihist.sklearn import Binner, MeanShift  # noqa: E402
 
 
 pytestmark = pytest.mark.filterwarnings("ignore:Binning data failed")
@@ -31,11 +34,11 @@ def global_random_seed():
 @pytest.fixture(autouse=True)
 def scikit_learns_tests_take_our_estimators(monkeypatch):
     monkeypatch.setattr(own_tests, "MeanShift", MeanShift)
-    monkeypatch.setattr(_mean_shift, "MeanShift", MeanShift)
+    monkeypatch.setattr(cluster._mean_shift, "MeanShift", MeanShift)
 
 
 @pytest.mark.filterwarnings("ignore")
-@parametrize_with_checks([MeanShift()])
+@parametrize_with_checks([MeanShift(), Binner(), Binner(encode="ordinal", missing="bin", strategy="uniform")])
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
 
@@ -62,7 +65,7 @@ CASES = [
 def test_clusters_are_scikit_learns(case, dtype):
     points, options = CASES[case]
     points = points.astype(dtype)
-    ours, theirs = MeanShift(**options).fit(points), Theirs(**options).fit(points)
+    ours, theirs = MeanShift(**options).fit(points), cluster.MeanShift(**options).fit(points)
     assert ours.cluster_centers_ == pytest.approx(theirs.cluster_centers_, rel=1e-5 if dtype == "f4" else 1e-9)
     assert np.array_equal(ours.labels_, theirs.labels_)
     assert (ours.n_iter_, ours.n_features_in_) == (theirs.n_iter_, theirs.n_features_in_)
@@ -80,14 +83,77 @@ def test_kernels_and_algorithms_find_the_centers(kernel, algorithm):
     assert np.unique(found.labels_, return_counts=True)[1].tolist() == [200, 150, 100]
 
 
-@pytest.mark.parametrize("wrong, message", [
-    ({"bandwidth": -1}, "bandwidth is -1"), ({"bandwidth": 0}, "bandwidth is 0"), ({"kernel": "square"}, "square"),
-    ({"algorithm": "fast"}, "fast"), ({"device": "no-such"}, "no-such"), ({"max_iter": -1}, "max_iter is -1"),
-    ({"min_bin_freq": 0}, "min_bin_freq is 0"), ({"n_jobs": 0}, "n_jobs is 0"), ({"seeds": [[1]]}, "bandwidth is 0"),
-    ({"seeds": [[1]], "bandwidth": 1}, "seeds have 1 feature"),
-    ({"bin_seeding": True, "min_bin_freq": 9, "bandwidth": 1}, "min_bin_freq is 9, expected at most 2"),
-    ({"algorithm": "blurring", "bin_seeding": True}, "blurring"),
+RANDOM = np.random.default_rng(3)
+TABLES = {"normal": RANDOM.normal(size=(500, 3)), "single": RANDOM.normal(size=(300, 2)).astype("f4"),
+          "whole": RANDOM.integers(-9, 9, (200, 2)), "few": np.array([[0.0, 5], [0, 5], [1, 5], [7, 5]])}
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
+@pytest.mark.parametrize("encode", ["ordinal", "onehot", "onehot-dense"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("bins", [2, 7])
+@pytest.mark.filterwarnings("ignore:Feature 1 is constant", "ignore:Bins w", "ignore:invalid value")
+def test_bins_are_kbinsdiscretizers(table, strategy, encode, weighted, bins):
+    values = TABLES[table]
+    weights = np.arange(len(values)) ** 2 % 5 if weighted else None
+    theirs = KBinsDiscretizer(bins, encode=encode, strategy=strategy, subsample=None,
+                              quantile_method="averaged_inverted_cdf").fit(values, None, weights)
+    ours = Binner(bins, encode=encode, strategy=strategy).fit(values, None, weights)
+    assert np.array_equal(ours.n_bins_, theirs.n_bins_)
+    for edges, expected in zip(ours.bin_edges_, theirs.bin_edges_):
+        assert edges == pytest.approx(expected, rel=1e-6 if table == "single" else 1e-14)
+    beyond = np.concatenate([values, values * 3])
+    found, expected = ours.transform(beyond), theirs.transform(beyond)
+    assert type(found) is type(expected) and found.shape == expected.shape
+    assert not (found != expected).sum()
+    assert ours.inverse_transform(found) == pytest.approx(theirs.inverse_transform(expected), rel=1e-6, nan_ok=True)
+    assert ours.get_feature_names_out().tolist() == theirs.get_feature_names_out().tolist()
+
+
+@pytest.mark.parametrize("size", [3, 9, 10, 48, 49])
+def test_quantiles_are_exact(size):
+    values = np.sort(RANDOM.normal(size=size)) * 1e-9
+    for bins in range(2, size):
+        edges = Binner(bins).fit(values[::-1, None]).bin_edges_[0]
+        for k, edge in enumerate(edges):
+            at = fractions.Fraction(k * size, bins)
+            low, high = (values[min(max(i, 0), size - 1)] for i in (-(-at // 1) - 1, at // 1))
+            assert edge == pytest.approx(low / 2 + high / 2, rel=1e-15)
+
+
+@pytest.mark.parametrize("options, dtype, bins", [
+    ({"edges": [0, 1, 5, 9]}, "u1", [[0, 1], [2, 2], [2, 0]]),
+    ({"edges": [[0, 1, 5], [2, 5, 6]]}, "u1", [[0, 0], [1, 1], [1, 0]]),
+    *(({"edges": np.arange(-1, last + 1)}, dtype, [[1, 3], [6, 6], [10, 0]])
+      for last, dtype in ((255, "u1"), (256, "u2"), (65535, "u2"), (65536, "i4"))),
+    ({"edges": [0, 2, 6], "dtype": "f4"}, "f4", [[0, 1], [1, 1], [1, 0]]),
+    ({"edges": [0, 2, 6], "missing": "bin"}, "u1", [[0, 1], [1, 1], [1, 2]]),
 ])
-def test_invalid_arguments_are_named(wrong, message):
-    with pytest.raises(ValueError, match=message):
-        MeanShift(**wrong).fit([[0, 0], [0, 0.25], [4, 4]])
+def test_results_are_of_the_smallest_type_or_the_one_asked(options, dtype, bins):
+    values = np.array([[0.5, 2.5], [5.5, 5.5], [9.5, np.nan if "missing" in options else -1]])
+    binner = Binner(encode="ordinal", strategy="given", **options).fit(values)
+    found = binner.transform(values)
+    assert found.tolist() == bins and found.dtype == dtype
+    assert np.array_equal(np.isnan(binner.inverse_transform(found)), np.isnan(values))
+    dense = Binner(encode="onehot-dense", strategy="given", **options).fit(values)
+    again = dense.inverse_transform(dense.transform(values))
+    assert np.array_equal(again, binner.inverse_transform(found), equal_nan=True)
+
+
+@pytest.mark.parametrize("estimator, message", [
+    (MeanShift(bandwidth=-1), "bandwidth is -1"), (MeanShift(bandwidth=0), "bandwidth is 0"),
+    (MeanShift(kernel="square"), "square"), (MeanShift(algorithm="fast"), "fast"), (MeanShift(max_iter=-1), "max_iter"),
+    (MeanShift(min_bin_freq=0), "min_bin_freq is 0"), (MeanShift(n_jobs=0), "n_jobs == 0"),
+    (MeanShift(seeds=[[1]]), "bandwidth is 0"), (MeanShift(seeds=[[1]], bandwidth=1), "seeds have 1 feature"),
+    (MeanShift(bin_seeding=True, min_bin_freq=9, bandwidth=1), "min_bin_freq is 9, expected at most 2"),
+    (MeanShift(algorithm="blurring", bin_seeding=True), "blurring"), (MeanShift(device="no-such"), "no-such"),
+    (Binner(1), "n_bins is 1"), (Binner([2, 3, 4]), "n_bins has shape (3,)"), (Binner(encode="dense"), "encode is 'd"),
+    (Binner(strategy="kmeans"), "strategy is 'kmeans'"), (Binner(missing="ignore"), "missing is 'ignore'"),
+    (Binner(strategy="given", edges=[2, 1]), "edges of feature 0"), (Binner(strategy="given"), "edges of feature 0"),
+    (Binner(strategy="given", edges=[[1, 2]]), "edges are 1 arrays, expected 2"),
+    (Binner(300, dtype="u1", encode="ordinal", strategy="uniform"), "dtype is uint8"),
+])
+def test_invalid_arguments_are_named(estimator, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        estimator.fit([[0, 0], [0, 0.25], [4, 4]])
