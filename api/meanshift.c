@@ -119,9 +119,7 @@ static uh_status complete(const char *call, uh_mean_shift_options *o, const stru
     if (o->algorithm != UH_MEAN_SHIFT_MODES)
         UHI_TRY(uhi_check_number(call, "options->seed_bins", o->seed_bins, 0, 0, "0, as by blurring all points move"));
     if (o->seeds && (o->seed_bins > 0 || o->exchange || o->algorithm != UH_MEAN_SHIFT_MODES))
-        return uhi_fail_argument(call, "options->seeds",
-                                 "is not NULL, expected NULL with blurring, `seed_bins` or "
-                                 "`exchange`");
+        return uhi_fail_argument(call, "options->seeds", "is given, expected NULL with blurring, bins or exchange");
     const double usual = o->kernel == UH_KERNEL_GAUSSIAN ? window->sigma : window->radius;
     *delta_squared = o->delta == 0 ? usual * usual : o->squared ? o->delta : o->delta * o->delta;
     o->delta = o->delta == 0 ? usual : o->squared ? sqrt(o->delta) : o->delta;

@@ -31,8 +31,8 @@ UNIT_TEST(points_that_are_none_are_refused) {
     uh_array columns[UH_MEAN_SHIFT_MAX_DIMS + 1];
     for (size_t i = 0; i <= UH_MEAN_SHIFT_MAX_DIMS; i += DIMS)
         good_columns(columns + (i < UH_MEAN_SHIFT_MAX_DIMS ? i : i - 1));
-    assert_refused(columns, 0, "dims is 0, expected 1 to 16");
-    assert_refused(columns, 17, "dims is 17, expected 1 to 16");
+    assert_refused(columns, 0, "dims is 0, expected 1 to 256");
+    assert_refused(columns, 257, "dims is 257, expected 1 to 256");
     assert_refused(NULL, 2, "points is NULL");
     columns[0].count = columns[1].count = 0;
     assert_refused(columns, 2, "points[0].count is 0");
@@ -100,8 +100,7 @@ UNIT_TEST(differences_whose_squares_overflow_are_refused) {
 UNIT_TEST(numbers_that_fit_nothing_are_refused) {
     enum { SIZE = sizeof(uh_mean_shift_options) };
     static const float x[] = {0, 1, 2};
-    static const uh_array seeds[][DIMS] = {{{UH_F32, x, 4, 2}, {UH_F32, x, 4, 2}},
-                                           {{UH_F32, x, 4, 2}, {UH_F32, x, 4, 3}}};
+    static const uh_array seeds[DIMS] = {{UH_F32, x, 4, 2}, {UH_F32, x, 4, 3}};
     static const struct {
         uh_mean_shift_options options;
         const char *text;
@@ -123,9 +122,9 @@ UNIT_TEST(numbers_that_fit_nothing_are_refused) {
         {{.struct_size = SIZE, .radius = 1, .seed_bins = 0.5, .seed_points = 2}, "options->seed_points is 2"},
         {{.struct_size = SIZE, .radius = 1, .seed_bins = 1e-30},
          "options->seed_bins is 1e-30, expected a width of which all coordinates are less than"},
-        {{.struct_size = SIZE, .radius = 1, .seeds = seeds[0], .seed_bins = 1}, "options->seeds is not NULL"},
-        {{.struct_size = SIZE, .radius = 1, .seeds = seeds[0], .algorithm = UH_MEAN_SHIFT_BLURRING}, "options->seeds"},
-        {{.struct_size = SIZE, .radius = 1, .seeds = seeds[1]}, "options->seeds[1].count is 3, expected 2"},
+        {{.struct_size = SIZE, .radius = 1, .seeds = seeds, .seed_bins = 1}, "options->seeds is given"},
+        {{.struct_size = SIZE, .radius = 1, .seeds = seeds, .algorithm = UH_MEAN_SHIFT_BLURRING}, "options->seeds"},
+        {{.struct_size = SIZE, .radius = 1, .seeds = seeds}, "options->seeds[1].count is 3, expected 2"},
         {{.struct_size = SIZE, .radius = 1, .algorithm = (uh_mean_shift_algorithm)2}, "options->algorithm is 2"},
         {{.struct_size = SIZE, .radius = 1, .kernel = (uh_density_kernel)3}, "options->kernel is 3"},
         {{.struct_size = SIZE, .radius = 1, .method = (uh_mean_shift_method)4}, "options->method is 4"},

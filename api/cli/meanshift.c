@@ -18,8 +18,8 @@
 #define MAX_POINTS  ((size_t)1 << 31)
 #define PLAN        1024
 
-_Static_assert(CLI_CSV_COLUMNS == UH_MEAN_SHIFT_MAX_DIMS && CLI_MAX_WORDS == UH_MEAN_SHIFT_MAX_DIMS,
-               "as many columns as there may be coordinates");
+_Static_assert(CLI_CSV_COLUMNS <= UH_MEAN_SHIFT_MAX_DIMS && CLI_MAX_WORDS == CLI_CSV_COLUMNS,
+               "as many words as columns, which are coordinates");
 
 struct shifting {
     struct cli_job job;

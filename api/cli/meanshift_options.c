@@ -49,9 +49,8 @@ static int read_plot_axes(struct cli_shift_options *settings, const char *text) 
     uint64_t axis[2] = {0, 0};
     settings->nshown = strchr(text, ',') ? 2 : 1;
     if (cli_parameters_read(text, settings->nshown == 2 ? "uu" : "u", (void *[]){&axis[0], &axis[1]}) ||
-        axis[0] >= UH_MEAN_SHIFT_MAX_DIMS || axis[1] >= UH_MEAN_SHIFT_MAX_DIMS)
-        return cli_usage("--plot-axes '%.200s': expected one or two numbers from 0 to %d", text,
-                         UH_MEAN_SHIFT_MAX_DIMS - 1);
+        axis[0] >= CLI_CSV_COLUMNS || axis[1] >= CLI_CSV_COLUMNS)
+        return cli_usage("--plot-axes '%.200s': expected one or two numbers from 0 to %d", text, CLI_CSV_COLUMNS - 1);
     settings->shown[0] = (size_t)axis[0];
     settings->shown[1] = (size_t)axis[1];
     return 0;

@@ -16,7 +16,8 @@
 
 #include "kernels/common/integers.h"
 
-#define UHI_MEANSHIFT_MAX_DIMS 16
+#define UHI_MEANSHIFT_MAX_DIMS    256
+#define UHI_MEANSHIFT_DEVICE_DIMS 16 /* of the kernels */
 
 /* 2^t is 1 + t C1 + t^2 C2 ... for t from -0.5 to 0.5: X(coefficient), the highest first. Fitted for the smallest
  * maximum relative error, with 1 at 0. */

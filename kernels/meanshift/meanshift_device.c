@@ -48,7 +48,7 @@ static uh_status find_kernel(struct uhi_frame *frame, struct work *work) {
     const struct uhi_summing *s = &work->neighbours->summing;
     const uint64_t local = frame->engine->properties.local_memory;
     char name[64];
-    work->padded = s->dims <= 2 ? 2 : s->dims <= UHI_AXES_A_LAUNCH ? UHI_AXES_A_LAUNCH : UHI_MEANSHIFT_MAX_DIMS;
+    work->padded = s->dims <= 2 ? 2 : s->dims <= UHI_AXES_A_LAUNCH ? UHI_AXES_A_LAUNCH : UHI_MEANSHIFT_DEVICE_DIMS;
     work->size = work->neighbours->place.size;
     work->tiled = work->neighbours->chosen == UH_MEAN_SHIFT_TILES && work->padded * work->size <= local;
     (void)snprintf(name, sizeof name, "%s_%s_%s_%zu", work->tiled ? "tiled" : "direct",

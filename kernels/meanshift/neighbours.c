@@ -78,7 +78,10 @@ uh_status uhi_neighbours_make(struct uhi_neighbours *neighbours, uh_queue *queue
     uhi_frame_open(&neighbours->frame, queue, uhi_meanshift_variants());
     UHI_TRY(uhi_frame_begin(&neighbours->frame, call, 1));
     UHI_TRY(uhi_neighbours_reserve(neighbours, points, places));
-    return uhi_neighbours_share(neighbours);
+    if (points->dims <= UHI_MEANSHIFT_DEVICE_DIMS)
+        return uhi_neighbours_share(neighbours);
+    neighbours->frame.body = UHI_BODY_HOST;
+    return UH_SUCCESS;
 }
 
 void uhi_neighbours_close(struct uhi_neighbours *neighbours) {

@@ -30,8 +30,8 @@
 
 UH_BEGIN_C
 
-/** Maximum number of axes of points. */
-#define UH_MEAN_SHIFT_MAX_DIMS 16
+/** Maximum number of axes of points; of more than 16 the host computes all sums. */
+#define UH_MEAN_SHIFT_MAX_DIMS 256
 
 /** The density whose modes points move to; the values are stable. */
 typedef enum uh_mean_shift_algorithm {

@@ -54,8 +54,7 @@ def _moved(queue: Queue, columns: list[Array], seeds: Optional[Array], radius: f
         chosen.progress_context = watch.handle
         status = lib.uh_mean_shift(queue.handle, c_arrays(columns), len(columns), chosen, handle)
     if status == lib.UH_ERROR_NOT_FOUND:
-        raise ValueError(f"No point was within bandwidth={radius:f} of any seed: expected other seeds or a larger "
-                         "bandwidth")
+        raise ValueError(f"No point was within bandwidth={radius:f} of any seed: expected more, or other seeds")
     check(status)
     clusters = ffi.gc(handle[0], lib.uh_clusters_destroy)
     found = properties("uh_clusters_properties", lib.uh_clusters_get_properties, clusters)
@@ -90,7 +89,7 @@ class MeanShift(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     Notes
     -----
     Results are scikit-learn's but for rounding: means are rounded once, to a multiple of 2**-40 bandwidths, or 2**-21
-    on devices without float64. Threads and devices do not change them otherwise.
+    on devices without float64. Threads and devices do not change them otherwise. Points have at most 256 features.
 
     Examples
     --------
@@ -156,8 +155,7 @@ class MeanShift(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         bins, numbers_ = np.unique(np.round(points / width), axis=0, return_counts=True)
         seeds = bins[numbers_ >= self.min_bin_freq].astype(np.float32)
         if not len(seeds):
-            raise ValueError(f"min_bin_freq is {self.min_bin_freq}, expected at most {numbers_.max()}, the largest "
-                             "number of points in a bin")
+            raise ValueError(f"min_bin_freq is {self.min_bin_freq}, expected at most {numbers_.max()}, as bins have")
         if len(seeds) == len(points):
             warnings.warn(f"Binning data failed with provided bin_size={width:f}, using data points as seeds.")
             return None
@@ -215,8 +213,7 @@ class Binner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
 
     def _checked(self, X: npt.ArrayLike, reset: bool) -> Array:
         finite = "allow-nan" if self.missing == "bin" else True
-        checked: Array = validate_data(self, X, reset=reset, dtype="numeric", ensure_all_finite=finite)
-        return checked
+        return np.asarray(validate_data(self, X, reset=reset, dtype="numeric", ensure_all_finite=finite))
 
     def fit(self, X: npt.ArrayLike, y: object = None, sample_weight: Optional[npt.ArrayLike] = None) -> Binner:
         """Finds the edges; samples of weight 0 are left out, and others count by weight for "quantile"."""
@@ -227,8 +224,7 @@ class Binner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         features = values.shape[1]
         weights = None if sample_weight is None else np.asarray(sample_weight, float)
         if weights is not None and (weights.shape != values.shape[:1] or not (weights >= 0).all() or not weights.any()):
-            raise ValueError(f"sample_weight has shape {weights.shape}, expected {values.shape[:1]}, numbers of zero "
-                             "or more, some above zero")
+            raise ValueError(f"sample_weight of shape {weights.shape}: expected {values.shape[:1]}, none below, not all zero")
         wanted, given = np.asarray(self.n_bins), self.edges
         if wanted.shape not in ((), (features,)):
             raise ValueError(f"n_bins has shape {wanted.shape}, expected one number, or {features}, one per feature")
@@ -250,16 +246,18 @@ class Binner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
             if edges.ndim != 1 or len(edges) < 2 or not (edges[:-1] < edges[1:]).all():
                 raise ValueError(f"edges of feature {feature} are {given!r}, expected two or more that increase")
             return edges
-        kept = ~np.isnan(column) if weights is None else ~np.isnan(column) & (weights > 0)
-        column, weights = column[kept], None if weights is None else weights[kept]
-        if not len(column) or column.min() == column.max():
+        _check_integer("n_bins", bins, 2)
+        if weights is not None or self.missing == "bin":
+            kept = ~np.isnan(column) & (weights is None or weights > 0)
+            column, weights = column[kept], None if weights is None else weights[kept]
+        low, high = (column.min(), column.max()) if len(column) else (0, 0)
+        if low == high:
             warnings.warn(f"Feature {feature} is constant and will be replaced with 0.")
             return np.array([-np.inf, np.inf])
-        _check_integer("n_bins", bins, 2)
         if self.strategy == "quantile":
             edges = _quantiles(column, weights, bins)
         else:
-            edges = np.linspace(column.min(), column.max(), bins + 1)
+            edges = np.linspace(low, high, bins + 1)
         distinct = edges[np.ediff1d(edges, to_begin=np.inf) > 0]
         if len(distinct) < len(edges):
             warnings.warn(f"Bins without width in feature {feature} are removed. Consider fewer bins.")
@@ -322,8 +320,6 @@ def _quantiles(values: Array, weights: Optional[Array], bins: int) -> Array:
         order = np.argsort(values, kind="stable")
         values, sums = values[order], np.cumsum(weights[order])
     wanted = np.arange(bins + 1) * sums[-1] / bins
-    last = len(values) - 1
-    low, high = (values[np.minimum(np.searchsorted(sums, wanted, side), last)].astype(float)
+    low, high = (values[np.minimum(np.searchsorted(sums, wanted, side), len(values) - 1)].astype(float)
                  for side in ("left", "right"))
-    edges: Array = low / 2 + high / 2
-    return edges
+    return np.asarray(low / 2 + high / 2)
