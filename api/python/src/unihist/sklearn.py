@@ -224,7 +224,7 @@ class Binner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         features = values.shape[1]
         weights = None if sample_weight is None else np.asarray(sample_weight, float)
         if weights is not None and (weights.shape != values.shape[:1] or not (weights >= 0).all() or not weights.any()):
-            raise ValueError(f"sample_weight of shape {weights.shape}: expected {values.shape[:1]}, none below, not all zero")
+            raise ValueError(f"sample_weight has shape {weights.shape}, expected {values.shape[:1]} above or at zero")
         wanted, given = np.asarray(self.n_bins), self.edges
         if wanted.shape not in ((), (features,)):
             raise ValueError(f"n_bins has shape {wanted.shape}, expected one number, or {features}, one per feature")
@@ -233,8 +233,7 @@ class Binner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
             raise ValueError(f"edges are {len(given)} arrays, expected {features}, one per feature of X")
         found = [self._edges(j, values[:, j], weights, bins.item(), given[j])
                  for j, bins in enumerate(np.broadcast_to(wanted, features))]
-        self.bin_edges_ = np.empty(features, object)
-        self.bin_edges_[:] = found
+        self.bin_edges_ = np.array([*found, None], object)[:-1]
         self.n_bins_ = np.array([len(edges) - 1 for edges in found])
         self._widths: Array = self.n_bins_ + (self.missing == "bin")
         self._dtype()
@@ -258,6 +257,8 @@ class Binner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
             edges = _quantiles(column, weights, bins)
         else:
             edges = np.linspace(low, high, bins + 1)
+        if not np.isfinite(edges).all():
+            raise ValueError(f"feature {feature} of X is from {low} to {high}, expected less than a float holds")
         distinct = edges[np.ediff1d(edges, to_begin=np.inf) > 0]
         if len(distinct) < len(edges):
             warnings.warn(f"Bins without width in feature {feature} are removed. Consider fewer bins.")
@@ -322,4 +323,5 @@ def _quantiles(values: Array, weights: Optional[Array], bins: int) -> Array:
     wanted = np.arange(bins + 1) * sums[-1] / bins
     low, high = (values[np.minimum(np.searchsorted(sums, wanted, side), len(values) - 1)].astype(float)
                  for side in ("left", "right"))
-    return np.asarray(low / 2 + high / 2)
+    with np.errstate(over="ignore"):
+        return np.asarray(np.where(np.isinf(low + high), low / 2 + high / 2, (low + high) / 2))
