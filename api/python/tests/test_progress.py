@@ -98,4 +98,4 @@ def test_ctrl_c_ends_mean_shift():
     pytest.importorskip("sklearn")
     from unihist.sklearn import MeanShift
     points = np.random.default_rng(1).random((20_000, 3))
-    assert interrupted(lambda: MeanShift(bandwidth=0.2, threads=1).fit(points)) < 30
+    assert interrupted(lambda: MeanShift(bandwidth=0.2, n_jobs=1).fit(points)) < 30

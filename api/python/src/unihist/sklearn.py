@@ -53,10 +53,10 @@ def _moved(queue: Queue, columns: list[Array], seeds: Optional[Array], radius: f
     with queue.lock, Watch() as watch:
         chosen.progress_context = watch.handle
         status = lib.uh_mean_shift(queue.handle, c_arrays(columns), len(columns), chosen, handle)
+        clusters = ffi.gc(handle[0], lib.uh_clusters_destroy)  # also if the watch raises
     if status == lib.UH_ERROR_NOT_FOUND:
         raise ValueError(f"No point was within bandwidth={radius:f} of any seed: expected more, or other seeds")
     check(status)
-    clusters = ffi.gc(handle[0], lib.uh_clusters_destroy)
     found = properties("uh_clusters_properties", lib.uh_clusters_get_properties, clusters)
     centers = np.array(ffi.unpack(found.centroids, found.clusters * found.dims)).reshape(found.clusters, found.dims)
     labels = np.frombuffer(ffi.buffer(found.labels, 4 * found.n), np.uint32).astype(np.int64)
