@@ -209,7 +209,7 @@ static int judge_found(struct judged *judged, const uh_clusters_properties *foun
     const int densest = judged->options.reduction == UH_MEAN_SHIFT_DENSEST;
     size_t *order = oracle_memory(moved->n, sizeof *order), *centroids = oracle_memory(moved->n, sizeof *centroids);
     /* Other densities are not known exactly. */
-    int unsure = densest && (judged->options.kernel != UH_KERNEL_FLAT || judged->options.iterations + 1 > 2);
+    int unsure = densest && (judged->options.kernel != UH_KERNEL_FLAT || found->iterations > 1);
     if (densest && !unsure)
         oracle_densest_order(&kernel, &judged->points, moved, order, &unsure);
     const size_t count = oracle_greedy(moved, densest ? order : NULL, delta_squared_of(judged), centroids, &unsure);
