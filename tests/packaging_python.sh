@@ -69,7 +69,7 @@ install "${how[@]}" "${what[@]}"
 cd "$scratch"
 cp -r "$package/tests" "$package/pyproject.toml" "$package/README.md" .
 tested=(tests)
-[ -n "$build" ] || tested=(tests/test_{arrays,dask,integrate,process,shown,sklearn,types,xarray}.py) # with other packages
+[ -n "$build" ] || tested=(tests/test_{arrays,arrow,dask,integrate,process,shown,sklearn,types,xarray}.py) # with other packages
 # Freed memory is overwritten, so that an argument of C that Python has freed is seen.
 step "its tests and examples" env MALLOC_PERTURB_=165 "$folder/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules \
     --doctest-ignore-import-errors --pyargs unihist "${tested[@]}"
@@ -88,7 +88,7 @@ fi
 if [ ${#gpu_environment[@]} -gt 0 ]; then
     # Without malloc's caches what is freed is given again at once, so that nothing may be known by its address.
     step "its tests of devices, on a GPU" env "${gpu_environment[@]}" GLIBC_TUNABLES=glibc.malloc.tcache_count=0 \
-        "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_process.py tests/test_integrate.py \
+        "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_{process,integrate,arrays}.py \
         -k "device or eight_threads or level_zero"
     tail -n 1 "$scratch/log"
 fi

@@ -27,6 +27,43 @@ enum {
 int uhpy_count_equal(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count, size_t bins,
                      int ranged, double first, double last, void *counts, void *edges);
 
+/* ---- arrays of other packages ------------------------------------------------------------------------------------ */
+
+/** Apache Arrow's C data and C stream interfaces: https://arrow.apache.org/docs/format/CDataInterface.html */
+typedef struct uhpy_arrow_schema {
+    const char *format, *name, *metadata;
+    int64_t flags, n_children;
+    struct uhpy_arrow_schema **children, *dictionary;
+    void (*release)(struct uhpy_arrow_schema *);
+    void *private_data;
+} uhpy_arrow_schema;
+
+typedef struct uhpy_arrow_array {
+    int64_t length, null_count, offset, n_buffers, n_children;
+    const void **buffers;
+    struct uhpy_arrow_array **children, *dictionary;
+    void (*release)(struct uhpy_arrow_array *);
+    void *private_data;
+} uhpy_arrow_array;
+
+typedef struct uhpy_arrow_stream {
+    int (*get_schema)(struct uhpy_arrow_stream *, uhpy_arrow_schema *out);
+    int (*get_next)(struct uhpy_arrow_stream *, uhpy_arrow_array *out);
+    const char *(*get_last_error)(struct uhpy_arrow_stream *);
+    void (*release)(struct uhpy_arrow_stream *);
+    void *private_data;
+} uhpy_arrow_stream;
+
+/** The tensor of a DLPack capsule "dltensor": https://dmlc.github.io/dlpack/latest/c_api.html */
+typedef struct uhpy_tensor {
+    char *data;
+    int32_t device_type, device_id, ndim;
+    uint8_t code, bits;
+    uint16_t lanes;
+    const int64_t *shape, *strides; /**< strides count elements; NULL for C order */
+    uint64_t byte_offset;
+} uhpy_tensor;
+
 /* ---- the log ----------------------------------------------------------------------------------------------------- */
 
 /** A message of the library. */

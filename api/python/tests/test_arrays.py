@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays of other packages."""
 import array
+import ctypes
 import mmap
 import types
 
@@ -8,7 +9,11 @@ import numpy as np
 import pytest
 
 import unihist
-from unihist import _arrays
+from unihist import _arrays, _progress
+from unihist._native import ffi, lib
+from unihist._queue import Queue
+from unihist._remote import where_of
+from unihist._status import check
 
 DATA = np.arange(24, dtype=np.float32)
 EDGES = np.array([0.0, 5, 20, 23])
@@ -73,9 +78,51 @@ def test_shared_memory_of_sycl_is_read_in_place(usm_type, is_cpu):
         assert unihist.histogram(x, EDGES)[0].tolist() == np.histogram(a, EDGES)[0].tolist()
 
 
-def test_memory_of_a_gpu_is_rejected_with_its_place():
-    with pytest.raises(TypeError, match="Usm in memory of kind device of Some GPU cannot be read"):
+def test_memory_of_an_unknown_context_is_rejected_with_its_place():
+    with pytest.raises(TypeError, match="Usm is in memory of Some GPU, which no driver here has in its default context"):
         unihist.histogram(Usm(DATA, "device"), EDGES)
+
+
+def on_device(a, selector, protocol):
+    """An array in the memory of a device, as dpnp or an XPU of PyTorch offers it."""
+    queue, memory = Queue(selector, 1), ffi.new("void **")
+    check(lib.uh_malloc(queue.device, lib.UH_MEMORY_DEVICE, a.nbytes, 0, memory))
+    queue.call(lib.uh_memcpy, memory[0], ffi.from_buffer(a), a.nbytes, ffi.NULL)
+    queue.call(lib.uh_queue_wait)
+    keeps = [ffi.gc(memory[0], lambda pointer: lib.uh_free(pointer))]
+    address, shape = int(ffi.cast("uintptr_t", memory[0])), ffi.new("int64_t[]", a.shape)
+    if protocol == "SYCL":
+        return Interface(keeps=keeps, __sycl_usm_array_interface__={"data": (address, False), "shape": a.shape,
+                                                                    "typestr": a.dtype.str, "syclobj": None})
+    tensor = ffi.new("uhpy_tensor *", {"data": memory[0], "device_type": 14, "ndim": a.ndim, "bits": 8 * a.itemsize,
+                                       "code": "iuf".index(a.dtype.kind), "lanes": 1, "shape": shape})
+    new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+        ("PyCapsule_New", ctypes.pythonapi))
+    return Interface(__dlpack_device__=lambda: (14, 0), keeps=[*keeps, tensor, shape],
+                     __dlpack__=lambda: new(int(ffi.cast("uintptr_t", tensor)), b"dltensor", None))
+
+
+@pytest.mark.parametrize("protocol", ["SYCL", "DLPack"])
+@pytest.mark.parametrize("device", [device.selector for device in unihist.devices()])
+def test_memory_of_a_device_is_read_where_it_lies(device, protocol, monkeypatch):
+    for room in (_arrays, _progress):
+        monkeypatch.setattr(room, "STRIDE", 1001)
+    x, i = np.append(np.linspace(-3, 3, 2998, dtype=np.float32), [np.nan, 9]), np.arange(3000) % 7
+    there, integers = on_device(x, device, protocol), on_device(i, device, protocol)
+    both, edges = on_device(x.reshape(30, 100), device, protocol), np.linspace(-2, 2, 9)
+    expected = np.histogram(x, edges)[0].tolist()
+    assert where_of(None, 1, _arrays.as_array(there)) == (device, 1)
+    assert unihist.histogram(there, edges)[0].tolist() == unihist.histogram(both, edges)[0].tolist() == expected
+    assert unihist.histogram(there, 7, nan="omit")[0].tolist() == unihist.histogram(x, 7, nan="omit")[0].tolist()
+    assert (unihist.histogram(there, edges, weights=integers)[0].tolist() ==
+            unihist.histogram(x, edges, weights=i)[0].tolist())
+    assert unihist.bincount(integers).tolist() == np.bincount(i).tolist()
+    assert unihist.digitize(both, edges).tolist() == np.digitize(x.reshape(30, 100), edges).tolist()
+    assert (unihist.Histogram(edges, np.arange(8), device=device).fill(there, integers) ==
+            unihist.Histogram(edges, np.arange(8)).fill(x, i))
+    for wrong, bins in ((there, "auto"), (on_device(x.astype("f2"), device, protocol), edges)):
+        with pytest.raises(TypeError, match=f"in the memory of {device} .*copy it to the host"):
+            unihist.histogram(wrong, bins)
 
 
 def test_memory_mapped_files_are_read(tmp_path):

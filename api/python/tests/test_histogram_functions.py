@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""histogram, histogram2d, histogramdd and histc against the oracle, and against NumPy where it is exact too."""
+"""histogram, histogram2d and histogramdd against the oracle, and against NumPy where it is exact too."""
 import threading
 
 import numpy as np
@@ -78,8 +78,8 @@ def test_nan_in_the_datas_own_range_is_an_error_or_omitted(dtype, bins):
 @pytest.mark.parametrize("values", [np.array([-3e4, 36e3], "f2"), np.array([2e38, -2e38], "f4"), [-1.7e308, 1.7e308]])
 def test_a_range_wider_than_its_type_has_one_message(values):
     for call in [lambda: unihist.histogram(values), lambda: unihist.histogram(values, weights=[1, 2]),
-                 lambda: unihist.histogram([1], 3, tuple(values)), lambda: unihist.histogram2d(values, [1, 2]),
-                 lambda: unihist.histc(values)][:5 if np.asarray(values).dtype == float else 2]:
+                 lambda: unihist.histogram([1], 3, tuple(values)), lambda: unihist.histogram2d(values, [1, 2])][
+                     :4 if np.asarray(values).dtype == float else 2]:
         with pytest.raises(ValueError, match=r"range is \[.*\], wider than the largest float"):
             call()
 
@@ -162,20 +162,6 @@ def test_edges_that_come_again_are_those_that_are_given():
     assert unihist.histogram(values, large[::2])[0].tolist() == oracle.counts(values, large[::2])
 
 
-@given(strategies.arrays(max_size=40), st.integers(1, 7))
-def test_histc_counts_between_min_and_max(values, bins):
-    edges = np.linspace(-2, 3, bins + 1)
-    assert unihist.histc(values, bins, -2, 3).tolist() == oracle.counts(values, edges)
-
-
-def test_histc_takes_the_datas_range():
-    values = np.array([1, 2, 2, 5], np.float32)
-    assert unihist.histc(values, 4).tolist() == [1, 2, 0, 1]
-    assert unihist.histc(np.full(3, 7.0), 2).tolist() == [0, 3]
-    assert unihist.histc([], 2).tolist() == [0, 0]
-    for wrong in [{"bins": 0}, {"min": 2, "max": 1}, {"min": 0, "max": np.inf}]:
-        with pytest.raises(ValueError):
-            unihist.histc(values, **wrong)
 
 
 def cells(columns, edges):

@@ -21,7 +21,7 @@ INTEGERS = [  # an argument's name, and calls with it
     ("offset", lambda v: unihist.choice(3, 2, offset=v), lambda v: Sampler([1]).count(2, offset=v)),
     ("n", lambda v: Sampler([1]).count(v), lambda v: Sampler.zipf(1.5, v)),
     ("factor", lambda v: Histogram([0, 1])[::rebin(v)]), ("minlength", lambda v: unihist.bincount([1], None, v)),
-    ("bins", lambda v: Axis.equal(v, 0, 1), lambda v: unihist.histc(X, v), lambda v: unihist.histogram(X, v),
+    ("bins", lambda v: Axis.equal(v, 0, 1), lambda v: unihist.histogram(X, v),
      lambda v: unihist.histogram2d(X, X, v)),
     ("axis", lambda v: Histogram([0, 1]).flow(v)), ("axes", lambda v: Histogram([0, 1]).project(v)),
     ("iterations", lambda v: integrate(iterations=v)), ("values", lambda v: integrate(values=v)),

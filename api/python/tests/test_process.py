@@ -34,7 +34,6 @@ def test_each_device_counts(device, threads):
     assert unihist.histogram_bin_edges(x, 4, **where).tolist() == [0, 2, 4, 6, 8]
     assert unihist.histogramdd([x], [9], [(0, 9)], **where)[0].tolist() == expected
     assert unihist.histogram2d(x, x, 9, [(0, 9)] * 2, **where)[0].diagonal().tolist() == expected
-    assert unihist.histc(x, 9, 0, 9, **where).tolist() == expected
     assert unihist.digitize(x, np.arange(1, 10), **where).tolist() == x.tolist()
 
 

@@ -66,7 +66,6 @@ NUMBERS = {"points": [0, 1, 1, 3, 4], "edges": EDGES, "p": [0, 1], "weights": [1
 COLUMNS = {  # of which numbers, a call with their array and with edges or points, and what it returns
     "histogram": ("points", lambda a, e: unihist.histogram(a, e)[0], counted),
     "histogramdd": ("points", lambda a, e: unihist.histogramdd([a, np.zeros(len(a))], [e, [0, 1]])[0], counted),
-    "histc": ("points", lambda a, e: unihist.histc(a, 4, 0, 4), lambda x: counted(x, range(5))),
     "bincount": ("points", lambda a, e: unihist.bincount(a, minlength=5), lambda x: [x.count(i) for i in range(5)]),
     "digitize": ("points", lambda a, e: [unihist.digitize(a, e), unihist.searchsorted(e, a, "right")],
                  lambda x: 2 * placed(x)),

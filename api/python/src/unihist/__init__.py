@@ -6,7 +6,7 @@ Functions have NumPy's names, arguments, results and errors. `device` and `threa
 other packages are read in place.
 """
 from ._axis import Axis
-from ._functions import histc, histogram, histogram2d, histogram_bin_edges, histogramdd
+from ._functions import histogram, histogram2d, histogram_bin_edges, histogramdd
 from ._histogram import Flow, Histogram, Moments, Total
 from ._integers import bincount, digitize, searchsorted
 from ._integrate import Integral, integrate
@@ -21,6 +21,6 @@ __version__ = _text(_lib.uh_version())
 
 __all__ = [
     "Axis", "Device", "Flow", "Histogram", "Integral", "Moments", "Sampler", "Total", "bincount", "capture_log",
-    "choice", "devices", "digitize", "histc", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd",
-    "integrate", "loc", "overflow", "rebin", "searchsorted", "underflow",
+    "choice", "devices", "digitize", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd", "integrate", "loc",
+    "overflow", "rebin", "searchsorted", "underflow",
 ]

@@ -10,9 +10,11 @@ from typing import Any, Optional
 import numpy as np
 import numpy.typing as npt
 
+from ._arrow import Column, column_of, whole
 from ._dates import INTEGER, of_objects
 from ._native import ffi, lib
 from ._progress import STRIDE, spans
+from ._remote import Remote, usm_array
 from ._status import names
 
 Array = npt.NDArray[Any]
@@ -26,31 +28,6 @@ WIDER: dict[np.dtype[Any], np.dtype[Any]] = {np.dtype("f2"): np.dtype("f4"), np.
 WEIGHTS = {np.dtype(name) for name in ("f4", "f8", "i4", "i8", "u8")}
 
 
-class _Memory:
-    """Memory that NumPy reads by its `__array_interface__`, and its owner."""
-
-    def __init__(self, interface: dict[str, Any], owner: object) -> None:
-        self.__array_interface__ = interface
-        self.owner = owner
-
-
-def _usm_array(x: Any) -> Array:
-    """An array in SYCL's unified shared memory, of dpctl or dpnp, that the host can read."""
-    about = x.__sycl_usm_array_interface__
-    kind, device = getattr(x, "usm_type", None), getattr(x, "sycl_device", None)
-    if kind not in ("shared", "host") and not getattr(device, "is_cpu", False):
-        raise TypeError(f"{type(x).__name__} in memory of kind {kind} of {getattr(device, 'name', device)} cannot be "
-                        "read from the host: copy it there, or make it with usm_type='shared'")
-    if hasattr(about["syclobj"], "wait"):
-        about["syclobj"].wait()  # work that writes the array may be pending
-    step = np.dtype(about["typestr"]).itemsize  # offset and strides count elements
-    strides = about.get("strides")
-    address, read_only = about["data"]
-    return np.asarray(_Memory({
-        "data": (address + about.get("offset", 0) * step, read_only), "shape": about["shape"], "version": 3,
-        "typestr": about["typestr"], "strides": None if strides is None else tuple(step * s for s in strides)}, x))
-
-
 def _nullable(x: Any) -> Optional[Array]:
     """The masked array of an object that knows which of its values are missing, in the type that these have; of dates
     their instants, with NaT. None of other objects."""
@@ -60,13 +37,9 @@ def _nullable(x: Any) -> Optional[Array]:
     elif hasattr(dtype, "tz") and hasattr(dtype, "unit"):  # pandas, with a time zone
         return np.asarray(x, f"M8[{dtype.unit}]")
     elif hasattr(dtype, "pyarrow_dtype"):  # pandas, with arrays of Arrow
-        return _nullable(getattr(x, "array", x).__arrow_array__())
+        return as_array(getattr(x, "array", x).__arrow_array__())
     elif hasattr(dtype, "numpy_dtype") and hasattr(x, "isna"):  # pandas, with masks
         values, missing = x.to_numpy(dtype.numpy_dtype, na_value=0), np.asarray(x.isna())
-    elif hasattr(x, "is_null") and hasattr(x, "fill_null"):  # polars and Arrow
-        values, missing = np.asarray(x), np.asarray(x.is_null())
-        if missing.any() and values.dtype.kind not in "mM":
-            values = np.asarray(x.fill_null(False if values.dtype.kind == "O" else 0))
     else:
         return None
     return np.ma.array(values, mask=missing, copy=False) if missing.any() else values
@@ -77,11 +50,15 @@ def as_array(x: Any) -> Array:
     protocol, `__array_interface__`, `__array__`, DLPack or `__sycl_usm_array_interface__` are not copied."""
     if type(x) is np.ndarray and x.dtype.kind != "O":
         return x
+    if isinstance(x, Remote):
+        return x  # type: ignore[return-value]
+    if (column := column_of(x)) is not None:
+        return whole([column])[0]
+    if (usm := usm_array(x)) is not None:
+        return usm  # type: ignore[no-any-return]
     found = _nullable(x)
     if found is not None:
         return found
-    if hasattr(x, "__sycl_usm_array_interface__"):
-        return _usm_array(x)
     if hasattr(x, "__dlpack__") and not hasattr(x, "__array__"):
         try:
             return np.from_dlpack(x)
@@ -97,6 +74,11 @@ def lacks(a: Array) -> Optional[Array]:
     return np.ma.getmaskarray(a) if isinstance(a, np.ma.MaskedArray) else np.isnat(a) if a.dtype.kind in "mM" else None
 
 
+def as_chunks(x: Any, chunks: bool) -> Array:
+    """The same, but if `chunks` a column of Arrow's stands for an array, and comes chunk after chunk, once."""
+    return as_array(x) if not chunks or (column := column_of(x)) is None else column  # type: ignore[return-value]
+
+
 def known(a: Array, name: str, nan: bool = True) -> Array:
     """The array, of which no element may be missing, nor NaN unless allowed."""
     missing, kind = lacks(a), "missing" if isinstance(a, np.ma.MaskedArray) else "NaT"
@@ -108,7 +90,9 @@ def known(a: Array, name: str, nan: bool = True) -> Array:
 
 
 def as_weights(weights: Any, name: str = "weights") -> Array:
-    """The array of weights, of which none may be missing, nor be a date."""
+    """The array of weights, of which none may be missing, nor be a date; of a column, when it is read."""
+    if isinstance(weights, Column):
+        return weights  # type: ignore[return-value]
     numbers = known(as_array(weights), name, nan=False)
     if numbers.dtype.kind == "M":
         raise TypeError(f"{name} are of {numbers.dtype}, expected numbers or durations")
@@ -169,7 +153,7 @@ def pieces(arrays: Sequence[Array], types: Sequence[np.dtype[Any]],
         else:
             yield rows  # C reports different sizes
         return
-    iterator: Any = np.nditer(list(arrays), flags=["external_loop", "buffered", "zerosize_ok"],
+    iterator: Any = np.nditer(list(map(np.asarray, arrays)), flags=["external_loop", "buffered", "zerosize_ok"],
                               op_flags=[["readonly"]] * len(arrays), op_dtypes=list(types), order="C",
                               casting="same_kind", buffersize=PIECE)
     with iterator:
@@ -179,6 +163,8 @@ def pieces(arrays: Sequence[Array], types: Sequence[np.dtype[Any]],
 
 def pointer(a: Array) -> Any:
     """The address of the first element. The caller keeps the array."""
+    if isinstance(a, Remote):
+        return ffi.cast("char *", a.address)
     return ffi.from_buffer(a) if a.flags.c_contiguous else ffi.cast("char *", a.__array_interface__["data"][0])
 
 

@@ -8,10 +8,12 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from ._arrays import TYPES, Array, as_signed, c_arrays, known, out, pieces, read_as, weight_as
+from ._arrow import Column, rows_of
 from ._dates import INTEGER, MIN, as_unit, integers, rounded
 from ._native import ffi, lib
 from ._progress import Progress, progress_of
 from ._queue import Queue, Where, queue_of
+from ._remote import Remote
 from ._status import call, check, made, properties, structure
 
 
@@ -92,32 +94,44 @@ class Counter:
 
     def fill(self, arrays: Sequence[Array], weights: Optional[Array] = None, progress: Progress = False,
              names: dict[str, str] = {}) -> None:
-        """Adds points: an array per axis, all of one shape. What is missing counts as NaN. `names` are those of
-        `check`."""
-        size, given, dims = arrays[0].size if arrays else 0, weights is not None, len(arrays)
+        """Adds points: an array per axis, all of one shape, or columns. What is missing counts as NaN. `names` are
+        those of `check`."""
+        given = [*arrays, *([] if weights is None else [weights])]
+        columns, dims, done = given and isinstance(given[0], Column), len(arrays), 0
+        with progress_of(progress, "fill", max(arrays[0].size, 0) if arrays else 0) as advance:
+            for row in rows_of(given) if columns else [given]:
+                last = known(row[dims], "weights in a chunk", nan=False) if row[dims:] else None
+                self._add(row[:dims], last, advance, names, done)
+                done += row[0].size if row else 0
+            if any(isinstance(a, Remote) for a in given):
+                self.queue.call(lib.uh_queue_wait)  # their memory may be freed then
+
+    def _add(self, arrays: Sequence[Array], weights: Optional[Array], advance: Callable[[int], None],
+             names: dict[str, str], done: int) -> None:
+        given, dims = weights is not None, len(arrays)
         masks = {axis: np.ma.getmaskarray(a) for axis, a in enumerate(arrays) if isinstance(a, np.ma.MaskedArray)}
+        if masks and dims == 1 and lib.uh_histogram_prepare(self.handle, [lib.UH_F32]):  # an axis that grows has no NaN
+            at = ~masks.pop(0)
+            arrays, weights = [np.ma.getdata(arrays[0])[at]], None if weights is None else weights[at]
         whole = [integers(np.ma.getdata(a)) for a in arrays]
         types = [read_as(a.dtype) for a in whole]
         readers = {axis: self._reader(axis, a.dtype) for axis, a in enumerate(arrays)
                    if a.dtype.kind in "mM" or self.unit(axis) is not None}
         if weights is not None:
             whole, types = [*whole, integers(weights)], [*types, weight_as(integers(weights).dtype)]
-        done = 0
-        with progress_of(progress, "fill", size) as advance:
-            for piece in pieces([*whole, *masks.values()], [*types, *[np.dtype(bool)] * len(masks)]):
-                rows, missing = list(piece[:dims + given]), dict(zip(masks, piece[dims + given:]))
-                for axis, read in readers.items():
-                    rows[axis], nat = read(rows[axis]), rows[axis] == MIN
-                    missing[axis] = missing[axis] | nat if axis in missing else nat
-                if given:
-                    rows[dims] = as_signed(rows[dims])
-                for part in _parts(rows, missing):
-                    c_rows = c_arrays(part)
-                    with self.queue.lock:
-                        check(lib.uh_histogram_fill(self.handle, c_rows, c_rows + dims if given else ffi.NULL), names,
-                              done)
-                done += rows[0].size
-                advance(rows[0].size)
+        for piece in pieces([*whole, *masks.values()], [*types, *[np.dtype(bool)] * len(masks)]):
+            rows, missing = list(piece[:dims + given]), dict(zip(masks, piece[dims + given:]))
+            for axis, read in readers.items():
+                rows[axis], nat = read(rows[axis]), rows[axis] == MIN
+                missing[axis] = missing[axis] | nat if axis in missing else nat
+            if given:
+                rows[dims] = as_signed(rows[dims])
+            for part in _parts(rows, missing):
+                c_rows = c_arrays(part)
+                with self.queue.lock:
+                    check(lib.uh_histogram_fill(self.handle, c_rows, c_rows + dims if given else ffi.NULL), names, done)
+            done += rows[0].size
+            advance(rows[0].size)
 
     def index(self, values: Array) -> Array:
         """The place of each value of a row on the only axis: 0 below it, one more than its bins above it or missing."""

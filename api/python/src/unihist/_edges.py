@@ -10,7 +10,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from ._arrays import Array, as_array, as_edges, c_arrays, known, lacks, pieces, read_as
+from ._arrays import Array, as_array, as_chunks, as_edges, c_arrays, known, lacks, pieces, read_as
 from ._dates import calendar_edges, equal_edges, integers
 from ._native import ffi, lib
 from ._queue import Where, queue_of
@@ -19,9 +19,9 @@ from ._queue import Where, queue_of
 MAX_BINS = 1 << 30  # UH_MAX_BINS
 
 
-def values_of(a: Any) -> Array:
-    """The array of the values; bool with NumPy's warning."""
-    values = as_array(a)
+def values_of(a: Any, chunks: bool = False) -> Array:
+    """The array of the values, as `as_chunks`; bool with NumPy's warning."""
+    values = as_chunks(a, chunks)
     if values.dtype.kind == "b":
         warnings.warn(f"Converting input from {values.dtype} to uint8 for compatibility.", RuntimeWarning, stacklevel=3)
         values = values.view(np.uint8)
@@ -36,6 +36,11 @@ def present(a: Array, nan: str) -> Array:
     if nan == "raise":
         raise ValueError("autodetected range of values of which some are missing: give a range, or nan='omit'")
     return np.ma.getdata(a)[~missing]
+
+
+def known_before(bins: Any, range: Any) -> bool:
+    """Whether the edges do not depend on the values."""
+    return not isinstance(bins, str) and (range is not None or np.ndim(as_edges(bins, "bins")) > 0)
 
 
 def extremes(a: Array, nan: str, where: Where) -> tuple[Any, Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""numpy.histogram, histogram_bin_edges, histogram2d and histogramdd, and torch.histc."""
+"""numpy.histogram, histogram_bin_edges, histogram2d and histogramdd."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -8,12 +8,14 @@ from typing import Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import Array, as_array, as_weights
+from ._arrays import Array, as_array, as_chunks, as_weights
+from ._arrow import Column, columns_of, whole
 from ._counter import axis_and_unit, axis_for_many, filled
-from ._edges import axis_edges, bin_edges, check_range, density_of, extremes, number_of_bins, values_of
+from ._edges import axis_edges, bin_edges, density_of, known_before, values_of
 from ._native import lib
 from ._progress import Progress
 from ._queue import Where
+from ._remote import where_of
 from ._small import count_at_once
 
 Bins = Union[int, str, npt.ArrayLike]
@@ -70,12 +72,13 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     """
     if weights is None and nan == "raise" and not progress:
         if type(a) is not np.ndarray:
-            a = as_array(a)
+            a = as_chunks(a, known_before(bins, range))
         found = count_at_once(a, bins, range, device, threads) if type(a) is np.ndarray else None
         if found is not None:
             return found if not density else (density_of(found[0], [found[1]]), found[1])
-    where, values = (device, threads), values_of(a)
+    values = values_of(a, weights is None and known_before(bins, range))
     numbers = None if weights is None else _weights_of(weights, values)
+    where = where_of(device, threads, values, numbers)
     edges = bin_edges(values, bins, range, numbers, nan, where)
     if numbers is None:
         hist = _counts(values, edges, where, progress)
@@ -98,36 +101,7 @@ def histogram_bin_edges(a: npt.ArrayLike, bins: Bins = 10, range: Range = None,
     """
     values = values_of(a)
     numbers = None if weights is None else _weights_of(weights, values)
-    return bin_edges(values, bins, range, numbers, nan, (device, threads))
-
-
-def histc(input: npt.ArrayLike, bins: int = 100, min: float = 0, max: float = 0, *, device: Optional[str] = None,
-          threads: Optional[int] = None) -> Array:
-    """
-    Counts in equal bins, `max` included: `torch.histc`.
-
-    If `min` and `max` are equal, the smallest and the largest value are the ends, extended by 1 if these are equal too.
-    Counts are int64; PyTorch's have the type of the values, and float32 stops counting at 2**24. The edges are those of
-    `numpy.linspace`, and exact; PyTorch may put a value within rounding of an edge into the adjacent bin. `device` and
-    `threads` are those of `histogram`.
-
-    Examples
-    --------
-    >>> import unihist
-    >>> unihist.histc([1.0, 2.0, 1.0], bins=4, min=0, max=3)
-    array([0, 2, 1, 0])
-    """
-    where = (device, threads)
-    values = as_array(input)
-    bins, first, last = number_of_bins(bins), min, max
-    if first == last:
-        first, last = extremes(values, "raise", where) if values.size else (first, last)
-        if first == last:
-            first, last = first - 1, last + 1
-    if not (np.isfinite(first) and np.isfinite(last) and first < last):
-        raise ValueError(f"range of [{first}, {last}] is not finite, or max is below min")
-    check_range((float(first), float(last)))
-    return _counts(values, np.linspace(float(first), float(last), bins + 1), where)
+    return bin_edges(values, bins, range, numbers, nan, where_of(device, threads, values, numbers))
 
 
 def histogram2d(x: npt.ArrayLike, y: npt.ArrayLike, bins: Any = 10, range: Any = None, density: Optional[bool] = None,
@@ -181,10 +155,12 @@ def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10,
     >>> hist.tolist()
     [[[1.0], [0.0]], [[0.0], [2.0]]]
     """
-    where = (device, threads)
     columns = _columns(sample)
     bins, range = bins_and_ranges(bins, range, len(columns))
+    if isinstance(columns[0], Column) and not (weights is None and all(map(known_before, bins, range))):
+        columns = whole(columns)
     numbers = None if weights is None else _weights_of(weights, columns[0])
+    where = where_of(device, threads, *columns, numbers)
     edges = tuple(axis_edges(a, axis, bins[axis], range[axis], nan, where) for axis, a in enumerate(columns))
     axes, units = zip(*(axis_and_unit(e, lib.UH_CLOSED_LEFT, a.dtype) for e, a in zip(edges, columns)))
     cells = filled(axes, columns, numbers, where, progress, True, units=units)
@@ -229,11 +205,11 @@ def bins_and_ranges(bins: Any, range: Any, dims: int) -> tuple[Any, Any]:
     return bins, range
 
 
-def _columns(sample: Any) -> list[Array]:
-    if hasattr(sample, "columns"):  # a table of pandas, polars or Arrow, whose columns have types of their own
-        named = hasattr(sample, "items")
-        sample = [column for _, column in sample.items()] if named else list(
-            sample.get_columns() if hasattr(sample, "get_columns") else sample.columns)
+def _columns(sample: Any) -> list[Any]:
+    if columns := columns_of(sample):
+        return columns
+    if hasattr(sample, "columns"):  # a table of pandas, whose columns have types of their own
+        sample = [column for _, column in sample.items()]
     if isinstance(sample, (list, tuple)):
         arrays = [as_array(a) for a in sample]
         if arrays and all(a.ndim == 1 for a in arrays):

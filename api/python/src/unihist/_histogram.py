@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arrays import Array, as_array, as_weights, known, out
+from ._arrow import columns_of, whole
 from ._axis import Axis
 from ._counter import Counter, Kept, loaded, saved
 from ._native import ffi, lib
@@ -116,20 +117,32 @@ class Histogram:
         applies to all points. Storages "sum" and "weighted" add `weight` per point, by default 1; storage "mean" keeps
         mean and variance of `sample`. `progress` is that of `unihist.histogram`. After an interruption, by Ctrl-C for
         example, the completed pieces are counted.
+
+        The columns of an Arrow table or stream (`__arrow_c_stream__`: pyarrow's readers, DuckDB, polars) are the
+        coordinates, in order, but for one that `weight` or `sample` names; a stream is counted chunk after chunk.
         """
-        arrays = [as_array(a) for a in coordinates]
         if weight is not None and sample is not None:
             raise ValueError("weight and sample are both given, expected one")
         given = weight if sample is None else sample
-        numbers = None if given is None else as_weights(given, "weight" if sample is None else "sample")
+        name = "weight" if sample is None else "sample"
+        arrays: list[Any] = columns_of(coordinates[0]) if len(coordinates) == 1 else []
+        if isinstance(given, str):
+            names = [column.name for column in arrays]
+            if names.count(given) != 1:
+                raise ValueError(f"{name} is {given!r}, expected one of the columns {names}")
+            given = arrays.pop(names.index(given))
+        elif arrays and given is not None:
+            arrays = whole(arrays)
+        arrays = arrays or [as_array(a) for a in coordinates]
+        numbers = None if given is None else as_weights(given, name)
         if numbers is not None and numbers.dtype.kind in "cmM":
-            raise TypeError(f"{'weight' if sample is None else 'sample'} is of {numbers.dtype}, expected real numbers")
+            raise TypeError(f"{name} is of {numbers.dtype}, expected real numbers")
         shapes = {a.shape for a in [*arrays, *([] if numbers is None else [numbers])] if a.ndim > 0}
         if len(shapes) > 1:
             raise ValueError(f"arrays have shapes {sorted(shapes)}, expected one")
         for shape in shapes:
             arrays = [a if a.ndim else np.broadcast_to(known(a, "a coordinate", nan=False), shape) for a in arrays]
-            numbers = None if numbers is None else np.broadcast_to(numbers, shape)
+            numbers = numbers if numbers is None or numbers.ndim else np.broadcast_to(numbers, shape)
         with self._lock:
             self._expect(weight is None or self.storage in ("sum", "weighted"), "weight")
             self._expect((sample is not None) == (self.storage == "mean"), "sample")

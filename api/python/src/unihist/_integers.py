@@ -8,12 +8,13 @@ from typing import Any, Optional
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import Array, as_array, as_edges, as_weights, c_arrays, out, pieces, read_as
+from ._arrays import Array, as_array, as_chunks, as_edges, as_weights, c_arrays, out, pieces, read_as
 from ._counter import filled
 from ._dates import MIN, as_unit, integers, rounded
 from ._native import lib
 from ._progress import Progress, progress_of
 from ._queue import queue_of
+from ._remote import where_of
 from ._status import made
 
 
@@ -33,7 +34,7 @@ def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minle
     >>> unihist.bincount([0, 1, 1], weights=[0.5, 0.25, 0.25])
     array([0.5, 0.5])
     """
-    values = as_array(x)
+    values = as_chunks(x, weights is None)
     if values.ndim != 1:
         raise ValueError("object of too small depth for desired array" if values.ndim == 0
                          else "object too deep for desired array")
@@ -48,12 +49,9 @@ def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minle
     numbers = None if weights is None else as_weights(weights)
     if numbers is not None and numbers.shape != values.shape:
         raise ValueError("The weights and list don't have the same length.")
-    if isinstance(values, np.ma.MaskedArray):
-        known = ~np.ma.getmaskarray(values)
-        values, numbers = values.data[known], None if numbers is None else numbers[known]
     growing = made(lib.uh_axis_create_growing, "uh_axis", lib.uh_axis_destroy)
-    return filled([growing], [values], numbers, (device, threads), progress, True, {"arrays[0]": "x"},
-                  minlength=minlength)
+    where, names = where_of(device, threads, values, numbers), {"arrays[0]": "x"}
+    return filled([growing], [values], numbers, where, progress, True, names, minlength=minlength)
 
 
 def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, device: Optional[str] = None,
@@ -87,7 +85,7 @@ def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, devi
     edges = np.ascontiguousarray(edges, read_as(edges.dtype))
     index = np.zeros(values.shape, np.int64)
     if edges.size:
-        queue, row, done = queue_of(device, threads), index.reshape(-1), 0
+        queue, row, done = queue_of(*where_of(device, threads, values)), index.reshape(-1), 0
         with progress_of(progress, "digitize", values.size) as advance:
             whole = integers(np.ma.getdata(values))
             for piece in pieces([whole], [read_as(whole.dtype)], in_order=True):

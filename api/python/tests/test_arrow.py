@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrow's arrays, tables and streams, read without pyarrow, against NumPy's of the values that are not missing."""
+import numpy as np
+import pytest
+
+import unihist
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+RANDOM = np.random.default_rng(5)
+N = 1000
+TYPES = [pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64(), pa.float16(),
+         pa.float32(), pa.float64(), pa.bool_(), pa.date32(), pa.date64(), pa.time32("s"), pa.time32("ms"),
+         pa.time64("us"), pa.time64("ns"), pa.timestamp("s"), pa.timestamp("ms", "UTC"), pa.timestamp("us"),
+         pa.timestamp("ns", "Asia/Tokyo"), pa.duration("s"), pa.duration("ns")]
+EDGES, COLUMN = np.array([0, 1, 3, 8]), np.arange(N)
+
+
+def array_of(kind, integers, mask=None):
+    stored = f"i{kind.bit_width // 8}" if pa.types.is_temporal(kind) else kind.to_pandas_dtype()
+    array = pa.array(integers.astype(stored), mask=mask)
+    return array.view(kind) if pa.types.is_temporal(kind) else array
+
+
+@pytest.mark.parametrize("missing", [0, 0.3, 1])
+@pytest.mark.parametrize("kind", TYPES, ids=str)
+def test_each_type_counts_as_numpy_with_missing_values_in_no_bin(kind, missing):
+    values, mask = RANDOM.integers(0, 2 if kind == pa.bool_() else 9, N + 20), RANDOM.random(N + 20) < missing
+    array = array_of(kind, values, mask).slice(13, N)
+    values, mask, edges = values[13:-7], mask[13:-7], EDGES if kind == pa.bool_() else array_of(kind, EDGES)
+    chunked = pa.chunked_array([array[:1], array[1:1], array[1:640], array[640:]])
+    for x in (array, chunked):
+        assert unihist.histogram(x, edges)[0].tolist() == np.histogram(values[~mask], EDGES)[0].tolist()
+    h = unihist.Histogram(edges, [0, 500, 999], storage="sum").fill(chunked, COLUMN, weight=COLUMN)
+    assert h.values().tolist() == np.histogram2d(
+        values[~mask], COLUMN[~mask], [EDGES, [0, 500, 999]], weights=COLUMN[~mask])[0].tolist()
+    assert h.flow(0).nan == mask.sum() and h.flow(1).nan == 0
+    assert unihist.digitize(chunked, edges).tolist() == np.where(mask, 4, np.digitize(values, EDGES)).tolist()
+    if pa.types.is_temporal(kind):
+        unit = {pa.date32(): "D", pa.date64(): "ms"}.get(kind) or kind.unit
+        assert np.datetime_data(unihist.histogram(array, edges)[1].dtype)[0] == unit
+    elif not pa.types.is_floating(kind):
+        assert unihist.bincount(chunked).tolist() == np.bincount(values[~mask]).tolist()
+
+
+X, I, W = RANDOM.normal(size=N), RANDOM.integers(-5, 5, N), RANDOM.random(N)
+TABLE = pa.table({"x": X, "i": I, "w": W})
+X_EDGES, I_EDGES = np.linspace(-2, 2, 9), np.arange(-5, 6)
+
+
+def reader(*names, rows=77):
+    table = TABLE.select(names)
+    return pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=rows))
+
+
+@pytest.mark.parametrize("source", [
+    lambda: reader("x", "i", "w"), lambda: TABLE, lambda: TABLE.to_batches()[0], lambda: TABLE.to_struct_array().chunk(0),
+    *(lambda name=name: pytest.importorskip(name).from_arrow(TABLE) for name in ("duckdb", "polars"))])
+def test_tables_fill_a_histogram_with_weights_by_name(source):
+    h = unihist.Histogram(X_EDGES, I_EDGES, storage="weighted").fill(source(), weight="w")
+    expected = unihist.Histogram(X_EDGES, I_EDGES, storage="weighted").fill(X, I, weight=W)
+    assert h == expected and h.flow(0) == expected.flow(0)
+
+
+# Of functions, with streams that can be read once, cut elsewhere than the other arguments.
+ONCE = {
+    "histogram": lambda x, i, w: unihist.histogram(x, X_EDGES, weights=w)[0],
+    "a range": lambda x, i, w: unihist.histogram(x, 7, (-1, 1))[0],
+    "a rule": lambda x, i, w: unihist.histogram(x, "sturges")[0],
+    "the values' range": lambda x, i, w: unihist.histogram(x, 10)[0],
+    "their ranges": lambda x, i, w: unihist.histogramdd([x, i], [7, I_EDGES])[0],
+    "histogram2d": lambda x, i, w: unihist.histogram2d(x, i, [X_EDGES, I_EDGES], weights=w)[0],
+    "histogramdd": lambda x, i, w: unihist.histogramdd([x, i], [X_EDGES, I_EDGES], weights=w)[0],
+    "bincount": lambda x, i, w: unihist.bincount(pa.array(I + 5), w),
+    "digitize": lambda x, i, w: unihist.digitize(x, X_EDGES),
+    "fill": lambda x, i, w: unihist.Histogram(X_EDGES, storage="mean").fill(x, sample=w).values(),
+    "fill with a number": lambda x, i, w: unihist.Histogram(X_EDGES, I_EDGES, storage="sum").fill(
+        x, 3, weight=0.5).values(),
+}
+
+
+@pytest.mark.parametrize("name", ONCE)
+def test_streams_are_read_once_chunk_after_chunk(name):
+    function, expected = ONCE[name], ONCE[name](X, I, W).tolist()
+    assert function(reader("x"), reader("i", rows=100), reader("w", rows=1000)).tolist() == expected
+    assert function(reader("x"), I, W).tolist() == expected
+
+
+def test_chunks_are_not_copied_and_texts_are_numpys():
+    assert unihist.choice(pa.array(["a"]), 2).tolist() == ["a", "a"]
+    column = unihist._arrays.as_chunks(pa.chunked_array([pa.array(X[:10]), pa.array(X[10:])]), True)
+    assert all(np.shares_memory(column.read(chunk), X) for chunk in column.chunks)
+
+
+REFUSED = {
+    "columns": (lambda: unihist.histogram(reader("x", "i"), [0, 1]), TypeError, r"has columns \['x', 'i'\], expected one"),
+    "weight": (lambda: unihist.Histogram(X_EDGES, storage="sum").fill(TABLE, weight="y"), ValueError,
+               r"weight is 'y', expected one of the columns \['x', 'i', 'w'\]"),
+    "axes": (lambda: unihist.Histogram(X_EDGES).fill(TABLE), ValueError, "3 arrays are given, expected 1"),
+    "dictionary": (lambda: unihist.histogram(pa.table({"x": pa.array(["a", "b"]).dictionary_encode()}).to_reader(), [0, 1]),
+                   TypeError, "format 'dictionary', expected numbers.*its indices can be read"),
+    "shapes": (lambda: unihist.Histogram(X_EDGES, X_EDGES).fill(reader("x"), X[1:]), ValueError, "shapes"),
+    "missing weight of a stream": (lambda: unihist.Histogram(X_EDGES, storage="sum").fill(
+        pa.table({"x": X[:3], "w": pa.array([1, None, 1])}), weight="w"), ValueError, r"weights in a chunk\[1\] is missing"),
+    "missing weight": (lambda: unihist.histogram(X[:2], X_EDGES, weights=pa.array([1.0, None])), ValueError,
+                       r"weights\[1\] is missing"),
+    "failing stream": (lambda: unihist.histogram(pa.RecordBatchReader.from_batches(
+        pa.schema([("x", pa.float64())]), (1 / 0 for _ in "x")), [0, 1]), OSError, "division by zero"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_read_is_refused_by_name(name):
+    call, error, message = REFUSED[name]
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_parquet_is_streamed_in_little_memory(tmp_path):
+    path, seen = tmp_path / "x.parquet", []
+    with pq.ParquetWriter(path, TABLE.select(["x"]).schema) as file:
+        for _ in range(20):
+            file.write_table(TABLE.select(["x"]))
+    batches = pq.ParquetFile(path).iter_batches(batch_size=500)
+    stream = pa.RecordBatchReader.from_batches(TABLE.select(["x"]).schema,
+                                               (seen.append(pa.total_allocated_bytes()) or batch for batch in batches))
+    h = unihist.Histogram(X_EDGES).fill(stream)
+    assert h.values().tolist() == (20 * np.histogram(X, X_EDGES)[0]).tolist()
+    assert len(seen) == 40 and max(seen[10:]) <= max(seen[:10])
