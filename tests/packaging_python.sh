@@ -43,7 +43,12 @@ package="$root/api/python"
 how=() what=("$package")
 if [ -n "$build" ]; then
     [ -x "$folder/bin/pip" ] || step "virtual environment" "$python" -m venv "$folder"
-    from_pypi scikit-build-core ninja "cffi>=1.17" numpy boost-histogram "dask[array]" hypothesis pytest "scikit-learn>=1.6" tqdm uhi
+    from_pypi scikit-build-core ninja "cffi>=1.17" numpy boost-histogram "dask[array]" hypothesis mplhep pytest \
+        "scikit-learn>=1.6" tqdm uhi
+    boost=$("$folder/bin/python" -c 'import boost_histogram; print(boost_histogram.__version__)')
+    export UNIHIST_BOOST_HISTOGRAM="$folder/boost-histogram-$boost" # its own tests, if its sources can be had
+    [ -d "$UNIHIST_BOOST_HISTOGRAM" ] || "$folder/bin/pip" download --no-deps --no-build-isolation --no-binary :all: \
+        --dest "$UNIHIST_BOOST_HISTOGRAM" "boost-histogram==$boost" >"$scratch/log" 2>&1 || true
     step "install the library" "$CMAKE" --install "$build" --component development --prefix "$scratch/prefix"
     how=(--no-build-isolation --no-deps --force-reinstall)
     export CMAKE_ARGS="-DUNIHIST_INSTALLED=ON -DCMAKE_PREFIX_PATH=$scratch/prefix -DCMAKE_C_FLAGS_RELEASE=-O0"

@@ -2,6 +2,7 @@
 """Dates and durations of all units against exact integers, and against Python's calendar."""
 import bisect
 import collections
+import copy
 import datetime
 import pickle
 import random
@@ -94,11 +95,43 @@ def test_equal_bins_of_dates_end_where_the_dates_do(bins, end, unit):
     assert exact(unihist.histogram_bin_edges(ends, bins)) == [-FAR + 2 * FAR * i // bins for i in range(bins + 1)]
 
 
+DAYS = np.arange("2024-01-01", "2024-01-06", dtype="M8[D]")
+PARTS = [  # what is made of a histogram over days, and the edges that are left
+    (lambda h: h.copy(), DAYS), (copy.deepcopy, DAYS), (lambda h: pickle.loads(pickle.dumps(h)), DAYS),
+    (lambda h: h.project("x", "day").project("day"), DAYS), (lambda h: h[:, 1], DAYS), (lambda h: h[..., sum], DAYS),
+    (lambda h: h[::unihist.rebin(2), :], DAYS[::2]), (lambda h: h[1:3, sum], DAYS[1:4]),
+    (lambda h: h[unihist.rebin(edges=DAYS[[0, 3, 4]]), :], DAYS[[0, 3, 4]]), (lambda h: h[{"x": sum}][2:], DAYS[2:]),
+    (lambda h: h[::unihist.rebin(groups=[3, 1], axis=unihist.Axis(DAYS[[0, 3, 4]], name="day", metadata=[3])), sum],
+     DAYS[[0, 3, 4]]), (lambda h: h[:unihist.loc(DAYS[-1]), :], DAYS), (lambda h: h[unihist.loc(DAYS[1]):, 0], DAYS[1:]),
+    (lambda h: h + h, DAYS), (lambda h: h - h, DAYS), (lambda h: h * 2, DAYS), (lambda h: 0.5 * h / h, DAYS),
+    (lambda h: sum([h, h]), DAYS), (lambda h: unihist.Histogram(*h.axes), DAYS),
+]
+
+
+@pytest.mark.parametrize("flow", ["none", "both"])
+@pytest.mark.parametrize("make,edges", PARTS)
+def test_parts_and_results_keep_dates_names_and_metadata(make, edges, flow):
+    days = unihist.Axis(DAYS, name="day", metadata=[3]).with_flow_bins(flow)
+    h = unihist.Histogram(days, unihist.Axis([0, 1, 2], name="x")).fill(DAYS[[0, 1, 2, 3, 3]], [0, 1, 1, 0, 1])
+    made = make(h)
+    axis = made.axes[0]
+    assert axis.edges.dtype == "M8[D]" and axis.edges.tolist() == edges.tolist() and axis[0] == tuple(edges[:2])
+    assert axis.name == axis.label == "day" and axis.metadata == [3] and len(axis.centers) == len(axis.widths)
+    assert made.fill(*[DAYS[2:3], [1]][:made.ndim]) is made and pickle.loads(pickle.dumps(axis)) == axis
+
+
+def test_uhi_keeps_dates_and_names():
+    h = unihist.Histogram(unihist.Axis(DAYS, closed="right", name="day").with_flow_bins()).fill(DAYS)
+    assert unihist.Histogram(h._to_uhi_()) == h and unihist.Histogram(h._to_uhi_()).axes[0].name == "day"
+    assert h.to_numpy(flow=True)[1].tolist() == [None, *DAYS.tolist(), None]
+    assert h.axes.centers[0][0] == DAYS[0]
+
+
 def test_parts_keep_dates_and_wrong_ones_are_named():
     days = np.arange("2024-01-01", "2024-01-06", dtype="M8[D]")
     h = unihist.Histogram(days, [0, 1, 2]).fill(days[:4], [0, 1, 1, 0])
     assert h.project(1, 0).axes[1].edges.tolist() == h[:, 1].axes[0].edges.tolist() == days.tolist()
-    assert unihist.Axis(days).with_flow_bins().edges[1:-1].tolist() == days.tolist()
+    assert unihist.Axis(days).with_flow_bins().edges.tolist() == days.tolist()
     assert unihist.Axis(days) != unihist.Axis(days.astype(int))
     part = h[unihist.loc(datetime.date(2024, 1, 2)):unihist.loc(days[3]), :]
     assert part.axes[0].edges.tolist() == days[1:4].tolist() and "[2024-01-02, 2024-01-03)  1" in str(h[:, sum])

@@ -34,7 +34,10 @@ def test_cells_are_a_map_with_the_first_axis_to_the_right():
 @pytest.mark.parametrize("h", [
     Histogram([-np.inf, 0, 1, np.inf]).fill([0.5, 7]), Histogram([-np.inf, np.inf]).fill([1]), Histogram([2, 2]),
     Histogram([1, 2], storage="mean"), Histogram(Axis.categories([7, 1])).fill([1]),
-    Histogram(Axis.growing()).fill([3]), Histogram([-np.inf, 0, 1], [2, 2])])
+    Histogram(Axis.growing()).fill([3]), Histogram([-np.inf, 0, 1], [2, 2]),
+    Histogram([-1.7e308, 0, 1.7e308]).fill([1]), Histogram([0, 5e-324, 1e-323]).fill([0]),
+    Histogram([1e308, 1.2e308]), Histogram([1e-310, 1]).fill([0.5]),
+    Histogram([0, 1, 2], storage="sum").fill([0, 1], weight=[-1.7e308, 1.7e308])])
 def test_all_axes_are_drawn(h):
     pytest.importorskip("matplotlib")
     assert h._repr_png_().startswith(b"\x89PNG")
@@ -54,6 +57,13 @@ def test_text_has_a_line_for_each_bin():
     assert str(half).splitlines()[1:] == ["(0, 1]  0", "(1, 2]  0"]
     assert str(Histogram(Axis([0, 1, 2], closed="right"))).splitlines()[1:] == ["[0, 1]  0", "(1, 2]  0"]
     assert str(Histogram(Axis.categories([7, 1])).fill([1])).splitlines()[1:] == ["7  0", "1  1  " + "█" * 40]
+    for closed, expected in [("left", "[-inf, 0) [0, 1) [1, 2] (2, inf]"),
+                             ("right", "[-inf, 0) [0, 1] (1, 2] (2, inf]"),
+                             ("half-open left", "[-inf, 0) [0, 1) [1, 2) [2, inf]"),
+                             ("half-open right", "[-inf, 0] (0, 1] (1, 2] (2, inf]")]:
+        names = [line.rsplit("  ", 1)[0].strip() for line in
+                 str(Histogram(Axis([0, 1, 2], closed=closed).with_flow_bins())).splitlines()[1:]]
+        assert " ".join(names) == expected
     lines = str(Histogram(Axis.integers(0, 99)).fill([5, 95])).splitlines()
     assert len(lines) == 22 and lines[11] == "..." and lines[6].split()[:3] == ["[5,", "6)", "1"]
     assert str(Histogram([0, 1], [0, 1])) == repr(Histogram([0, 1], [0, 1]))

@@ -244,33 +244,42 @@ def _as_floats(sums: Array) -> Array:
 # ---- pickles: the saved form, or only its non-zero words if these are few
 
 
-# The saved form; or length, indices and values; and units of axes.
+# The saved form, or length, indices and values of words; and units of axes.
 Kept = tuple[Union[bytes, tuple[int, Array, Array]], tuple[Unit, ...]]
 WORD = np.dtype("<u8")
 
 
-def saved(counter: Counter) -> Kept:
-    """A histogram in the form that is pickled."""
+def saved_bytes(counter: Counter) -> Array:
+    """The saved form: bytes of whole words."""
     length = ffi.new("size_t *")
     with counter.queue.lock:
         counter.call(lib.uh_histogram_save_bytes, ffi.NULL, 0, length)
-        whole = np.zeros(-(-length[0] // WORD.itemsize), WORD)
+        whole = np.zeros(length[0], np.uint8)
         counter.call(lib.uh_histogram_save_bytes, ffi.from_buffer(whole), length[0], length)
+    return whole
+
+
+def loaded_bytes(whole: Any, queue: Queue, units: Sequence[Unit] = ()) -> Counter:
+    """The histogram of a saved form, on a queue."""
+    return Counter.made_on(queue, lib.uh_histogram_load_bytes, ffi.from_buffer(whole), len(whole), units=units)
+
+
+def saved(counter: Counter) -> Kept:
+    """A histogram in the form that is pickled."""
+    whole = saved_bytes(counter).view(WORD)
     places = np.flatnonzero(whole)
     if 2 * places.size > whole.size:
-        return whole.tobytes()[:length[0]], counter.units
+        return whole.tobytes(), counter.units
     narrow = np.uint32 if whole.size <= 1 << 32 else np.uint64
-    return (length[0], places.astype(narrow), whole[places]), counter.units
+    return (whole.nbytes, places.astype(narrow), whole[places]), counter.units
 
 
 def loaded(kept: Kept, queue: Queue) -> Counter:
     """The histogram of a pickle, on a queue."""
-    whole: Any
     content, units = kept
     if isinstance(content, bytes):
-        whole, length = content, len(content)
-    else:
-        length, places, words = content
-        whole = np.zeros(-(-length // WORD.itemsize), WORD)
-        whole[places] = words
-    return Counter.made_on(queue, lib.uh_histogram_load_bytes, ffi.from_buffer(whole), length, units=units)
+        return loaded_bytes(content, queue, units)
+    length, places, words = content
+    whole = np.zeros(-(-length // WORD.itemsize), WORD)
+    whole[places] = words
+    return loaded_bytes(whole.view(np.uint8), queue, units)

@@ -2,24 +2,27 @@
 """Histograms that are filled piece by piece."""
 from __future__ import annotations
 
-import contextlib
+import importlib
 import os
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
+from ._arithmetic import Arithmetic
 from ._arrays import Array, as_array, as_weights, known, out
 from ._arrow import columns_of, whole
-from ._axis import Axis
+from ._axis import Axis, checked, kept
+from ._contents import as_cells
 from ._counter import Counter, Kept, loaded, saved
 from ._native import ffi, lib
 from ._progress import Progress
 from ._queue import Queue
 from ._shown import picture_of, text_of
-from ._slices import in_array, leaves_number, part, whole_index
-from ._status import named, structure, text
+from ._slices import part_of, place_of
+from ._status import named, structure
+from ._uhi import from_uhi, to_uhi
 
 
 class Flow(NamedTuple):
@@ -48,14 +51,15 @@ class Moments(NamedTuple):
     kurtosis: float
 
 
-class Histogram:
+class Histogram(Arithmetic):
     """
     A histogram over 1 to 8 axes, exact for any order and division of the data. Several threads may use it.
 
     Parameters
     ----------
     *axes : Axis or 1-D array_like
-        The axes; an array is the edges of one.
+        The axes; an array is the edges of one. Or one histogram of boost-histogram, `hist` or another package with
+        `_to_uhi_`, or what that returns, to copy.
     storage : {"count", "sum", "weighted", "mean", "u8", "u16"}
         The content of a cell: the number of points; the sum of their weights; that and the sum of squared weights;
         number, mean and variance of samples; or a number that saturates at 255 or 65535.
@@ -65,6 +69,8 @@ class Histogram:
         The look-up, "auto", "mesh" or "binary", which changes only the speed.
     device, threads
         As in `unihist.histogram`.
+    name, label, metadata
+        Any objects, which the histogram keeps.
 
     Examples
     --------
@@ -82,29 +88,25 @@ class Histogram:
     Flow(below=0, above=1, nan=0)
     """
 
+    name = kept("name", "", "The name.")
+    label = kept("label", "", "The label of pictures.")
+    metadata = kept("metadata", None, "Any object.")
+
     def __init__(self, *axes: Union[Axis, npt.ArrayLike], storage: str = "count", sum: str = "exact",
-                 method: str = "auto", device: Optional[str] = None, threads: Optional[int] = None) -> None:
+                 method: str = "auto", device: Optional[str] = None, threads: Optional[int] = None,
+                 **about: Any) -> None:
+        if len(axes) == 1 and (isinstance(axes[0], dict) or hasattr(axes[0], "_to_uhi_")):
+            found = from_uhi(axes[0], type(self), device, threads)
+            self._set(found._counter, device, threads, found._abouts, {**found._about, **about})
+            return
+        if counts := [axis for axis in axes if hasattr(axis, "axes") and hasattr(axis, "values")]:
+            raise TypeError(f"a {type(counts[0]).__name__} is given, expected axes, edges, or one histogram of uhi's")
         over = [axis if isinstance(axis, Axis) else Axis(axis) for axis in axes]
         methods = ffi.new("uh_method[]", [named(lib.UH_ENUM_METHOD, "method", method)] * len(over))
         counter = Counter.over(Queue(device, threads), [axis._handle for axis in over],
                                named(lib.UH_ENUM_STORAGE, "storage", storage), [axis._unit for axis in over],
                                sum=named(lib.UH_ENUM_SUM, "sum", sum), methods=methods)
-        self._set(counter, device, threads)
-
-    def _set(self, counter: Counter, device: Optional[str], threads: Optional[int]) -> None:
-        self._counter = counter
-        self._lock = counter.queue.lock  # shared with its parts
-        self._where = (device, threads)
-
-    def _derived(self, counter: Counter) -> Histogram:
-        return type(self)._of(counter, *self._where)
-
-    @contextlib.contextmanager
-    def _with(self, other: Histogram) -> Iterator[None]:
-        """Both locks, in an order that is the same for all threads."""
-        first, second = sorted((self, other), key=id)
-        with first._lock, second._lock:
-            yield
+        self._set(counter, device, threads, [dict(axis._about) for axis in over], checked(about))
 
     # ---- filling
 
@@ -125,7 +127,9 @@ class Histogram:
             raise ValueError("weight and sample are both given, expected one")
         given = weight if sample is None else sample
         name = "weight" if sample is None else "sample"
-        arrays: list[Any] = columns_of(coordinates[0]) if len(coordinates) == 1 else []
+        axes = self.axes
+        is_table = len(coordinates) == 1 and not any(axis._texts() for axis in axes)
+        arrays: list[Any] = columns_of(coordinates[0]) if is_table else []
         if isinstance(given, str):
             names = [column.name for column in arrays]
             if names.count(given) != 1:
@@ -134,6 +138,7 @@ class Histogram:
         elif arrays and given is not None:
             arrays = whole(arrays)
         arrays = arrays or [as_array(a) for a in coordinates]
+        arrays = [axis._numbers(a) for axis, a in zip(axes, arrays)] + arrays[len(axes):]
         numbers = None if given is None else as_weights(given, name)
         if numbers is not None and numbers.dtype.kind in "cmM":
             raise TypeError(f"{name} is of {numbers.dtype}, expected real numbers")
@@ -159,121 +164,7 @@ class Histogram:
         """Empties all cells and counters."""
         self._counter.call(lib.uh_histogram_reset)
 
-    def __iadd__(self, other: Histogram) -> Histogram:
-        if not isinstance(other, Histogram):
-            return NotImplemented
-        with self._with(other):
-            if self._counter.units != other._counter.units:
-                raise ValueError(f"axes have the units {other._counter.units}, expected {self._counter.units}")
-            self._counter.call(lib.uh_histogram_merge, other._counter.handle)
-        return self
-
-    def __add__(self, other: Histogram) -> Histogram:
-        if not isinstance(other, Histogram):
-            return NotImplemented
-        added = self.copy()
-        added += other
-        return added
-
-    def __radd__(self, other: object) -> Histogram:
-        return self.copy() if other == 0 else NotImplemented  # sum() begins with 0
-
     # ---- reading
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return self._counter.axes()
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The number of bins of each axis."""
-        return tuple(len(axis) for axis in self.axes)
-
-    @property
-    def axes(self) -> tuple[Axis, ...]:
-        """The axes; a growing axis in its current state."""
-        with self._lock:
-            return tuple(self._axis(axis) for axis in range(self.ndim))
-
-    def _axis(self, axis: int) -> Axis:
-        handle = lib.uh_histogram_axis(self._counter.handle, axis)
-        if handle == ffi.NULL:
-            raise MemoryError("no memory for the edges of the axis")
-        found, cells = Axis._of(handle, self._counter.handle), self._counter.cells()
-        found._unit = self._counter.unit(axis)
-        if found._unit is not None:
-            return found
-        # The handle of a growing axis is valid until it grows: return an equal axis.
-        if self.ndim == 1 and (not cells or found[0] == (0, 1) and found[-1] == (cells - 1, cells)):
-            like = Axis.integers(0, cells - 1) if cells else Axis.growing()
-            return like if like == found else found
-        return found
-
-    @property
-    def storage(self) -> str:
-        """The content of a cell."""
-        return text(lib.uh_enum_name(lib.UH_ENUM_STORAGE, self._counter.properties().storage))
-
-    @property
-    def kind(self) -> str:
-        """Of the unified histogram interface: "MEAN" if `values` are means, otherwise "COUNT"."""
-        return "MEAN" if self.storage == "mean" else "COUNT"
-
-    def contents(self) -> tuple[Array, ...]:
-        """
-        The whole content of cells: counts; sums, for storage "weighted" with the sums of squares; or counts, means and
-        sums of squared deviations from the mean.
-        """
-        with self._lock:
-            storage, shape, cells = self.storage, self.shape, self._counter.cells()
-            if storage in ("sum", "weighted"):
-                found = [np.empty(cells) for _ in range(1 if storage == "sum" else 2)]
-                squares = ffi.from_buffer(found[1]) if storage == "weighted" else ffi.NULL
-                self._counter.call(lib.uh_histogram_sums, lib.UH_F64, ffi.from_buffer(found[0]), squares)
-            elif storage == "mean":
-                found = [np.empty(cells, np.int64), np.empty(cells), np.empty(cells)]
-                self._counter.call(lib.uh_histogram_means, out("uint64_t", found[0]), out("double", found[1]),
-                                   out("double", found[2]))
-            else:
-                found = [self._counter.counts()]
-            return tuple(a.reshape(shape) for a in found)
-
-    def values(self) -> Array:
-        """The counts, sums of weights or means of cells."""
-        found = self.contents()
-        return found[1] if self.kind == "MEAN" else found[0]
-
-    def counts(self) -> Array:
-        """
-        The numbers of points of cells; for storage "weighted", the number of unweighted points with the same relative
-        error; for storage "sum", the sums.
-        """
-        found = self.contents()
-        if self.storage != "weighted":
-            return found[0]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(found[1] == 0, 0.0, found[0] ** 2 / found[1])
-
-    def variances(self) -> Optional[Array]:
-        """
-        The variances of `values`: the counts themselves, the sums of squared weights, or the variances of means, NaN
-        for fewer than two points; None for storage "sum".
-        """
-        found = self.contents()
-        if self.storage == "sum":
-            return None
-        if self.storage == "mean":
-            with np.errstate(divide="ignore", invalid="ignore"):
-                return np.where(found[0] > 1, found[2] / (found[0] - 1) / found[0], np.nan)
-        return found[-1].astype(float)
-
-    def density(self) -> Array:
-        """The values divided by widths and by their sum, as in `histogram(density=True)`."""
-        with self._lock:
-            density = np.empty(self.shape)
-            self._counter.call(lib.uh_histogram_density, out("double", density))
-        return density
 
     def total(self) -> Total:
         """The numbers of points in cells and in none."""
@@ -300,50 +191,44 @@ class Histogram:
         self._counter.call(lib.uh_histogram_moments, axis, found)
         return Moments(*(getattr(found, name) for name in Moments._fields))
 
-    def to_numpy(self) -> tuple[Array, ...]:
-        """The values and the edges of each axis, as `histogram2d` returns them."""
-        with self._lock:
-            return (self.values(), *(axis.edges for axis in self.axes))
-
-    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> Array:
-        if copy is False:
-            raise ValueError("values are computed when they are read: there is nothing to share")
-        values = self.values()
-        return values if dtype is None else values.astype(dtype)
-
     # ---- parts
 
-    def copy(self) -> Histogram:
-        """Another histogram with the same contents."""
-        return self.project(*range(self.ndim))
+    def _to_uhi_(self) -> dict[str, Any]:
+        """The histogram in the form of the package uhi, schema 1, for its modules of files and for other packages. A
+        variance of samples is rounded."""
+        return to_uhi(self)
 
-    def project(self, *axes: int) -> Histogram:
-        """The sum over all other axes; these axes in the given order."""
-        return self._derived(self._counter.derived(lib.uh_histogram_project, axes, len(axes)))
+    @classmethod
+    def _from_uhi_(cls, data: Any) -> Histogram:
+        return cls(data)
+
+    def _to_boost_histogram_(self) -> Any:
+        """For `boost_histogram.Histogram(h)` and `hist.Hist(h)`."""
+        return importlib.import_module("boost_histogram").Histogram(self._to_uhi_())
 
     def __getitem__(self, index: Any) -> Any:
         """
-        A part by the unified histogram interface, or a number if no axis is left.
+        A part by the unified histogram interface, as in boost-histogram and `hist`, or a number if no axis is left.
 
-        An axis is indexed by a bin, or by a range of bins with the step `sum`, which adds them, or `rebin(n)`, which
-        joins n neighbours each; `sum` or `rebin(n)` alone applies to all bins; `loc(x)` is the bin of a value,
-        `loc(x) + 1` the next. A dict has indices of some axes, by their numbers.
+        An axis is indexed by a bin, flow bins not counted; by `underflow` or `overflow`; by `loc(x)`, the bin of a
+        value, or 1.5j for `loc(1.5)`; or by a range of them, in which an edge is the bin that begins there. Bins that a
+        range leaves out go into flow bins, if the axis has them, otherwise outside. The step of a range is `sum`, which
+        adds the bins, with flow bins at an end without bound, or a `rebin`; either alone applies to all bins. A list
+        picks categories. A dict has indices of some axes, by their numbers or names. Arrays of bins give an array.
         """
         with self._lock:
-            bins = whole_index(index, self.axes)
-            number = all(map(leaves_number, bins))
-            if number and (self.storage == "count" or all(isinstance(bin, int) for bin in bins)):
-                return self.values()[tuple(map(in_array, bins))].sum().item()
-            counter = self._counter
-            for axis in reversed(range(len(bins))):  # the numbers of the other axes stay
-                counter = part(counter, axis, bins[axis])
-            left = self.copy() if counter is self._counter else self._derived(counter)
-            return left.values().item() if number else left
+            return part_of(self, index)
 
-    __copy__ = copy
-
-    def __deepcopy__(self, memo: object) -> Histogram:
-        return self.copy()
+    def __setitem__(self, index: Any, value: Any) -> None:
+        """
+        Sets cells to a number, an array or the cells of a histogram. An array that is larger by the flow bins at the
+        ends without bound sets these too, as in boost-histogram.
+        """
+        with self._lock:
+            cells = np.array(self.view(flow=True))
+            given = as_cells(value, cells.dtype)
+            cells[place_of(self.axes, index, given, value)] = given
+            self._write(cells)
 
     # ---- kept
 
@@ -356,27 +241,23 @@ class Histogram:
              threads: Optional[int] = None) -> Histogram:
         """Reads a file of `save`, C or the command."""
         return cls._of(Counter.made_on(Queue(device, threads), lib.uh_histogram_load, os.fsencode(path)), device,
-                       threads)
+                       threads, None, {})
 
     @classmethod
-    def _of(cls, counter: Counter, device: Optional[str], threads: Optional[int]) -> Histogram:
-        histogram = cls.__new__(cls)
-        histogram._set(counter, device, threads)
-        return histogram
-
-    @classmethod
-    def _of_kept(cls, kept: Kept, device: Optional[str], threads: Optional[int]) -> Histogram:
-        return cls._of(loaded(kept, Queue(device, threads)), device, threads)
+    def _of_kept(cls, kept: Kept, device: Optional[str], threads: Optional[int],
+                 abouts: Optional[Sequence[dict[str, Any]]], about: dict[str, Any]) -> Histogram:
+        return cls._of(loaded(kept, Queue(device, threads)), device, threads, abouts, about)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._of_kept, (saved(self._counter), *self._where)
+        return type(self)._of_kept, (saved(self._counter), *self._where, self._abouts, self._about)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Histogram):
             return NotImplemented
         with self._with(other):
+            cells = zip(self.contents(True), other.contents(True))
             return (self.storage == other.storage and self.axes == other.axes and
-                    all(np.array_equal(a, b, equal_nan=True) for a, b in zip(self.contents(), other.contents())))
+                    all(np.array_equal(a, b, equal_nan=True) for a, b in cells))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -388,7 +269,7 @@ class Histogram:
         with self._lock:
             if self.ndim > 1:
                 return repr(self)
-            return f"{self!r}\n{text_of(self.axes[0], self.values(), self.flow())}"
+            return f"{self!r}\n{text_of(self.axes[0], self.values(flow=True), self.flow())}"
 
     def _repr_png_(self) -> Optional[bytes]:
         values, *edges = self.to_numpy()

@@ -15,17 +15,24 @@ from ._axis import Axis
 
 ROWS = 20  # bins in a text; the first and the last of more
 BAR = 40  # characters of the longest bar
+HUGE, TINY = 1e300, 1e-300  # matplotlib draws nothing beyond
 EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def _bin_text(axis: Axis, bin: int) -> str:
-    if axis.traits.discrete:
-        return f"{axis[bin]:g}" if bin < len(axis) else ""
-    low, high = axis[bin]  # type: ignore[misc]
-    left = axis.closed.endswith("left")
-    whole = not axis.closed.startswith("half-open") and bin == (len(axis) - 1 if left else 0)
-    ends = ", ".join(f"{end:g}" if isinstance(end, float) else str(end) for end in (low, high))
-    return f"{'[' if left or whole else '('}{ends}{']' if not left or whole else ')'}"
+    """A bin, of which 0 is the flow bin below, if there is one."""
+    at, last, closed = bin - axis._flow[0], len(axis) - 1, axis.closed
+    if axis.traits.discrete and 0 <= at <= last:
+        return f"{axis[at]:g}" if not isinstance(axis[at], str) else axis[at]
+    left = at < 0 or at > last or at == 0 and not closed.startswith("half") or closed.endswith("left")
+    right = at > last or at == last and not closed.startswith("half") or closed.endswith("right")
+    if at < 0:
+        right = closed == "half-open right"
+    elif at > last:
+        left = closed == "half-open left"
+    edges = [-math.inf, *axis.edges, math.inf]
+    ends = ", ".join(f"{end:g}" if isinstance(end, float) else str(end) for end in edges[at + 1:at + 3])
+    return f"{'[' if left else '('}{ends}{']' if right else ')'}" if axis.traits.ordered else "other"
 
 
 def _bar(share: float) -> str:
@@ -35,7 +42,7 @@ def _bar(share: float) -> str:
 
 def text_of(axis: Axis, values: Array, flow: Sequence[int]) -> str:
     """A line per bin, with its edges, its value and a bar; and the points in no bin."""
-    number = len(axis)
+    number = axis.extent
     shown = [*range(number)] if number <= ROWS else [*range(ROWS // 2), *range(number - ROWS // 2, number)]
     names = [_bin_text(axis, bin) for bin in shown]
     numbers = [f"{values[bin]:.10g}" for bin in shown]
@@ -54,11 +61,11 @@ def _drawable(edges: Array) -> tuple[Array, str]:
     if edges.dtype.kind in "mM":
         edges = edges.astype(f"{edges.dtype.kind}8[us]").astype(np.int64).astype(float)
     finite = edges[np.isfinite(edges)]
-    if finite.size < 2 or finite[0] == finite[-1]:
+    if finite.size < 2 or not TINY < finite[-1] / 4 - finite[0] / 4 < HUGE or max(abs(finite[[0, -1]])) > HUGE:
         edges = finite = np.arange(edges.size, dtype=float)
     step = (finite[-1] - finite[0]) / (finite.size - 1)
     edges = np.clip(edges, finite[0] - step, finite[-1] + step)  # infinite bins
-    return edges, "log" if edges[0] > 0 and edges[-1] / edges[0] >= 1000 else "linear"
+    return edges, "log" if 0 < edges[0] <= edges[-1] / 1000 else "linear"
 
 
 def figure_of(edges: Sequence[Array], values: Array) -> Any:
@@ -66,6 +73,9 @@ def figure_of(edges: Sequence[Array], values: Array) -> Any:
     figure = importlib.import_module("matplotlib.figure").Figure(figsize=(6.4, 3.6), layout="constrained")
     axes, shown = figure.add_subplot(), [_drawable(e) for e in edges]
     numbers = np.where(np.isfinite(values), values, 0)
+    if (high := np.abs(numbers).max()) > HUGE:
+        numbers = numbers / high
+        figure.suptitle(f"divided by {high:g}")
     if len(shown) == 1:
         axes.stairs(numbers, shown[0][0], fill=True)
     else:

@@ -5,11 +5,18 @@ from __future__ import annotations
 import builtins
 import math
 import operator
-from typing import Any, NamedTuple, Union
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Optional, Union
 
+import numpy as np
+import numpy.typing as npt
+
+from ._arrays import Array, as_array, as_edges
 from ._axis import Axis
-from ._counter import Counter
+from ._counter import Unit
 from ._native import lib
+from ._saved import Sections, as_text, counter_of, joined, sections_of, text_in
+from ._status import fitting
 
 
 class loc(NamedTuple):
@@ -32,36 +39,50 @@ class _End(loc):
     """In an index: the flow bin below or above all others, by the sign of infinity."""
 
     def __call__(self, axis: Any) -> int:
-        if self.value > 0:
-            return len(axis) - (axis.flow_bins in ("above", "both")) + self.offset
-        return (axis.flow_bins in ("below", "both")) - 1 + self.offset
+        return (len(axis) if self.value > 0 else -1) + self.offset
 
 
 underflow, overflow = _End(-math.inf), _End(math.inf)
 
 
 class rebin(NamedTuple):
-    """The step of a slice that joins `factor` neighbouring bins each; alone, of a whole axis."""
+    """The step of a slice that joins `factor` neighbouring bins each, or these numbers of bins, or those between some
+    edges; alone, of a whole axis."""
 
-    factor: int
+    factor: Optional[int] = None
+    groups: Optional[Sequence[int]] = None
+    edges: Optional[npt.ArrayLike] = None
+    axis: Optional[Axis] = None  #: with the joined bins
+
+    def group_mapping(self, axis: Any) -> Sequence[int]:
+        """How many bins are joined to each."""
+        if self.groups is not None:
+            return self.groups
+        given, edges = self.axis.edges if self.edges is None and self.axis else self.edges, axis.edges
+        wanted = np.asarray(as_edges(given, "edges"))
+        near = np.abs(edges[:, None] - wanted).argmin(axis=0)
+        wrong = edges[near] != wanted if edges.dtype.kind in "mM" else \
+            ~np.isclose(edges[near], wanted, rtol=1e-12, atol=1e-12 * np.ptp(edges))
+        if wrong.any():
+            raise ValueError(f"edges are {wanted.tolist()}, expected the first, some and the last of {edges.tolist()}")
+        return np.diff(near).tolist()  # type: ignore[no-any-return]
 
 
-class Range(NamedTuple):
-    """Bins first to end - 1 of the `bins` of an axis, and whether they are summed or joined."""
+class Part(NamedTuple):
+    """The bins order[cuts[j]] to order[cuts[j + 1] - 1] of an axis, flow bins included, become bin j."""
 
-    first: int
-    end: int
-    bins: int
-    summed: bool
-    factor: int
+    order: Array
+    cuts: list[int]
+    summed: bool = False  # the axis is removed
+    axis: Optional[Axis] = None  # has the new bins
 
 
-def whole_index(index: Any, axes: tuple[Axis, ...]) -> tuple[Union[int, Range], ...]:
-    """The bin or range of each axis that an index selects."""
-    if isinstance(index, dict):  # of some axes, by their numbers
+def entries(index: Any, axes: tuple[Axis, ...]) -> list[Any]:
+    """The entry of an index for each axis."""
+    if isinstance(index, dict):  # of some axes, by their numbers or names
         given: list[Any] = [slice(None)] * len(axes)
         for axis, entry in index.items():
-            given[axis] = entry
+            given[axis_number(axis, axes)] = entry
     else:
         given = list(index) if type(index) is tuple else [index]  # a loc is a tuple too
     if (dots := sum(entry is Ellipsis for entry in given)) == 1:
@@ -69,61 +90,214 @@ def whole_index(index: Any, axes: tuple[Axis, ...]) -> tuple[Union[int, Range], 
         given[at:at + 1] = [slice(None)] * (len(axes) - len(given) + 1)
     if len(given) != len(axes) or dots > 1:
         raise IndexError(f"the index has {len(given)} entries, expected one for each of {len(axes)} axes")
-    return tuple(map(_of_axis, given, axes))
+    return [slice(None, None, entry) if entry is builtins.sum or hasattr(entry, "group_mapping") else entry
+            for entry in given]
 
 
-def _of_axis(entry: Any, axis: Axis) -> Union[int, Range]:
-    if entry is builtins.sum or isinstance(entry, rebin):
-        entry = slice(None, None, entry)
+def axis_number(axis: Any, axes: tuple[Axis, ...]) -> int:
+    """The number of an axis, which may be given by its name."""
+    names = [other.name for other in axes]
+    if isinstance(axis, str) and axis not in names:
+        raise ValueError(f"axes have the names {names}, expected {axis!r} among them")
+    return names.index(axis) if isinstance(axis, str) else int(range(len(axes))[axis])
+
+
+def _at(place: Any, axis: Axis, bound: bool = False) -> int:
+    """A bin, from -1, that below, to `len(axis)`; as the bound of a range an edge is the bin that begins there."""
+    if isinstance(place, complex):
+        place = loc(place.imag, int(place.real))
+    if callable(place):
+        value: Any = getattr(place, "value", None)
+        if bound and hasattr(place, "offset") and not axis.traits.discrete:
+            date, edges = None if axis._unit is None else as_array(value), axis.edges
+            if value in edges.tolist() if date is None else date.dtype.kind == edges.dtype.kind and date in edges:
+                return int(np.searchsorted(edges, value if date is None else date, "right")) - 1 + int(place.offset)
+        return int(place(axis))
+    if isinstance(place, (str, bytes)):
+        raise IndexError(f"the index is {place!r}, expected a number or the locator protocol: loc({place!r})")
+    number, size = operator.index(place), len(axis)
+    if not bound and not -size <= number < size:
+        raise IndexError(f"bin {number} is outside an axis of {size} bins")
+    return max(number + size, 0) if number < 0 else number
+
+
+def _bin(place: Any, axis: Axis) -> int:
+    """The place of a bin among all, flow bins included."""
+    at, size, (below, above) = _at(place, axis), len(axis), axis._flow
+    if not -below <= at < size + above:
+        flow = {-1: ", and has no underflow bin", size: ", and has no overflow bin"}.get(at, "")
+        raise IndexError(f"bin {place} is outside an axis of {size} bins{flow}")
+    return at + below
+
+
+def _bounds(entry: slice, axis: Axis) -> tuple[int, int]:
+    """The first bin of a range and the end, with flow bins at the ends without bound."""
+    size, (below, above) = len(axis), axis._flow
+    low = -1 if entry.start is None else _at(entry.start, axis, True)
+    high = size + 1 if entry.stop is None else _at(entry.stop, axis, True)
+    low, high = max(low, -below), min(high, size + above)
+    if low >= high or entry.step is not builtins.sum and max(low, 0) >= min(high, size):
+        raise IndexError(f"the range from {entry.start} to {entry.stop} has no bin")
+    return low, high
+
+
+def _plain(entry: Any, axis: Axis) -> Any:
+    """The place of bins, a range or an array of them among all."""
+    size, below = len(axis), axis._flow[0]
+    if isinstance(entry, np.ndarray):
+        if entry.size and not -size <= entry.min() <= entry.max() < size:
+            raise IndexError(f"bins {entry} are not all inside an axis of {size} bins")
+        return np.where(entry < 0, entry + size, entry) + below
+    if isinstance(entry, list) or isinstance(entry, slice) and entry.step is not None:
+        raise IndexError(f"the entry is {entry}, expected bins, ranges or integer arrays to set cells, or with integer "
+                         "arrays, but no list, and no rebin, sum, or locator slices")
+    if not isinstance(entry, slice):
+        return _bin(entry, axis)
+    low, high = _bounds(entry, axis)
+    return slice(max(low, 0) + below, min(high, size) + below)
+
+
+def _picked(bins: Sequence[int], axis: Axis) -> Part:
+    """These bins of categories; the others become part of the flow bin."""
+    rest = np.setdiff1d(np.arange(axis.extent), bins)
+    return Part(np.append(bins, rest).astype(int), [*range(len(bins) + 1), *[axis.extent] * axis._flow[1]])
+
+
+def _of_axis(entry: Any, axis: Axis) -> Union[int, Part]:
     if isinstance(entry, slice):
         return _range(entry, axis)
-    bin = _at(entry, axis)
-    if not 0 <= bin < len(axis):
-        raise IndexError(f"bin {entry} is outside an axis of {len(axis)} bins")
-    return bin
+    if not isinstance(entry, list):
+        return _bin(entry, axis)
+    if axis.traits.ordered:
+        raise IndexError(f"a list of bins is {entry}, expected a range, as the axis has no categories")
+    return _picked([_bin(one, axis) for one in entry], axis)
 
 
-def _at(place: Any, axis: Axis) -> int:
-    if callable(place):
-        return int(place(axis))
-    number = operator.index(place)
-    return number + len(axis) if number < 0 else number
+def _range(entry: slice, axis: Axis) -> Part:
+    step, size, every, (below, above) = entry.step, len(axis), np.arange(axis.extent), axis._flow
+    joinable = axis.traits.ordered or axis._integer
+    low, high = _bounds(entry, axis)
+    if step is builtins.sum:
+        high = high if joinable or entry.start is None or entry.stop is not None else size
+        if low >= high:
+            raise IndexError(f"the range from {entry.start} has no category")
+        return Part(every, [low + below, high + below], True)
+    low, high = max(low, 0), min(high, size)
+    if isinstance(step, complex):
+        step = rebin(int(step.imag))
+    groups, onto, factor = [1] * (high - low), None, getattr(step, "factor", None)
+    if factor is not None:
+        factor = fitting("factor", factor, "size_t")
+        groups = [factor] * (len(groups) // factor if factor else 0)
+        if not groups or sum(groups) < high - low and not above:  # an overflow bin takes the rest
+            raise ValueError(f"rebin's factor is {factor}, expected a divisor of {high - low} bins")
+    elif hasattr(step, "group_mapping"):
+        groups, onto = list(step.group_mapping(Axis(axis.edges[low:high + 1]))), getattr(step, "axis", None)
+        if sum(groups) != high - low or min(groups) < 1:
+            raise ValueError(f"rebin's groups are {groups}, expected the sum of the groups to be {high - low}")
+    elif step is not None:
+        raise IndexError(f"the step is {step!r}, expected sum or rebin(n)")
+    if onto is None and not joinable:
+        if max(groups) > 1:
+            raise ValueError("bins of a categorical axis are joined, expected rebin(groups=, axis=) with the new one")
+        return _picked(range(low, high), axis)
+    low += below
+    if onto is not None:  # flow bins that it lacks are outside
+        if below and not onto._flow[0] and not onto.traits.ordered:  # what is below is another category
+            every, low = np.roll(every, -1), low - 1
+        below, above = below and onto._flow[0], above and onto._flow[1]
+    cuts = [*[0] * below, *(int(low + cut) for cut in np.cumsum([0, *groups])), *[axis.extent] * above]
+    return Part(every, cuts, False, onto)
 
 
-def _range(entry: slice, axis: Axis) -> Range:
-    first = 0 if entry.start is None else _at(entry.start, axis)
-    end = len(axis) if entry.stop is None else _at(entry.stop, axis)
-    first, end = max(first, 0), min(end, len(axis))
-    if first >= end:
-        raise IndexError(f"the range from {first} to {end - 1} has no bin")
-    summed = entry.step is builtins.sum
-    factor = 1 if summed or entry.step is None else getattr(entry.step, "factor", None)
-    if factor is None:
-        raise IndexError(f"the step is {entry.step!r}, expected sum or rebin(n)")
-    return Range(first, end, len(axis), summed, factor)
+def _join(sections: Sections, axis: int, old: Axis, bins: Part) -> tuple[dict[str, Any], Unit]:
+    """Joins the bins of an axis; returns what its new axis keeps, and its unit."""
+    joined(sections, axis, bins.order, bins.cuts)
+    sections.pop("meta.axis0.minlength", None)
+    name, cuts, (below, above) = f"axis{axis}.", bins.cuts, old._flow
+    new = Axis([0, 1]) if bins.summed else bins.axis
+    if new is not None:
+        if new.extent != len(cuts) - 1:
+            raise ValueError(f"rebin's axis is {new!r}, expected one of {len(cuts) - 1} bins")
+        for what, a in sections_of(new._counter()).items():
+            if what in ("axis0.edges", "axis0.closed", "axis0.flowbins"):
+                sections[what.replace("axis0.", name)] = a
+        return dict(new._about), new._unit
+    about = {key: kept for key, kept in old._about.items() if key not in ("_origin", "_boolean")}
+    if old._integer and max(np.diff(cuts)[below:len(cuts) - 1 - above]) == 1:
+        about["_origin"] = {"orig_type": "Integer"}
+    edges, closed = sections[name + "edges"], old.closed
+    if text_in(sections, name + "closed") == "categories":
+        order = bins.order[cuts[:len(cuts) - 1 - above]]
+        sections[name + "edges"] = edges[order]
+        if "_texts" in about:
+            about["_texts"] = [about["_texts"][bin] for bin in order]
+            sections[name + "edges"] = edges[:len(order)]
+        return about, None
+    sections[name + "edges"] = edges[cuts]
+    if closed == "left" and cuts[-1 - above] < old.extent - above:  # an end inside keeps the rule of its bin
+        sections[name + "closed"] = as_text("half-open left")
+    elif closed == "right" and cuts[below] > below:
+        sections[name + "closed"] = as_text("half-open right")
+    return about, old._unit
 
 
-def in_array(bins: Union[int, Range]) -> Union[int, slice]:
-    """The index of an array that selects these bins."""
-    return bins if isinstance(bins, int) else slice(bins.first, bins.end)
+def part_of(h: Any, index: Any) -> Any:
+    """The part of a histogram that an index selects, or a number."""
+    axes = h.axes
+    given = entries(index, axes)
+    if any(isinstance(entry, np.ndarray) for entry in given):
+        return h.view(flow=True)[tuple(map(_plain, given, axes))]
+    bins = [None if entry == slice(None) else _of_axis(entry, axis) for entry, axis in zip(given, axes)]
+    number = all(isinstance(one, int) or one and one.summed for one in bins)
+    if all(isinstance(one, int) for one in bins):
+        return _number(h.view(flow=True)[tuple(bins)])
+    counter, abouts = h._counter, list(h._abouts)
+    for axis, one in reversed([*enumerate(bins)]):  # the numbers of the other axes stay
+        alone, extent = len(abouts) == 1, axes[axis].extent
+        if isinstance(one, int) and not alone:
+            del abouts[axis]
+            counter = counter.derived(lib.uh_histogram_slice, axis, one)
+            continue
+        if isinstance(one, int):
+            one = Part(np.arange(extent), [one, one + 1], True)
+        if one and (alone or not one.summed or one.cuts != [0, extent]):
+            sections = sections_of(counter)
+            units = [counter.unit(other) for other in range(counter.axes())]
+            abouts[axis], units[axis] = _join(sections, axis, axes[axis], one)
+            counter = counter_of(sections, counter.queue, units)
+        if one and one.summed and not alone:
+            del abouts[axis]
+            kept = [other for other in range(counter.axes()) if other != axis]
+            counter = counter.derived(lib.uh_histogram_project, kept, len(kept))
+    left = h.copy() if counter is h._counter else h._derived(counter, abouts)
+    return _number(left.view(flow=True)[0]) if number else left
 
 
-def leaves_number(bins: Union[int, Range]) -> bool:
-    """Whether the axis is removed."""
-    return isinstance(bins, int) or bins.summed
+def _number(cell: Any) -> Any:
+    return cell if cell.dtype.names else cell.item()
 
 
-def part(counter: Counter, axis: int, bins: Union[int, Range]) -> Counter:
-    """The part of a histogram that an index selects on one axis; the only axis keeps at least one bin."""
-    alone = counter.axes() == 1
-    if isinstance(bins, int):
-        if not alone:
-            return counter.derived(lib.uh_histogram_slice, axis, bins)
-        return counter.derived(lib.uh_histogram_crop, axis, bins, bins + 1)
-    if bins.end - bins.first < bins.bins:
-        counter = counter.derived(lib.uh_histogram_crop, axis, bins.first, bins.end)
-    if bins.summed and not alone:
-        kept = [other for other in range(counter.axes()) if other != axis]
-        return counter.derived(lib.uh_histogram_project, kept, len(kept))
-    factor = bins.end - bins.first if bins.summed else bins.factor
-    return counter.derived(lib.uh_histogram_rebin, axis, factor) if factor != 1 else counter
+def place_of(axes: tuple[Axis, ...], index: Any, given: Array, value: Any) -> tuple[Any, ...]:
+    """The place among all cells that an index selects for given cells, which are those of a histogram or another
+    value."""
+    wanted = entries(index, axes)
+    places = list(map(_plain, wanted, axes))
+    parts = [axis for axis, place in enumerate(places) if isinstance(place, slice)]
+    if any(isinstance(place, np.ndarray) for place in places):
+        return tuple(places)
+    if given.ndim not in (0, len(parts)):
+        raise ValueError(f"the cells have {given.ndim} dimensions, expected {len(parts)}")
+    for dimension, axis in enumerate(parts):
+        low, high = _bounds(wanted[axis], axes[axis])
+        flow, place = (low < 0, high > len(axes[axis])), places[axis]
+        if hasattr(value, "axes") and flow != value.axes[dimension].traits[2:4]:
+            raise ValueError("Cannot set histogram with underflow={}, overflow={} to a slice with underflow={}, "
+                             "overflow={}".format(*value.axes[dimension].traits[2:4], *flow))
+        size, inner = given.shape[dimension] if given.ndim else 1, place.stop - place.start
+        if size not in (1, inner):
+            if size != inner + sum(flow):
+                raise ValueError(f"Mismatched shapes {given.shape} in dimension {axis}, {size} != {inner}, or "
+                                 f"{inner + sum(flow)} with flow bins")
+            places[axis] = slice(place.start - flow[0], place.stop + flow[1])
+    return tuple(places)

@@ -42,8 +42,6 @@ NUMBERS = {
     "uh_axis_create_regular": {1: "bins", 2: "low", 3: "high"},
     "uh_histogram_flow": {1: "axis"},
     "uh_histogram_moments": {1: "axis"},
-    "uh_histogram_project": {1: "axes"},
-    "uh_histogram_rebin": {2: "factor"},
 }
 
 
