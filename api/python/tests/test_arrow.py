@@ -128,3 +128,11 @@ def test_parquet_is_streamed_in_little_memory(tmp_path):
     h = unihist.Histogram(X_EDGES).fill(stream)
     assert h.values().tolist() == (20 * np.histogram(X, X_EDGES)[0]).tolist()
     assert len(seen) == 40 and max(seen[10:]) <= max(seen[:10])
+
+
+def test_texts_and_the_places_of_wrong_values_in_chunks():
+    texts = unihist.Histogram(unihist.Axis.categories(["a", "b"]))
+    texts.fill(pa.array(["a", "b", "c", "b"])).fill(np.ma.array(["a", "b"], mask=[False, True]))
+    assert texts.values().tolist() == [2, 2] and texts.flow() == (0, 1, 1)
+    with pytest.raises(ValueError, match=r"x\[3\] is -1"):
+        unihist.bincount(pa.chunked_array([[1, 2], [3, -1]]))

@@ -102,7 +102,8 @@ PARTS = [  # what is made of a histogram over days, and the edges that are left
     (lambda h: h[::unihist.rebin(2), :], DAYS[::2]), (lambda h: h[1:3, sum], DAYS[1:4]),
     (lambda h: h[unihist.rebin(edges=DAYS[[0, 3, 4]]), :], DAYS[[0, 3, 4]]), (lambda h: h[{"x": sum}][2:], DAYS[2:]),
     (lambda h: h[::unihist.rebin(groups=[3, 1], axis=unihist.Axis(DAYS[[0, 3, 4]], name="day", metadata=[3])), sum],
-     DAYS[[0, 3, 4]]), (lambda h: h[:unihist.loc(DAYS[-1]), :], DAYS), (lambda h: h[unihist.loc(DAYS[1]):, 0], DAYS[1:]),
+     DAYS[[0, 3, 4]]),
+    (lambda h: h[:unihist.loc(DAYS[-1]), :], DAYS), (lambda h: h[unihist.loc(DAYS[1]):, 0], DAYS[1:]),
     (lambda h: h + h, DAYS), (lambda h: h - h, DAYS), (lambda h: h * 2, DAYS), (lambda h: 0.5 * h / h, DAYS),
     (lambda h: sum([h, h]), DAYS), (lambda h: unihist.Histogram(*h.axes), DAYS),
 ]
@@ -125,6 +126,23 @@ def test_uhi_keeps_dates_and_names():
     assert unihist.Histogram(h._to_uhi_()) == h and unihist.Histogram(h._to_uhi_()).axes[0].name == "day"
     assert h.to_numpy(flow=True)[1].tolist() == [None, *DAYS.tolist(), None]
     assert h.axes.centers[0][0] == DAYS[0]
+    sparse = unihist.Histogram(DAYS, np.arange(1000))
+    assert pickle.loads(pickle.dumps(sparse)) == sparse
+
+
+def test_middles_and_widths_of_dates_that_int64_hardly_holds_are_exact():
+    axis, days = unihist.Axis(np.array([-3 * 10**18, 9 * 10**18 + 1], "M8[ns]")), unihist.Histogram(DAYS)
+    assert axis.centers.view(int).tolist() == [3 * 10**18]
+    assert days.axes[0].widths.tolist() == [datetime.timedelta(1)] * 4
+    for error, match, call in [
+        (OverflowError, "exceeds int64", lambda: axis.widths),
+        (TypeError, "edges are of int64, expected datetime64", lambda: days[unihist.rebin(edges=[1, 2])]),
+        (TypeError, "edges are of datetime64", lambda: unihist.Histogram([0, 1])[unihist.rebin(edges=DAYS)]),
+        (ValueError, "expected the first, some", lambda: days[unihist.rebin(edges=DAYS.view(int).view("M8[s]"))]),
+        (ValueError, "expected the first, some", lambda: days[unihist.rebin(edges=DAYS.astype("M8[s]") + 1)]),
+    ]:
+        with pytest.raises(error, match=match):
+            call()
 
 
 def test_parts_keep_dates_and_wrong_ones_are_named():

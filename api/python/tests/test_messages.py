@@ -39,6 +39,10 @@ def test_a_number_that_does_not_fit_is_named(row, value):
         assert re.search(rf"\b{name}\b", str(found.value)) and "uh" not in str(found.value).replace("unihist", "")
 
 
+def pandas_like(values):
+    return np.array(values, object)
+
+
 H, MEAN = Histogram([0, 1], [0, 1]), Histogram([0, 1], storage="mean")
 EDGES = np.array([0, 2, 1])
 ROWS = [  # a call and what its ValueError, or another error, says
@@ -78,6 +82,10 @@ ROWS = [  # a call and what its ValueError, or another error, says
     (lambda: MEAN.fill(X), "sample: the storage is 'mean'"),
     (lambda: MEAN.fill(X, weight=X, sample=X), "weight and sample are both given, expected one"),
     (lambda: H.flow(2), "axis is 2, expected 0 to 1"),
+    (lambda: H.project(2), "axes has 2, expected 0 to 1 or names"),
+    (lambda: H[{2: 0}], "axis is 2, expected one of 2, or a name", IndexError),
+    (lambda: Histogram(Axis.categories(["a", "b"])) + Histogram(Axis.categories(pandas_like(["a", "c"]))), "and texts"),
+    (lambda: Axis.categories(pandas_like(["a", 1])), "type object cannot be read", TypeError),
     (lambda: Histogram([0, 1]).quantiles([2]), "probabilities[0] is 2, expected 0 to 1"),
     (lambda: Sampler([]), "weights has 0 elements, expected 1 to"),
     (lambda: Sampler([1, -1]), "weights[1] is -1, expected 0 or more"),

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ._arrays import TYPES, Array, as_array, as_edges, known, read_as
 from ._counter import Counter, Kept, Unit, axis_and_unit, loaded, saved
-from ._dates import INTEGER
+from ._dates import INTEGER, integers
 from ._native import ffi, lib
 from ._queue import queue_of
 from ._status import made, named, properties, text
@@ -134,10 +134,11 @@ class Axis:
     @classmethod
     def categories(cls, values: npt.ArrayLike, **about: Any) -> Axis:
         """A bin for each of these numbers or texts, in this order, which holds the values that equal it."""
-        array, texts = known(as_array(values), "values"), None
+        array, texts = as_array(values), None
+        array = array if array.dtype.kind == "O" else known(array, "values")
         if array.dtype.kind in "mM":
             raise TypeError(f"values are of {array.dtype}, expected numbers or texts")
-        if array.dtype.kind in "US":
+        if array.dtype.kind in "US" or array.dtype.kind == "O" and all(isinstance(x, str) for x in array.flat):
             texts = array.astype(str).tolist()
             if len(set(texts)) < array.size:
                 raise ValueError(f"values are {texts}, expected distinct ones")
@@ -191,12 +192,18 @@ class Axis:
     def centers(self) -> Array:
         """The middle of each bin; of dates in their unit, rounded down."""
         edges = self.edges
-        return edges[:-1] / 2 + edges[1:] / 2 if self._unit is None else edges[:-1] + np.diff(edges) / 2
+        if self._unit is None:
+            return edges[:-1] / 2 + edges[1:] / 2
+        low, high = integers(edges)[:-1], integers(edges)[1:]
+        return ((low & high) + ((low ^ high) >> 1)).view(self._unit)
 
     @property
     def widths(self) -> Array:
-        """The width of each bin."""
-        return np.diff(self.edges)
+        """The width of each bin; OverflowError if no duration holds it."""
+        widths = np.diff(self.edges)
+        if self._unit is not None and (integers(widths) < 0).any():
+            raise OverflowError(f"a width between edges {_few(self.edges)} exceeds int64")
+        return widths
 
     @property
     def closed(self) -> str:

@@ -268,8 +268,8 @@ class Contents:
             return density[self._inner()]
 
     def to_numpy(self, flow: bool = False) -> tuple[Array, ...]:
-        """The values and the edges of each axis, as `histogram2d` returns them; those of flow bins are infinite, of dates
-        NaT."""
+        """The values and the edges of each axis, as `histogram2d` returns them; those of flow bins are infinite, of
+        dates NaT."""
         with self._lock:
             edges = [axis._all_edges() if flow else axis.edges for axis in self.axes]
             return (self.values(flow), *edges)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ._arrays import Array, as_array, as_edges
 from ._axis import Axis
 from ._counter import Unit
+from ._dates import as_unit, integers
 from ._native import lib
 from ._saved import Sections, as_text, counter_of, joined, sections_of, text_in
 from ._status import fitting
@@ -60,9 +61,15 @@ class rebin(NamedTuple):
             return self.groups
         given, edges = self.axis.edges if self.edges is None and self.axis else self.edges, axis.edges
         wanted = np.asarray(as_edges(given, "edges"))
-        near = np.abs(edges[:, None] - wanted).argmin(axis=0)
-        wrong = edges[near] != wanted if edges.dtype.kind in "mM" else \
-            ~np.isclose(edges[near], wanted, rtol=1e-12, atol=1e-12 * np.ptp(edges))
+        if wanted.dtype.kind not in (edges.dtype.kind if axis._unit else "biuf"):
+            raise TypeError(f"edges are of {wanted.dtype}, expected {edges.dtype}, as those of the axis")
+        if axis._unit:
+            numbers, unit = as_unit(wanted, axis._unit)
+            near = np.searchsorted(integers(edges), numbers).clip(max=len(axis))
+            wrong = (integers(edges)[near] != numbers) | (unit != axis._unit)
+        else:
+            near = np.abs(edges[:, None] - wanted).argmin(axis=0)
+            wrong = ~np.isclose(edges[near], wanted, rtol=1e-12, atol=1e-12 * np.ptp(edges))
         if wrong.any():
             raise ValueError(f"edges are {wanted.tolist()}, expected the first, some and the last of {edges.tolist()}")
         return np.diff(near).tolist()  # type: ignore[no-any-return]
@@ -97,9 +104,14 @@ def entries(index: Any, axes: tuple[Axis, ...]) -> list[Any]:
 def axis_number(axis: Any, axes: tuple[Axis, ...]) -> int:
     """The number of an axis, which may be given by its name."""
     names = [other.name for other in axes]
-    if isinstance(axis, str) and axis not in names:
+    if not isinstance(axis, str):
+        number = int(fitting("axis", axis, "int64_t"))
+        if not -len(axes) <= number < len(axes):
+            raise IndexError(f"axis is {axis}, expected one of {len(axes)}, or a name")
+        return number % len(axes)
+    if axis not in names:
         raise ValueError(f"axes have the names {names}, expected {axis!r} among them")
-    return names.index(axis) if isinstance(axis, str) else int(range(len(axes))[axis])
+    return names.index(axis)
 
 
 def _at(place: Any, axis: Axis, bound: bool = False) -> int:
