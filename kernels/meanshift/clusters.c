@@ -232,7 +232,7 @@ static int add_centroids(struct work *work, const double *rows, size_t n) {
 
 /* Each row that no earlier centroid has dropped is a centroid. */
 static int find_local(struct work *work, struct uhi_tree *tree) {
-    for (size_t i = 0; i < work->dense; i++) {
+    for (size_t i = 0; tree->dropped && i < work->dense; i++) { /* of no rows there is no tree */
         const double *row = work->rows + work->number[i] * work->dims;
         if (tree->dropped[work->number[i]])
             continue;

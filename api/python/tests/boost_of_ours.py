@@ -4,11 +4,12 @@ import types
 
 import boost_histogram as theirs
 from boost_histogram import *  # noqa: F403
-from boost_histogram import _core, accumulators, storage, tag, view  # noqa: F401
+from boost_histogram import _core, accumulators, storage, tag  # noqa: F401
 
 import unihist
-from unihist._contents import Axes
+from unihist._contents import Axes, Cells
 
+view = types.SimpleNamespace(WeightedSumView=Cells)
 STORAGES = {"Int64": "count", "AtomicInt64": "count", "Double": "sum", "Unlimited": "sum", "Weight": "weighted",
             "Mean": "mean"}
 
@@ -16,10 +17,12 @@ STORAGES = {"Int64": "count", "AtomicInt64": "count", "Double": "sum", "Unlimite
 class Histogram(unihist.Histogram):  # noqa: F811
     def __init__(self, *axes, storage=theirs.storage.Double(), **about):
         super().__init__(*axes, storage=STORAGES.get(type(storage).__name__, storage), **about)
+        self._about["_type"] = type(storage)
 
     @property
     def storage_type(self):
-        return {"count": storage.Int64, "sum": storage.Double}[self.storage]
+        of = {"count": [storage.Int64, storage.AtomicInt64], "sum": [storage.Double]}[self.storage]
+        return self._about["_type"] if self._about["_type"] in of else of[0]
 
 
 class _Axis(type):

@@ -2,8 +2,10 @@
 """Dates and durations of all units against exact integers, and against Python's calendar."""
 import bisect
 import collections
+import contextlib
 import copy
 import datetime
+import os
 import pickle
 import random
 
@@ -13,6 +15,9 @@ import pytest
 
 import unihist
 from unihist._axis import CLOSED
+from unihist._counter import Counter
+from unihist._native import lib
+from unihist._queue import queue_of
 
 SECOND, FAR = 10**18, 2**63 - 1
 SIZES = {"W": 604800 * SECOND, "D": 86400 * SECOND, "m": 60 * SECOND, "25s": 25 * SECOND, "10s": 10 * SECOND,
@@ -121,8 +126,22 @@ def test_parts_and_results_keep_dates_names_and_metadata(make, edges, flow):
     assert made.fill(*[DAYS[2:3], [1]][:made.ndim]) is made and pickle.loads(pickle.dumps(axis)) == axis
 
 
-def test_uhi_keeps_dates_and_names():
+def test_uhi_and_files_keep_dates_and_names(tmp_path):
     h = unihist.Histogram(unihist.Axis(DAYS, closed="right", name="day").with_flow_bins()).fill(DAYS)
+    texts = unihist.Histogram(unihist.Axis.categories(["b", "a"], metadata=[3])).fill(["a", "b", "a"])
+    names = unihist.Histogram(unihist.Axis([0, 1], name="x"), label="a label").fill(0.5)
+    for kept in (h, texts, names):
+        for _ in range(2):  # the second replaces the first
+            kept.save(tmp_path / "h.uh")
+        again = unihist.Histogram.load(tmp_path / "h.uh", threads=1)
+        assert again == kept and again.axes == kept.axes and [*tmp_path.iterdir()] == [tmp_path / "h.uh"]
+        assert [(a.name, a.metadata) for a in again.axes] == [(a.name, a.metadata) for a in kept.axes]
+        assert again.label == kept.label
+        with contextlib.nullcontext() if kept is names else pytest.raises(ValueError, match="section 'python' is unk"):
+            Counter.made_on(queue_of("host", 1), lib.uh_histogram_load, os.fsencode(tmp_path / "h.uh"))
+    (tmp_path / "h.uh").write_bytes((tmp_path / "h.uh").read_bytes()[:-1] + b"x")
+    with pytest.raises(ValueError, match="h.uh"):
+        unihist.Histogram.load(tmp_path / "h.uh")
     assert unihist.Histogram(h._to_uhi_()) == h and unihist.Histogram(h._to_uhi_()).axes[0].name == "day"
     assert h.to_numpy(flow=True)[1].tolist() == [None, *DAYS.tolist(), None]
     assert h.axes.centers[0][0] == DAYS[0]
@@ -143,6 +162,16 @@ def test_middles_and_widths_of_dates_that_int64_hardly_holds_are_exact():
     ]:
         with pytest.raises(error, match=match):
             call()
+
+
+def test_axes_and_estimates_of_dates_are_dates():
+    first, last = DAYS[0], DAYS[-1]
+    days = unihist.Axis.equal("day", first, np.datetime64(last, "s"), name="day")
+    assert days.edges.tolist() == np.arange(first, last + 1).tolist() and days.name == "day"
+    assert unihist.Axis.equal(2, DAYS[0] - DAYS[0], np.timedelta64(3, "s")).widths.astype(int).tolist() == [15 * 10**8] * 2
+    h = unihist.Histogram(np.array(["2024-01-01", "2024-01-11", "2024-01-31"], "M8[D]")).fill([days.edges[0]] * 2)
+    assert h.quantiles([0.2, 1]).tolist() == [datetime.date(2024, 1, 3), datetime.date(2024, 1, 11)]
+    assert h.moments()[1] == np.datetime64("2024-01-06") and h.moments().deviation == np.timedelta64(0, "D")
 
 
 def test_parts_keep_dates_and_wrong_ones_are_named():

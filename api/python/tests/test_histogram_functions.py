@@ -75,6 +75,11 @@ def test_nan_in_the_datas_own_range_is_an_error_or_omitted(dtype, bins):
         unihist.histogram(values, 5, nan="zero")
 
 
+def test_given_edges_may_span_more_than_a_float_holds():
+    found, _ = unihist.histogram([-1, 0, 1.7e308], [-1.7e308, 0, 1.7e308], progress=lambda *at: None)
+    assert found.tolist() == [1, 2]
+
+
 @pytest.mark.parametrize("values", [np.array([-3e4, 36e3], "f2"), np.array([2e38, -2e38], "f4"), [-1.7e308, 1.7e308]])
 def test_a_range_wider_than_its_type_has_one_message(values):
     for call in [lambda: unihist.histogram(values), lambda: unihist.histogram(values, weights=[1, 2]),

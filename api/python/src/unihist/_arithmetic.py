@@ -79,6 +79,8 @@ class Arithmetic(Contents):
             yield
 
     def _operated(self, symbol: str, other: Any, swapped: bool = False) -> Any:
+        if getattr(getattr(other, "dtype", None), "names", None):  # cells, as of `view(flow=True)`
+            other = self._like("", other)
         if isinstance(other, Arithmetic):
             return self._with_histogram(symbol, other)
         operand = np.asarray(other)

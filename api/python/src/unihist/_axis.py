@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ._arrays import TYPES, Array, as_array, as_edges, known, read_as
 from ._counter import Counter, Kept, Unit, axis_and_unit, loaded, saved
 from ._dates import INTEGER, integers
+from ._edges import bin_edges
 from ._native import ffi, lib
 from ._queue import queue_of
 from ._status import made, named, properties, text
@@ -112,8 +113,13 @@ class Axis:
         self._about["label"] = label
 
     @classmethod
-    def equal(cls, bins: int, low: float, high: float, *, closed: str = "left", **about: Any) -> Axis:
-        """Bins of equal width, with the edges `numpy.linspace(low, high, bins + 1)`."""
+    def equal(cls, bins: Union[int, str], low: Any, high: Any, *, closed: str = "left", **about: Any) -> Axis:
+        """Bins of equal width, with the edges `numpy.linspace(low, high, bins + 1)`. Between dates or durations those of
+        `unihist.histogram`, of which bins="day" and the like are the days that hold them."""
+        ends = [known(as_array(end), name) for name, end in (("low", low), ("high", high))]
+        if any(end.dtype.kind in "mM" for end in ends):
+            range = np.stack(ends)
+            return cls(bin_edges(range, bins, range, None, "raise", ("host", 1)), closed=closed, **about)
         return cls._made(about, lib.uh_axis_create_regular, lib.UH_SPACING_EQUAL, bins, low, high, _closed(closed))
 
     @classmethod
@@ -248,6 +254,11 @@ class Axis:
         at += self._flow[0]
         return int(about.edges[at]) if self._integer else (about.edges[at], about.edges[at + 1])
 
+    def value(self, bin: int) -> Any:
+        """The value of a category or an integer, and of other bins the lower edge."""
+        found = self[bin]
+        return found[0] if isinstance(found, tuple) else found
+
     def __iter__(self) -> Iterator[Any]:
         return (self[bin] for bin in range(len(self)))
 
@@ -285,6 +296,8 @@ class Axis:
             raise ValueError("the axis is circular, expected another one: its histograms can be read, but not filled")
         if (texts is not None) != (values.dtype.kind in "USO"):
             raise TypeError(f"values are of type {values.dtype}, expected {'texts' if texts else 'numbers'}")
+        if self._about.get("_boolean") and values.dtype.kind in "iu":
+            return values != 0  # type: ignore[no-any-return]
         if texts is None:
             return values
         distinct, place = np.unique(np.ma.getdata(values).astype(str), return_inverse=True)

@@ -48,6 +48,16 @@ class Cells(np.ndarray[Any, Any]):
             raise AttributeError(f"cells of type {self.dtype} have no {name}")
         return np.asarray(self[name])
 
+    def __mul__(self, by: Any) -> Any:
+        if self.dtype.names is None:
+            return super().__mul__(by)
+        made = np.array(self)
+        made["value"] *= by
+        made[self.dtype.names[-1]] *= np.square(by)
+        return made.view(Cells)
+
+    __rmul__ = __mul__
+
     def __setitem__(self, at: Any, new: Any) -> None:
         if self.write is None:
             raise ValueError("these cells are a part or a copy of what `view` returned, expected that itself")

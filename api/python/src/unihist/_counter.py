@@ -17,6 +17,7 @@ from ._remote import Remote
 from ._status import call, check, made, properties, structure
 
 
+HUGE = np.finfo(float).max / 2
 Unit = Optional[np.dtype[Any]]  # of an axis of dates or durations; None of numbers
 
 
@@ -39,7 +40,7 @@ def axis_of_edges(edges: Array, closed: int) -> Any:
 
 def axis_for_many(edges: Array, like: Unit = None) -> tuple[Any, Unit]:
     """The same for many values: equal bins are declared as such, because their plan is faster."""
-    if edges.dtype == np.float64 and np.isfinite(edges).all() and edges[0] < edges[-1]:
+    if edges.dtype == np.float64 and np.isfinite(edges).all() and 0 < edges[-1] / 2 - edges[0] / 2 < HUGE:
         equal = made(lib.uh_axis_create_regular, "uh_axis", lib.uh_axis_destroy, lib.UH_SPACING_EQUAL, edges.size - 1,
                      edges[0], edges[-1], lib.UH_CLOSED_LEFT)
         about = properties("uh_axis_properties", lib.uh_axis_get_properties, equal)

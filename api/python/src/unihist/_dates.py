@@ -43,6 +43,12 @@ def integers(a: Array) -> Array:
     return a.view(INTEGER.newbyteorder(a.dtype.byteorder)) if a.dtype.kind in "mM" else a
 
 
+def as_dates(x: Any, unit: np.dtype[Any]) -> Any:
+    """The nearest instants or durations of a unit to finite numbers of it, and NaT of others."""
+    near = np.rint(x)
+    return np.where(np.abs(near) < 2.0**63, near, MIN).astype(INTEGER).view(unit)[()]
+
+
 def _size(dtype: np.dtype[Any]) -> tuple[str, int]:
     """The size of a type's unit, in attoseconds or in months, which have no length in seconds."""
     unit, count = np.datetime_data(dtype)

@@ -81,7 +81,7 @@ def number_of_bins(bins: Any, name: str = "bins") -> int:
 def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: str, where: Where) -> Array:
     """The edges of numpy.histogram."""
     checked_nan(nan)
-    bins = as_edges(bins, "bins")
+    bins, range = as_edges(bins, "bins"), ends_of(range)
     if a.dtype.kind in "mM" and np.ndim(bins) == 0:
         return _date_edges(a, bins, range, nan, where)
     if isinstance(bins, str):
@@ -104,7 +104,7 @@ def _date_edges(a: Array, bins: Any, range: Any, nan: str, where: Where) -> Arra
         first, last = extremes(a, nan, where)
     else:
         ends = known(as_array(range), "range")
-        if ends.shape != (2,) or ends.dtype.kind != a.dtype.kind:
+        if ends.dtype.kind != a.dtype.kind:
             raise TypeError(f"range is {range!r}, expected the first and the last of values of {a.dtype}")
         first, last = ends
     if isinstance(bins, str):
@@ -113,9 +113,16 @@ def _date_edges(a: Array, bins: Any, range: Any, nan: str, where: Where) -> Arra
     return equal_edges(first, last, number_of_bins(bins))
 
 
+def ends_of(range: Any, name: str = "range") -> Any:
+    """A range, if it is given, which has two ends."""
+    if range is not None and ((ends := as_array(range)).shape != (2,) or ends.dtype.kind in "cSUV"):
+        raise TypeError(f"{name} is {range!r}, expected two ends, which are numbers, dates or durations")
+    return range
+
+
 def check_range(range: Any) -> None:
     """Refuses a range whose width its type does not hold."""
-    if range is not None and np.shape(range) == (2,) and all(math.isfinite(end) for end in range):
+    if range is not None and all(math.isfinite(end) for end in range):
         with np.errstate(over="ignore"):
             width = np.subtract(range[1], range[0])
         if not np.isfinite(width):
@@ -125,7 +132,7 @@ def check_range(range: Any) -> None:
 def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Where) -> Array:
     """The edges of an axis of numpy.histogramdd."""
     checked_nan(nan)
-    bins = as_edges(bins, f"bins[{axis}]")
+    bins, range = as_edges(bins, f"bins[{axis}]"), ends_of(range, f"range[{axis}]")
     if a.dtype.kind in "mM" and np.ndim(bins) == 0:
         return _date_edges(a, bins, range, nan, where)
     if np.ndim(bins) == 1:

@@ -200,8 +200,8 @@ def bins_and_ranges(bins: Any, range: Any, dims: int) -> tuple[Any, Any]:
         bins = [bins] * dims
     if range is None:
         range = [None] * dims
-    elif len(range) != dims:
-        raise ValueError("range argument must have one entry per dimension")
+    elif not hasattr(range, "__len__") or len(range) != dims:
+        raise ValueError(f"range is {range!r}, expected a pair of ends, one entry per dimension, {dims} in all")
     return bins, range
 
 

@@ -16,9 +16,11 @@ from ._arrow import columns_of, whole
 from ._axis import Axis, checked, kept
 from ._contents import as_cells
 from ._counter import Counter, Kept, loaded, saved
+from ._dates import as_dates
 from ._native import ffi, lib
 from ._progress import Progress
 from ._queue import Queue
+from ._saved import counter_of, read, written
 from ._shown import picture_of, text_of
 from ._slices import part_of, place_of
 from ._status import named, structure
@@ -44,9 +46,9 @@ class Moments(NamedTuple):
     """Moments of the values on an axis, estimated from the bins."""
 
     total: float
-    mean: float
+    mean: Any
     variance: float
-    deviation: float
+    deviation: Any
     skewness: float
     kurtosis: float
 
@@ -179,17 +181,24 @@ class Histogram(Arithmetic):
         return Flow(flow.below, flow.above, flow.nan)
 
     def quantiles(self, probabilities: npt.ArrayLike) -> Array:
-        """Estimated quantiles of the values on one axis, as if values were spread evenly over their bin."""
-        wanted = np.ascontiguousarray(probabilities, float)
+        """Estimated quantiles of the values on one axis, as if values were spread evenly over their bin; dates are
+        rounded to their unit."""
+        wanted = np.ascontiguousarray(known(as_array(probabilities), "probabilities"), float)
         found = np.empty(wanted.shape)
         self._counter.call(lib.uh_histogram_quantiles, out("double", wanted), wanted.size, out("double", found))
-        return found
+        unit = self._counter.unit(0)
+        return found if unit is None else as_dates(found, unit)
 
     def moments(self, axis: int = 0) -> Moments:
-        """Estimated moments of the values on an axis, as if values lay in the middle of their bin."""
+        """Estimated moments of the values on an axis, as if values lay in the middle of their bin. Of dates the mean is a
+        date, the deviation a duration, both rounded to their unit, and the variance in squares of it."""
         found = structure("uh_moments")
         self._counter.call(lib.uh_histogram_moments, axis, found)
-        return Moments(*(getattr(found, name) for name in Moments._fields))
+        made, unit = Moments(*(getattr(found, name) for name in Moments._fields)), self._counter.unit(axis)
+        if unit is None:
+            return made
+        duration = np.dtype(unit.str.replace("M", "m"))
+        return made._replace(mean=as_dates(made.mean, unit), deviation=as_dates(made.deviation, duration))
 
     # ---- parts
 
@@ -233,15 +242,23 @@ class Histogram(Arithmetic):
     # ---- kept
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes the histogram to a file, which `unihist merge` and C also read."""
-        self._counter.call(lib.uh_histogram_save, os.fsencode(path))
+        """Writes the histogram to a file, with its names, labels, and metadata of texts, numbers, lists and dicts. Also
+        `unihist merge` and C read it, but refuse axes of dates, durations and texts."""
+        with self._lock:
+            if not written(self._counter, self._abouts, self._about, os.path.realpath(path)):
+                self._counter.call(lib.uh_histogram_save, os.fsencode(path))
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike[str]], *, device: Optional[str] = None,
              threads: Optional[int] = None) -> Histogram:
         """Reads a file of `save`, C or the command."""
-        return cls._of(Counter.made_on(Queue(device, threads), lib.uh_histogram_load, os.fsencode(path)), device,
-                       threads, None, {})
+        queue, found = Queue(device, threads), read(os.fspath(path))
+        if found is None:
+            counter = Counter.made_on(queue, lib.uh_histogram_load, os.fsencode(path))
+            return cls._of(counter, device, threads, None, {})
+        sections, notes = found
+        counter = counter_of(sections, queue, [unit and np.dtype(unit) for unit in notes["units"]])
+        return cls._of(counter, device, threads, notes["axes"], notes["about"])
 
     @classmethod
     def _of_kept(cls, kept: Kept, device: Optional[str], threads: Optional[int],

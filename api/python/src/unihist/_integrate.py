@@ -155,9 +155,9 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
     >>> bool(found.converged and abs(found.value - np.pi) < 5 * found.error)
     True
     """
-    dims = len(lower)
-    if len(upper) != dims:
-        raise ValueError(f"lower has {dims} numbers and upper {len(upper)}, expected as many")
+    dims = np.size(lower)
+    if np.ndim(lower) != 1 or np.shape(upper) != (dims,):
+        raise ValueError(f"lower is {lower!r} and upper {upper!r}, expected a number per dimension in each")
     called = _integrand(function, dims, values, device, threads)
     sides = [ffi.new("double[]", fitting(name, side, "double *"))
              for name, side in (("lower", lower), ("upper", upper))]

@@ -95,7 +95,7 @@ os.register_at_fork(after_in_child=of_thread.discard)  # a device belongs to the
 def queue_of(device: Optional[str], threads: Optional[int]) -> Queue:
     """This thread's queue."""
     queues = of_thread.queues
-    queue = queues.get((device, threads))
+    queue = queues.get((device, threads)) if device is None or isinstance(device, str) else None
     if queue is None:
         queue = queues[device, threads] = Queue(device, threads)
     return queue

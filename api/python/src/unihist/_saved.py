@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
+import os
 import struct
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from ._counter import Counter, Unit, loaded_bytes, saved_bytes
 
 Sections = dict[str, Array]
 
+MAGIC = b"\x89UHIST\r\n"
 HEAD = struct.Struct("<8sIIQ")  # magic, version, number of sections, length
 SECTION = struct.Struct("<24s8sQQ")  # name, type, number of dimensions, size
 DIGIT = 32  # bits
@@ -24,7 +27,10 @@ CELLS = ("counts", "sums", "squares", "flags", "sums.digits", "squares.digits")
 
 def sections_of(counter: Counter) -> Sections:
     """The sections of a histogram by their names."""
-    data: Any = saved_bytes(counter)
+    return _sections_in(saved_bytes(counter))
+
+
+def _sections_in(data: Any) -> Sections:
     at, found = HEAD.size, {}
     for _ in range(HEAD.unpack_from(data)[2]):
         name, kind, ndim, size = SECTION.unpack_from(data, at)
@@ -38,14 +44,18 @@ def sections_of(counter: Counter) -> Sections:
 
 def counter_of(sections: Sections, queue: Any, units: Sequence[Unit] = ()) -> Counter:
     """The histogram of these sections."""
+    return loaded_bytes(_bytes_of(sections), queue, units)
+
+
+def _bytes_of(sections: Sections) -> bytes:
     parts = []
     for name, a in sections.items():
         data = a.tobytes()
         parts += [SECTION.pack(name.encode(), a.dtype.str.encode(), a.ndim, len(data)),
                   struct.pack(f"<{a.ndim}Q", *a.shape), data, bytes(-len(data) % 8)]
     length = HEAD.size + sum(map(len, parts)) + hashlib.sha256().digest_size
-    whole = b"".join([HEAD.pack(b"\x89UHIST\r\n", 1, len(sections), length), *parts])
-    return loaded_bytes(whole + hashlib.sha256(whole).digest(), queue, units)
+    whole = b"".join([HEAD.pack(MAGIC, 1, len(sections), length), *parts])
+    return whole + hashlib.sha256(whole).digest()
 
 
 def text_in(sections: Sections, name: str) -> str:
@@ -56,6 +66,43 @@ def text_in(sections: Sections, name: str) -> str:
 def as_text(text: str) -> Array:
     """Text for a section."""
     return np.frombuffer(text.encode(), "S1")
+
+
+# ---- files. The section "python" is JSON of what C does not know. Units and texts decide which histograms can be added:
+# C refuses a file with them, and skips the section with other notes, such as names.
+
+
+def written(counter: Counter, abouts: Sequence[dict[str, Any]], about: dict[str, Any], path: str) -> bool:
+    """Writes a file with notes; False if there is nothing to note."""
+    axes, own = ([{key: x for key, x in one.items() if isinstance(x, (str, int, float, list, dict)) and x != ""}
+                  for one in several] for several in (abouts, [about]))
+    units = [unit and unit.str for unit in counter.units]
+    if not any([*axes, *own, *units]):
+        return False
+    name = "python" if units or any("_texts" in one for one in axes) else "meta.python"
+    notes = {"units": units, "axes": axes, "about": own[0]}
+    data = _bytes_of({**sections_of(counter), name: as_text(json.dumps(notes))})
+    part = f"{path}.{os.getpid()}.part"
+    try:
+        with open(part, "xb") as file:
+            file.write(data)
+        os.replace(part, path)
+    finally:
+        if os.path.exists(part):
+            os.unlink(part)
+    return True
+
+
+def read(path: str) -> Optional[tuple[Sections, dict[str, Any]]]:
+    """The sections and the notes of a valid file that has them."""
+    if not os.path.isfile(path) or os.path.getsize(path) < HEAD.size + 32:
+        return None
+    data = np.memmap(path, np.uint8, "r")
+    if bytes(data[:8]) != MAGIC or hashlib.sha256(data[:-32].data).digest() != bytes(data[-32:]):
+        return None
+    sections = _sections_in(data)
+    name = next((name for name in ("python", "meta.python") if name in sections), None)
+    return None if name is None else (sections, json.loads(text_in({name: sections.pop(name)}, name)))
 
 
 # ---- exact sums: rows of digits in base 2^32, in two's complement, the lowest first
@@ -100,11 +147,20 @@ def _set_digits(sections: Sections, name: str, cells: Array, numbers: Sequence[i
 # ---- changes
 
 
+def without(bins: int, some: Any) -> Array:
+    """The bins of an axis but some."""
+    kept = np.ones(bins, bool)
+    kept[some] = False
+    return np.flatnonzero(kept)
+
+
 def joined(sections: Sections, axis: int, order: Array, cuts: Sequence[int]) -> None:
     """Joins the bins order[cuts[j]] to order[cuts[j + 1] - 1] of an axis to bin j; points of the others are outside.
     The caller sets the edges."""
     shape = [int(bins) for bins in sections["shape"]]
-    rest = np.setdiff1d(np.arange(shape[axis]), order[cuts[0]:cuts[-1]])
+    rest = without(shape[axis], order[cuts[0]:cuts[-1]])
+    some = np.diff(cuts) > 0  # a flow bin may have none
+    starts = np.asarray(cuts[:-1])[some]
     lost = np.zeros(2, np.uint64)  # below and above the bins that stay
     for name in [name for name in CELLS if name in sections]:
         a = sections[name]
@@ -115,7 +171,8 @@ def joined(sections: Sections, axis: int, order: Array, cuts: Sequence[int]) -> 
         if name == "counts":
             low = (rest < order[cuts[0]]) & (text_in(sections, f"axis{axis}.closed") != "categories")
             lost[:] = [cells.take(rest[part], axis).sum() for part in (low, ~low)]
-        kept = add.reduceat(cells.take(order[:cuts[-1]], axis), np.asarray(cuts[:-1]), axis=axis)
+        kept = np.zeros((*shape[:axis], len(some), *cells.shape[axis + 1:]), cells.dtype)
+        kept[(slice(None),) * axis + (some,)] = add.reduceat(cells.take(order[:cuts[-1]], axis), starts, axis=axis)
         kept = kept.reshape(math.prod(kept.shape[:len(shape)]), *a.shape[1:])
         whole = np.concatenate([kept, add(wide[-1:], beyond)])
         if name.endswith("digits"):

@@ -16,7 +16,7 @@ from ._axis import Axis
 from ._counter import Unit
 from ._dates import as_unit, integers
 from ._native import lib
-from ._saved import Sections, as_text, counter_of, joined, sections_of, text_in
+from ._saved import Sections, as_text, counter_of, joined, sections_of, text_in, without
 from ._status import fitting
 
 
@@ -171,7 +171,7 @@ def _plain(entry: Any, axis: Axis) -> Any:
 
 def _picked(bins: Sequence[int], axis: Axis) -> Part:
     """These bins of categories; the others become part of the flow bin."""
-    rest = np.setdiff1d(np.arange(axis.extent), bins)
+    rest = without(axis.extent, bins)
     return Part(np.append(bins, rest).astype(int), [*range(len(bins) + 1), *[axis.extent] * axis._flow[1]])
 
 
@@ -214,10 +214,10 @@ def _range(entry: slice, axis: Axis) -> Part:
             raise ValueError("bins of a categorical axis are joined, expected rebin(groups=, axis=) with the new one")
         return _picked(range(low, high), axis)
     low += below
-    if onto is not None:  # flow bins that it lacks are outside
+    if onto is not None:  # old flow bins that it lacks are outside, new ones are empty
         if below and not onto._flow[0] and not onto.traits.ordered:  # what is below is another category
             every, low = np.roll(every, -1), low - 1
-        below, above = below and onto._flow[0], above and onto._flow[1]
+        below, above = onto._flow
     cuts = [*[0] * below, *(int(low + cut) for cut in np.cumsum([0, *groups])), *[axis.extent] * above]
     return Part(every, cuts, False, onto)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ._arrays import TYPES, Array, pointer
 from ._counter import Counter, axis_of_edges
-from ._edges import MAX_BINS
+from ._edges import MAX_BINS, ends_of
 from ._native import ffi, lib
 from ._progress import STRIDE
 from ._queue import of_thread, queue_of
@@ -82,7 +82,7 @@ def count_at_once(a: Array, bins: Any, range: Any, device: Optional[str],
     if range is None:
         ranged, first, last = False, 0, 0
     else:
-        ranged, (first, last) = True, range
+        ranged, (first, last) = True, ends_of(range)
         if not (type(first) is int or type(first) is float) or not (type(last) is int or type(last) is float):
             return None
     edges = _empty(bins + 1, _FLOAT32 if dtype == _SINGLE else _FLOAT64)

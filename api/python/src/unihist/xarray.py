@@ -69,7 +69,7 @@ def histogram(*arrays: Any, bins: Any = 10, range: Any = None, dim: Union[None, 
         cells = rows_of(data, len(kept), bins, dtype, part, end)
     else:
         cells = end(part(data), (*data[0].shape[:len(kept)], *bins))
-    places = {f"{a.name}{bin_dim_suffix}": (e[:-1] + np.diff(e) / 2, a.attrs) for a, e in zip(arrays, edges)}
+    places = {f"{a.name}{bin_dim_suffix}": (Axis(e).centers, a.attrs) for a, e in zip(arrays, edges)}
     coordinates = {name: c for name, c in aligned[0].coords.items() if set(c.dims) <= set(kept)}
     coordinates.update({name: (name, middles, attributes) for name, (middles, attributes) in places.items()})
     return xr.DataArray(density_of(cells, edges) if density else cells, coordinates, [*kept, *places],
