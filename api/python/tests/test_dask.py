@@ -61,8 +61,11 @@ def test_any_shape_and_weights_of_other_chunks():
     assert same(unihist.dask.histogram(x, 9, weights=w), unihist.histogram(values, 9, weights=weights))
     with pytest.raises(ValueError, match="shapes"):
         unihist.dask.histogram(x, 9, weights=w[1:])
-    with pytest.raises(TypeError, match="complex128"):
-        unihist.dask.histogram(x, 9, weights=w * 1j)
+    assert same(unihist.dask.histogram(x, 9, density=True, weights=w * 1j), unihist.histogram(x, 9, None, True, weights * 1j))
+    ones, large = da.ones(3, dtype=int, chunks=2), np.array([2**53, 1, 0])
+    for sums in (unihist.dask.histogramdd(ones[:, None], [[0, 2]], weights=large)[0], unihist.dask.bincount(ones, large)):
+        with pytest.raises(OverflowError, match="9007199254740993, which float64 rounds"):
+            sums.compute()
     with pytest.raises(ValueError, match="'auto'"):
         unihist.dask.histogram(x, "auto")
     with pytest.raises(ValueError, match="split_every is 1"):

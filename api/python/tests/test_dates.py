@@ -87,6 +87,12 @@ def test_days_and_the_like_are_those_of_the_calendar(rule):
     assert same.tolist() == edges.tolist() and again.tolist() == counts.tolist()
 
 
+def test_equal_dates_have_bins_around_them():
+    for unit in ("ns", "D"):
+        counts, edges = unihist.histogram(np.zeros(3, f"M8[{unit}]"), 4)
+        assert counts.tolist() == [3, 0, 0, 0] and edges[0] == np.datetime64(0, "ns") and len(set(edges.tolist())) == 5
+
+
 @pytest.mark.parametrize("bins,end,unit", [(3, "2024-02-01", "ns"), (7, "2024-02-01", "ns"), (7, "9999-12-31", "us")])
 def test_equal_bins_of_dates_end_where_the_dates_do(bins, end, unit):
     days = np.array(["2024-01-01", "2024-01-03", end], "M8[D]")

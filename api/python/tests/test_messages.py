@@ -57,6 +57,10 @@ ROWS = [  # a call and what its ValueError, or another error, says
     (lambda: unihist.histogramdd([X, X[:2]]), "as many in each"),
     (lambda: unihist.histogramdd(np.zeros((1, 1, 3))), "dimensions"),
     (lambda: unihist.histogramdd([X, X], 3, [None]), "one entry per dimension"),
+    (lambda: unihist.histogram(X, ["a", "b"]), "bins has elements of type <U1, expected float16", TypeError),
+    (lambda: unihist.histogram(X, 3, weights=["a"] * 3), "weights has elements of type <U1", TypeError),
+    (lambda: unihist.histogram(X, 3, weights=[2**53 + 1, 2**63, -1]), "9007199254740993 is among numbers", OverflowError),
+    (lambda: unihist.histogram([2**53 + 1, 0.5], 3), "9007199254740993 is among numbers", OverflowError),
     (lambda: unihist.histogram(X, range=5), "range is 5, expected two ends", TypeError),
     (lambda: unihist.histogram(X, range=(0, 1, 2)), "range is (0, 1, 2), expected two ends", TypeError),
     (lambda: unihist.histogram(X, "auto", ("a", "b")), "range is ('a', 'b'), expected two ends", TypeError),
@@ -91,7 +95,7 @@ ROWS = [  # a call and what its ValueError, or another error, says
     (lambda: H.project(2), "axes has 2, expected 0 to 1 or names"),
     (lambda: H[{2: 0}], "axis is 2, expected one of 2, or a name", IndexError),
     (lambda: Histogram(Axis.categories(["a", "b"])) + Histogram(Axis.categories(pandas_like(["a", "c"]))), "and texts"),
-    (lambda: Axis.categories(pandas_like(["a", 1])), "type object cannot be read", TypeError),
+    (lambda: Axis.categories(pandas_like(["a", 1])), "elements of type object, expected float16", TypeError),
     (lambda: Histogram([0, 1]).quantiles([2]), "probabilities[0] is 2, expected 0 to 1"),
     (lambda: Sampler([]), "weights has 0 elements, expected 1 to"),
     (lambda: Sampler([1, -1]), "weights[1] is -1, expected 0 or more"),
@@ -114,6 +118,8 @@ ROWS = [  # a call and what its ValueError, or another error, says
     (lambda: integrate(relative_error=0), "relative_error, as absolute_error, is 0"),
     (lambda: integrate(lambda x: [x[0], x[0]]), "function returned shape (2, 256) for 256 points and values=1, "
      "expected (1, 256) or (256,) or ()"),
+    (lambda: integrate(lambda x: np.ma.array(x[0], mask=True)), "function returns a masked array"),
+    (lambda: integrate(lambda x: x[0].astype("g")), "function returns elements of type float128", TypeError),
     (lambda: integrate(lambda x: x[0], values=2), "shape (256,) for 256 points and values=2"),
     (lambda: integrate(lambda x: x[0] * np.nan), "function is nan at ("),
 ]

@@ -12,6 +12,8 @@ import pytest
 import unihist
 from unihist._arrays import as_array
 
+pytest.importorskip("unihist.dask", exc_type=ImportError)
+
 EDGES = [0, 1, 3, 4]
 
 
@@ -71,11 +73,15 @@ COLUMNS = {  # of which numbers, a call with their array and with edges or point
                  lambda x: 2 * placed(x)),
     "Histogram": ("points", kept, lambda x: [*counted(x), x.count(None), *(
         len(EDGES) - 1 if i is None else oracle.bin_of(i, EDGES) for i in x)]),
+    "dask": ("points", lambda a, e: unihist.dask.histogram(a, e)[0].compute(), counted),
     "edges": ("edges", lambda a, e: unihist.histogram(e, a)[0], lambda x: oracle.counts(EDGES, x)),
     "p": ("p", lambda a, e: unihist.choice(len(a), 3, p=a), lambda x: [1, 1, 1]),
     "sums: histogram": ("weights", lambda a, e: unihist.histogram(0 * X, [0, 1], weights=a)[0], sum),
     "bincount ": ("weights", lambda a, e: unihist.bincount([0] * 3, a), sum),
     "histogramdd ": ("weights", lambda a, e: unihist.histogramdd([0 * X], [[0, 1]], weights=a)[0], sum),
+    "dask ": ("weights", lambda a, e: unihist.dask.histogram(0 * X, [0, 1], weights=a)[0].compute(), sum),
+    "dask.histogramdd": ("weights", lambda a, e: unihist.dask.histogramdd(0 * X[:, None], [[0, 1]], weights=a)[0].compute(),
+                         sum),
     "Histogram ": ("weights", lambda a, e: SUMS.copy().fill(0 * X, weight=a).values(), sum),
 }
 

@@ -60,6 +60,16 @@ def test_bins_by_number_and_coordinates():
     assert unihist.xarray.histogram(gaps, bins=3, nan="omit").values.tolist() == omitted
 
 
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f4", "m8[s]", "c8", "c16"])
+def test_sums_have_the_types_of_histogram(dtype):
+    weights = (20 * CUBE).astype(dtype)
+    expected = unihist.histogram(CUBE, [0, 3, 9], weights=weights)[0]
+    for values in (CUBE, CUBE.chunk()):
+        found = unihist.xarray.histogram(values, bins=[0, 3, 9], weights=weights)
+        assert found.dtype == expected.dtype and found.values.tolist() == expected.tolist()
+    assert unihist.digitize(CUBE, [0, 3, 9]).shape == CUBE.shape
+
+
 @pytest.mark.parametrize("arrays,options,message", [
     ([CUBE.rename(None)], {}, "arrays have the names [None]"), ([], {}, "arrays have the names []"),
     ([CUBE], {"dim": "z"}, "dim is 'z', expected one or more of ('t', 'y', 'x')"), ([CUBE], {"dim": []}, "dim is []"),

@@ -4,6 +4,7 @@ another byte order or type, or several dimensions that are not one row. What is 
 NaT."""
 from __future__ import annotations
 
+import numbers
 from collections.abc import Iterator, Sequence
 from typing import Any, Optional
 
@@ -66,6 +67,10 @@ def as_array(x: Any) -> Array:
             raise TypeError(f"{type(x).__name__} on DLPack's device {x.__dlpack_device__()} cannot be read from the "
                             f"host: {why}") from why
     array = np.asarray(x)
+    if isinstance(x, (list, tuple)) and array.dtype == float and array.size and np.abs(array).max() >= 1 << 53:
+        for given, number in zip(np.asarray(x, object).flat, array.flat):
+            if isinstance(given, numbers.Integral) and given != int(number):
+                raise OverflowError(f"{given} is among numbers that are all read as float64, which rounds it")
     return of_objects(array) if array.dtype.kind == "O" else array
 
 
@@ -93,10 +98,12 @@ def as_weights(weights: Any, name: str = "weights") -> Array:
     """The array of weights, of which none may be missing, nor be a date; of a column, when it is read."""
     if isinstance(weights, Column):
         return weights  # type: ignore[return-value]
-    numbers = known(as_array(weights), name, nan=False)
-    if numbers.dtype.kind == "M":
-        raise TypeError(f"{name} are of {numbers.dtype}, expected numbers or durations")
-    return numbers
+    found = known(as_array(weights), name, nan=False)
+    if found.dtype.kind == "M":
+        raise TypeError(f"{name} has elements of type {found.dtype}, expected numbers or durations")
+    if found.dtype.kind != "c":
+        read_as(found.dtype, name)
+    return found
 
 
 def as_edges(bins: Any, name: str) -> Any:
@@ -104,10 +111,13 @@ def as_edges(bins: Any, name: str) -> Any:
     if isinstance(bins, (str, int)):
         return bins
     edges = as_array(bins)
-    return known(edges, name) if edges.ndim else bins
+    if not edges.ndim:
+        return bins
+    read_as(edges.dtype, name)
+    return known(edges, name)
 
 
-def read_as(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def read_as(dtype: np.dtype[Any], name: str = "an array of values") -> np.dtype[Any]:
     """The type in which C reads elements of this type, with the same values; dates and durations as integers."""
     if dtype in TYPES:
         return dtype
@@ -117,8 +127,8 @@ def read_as(dtype: np.dtype[Any]) -> np.dtype[Any]:
     if native in WIDER:
         native = WIDER[native]
     if native not in TYPES:
-        raise TypeError(f"elements of type {dtype} cannot be read: they are not float16 to float64, integers of 8 to "
-                        "64 bits, bool, dates or durations")
+        raise TypeError(f"{name} has elements of type {dtype}, expected float16 to float64, integers of 8 to 64 bits, "
+                        "bool, dates or durations")
     return native
 
 

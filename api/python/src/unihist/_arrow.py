@@ -114,10 +114,11 @@ def _valid(array: Any, start: int, size: int) -> list[Array]:
 
 
 def columns_of(x: Any) -> list[Column]:
-    """The columns of an Arrow table, stream or array; none of other objects, and of pandas', which would be copied."""
+    """The columns of an Arrow table, stream or array; none of other objects, and of pandas' and xarray's, which
+    would copy, and lose dimensions."""
     if isinstance(x, Column):
         return [x]
-    if not (hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__")) or hasattr(x, "_mgr"):
+    if not (hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__")) or hasattr(x, "_mgr") or hasattr(x, "dims"):
         return []
     schema, arrays = _open(x)
     chunks = itertools.takewhile(lambda array: bool(array.release), arrays)

@@ -11,7 +11,9 @@ import dask
 import dask.array as da
 import numpy as np
 
-from ._arrays import Array, as_array
+from ._arrays import Array, as_array, as_weights
+from ._counter import complex_of, sums_of
+from ._dates import integers
 from ._edges import density_of, present
 from ._histogram import Histogram
 from ._queue import Where
@@ -36,8 +38,6 @@ def weights_of(weights: Any, like: Any) -> list[Any]:
     if weights is None:
         return []
     numbers = array_of(weights, like)
-    if numbers.dtype.kind == "c":
-        raise TypeError(f"weights are of {numbers.dtype}, expected real numbers")
     if numbers.ndim != like.ndim:
         raise ValueError(f"weights have {numbers.ndim} dimensions, expected {like.ndim}, as the values have")
     return [numbers]
@@ -107,7 +107,8 @@ def _joined(parts: list[Array], nan: str) -> Array:
 
 
 def _part(empty: Histogram, arrays: list[Any], numbers: Any) -> Histogram:
-    given = {} if numbers is None else {"sample" if empty.storage == "mean" else "weight": numbers}
+    name = "sample" if empty.storage == "mean" else "weight"
+    given = {} if numbers is None else {name: integers(as_weights(numbers, name))}
     make, kept = empty.__reduce__()  # a queue of its own
     return make(*kept).fill(*arrays, **given)  # type: ignore[no-any-return]
 
@@ -127,15 +128,26 @@ def total_of(empty: Any, blocks: list[Any], dims: int, split: int) -> Any:
     return _tree(merged, parts, split)
 
 
-def cells(total: Histogram, weighted: bool, dtype: np.dtype[Any], minlength: int = 0) -> Array:
-    """Counts or sums of weights, and zeros up to a length."""
-    counter = total._counter
-    found = counter.sums(dtype) if weighted else counter.counts().astype(dtype, copy=False)
+def cells(total: Histogram, dtype: Optional[np.dtype[Any]], floats: bool, minlength: int = 0) -> Array:
+    """Sums of weights of a type, or counts, and zeros up to a length."""
+    found = total._counter.counts() if dtype is None else sums_of(total._counter, dtype, floats)
     return np.pad(found, (0, minlength - found.size)) if found.size < minlength else found.reshape(total.shape)
 
 
+def summed(empty: Any, arrays: Sequence[Any], weights: list[Any], split: int, floats: bool, minlength: int = 0) -> Any:
+    """The cells of an empty histogram that all blocks fill, as a task, and their type; see `filled`."""
+    dtype = weights[0].dtype if weights else None
+    if dtype is not None and dtype.kind == "c":
+        parts = [summed(empty, arrays, [part], split, floats, minlength) for part in (weights[0].real, weights[0].imag)]
+        return delayed(complex_of, *(task for task, _ in parts)), np.result_type(parts[0][1], np.complex64)
+    total = total_of(empty, blocks_of([*arrays, *weights]), len(arrays), split)
+    found = np.dtype(np.int64) if dtype is None or dtype.kind in "iub" else dtype
+    found = np.dtype(float) if floats and weights and found.kind != "m" else found
+    return delayed(cells, total, dtype, floats, minlength), found
+
+
 def counted(columns: list[Any], weights: list[Any], makes: Sequence[Callable[[Any], Array]], has_range: list[bool],
-            nan: str, dtype: np.dtype[Any], density: Optional[bool], where: Where, split: int) -> tuple[Any, list[Any]]:
+            nan: str, floats: bool, density: Optional[bool], where: Where, split: int) -> tuple[Any, list[Any]]:
     """The cells of columns, and edges, which functions make of an axis's values, or of its extremes where they give the
     range: those edges are lazy too."""
     blocks, edges, shown = blocks_of([*columns, *weights]), [], []
@@ -148,9 +160,11 @@ def counted(columns: list[Any], weights: list[Any], makes: Sequence[Callable[[An
             edges[axis] = delayed(make, ends)
             shown[axis] = da.from_delayed(edges[axis], shown[axis].shape, shown[axis].dtype)
     empty = delayed(Histogram, *edges, storage="sum" if weights else "count", device=where[0], threads=where[1])
-    hist = delayed(cells, total_of(empty, blocks, len(edges), split), bool(weights), dtype)
-    hist = delayed(density_of, hist, edges) if density else hist
-    return da.from_delayed(hist, tuple(e.size - 1 for e in shown), np.dtype(float) if density else dtype), shown
+    hist, dtype = summed(empty, columns, weights, split, floats)
+    if density:
+        hist, dtype = delayed(density_of, hist, edges), np.dtype(complex if dtype.kind == "c" else float)
+    found = da.from_delayed(hist, tuple(e.size - 1 for e in shown), dtype)
+    return found.astype(float) if floats and not weights else found, shown
 
 
 def rows_of(arrays: Sequence[Any], kept: int, bins: tuple[int, ...], dtype: np.dtype[Any], part: Any, end: Any) -> Any:

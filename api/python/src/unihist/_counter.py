@@ -221,16 +221,24 @@ def filled(axes: Sequence[Any], arrays: Sequence[Array], weights: Optional[Array
     if weights is not None and weights.dtype.kind == "c":
         real, imag = (filled(axes, arrays, part, where, progress, floats, names, **options)
                       for part in (weights.real, weights.imag))
-        sums = np.empty(real.shape, np.complex128 if floats else weights.dtype)
-        sums.real, sums.imag = real, imag
-        return sums
+        return complex_of(real, imag)
     storage = lib.UH_STORAGE_COUNT if weights is None else lib.UH_STORAGE_SUM
     counter = Counter.over(queue_of(*where), axes, storage, **options)
     counter.fill(arrays, weights, progress, names)
-    if weights is None:
-        return counter.counts()
-    sums = counter.sums(np.dtype(float) if floats and weights.dtype.kind == "f" else weights.dtype)
-    return _as_floats(sums) if floats and weights.dtype.kind in "iub" else sums
+    return counter.counts() if weights is None else sums_of(counter, weights.dtype, floats)
+
+
+def sums_of(counter: Counter, dtype: np.dtype[Any], floats: bool) -> Array:
+    """The sums of real weights of a type; see `filled`."""
+    sums = counter.sums(np.dtype(float) if floats and dtype.kind == "f" else dtype)
+    return _as_floats(sums) if floats and dtype.kind in "iub" else sums
+
+
+def complex_of(real: Array, imag: Array) -> Array:
+    """The complex numbers of these parts."""
+    made = np.empty(real.shape, np.result_type(real, np.complex64))
+    made.real, made.imag = real, imag
+    return made
 
 
 def _as_floats(sums: Array) -> Array:

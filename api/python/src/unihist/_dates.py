@@ -148,6 +148,8 @@ def equal_edges(first: Any, last: Any, bins: int) -> Array:
     at[1] += at[0] == at[1]
     units = [of, *(np.dtype(f"{of.kind}8[{name}]") for name in ("s", "ms", "us", "ns") if _size(of)[0] != "months")]
     unit, (low, high) = [(unit, x.tolist()) for unit in units if (x := exactly(at, of, unit)) is not None][-1]
+    if first == last:
+        high = max(high, low + bins)
     if not low + bins <= high or bins >= MAX_BINS:
         raise ValueError(f"range is ({first}, {last}), expected {bins} increasing instants of {unit}, at most 2**31")
     i, (step, rest) = np.arange(bins + 1, dtype=np.uint64), map(np.uint64, divmod(high - low, bins))

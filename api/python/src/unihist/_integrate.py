@@ -57,8 +57,10 @@ class _Called:
 def _values_of(found: Any, values: int, n: int) -> Array:
     """What a function returned for n points, as an array (values, n)."""
     array, shapes = np.asarray(found), [(values, n), (n,), ()][:3 if values == 1 else 1]
-    if array.dtype.kind not in "fiub":
-        raise TypeError(f"function returns elements of type {array.dtype}, expected real numbers")
+    if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
+        raise TypeError(f"function returns elements of type {array.dtype}, expected real numbers of at most 64 bits")
+    if np.ma.is_masked(found):
+        raise ValueError("function returns a masked array with missing elements, expected known values")
     if array.shape not in shapes:
         raise ValueError(f"function returned shape {array.shape} for {n} points and values={values}, "
                          f"expected {' or '.join(map(str, shapes))}")

@@ -100,7 +100,7 @@ def _weights_of(weights: npt.ArrayLike, name: str = "weights") -> Array:
         raise ValueError(f"{name} has {numbers.ndim} dimensions, expected 1")
     if numbers.dtype.kind in "mM":
         raise TypeError(f"{name} is of {numbers.dtype}, expected numbers")
-    return numbers.astype(read_as(numbers.dtype), copy=False)
+    return numbers.astype(read_as(numbers.dtype, name), copy=False)
 
 
 def _probabilities(p: npt.ArrayLike, number: int) -> Array:

@@ -23,8 +23,7 @@ import numpy.typing as npt
 from . import _integers, _sample
 from ._arrays import as_array
 from ._axis import Axis
-from ._blocks import (SPLIT, array_of, blocks_of, cells, columns_of, counted, delayed, merged, total_of, weights_of,
-                      whole_of)
+from ._blocks import (SPLIT, array_of, blocks_of, columns_of, counted, delayed, merged, summed, total_of, weights_of, whole_of)
 from ._edges import axis_edges, bin_edges, values_of
 from ._functions import axes_of_plane, bins_and_ranges
 from ._histogram import Histogram
@@ -37,8 +36,8 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Optional[bool]
     """
     `unihist.histogram` in blocks.
 
-    `bins` may not be the name of a rule. If the values give the range, they are read twice, and the edges are lazy too.
-    Weights are real numbers.
+    `bins` may not be the name of a rule, except "day" and the like with a range of dates. If the values give the range,
+    they are read twice, and the edges are lazy too.
 
     Examples
     --------
@@ -52,14 +51,14 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Optional[bool]
     >>> sums.compute()
     array([1.])
     """
-    if isinstance(bins, str):
-        raise ValueError(f"bins is {bins!r}, expected a number or edges: an estimate takes all values at once")
     where, values = (device, threads), array_of(a)
+    if isinstance(bins, str) and (range is None or values.dtype.kind not in "mM"):
+        raise ValueError(f"bins is {bins!r}, expected a number or edges, or a unit of dates with their range: an estimate "
+                         "takes all values at once")
     values = values.astype(values_of(np.empty(0, values.dtype)).dtype)
     numbers = weights_of(weights, values)
     make = functools.partial(bin_edges, bins=bins, range=range, weights=None, nan=nan, where=where)
-    dtype = numbers[0].dtype if numbers and numbers[0].dtype.kind not in "iub" else np.dtype(np.int64)
-    hist, edges = counted([values], numbers, [make], [range is not None or np.ndim(bins) > 0], nan, dtype, density,
+    hist, edges = counted([values], numbers, [make], [range is not None or np.ndim(bins) > 0], nan, False, density,
                           where, split_every)
     return hist, edges[0]
 
@@ -87,7 +86,7 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Optiona
     makes = [functools.partial(axis_edges, axis=axis, bins=b, range=r, nan=nan, where=where)
              for axis, (b, r) in enumerate(zip(bins, range))]
     hist, edges = counted(columns, weights_of(weights, columns[0]), makes,
-                          [r is not None or np.ndim(b) > 0 for b, r in zip(bins, range)], nan, np.dtype(float), density,
+                          [r is not None or np.ndim(b) > 0 for b, r in zip(bins, range)], nan, True, density,
                           where, split_every)
     return hist, tuple(edges)
 
@@ -149,10 +148,9 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, *, device: Optiona
     minlength = operator.index(minlength)
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
-    storage, dtype = ("count", np.dtype(np.int64)) if weights is None else ("sum", np.dtype(float))
-    empty = Histogram(Axis.growing(), storage=storage, device=device, threads=threads)
-    total = total_of(empty, blocks_of([values, *weights_of(weights, values)]), 1, split_every)
-    return da.from_delayed(delayed(cells, total, weights is not None, dtype, minlength), (np.nan,), dtype)
+    empty = Histogram(Axis.growing(), storage="count" if weights is None else "sum", device=device, threads=threads)
+    task, dtype = summed(empty, [values], weights_of(weights, values), split_every, True, minlength)
+    return da.from_delayed(task, (np.nan,), dtype)
 
 
 def fill(histogram: Histogram, *coordinates: Any, weight: Any = None, sample: Any = None,

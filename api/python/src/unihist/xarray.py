@@ -10,9 +10,10 @@ from typing import Any, Optional, Union
 import numpy as np
 import xarray as xr
 
-from . import _functions
-from ._arrays import Array, as_array
+from ._arrays import Array, as_weights
 from ._axis import Axis
+from ._counter import complex_of
+from ._dates import integers
 from ._edges import bin_edges, density_of, values_of
 from ._histogram import Histogram
 from ._queue import Where
@@ -58,17 +59,12 @@ def histogram(*arrays: Any, bins: Any = 10, range: Any = None, dim: Union[None, 
         if is_lazy and (isinstance(b, str) or r is None and np.ndim(b) == 0):
             raise ValueError(f"bins of {name} is {b!r}, expected edges, or a number with a range: arrays are lazy")
         edges.append(bin_edges(values_of(np.empty(0, a.dtype) if is_lazy else a), b, r, None, nan, where))
-    dtype = np.dtype(np.int64)
-    if weights is not None:
-        dtype = _functions.histogram(np.zeros(0), [0, 1], weights=np.zeros(0, data[-1].dtype))[0].dtype
-    bins = tuple(e.size - 1 for e in edges)
     part = functools.partial(_filled, edges=edges, kept=len(kept), where=where)
-    end = functools.partial(_cells, dtype=None if weights is None else dtype)
-    if is_lazy:
-        from ._blocks import rows_of
-        cells = rows_of(data, len(kept), bins, dtype, part, end)
+    if weights is not None and data[-1].dtype.kind == "c":
+        parts = [_cells_of([*data[:-1], a], part, is_lazy) for a in (data[-1].real, data[-1].imag)]
+        cells = complex_of(*parts) if not is_lazy else parts[0].map_blocks(complex_of, parts[1], dtype=data[-1].dtype)
     else:
-        cells = end(part(data), (*data[0].shape[:len(kept)], *bins))
+        cells = _cells_of(data, part, is_lazy)
     places = {f"{a.name}{bin_dim_suffix}": (Axis(e).centers, a.attrs) for a, e in zip(arrays, edges)}
     coordinates = {name: c for name, c in aligned[0].coords.items() if set(c.dims) <= set(kept)}
     coordinates.update({name: (name, middles, attributes) for name, (middles, attributes) in places.items()})
@@ -92,10 +88,22 @@ def _filled(arrays: Sequence[Any], edges: list[Array], kept: int, where: Where) 
     stay."""
     shape = arrays[0].shape
     rows = np.arange(math.prod(shape[:kept])).reshape(shape[:kept] + (1,) * (len(shape) - kept))
-    weights = as_array(arrays[-1]) if len(arrays) > len(edges) else None
+    weights = integers(as_weights(arrays[-1])) if len(arrays) > len(edges) else None
     made = Histogram(Axis.integers(0, max(rows.size, 1) - 1), *edges, device=where[0],
                      threads=where[1], storage="count" if weights is None else "sum")
     return made.fill(np.broadcast_to(rows, shape), *(values_of(a) for a in arrays[:len(edges)]), weight=weights)
+
+
+def _cells_of(data: list[Any], part: Any, is_lazy: bool) -> Any:
+    """The cells of all places of arrays and weights, of which `part` makes the histogram."""
+    edges, kept = part.keywords["edges"], part.keywords["kept"]
+    dtype, bins = data[-1].dtype if len(data) > len(edges) else None, tuple(e.size - 1 for e in edges)
+    end = functools.partial(_cells, dtype=dtype)
+    if not is_lazy:
+        return end(part(data), (*data[0].shape[:kept], *bins))
+    from ._blocks import rows_of
+    found = np.dtype(np.int64) if dtype is None or dtype.kind in "iub" else dtype
+    return rows_of(data, kept, bins, found, part, end)
 
 
 def _cells(filled: Histogram, shape: tuple[int, ...], dtype: Optional[np.dtype[Any]]) -> Array:
