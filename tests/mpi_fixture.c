@@ -82,13 +82,20 @@ int test_mpi_run(void) {
     LEAKS(enable);
     MPI_Comm_rank(MPI_COMM_WORLD, &test_mpi.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &test_mpi.ranks);
-    if (uh_mpi_exchange_create(MPI_COMM_WORLD, &test_mpi.exchange))
+    if (uh_mpi_exchange_create(MPI_COMM_WORLD, UH_MPI_ALL_RANKS, &test_mpi.exchange))
         return 1;
     const int result = tested_run();
     uh_mpi_exchange_destroy(test_mpi.exchange);
     LEAKS(do_leak_check);
     MPI_Finalize();
     return result;
+}
+
+void test_mpi_exchange(uh_histogram *part, int root, MPI_Comm comm) {
+    uh_exchange *exchange = NULL;
+    test_good(uh_mpi_exchange_create(comm, root, &exchange));
+    test_good(uh_histogram_exchange(part, exchange));
+    uh_mpi_exchange_destroy(exchange);
 }
 
 void test_mpi_divide(enum test_mpi_division division, size_t n, size_t *from, size_t *to) {

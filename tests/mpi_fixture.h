@@ -21,6 +21,9 @@ int test_mpi_run(void);
 
 void test_mpi_count_anew(void);
 
+/* uh_histogram_exchange over a communicator. */
+void test_mpi_exchange(uh_histogram *part, int root, MPI_Comm comm);
+
 /* How n values are divided among the ranks. */
 enum test_mpi_division { TEST_MPI_EVEN, TEST_MPI_ALL_ON_LAST, TEST_MPI_NONE_ON_FIRST, TEST_MPI_DIVISIONS };
 

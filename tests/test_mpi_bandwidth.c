@@ -153,7 +153,7 @@ UNIT_TEST(what_is_wrong_on_one_rank_fails_on_all) {
                  {tested.queue, NULL, 2, 0.3, "points is NULL"},
                  {tested.queue, integers, 1, 0.3, "points[0].dtype is int32"},
                  {tested.queue, good, 0, 0.3, "dims is 0"},
-                 {tested.queue, good, UH_MEAN_SHIFT_MAX_DIMS + 1, 0.3, "dims is 17"},
+                 {tested.queue, good, UH_MEAN_SHIFT_MAX_DIMS + 1, 0.3, "dims is 257"},
                  {tested.queue, good, 2, -1, "options->quantile is -1"},
                  {tested.queue, good, 2, 1.5, "options->quantile is 1.5"},
                  {tested.queue, good, 2, NAN, "options->quantile is nan"}};

@@ -27,7 +27,7 @@ UNIT_TEST(all_ranks_get_the_bytes_of_one_process_for_all_axes_and_storages) {
         const struct dd_case *tried = dd_case(number, number % 4 ? MAX_POINTS : FEW_POINTS);
         const struct saved expected = test_saved(dd_case_filled(tested.queue, tried));
         uh_histogram *part = part_of(tried, (enum test_mpi_division)(number % TEST_MPI_DIVISIONS));
-        test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
+        test_good(uh_histogram_exchange(part, test_mpi.exchange));
         test_saved_assert_holds(part, &expected);
         dd_assert_holds(part, dd_expect(tried));
         storages |= 1u << tried->storage;
@@ -42,7 +42,7 @@ UNIT_TEST(the_root_gets_them_alone_and_the_others_keep_what_they_have) {
         const struct dd_case *tried = dd_case(number, MAX_POINTS);
         uh_histogram *part = part_of(tried, (enum test_mpi_division)(number % TEST_MPI_DIVISIONS));
         const struct saved expected = test_saved(test_mpi.rank == root ? dd_case_filled(tested.queue, tried) : part);
-        test_good(uh_mpi_histogram_reduce(part, root, MPI_COMM_WORLD));
+        test_mpi_exchange(part, root, MPI_COMM_WORLD);
         test_saved_assert_holds(part, &expected);
         test_end_from(0);
     }
@@ -56,8 +56,8 @@ UNIT_TEST(what_was_summed_can_be_filled_further_and_summed_over_other_communicat
     MPI_Comm_split(MPI_COMM_WORLD, test_mpi.rank % 2, 0, &halves);
     int ranks = 0;
     MPI_Comm_size(halves, &ranks);
-    test_good(uh_mpi_histogram_allreduce(once, halves));
-    test_good(uh_mpi_histogram_allreduce(once, alone));
+    test_mpi_exchange(once, UH_MPI_ALL_RANKS, halves);
+    test_mpi_exchange(once, UH_MPI_ALL_RANKS, alone);
     dd_case_fill(once, tried, 0, tried->n);
     for (int i = 0; i < ranks; i++)
         dd_case_fill(again, tried, 0, tried->n);
@@ -85,7 +85,7 @@ UNIT_TEST(sums_over_sixty_decades_are_exact) {
         for (int r = 0; r < test_mpi.ranks && last; r++)
             test_good(uh_histogram_fill(part, ARRAY(UH_F64, x, DECADES), ARRAY(UH_F64, taken, DECADES)));
         test_good(uh_histogram_fill(part, ARRAY(UH_F64, x, 1), ARRAY(UH_F64, &rest, 1)));
-        test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
+        test_good(uh_histogram_exchange(part, test_mpi.exchange));
         double sums[3];
         test_good(uh_histogram_sums(part, UH_F64, sums, NULL));
         assert_true(sums[1] == (double)((long double)rest * test_mpi.ranks));
@@ -99,7 +99,7 @@ UNIT_TEST(what_is_not_a_number_or_infinite_on_one_rank_is_so_in_the_sum) {
     double sums[4];
     if (test_mpi.rank == 0 || test_mpi.rank + 1 == test_mpi.ranks)
         test_good(uh_histogram_fill(part, ARRAY(UH_F64, x, 4), ARRAY(UH_F64, weights, 4)));
-    test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
+    test_good(uh_histogram_exchange(part, test_mpi.exchange));
     test_good(uh_histogram_sums(part, UH_F64, sums, NULL));
     assert_true(isnan(sums[0]));
     assert_true(sums[1] == (double)INFINITY);
@@ -119,7 +119,7 @@ UNIT_TEST(fast_sums_are_the_same_on_all_ranks) {
     uh_histogram *part =
         test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = UH_STORAGE_WEIGHTED, .sum = UH_SUM_FAST));
     test_good(uh_histogram_fill(part, ARRAY(UH_F64, x, N), ARRAY(UH_F64, weights, N)));
-    test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
+    test_good(uh_histogram_exchange(part, test_mpi.exchange));
     test_good(uh_histogram_sums(part, UH_F64, sums, squares));
     test_mpi_assert_same(sums, sizeof sums);
     test_mpi_assert_same(squares, sizeof squares);
@@ -162,7 +162,7 @@ static void assert_counted(const struct all *all, const uh_array *x, const uh_ar
         uh_histogram *histogram = test_histogram_over(
             tested.queue, &axis, 1, OPTIONS(.storage = weighted ? UH_STORAGE_SUM : UH_STORAGE_COUNT, .minlength = own));
         test_good(uh_histogram_fill(histogram, x, weighted ? weights : NULL));
-        test_good(uh_mpi_histogram_allreduce(histogram, MPI_COMM_WORLD));
+        test_good(uh_histogram_exchange(histogram, test_mpi.exchange));
         assert_int_equal(test_properties(histogram).cells, expected);
         test_good(weighted ? uh_histogram_sums(histogram, UH_F64, sums, NULL) : uh_histogram_counts(histogram, counts));
         test_good(uh_histogram_fill(histogram, ARRAY(UH_U16, &(uint16_t){CELLS}, 1), NULL)); /* it goes on to grow */
@@ -202,7 +202,7 @@ static void assert_incompatible(uh_histogram *of_last, uh_histogram *of_others, 
     const struct saved before = test_saved(own);
     if (test_mpi.ranks == 1)
         return;
-    TEST_MPI_FAILS(uh_mpi_histogram_allreduce(own, MPI_COMM_WORLD), INCOMPATIBLE, "LAST: compared with that of rank 0",
+    TEST_MPI_FAILS(uh_histogram_exchange(own, test_mpi.exchange), INCOMPATIBLE, "LAST: compared with that of rank 0",
                    text);
     test_saved_assert_holds(own, &before);
 }
@@ -236,7 +236,7 @@ UNIT_TEST(equal_edges_of_other_types_are_no_difference) {
     uh_axis *axis = test_mpi_is_last() ? test_axis_of(UH_I64, of_integers, 3, UH_CLOSED_LEFT)
                                        : test_axis_of(UH_F64, of_floats, 3, UH_CLOSED_LEFT);
     uh_histogram *part = over(axis, UH_STORAGE_COUNT, UH_SUM_EXACT);
-    test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
+    test_good(uh_histogram_exchange(part, test_mpi.exchange));
     test_good(uh_histogram_counts(part, counts));
     assert_int_equal(counts[0], 0);
     assert_int_equal(counts[1], 3 * test_mpi.ranks);
@@ -249,9 +249,12 @@ UNIT_TEST(more_points_than_can_be_counted_are_an_overflow) {
     for (int i = 0; i < 63; i++)
         test_good(uh_histogram_merge(part, part));
     const struct saved before = test_saved(part);
+    uh_exchange *to_last = NULL;
+    test_good(uh_mpi_exchange_create(MPI_COMM_WORLD, test_mpi.ranks - 1, &to_last));
     if (test_mpi.ranks > 1)
-        TEST_MPI_FAILS(uh_mpi_histogram_reduce(part, 1, MPI_COMM_WORLD), OVERFLOW, "rank 1: ", "pass 2^64 - 1");
+        TEST_MPI_FAILS(uh_histogram_exchange(part, to_last), OVERFLOW, "LAST: ", "pass 2^64 - 1");
     test_saved_assert_holds(part, &before);
+    uh_mpi_exchange_destroy(to_last);
 }
 
 UNIT_TEST(more_cells_than_a_rank_may_have_fail_on_all) {
@@ -262,30 +265,34 @@ UNIT_TEST(more_cells_than_a_rank_may_have_fail_on_all) {
         return;
     if (!test_mpi_is_last())
         test_good(uh_histogram_fill(part, ARRAY(UH_U8, x, 1), NULL));
-    TEST_MPI_FAILS(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD), INCOMPATIBLE, "rank ",
+    TEST_MPI_FAILS(uh_histogram_exchange(part, test_mpi.exchange), INCOMPATIBLE, "rank ",
                    "has 10 cells, expected at most 5");
     assert_int_equal(test_properties(part).cells, test_mpi_is_last() ? 0 : 10);
-    test_good(uh_mpi_histogram_reduce(part, 0, MPI_COMM_WORLD)); /* where that rank gets nothing it may stay short */
+    test_mpi_exchange(part, 0, MPI_COMM_WORLD); /* where that rank gets nothing it may stay short */
     assert_int_equal(test_properties(part).cells, test_mpi_is_last() ? 0 : 10);
 }
 
 UNIT_TEST(arguments_that_are_none_are_named) {
     uh_histogram *part = test_line(tested.queue, test_equal_axis(4, 0, 4));
+    uh_exchange *made = NULL;
     MPI_Comm inter = MPI_COMM_NULL, half;
     char begin[64];
-    TEST_MPI_FAILS(uh_mpi_histogram_allreduce(test_mpi_is_last() ? NULL : part, MPI_COMM_WORLD), INVALID_ARGUMENT,
+    TEST_MPI_FAILS(uh_histogram_exchange(test_mpi_is_last() ? NULL : part, test_mpi.exchange), INVALID_ARGUMENT,
                    "LAST: histogram is NULL", "expected a histogram");
     snprintf(begin, sizeof begin, "rank 0: root is %d, expected 0 to %d", test_mpi.ranks, test_mpi.ranks - 1);
-    TEST_MPI_FAILS(uh_mpi_histogram_reduce(part, test_mpi.ranks, MPI_COMM_WORLD), INVALID_ARGUMENT, begin);
-    TEST_MPI_FAILS(uh_mpi_histogram_reduce(part, -1, MPI_COMM_WORLD), INVALID_ARGUMENT, "rank 0: root is -1");
-    TEST_MPI_FAILS(uh_mpi_histogram_allreduce(part, MPI_COMM_NULL), INVALID_ARGUMENT, "comm is MPI_COMM_NULL");
+    TEST_MPI_FAILS(uh_mpi_exchange_create(MPI_COMM_WORLD, test_mpi.ranks, &made), INVALID_ARGUMENT, begin);
+    TEST_MPI_FAILS(uh_mpi_exchange_create(MPI_COMM_WORLD, -2, &made), INVALID_ARGUMENT, "rank 0: root is -2");
+    TEST_MPI_FAILS(uh_mpi_exchange_create(MPI_COMM_WORLD, 0, test_mpi_is_last() ? NULL : &made), INVALID_ARGUMENT,
+                   "LAST: exchange is NULL");
+    TEST_MPI_FAILS(uh_mpi_exchange_create(MPI_COMM_NULL, 0, &made), INVALID_ARGUMENT, "comm is MPI_COMM_NULL");
     if (test_mpi.ranks == 1)
         return;
     MPI_Comm_split(MPI_COMM_WORLD, test_mpi.rank > 0, 0, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, test_mpi.rank > 0 ? 0 : 1, 0, &inter);
-    TEST_MPI_FAILS(uh_mpi_histogram_allreduce(part, inter), INVALID_ARGUMENT, "comm is an intercommunicator");
+    TEST_MPI_FAILS(uh_mpi_exchange_create(inter, 0, &made), INVALID_ARGUMENT, "comm is an intercommunicator");
     MPI_Comm_free(&inter);
     MPI_Comm_free(&half);
+    assert_null(made);
 }
 
 MPI_TEST_MAIN(test_mpi_histogram)

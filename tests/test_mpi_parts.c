@@ -1,48 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each rank has for its own: a part of a stream, a device and CPUs; and the extent and the quantiles of
- * all their values. */
+/* What each rank has for its own: bytes of the others, a device and CPUs; and the quantiles of all their values. */
 #include "tests/mpi_fixture.h"
-
-UNIT_TEST(parts_of_a_stream_follow_each_other_and_differ_by_one_at_most) {
-    static const uint64_t sizes[] = {0, 1, 2, 1000, 1001, UINT64_MAX - 5};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        uint64_t first = 0, count = 0, before[2] = {5, 0}; /* where the rank before ends, and how many it has */
-        test_good(uh_mpi_sample_part(5, sizes[i], MPI_COMM_WORLD, &first, &count));
-        if (test_mpi.rank > 0)
-            MPI_Recv(before, 2, MPI_UINT64_T, test_mpi.rank - 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        assert_int_equal(first, before[0]);
-        if (test_mpi.rank > 0)
-            assert_true(count + 1 >= before[1] && count <= before[1] + 1);
-        const uint64_t own[2] = {first + count, count};
-        if (test_mpi.rank + 1 < test_mpi.ranks)
-            MPI_Send(own, 2, MPI_UINT64_T, test_mpi.rank + 1, 1, MPI_COMM_WORLD);
-        else
-            assert_int_equal(own[0], 5 + sizes[i]);
-    }
-}
-
-UNIT_TEST(samples_drawn_by_parts_are_those_of_one_process) {
-    enum { N = 1000, OFFSET = 77, SEED = 9 };
-    static const double weights[] = {1, 2, 3, 0.5};
-    uint32_t all[N], mine[N];
-    uint64_t first = 0, count = 0;
-    test_good(uh_choice(tested.queue, &(uh_population){NULL, 4, sizeof *all, ARRAY(UH_F64, weights, 4)}, SEED, OFFSET,
-                        all, N));
-    test_good(uh_mpi_sample_part(OFFSET, N, MPI_COMM_WORLD, &first, &count));
-    test_good(uh_choice(tested.queue, &(uh_population){NULL, 4, sizeof *mine, ARRAY(UH_F64, weights, 4)}, SEED, first,
-                        mine, (size_t)count));
-    assert_memory_equal(mine, all + (first - OFFSET), count * sizeof *mine);
-}
-
-UNIT_TEST(what_is_no_part_of_a_stream_is_refused) {
-    uint64_t first = 3, count = 4;
-    TEST_MPI_FAILS(uh_mpi_sample_part(1, UINT64_MAX, MPI_COMM_WORLD, &first, &count), INVALID_ARGUMENT,
-                   "n and offset pass");
-    TEST_MPI_FAILS(uh_mpi_sample_part(1, 1, MPI_COMM_NULL, &first, &count), INVALID_ARGUMENT, "comm is MPI_COMM_NULL");
-    TEST_MPI_FAILS(uh_mpi_sample_part(1, 1, MPI_COMM_WORLD, NULL, &count), INVALID_ARGUMENT, "first is NULL");
-    TEST_MPI_FAILS(uh_mpi_sample_part(1, 1, MPI_COMM_WORLD, &first, NULL), INVALID_ARGUMENT, "count is NULL");
-    assert_true(first == 3 && count == 4);
-}
 
 /* Bytes that rank `from` has for rank `to`: none for some, of its own some. */
 static size_t bytes_for(size_t from, size_t to) { return (from * 7 + to * 5) % 4 == 1 ? 0 : 100 * from + 3 * to + 1; }
@@ -53,7 +11,6 @@ UNIT_TEST(each_rank_gets_the_bytes_that_every_one_has_for_it) {
     const size_t ranks = (size_t)test_mpi.ranks, rank = (size_t)test_mpi.rank;
     size_t *sent = test_memory(ranks * sizeof *sent), *received = test_memory(ranks * sizeof *received);
     size_t given = 0, taken = 0, partners = 0;
-    uh_exchange *exchange = NULL;
     for (size_t r = 0; r < ranks; r++) {
         given += sent[r] = bytes_for(rank, r);
         taken += received[r] = bytes_for(r, rank);
@@ -71,9 +28,8 @@ UNIT_TEST(each_rank_gets_the_bytes_that_every_one_has_for_it) {
     for (size_t r = 0; r < ranks; at += received[r++])
         in[r] = at;
     *at = 77;
-    test_good(uh_mpi_exchange_create(MPI_COMM_WORLD, &exchange));
     test_mpi_count_anew();
-    test_good(exchange->trade(exchange->context, out, sent, in, received));
+    test_good(test_mpi.exchange->trade(test_mpi.exchange->context, out, sent, in, received));
     assert_int_equal(test_mpi.messages, partners);
     assert_int_equal(test_mpi.bytes, given - sent[rank]);
     assert_int_equal(test_mpi.collectives, 0);
@@ -82,32 +38,6 @@ UNIT_TEST(each_rank_gets_the_bytes_that_every_one_has_for_it) {
         for (size_t i = 0; i < received[r]; i++)
             assert_int_equal(*at++, byte_of(r, rank, i));
     assert_int_equal(*at, 77);
-    uh_mpi_exchange_destroy(exchange);
-}
-
-UNIT_TEST(the_extent_is_that_of_all_values) {
-    const double r = test_mpi.rank, x[] = {r - 2, NAN, -r - 2};
-    const int last = test_mpi.ranks - 1;
-    double min = 0, max = 0;
-    uint64_t nan = 0;
-    test_good(uh_mpi_min_max(tested.queue, ARRAY(UH_F64, x, 3), MPI_COMM_WORLD, &min, &max, &nan));
-    assert_true(min == -last - 2 && max == last - 2);
-    assert_int_equal(nan, test_mpi.ranks);
-    const size_t n = test_mpi.rank == 0 ? 0 : 1; /* none on one, and a zero of either sign on the others */
-    const float zero = -0.0f;
-    test_good(uh_mpi_min_max(tested.queue, ARRAY(UH_F32, &zero, n), MPI_COMM_WORLD, &min, &max, &nan));
-    assert_int_equal(nan, 0);
-    if (last > 0)
-        assert_true(min == 0 && max == 0 && !signbit(min) && !signbit(max));
-    else
-        assert_true(min == (double)INFINITY && max == -(double)INFINITY);
-    const uh_array wrong = {.dtype = UH_F64, .data = NULL, .stride = 8, .count = 2};
-    TEST_MPI_FAILS(uh_mpi_min_max(tested.queue, test_mpi.rank == last ? &wrong : ARRAY(UH_F64, x, 3), MPI_COMM_WORLD,
-                                  &min, &max, &nan),
-                   INVALID_ARGUMENT, "rank ", "x->data is NULL");
-    TEST_MPI_FAILS(
-        uh_mpi_min_max(tested.queue, ARRAY(UH_F64, x, 3), MPI_COMM_WORLD, &min, test_mpi.rank ? &max : NULL, &nan),
-        INVALID_ARGUMENT, "rank 0: max is NULL");
 }
 
 /* numpy.quantile(sorted, q), as NumPy's documentation and its function _lerp have it. */

@@ -10,11 +10,12 @@ enum { BINS = 5, PIECE = 100000 };
 int main(int argc, char **argv) {
     const uint64_t n = 10000000, seed = 1;
     static float x[PIECE];
-    uint64_t first, count, counts[BINS];
+    uint64_t counts[BINS];
     uint32_t threads;
-    int rank;
+    int rank, ranks;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 
     /* The rank's own GPU, tile or cores on its machine. */
     uh_device *device;
@@ -29,22 +30,23 @@ int main(int argc, char **argv) {
     check(uh_histogram_create(queue, &axis, 1, NULL, &histogram));
 
     /* The rank's part of the numbers, in pieces. */
-    check(uh_mpi_sample_part(0, n, MPI_COMM_WORLD, &first, &count));
-    while (count > 0) {
-        const size_t piece = count < PIECE ? (size_t)count : PIECE;
+    const uint64_t begin = n * (uint64_t)rank / (uint64_t)ranks, end = n * (uint64_t)(rank + 1) / (uint64_t)ranks;
+    for (uint64_t first = begin; first < end; first += PIECE) {
+        const size_t piece = end - first < PIECE ? (size_t)(end - first) : PIECE;
         const uh_array values = uh_array_of(UH_F32, x, piece);
         check(uh_random(queue, &(uh_random_stream){UH_PHILOX4X32_10, seed, 0, first}, 0, UH_F32, x, piece));
         check(uh_histogram_fill(histogram, &values, NULL));
-        first += piece;
-        count -= piece;
     }
 
     /* The counts of all ranks, on rank 0. */
-    check(uh_mpi_histogram_reduce(histogram, 0, MPI_COMM_WORLD));
+    uh_exchange *exchange;
+    check(uh_mpi_exchange_create(MPI_COMM_WORLD, 0, &exchange));
+    check(uh_histogram_exchange(histogram, exchange));
     check(uh_histogram_counts(histogram, counts));
     for (int j = 0; j < BINS && rank == 0; j++)
         printf("%g to %g: %lu\n", (double)j / BINS, (double)(j + 1) / BINS, (unsigned long)counts[j]);
 
+    uh_mpi_exchange_destroy(exchange);
     uh_histogram_destroy(histogram);
     uh_axis_destroy(axis);
     uh_queue_destroy(queue);

@@ -150,11 +150,11 @@ static uh_status step(const struct rounds *rounds, int to, struct stretch give, 
 static void plan_back(const struct rounds *rounds, int give[MAX_ROUNDS], int take[MAX_ROUNDS]) {
     const struct uhm_group *group = rounds->group;
     int at = 0, blocks = group->ranks; /* in the tree: rank relative to the root, and its blocks to send */
-    const int own = (group->rank - (group->root ? *group->root : 0) + group->ranks) % group->ranks;
+    const int own = (group->rank - group->root + group->ranks) % group->ranks;
     for (int i = 0; i < rounds->count; i++) {
         const int skip = rounds->skip[i + 1];
         give[i] = take[i] = rounds->skip[i] - skip;
-        if (!group->root)
+        if (group->root == UH_MPI_ALL_RANKS)
             continue;
         give[i] = take[i] = 0;
         if (own == at) {

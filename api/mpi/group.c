@@ -2,57 +2,9 @@
 #include "api/mpi/group.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <unihist/mpi.h>
-
-/* ---- the library's copy of a communicator, kept as an attribute of it ---- */
-
-static pthread_once_t keyval_once = PTHREAD_ONCE_INIT;
-static int keyval = MPI_KEYVAL_INVALID, keyval_code;
-
-_Static_assert(sizeof(MPI_Comm) <= sizeof(void *), "the attribute is the communicator itself");
-
-static int free_copy(MPI_Comm comm, int key, void *kept, void *extra) {
-    MPI_Comm copy;
-    (void)comm;
-    (void)key;
-    (void)extra;
-    memcpy(&copy, &kept, sizeof(MPI_Comm));
-    return MPI_Comm_free(&copy);
-}
-
-static void make_keyval(void) { keyval_code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_copy, &keyval, NULL); }
-
-static uh_status make_copy(const char *call, MPI_Comm comm, MPI_Comm *copy) {
-    void *kept = NULL;
-    uh_status status = UHM_CALL(call, MPI_Comm_dup, comm, copy);
-    if (status)
-        return status;
-    memcpy(&kept, copy, sizeof(MPI_Comm));
-    status = UHM_CALL(call, MPI_Comm_set_errhandler, *copy, MPI_ERRORS_RETURN);
-    if (!status)
-        status = UHM_CALL(call, MPI_Comm_set_attr, comm, keyval, kept);
-    if (status)
-        MPI_Comm_free(copy);
-    return status;
-}
-
-static uh_status copy_of(const char *call, MPI_Comm comm, MPI_Comm *copy) {
-    void *kept = NULL;
-    int found = 0;
-    pthread_once(&keyval_once, make_keyval);
-    uh_status status = uhm_check(call, "MPI_Comm_create_keyval", keyval_code);
-    if (!status)
-        status = UHM_CALL(call, MPI_Comm_get_attr, comm, keyval, (void *)&kept, &found);
-    if (!status && !found)
-        return make_copy(call, comm, copy);
-    memcpy(copy, &kept, sizeof(MPI_Comm));
-    return status;
-}
 
 /* ---- exchange functions ---- */
 
@@ -116,7 +68,7 @@ static uh_status trade(void *context, const void *const *out, const size_t *sent
     return status;
 }
 
-uh_status uhm_check_comm(const char *call, MPI_Comm comm) {
+static uh_status check_comm(const char *call, MPI_Comm comm) {
     int initialized = 0, finalized = 0, inter = 0;
     (void)MPI_Initialized(&initialized);
     (void)MPI_Finalized(&finalized);
@@ -137,18 +89,20 @@ static uh_status make_room(struct uhm_group *group) {
     group->received = malloc(UHM_PIECE_WORDS * sizeof *group->received);
     if (!group->sent || !group->received)
         return uhm_fail(UH_ERROR_OUT_OF_MEMORY, group->call, "", "no memory for messages");
-    if (group->root && (*group->root < 0 || *group->root >= group->ranks)) {
-        snprintf(text, sizeof text, "root is %d, expected 0 to %d", *group->root, group->ranks - 1);
+    if (group->root != UH_MPI_ALL_RANKS && (group->root < 0 || group->root >= group->ranks)) {
+        snprintf(text, sizeof text, "root is %d, expected 0 to %d, or UH_MPI_ALL_RANKS", group->root, group->ranks - 1);
         return uhm_fail(UH_ERROR_INVALID_ARGUMENT, group->call, "root", text);
     }
     return UH_SUCCESS;
 }
 
-uh_status uhm_open(const char *call, MPI_Comm comm, const int *root, struct uhm_group *group) {
-    *group = (struct uhm_group){.call = call, .root = root};
-    uh_status status = uhm_check_comm(call, comm);
+uh_status uhm_open(const char *call, MPI_Comm comm, int root, struct uhm_group *group) {
+    *group = (struct uhm_group){.call = call, .comm = MPI_COMM_NULL, .root = root};
+    uh_status status = check_comm(call, comm);
     if (!status)
-        status = copy_of(call, comm, &group->comm);
+        status = UHM_CALL(call, MPI_Comm_dup, comm, &group->comm);
+    if (!status)
+        status = UHM_CALL(call, MPI_Comm_set_errhandler, group->comm, MPI_ERRORS_RETURN);
     if (!status)
         status = UHM_CALL(call, MPI_Comm_rank, group->comm, &group->rank);
     if (!status)
@@ -160,7 +114,7 @@ uh_status uhm_open(const char *call, MPI_Comm comm, const int *root, struct uhm_
                                     .call = call,
                                     .rank = (size_t)group->rank,
                                     .ranks = (size_t)group->ranks,
-                                    .receives = !root || *root == group->rank,
+                                    .receives = root == UH_MPI_ALL_RANKS || root == group->rank,
                                     .maximum = maximum,
                                     .combine = uhm_combine,
                                     .broadcast = broadcast,
@@ -171,13 +125,15 @@ uh_status uhm_open(const char *call, MPI_Comm comm, const int *root, struct uhm_
 void uhm_close(struct uhm_group *group) {
     free(group->sent);
     free(group->received);
+    if (group->comm != MPI_COMM_NULL)
+        (void)MPI_Comm_free(&group->comm);
 }
 
 /* ---- exchanges for callers ---- */
 
-uh_status uh_mpi_exchange_create(MPI_Comm comm, uh_exchange **exchange) {
+uh_status uh_mpi_exchange_create(MPI_Comm comm, int root, uh_exchange **exchange) {
     struct uhm_group group, *made = NULL;
-    uh_status status = uhm_open(__func__, comm, NULL, &group);
+    uh_status status = uhm_open(__func__, comm, root, &group);
     if (!status) {
         uh_status mine = UH_SUCCESS;
         if (!exchange)

@@ -2,9 +2,7 @@
 /* The ranks of a communicator, for the calls of mpi.h. */
 #pragma once
 
-#include <mpi.h>
-
-#include <unihist/exchange.h>
+#include <unihist/mpi.h>
 
 /* Maximum number of words per pass through the rounds: message lengths fit an int, and memory stays bounded. */
 #define UHM_PIECE_WORDS ((size_t)1 << 18)
@@ -13,14 +11,14 @@ struct uhm_group {
     const char *call; /* for messages */
     MPI_Comm comm;    /* the library's own copy */
     int rank, ranks;
-    const int *root;           /* the only receiver; NULL: all ranks receive */
+    int root;                  /* the only receiver, or UH_MPI_ALL_RANKS */
     uint64_t *sent, *received; /* UHM_PIECE_WORDS words each */
     uh_exchange exchange;      /* its context is this group */
 };
 
 /* Opens the ranks of a communicator; the exchange refers to *group. Fails on all ranks, except for errors of the
- * communicator or MPI. The caller closes the group, also after a failure. */
-uh_status uhm_open(const char *call, MPI_Comm comm, const int *root, struct uhm_group *group);
+ * communicator or MPI. The caller closes the group, also after a failure; both are collective. */
+uh_status uhm_open(const char *call, MPI_Comm comm, int root, struct uhm_group *group);
 void uhm_close(struct uhm_group *group);
 
 /* Returns UH_SUCCESS, or UH_ERROR_IO if `code`, returned by an MPI function, is an error. */
@@ -28,9 +26,6 @@ uh_status uhm_check(const char *call, const char *function, int code);
 
 /* Calls an MPI function, and checks its result so. */
 #define UHM_CALL(call, function, ...) uhm_check(call, #function, function(__VA_ARGS__))
-
-/* Checks that a communicator is valid and not an intercommunicator. */
-uh_status uhm_check_comm(const char *call, MPI_Comm comm);
 
 /* Stores a failure and returns its status. `argument`: "" if no argument is at fault; `text` describes the error. */
 uh_status uhm_fail(uh_status status, const char *call, const char *argument, const char *text);

@@ -213,7 +213,7 @@ int main(int argc, char **argv) {
     cli_commands = commands;
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
         return CLI_FAILURE;
-    check(uh_mpi_exchange_create(MPI_COMM_WORLD, &exchange));
+    check(uh_mpi_exchange_create(MPI_COMM_WORLD, UH_MPI_ALL_RANKS, &exchange));
     if (exchange->rank > 0 && !freopen("/dev/null", "w", stdout)) /* only rank 0 prints */
         stop("cannot open /dev/null");
     cli_try_drivers();

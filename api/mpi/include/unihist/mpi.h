@@ -9,9 +9,7 @@
  *   gives "rank R: " and the message of that rank. The outputs of all ranks are then unchanged. Only errors of the
  *   communicator are reported by the detecting rank alone: UH_ERROR_INVALID_ARGUMENT if MPI is not initialized, or for
  *   MPI_COMM_NULL and an intercommunicator; UH_ERROR_IO, with MPI's own text, if MPI fails.
- * - The first call with a communicator copies it (MPI_Comm_dup) to separate the library's messages from the caller's;
- *   the copy is freed with the communicator. Threads: as for the given queue or histogram; two threads that use one
- *   communicator take turns.
+ * - Two threads that use one communicator take turns.
  *
  * Source of the rounds that combine words: J. L. Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce
  * Algorithms", arXiv:2410.14234. */
@@ -20,40 +18,31 @@
 
 #include <mpi.h>
 
-#include <unihist/base.h>
-#include <unihist/bins.h>
 #include <unihist/device.h>
 #include <unihist/exchange.h>
 #include <unihist/histogram.h>
 
 UH_BEGIN_C
 
-/* ---- histograms ------------------------------------------------------------------------------------------------- */
+/** Of all ranks each receives the result. */
+#define UH_MPI_ALL_RANKS (-1)
 
-/** Replaces each rank's histogram by the sum of all, bit-identical to the histogram of one process; see
- * uh_histogram_exchange (exchange.h) for prior comparisons, possible failures, and UH_SUM_FAST. To continue filling,
- * use another histogram: the sum would be added again.
+/** Makes the exchange that connects the ranks (exchange.h). With it in their options, uh_integrate, uh_mean_shift and
+ * uh_estimate_bandwidth, and as an argument uh_histogram_exchange and uh_quantiles, work on the data of all ranks
+ * together, bit-identical to one process; and uh_exchange_agree lets ranks continue or stop together. Its functions may
+ * be called with the caller's own numbers. One call at a time uses an exchange.
  *
- * For n words (a count is one), each of P ranks sends about 2 n 8 (P - 1) / P bytes in 2 ceil(log2 P) messages per 2^18
- * words; if more than half of a message's words are 0, 16 bytes per non-zero word instead. */
-UH_API uh_status uh_mpi_histogram_allreduce(uh_histogram *histogram, MPI_Comm comm);
+ * With UH_MPI_ALL_RANKS for `root` all ranks receive. Otherwise rank `root` alone does, of uh_histogram_exchange: other
+ * ranks' histograms are unchanged, and a rank sends about half as much. For n words (a count is one), each of P ranks
+ * sends about 2 n 8 (P - 1) / P bytes in 2 ceil(log2 P) messages per 2^18 words; if more than half of a message's words
+ * are 0, 16 bytes per non-zero word instead.
+ *
+ * The exchange copies the communicator (MPI_Comm_dup) to separate the library's messages from the caller's. The caller
+ * destroys it before MPI_Finalize. */
+UH_API uh_status uh_mpi_exchange_create(MPI_Comm comm, int root, uh_exchange **exchange);
 
-/** The same for rank `root` alone; other ranks' histograms are unchanged. A rank sends about half as much.
- * UH_ERROR_INVALID_ARGUMENT also for an invalid root. */
-UH_API uh_status uh_mpi_histogram_reduce(uh_histogram *histogram, int root, MPI_Comm comm);
-
-/* ---- values, samples and devices per rank ------------------------------------------------------------------------ */
-
-/** uh_min_max of all ranks' values together, for bins over the range of the data:
- * uh_axis_create_regular(UH_SPACING_EQUAL, bins, min, max, ...). One allreduce of three numbers. */
-UH_API uh_status uh_mpi_min_max(uh_queue *queue, const uh_array *x, MPI_Comm comm, double *min, double *max,
-                                uint64_t *nan);
-
-/** Divides samples offset .. offset + n - 1 of a stream (sample.h, random.h) among the ranks, in rank order: this rank
- * gets *first .. *first + *count - 1. Counts differ by at most 1. A sample depends only on its number, so that the
- * ranks together draw the samples of one process. Sends nothing; not collective.
- * UH_ERROR_INVALID_ARGUMENT if offset + n exceeds 2^64 - 1. */
-UH_API uh_status uh_mpi_sample_part(uint64_t offset, uint64_t n, MPI_Comm comm, uint64_t *first, uint64_t *count);
+/** Destroys an exchange, and frees its copy of the communicator; NULL is allowed. */
+UH_API void uh_mpi_exchange_destroy(uh_exchange *exchange);
 
 /** Returns the device this rank should use; do not free it. If several ranks run on one machine, the first gets the
  * machine's first GPU, and so on ("level_zero:0", "level_zero:1" of "level_zero:*"). If there are more ranks than GPUs,
@@ -62,18 +51,6 @@ UH_API uh_status uh_mpi_sample_part(uint64_t offset, uint64_t n, MPI_Comm comm, 
  * CPUs the launcher bound it to or, for CPUs that several ranks may use, an equal part. If `device` is NULL, no device
  * is searched and no driver opened. */
 UH_API uh_status uh_mpi_device(MPI_Comm comm, uh_device **device, uint32_t *threads);
-
-/* ---- exchanges --------------------------------------------------------------------------------------------------- */
-
-/** Makes the exchange that connects the ranks (exchange.h); all receive. With it in their options, uh_integrate,
- * uh_mean_shift and uh_estimate_bandwidth, and as an argument uh_quantiles and uh_histogram_exchange, work on the data
- * of all ranks together, bit-identical to one process; and uh_exchange_agree lets ranks continue or stop together. Its
- * functions may be called with the caller's own numbers. One call at a time uses an exchange. The caller destroys it
- * before MPI_Finalize. */
-UH_API uh_status uh_mpi_exchange_create(MPI_Comm comm, uh_exchange **exchange);
-
-/** Destroys an exchange; NULL is allowed. Sends nothing; not collective. */
-UH_API void uh_mpi_exchange_destroy(uh_exchange *exchange);
 
 UH_END_C
 
