@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samplers, and numpy.random.choice and multinomial: argument checks; kernels/sample does the work. */
+/* Samplers, and numpy.random.choice: argument checks; kernels/sample does the work. */
 #include <unihist/sample.h>
 
 #include <inttypes.h>
@@ -215,19 +215,6 @@ uh_status uh_choice(uh_queue *queue, const uh_population *from, uint64_t seed, u
     const struct picking picking = {.population = population, .item_size = item_size, .out = out};
     const uh_status status = population ? pick(queue, __func__, sampler, picking, n, seed, offset)
                                         : uhi_sampler_draw(sampler, __func__, seed, offset, item_size == 8, out, n);
-    uhi_sampler_free(sampler);
-    return status;
-}
-
-uh_status uh_multinomial(uh_queue *queue, const uh_array *weights, uint64_t seed, uint64_t offset, uint64_t n,
-                         uint64_t *counts) {
-    uh_sampler *sampler = NULL;
-    UHI_NEED(__func__, queue, "a queue");
-    UHI_NEED(__func__, counts, "room for one per weight");
-    UHI_TRY(uhi_samples_check(__func__, n, offset));
-    UHI_TRY(uhi_check_array(__func__, "weights", UH_NO_INDEX, weights));
-    UHI_TRY(uhi_sampler_of_weights(queue, __func__, weights, UH_SAMPLE_UNIHIST, &sampler));
-    const uh_status status = uhi_sampler_count(sampler, __func__, seed, offset, n, counts, weights->count);
     uhi_sampler_free(sampler);
     return status;
 }

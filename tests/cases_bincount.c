@@ -199,29 +199,10 @@ static void run_counts(struct use *use, const struct integers *in, const uh_arra
                     in->beyond);
 }
 
-/* Sums of eighths are exact in any order. */
-static void run_sums(struct use *use, const struct integers *in, const uh_array *x, const uh_array *weights) {
-    static const uh_sum modes[] = {UH_SUM_EXACT, UH_SUM_FAST};
-    double *expected = use_scratch(use, in->cells.cells * sizeof *expected);
-    for (size_t b = 0; b < in->cells.cells; b++)
-        expected[b] = (double)in->cells.sums[b];
-    for (size_t m = 0; m < (use->faulty ? 1 : 2) && in->cells.cells > 0; m++) {
-        double *sums = use_output_plain(use, in->cells.cells, sizeof *sums);
-        double *refused = use_output_plain(use, in->bins, sizeof *refused);
-        const uh_status status = uh_bincount_weighted(use->queue, x, weights, modes[m], sums, in->cells.cells);
-        check_counted(use, "uh_bincount_weighted", status, sums, expected);
-        if (in->bins > 1)
-            use_refused(use, "uh_bincount_weighted",
-                        uh_bincount_weighted(use->queue, x, weights, modes[m], refused, in->bins - 1), refused,
-                        in->beyond);
-    }
-}
-
 /* ---- a histogram that grows ---- */
 
 /* Makes one, whose tables hold few values where the case asks for it. */
-static uh_histogram *make_growing(struct use *use, const struct integers *in, uh_storage storage) {
-    const uh_histogram_options *options = OPTIONS(.storage = storage, .minlength = in->minlength);
+static uh_histogram *make_growing(struct use *use, const struct integers *in, const uh_histogram_options *options) {
     uh_axis *axis = NULL;
     uh_histogram *histogram = NULL;
     if (use_call(use, "uh_axis_create_growing", uh_axis_create_growing(&axis)))
@@ -240,10 +221,36 @@ static size_t cells_of(const uh_histogram *histogram) {
     return uh_histogram_get_properties(histogram, &known) ? SIZE_MAX : known.cells;
 }
 
+/* Sums of eighths are exact in any order. One that may have a bin less refuses the values. */
+static void run_sums(struct use *use, const struct integers *in, const uh_array *x, const uh_array *weights) {
+    const size_t cells = in->cells.cells;
+    char text[96];
+    double *expected = use_scratch(use, cells * sizeof *expected);
+    snprintf(text, sizeof text, "arrays[0]%s", in->beyond + 1); /* for "x" */
+    for (size_t b = 0; b < cells; b++)
+        expected[b] = (double)in->cells.sums[b];
+    for (uh_sum sum = UH_SUM_EXACT; sum <= (use->faulty ? UH_SUM_EXACT : UH_SUM_FAST) && cells > 0; sum++) {
+        double *sums = use_output_plain(use, cells, sizeof *sums);
+        uh_histogram *histogram = make_growing(
+            use, in, OPTIONS(.storage = UH_STORAGE_SUM, .sum = sum, .minlength = cells, .maxlength = cells));
+        if (histogram && use_data_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, x, weights)))
+            check_counted(use, "uh_histogram_sums", uh_histogram_sums(histogram, UH_F64, sums, NULL), sums, expected);
+        uh_histogram_destroy(histogram);
+        if (in->bins <= 1)
+            continue;
+        histogram = make_growing(use, in, OPTIONS(.storage = UH_STORAGE_SUM, .sum = sum, .maxlength = in->bins - 1));
+        if (histogram)
+            use_refused(use, "uh_histogram_fill", uh_histogram_fill(histogram, x, weights), use_output_plain(use, 1, 1),
+                        text);
+        uh_histogram_destroy(histogram);
+    }
+}
+
 /* Every second fill is of another place; one that fails leaves the histogram as it was. */
 static void run_growing(struct use *use, const struct integers *in, const uh_array *x, const uh_array *weights,
                         const uh_array *negative) {
-    uh_histogram *histogram = make_growing(use, in, weights ? UH_STORAGE_SUM : UH_STORAGE_COUNT);
+    const uh_storage storage = weights ? UH_STORAGE_SUM : UH_STORAGE_COUNT;
+    uh_histogram *histogram = make_growing(use, in, OPTIONS(.storage = storage, .minlength = in->minlength));
     uint64_t times = 0;
     for (size_t i = 0; i < 2 && histogram; i++) {
         const uh_status status = uh_histogram_fill(histogram, i ? &in->x : x, i && weights ? &in->weights : weights);

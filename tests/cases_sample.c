@@ -311,8 +311,7 @@ static uh_sampler *create(struct use *use, const struct samples *s) {
 /* The calls that make a sampler of their own: choice of the outcomes themselves and of what stands for them. */
 static void run_at_once(struct use *use, const struct samples *s) {
     uint32_t *narrow = use_output_plain(use, s->n, sizeof *narrow);
-    uint64_t *wide = use_output_plain(use, s->n, sizeof *wide),
-             *counts = use_output_plain(use, s->size, sizeof *counts);
+    uint64_t *wide = use_output_plain(use, s->n, sizeof *wide);
     char *chosen = use_output_plain(use, s->n, s->item);
     const uh_array *w = s->parts ? &s->typed : NULL;
     (void)use_written(use, "uh_choice",
@@ -325,9 +324,6 @@ static void run_at_once(struct use *use, const struct samples *s) {
         use, "uh_choice",
         uh_choice(use->queue, &(uh_population){s->population, s->size, s->item, w}, s->seed, s->offset, chosen, s->n),
         chosen, s->chosen, USE_TORN);
-    if (w)
-        (void)use_written(use, "uh_multinomial", uh_multinomial(use->queue, w, s->seed, s->offset, s->n, counts),
-                          counts, s->counts, USE_WHOLE);
 }
 
 /* Counts of earlier calls are dropped. */

@@ -31,15 +31,10 @@ static int64_t *integers(void) {
 UNIT_TEST(counts_and_sums_may_lie_where_the_values_were) {
     uint64_t counts[N];
     double sums[N], edges[N + 1], range[2] = {0, 8}, *const x = numbers(), *const w = numbers();
-    int64_t *const of_counts = integers(), *const of_sums = integers();
+    int64_t *const of_counts = integers();
     test_good(uh_bincount(tested.queue, ARRAY(UH_I64, of_counts, N), counts, N, NULL));
     test_good(uh_bincount(tested.queue, ARRAY(UH_I64, of_counts, N), (uint64_t *)of_counts, N, NULL));
     assert_memory_equal(of_counts, counts, sizeof counts);
-    test_good(uh_bincount_weighted(tested.queue, ARRAY(UH_I64, of_sums, N), ARRAY(UH_I64, of_sums, N), UH_SUM_EXACT,
-                                   sums, N));
-    test_good(uh_bincount_weighted(tested.queue, ARRAY(UH_I64, of_sums, N), ARRAY(UH_I64, of_sums, N), UH_SUM_EXACT,
-                                   (double *)(void *)of_sums, N));
-    assert_memory_equal(of_sums, sums, sizeof sums);
     test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, x, N), EQUAL(N, range), 1, NULL, CELLS(.counts = counts)));
     test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, x, N), EQUAL(N, range), 1, NULL,
                               CELLS(.counts = (uint64_t *)(void *)x)));
@@ -112,13 +107,6 @@ UNIT_TEST(what_is_counted_in_bytes_or_drawn_over_its_source_is_refused) {
     test_good(uh_choice(tested.queue, &(uh_population){NULL, 8, 4, ARRAY(UH_F64, weights, 8)}, 1, 0, weights, 16));
     memcpy(drawn, weights, sizeof drawn);
     assert_memory_equal(drawn, one, sizeof one);
-    double again[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-    uint64_t counts[8], expected[8] = {0};
-    for (size_t i = 0; i < 16; i++)
-        expected[one[i]]++;
-    test_good(uh_multinomial(tested.queue, ARRAY(UH_F64, again, 8), 1, 0, 16, (uint64_t *)(void *)again));
-    memcpy(counts, again, sizeof counts);
-    assert_memory_equal(counts, expected, sizeof counts);
 }
 
 UNIT_TEST(quantiles_may_lie_where_the_probabilities_were) {

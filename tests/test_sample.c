@@ -94,8 +94,6 @@ UNIT_TEST(what_the_host_must_reach_is_not_in_the_devices_memory) {
     test_good(uh_malloc(tested.device, UH_MEMORY_DEVICE, sizeof here, 0, &there));
     test_invalid(uh_sampler_count(sampler, 1, 0, 5, there, 10), "uh_sampler_count: counts is in a device's memory");
     test_invalid(uh_sampler_count(even, 1, 0, 5, there, 10), "counts is in a device");
-    test_invalid(uh_multinomial(tested.queue, ARRAY(UH_F64, weights, 10), 1, 0, 5, there),
-                 "uh_multinomial: counts is in a device");
     for (int i = 0; i < 2; i++) {
         test_invalid(uh_choice(queues[i], &(uh_population){there, 10, 8, ARRAY(UH_F64, weights, 10)}, 1, 0, here, 10),
                      "uh_choice: from->items is");
@@ -150,8 +148,7 @@ UNIT_TEST(wrong_weights_are_named_with_index_and_value) {
         test_invalid(uh_sampler_create(queue, WEIGHTED(ARRAY(UH_F64, weights, 200000)), NULL, &sampler),
                      "uh_sampler_create", "weights[17]", wrong[i].text);
         float narrow[2] = {1, (float)wrong[i].value};
-        uint64_t counts[2];
-        test_invalid(uh_multinomial(queue, ARRAY(UH_F32, narrow, 2), 0, 0, 1, counts), "uh_multinomial", "weights[1]",
+        test_invalid(uh_sampler_create(queue, WEIGHTED(ARRAY(UH_F32, narrow, 2)), NULL, &sampler), "weights[1]",
                      wrong[i].text);
     }
     const int16_t negative[] = {5, 0, -3};
@@ -199,7 +196,6 @@ UNIT_TEST(wrong_draws_are_named_and_nothing_is_written) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         test_invalid(uh_choice(queue, &wrong[i].from, 0, 0, out, 1), wrong[i].says);
     test_invalid(uh_choice(queue, NULL, 0, 0, out, 1), "from is NULL");
-    test_invalid(uh_multinomial(queue, NULL, 0, 0, 1, counts), "weights is NULL");
     assert_memory_equal(out, before, sizeof out);
     assert_true(counts[0] == 5 && counts[1] == 6 && counts[2] == 7);
     uh_sampler_properties unsized = {.struct_size = 3};

@@ -95,9 +95,9 @@ UH_API uh_status uh_quantiles(uh_queue *queue, const uh_array *x, const double *
 UH_API uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array *edges, int right, int64_t *index);
 
 /* ---- counts of integers -------------------------------------------------------------------------------------------
- * Counts of integers, and sums of weights by integer, in one call. Value v is counted in bin v. Valid types and values,
- * and the limit on large values, are those of an axis that grows (histogram.h); a histogram over one takes data in
- * pieces, and finds the number of bins while it counts, without another pass over the data.
+ * Counts of integers in one call. Value v is counted in bin v. Valid types and values, and the limit on large values,
+ * are those of an axis that grows (histogram.h); a histogram over one takes data in pieces and weights, and finds the
+ * number of bins while it counts, without another pass over the data.
  *
  * A queue selects the device. Results are stored in memory that the host can write, and are complete on return. Every
  * call may also return the errors of uh_histogram_fill for the queue's device.
@@ -109,12 +109,6 @@ UH_API uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array 
  * it stores `*length` alone, the number of bins of numpy.bincount(x). UH_ERROR_INVALID_ARGUMENT for a negative value
  * and, if counts are stored, one of `bins` or more; the message names the index and value of the first. */
 UH_API uh_status uh_bincount(uh_queue *queue, const uh_array *x, uint64_t *counts, size_t bins, size_t *length);
-
-/** numpy.bincount(x, weights, minlength=bins): as uh_bincount, with the sums of the weights of each bin's values.
- * Weights are float32, float64, int32 or int64, one per value: another type or number is UH_ERROR_INVALID_ARGUMENT.
- * `sum` says how they are added (base.h). */
-UH_API uh_status uh_bincount_weighted(uh_queue *queue, const uh_array *x, const uh_array *weights, uh_sum sum,
-                                      double *sums, size_t bins);
 
 /* ---- the Parboil histogram ----------------------------------------------------------------------------------------
  * The Parboil / SPEC ACCEL 116 histogram: counts of each index of an array, in a table of bytes that saturate at 255.

@@ -156,12 +156,6 @@ typedef struct uh_population {
 UH_API uh_status uh_choice(uh_queue *queue, const uh_population *from, uint64_t seed, uint64_t offset, void *out,
                            size_t n);
 
-/** numpy.random.multinomial: stores in counts[j], one per weight, the number of times that outcome j occurs in n
- * samples; the result of uh_sampler_count for a sampler of the weights. `counts` is host memory.
- * UH_ERROR_INVALID_ARGUMENT if offset + n is beyond 2^63. */
-UH_API uh_status uh_multinomial(uh_queue *queue, const uh_array *weights, uint64_t seed, uint64_t offset, uint64_t n,
-                                uint64_t *counts);
-
 UH_END_C
 
 #endif
