@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms derived from a histogram: projections, slices, ranges and coarser bins. Each is one pass over the cells,
- * adding every cell to the cell of the new histogram that its bins map to. */
+/* Histograms derived from a histogram: projections and other bins. Each is one pass over the cells, adding every cell
+ * to the cell of the new histogram that its bins map to. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/histogram.h"
 #include "runtime/status.h"
 
-/* Mapping of an axis's bins: those in [from, to) to bin (j - from) / factor of the new axis, the others outside. The
- * first `alone` bins (0 or 1), and a remainder at the end, map to separate bins: with factor > 1 these are flow
- * bins. */
+/* Mapping of an axis's bins. */
 struct view {
-    size_t from, to, factor, alone;
-    size_t stride; /* cells from one bin of the new axis to the next; 0 if the axis is summed over */
+    const size_t *to; /* the new bin of each, or UH_NO_INDEX: outside; NULL: the same bins */
+    size_t first;     /* bin that stays */
+    size_t stride;    /* cells from one bin of the new axis to the next; 0 if the axis is summed over */
 };
 
 /* A derived histogram. */
@@ -37,25 +36,22 @@ static uh_status begin(struct part *part, const char *call, uh_histogram *histog
     for (size_t a = 0; a < histogram->naxes; a++) {
         part->axes[a] = histogram->axes[a];
         part->from_axis[a] = a;
-        part->view[a] = (struct view){.to = uhi_histogram_bins(histogram, a), .factor = 1};
     }
     return histogram->contents->fetch(call, histogram);
 }
 
 /* ---- pass over the cells ---- */
 
-/* Counts the points of a cell outside the view: as outside, and as below or above on the axes that are kept. */
+static int is_lost(const struct view *view, size_t bin) { return view->to && view->to[bin] == UH_NO_INDEX; }
+
+/* Counts the points of a cell outside the view: as outside, and as below or above the bins that stay. */
 static void move_outside(struct part *part, const size_t *bin, uint64_t points) {
     part->numbers.outside += points;
-    for (size_t a = 0; a < part->old->naxes; a++) {
-        if (part->kept[a] == part->naxes)
-            continue;
-        uint64_t *flow = part->numbers.flow[part->kept[a]];
-        if (bin[a] < part->view[a].from)
-            flow[part->old->axes[a]->edges.order ? UHI_FLOW_ABOVE : UHI_FLOW_BELOW] += points;
-        else if (bin[a] >= part->view[a].to)
-            flow[UHI_FLOW_ABOVE] += points;
-    }
+    for (size_t a = 0; a < part->old->naxes; a++)
+        if (part->kept[a] < part->naxes && is_lost(&part->view[a], bin[a])) {
+            const int below = bin[a] < part->view[a].first && !part->old->axes[a]->edges.order;
+            part->numbers.flow[part->kept[a]][below ? UHI_FLOW_BELOW : UHI_FLOW_ABOVE] += points;
+        }
 }
 
 /* Adds a cell to cell `target` of the new histogram or, if `inside` is 0, to its outside. */
@@ -72,12 +68,6 @@ static void fold_cell(struct part *part, size_t cell, int inside, size_t target,
         move_outside(part, bin, points);
 }
 
-/* Returns the new bin of bin j, which is inside. */
-static size_t target_bin(const struct view *view, size_t j) {
-    const size_t from = view->from + view->alone;
-    return j < from ? 0 : view->alone + (j - from) / view->factor;
-}
-
 static void fold_all(struct part *part) {
     const uh_histogram *old = part->old;
     const struct view *view = part->view;
@@ -86,8 +76,8 @@ static void fold_all(struct part *part) {
         size_t target = 0;
         int inside = 1;
         for (size_t a = 0; a < old->naxes; a++) {
-            inside &= bin[a] >= view[a].from && bin[a] < view[a].to;
-            target += inside ? target_bin(&view[a], bin[a]) * view[a].stride : 0;
+            inside &= !is_lost(&view[a], bin[a]);
+            target += (view[a].to ? view[a].to[bin[a]] : bin[a]) * view[a].stride;
         }
         fold_cell(part, cell, inside, target, bin);
         for (size_t a = old->naxes; a-- > 0;) { /* advance to the next cell */
@@ -125,6 +115,8 @@ static uh_status make(struct part *part, uh_histogram **made) {
         return status;
     }
     for (size_t i = 0; i < part->naxes; i++) {
+        if (part->view[part->from_axis[i]].to)
+            continue;
         part->made->options[i].lookup = old->options[part->from_axis[i]].lookup;
         part->made->options[i].leaf_bins = old->options[part->from_axis[i]].leaf_bins;
         part->made->options[i].table_bytes = old->options[part->from_axis[i]].table_bytes;
@@ -200,107 +192,26 @@ uh_status uh_histogram_project(uh_histogram *histogram, const size_t *axes, size
     return histogram->growing ? copy_growing(__func__, histogram, projected) : make(&part, projected);
 }
 
-uh_status uh_histogram_slice(uh_histogram *histogram, size_t axis, size_t bin, uh_histogram **slice) {
-    struct part part;
-    UHI_TRY(begin(&part, __func__, histogram, "slice", slice));
-    UHI_TRY(uhi_histogram_check_axis(__func__, histogram, axis));
-    if (histogram->naxes < 2)
-        return uhi_fail_argument(__func__, NULL, "the histogram has 1 axis, expected 2 or more");
-    UHI_TRY(uhi_check_between(__func__, "bin", UH_NO_INDEX, bin, 0, part.view[axis].to - 1));
-    part.view[axis].from = bin;
-    part.view[axis].to = bin + 1;
-    part.naxes--;
-    for (size_t a = axis; a < part.naxes; a++) {
-        part.axes[a] = histogram->axes[a + 1];
-        part.from_axis[a] = a + 1;
-    }
-    return make(&part, slice);
-}
+/* ---- other bins ---- */
 
-/* ---- changed bins ---- */
-
-/* Closed ends of a part of an axis: an end inside the whole axis keeps the rule of its bin. */
-static uh_closed closed_ends(const struct uhi_edges *edges, const struct view *view) {
-    const size_t first = (size_t)edges->below,
-                 last = edges->count - 1 - (size_t)edges->above; /* of the edges that bound regular bins */
-    if (edges->closed == UH_CLOSED_LEFT && view->from == last)   /* only the bin above: it excludes that edge */
-        return UH_HALF_OPEN_RIGHT;
-    if (edges->closed == UH_CLOSED_LEFT && view->to < last)
-        return UH_HALF_OPEN_LEFT;
-    if (edges->closed == UH_CLOSED_RIGHT && view->from > first)
-        return UH_HALF_OPEN_RIGHT;
-    return edges->closed;
-}
-
-/* Fewer categories would change the meaning of the bin for all other values. */
-static uh_status part_of_categories(const char *call, const struct uhi_edges *edges, const struct view *view,
-                                    uh_axis **made) {
-    const size_t bins = uhi_edges_bins(edges), other = edges->above && view->to == bins;
-    if (other && view->from > 0)
-        return uhi_fail_argument(call, "from", "is %zu, expected 0 where the bin for all that is no category is kept",
-                                 view->from);
-    return uhi_axis_make_categories(call, "categories", edges->dtype, (const uint64_t *)edges->values + view->from,
-                                    view->to - view->from - other, (int)other, made);
-}
-
-/* Makes the axis of edges from, from + factor, ... to, with the distribution of the whole axis. An end inside the whole
- * axis keeps the rule of its bin. */
-static uh_status part_of_axis(const char *call, const uh_axis *axis, const struct view *view, uh_axis **made) {
-    const struct uhi_edges *edges = &axis->edges; /* 8 bytes each */
-    if (edges->order)
-        return part_of_categories(call, edges, view, made);
-    const size_t end = view->to - 1, count = target_bin(view, end) + 2;
-    const int below = edges->below && view->from == 0, above = edges->above && view->to == edges->count - 1;
-    uint64_t *kept = malloc(count * sizeof *kept);
-    if (!kept)
-        return uhi_fail_memory(call, "no memory for %zu edges", count);
-    for (size_t i = 0, j = view->from; i < count; i++) {
-        memcpy(kept + i, (const char *)edges->values + j * sizeof *kept, sizeof *kept);
-        j += i < view->alone ? 1 : view->factor;
-        j = j < view->to ? j : view->to;
-    }
-    uh_axis *part = NULL;
-    uh_status status = uhi_axis_make(call, "edges", edges->dtype, kept, count, 2, closed_ends(edges, view), &part);
-    free(kept);
-    return status ? status : uhi_axis_complete(call, part, below, above, edges->distribution, made);
-}
-
-/* Makes a histogram with the same axes, except one changed by its view. */
-static uh_status change_axis(struct part *part, size_t axis, uh_histogram **made) {
-    uh_axis *changed = NULL;
-    const uh_axis *whole = uhi_histogram_get_axis(part->call, part->old, axis);
-    uh_status status = whole ? part_of_axis(part->call, whole, &part->view[axis], &changed) : UH_ERROR_OUT_OF_MEMORY;
-    part->axes[axis] = changed;
-    if (!status)
-        status = make(part, made);
-    uh_axis_destroy(changed);
-    return status;
-}
-
-uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t from, size_t to, uh_histogram **cropped) {
-    struct part part;
-    UHI_TRY(begin(&part, __func__, histogram, "cropped", cropped));
-    UHI_TRY(uhi_histogram_check_axis(__func__, histogram, axis));
-    struct view *view = &part.view[axis];
-    if (from >= to || to > view->to)
-        return uhi_fail_argument(__func__, "from", "is %zu and to is %zu, expected from < to <= %zu", from, to,
-                                 view->to);
-    view->from = from;
-    view->to = to;
-    return change_axis(&part, axis, cropped);
-}
-
-uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t factor, uh_histogram **rebinned) {
+uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, const uh_axis *bins, const size_t *to,
+                             uh_histogram **rebinned) {
     struct part part;
     UHI_TRY(begin(&part, __func__, histogram, "rebinned", rebinned));
-    UHI_TRY(uhi_histogram_check_edges(__func__, histogram, axis));
-    const struct uhi_edges *edges = &histogram->axes[axis]->edges;
-    struct view *view = &part.view[axis];
-    const size_t between = view->to - (size_t)edges->below - (size_t)edges->above;
-    if (factor == 0 || between == 0 || between % factor != 0)
-        return uhi_fail_argument(__func__, "factor", "is %zu, expected a divisor of the %zu bins of axis %zu", factor,
-                                 between, axis);
-    view->factor = factor;
-    view->alone = (size_t)edges->below;
-    return change_axis(&part, axis, rebinned);
+    UHI_TRY(uhi_histogram_check_axis(__func__, histogram, axis));
+    UHI_NEED(__func__, bins, "the new axis");
+    UHI_NEED(__func__, to, "the new bin of each bin");
+    if (uhi_axis_grows(bins))
+        return uhi_fail_argument(__func__, "bins", "is an axis that grows, expected one of fixed bins");
+    const size_t old = uhi_histogram_bins(histogram, axis), made = uhi_axis_bins(bins);
+    size_t first = 0;
+    for (size_t j = 0; j < old; j++)
+        if (to[j] >= made && to[j] != UH_NO_INDEX)
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "to", j,
+                               "is %zu, expected 0 to %zu, or UH_NO_INDEX", to[j], made - 1);
+    while (first < old && to[first] == UH_NO_INDEX)
+        first++;
+    part.axes[axis] = bins;
+    part.view[axis] = (struct view){.to = to, .first = first};
+    return make(&part, rebinned);
 }

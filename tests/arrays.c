@@ -59,6 +59,12 @@ uh_axis *test_axis_with_flow(const uh_axis *axis, uh_flow_bins which) {
     return keep(uh_axis_create_with_flow_bins(axis, which, &with), &with);
 }
 
+uh_histogram *test_rebinned(uh_histogram *histogram, size_t axis, const uh_axis *bins, const size_t *to) {
+    uh_histogram *rebinned = NULL;
+    test_good(uh_histogram_rebin(histogram, axis, bins, to, &rebinned));
+    return test_at_end_first(rebinned, test_end_histogram);
+}
+
 static void end_sampler(void *sampler) { uh_sampler_destroy(sampler); }
 
 uh_sampler *test_sampler(uh_queue *queue, const uh_array *weights, const uh_sampler_options *options) {

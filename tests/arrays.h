@@ -47,6 +47,7 @@ uh_axis *test_axis_with(const uh_axis *axis, const uh_distribution *distribution
 uh_axis *test_axis_with_flow(const uh_axis *axis, uh_flow_bins which);
 void test_end_axis(void *axis);
 void test_end_histogram(void *histogram);
+uh_histogram *test_rebinned(uh_histogram *histogram, size_t axis, const uh_axis *bins, const size_t *to);
 
 /* Samplers of weights, and of a named distribution, that end with the unit test. */
 uh_sampler *test_sampler(uh_queue *queue, const uh_array *weights, const uh_sampler_options *options);

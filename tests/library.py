@@ -44,7 +44,7 @@ class Options(c.Structure):
 class AxisProperties(c.Structure):
     _fields_ = [("struct_size", c.c_size_t), ("bins", c.c_size_t), ("edges", c.POINTER(c.c_double)),
                 ("categories", c.POINTER(c.c_double)), ("closed", c.c_int), ("flow_bins", c.c_int),
-                ("distribution", c.c_void_p)]
+                ("distribution", c.c_void_p), ("integers", c.c_void_p)]
 
 
 def array_of(x):

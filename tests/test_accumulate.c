@@ -328,7 +328,7 @@ UNIT_TEST(parts_merge_to_the_whole) {
         struct points p = make_points(20000, CELLS, dtypes[d], &seed);
         for (size_t i = 0; i < p.n; i++)
             set_weight(&p, i, i < 10000 ? 1 : 0, test_random_u64(&seed));
-        uh_histogram *whole = make_filled(&p, UH_STORAGE_WEIGHTED, 1), *folded = NULL;
+        uh_histogram *whole = make_filled(&p, UH_STORAGE_WEIGHTED, 1);
         uh_histogram *merged = make(CELLS, UH_STORAGE_WEIGHTED, UH_SUM_EXACT, 1);
         const struct saved saved = test_saved(whole);
         for (size_t from = 0; from < p.n; from += 5000) {
@@ -340,8 +340,7 @@ UNIT_TEST(parts_merge_to_the_whole) {
         test_saved_assert_holds(test_saved_load(&saved), &saved);
         /* All cells together, in two ways: in one, and as what densities are parts of. */
         double sums[CELLS], density[CELLS], sum, squares;
-        test_good(uh_histogram_rebin(whole, 0, CELLS, &folded));
-        test_at_end_first(folded, test_end_histogram);
+        uh_histogram *folded = test_rebinned(whole, 0, test_equal_axis(1, 0, CELLS), (const size_t[CELLS]){0});
         test_good(uh_histogram_sums(folded, UH_F64, &sum, &squares));
         test_good(uh_histogram_sums(whole, UH_F64, sums, NULL));
         test_good(uh_histogram_density(whole, density));

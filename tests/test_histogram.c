@@ -178,11 +178,12 @@ UNIT_TEST(moments_and_quantiles_over_bins_of_integers_are_those_of_the_integers)
     static const int8_t x[] = {-2, -1, -1, 3, 3, 3};
     static const double edges[] = {-2, -1, 0, 1, 2, 3, 4};
     uh_axis *axis = test_integer_axis(-2, 3);
+    static const int64_t pairs[] = {-2, 0, 2, 4};
+    static const size_t to[] = {0, 0, 1, 1, 2, 2};
     uh_histogram *histograms[] = {test_line(tested.queue, axis), make(UH_F64, edges, 7, UH_HALF_OPEN_LEFT), NULL};
     for (size_t i = 0; i < 2; i++)
         test_good(uh_histogram_fill(histograms[i], ARRAY(UH_I8, x, 6), NULL));
-    test_good(uh_histogram_rebin(histograms[0], 0, 2, &histograms[2]));
-    test_at_end_first(histograms[2], test_end_histogram);
+    histograms[2] = test_rebinned(histograms[0], 0, test_axis_of(UH_I64, pairs, 4, UH_HALF_OPEN_LEFT), to);
     static const double means[] = {5. / 6, 4. / 3, 0.5}, medians[] = {-1, 0, -1};
     for (size_t i = 0; i < 3; i++) {
         uh_moments moments = {.struct_size = sizeof moments};

@@ -224,17 +224,16 @@ UNIT_TEST(quantiles_that_there_are_not_are_refused_and_nothing_is_stored) {
 }
 
 UNIT_TEST(axes_and_bins_that_are_none_are_refused) {
-    uh_histogram *h = make_plane(UH_STORAGE_COUNT), *line = make(), *part = NULL;
-    const size_t twice[] = {1, 1}, far[] = {2};
+    uh_histogram *h = make_plane(UH_STORAGE_COUNT), *part = NULL;
+    const uh_axis *axis = test_equal_axis(2, 0, 1);
+    const size_t twice[] = {1, 1}, far[] = {2}, to[] = {1, 2, UH_NO_INDEX};
     test_invalid(uh_histogram_project(h, twice, 2, &part), "axes[0] and axes[1] are both 1");
     test_invalid(uh_histogram_project(h, far, 1, &part), "axes[0] is 2, expected 0 to 1");
     test_invalid(uh_histogram_project(h, twice, 3, &part), "naxes is 3, expected 1 to 2");
-    test_invalid(uh_histogram_slice(h, 1, 3, &part), "bin is 3, expected 0 to 2");
-    test_invalid(uh_histogram_slice(line, 0, 0, &part), "the histogram has 1 axis, expected 2 or more");
-    test_invalid(uh_histogram_slice(h, 1, 0, NULL), "NULL");
-    test_invalid(uh_histogram_crop(h, 1, 2, 2, &part), "from is 2 and to is 2", "<= 3");
-    test_invalid(uh_histogram_rebin(h, 1, 2, &part), "factor is 2, expected a divisor of the 3 bins");
-    test_invalid(uh_histogram_rebin(h, 1, 0, &part), "factor is 0");
+    test_invalid(uh_histogram_rebin(h, 2, axis, to, &part), "axis is 2");
+    test_invalid(uh_histogram_rebin(h, 1, axis, to, &part), "to[1] is 2, expected 0 to 1, or UH_NO_INDEX");
+    test_null_is_refused(
+        uh_histogram_rebin(NAMED(histogram, h), 1, NAMED(bins, axis), NAMED(to, to), NAMED(rebinned, &part)));
     assert_null(part);
 }
 

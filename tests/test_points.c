@@ -153,35 +153,24 @@ UNIT_TEST(sums_as_float32_are_rounded_once) {
     assert_true(squares[3] == 1 && squares[5] == INFINITY && squares[8] == INFINITY);
 }
 
-/* Crops or joins bins of axis 0, whose method is cdf, and fills what is made once more. */
-UNIT_TEST(cropped_and_joined_axes_carry_their_distribution_and_go_by_it) {
-    static const uh_distribution normal = {sizeof normal, UH_DISTRIBUTION_NORMAL, 1, 2, NULL, NULL, 0};
-    static const uh_method methods[] = {UH_METHOD_CDF, UH_METHOD_AUTO};
-    double x[300], y[300];
-    for (size_t i = 0; i < 300; i++) {
-        x[i] = (double)i * 0.04 - 5;
-        y[i] = (double)(i % 5);
-    }
-    const uh_array coordinates[] = {uh_array_of(UH_F64, x, 300), uh_array_of(UH_F64, y, 300)};
-    uh_axis *const axes[] = {test_distribution_axis(&normal, 9, 0.01, 0.99, UH_CLOSED_RIGHT), test_equal_axis(3, 1, 4)};
-    for (int joined = 0; joined < 2; joined++) {
-        uh_histogram *histogram = test_histogram_over(tested.queue, axes, 2, OPTIONS(.methods = methods)), *part = NULL;
-        char text[500];
-        uint64_t before, after, outside;
-        test_good(uh_histogram_fill(histogram, coordinates, NULL));
-        test_good(joined ? uh_histogram_rebin(histogram, 0, 3, &part) : uh_histogram_crop(histogram, 0, 2, 8, &part));
-        test_at_end_first(part, test_end_histogram);
-        const uh_distribution *kept = test_axis_properties(uh_histogram_axis(part, 0)).distribution;
-        assert_non_null(kept);
-        assert_memory_equal(kept, &normal, sizeof normal);
-        assert_null(test_axis_properties(uh_histogram_axis(part, 1)).distribution);
-        test_good(uh_histogram_total(part, &before, &outside));
-        assert_true(before > 0 && before < 300);
-        test_good(uh_histogram_plan_text(part, 0, UH_F64, text, sizeof text, NULL));
-        assert_memory_equal(text, "cdf", 3);
-        test_good(uh_histogram_fill(part, coordinates, NULL));
-        test_good(uh_histogram_total(part, &after, &outside));
-        assert_int_equal(after, 2 * before);
+UNIT_TEST(cells_are_where_their_bins_are_mapped_and_lost_points_are_below_or_above) {
+    static const uint8_t x[] = {0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4};
+    static const size_t to[] = {UH_NO_INDEX, 1, UH_NO_INDEX, 0, 1};
+    for (int categories = 0; categories < 2; categories++) {
+        uh_axis *axis =
+            categories ? test_categories(UH_U8, (const uint8_t[]){0, 1, 2, 3, 4}, 5) : test_integer_axis(0, 4);
+        uh_histogram *histogram = test_line(tested.queue, axis);
+        uint64_t counts[2], inside, outside;
+        uh_flow flow;
+        test_good(uh_histogram_fill(histogram, ARRAY(UH_U8, x, 15), NULL));
+        uh_histogram *made = test_rebinned(histogram, 0, test_integer_axis(2, 3), to);
+        test_good(uh_histogram_flow(made, 0, &flow));
+        test_good(uh_histogram_total(made, &inside, &outside));
+        assert_true(inside == 11 && outside == 4);
+        assert_true(flow.below == (categories ? 0 : 1) && flow.above == (categories ? 4 : 3) && flow.nan == 0);
+        test_good(uh_histogram_fill(made, ARRAY(UH_U8, x, 15), NULL)); /* goes on by the new axis */
+        test_good(uh_histogram_counts(made, counts));
+        assert_true(counts[0] == 4 + 3 && counts[1] == 2 + 5 + 4);
     }
 }
 

@@ -265,23 +265,14 @@ UH_API uh_status uh_histogram_outside(uh_histogram *histogram, double *sum, doub
 UH_API uh_status uh_histogram_project(uh_histogram *histogram, const size_t *axes, size_t naxes,
                                       uh_histogram **projected);
 
-/** Takes the cells of one bin of an axis; the new histogram has one axis fewer, so at least two are required. Points of
- * other bins become outside; only COUNT and MEAN know their number, with other storages uh_histogram_total still counts
- * them as inside. */
-UH_API uh_status uh_histogram_slice(uh_histogram *histogram, size_t axis, size_t bin, uh_histogram **slice);
-
-/** Keeps bins `from` to `to` - 1 of an axis, at least one. Points of the others become outside, with their weights, and
- * below or above on that axis; only COUNT and MEAN know their number, with other storages the numbers of points do not
- * change. An end of the range that was not an end of the axis is half-open, as the bin was; a flow bin that is kept
- * stays one; for categories, it can be kept only together with all of them. A distribution that the axis carries stays
- * with it. Cropped or rebinned, an axis that grows becomes one of fixed bins. */
-UH_API uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t from, size_t to,
-                                   uh_histogram **cropped);
-
-/** Joins each `factor` neighbouring bins of an axis into one, except flow bins (uh_axis_create_with_flow_bins);
- * categories, and a `factor` that does not divide the number of the other bins, are UH_ERROR_INVALID_ARGUMENT. A
- * distribution that the axis carries stays with it. */
-UH_API uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t factor, uh_histogram **rebinned);
+/** Maps the bins of an axis to those of another one: bin j is added to bin to[j] of `bins`, or, where that is
+ * UH_NO_INDEX, becomes outside, with its weights, and below or above on that axis: below if it is before all bins that
+ * stay, and the axis has no categories. Only COUNT and MEAN know the number of such points; with other storages the
+ * numbers of points do not change. `to` has a number for each bin, flow bins included. So ranges and slices are taken,
+ * and neighbours or categories joined; what lies in the new bins is for the caller to know. The new axis's method is
+ * automatic; it may not grow, the old one may. */
+UH_API uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, const uh_axis *bins, const size_t *to,
+                                    uh_histogram **rebinned);
 
 /* ---- indices ---------------------------------------------------------------------------------------------------- */
 

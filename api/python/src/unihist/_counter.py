@@ -85,8 +85,6 @@ class Counter:
         units = self.units
         if units and make == lib.uh_histogram_project:
             units = tuple(units[axis] for axis in arguments[0])
-        elif units and make == lib.uh_histogram_slice:
-            units = units[:arguments[0]] + units[arguments[0] + 1:]
         return Counter(self.queue, handle, units)
 
     def unit(self, axis: int) -> Unit:

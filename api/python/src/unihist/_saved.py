@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 import struct
 from collections.abc import Sequence
@@ -145,46 +144,6 @@ def _set_digits(sections: Sections, name: str, cells: Array, numbers: Sequence[i
 
 
 # ---- changes
-
-
-def without(bins: int, some: Any) -> Array:
-    """The bins of an axis but some."""
-    kept = np.ones(bins, bool)
-    kept[some] = False
-    return np.flatnonzero(kept)
-
-
-def joined(sections: Sections, axis: int, order: Array, cuts: Sequence[int]) -> None:
-    """Joins the bins order[cuts[j]] to order[cuts[j + 1] - 1] of an axis to bin j; points of the others are outside.
-    The caller sets the edges."""
-    shape = [int(bins) for bins in sections["shape"]]
-    rest = without(shape[axis], order[cuts[0]:cuts[-1]])
-    some = np.diff(cuts) > 0  # a flow bin may have none
-    starts = np.asarray(cuts[:-1])[some]
-    lost = np.zeros(2, np.uint64)  # below and above the bins that stay
-    for name in [name for name in CELLS if name in sections]:
-        a = sections[name]
-        wide = _wide(a) if name.endswith("digits") else a if name == "sums" or name == "squares" else a.astype("u8")
-        add = np.bitwise_or if name == "flags" else np.add
-        cells = wide[:-1].reshape(*shape, *a.shape[1:])
-        beyond = add.reduce(cells.take(rest, axis), axis=tuple(range(len(shape))))
-        if name == "counts":
-            low = (rest < order[cuts[0]]) & (text_in(sections, f"axis{axis}.closed") != "categories")
-            lost[:] = [cells.take(rest[part], axis).sum() for part in (low, ~low)]
-        kept = np.zeros((*shape[:axis], len(some), *cells.shape[axis + 1:]), cells.dtype)
-        kept[(slice(None),) * axis + (some,)] = add.reduceat(cells.take(order[:cuts[-1]], axis), starts, axis=axis)
-        kept = kept.reshape(math.prod(kept.shape[:len(shape)]), *a.shape[1:])
-        whole = np.concatenate([kept, add(wide[-1:], beyond)])
-        if name.endswith("digits"):
-            sections[name] = _digits(whole)
-        else:
-            sections[name] = np.minimum(whole, np.iinfo(a.dtype).max).astype(a.dtype) if a.dtype.kind == "u" else whole
-    shape[axis] = len(cuts) - 1
-    sections["shape"] = np.array(shape, "<u8")
-    if _counted(sections):
-        sections[f"axis{axis}.flow"] = sections[f"axis{axis}.flow"] + np.append(lost, np.uint64(0))
-        inside, outside = sections["points"]
-        sections["points"] = np.array([inside - lost.sum(), outside + lost.sum()], "<u8")
 
 
 def cleared(sections: Sections, cells: Any, outside: bool = False) -> Sections:

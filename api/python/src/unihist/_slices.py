@@ -13,10 +13,9 @@ import numpy.typing as npt
 
 from ._arrays import Array, as_array, as_edges
 from ._axis import Axis
-from ._counter import Unit
 from ._dates import as_unit, integers
-from ._native import lib
-from ._saved import Sections, as_text, counter_of, joined, sections_of, text_in, without
+from ._native import ffi, lib
+from ._saved import as_text, counter_of, sections_of, text_in
 from ._status import fitting
 
 
@@ -171,7 +170,7 @@ def _plain(entry: Any, axis: Axis) -> Any:
 
 def _picked(bins: Sequence[int], axis: Axis) -> Part:
     """These bins of categories; the others become part of the flow bin."""
-    rest = without(axis.extent, bins)
+    rest = np.delete(np.arange(axis.extent), bins)
     return Part(np.append(bins, rest).astype(int), [*range(len(bins) + 1), *[axis.extent] * axis._flow[1]])
 
 
@@ -222,36 +221,36 @@ def _range(entry: slice, axis: Axis) -> Part:
     return Part(every, cuts, False, onto)
 
 
-def _join(sections: Sections, axis: int, old: Axis, bins: Part) -> tuple[dict[str, Any], Unit]:
-    """Joins the bins of an axis; returns what its new axis keeps, and its unit."""
-    joined(sections, axis, bins.order, bins.cuts)
-    sections.pop("meta.axis0.minlength", None)
-    name, cuts, (below, above) = f"axis{axis}.", bins.cuts, old._flow
+def _axis_of(old: Axis, bins: Part) -> Axis:
+    """The axis of joined bins."""
+    cuts, (below, above) = bins.cuts, old._flow
     new = Axis([0, 1]) if bins.summed else bins.axis
     if new is not None:
         if new.extent != len(cuts) - 1:
             raise ValueError(f"rebin's axis is {new!r}, expected one of {len(cuts) - 1} bins")
-        for what, a in sections_of(new._counter()).items():
-            if what in ("axis0.edges", "axis0.closed", "axis0.flowbins"):
-                sections[what.replace("axis0.", name)] = a
-        return dict(new._about), new._unit
+        return new
     about = {key: kept for key, kept in old._about.items() if key not in ("_origin", "_boolean")}
     if old._integer and max(np.diff(cuts)[below:len(cuts) - 1 - above]) == 1:
         about["_origin"] = {"orig_type": "Integer"}
-    edges, closed = sections[name + "edges"], old.closed
-    if text_in(sections, name + "closed") == "categories":
+    empty = old._counter()
+    sections = sections_of(empty)
+    edges, closed = sections["axis0.edges"], old.closed
+    if text_in(sections, "axis0.closed") == "categories":
         order = bins.order[cuts[:len(cuts) - 1 - above]]
-        sections[name + "edges"] = edges[order]
+        sections["axis0.edges"] = edges[order]
         if "_texts" in about:
             about["_texts"] = [about["_texts"][bin] for bin in order]
-            sections[name + "edges"] = edges[:len(order)]
-        return about, None
-    sections[name + "edges"] = edges[cuts]
-    if closed == "left" and cuts[-1 - above] < old.extent - above:  # an end inside keeps the rule of its bin
-        sections[name + "closed"] = as_text("half-open left")
-    elif closed == "right" and cuts[below] > below:
-        sections[name + "closed"] = as_text("half-open right")
-    return about, old._unit
+            sections["axis0.edges"] = edges[:len(order)]
+    else:
+        sections["axis0.edges"] = edges[cuts]
+        if closed == "left" and cuts[-1 - above] < old.extent - above:  # an end inside keeps the rule of its bin
+            sections["axis0.closed"] = as_text("half-open left")
+        elif closed == "right" and cuts[below] > below:
+            sections["axis0.closed"] = as_text("half-open right")
+    sections["shape"] = np.array([len(cuts) - 1], "<u8")
+    sections["counts"] = sections["counts"][:len(cuts)]
+    empty = counter_of(sections, empty.queue, [old._unit])
+    return Axis._of(lib.uh_histogram_axis(empty.handle, 0), empty, about, old._unit)
 
 
 def part_of(h: Any, index: Any) -> Any:
@@ -267,17 +266,15 @@ def part_of(h: Any, index: Any) -> Any:
     counter, abouts = h._counter, list(h._abouts)
     for axis, one in reversed([*enumerate(bins)]):  # the numbers of the other axes stay
         alone, extent = len(abouts) == 1, axes[axis].extent
-        if isinstance(one, int) and not alone:
-            del abouts[axis]
-            counter = counter.derived(lib.uh_histogram_slice, axis, one)
-            continue
         if isinstance(one, int):
             one = Part(np.arange(extent), [one, one + 1], True)
         if one and (alone or not one.summed or one.cuts != [0, extent]):
-            sections = sections_of(counter)
-            units = [counter.unit(other) for other in range(counter.axes())]
-            abouts[axis], units[axis] = _join(sections, axis, axes[axis], one)
-            counter = counter_of(sections, counter.queue, units)
+            new, to = _axis_of(axes[axis], one), np.full(extent, -1, np.intp)  # outside
+            to[one.order[one.cuts[0]:one.cuts[-1]]] = np.repeat(np.arange(len(one.cuts) - 1), np.diff(one.cuts))
+            units = [counter.unit(other) for other in range(len(abouts))]
+            abouts[axis], units[axis] = dict(new._about), new._unit
+            counter = counter.derived(lib.uh_histogram_rebin, axis, new._handle, ffi.from_buffer("size_t[]", to))
+            counter.units = tuple(units) if any(units) else ()
         if one and one.summed and not alone:
             del abouts[axis]
             kept = [other for other in range(counter.axes()) if other != axis]
