@@ -100,8 +100,6 @@ TABLE(zeGetContextProcAddrTable, ze_context_dditable_t, SET(pfnCreate, zeContext
 TABLE(zeGetCommandListProcAddrTable, ze_command_list_dditable_t, SET(pfnCreateImmediate, zeCommandListCreateImmediate),
       SET(pfnDestroy, zeCommandListDestroy), SET(pfnAppendBarrier, zeCommandListAppendBarrier),
       SET(pfnAppendMemoryCopy, zeCommandListAppendMemoryCopy), SET(pfnAppendMemoryFill, zeCommandListAppendMemoryFill),
-      SET(pfnAppendMemoryPrefetch, zeCommandListAppendMemoryPrefetch),
-      SET(pfnAppendMemAdvise, zeCommandListAppendMemAdvise),
       SET(pfnAppendLaunchKernel, zeCommandListAppendLaunchKernel), SET_HOST_SYNCHRONIZE)
 TABLE(zeGetEventPoolProcAddrTable, ze_event_pool_dditable_t, SET(pfnCreate, zeEventPoolCreate),
       SET(pfnDestroy, zeEventPoolDestroy))
