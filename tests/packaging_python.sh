@@ -15,11 +15,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
 header=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h
 [ -e "$header" ] || skip "there is no $header (package python3-dev)"
 
-# Versions do not depend on the day (Python 3.9, which they do not know, takes the versions of the day). UNIHIST_WHEELS, if
-# it names a folder, keeps what comes from PyPI for the next run.
-if "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))'; then
-    export PIP_CONSTRAINT="$root/tests/python_packages.txt" # of isolated builds too
-fi
+# Versions do not depend on the day, also in isolated builds. UNIHIST_WHEELS, if it names a folder, keeps what comes from PyPI
+# for the next run.
+export PIP_UPLOADED_PRIOR_TO=2026-11-28T00:00:00Z
 export PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 [ -d "${UNIHIST_WHEELS:-}" ] && export PIP_FIND_LINKS="$UNIHIST_WHEELS"
 
@@ -39,22 +37,24 @@ install() { # PACKAGE...
     echo "ok: pip install $*"
 }
 
+[ -n "$folder" ] || folder="$scratch/venv"
+[ -x "$folder/bin/pip" ] || step "virtual environment" "$python" -m venv "$folder"
+from_pypi "pip>=26" # which knows that date
+
 package="$root/api/python"
 how=() what=("$package")
 if [ -n "$build" ]; then
-    [ -x "$folder/bin/pip" ] || step "virtual environment" "$python" -m venv "$folder"
     from_pypi scikit-build-core ninja "cffi>=1.17" numpy boost-histogram "dask[array]" hypothesis mplhep pytest \
         "scikit-learn>=1.6" tqdm uhi
     boost=$("$folder/bin/python" -c 'import boost_histogram; print(boost_histogram.__version__)')
     export UNIHIST_BOOST_HISTOGRAM="$folder/boost-histogram-$boost" # its own tests, if its sources can be had
-    [ -d "$UNIHIST_BOOST_HISTOGRAM" ] || "$folder/bin/pip" download --no-deps --no-build-isolation --no-binary :all: \
-        --dest "$UNIHIST_BOOST_HISTOGRAM" "boost-histogram==$boost" >"$scratch/log" 2>&1 || true
+    [ -d "$UNIHIST_BOOST_HISTOGRAM" ] || "$folder/bin/pip" download --no-deps --no-binary :all: --dest \
+        "$UNIHIST_BOOST_HISTOGRAM" "boost-histogram==$boost" >"$scratch/log" 2>&1 || true
     step "install the library" "$CMAKE" --install "$build" --component development --prefix "$scratch/prefix"
     how=(--no-build-isolation --no-deps --force-reinstall)
     export CMAKE_ARGS="-DUNIHIST_INSTALLED=ON -DCMAKE_PREFIX_PATH=$scratch/prefix -DCMAKE_C_FLAGS_RELEASE=-O0"
     export UNIHIST_TEST_COMMAND="$build/api/cli/unihist" # what integrals of texts are compared with
 else
-    folder="$scratch/venv"
     mkdir "$scratch/clone"
     tar -C "$root" -c --exclude=./build --exclude=./.git . | tar -C "$scratch/clone" -x
     for list in "$scratch"/clone/kernels/*/*.variants; do
@@ -63,7 +63,6 @@ else
     export CMAKE_ARGS="-DUNIHIST_HOST_LEVELS=best -DCMAKE_C_FLAGS_RELEASE=-O1"
     export ZE_ENABLE_ALT_DRIVERS=/nonexistent # a GPU that is here would lack kernels
     package="$scratch/clone/api/python"
-    step "virtual environment" "$python" -m venv "$folder"
     from_pypi "dask[dataframe]" distributed hypothesis matplotlib pandas pyarrow pytest "scikit-learn>=1.6" tqdm xarray
     step "a portable wheel" "$scratch/clone/toolchain/wheel" "$scratch/wheels" "$python"
     what=("$scratch"/wheels/unihist-*-cp39-abi3-manylinux_*.whl)
@@ -100,7 +99,7 @@ fi
 if [ -z "$build" ]; then
     step "its benchmarks" "$folder/bin/python" "$package/benchmarks/functions.py" --quick
     if "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 12))'; then
-        PIP_CONSTRAINT='' from_pypi "numpy==1.24.4" # the oldest
+        from_pypi "numpy==1.24.4" # the oldest
         step "the tests of NumPy 1.24" "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_numpy_own.py
         tail -n 1 "$scratch/log"
     fi

@@ -396,7 +396,7 @@ row(test_toy_operation ARGS ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_C_COM
 
 # The Python package, installed by pip: with the library of this build, and built from a copy of the sources.
 room(python NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment}
-  INPUTS ${library_sources} tests/packaging_lib.sh tests/python_packages.txt toolchain/wheel README.md
+  INPUTS ${library_sources} tests/packaging_lib.sh toolchain/wheel README.md
   VERDICTS fast elsewhere cannot cannot)
 row(packaging_python ARGS ${UNIHIST_TEST_PYTHON} ${PROJECT_BINARY_DIR}/python ${PROJECT_BINARY_DIR}
   ${installed_gpu})
