@@ -22,22 +22,20 @@ def bin_of(value, edges):
     return bisect.bisect_right(edges, value) - 1
 
 
+def places(columns, edges):
+    """The cell of each point, in which None stands for no bin."""
+    edges = [numbers(e) for e in edges]
+    return [tuple(map(bin_of, point, edges)) for point in zip(*map(numbers, columns))]
+
+
 def counts(values, edges):
-    edges = numbers(edges)
-    found = [0] * (len(edges) - 1)
-    for value in numbers(values):
-        at = bin_of(value, edges)
-        if at is not None:
-            found[at] += 1
-    return found
+    return [int(n) for n in sums(values, edges, np.ones(np.size(values), int))]
 
 
 def sums(values, edges, weights):
     """Of finite weights, as fractions."""
-    edges = numbers(edges)
     found = [fractions.Fraction(0)] * (len(edges) - 1)
-    for value, weight in zip(numbers(values), numbers(weights)):
-        at = bin_of(value, edges)
+    for (at,), weight in zip(places([values], [edges]), numbers(weights)):
         if at is not None:
             found[at] += fractions.Fraction(weight)
     return found

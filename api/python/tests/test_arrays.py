@@ -2,7 +2,6 @@
 """Arrays of other packages."""
 import array
 import ctypes
-import mmap
 import types
 
 import numpy as np
@@ -32,6 +31,7 @@ OTHERS = {
     "read-only": np.frombuffer(DATA.tobytes(), DATA.dtype),
     "not aligned": np.frombuffer(b"x" + DATA.tobytes(), DATA.dtype, offset=1),
     "field": np.rec.fromarrays([DATA, DATA], names="a,b")["b"],
+    "memory-mapped": DATA.view(np.memmap),
     "matrix": np.ma.array(DATA),
 }
 
@@ -123,14 +123,6 @@ def test_memory_of_a_device_is_read_where_it_lies(device, protocol, monkeypatch)
     for wrong, bins in ((there, "auto"), (on_device(x.astype("f2"), device, protocol), edges)):
         with pytest.raises(TypeError, match=f"in the memory of {device} .*copy it to the host"):
             unihist.histogram(wrong, bins)
-
-
-def test_memory_mapped_files_are_read(tmp_path):
-    path = tmp_path / "data"
-    path.write_bytes(DATA.tobytes())
-    assert unihist.histogram(np.memmap(path, np.float32, "r"), EDGES)[0].tolist() == EXPECTED
-    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-        assert unihist.histogram(np.frombuffer(mapped, np.uint8), [0, 255])[0] == [DATA.nbytes]
 
 
 def test_memory_of_another_device_is_rejected_with_its_place():

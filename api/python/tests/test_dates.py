@@ -152,22 +152,15 @@ def test_uhi_and_files_keep_dates_and_names(tmp_path):
     assert h.to_numpy(flow=True)[1].tolist() == [None, *DAYS.tolist(), None]
     assert h.axes.centers[0][0] == DAYS[0]
     sparse = unihist.Histogram(DAYS, np.arange(1000))
-    assert pickle.loads(pickle.dumps(sparse)) == sparse
+    assert pickle.loads(pickle.dumps(sparse)) == sparse and unihist.Axis(DAYS) != unihist.Axis(DAYS.astype(int))
+
+
+WIDE, NAT = unihist.Axis(np.array([-3 * 10**18, 9 * 10**18 + 1], "M8[ns]")), np.array(["NaT", "2024-01-01"], "M8[D]")
 
 
 def test_middles_and_widths_of_dates_that_int64_hardly_holds_are_exact():
-    axis, days = unihist.Axis(np.array([-3 * 10**18, 9 * 10**18 + 1], "M8[ns]")), unihist.Histogram(DAYS)
-    assert axis.centers.view(int).tolist() == [3 * 10**18]
-    assert days.axes[0].widths.tolist() == [datetime.timedelta(1)] * 4
-    for error, match, call in [
-        (OverflowError, "exceeds int64", lambda: axis.widths),
-        (TypeError, "edges are of int64, expected datetime64", lambda: days[unihist.rebin(edges=[1, 2])]),
-        (TypeError, "edges are of datetime64", lambda: unihist.Histogram([0, 1])[unihist.rebin(edges=DAYS)]),
-        (ValueError, "expected the first, some", lambda: days[unihist.rebin(edges=DAYS.view(int).view("M8[s]"))]),
-        (ValueError, "expected the first, some", lambda: days[unihist.rebin(edges=DAYS.astype("M8[s]") + 1)]),
-    ]:
-        with pytest.raises(error, match=match):
-            call()
+    assert WIDE.centers.view(int).tolist() == [3 * 10**18]
+    assert unihist.Axis(DAYS).widths.tolist() == [datetime.timedelta(1)] * 4
 
 
 def test_axes_and_estimates_of_dates_are_dates():
@@ -180,31 +173,35 @@ def test_axes_and_estimates_of_dates_are_dates():
     assert h.moments()[1] == np.datetime64("2024-01-06") and h.moments().deviation == np.timedelta64(0, "D")
 
 
-def test_parts_keep_dates_and_wrong_ones_are_named():
-    days = np.arange("2024-01-01", "2024-01-06", dtype="M8[D]")
-    h = unihist.Histogram(days, [0, 1, 2]).fill(days[:4], [0, 1, 1, 0])
-    assert h.project(1, 0).axes[1].edges.tolist() == h[:, 1].axes[0].edges.tolist() == days.tolist()
-    assert unihist.Axis(days).with_flow_bins().edges.tolist() == days.tolist()
-    assert unihist.Axis(days) != unihist.Axis(days.astype(int))
-    part = h[unihist.loc(datetime.date(2024, 1, 2)):unihist.loc(days[3]), :]
-    assert part.axes[0].edges.tolist() == days[1:4].tolist() and "[2024-01-02, 2024-01-03)  1" in str(h[:, sum])
+def test_dates_of_python_are_read():
+    h = unihist.Histogram(DAYS).fill(DAYS[:4])
+    part = h[unihist.loc(datetime.date(2024, 1, 2)):unihist.loc(DAYS[3])]
+    assert part.axes[0].edges.tolist() == DAYS[1:4].tolist() and "[2024-01-02, 2024-01-03)  1" in str(h)
     east = datetime.timezone(datetime.timedelta(hours=2))
-    assert unihist.searchsorted(days, [datetime.datetime(2024, 1, 2, 1, tzinfo=east), None]).tolist() == [1, 5]
-    nat = np.array(["NaT", "2024-01-01"], "M8[D]")
+    assert unihist.searchsorted(DAYS, [datetime.datetime(2024, 1, 2, 1, tzinfo=east), None]).tolist() == [1, 5]
+
+
+def test_wrong_dates_are_named():
+    h, durations = unihist.Histogram(DAYS), DAYS - DAYS[0]
     for error, match, call in [
-        (ValueError, r"bins\[0\] is NaT", lambda: unihist.histogram(days, nat)),
-        (ValueError, r"edges\[0\] is NaT", lambda: unihist.Axis(nat)),
-        (ValueError, "do not decrease", lambda: unihist.Axis(days[::-1])),
-        (ValueError, "at most 1073741824; it is 1000000000000", lambda: unihist.histogram(days, 10**12)),
-        (ValueError, "range", lambda: unihist.histogram(days, 3, nat)),
-        (ValueError, "missing", lambda: unihist.histogram(nat, 3)),
-        (TypeError, "expected numbers", lambda: unihist.histogram(days, [0, 1])),
-        (TypeError, "datetime64", lambda: unihist.Histogram(days).fill([1])),
-        (TypeError, "compared", lambda: unihist.digitize(np.array([1], "m8[M]"), days - days[0])),
-        (TypeError, "no unit", lambda: unihist.histogram(np.array([1], "m8"), days - days[0])),
-        (ValueError, "'century', expected one of", lambda: unihist.histogram(days, "century")),
-        (ValueError, "is 'month'", lambda: unihist.histogram(days - days[0], "month")),
-        (ValueError, "units", lambda: unihist.Histogram(days).__iadd__(unihist.Histogram(days.astype(int)))),
+        (OverflowError, "exceeds int64", lambda: WIDE.widths),
+        (TypeError, "edges are of int64, expected datetime64", lambda: h[unihist.rebin(edges=[1, 2])]),
+        (TypeError, "edges are of datetime64", lambda: unihist.Histogram([0, 1])[unihist.rebin(edges=DAYS)]),
+        (ValueError, "expected the first, some", lambda: h[unihist.rebin(edges=DAYS.view(int).view("M8[s]"))]),
+        (ValueError, "expected the first, some", lambda: h[unihist.rebin(edges=DAYS.astype("M8[s]") + 1)]),
+        (ValueError, r"bins\[0\] is NaT", lambda: unihist.histogram(DAYS, NAT)),
+        (ValueError, r"edges\[0\] is NaT", lambda: unihist.Axis(NAT)),
+        (ValueError, "do not decrease", lambda: unihist.Axis(DAYS[::-1])),
+        (ValueError, "at most 1073741824; it is 1000000000000", lambda: unihist.histogram(DAYS, 10**12)),
+        (ValueError, "range", lambda: unihist.histogram(DAYS, 3, NAT)),
+        (ValueError, "missing", lambda: unihist.histogram(NAT, 3)),
+        (TypeError, "expected numbers", lambda: unihist.histogram(DAYS, [0, 1])),
+        (TypeError, "datetime64", lambda: unihist.Histogram(DAYS).fill([1])),
+        (TypeError, "compared", lambda: unihist.digitize(np.array([1], "m8[M]"), durations)),
+        (TypeError, "no unit", lambda: unihist.histogram(np.array([1], "m8"), durations)),
+        (ValueError, "'century', expected one of", lambda: unihist.histogram(DAYS, "century")),
+        (ValueError, "is 'month'", lambda: unihist.histogram(durations, "month")),
+        (ValueError, "units", lambda: unihist.Histogram(DAYS).__iadd__(unihist.Histogram(DAYS.astype(int)))),
     ]:
         with pytest.raises(error, match=match):
             call()

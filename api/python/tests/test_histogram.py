@@ -25,12 +25,6 @@ def filled(storage="count"):
     return Histogram(Axis.equal(4, 0, 0.9), EDGES, storage=storage).fill(X, Y, **given)
 
 
-def cells_of(points):
-    """The cells of points in `filled`, by the oracle."""
-    edges = [np.linspace(0, 0.9, 5).tolist(), EDGES.tolist()]
-    return [tuple(oracle.bin_of(x, e) for x, e in zip(point, edges)) for point in points]
-
-
 @given(strategies.arrays(max_size=40), strategies.edges(), st.integers(0, 5))
 def test_pieces_in_any_order_and_merged_are_exact(values, edges, cut):
     values = values.ravel()
@@ -48,7 +42,7 @@ def test_pieces_in_any_order_and_merged_are_exact(values, edges, cut):
 def test_the_content_of_each_storage_is_exact(storage):
     h = filled(storage)
     members = {}
-    for cell, w in zip(cells_of(zip(X.tolist(), Y.tolist())), W.tolist()):
+    for cell, w in zip(oracle.places([X, Y], [np.linspace(0, 0.9, 5), EDGES]), W.tolist()):
         members.setdefault(cell, []).append(fractions.Fraction(w))
     for cell in np.ndindex(4, 4):
         inside, kept = members.get(cell, []), [a[cell] for a in h.contents()]
@@ -76,36 +70,21 @@ def test_the_content_of_each_storage_is_exact(storage):
     assert h.total() == (0, 0) and h != loaded
 
 
-def test_counts_that_saturate():
-    assert Histogram([0, 1], storage="u8").fill(np.zeros(1000)).values().tolist() == [255]
-
-
 def test_sums_may_be_fast():
     fast = Histogram(EDGES, storage="sum", sum="fast").fill(Y, weight=W)
     assert np.allclose(fast.values(), Histogram(EDGES, storage="sum").fill(Y, weight=W).values())
-    with pytest.raises(ValueError, match="sum is 'quick'"):
-        Histogram(EDGES, sum="quick")
 
 
 @pytest.mark.parametrize("method", ["auto", "mesh", "binary"])
 def test_methods_count_alike(method):
     assert Histogram(EDGES, method=method).fill(Y).values().tolist() == oracle.counts(Y, EDGES)
-    with pytest.raises(ValueError, match="expected one of .'auto', 'mesh'"):
-        Histogram(EDGES, method=method.upper() + "?")
 
 
-def test_parts_of_any_axis():
-    h, v = filled(), filled().values()
-    for index, expected in [((2, ...), v[2]), ((..., 1), v[:, 1]), ((slice(None), slice(-2, None)), v[:, 2:]),
-                            ((slice(loc(0.3), loc(0.3, 2)), slice(None)), v[1:3]), ((slice(-99, 3), 1), v[:3, 1])]:
-        assert np.array_equal(h[index].values(), expected), index
-    assert h[1:3, :].total() == (v[1:3].sum(), 500 - v[1:3].sum())
-    assert h.project(1, 0).values().tolist() == v.T.tolist() and h[::sum, 2] == v[:, 2].sum()
-    exact = Histogram([0, 1, 2, 3], storage="sum").fill([0, 1, 2], weight=[1e17, 1, -1e17])
-    assert exact[::sum] == 1 and h[{1: sum}].values().tolist() == v.sum(1).tolist()
-    for wrong in [(0,), (0, 1, 2), (4, 0), (-5, 0), (slice(2, 2), 0), (slice(None, None, 2), 0), (..., 0, ...), {2: 0}]:
-        with pytest.raises(IndexError):
-            h[wrong]
+@pytest.mark.parametrize("wrong", [
+    (0,), (0, 1, 2), (4, 0), (-5, 0), (slice(2, 2), 0), (slice(None, None, 2), 0), (..., 0, ...), {2: 0}])
+def test_parts_that_are_not_there(wrong):
+    with pytest.raises(IndexError):
+        filled()[wrong]
 
 
 def test_as_numpy_has_it():
@@ -115,8 +94,6 @@ def test_as_numpy_has_it():
     values, *ours = h.to_numpy()
     assert values.tolist() == expected.tolist() and [e.tolist() for e in ours] == [e.tolist() for e in edges]
     assert h.density() == pytest.approx(np.histogram2d(X, Y, edges, density=True)[0])
-    with pytest.raises(ValueError, match="nothing to share"):
-        h.__array__(copy=False)
 
 
 def test_copies_are_independent():
@@ -129,15 +106,6 @@ def test_copies_are_independent():
     assert h != 1 and (h == 1) is False
 
 
-def test_files_are_read_back(tmp_path):
-    filled("weighted").save(tmp_path / "h.uh")
-    assert Histogram.load(tmp_path / "h.uh", threads=1) == filled("weighted")
-    with pytest.raises(OSError, match="no-such"):
-        Histogram.load(str(tmp_path / "no-such"))
-    with pytest.raises(ValueError):
-        Histogram._of_kept(b"nonsense", None, None, None, {})
-
-
 @pytest.mark.parametrize("storage", ["count", "sum", "weighted", "mean", "u8"])
 def test_pickles_of_few_points_are_small(storage):
     given = {"sum": {"weight": W[:9]}, "weighted": {"weight": W[:9]}, "mean": {"sample": W[:9]}}.get(storage, {})
@@ -148,16 +116,6 @@ def test_pickles_of_few_points_are_small(storage):
     assert len(pickle.dumps(full)) < 2000 and pickle.loads(pickle.dumps(full)) == full
 
 
-@pytest.mark.parametrize("axis", [
-    Axis.equal(5, 0, 0.9, closed="half-open right"), Axis.categories([3, 1]), Axis.growing(), Axis.integers(-2, 5),
-    Axis(np.array([2**60, 2**60 + 1, 2**60 + 2]))])
-def test_axes_are_pickled(axis):
-    again = pickle.loads(pickle.dumps(axis))
-    assert again == axis and repr(again) == repr(axis) and copy.deepcopy(axis) == axis
-    if len(axis):
-        assert again.index([-1, 0, 0.5, 3, 2**60]).tolist() == axis.index([-1, 0, 0.5, 3, 2**60]).tolist()
-
-
 def test_integers_that_grow():
     h = Histogram(Axis.growing())
     assert h.shape == (0,) and h.axes == (Axis.growing(),)
@@ -165,8 +123,6 @@ def test_integers_that_grow():
     assert h.fill([0, 5]).values().tolist() == [1, 2, 0, 1, 0, 1]
     assert before[0].edges.tolist() == [0, 1, 2, 3, 4] and h.axes[0] == Axis.integers(0, 5)
     assert pickle.loads(pickle.dumps(h)).fill([6]).values().tolist() == [1, 2, 0, 1, 0, 1, 1]
-    with pytest.raises(ValueError, match="-1"):
-        h.fill([-1])
 
 
 def test_estimates_of_the_values():
@@ -200,25 +156,6 @@ def test_axes():
     assert axis.traits == (False, False, False, False) and axis.closed == "left" and axis != 3
     assert axis.index([[0.1, 2], [np.nan, -1]]).tolist() == [[0, 3], [4, -1]] and axis.index(0.6) == 1
     assert repr(Axis([0, 1], closed="half-open right")) == "Axis([0., 1.], closed='half-open right')"
-    with pytest.raises(IndexError):
-        axis[4]
-    with pytest.raises(ValueError, match="closed is 'middle'"):
-        Axis([0, 1], closed="middle")
-
-
-@pytest.mark.parametrize("closed,expected", [
-    ("left", [1, 2]), ("right", [2, 1]), ("half-open left", [1, 1]), ("half-open right", [1, 1])])
-def test_closed_ends(closed, expected):
-    axis = Axis([0, 1, 2], closed=closed)
-    assert Histogram(axis).fill([0, 1, 2]).values().tolist() == expected and axis.closed == closed
-
-
-def test_categories():
-    axis = Axis.categories([7, 1, 3.5])
-    assert len(axis) == 3 and list(axis) == [7, 1, 3.5] and axis.traits.discrete
-    assert axis.edges.tolist() == [0, 1, 2, 3] and repr(axis) == "Axis.categories([7. , 1. , 3.5])"
-    h = Histogram(axis).fill([1, 1, 3.5, 2])
-    assert h.values().tolist() == [0, 2, 1] and h.flow().above == 1 and h.axes == (axis,)
 
 
 def test_flow_bins():
@@ -237,8 +174,6 @@ def test_flow_bins():
     other = Axis.categories([7, 1]).with_flow_bins("above")
     assert Histogram(other).fill([1, 2, 3]).values(flow=True).tolist() == [0, 1, 2] and list(other) == [7, 1]
     assert repr(other) == "Axis.categories([7., 1.]).with_flow_bins('above')"
-    with pytest.raises(ValueError, match="which is 'left'"):
-        plain.with_flow_bins("left")
 
 
 def test_a_part_of_all_bins_is_another_histogram():

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Integrals of Python functions, and of texts in C, compiled at run time, against their exact values and the results of
 the command."""
+import contextlib
 import functools
 import math
 import os
 import pathlib
+import select
 import shutil
 import signal
 import subprocess
@@ -74,16 +76,9 @@ def test_exceptions_of_the_function_are_raised():
     with pytest.raises(KeyboardInterrupt):
         integrate(function, [0] * 3, [1] * 3, threads=2)
     assert calls == [calls[0]] and calls[0][0] == 3 and 1 <= calls[0][1] <= 256
-    with pytest.raises(ValueError, match="shape"):
-        integrate(lambda x: np.zeros(3), [0], [1])
 
 
-def test_iterations_are_reported():
-    reports = []
-    found = integrate(lambda x: x[0], [0], [1], relative_error=1e-12, iterations=4, max_calls=1000,
-                              progress=lambda *at: reports.append(at))
-    assert reports == [(1, 4), (2, 4), (3, 4), (4, 4)] and found.iterations == 4
-
+def test_an_exception_of_progress_is_raised():
     def refuse(done, total):
         raise ZeroDivisionError
 
@@ -267,18 +262,6 @@ def test_a_text_is_compiled_once_and_unloaded_once_it_is_discarded(monkeypatch, 
     assert len(calls) == len(texts) and len(loaded) == 2
 
 
-def ended(stat):
-    """Whether a process ends soon."""
-    for _ in range(3000):
-        try:
-            if stat.read_text().rsplit(")", 1)[1].split()[0] in "ZX":
-                return True
-        except (FileNotFoundError, ProcessLookupError):
-            return True
-        time.sleep(0.02)
-    return False
-
-
 SLOW = """
 import os, signal, sys, threading, time, unihist
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -302,7 +285,8 @@ def test_ctrl_c_ends_the_compiler_and_removes_its_files(tmp_path):
     done = subprocess.run([sys.executable, "-c", SLOW, running], capture_output=True, text=True, timeout=120,
                           env={**os.environ, "CC": str(compiler), "TMPDIR": str(folder)})
     assert done.stdout == "ended []\n", done.stderr
-    assert ended(pathlib.Path("/proc", running.read_text().strip(), "stat"))
+    with contextlib.suppress(ProcessLookupError):  # it has ended already
+        assert select.select([os.pidfd_open(int(running.read_text()))], [], [], 60)[0]
 
 
 def test_ctrl_c_during_the_start_of_a_compiler_ends_it_too(monkeypatch):
@@ -331,11 +315,3 @@ def test_ctrl_c_ends_an_iteration():
                             "0.2:\n        time.sleep(0.01)\n    os.kill")
     done = subprocess.run([sys.executable, "-c", script], input=HERE, capture_output=True, text=True, timeout=120)
     assert done.stdout == "ended []\n", done.stderr
-
-
-def test_values_without_errors_are_refused():
-    for scale in (1e160, 1e300, 1e-300):
-        with pytest.raises(OverflowError, match="scale the function"):
-            integrate(lambda x: np.array([scale * x[0], x[0]]), [0], [1], values=2, max_calls=1000)
-    with pytest.raises(TypeError, match="elements of type complex128, expected real numbers"):
-        integrate(lambda x: 1j * x[0], [0], [1])

@@ -65,15 +65,6 @@ def test_a_forked_process_works_after_its_parent_used_a_device(device):
     assert h.counts().tolist() == [2, 1, 0, 0]
 
 
-def test_an_unknown_device_is_named():
-    for function, *arguments in [(unihist.histogram, [1]), (unihist.histogram, [1], [0, 1]),
-                                 (unihist.digitize, [1], [0])]:
-        with pytest.raises(ValueError, match="no-such-device"):
-            function(*arguments, device="no-such-device")
-        with pytest.raises(ValueError, match="threads"):
-            function(*arguments, threads=5000)
-
-
 def test_eight_threads_at_once():
     data = [RANDOM.random(20_000 + i).astype("f4" if i % 2 else "f8") for i in range(8)]
     edges = [np.sort(RANDOM.random(50 + i % 3)) for i in range(8)]

@@ -85,16 +85,10 @@ def test_choice_draws_elements():
     assert choice(2**40, 100).tolist() != choice(2**40, 100).tolist()  # the system chooses the seed
 
 
-def test_invalid_arguments_are_numpys_errors():
-    for arguments in [(0,), (-1,), ([],), ([[1, 2]],), (3, 1, True, [0.5, 0.5]), (3, 1, True, [0.5, 0.5, 0.5]),
-                      (2, 1, True, [1.5, -0.5]), (2, 1, True, [[0.5, 0.5]]), (2, -1), (2, 1, True, [np.nan, 1])]:
-        with pytest.raises(ValueError):
-            np.random.choice(*arguments)
-        with pytest.raises(ValueError):
-            choice(*arguments)
-    for dtype in ("f2", "f4"):
-        p = np.array([0.15, 0.25, 0.6], dtype)  # whose sum is 1.00000003 or more
-        assert max(np.random.choice(3, p=p), *choice(3, 4, p=p)) < 3
+@pytest.mark.parametrize("dtype", ["f2", "f4"])
+def test_probabilities_of_few_bits_need_not_sum_to_1(dtype):
+    p = np.array([0.15, 0.25, 0.6], dtype)  # whose sum is 1.00000003 or more
+    assert max(np.random.choice(3, p=p), *choice(3, 4, p=p)) < 3
 
 
 def test_threads_draw_from_one_sampler():
@@ -103,5 +97,3 @@ def test_threads_draw_from_one_sampler():
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         for i, drawn in enumerate(pool.map(lambda i: sampler.draw(1000, seed=5, offset=i * 1000), range(10))):
             assert drawn.tolist() == expected[i * 1000:(i + 1) * 1000].tolist()
-
-

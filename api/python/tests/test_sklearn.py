@@ -171,7 +171,7 @@ def test_results_are_of_the_smallest_type_or_the_one_asked(options, dtype, bins)
     (MeanShift(bin_seeding=True, min_bin_freq=9, bandwidth=1), "min_bin_freq is 9, expected at most 2"),
     (MeanShift(algorithm="blurring", bin_seeding=True), "blurring"), (MeanShift(device="no-such"), "no-such"),
     (Binner(1), "n_bins is 1"), (Binner([2, 3, 4]), "n_bins has shape (3,)"), (Binner(encode="dense"), "encode is 'd"),
-(Binner(missing="ignore"), "missing is 'ignore'"),
+    (Binner(missing="ignore"), "missing is 'ignore'"),
     (Binner(strategy="given", edges=[2, 1]), "edges of feature 0"), (Binner(strategy="given"), "edges of feature 0"),
     (Binner(strategy="given", edges=[[1, 2]]), "edges are 1 arrays, expected 2"),
     (Binner(300, dtype="u1", encode="ordinal", strategy="uniform"), "dtype is uint8"),
