@@ -15,19 +15,10 @@ source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
 header=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h
 [ -e "$header" ] || skip "there is no $header (package python3-dev)"
 
-# Versions do not depend on the day, also in isolated builds. UNIHIST_WHEELS, if it names a folder, keeps what comes from PyPI
-# for the next run.
+# Versions do not depend on the day, also in isolated builds.
 export PIP_UPLOADED_PRIOR_TO=2026-11-28T00:00:00Z
 export PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1
-[ -d "${UNIHIST_WHEELS:-}" ] && export PIP_FIND_LINKS="$UNIHIST_WHEELS"
 
-from_pypi() { # PACKAGE...
-    if [ -d "${UNIHIST_WHEELS:-}" ]; then # all that is in there needs no network
-        "$folder/bin/pip" install --no-compile --no-index "$@" >"$scratch/log" 2>&1 && echo "ok: pip install $*, as kept" && return
-        "$folder/bin/pip" download --dest "$UNIHIST_WHEELS" "$@" >"$scratch/log" 2>&1 || true
-    fi
-    install "$@"
-}
 install() { # PACKAGE...
     if ! "$folder/bin/pip" install --no-compile "$@" >"$scratch/log" 2>&1; then
         cat "$scratch/log"
@@ -39,12 +30,12 @@ install() { # PACKAGE...
 
 [ -n "$folder" ] || folder="$scratch/venv"
 [ -x "$folder/bin/pip" ] || step "virtual environment" "$python" -m venv "$folder"
-from_pypi "pip>=26" # which knows that date
+install "pip>=26" # which knows that date
 
 package="$root/api/python"
 how=() what=("$package")
 if [ -n "$build" ]; then
-    from_pypi scikit-build-core ninja "cffi>=1.17" numpy boost-histogram "dask[array]" hypothesis mplhep pytest \
+    install scikit-build-core ninja "cffi>=1.17" numpy boost-histogram "dask[array]" hypothesis mplhep pytest \
         "scikit-learn>=1.6" tqdm uhi
     boost=$("$folder/bin/python" -c 'import boost_histogram; print(boost_histogram.__version__)')
     export UNIHIST_BOOST_HISTOGRAM="$folder/boost-histogram-$boost" # its own tests, if its sources can be had
@@ -63,7 +54,7 @@ else
     export CMAKE_ARGS="-DUNIHIST_HOST_LEVELS=best -DCMAKE_C_FLAGS_RELEASE=-O1"
     export ZE_ENABLE_ALT_DRIVERS=/nonexistent # a GPU that is here would lack kernels
     package="$scratch/clone/api/python"
-    from_pypi "dask[dataframe]" distributed hypothesis matplotlib pandas pyarrow pytest "scikit-learn>=1.6" tqdm xarray
+    install "dask[dataframe]" distributed hypothesis matplotlib pandas pyarrow pytest "scikit-learn>=1.6" tqdm xarray
     step "a portable wheel" "$scratch/clone/toolchain/wheel" "$scratch/wheels" "$python"
     what=("$scratch"/wheels/unihist-*-cp39-abi3-manylinux_*.whl)
 fi
@@ -80,7 +71,7 @@ step "its tests and examples" env MALLOC_PERTURB_=165 "$folder/bin/python" -m py
 tail -n 1 "$scratch/log"
 if [ -n "$build" ]; then
     if [ -z "${UNIHIST_TEST_COARSE:-}" ]; then
-        from_pypi mypy
+        install mypy
         step "its types" "$folder/bin/python" -m mypy --config-file pyproject.toml --cache-dir "$folder/mypy" -p unihist
     fi
     for readme in README.md api/python/README.md; do
@@ -99,7 +90,7 @@ fi
 if [ -z "$build" ]; then
     step "its benchmarks" "$folder/bin/python" "$package/benchmarks/functions.py" --quick
     if "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 12))'; then
-        from_pypi "numpy==1.24.4" # the oldest
+        install "numpy==1.24.4" # the oldest
         step "the tests of NumPy 1.24" "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_numpy_own.py
         tail -n 1 "$scratch/log"
     fi
