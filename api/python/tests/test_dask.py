@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Blocks of dask's arrays and dataframes: their histograms have the bits of one process, also where
-one of two processes is killed or tasks fail."""
-import contextlib
-import importlib
+one of two processes is killed."""
 import os
 import pathlib
 import re
@@ -203,56 +201,36 @@ def test_columns_of_pandas_types(dtype, like):
         assert same([unihist.dask.bincount(x)], [np.bincount(plain)])
 
 
-# ---- two processes of dask's
-
-WARNS = pytest.mark.filterwarnings("ignore")
-M = 40_000
-X = RANDOM.normal(size=M)
-WILDER = RANDOM.choice([1e16, 1.0, -1e16, 0.1, 3.0, 1e-300], M)
-EXPECTED = [unihist.histogram(X, 50, weights=WILDER)[0], unihist.histogramdd([X, WILDER], 9)[0],
-            unihist.Sampler(X * X).draw(M, seed=4)]
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    distributed = pytest.importorskip("distributed")
-    folder = tmp_path_factory.mktemp("dask")
-    with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None, local_directory=str(folder),
-                                  silence_logs=50) as cluster, distributed.Client(cluster) as found:
-        found.wait_for_workers(2, timeout=60)
-        yield found
-
-
-def results(x):
-    """All that can be computed, of blocks that may have to be computed."""
-    w = da.from_array(WILDER, chunks=x.chunks)
-    return [unihist.dask.histogram(x, 50, weights=w, split_every=2)[0],
-            unihist.dask.histogramdd([x, w], 9)[0], unihist.dask.sample(x * x, M, seed=4, chunks=3000)]
-
-
-def equal(found):
-    return all(a.tobytes() == e.tobytes() for a, e in zip(found, EXPECTED))
-
-
-@WARNS
-def test_a_worker_that_is_killed_in_the_middle_changes_nothing(client, tmp_path):
-    killed = str(tmp_path / "killed")
+@pytest.mark.filterwarnings("ignore")
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path):
+    distributed, size, killed = pytest.importorskip("distributed"), 40_000, str(tmp_path / "killed")
+    values, wild = RANDOM.normal(size=size), RANDOM.choice(WILD, size)
 
     def late(block, block_info=None):
         while block_info[0]["chunk-location"] == (15,) and not os.path.exists(killed):
             time.sleep(0.02)
         return block
 
-    workers = client.run(os.getpid)
-    futures = client.compute(results(da.from_array(X, chunks=M // 16).map_blocks(late, dtype=X.dtype)))
-    deadline = time.monotonic() + 60
-    while client.run_on_scheduler(lambda dask_scheduler: sum(
-            task.state == "memory" for task in dask_scheduler.tasks.values())) < 4:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    assert not futures[0].done()
-    os.kill(next(iter(workers.values())), signal.SIGKILL)
-    pathlib.Path(killed).touch()
-    assert equal(client.gather(futures))
-    client.wait_for_workers(2, timeout=60)
-    assert set(client.run(os.getpid).values()) != set(workers.values())
+    x = da.from_array(values, chunks=size // 16).map_blocks(late, dtype=values.dtype)
+    w = da.from_array(wild, chunks=x.chunks)
+    with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path),
+                                  silence_logs=50) as cluster, distributed.Client(cluster) as client:
+        client.wait_for_workers(2, timeout=60)
+        workers = client.run(os.getpid)
+        futures = client.compute([unihist.dask.histogram(x, 50, weights=w, split_every=2)[0],
+                                  unihist.dask.histogramdd([x, w], 9)[0],
+                                  unihist.dask.sample(x * x, size, seed=4, chunks=3000)])
+        deadline = time.monotonic() + 60
+        while client.run_on_scheduler(lambda dask_scheduler: sum(
+                task.state == "memory" for task in dask_scheduler.tasks.values())) < 4:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        assert not futures[0].done()
+        os.kill(next(iter(workers.values())), signal.SIGKILL)
+        pathlib.Path(killed).touch()
+        found = client.gather(futures)
+        client.wait_for_workers(2, timeout=60)
+        assert set(client.run(os.getpid).values()) != set(workers.values())
+    expected = [unihist.histogram(values, 50, weights=wild)[0], unihist.histogramdd([values, wild], 9)[0],
+                Sampler(values * values).draw(size, seed=4)]
+    assert all(a.tobytes() == e.tobytes() for a, e in zip(found, expected))

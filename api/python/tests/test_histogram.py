@@ -182,9 +182,3 @@ def test_a_part_of_all_bins_is_another_histogram():
         assert whole == h
         whole.fill([0.5], [0.5])
         assert h.values().tolist() == [[1, 0], [1, 0]] and whole.values().tolist() == [[2, 0], [1, 0]]
-
-
-def test_a_number_applies_to_all_points():
-    h = Histogram([0, 1, 2], [0, 1, 2], storage="weighted").fill(0.5, [0.5, 1.5, 1.5], weight=2)
-    assert h.values().tolist() == [[2, 4], [0, 0]]
-    assert Histogram([0, 1, 2], [0, 1, 2]).fill(0.5, 1.5).values().tolist() == [[0, 1], [0, 0]]

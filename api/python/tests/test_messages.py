@@ -39,12 +39,8 @@ def test_a_number_that_does_not_fit_is_named(row, value):
         assert re.search(rf"\b{name}\b", str(found.value)) and "uh" not in str(found.value).replace("unihist", "")
 
 
-def pandas_like(values):
-    return np.array(values, object)
-
-
 H, MEAN = Histogram([0, 1], [0, 1]), Histogram([0, 1], storage="mean")
-EDGES = np.array([0, 2, 1])
+EDGES, TEXTS = np.array([0, 2, 1]), np.array(["a", "c"], object)
 ROWS = [  # a call and what its ValueError, or another error, says
     (lambda: unihist.bincount([3, -1, 2]), "x[1] is -1, expected no negative value"),
     (lambda: unihist.bincount(np.append(np.zeros(1 << 19), -7).astype(">i4")), f"x[{1 << 19}] is -7, expected no"),
@@ -109,8 +105,8 @@ ROWS = [  # a call and what its ValueError, or another error, says
     (lambda: H.flow(2), "axis is 2, expected 0 to 1"),
     (lambda: H.project(2), "axes has 2, expected 0 to 1 or names"),
     (lambda: H[{2: 0}], "axis is 2, expected one of 2, or a name", IndexError),
-    (lambda: Histogram(Axis.categories(["a", "b"])) + Histogram(Axis.categories(pandas_like(["a", "c"]))), "and texts"),
-    (lambda: Axis.categories(pandas_like(["a", 1])), "elements of type object, expected float16", TypeError),
+    (lambda: Histogram(Axis.categories(["a", "b"])) + Histogram(Axis.categories(TEXTS)), "and texts"),
+    (lambda: Axis.categories(np.array(["a", 1], object)), "elements of type object, expected float16", TypeError),
     (lambda: H.__array__(copy=False), "nothing to share"),
     (lambda: Histogram([0, 1]).quantiles([2]), "probabilities[0] is 2, expected 0 to 1"),
     (lambda: Sampler([]), "weights has 0 elements, expected 1 to"),
