@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/cpu.h"
 #include "runtime/host.h"
 #include "runtime/log.h"
 #include "runtime/status.h"
@@ -17,9 +16,6 @@ enum { MIN_PARTS = 32 };
 enum { FILL_BLOCK = 1024 };
 
 static uh_status queue_create(uh_queue *queue) {
-    if (uhi_cpu_level() < UHI_ISA_V2)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, "uh_queue_create", "device",
-                        "is %s, a CPU below x86-64-v2, expected v2 or later", queue->device->properties.selector);
     if (queue->options.threads == 0)
         queue->options.threads = uhi_host_default_threads(queue->device);
     return UH_SUCCESS;

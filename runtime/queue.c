@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/cpu.h"
 #include "runtime/log.h"
 #include "runtime/status.h"
 
@@ -49,6 +50,7 @@ uh_status uhi_queue_create_native(const char *call, uh_device *device, void *giv
     if (wanted.groups > MAX_GROUPS)
         return uhi_fail_argument(call, "options->groups", "is %u, expected 0 to %d", (unsigned)wanted.groups,
                                  MAX_GROUPS);
+    UHI_TRY(uhi_cpu_check(call, uhi_cpu_level()));
     uh_queue *made = calloc(1, sizeof *made);
     if (!made)
         return uhi_fail_memory(call, "out of memory for a queue");

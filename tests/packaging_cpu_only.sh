@@ -41,6 +41,10 @@ grep -q '^host:0' "$scratch/log" || { cat "$scratch/log" && fail "there is no ho
 printf '%s\n' 1 2 2 3 | "$unihist" histogram - --edges 1,2,3 -o "$scratch/counts.csv"
 grep -qE '^2,3,3' "$scratch/counts.csv" || { cat "$scratch/counts.csv" && fail "the counts are wrong"; }
 echo "ok: it counts"
+if grep -q avx512vl /proc/cpuinfo && [ -x "$(command -v valgrind)" ]; then # which shows programs a CPU of x86-64-v3
+    refused "a CPU below the level of the build" "UNIHIST_HOST_LEVELS=all" \
+        valgrind --quiet "$unihist" histogram "$scratch/counts.csv" --edges 1,2,3
+fi
 ! ldd "$unihist" | grep -E 'libcairo|libarchive|libhdf5' || fail "the command needs libraries that are left out"
 printf '%s\n' 1 2 | gzip >"$scratch/numbers.gz"
 refused "gzip without libarchive" "use zcat FILE" "$unihist" histogram "$scratch/numbers.gz"
@@ -53,3 +57,7 @@ refused "UNIHIST_LEVEL_ZERO=ON without the tools" "UNIHIST_LEVEL_ZERO is ON, but
     configure "$build" -DUNIHIST_LEVEL_ZERO=ON
 refused "UNIHIST_LEVEL_ZERO=maybe" "UNIHIST_LEVEL_ZERO is 'maybe', expected AUTO, ON or OFF" \
     configure "$build" -DUNIHIST_LEVEL_ZERO=maybe
+refused "a system with nothing of what the Python package needs" \
+    "sudo apt install build-essential pkg-config libhwloc-dev librandom123-dev python3-dev" \
+    env -u CC "$CMAKE" -S "$root/api/python" -B "$scratch/nothing" "-DCMAKE_IGNORE_PATH=/usr/bin;/bin;/usr/include" \
+    -DPython_EXECUTABLE=/nonexistent "-DCMAKE_MAKE_PROGRAM=$(command -v ninja || command -v make)"

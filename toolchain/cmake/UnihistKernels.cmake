@@ -25,6 +25,10 @@ if(UNIHIST_HOST_LEVELS STREQUAL "best")
 elseif(NOT UNIHIST_HOST_LEVELS STREQUAL "all")
   message(FATAL_ERROR "UNIHIST_HOST_LEVELS is '${UNIHIST_HOST_LEVELS}', expected all or best")
 endif()
+list(GET UNIHIST_HOST_LEVELS_BUILT 0 lowest)
+string(REPLACE v UNIHIST_LOWEST_LEVEL= UNIHIST_LOWEST_LEVEL ${lowest}) # a definition, as a number
+list(JOIN UNIHIST_HOST_LEVELS_BUILT ", " text)
+message(STATUS "Unihist: for CPUs of x86-64-${text} (UNIHIST_HOST_LEVELS=${UNIHIST_HOST_LEVELS})")
 
 # unihist_read_registry(OUT): the names of the operations, in OUT, each row checked for its files.
 function(unihist_read_registry out)

@@ -44,26 +44,8 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 find_package(OpenMP REQUIRED COMPONENTS C)
 find_package(Threads REQUIRED)
-find_package(PkgConfig)
-if(PKG_CONFIG_FOUND)
-  pkg_check_modules(HWLOC IMPORTED_TARGET hwloc)
-endif()
 # Random123 consists of headers, for the host's compiler and that of the kernels, which must not see the other headers of
 # their folder: so they are copied to a separate one.
-find_path(UNIHIST_RANDOM123_INCLUDE Random123/philox.h DOC "The folder that Random123's headers are in")
-set(missing "")
-foreach(part PKG_CONFIG_FOUND:pkg-config HWLOC_FOUND:libhwloc-dev UNIHIST_RANDOM123_INCLUDE:librandom123-dev)
-  string(REPLACE ":" ";" part ${part})
-  list(POP_FRONT part found)
-  if(NOT ${found})
-    string(APPEND missing " ${part}")
-  endif()
-endforeach()
-if(missing)
-  message(FATAL_ERROR "Unihist needs hwloc, found by pkg-config, and Random123. Here are missing, by the names of Debian's "
-    "and Ubuntu's packages:${missing}\n    sudo apt install${missing}\nWhere Random123 is installed elsewhere, "
-    "-DUNIHIST_RANDOM123_INCLUDE=FOLDER names the folder that Random123/ is in.")
-endif()
 set(UNIHIST_RANDOM123_FOLDER ${PROJECT_BINARY_DIR}/random123)
 file(MAKE_DIRECTORY ${UNIHIST_RANDOM123_FOLDER})
 get_filename_component(random123 "${UNIHIST_RANDOM123_INCLUDE}/Random123" ABSOLUTE)

@@ -215,8 +215,8 @@ typedef struct uh_queue_options {
 
 /** Makes a queue on a device; `options` may be NULL for the defaults. UH_ERROR_INVALID_ARGUMENT (invalid engine or
  * priority, more than 4096 threads, a group_size or groups out of range), UH_ERROR_UNSUPPORTED (the host's CPU is below
- * x86-64-v2), UH_ERROR_DEVICE_LOST (of a combined device only if all parts are lost: otherwise the queue is over the
- * others, and the log says so). */
+ * x86-64-v2, or below the one level that the library was built for), UH_ERROR_DEVICE_LOST (of a combined device only if
+ * all parts are lost: otherwise the queue is over the others, and the log says so). */
 UH_API uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh_queue **queue);
 
 /** Destroys a queue after waiting for its work; an asynchronous error that has not been waited for goes to the error
