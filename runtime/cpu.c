@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "runtime/log.h"
-#include "runtime/status.h"
 
 /* XCR0: XMM and YMM; then opmask, the upper halves of ZMM0 to 15, and ZMM16 to 31 (SDM volume 1, 13.3). */
 #define XCR0_AVX    UINT64_C(0x06)
@@ -104,12 +103,4 @@ int uhi_cpu_table_loads(void) {
 int uhi_cpu_level(void) {
     pthread_once(&isa_once, choose_isa);
     return cpu_level;
-}
-
-uh_status uhi_cpu_check(const char *call, int level) {
-    if (level >= UNIHIST_LOWEST_LEVEL)
-        return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
-                    "this CPU has x86-64-v%d, expected v%d or later; UNIHIST_HOST_LEVELS=all builds for all from v2 on",
-                    level, UNIHIST_LOWEST_LEVEL);
 }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <stdint.h>
-#include <unihist/base.h>
 
 enum uhi_isa { UHI_ISA_V2 = 2, UHI_ISA_V3 = 3, UHI_ISA_V4 = 4 };
 
@@ -17,7 +16,7 @@ struct uhi_cpu_words {
 };
 
 /* Returns the level in use. A level that the CPU lacks, or an invalid UNIHIST_ISA, is ignored with a warning in the
- * log. A CPU below v2 counts as v2 here. */
+ * log. A CPU below v2 counts as v2 here; no queues are made on it. */
 enum uhi_isa uhi_cpu_isa(void);
 
 /* Returns "v2", "v3" or "v4". */
@@ -28,10 +27,6 @@ int uhi_cpu_table_loads(void);
 
 /* Returns the CPU's own level, 1 to 4, regardless of UNIHIST_ISA. */
 int uhi_cpu_level(void);
-
-/* Fails with UH_ERROR_UNSUPPORTED if a CPU of this level lacks the lowest one that this library has host functions for.
- * Every queue's CPU is checked, as the host takes part in calls of other devices. */
-uh_status uhi_cpu_check(const char *call, int level);
 
 /* Returns the level, 1 to 4, of these words by the x86-64 psABI, "Micro-Architecture Levels". */
 int uhi_cpu_level_of(const struct uhi_cpu_words *words);

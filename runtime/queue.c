@@ -50,7 +50,11 @@ uh_status uhi_queue_create_native(const char *call, uh_device *device, void *giv
     if (wanted.groups > MAX_GROUPS)
         return uhi_fail_argument(call, "options->groups", "is %u, expected 0 to %d", (unsigned)wanted.groups,
                                  MAX_GROUPS);
-    UHI_TRY(uhi_cpu_check(call, uhi_cpu_level()));
+    /* The host takes part in calls of all devices. */
+    if (uhi_cpu_level() < UNIHIST_LOWEST_LEVEL)
+        return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
+                        "this CPU has x86-64-v%d, expected v%d or later; UNIHIST_HOST_LEVELS=all builds for all",
+                        uhi_cpu_level(), UNIHIST_LOWEST_LEVEL);
     uh_queue *made = calloc(1, sizeof *made);
     if (!made)
         return uhi_fail_memory(call, "out of memory for a queue");

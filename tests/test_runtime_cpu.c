@@ -94,15 +94,6 @@ TEST_CHILD(loads) {
     return 0;
 }
 
-UNIT_TEST(a_cpu_below_the_levels_that_are_built_is_refused) {
-    for (int level = 1; level <= UHI_ISA_V4; level++) {
-        const int fits = level >= UNIHIST_LOWEST_LEVEL;
-        assert_int_equal(uhi_cpu_check("call", level), fits ? UH_SUCCESS : UH_ERROR_UNSUPPORTED);
-        if (!fits)
-            assert_non_null(strstr(uh_last_error(), "UNIHIST_HOST_LEVELS=all"));
-    }
-}
-
 /* Runs the child and asserts that its level in use is `level`, or that of its CPU for 0; returns its log. (Under
  * valgrind the child is not, and sees another CPU.) */
 static const char *run(const char *variable, unsigned long level) {

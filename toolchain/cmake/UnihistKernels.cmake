@@ -26,9 +26,8 @@ elseif(NOT UNIHIST_HOST_LEVELS STREQUAL "all")
   message(FATAL_ERROR "UNIHIST_HOST_LEVELS is '${UNIHIST_HOST_LEVELS}', expected all or best")
 endif()
 list(GET UNIHIST_HOST_LEVELS_BUILT 0 lowest)
-string(REPLACE v UNIHIST_LOWEST_LEVEL= UNIHIST_LOWEST_LEVEL ${lowest}) # a definition, as a number
-list(JOIN UNIHIST_HOST_LEVELS_BUILT ", " text)
-message(STATUS "Unihist: for CPUs of x86-64-${text} (UNIHIST_HOST_LEVELS=${UNIHIST_HOST_LEVELS})")
+string(REPLACE v UNIHIST_LOWEST_LEVEL= UNIHIST_LOWEST_LEVEL ${lowest}) # a definition too, as a number
+message(STATUS "Unihist: for CPUs of x86-64-${lowest} and later (UNIHIST_HOST_LEVELS is ${UNIHIST_HOST_LEVELS})")
 
 # unihist_read_registry(OUT): the names of the operations, in OUT, each row checked for its files.
 function(unihist_read_registry out)
@@ -41,10 +40,9 @@ function(unihist_read_registry out)
       message(FATAL_ERROR "kernels/registry.def: cannot read the row '${row}'; expected UH_OPERATION(name)")
     endif()
     set(op ${CMAKE_MATCH_1})
-    foreach(file kernels/${op}/${op}.h kernels/${op}/${op}_host.c kernels/${op}/${op}.cl
-        kernels/${op}/${op}.variants tests/cases_${op}.c)
-      if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${file})
-        message(FATAL_ERROR "kernels/registry.def lists '${op}', but ${file} is missing")
+    foreach(file ${op}.h ${op}_host.c ${op}.cl ${op}.variants)
+      if(NOT EXISTS ${PROJECT_SOURCE_DIR}/kernels/${op}/${file})
+        message(FATAL_ERROR "kernels/registry.def lists '${op}', but kernels/${op}/${file} is missing")
       endif()
     endforeach()
     list(APPEND operations ${op})

@@ -17,12 +17,39 @@ set(UNIHIST_SANITIZE "" CACHE STRING "Sanitizers for every target, such as addre
 set(UNIHIST_HOST_LEVELS all CACHE STRING "x86-64 levels to build the kernels for the host for: all, or best, that of this CPU alone")
 set(UNIHIST_FUZZ_SECONDS 10 CACHE STRING "How long the tests run each fuzzer")
 
-if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
-  message(FATAL_ERROR "Unihist is for x86-64 hosts; this one is ${CMAKE_SYSTEM_PROCESSOR}")
-endif()
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
+# One message names all that is missing; UNIHIST_NEEDS, of a project that contains this one, may list more.
+find_program(compiler NAMES ${CMAKE_C_COMPILER} $ENV{CC} cc gcc clang icx NO_CACHE)
+if(compiler)
+  enable_language(C)
+endif()
+find_package(PkgConfig)
+if(PKG_CONFIG_FOUND)
+  pkg_check_modules(HWLOC IMPORTED_TARGET hwloc)
+endif()
+find_path(UNIHIST_RANDOM123_INCLUDE Random123/philox.h DOC "The folder that Random123's headers are in")
+set(missing "")
+foreach(part compiler:build-essential PKG_CONFIG_FOUND:pkg-config HWLOC_FOUND:libhwloc-dev
+    UNIHIST_RANDOM123_INCLUDE:librandom123-dev ${UNIHIST_NEEDS})
+  string(REPLACE ":" ";" part ${part})
+  list(POP_FRONT part found)
+  if(NOT ${found})
+    string(APPEND missing " ${part}")
+  endif()
+endforeach()
+if(missing)
+  message(FATAL_ERROR "Unihist needs a C compiler, hwloc, found by pkg-config, and Random123. On Debian and Ubuntu this "
+    "installs what is missing:\n    sudo apt install${missing}\nWhere Random123 is installed elsewhere, "
+    "-DUNIHIST_RANDOM123_INCLUDE=FOLDER names the folder that Random123/ is in.")
+endif()
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+  message(FATAL_ERROR "Unihist is for x86-64 hosts; this one is ${CMAKE_SYSTEM_PROCESSOR}")
+endif()
+find_package(OpenMP REQUIRED COMPONENTS C)
+find_package(Threads REQUIRED)
+
 # Debian 12's compilers are the reference: warnings of others change with each version.
 set(UNIHIST_WERROR_FLAG "")
 if(UNIHIST_WERROR AND "${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}" MATCHES "^(GNU 12|Clang 14)\\.")
@@ -42,8 +69,6 @@ set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
-find_package(OpenMP REQUIRED COMPONENTS C)
-find_package(Threads REQUIRED)
 # Random123 consists of headers, for the host's compiler and that of the kernels, which must not see the other headers of
 # their folder: so they are copied to a separate one.
 set(UNIHIST_RANDOM123_FOLDER ${PROJECT_BINARY_DIR}/random123)
