@@ -146,7 +146,6 @@ FLOATS, INTEGERS = da.from_array(np.arange(9.0), chunks=4), da.from_array(np.ara
 
 @pytest.mark.parametrize("call,message", [
     (lambda: unihist.dask.histogram(FLOATS, 9, weights=FLOATS[1:]), "ValueError: .*shapes"),
-    (lambda: unihist.dask.histogram(FLOATS, 9, weights=FLOATS * 1j), "TypeError: .*complex128"),
     (lambda: unihist.dask.histogram(FLOATS, "auto"), "ValueError: .*'auto'"),
     (lambda: unihist.dask.histogram(FLOATS, [0, 1], split_every=1), "ValueError: split_every is 1"),
     (lambda: unihist.dask.histogram(FLOATS * np.nan, 5)[0].compute(), "ValueError: .*not finite"),
