@@ -35,12 +35,13 @@ install "pip>=26" # which knows that date
 package="$root/api/python"
 how=() what=("$package")
 if [ -n "$build" ]; then
-    install scikit-build-core ninja "cffi>=1.17" numpy boost-histogram "dask[array]" hypothesis mplhep pytest \
-        "scikit-learn>=1.6" tqdm uhi
-    boost=$("$folder/bin/python" -c 'import boost_histogram; print(boost_histogram.__version__)')
-    export UNIHIST_BOOST_HISTOGRAM="$folder/boost-histogram-$boost" # its own tests, if its sources can be had
-    [ -d "$UNIHIST_BOOST_HISTOGRAM" ] || "$folder/bin/pip" download --no-deps --no-binary :all: --dest \
-        "$UNIHIST_BOOST_HISTOGRAM" "boost-histogram==$boost" >"$scratch/log" 2>&1 || true
+    install scikit-build-core ninja "cffi>=1.17" numpy boost-histogram "dask[array]" hist hypothesis mplhep pytest \
+        "scikit-learn>=1.6" tqdm "uhi[hdf5,schema]"
+    export UNIHIST_SCIKIT_HEP="$folder/scikit-hep" # two packages' own tests, if their sources can be had
+    versions=$("$folder/bin/pip" list --format freeze | grep -E '^(boost-histogram|uhi)=')
+    # shellcheck disable=SC2086 # a word each
+    [ -d "$UNIHIST_SCIKIT_HEP" ] || "$folder/bin/pip" download --no-deps --no-binary :all: --dest "$UNIHIST_SCIKIT_HEP" \
+        $versions >"$scratch/log" 2>&1 || true
     step "install the library" "$CMAKE" --install "$build" --component development --prefix "$scratch/prefix"
     how=(--no-build-isolation --no-deps --force-reinstall)
     export CMAKE_ARGS="-DUNIHIST_INSTALLED=ON -DCMAKE_PREFIX_PATH=$scratch/prefix -DCMAKE_C_FLAGS_RELEASE=-O0"

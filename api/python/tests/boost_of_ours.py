@@ -17,12 +17,12 @@ STORAGES = {"Int64": "count", "AtomicInt64": "count", "Double": "sum", "Unlimite
 class Histogram(unihist.Histogram):  # noqa: F811
     def __init__(self, *axes, storage=theirs.storage.Double(), **about):
         super().__init__(*axes, storage=STORAGES.get(type(storage).__name__, storage), **about)
-        self._about["_type"] = type(storage)
+        self._about["_type"] = type(storage).__name__
 
     @property
     def storage_type(self):
-        of = {"count": [storage.Int64, storage.AtomicInt64], "sum": [storage.Double]}[self.storage]
-        return self._about["_type"] if self._about["_type"] in of else of[0]
+        of = [kind for kind, ours in STORAGES.items() if ours == self.storage]
+        return getattr(storage, self._about["_type"] if self._about["_type"] in of else of[0])
 
 
 class _Axis(type):

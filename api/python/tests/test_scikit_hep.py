@@ -53,29 +53,31 @@ class Test3D(_Made, indexing.Indexing3D):
 
 
 CHOSEN = "operators or _div or promotes or reflected or sub_2d or add_2d or rebin or shrink or pick_ or slic or sum"
-NOT_OURS = {  # storages that it alone has; equal axes of two types; the middle of a category, which is drawn at its place
-    "vectorized_get_multicell_storage", "vectorized_set_multicell", "set_special_dtype[WeightedMean-default1]",
-    "operators", "slice_bool"}
 
 
-def test_boost_histograms_own_tests_of_indices_and_arithmetic(tmp_path):
-    sources = [*pathlib.Path(os.environ.get("UNIHIST_BOOST_HISTOGRAM", "no folder")).glob("*.tar.gz")]
+@pytest.mark.parametrize("package,chosen,not_ours", [  # storages that boost-histogram alone has
+    ("boost_histogram", ["test_histogram_indexing.py", "test_histogram_set.py"], {
+        "vectorized_get_multicell_storage", "vectorized_set_multicell", "set_special_dtype[WeightedMean-default1]"}),
+    # equal axes of two types, and the middle of a category, which is drawn at its place
+    ("boost_histogram", ["test_histogram.py", "-k", f"({CHOSEN}) and not (repr or empty)"], {"operators", "slice_bool"}),
+    # an axis that decreases, and a function of boost-histogram for its own
+    ("uhi", ["test_json.py", "test_zip.py", "test_hdf5.py", "test_sparse.py"], {"convert_bh", "convert_bh_no_storage"})])
+def test_scikit_heps_own_tests(package, chosen, not_ours, tmp_path):
+    sources = [*pathlib.Path(os.environ.get("UNIHIST_SCIKIT_HEP", "no folder")).glob(f"{package}-*.tar.gz")]
     if not sources:
-        pytest.skip("UNIHIST_BOOST_HISTOGRAM names no folder with the sources of boost-histogram")
+        pytest.skip(f"UNIHIST_SCIKIT_HEP names no folder with the sources of {package}")
     with tarfile.open(sources[0]) as archive:
-        for name in ("conftest", "test_histogram_indexing", "test_histogram_set", "test_histogram"):
-            member = next(m for m in archive if m.name.endswith(f"/tests/{name}.py"))
-            text = archive.extractfile(member).read().decode().split("\ndef pytest_report_header")[0]
-            ours = text.replace("import boost_histogram as bh", "import boost_of_ours as bh")
-            (tmp_path / f"{name}.py").write_text(ours)
-    path = os.pathsep.join([os.fspath(pathlib.Path(__file__).parent), *sys.path])
-    ran = [subprocess.run([sys.executable, "-m", "pytest", "-q", "-rf", "-p", "no:cacheprovider", *chosen],
-                          cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.PIPE)
-           for chosen in (["test_histogram_indexing.py", "test_histogram_set.py"],
-                          ["test_histogram.py", "-k", f"({CHOSEN}) and not (repr or empty)"])]
-    lines = b"".join(one.stdout for one in ran).decode().splitlines()
+        archive.extractall(tmp_path, [m for m in archive if "/tests/" in m.name])
+    folder, = tmp_path.glob("*/tests")
+    for file in folder.glob("*.py"):
+        text = file.read_text().split("\ndef pytest_report_header")[0].replace("from dependency_groups", "# ")
+        file.write_text(text.replace("import boost_histogram as bh", "import boost_of_ours as bh"))
+    path = os.pathsep.join([os.fspath(pathlib.Path(__file__).parent), os.fspath(folder / "utils"), *sys.path])
+    ran = subprocess.run([sys.executable, "-m", "pytest", "-q", "-rf", "-p", "no:cacheprovider", *chosen],
+                         cwd=folder, env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.PIPE)
+    lines = ran.stdout.decode().splitlines()
     failed = {line.split("::test_")[1].split(" - ")[0] for line in lines if line.startswith("FAILED")}
-    assert sum("passed" in line for line in lines) == 2 and failed == NOT_OURS, "\n".join(lines)
+    assert "passed" in lines[-1] and failed == not_ours, ran.stdout.decode()
 
 
 @pytest.mark.parametrize("storage", NUMBERS)
