@@ -1,31 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file native.h
- * All that the Python package calls: the public headers, and two calls that make several of theirs, so that a small
- * array costs one call from Python, during which no Python code (such as a finalizer) runs.
+ * All that the Python package calls through cffi: the public headers, and what native.c adds.
  */
 #ifndef UNIHIST_PYTHON_NATIVE_H
 #define UNIHIST_PYTHON_NATIVE_H
 
 #include <unihist/unihist.h>
 
-/** Empties a histogram over one axis, counts an array, and stores the counts. */
-uh_status uhpy_count(uh_histogram *histogram, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
-                     void *counts);
-
-enum {
-    UHPY_NOT_DISTINCT = -1, /**< instead of a status: two edges are equal */
-    UHPY_NOT_DONE = -2      /**< nothing was counted */
-};
-
-/**
- * numpy.histogram of equal bins, with the range (first, last) if `ranged`; the edges have the type that numpy.linspace
- * gives them since NumPy 2: float32 for float32 values, computed in float32 between the smallest and the largest value,
- * and in double between the ends of a range; float64 otherwise. UHPY_NOT_DONE for an invalid range, and for float32
- * also for NaN, infinities and a step of 0.
- */
-int uhpy_count_equal(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count, size_t bins,
-                     int ranged, double first, double last, void *counts, void *edges);
+/** What at_once.c computes. */
+typedef enum uhpy_kind {
+    UHPY_CELLS,    /**< numpy.histogram and histogramdd of given edges, without the edges */
+    UHPY_INTEGERS, /**< numpy.bincount */
+    UHPY_EQUAL,    /**< numpy.histogram of a number of bins */
+    UHPY_LEFT,     /**< numpy.digitize */
+    UHPY_RIGHT     /**< the same with right=True */
+} uhpy_kind;
 
 /* ---- arrays of other packages ------------------------------------------------------------------------------------ */
 

@@ -10,7 +10,7 @@ import numpy as np
 
 import unihist
 from unihist import Axis
-from unihist._arrays import argument
+from unihist._arrays import c_arrays
 from unihist._counter import Counter
 from unihist._native import ffi, lib
 from unihist._queue import queue_of
@@ -40,9 +40,8 @@ def row(name, ours, other, rounds, number=1):
 
 def c_call(x, edges):
     """The call of C that counts values between edges."""
-    counts = np.empty(edges.size - 1, np.int64)
-    histogram = Counter.over(queue_of("host", 1), [Axis(edges)._handle]).handle
-    return lambda: lib.uhpy_count(histogram, *argument(x), ffi.from_buffer(counts))
+    counter, arrays = Counter.over(queue_of("host", 1), [Axis(edges)._handle]), c_arrays([x])
+    return lambda: lib.uh_histogram_fill(counter.handle, arrays, ffi.NULL)
 
 
 def large(n, rounds):
@@ -64,11 +63,18 @@ def small(rounds):
     """Calls on 100 values."""
     x, edges, edges1000 = RANDOM.random(100), np.linspace(0, 1, 11), np.sort(RANDOM.random(1001))
     x4 = x.astype("f4")
-    for name, arguments in [("10 given bins", (x, edges)), ("1000 given bins", (x, edges1000)), ("10 bins", (x,)),
-                            ("10 bins, range", (x, 10, (0, 1))), ("float32, 10 bins", (x4,)),
-                            ("float32, 10 bins, range", (x4, 10, (0, 1)))]:
-        row(f"histogram, n = 100, {name}: NumPy", lambda: unihist.histogram(*arguments, **ONE),
-            lambda: np.histogram(*arguments), rounds * 3, 300)
+    for name, title, arguments in [
+            ("histogram", "10 given bins", (x, edges)), ("histogram", "1000 given bins", (x, edges1000)),
+            ("histogram", "10 bins", (x,)), ("histogram", "10 bins, range", (x, 10, (0, 1))),
+            ("histogram", "float32, 10 bins", (x4,)), ("histogram", "float32, 10 bins, range", (x4, 10, (0, 1))),
+            ("histogram2d", "10 x 10 given bins", (x, x, [edges, edges])), ("digitize", "10 bins", (x, edges)),
+            ("searchsorted", "11 numbers", (edges, x)), ("bincount", "int64", ((x * 20).astype(np.int64),))]:
+        row(f"{name}, n = 100, {title}: NumPy", lambda: getattr(unihist, name)(*arguments, **ONE),
+            lambda: getattr(np, name)(*arguments), rounds * 3, 300)
+    h = unihist.Histogram(edges, **ONE)
+    if bh:
+        b = bh.Histogram(bh.axis.Variable(edges))
+        row("Histogram.fill, n = 100, 10 bins: boost-histogram", lambda: h.fill(x), lambda: b.fill(x), rounds * 3, 300)
     row("histogram, n = 100, 10 given bins: the C call", lambda: unihist.histogram(x, edges, **ONE), c_call(x, edges),
         rounds * 3, 300)
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import unihist
+from unihist import _small
 
 RANDOM = np.random.default_rng(4)
 
@@ -78,6 +79,40 @@ def test_eight_threads_at_once():
 
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         assert all(pool.map(count, range(8)))
+
+
+def test_a_kept_histogram_is_for_its_arguments_and_one_call_at_a_time(monkeypatch):
+    x, edges = np.array([0.0, 1, 1, 2]), np.array([0.0, 1, 2])
+    counts = lambda: [unihist.histogram(x, e)[0].tolist() for e in (edges, edges.view(np.int64), edges * 2, edges[1:])]
+    expected = [[1, 3], [4, 0], [3, 1], [3]]
+    assert counts() == expected == counts() and unihist.digitize(x, edges).tolist() == [1, 2, 2, 3]
+    assert unihist.digitize(x, edges, True).tolist() == [0, 1, 1, 2] == unihist.searchsorted(edges, x).tolist()
+    made = _small.Queue
+    monkeypatch.setattr(_small, "Queue", lambda *where: wheres.append(where) or made(*where))
+    for wheres in ([], []):  # more than are kept
+        for threads in range(1, 41):
+            assert unihist.histogram(x, edges, threads=threads)[0].tolist() == [1, 3]
+        assert wheres == [(None, threads) for threads in range(1, 41)]
+    with pytest.raises(ValueError, match="expected 1"):
+        unihist.Histogram(edges).fill(x, x)
+    start = edges.copy()
+    edges += 1
+    assert unihist.histogram(x, edges)[0].tolist() == [2, 1]  # changed in place
+
+    def empty(*arguments):  # as a finalizer that Python runs then
+        if not between:
+            between.append(0)
+            between[:] = unihist.bincount(np.array([7, 7])), unihist.histogram(x[:1], start)[0], unihist.digitize(x, start)
+        return np.empty(*arguments)
+
+    try:
+        _small.begin(empty)
+        for call, result in [(lambda: unihist.histogram(x, start)[0], [1, 3]),
+                             (lambda: unihist.bincount(np.array([1, 0, 1])), [1, 2])]:
+            between = []
+            assert call().tolist() == result and between[1].tolist() == [1, 0]
+    finally:
+        _small.begin(np.empty)
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")

@@ -14,6 +14,7 @@ from ._axis import Axis
 from ._counter import Counter
 from ._native import ffi, lib
 from ._slices import axis_number
+from ._small import address_of
 from ._status import fitting, text
 
 Self = TypeVar("Self", bound="Contents")
@@ -121,6 +122,8 @@ class Contents:
         self._lock = counter.queue.lock  # shared with its parts
         self._where = (device, threads)
         self._abouts = list(abouts)  # of the axes
+        kept = [*counter.units, *(about.get("_texts") or about.get("_circular") for about in abouts)]
+        self._plain = 0 if any(kept) else address_of(counter.handle)  # takes arrays of numbers as they are
         self._about = about
 
     def _derived(self: Self, counter: Counter, abouts: Optional[Sequence[dict[str, Any]]] = None) -> Self:

@@ -16,7 +16,7 @@ from ._native import lib
 from ._progress import Progress
 from ._queue import Where
 from ._remote import where_of
-from ._small import count_at_once
+from ._small import CELLS, EQUAL, at_once, pair_at_once
 
 Bins = Union[int, str, npt.ArrayLike]
 Range = Optional[tuple[float, float]]
@@ -71,11 +71,14 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     array([1.])
     """
     if weights is None and nan == "raise" and not progress:
-        if type(a) is not np.ndarray:
-            a = as_chunks(a, known_before(bins, range))
-        found = count_at_once(a, bins, range, device, threads) if type(a) is np.ndarray else None
+        counts = at_once(CELLS, device, threads, a, bins)
+        found: Optional[tuple[Array, Any]] = None if counts is None else (counts, bins)
+        if found is None:
+            if type(a) is not np.ndarray:
+                a = as_chunks(a, known_before(bins, range))
+            found = pair_at_once(EQUAL, device, threads, a, bins, range)
         if found is not None:
-            return found if not density else (density_of(found[0], [found[1]]), found[1])
+            return (density_of(found[0], [found[1]]), found[1]) if density else found
     values = values_of(a, weights is None and known_before(bins, range))
     numbers = None if weights is None else _weights_of(weights, values)
     where = where_of(device, threads, values, numbers)
@@ -155,6 +158,11 @@ def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10,
     >>> hist.tolist()
     [[[1.0], [0.0]], [[0.0], [2.0]]]
     """
+    plain = weights is None and nan == "raise" and not progress
+    if plain and isinstance(sample, (list, tuple)) and isinstance(bins, (list, tuple)) and len(sample) == len(bins) > 1:
+        found = at_once(CELLS, device, threads, *sample, *bins)
+        if found is not None:
+            return density_of(found, bins) if density else found, tuple(bins)
     columns = _columns(sample)
     bins, range = bins_and_ranges(bins, range, len(columns))
     if isinstance(columns[0], Column) and not (weights is None and all(map(known_before, bins, range))):
@@ -178,9 +186,8 @@ def _weights_of(weights: npt.ArrayLike, values: Array) -> Array:
 def _counts(values: Array, edges: Array, where: Where, progress: Progress = False) -> Array:
     if edges.size < 2:
         return np.zeros(0, np.int64)
-    found = None if progress or type(values) is not np.ndarray else count_at_once(values, edges, None, *where)
-    if found is not None:
-        return found[0]
+    if not progress and (found := at_once(CELLS, *where, values, edges)) is not None:
+        return found
     axis, unit = axis_for_many(edges, values.dtype)
     return filled([axis], [values], None, where, progress, units=[unit])
 

@@ -23,6 +23,7 @@ from ._queue import Queue
 from ._saved import counter_of, read, written
 from ._shown import picture_of, text_of
 from ._slices import part_of, place_of
+from ._small import add
 from ._status import named, structure
 from ._uhi import from_uhi, to_uhi
 
@@ -125,6 +126,10 @@ class Histogram(Arithmetic):
         The columns of an Arrow table or stream (`__arrow_c_stream__`: pyarrow's readers, DuckDB, polars) are the
         coordinates, in order, but for one that `weight` or `sample` names; a stream is counted chunk after chunk.
         """
+        if weight is None and sample is None and not progress and self._plain:
+            with self._lock:
+                if add(self._plain, coordinates):
+                    return self
         if weight is not None and sample is not None:
             raise ValueError("weight and sample are both given, expected one")
         given = weight if sample is None else sample

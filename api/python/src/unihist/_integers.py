@@ -15,6 +15,7 @@ from ._native import lib
 from ._progress import Progress, progress_of
 from ._queue import queue_of
 from ._remote import where_of
+from ._small import INTEGERS, LEFT, RIGHT, at_once
 from ._status import made
 
 
@@ -34,6 +35,8 @@ def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minle
     >>> unihist.bincount([0, 1, 1], weights=[0.5, 0.25, 0.25])
     array([0.5, 0.5])
     """
+    if weights is None and not progress and (found := at_once(INTEGERS, device, threads, x, minlength)) is not None:
+        return found
     values = as_chunks(x, weights is None)
     if values.ndim != 1:
         raise ValueError("object of too small depth for desired array" if values.ndim == 0
@@ -67,6 +70,8 @@ def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, devi
     >>> unihist.digitize([0.2, 6.4, 3.0, 1.6], [0.0, 1.0, 2.5, 4.0, 10.0])
     array([1, 4, 3, 2])
     """
+    if not progress and (found := at_once(RIGHT if right else LEFT, device, threads, x, bins)) is not None:
+        return found
     values, edges = as_array(x), np.asarray(as_edges(bins, "bins"))
     if values.dtype.kind == "c":
         raise TypeError("x may not be complex")
@@ -119,6 +124,10 @@ def searchsorted(a: npt.ArrayLike, v: npt.ArrayLike, side: str = "left", sorter:
     """
     if side not in ("left", "right"):
         raise ValueError(f"side is {side!r}, expected 'left' or 'right'")
+    if sorter is None and not progress:
+        found = at_once(RIGHT if side == "left" else LEFT, device, threads, v, a)
+        if found is not None:
+            return found
     edges = np.asarray(as_edges(a, "a"))
     if sorter is not None:
         order = np.asarray(sorter)

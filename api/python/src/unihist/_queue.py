@@ -82,9 +82,6 @@ class _OfThread(threading.local):
 
     def discard(self) -> None:
         self.queues: dict[Where, Queue] = {}
-        self.counters: dict[Any, Any] = {}  # histograms by their edges, for _small.py; and those of the last call
-        self.last_counter: Any = None, None, None, None
-        self.last_queue: Any = None, None, None
 
 
 of_thread = _OfThread()

@@ -100,4 +100,4 @@ def usm_array(x: Any) -> Any:
 def where_of(device: Optional[str], threads: Optional[int], *arrays: Any) -> Where:
     """Where to compute: by default on the device that has an array."""
     there = [a.selector for a in arrays if isinstance(a, Remote)]
-    return device or (there[0] if there else None), threads
+    return there[0] if device is None and there else device, threads

@@ -1,97 +1,60 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Histograms of arrays that C reads in place, by one call of C. For small arrays most of the time is Python's:
-therefore one long function that checks as little as possible."""
+"""Calls for plain arrays of NumPy: C recognizes them, and does all, because for small arrays most of the time would be
+Python's."""
 from __future__ import annotations
 
-from typing import Any, Optional
+import atexit
+import os
+from importlib.machinery import ExtensionFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from typing import Any, Callable, Optional
 
 import numpy as np
 
-from ._arrays import TYPES, Array, pointer
+from . import _native
+from ._arrays import Array
 from ._counter import Counter, axis_of_edges
-from ._edges import MAX_BINS, ends_of
 from ._native import ffi, lib
-from ._progress import STRIDE
-from ._queue import of_thread, queue_of
-from ._status import check
+from ._queue import Queue
+from ._status import made
 
-KEPT = 16  # histograms that a thread keeps, for edges that are used again
-KEPT_BYTES = 1 << 16  # maximum size of their edges, which each call compares
-# Whether numpy.linspace computes in float32 for float32 numbers, as since NumPy 2.
-LIKE_NUMPY_2 = np.linspace(np.float32(0), np.float32(1), 2).dtype == np.float32
-
-# Names in the module are found faster than attributes.
-_INT64, _FLOAT64, _FLOAT32 = np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.float32)
-_SINGLE, _type_of, _from_buffer, _empty, _ndarray = lib.UH_F32, TYPES.get, ffi.from_buffer, np.empty, np.ndarray
-_count, _count_equal = lib.uhpy_count, lib.uhpy_count_equal
+# The type of edges for float32 numbers, if numpy.linspace computes them in it, as since NumPy 2.
+_SINGLE = np.dtype(np.float32) if np.linspace(np.float32(0), np.float32(1), 2).dtype == np.float32 else None
+CELLS, EQUAL, INTEGERS, LEFT, RIGHT = lib.UHPY_CELLS, lib.UHPY_EQUAL, lib.UHPY_INTEGERS, lib.UHPY_LEFT, lib.UHPY_RIGHT
+CLOSED = {CELLS: lib.UH_CLOSED_LEFT, LEFT: lib.UH_HALF_OPEN_LEFT, RIGHT: lib.UH_HALF_OPEN_RIGHT}
 
 
-def _counter(key: Any) -> Any:
-    """Of these edges: key, histogram, its queue's lock, and number of bins."""
-    counter = of_thread.counters.get(key)
-    dtype, edges, device, threads = key
-    if counter is None:
-        axis = axis_of_edges(np.frombuffer(edges, dtype), lib.UH_CLOSED_LEFT)
-        counter = Counter.over(queue_of(device, threads), [axis])
-        if len(of_thread.counters) >= KEPT:
-            del of_thread.counters[next(iter(of_thread.counters))]
-        of_thread.counters[key] = counter
-    of_thread.last_counter = key, counter.handle, counter.queue.lock, len(edges) // dtype.itemsize - 1
-    return of_thread.last_counter
+def address_of(handle: Any) -> int:
+    """The address of an object of C."""
+    return int(ffi.cast("size_t", handle))
 
 
-def _queue(where: Any) -> Any:
-    """Device and threads, and their queue and its lock."""
-    queue = queue_of(*where)
-    of_thread.last_queue = where, queue.handle, queue.lock
-    return of_thread.last_queue
+def _kept(kind: int, device: Optional[str], threads: Optional[int], *arguments: Any) -> tuple[Any, ...]:
+    """What at_once.c keeps for such calls: the address of a histogram or queue, that itself, and its arguments."""
+    queue, edges = Queue(device, threads), []
+    if kind == EQUAL:
+        return address_of(queue.handle), queue, device, threads
+    if kind in CLOSED:
+        edges = [e.copy() for e in arguments[len(arguments) // 2:]]
+    axes = [axis_of_edges(e, CLOSED[kind]) for e in edges] or [
+        made(lib.uh_axis_create_growing, "uh_axis", lib.uh_axis_destroy)]
+    counter = Counter.over(queue, axes)
+    return address_of(counter.handle), counter, device, threads, *edges
 
 
-def count_at_once(a: Array, bins: Any, range: Any, device: Optional[str],
-                  threads: Optional[int]) -> Optional[tuple[Array, Array]]:
-    """Counts, and the given edges or those of equal bins. None if the arguments are of another kind."""
-    dtype, size = _type_of(a.dtype), a.size
-    if dtype is None or size > STRIDE:
-        return None
-    try:
-        data, stride = _from_buffer(a), a.itemsize
-    except (BufferError, ValueError):  # not contiguous
-        if a.ndim != 1:
-            return None
-        data, stride = pointer(a), a.strides[0]
-    if type(bins) is _ndarray:
-        if bins.nbytes > KEPT_BYTES or bins.ndim != 1:
-            return None
-        key = bins.dtype, bins.tobytes(), device, threads
-        had, handle, lock, number = of_thread.last_counter  # comparing bytes is faster than hashing them
-        if had != key:
-            if bins.size < 2 or bins.dtype not in TYPES:
-                return None
-            try:
-                _, handle, lock, number = _counter(key)
-            except ValueError:
-                return None
-        counts = _empty(number, _INT64)
-        with lock:
-            status = _count(handle, dtype, data, stride, size, _from_buffer(counts))
-            if status:
-                check(status)
-        return counts, bins
-    if type(bins) is not int or not 0 < bins <= MAX_BINS or dtype == _SINGLE and not LIKE_NUMPY_2:
-        return None
-    if range is None:
-        ranged, first, last = False, 0, 0
-    else:
-        ranged, (first, last) = True, ends_of(range)
-        if not (type(first) is int or type(first) is float) or not (type(last) is int or type(last) is float):
-            return None
-    edges = _empty(bins + 1, _FLOAT32 if dtype == _SINGLE else _FLOAT64)
-    where = device, threads
-    had, handle, lock = of_thread.last_queue
-    if had != where:
-        _, handle, lock = _queue(where)
-    counts = _empty(bins, _INT64)
-    with lock:
-        status = _count_equal(handle, dtype, data, stride, size, bins, ranged, first, last, _from_buffer(counts),
-                              _from_buffer(edges))
-    return (counts, edges) if not status else None  # the long way has NumPy's errors
+# PEP 489: the file of _native has a second module.
+_spec: Any = spec_from_loader("unihist._at_once", ExtensionFileLoader("unihist._at_once", str(_native.__file__)))
+_module: Any = module_from_spec(_spec)
+
+
+def begin(empty: Any) -> None:
+    """Tells at_once.c what it uses of Python's."""
+    _module.begin(_kept, np.ndarray, empty, np.dtype(np.int64), np.dtype(float), _SINGLE)
+
+
+begin(np.empty)
+atexit.register(_module.discard)  # before the modules that destroy what is kept
+os.register_at_fork(after_in_child=_module.discard)  # a device belongs to the parent
+at_once: Callable[..., Optional[Array]] = _module.at_once
+pair_at_once: Callable[..., Optional[tuple[Array, Array]]] = _module.at_once  # of EQUAL
+add: Callable[[int, tuple[Any, ...]], Optional[bool]] = _module.add
