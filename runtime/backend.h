@@ -211,9 +211,8 @@ struct uhi_backend {
     void (*kernel_destroy)(uh_kernel *kernel);
     /* ---- events ---- */
     /* Waits at most `nanoseconds` (UINT64_MAX: forever); returns the work's status, or UH_ERROR_TIMEOUT. Optional, like
-     * event_is_done and event_destroy: NULL if submissions return after their work has ended. */
+     * event_destroy: NULL if submissions return after their work has ended. */
     uh_status (*event_wait)(const char *call, uh_event *event, uint64_t nanoseconds);
-    uh_status (*event_is_done)(const char *call, const uh_event *event, int *done);
     /* Frees event->native. The event has been waited for. */
     void (*event_destroy)(uh_event *event);
     /* Reads the times of completed work of a queue with profiling. */

@@ -28,7 +28,6 @@ const struct uhi_backend uhi_backend_ze = {
     .kernel_create = uhi_ze_kernel_create,
     .kernel_destroy = uhi_ze_kernel_destroy,
     .event_wait = uhi_ze_event_wait,
-    .event_is_done = uhi_ze_event_is_done,
     .event_destroy = uhi_ze_event_destroy,
     .event_profile = uhi_ze_event_profile,
 };

@@ -57,15 +57,6 @@ static uh_status wait_for(const char *call, uh_event *event, uint64_t nanosecond
 
 uh_status uh_event_wait(uh_event *event, uint64_t nanoseconds) { return wait_for(__func__, event, nanoseconds); }
 
-uh_status uh_event_is_done(const uh_event *event, int *done) {
-    UHI_NEED(__func__, event, "an event");
-    UHI_NEED(__func__, done, "where to store the answer");
-    if (backend_of(event)->event_is_done)
-        return backend_of(event)->event_is_done(__func__, event, done);
-    *done = 1;
-    return UH_SUCCESS;
-}
-
 uh_status uh_event_profile(uh_event *event, uh_event_times *times) {
     UHI_NEED(__func__, event, "an event");
     UHI_NEED(__func__, times, "where to store the times");

@@ -100,12 +100,6 @@ static uh_status event_wait(const char *call, uh_event *event, uint64_t nanoseco
     return native->status == UH_SUCCESS ? UH_SUCCESS : uhi_fail(native->status, call, NULL, "fake: the work failed");
 }
 
-static uh_status event_is_done(const char *call, const uh_event *event, int *done) {
-    const struct fake_event *native = event->native;
-    *done = atomic_load(&native->done);
-    return UH_SUCCESS;
-}
-
 static void event_destroy(uh_event *event) {
     free(event->native);
     live--;
@@ -171,7 +165,6 @@ static const struct uhi_backend backend = {
     .kernel_create = kernel_create,
     .kernel_destroy = kernel_destroy,
     .event_wait = event_wait,
-    .event_is_done = event_is_done,
     .event_destroy = event_destroy,
     .event_profile = event_profile,
 };

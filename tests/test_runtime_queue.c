@@ -192,22 +192,16 @@ UNIT_TEST(without_profiling_there_are_no_times_and_the_output_is_untouched) {
 
 UNIT_TEST(a_hosts_event_is_done_and_never_waits) {
     uh_event *event = test_event(test_queue(1, 0));
-    int done = 0;
-    test_good(uh_event_is_done(event, &done));
-    assert_int_equal(done, 1);
-    test_good(uh_event_wait(event, UINT64_MAX));
     test_good(uh_event_wait(event, 0));
+    test_good(uh_event_wait(event, UINT64_MAX));
 }
 
 UNIT_TEST(null_is_refused_by_name_but_may_be_destroyed) {
     uh_event *event = test_event(test_queue(1, 1));
     uh_event_times times;
-    int done = 5;
     test_invalid(uh_event_wait(NULL, UINT64_MAX), "uh_event_wait: event is NULL");
     test_invalid(uh_event_wait(NULL, 1), "uh_event_wait: event is NULL");
-    test_null_is_refused(uh_event_is_done(NAMED(event, event), NAMED(done, &done)));
     test_null_is_refused(uh_event_profile(NAMED(event, event), NAMED(times, &times)));
-    assert_int_equal(done, 5);
     uh_event_destroy(NULL);
 }
 
@@ -229,16 +223,13 @@ UNIT_TEST(waiting_for_pending_work_times_out_or_ends_with_the_work) {
     uh_event *event = test_event(fake_queue(1));
     uh_event_times times = {0, 0, 0};
     pthread_t thread;
-    int done = 1;
-    test_good(uh_event_is_done(event, &done));
-    assert_int_equal(done, 0);
+    test_assert_failed(uh_event_wait(event, 0), UH_ERROR_TIMEOUT, "uh_event_wait", "0 nanoseconds");
     uint64_t before = test_now();
     test_assert_failed(uh_event_wait(event, 2000000), UH_ERROR_TIMEOUT, "uh_event_wait", "2000000");
     assert_true(test_now() - before >= 2000000);
     assert_int_equal(pthread_create(&thread, NULL, finish_after_5_ms, event), 0);
     test_good(uh_event_wait(event, UINT64_MAX));
-    test_good(uh_event_is_done(event, &done));
-    assert_int_equal(done, 1);
+    test_good(uh_event_wait(event, 0));
     pthread_join(thread, NULL);
     test_good(uh_event_profile(event, &times));
     assert_int_equal(times.ended, 3);

@@ -106,10 +106,8 @@ static uh_event *shared_event;
 
 static void *wait_for_the_event(void *number) {
     uh_event_times times;
-    int done = 0;
     for (int round = 0; round < ROUNDS; round++)
-        if (uh_event_wait(shared_event, UINT64_MAX) != UH_SUCCESS ||
-            uh_event_is_done(shared_event, &done) != UH_SUCCESS || !done ||
+        if (uh_event_wait(shared_event, UINT64_MAX) != UH_SUCCESS || uh_event_wait(shared_event, 0) != UH_SUCCESS ||
             uh_event_profile(shared_event, &times) != UH_SUCCESS)
             return "waiting";
     return NULL;

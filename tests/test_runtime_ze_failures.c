@@ -23,14 +23,9 @@ UNIT_TEST(a_failed_question_leaves_its_answer_as_it_was) {
     uh_queue *queue = test_ze_queue(device, 1);
     uh_event *event = test_event(queue);
     uh_event_times times = {7, 8, 9};
-    int done = 5;
     fail_at("zeEventQueryKernelTimestamp:1=ERROR_UNKNOWN");
     assert_int_equal(uh_event_profile(event, &times), UH_ERROR_DRIVER);
     assert_true(times.submitted == 7 && times.started == 8 && times.ended == 9);
-    event = test_event(queue);
-    fail_at("zeEventQueryStatus:1=ERROR_UNKNOWN");
-    assert_int_equal(uh_event_is_done(event, &done), UH_ERROR_DRIVER);
-    assert_int_equal(done, 5);
     fail_at(NULL);
 }
 

@@ -37,12 +37,8 @@ typedef struct uh_event_times {
 } uh_event_times;
 
 /** Waits for the work to end and returns its status: UH_SUCCESS, UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER and others.
- * UH_ERROR_TIMEOUT after `nanoseconds`; UINT64_MAX waits without limit. */
+ * UH_ERROR_TIMEOUT after `nanoseconds`: 0 only asks whether it has ended, UINT64_MAX waits without limit. */
 UH_API uh_status uh_event_wait(uh_event *event, uint64_t nanoseconds);
-
-/** Stores 1 in `*done` if the work has ended, otherwise 0; does not wait. Returns the status of failed work, and stores
- * nothing then. */
-UH_API uh_status uh_event_is_done(const uh_event *event, int *done);
 
 /** Waits for the work and stores its times. UH_ERROR_UNSUPPORTED if the queue was made without profiling, and errors as
  * uh_event_wait. */
