@@ -62,15 +62,6 @@ uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts) {
     return UH_SUCCESS;
 }
 
-uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative) {
-    UHI_TRY(begin(__func__, histogram, "cumulative", cumulative, STORES_COUNTS));
-    UHI_TRY(uhi_histogram_check_one_axis(__func__, histogram));
-    uhi_histogram_read_counts(histogram, 0, histogram->cells, cumulative);
-    for (size_t j = 1; j < histogram->cells; j++)
-        cumulative[j] += cumulative[j - 1];
-    return UH_SUCCESS;
-}
-
 static uh_status read_integers(const char *call, const uh_histogram *histogram, uh_dtype dtype, void *sum,
                                const void *sum_squares) {
     if (sum_squares)

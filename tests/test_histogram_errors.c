@@ -190,8 +190,6 @@ UNIT_TEST(bad_arguments_of_readers_are_refused) {
     test_invalid(uh_histogram_flow(plane, 2, &flow), "uh_histogram_flow: axis is 2, expected 0 to 1");
     test_invalid(uh_histogram_total(NULL, counts, NULL), "uh_histogram_total: histogram is NULL");
     test_null_is_refused(uh_histogram_density(NAMED(histogram, histogram), NAMED(density, density)));
-    test_null_is_refused(uh_histogram_cumulative(NAMED(histogram, histogram), NAMED(cumulative, counts)));
-    test_invalid(uh_histogram_cumulative(plane, counts), "the histogram has 2 axes, expected 1");
     uh_moments moments = {.struct_size = sizeof moments}, unknown = {.struct_size = 1};
     test_null_is_refused(uh_histogram_moments(NAMED(histogram, histogram), 0, NAMED(moments, &moments)));
     test_invalid(uh_histogram_moments(plane, 2, &moments), "uh_histogram_moments: axis is 2, expected 0 to 1");
@@ -255,18 +253,17 @@ static void assert_guards(const void *memory, size_t n) {
 UNIT_TEST(calls_write_the_numbers_of_their_results_and_no_more) {
     static const double range[] = {0, 70};
     uh_histogram *histogram = make();
-    uint64_t *read = guarded(BINS), *sums = guarded(BINS), *of_range = guarded(BINS), *of_edges = guarded(BINS);
+    uint64_t *read = guarded(BINS), *of_range = guarded(BINS), *of_edges = guarded(BINS);
     double *density = guarded(BINS), *made = guarded(BINS + 1);
     int64_t *index = guarded(VALUES);
     const uh_array *x = ARRAY(UH_F64, values, VALUES);
     test_good(uh_histogram_counts(histogram, read));
-    test_good(uh_histogram_cumulative(histogram, sums));
     test_good(uh_histogram_density(histogram, density));
     test_good(
         uh_histogram_of(tested.queue, x, EQUAL(BINS, range), 1, NULL, CELLS(.counts = of_range, .edges = {made})));
     test_good(uh_histogram_of(tested.queue, x, BETWEEN(UH_F64, edges, BINS + 1), 1, NULL, CELLS(.counts = of_edges)));
     test_good(uh_digitize(tested.queue, x, ARRAY(UH_F64, edges, BINS + 1), 0, index));
-    const void *const of_bins[] = {read, sums, density, of_range, of_edges};
+    const void *const of_bins[] = {read, density, of_range, of_edges};
     for (size_t i = 0; i < sizeof of_bins / sizeof *of_bins; i++)
         assert_guards(of_bins[i], BINS);
     assert_guards(made, BINS + 1);

@@ -69,7 +69,9 @@ static int count(struct batch *batch, struct cli_inputs *inputs) {
         cli_fail_library();
     else if (cli_inputs_pass(inputs, "trying bin counts", fill_sample, batch) == 0 &&
              cli_group_sum(batch->histogram) == 0)
-        result = uh_histogram_cumulative(batch->histogram, batch->below + 1) ? cli_fail_library() : 0;
+        result = uh_histogram_counts(batch->histogram, batch->below + 1) ? cli_fail_library() : 0;
+    for (size_t i = 1; i < batch->nedges && result == 0; i++)
+        batch->below[i] += batch->below[i - 1];
     uh_histogram_destroy(batch->histogram);
     uh_axis_destroy(axis);
     return result;

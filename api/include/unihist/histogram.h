@@ -188,10 +188,6 @@ typedef struct uh_flow {
 /** Copies the number of points of each cell: for COUNT and MEAN exactly, for U8 and U16 up to their maximum. */
 UH_API uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts);
 
-/** Stores the cumulative sums of the counts of a histogram over one axis, for every storage that has counts, without
- * the flow. UH_ERROR_INVALID_ARGUMENT for several axes. */
-UH_API uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative);
-
 /** Stores the sum of the weights of each cell, and the sum of their squares, which only WEIGHTED keeps, unless
  * `sum_squares` is NULL. For SUM and WEIGHTED. `dtype` is the type of both arrays:
  * - UH_F64: the sum of the real numbers rounded once (see UH_SUM_EXACT, also for NaN and infinities).
