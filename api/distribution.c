@@ -63,15 +63,6 @@ uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, dou
     return UH_SUCCESS;
 }
 
-uh_status uh_distribution_quantile(const uh_distribution *distribution, double v, double *x) {
-    uh_distribution taken;
-    UHI_TRY(uhi_distribution_take(__func__, distribution, &taken));
-    UHI_TRY(uhi_check_number(__func__, "v", v, 0, 1, "0 to 1"));
-    UHI_NEED(__func__, x, "where to store the quantile");
-    *x = uhi_distribution_quantile(&taken, v);
-    return UH_SUCCESS;
-}
-
 uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_t bins, double v_first, double v_last,
                                       uh_closed closed, uh_axis **axis) {
     uh_axis *made = NULL;

@@ -120,14 +120,11 @@ typedef struct uh_distribution {
 /** Stores F(x). UH_ERROR_INVALID_ARGUMENT: x is NaN. */
 UH_API uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, double *v);
 
-/** Stores F^-1(v), the smallest x with F(x) >= v; infinite if no x has. For a table, its first or last x if v lies
- * beyond its f. UH_ERROR_INVALID_ARGUMENT: v outside 0 to 1. */
-UH_API uh_status uh_distribution_quantile(const uh_distribution *distribution, double v, double *x);
-
 /** Makes an axis of `bins` bins that hold equal parts of the distribution: edge i is F^-1(v_first + i *
- * (v_last - v_first) / bins), eq. (6) of the paper. v_first = 0 and v_last = 1 give infinite edges, which are allowed,
- * if F is unbounded. The axis carries a copy of the distribution for UH_METHOD_CDF. UH_ERROR_INVALID_ARGUMENT: not
- * 0 <= v_first < v_last <= 1. */
+ * (v_last - v_first) / bins), eq. (6) of the paper. F^-1(v) is the smallest x with F(x) >= v, infinite if no x has; for
+ * a table, its first or last x if v lies beyond its f. v_first = 0 and v_last = 1 give infinite edges, which are
+ * allowed, if F is unbounded. The axis carries a copy of the distribution for UH_METHOD_CDF. UH_ERROR_INVALID_ARGUMENT:
+ * not 0 <= v_first < v_last <= 1. */
 UH_API uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_t bins, double v_first,
                                              double v_last, uh_closed closed, uh_axis **axis);
 
