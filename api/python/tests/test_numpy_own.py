@@ -28,21 +28,13 @@ CLASSES = {
 OURS = {name: getattr(unihist, name) for name in unihist.__all__ if callable(getattr(numpy, name, None))}
 
 
-class Replaced(types.ModuleType):
-    """numpy, with our functions."""
-
-    def __getattr__(self, name):
-        return getattr(numpy, name)
-
-
 def module_with_ours(name):
     spec = importlib.util.find_spec(f"numpy.lib.tests.{name}")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.np = Replaced("numpy")
-    for target in (module, module.np):
-        for function, ours in OURS.items():
-            setattr(target, function, ours)
+    module.np = types.ModuleType("numpy")
+    vars(module.np).update({**vars(numpy), **OURS})
+    vars(module).update(OURS)
     return module
 
 

@@ -2,10 +2,7 @@
 """Long work reports its progress, is logged, and is ended by Ctrl-C."""
 import logging
 import os
-import signal
 import sys
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -64,29 +61,7 @@ def test_without_tqdm_it_is_logged(monkeypatch, caplog):
     assert not caplog.records
 
 
-def interrupted(call):
-    """CPU seconds of a call after Ctrl-C, which comes after 0.3 of them."""
-    begin, at = time.process_time(), []
-
-    def press():
-        while time.process_time() < begin + 0.3:
-            time.sleep(0.01)
-        at.append(time.process_time())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored if the tests run in the background
-    thread = threading.Thread(target=press)
-    thread.start()
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            call()
-        thread.join()
-    finally:
-        signal.signal(signal.SIGINT, before)
-    return time.process_time() - at[0]
-
-
-def test_ctrl_c_ends_a_long_fill_between_pieces():
+def test_ctrl_c_ends_a_long_fill_between_pieces(interrupted):
     h = Histogram([0, 1], threads=1)
     assert interrupted(lambda: h.fill(LONGER)) < 5
     assert 0 < h.total().inside < LONGER.size and h.total().inside % STRIDE == 0
@@ -94,7 +69,7 @@ def test_ctrl_c_ends_a_long_fill_between_pieces():
     assert unihist.histogram(HALF[:9], [0, 1])[0].tolist() == [9]
 
 
-def test_ctrl_c_ends_mean_shift():
+def test_ctrl_c_ends_mean_shift(interrupted):
     pytest.importorskip("sklearn")
     from unihist.sklearn import MeanShift
     points = np.random.default_rng(1).random((20_000, 3))
