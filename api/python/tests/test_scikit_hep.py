@@ -202,7 +202,7 @@ def test_names_views_and_ranges():
     assert h.project(1, 0, flow=False).values().tolist() == h.values().T.tolist()
     assert h.project("second", "x").axes.name == ("second", "x") and h[{"second": 1}].name == "n"
     assert pickle.loads(pickle.dumps(h)).axes.name == ("x", "second") and h[1:3, :].axes[0].name == "x"
-    for at, same in [(0.6j, 1), (1 + 0.6j, 2), (loc(-9), underflow), (loc(2.5), overflow), (-1, 3)]:
+    for at, same in [(0.6j, 1), (1 + 0.6j, 2), (loc(-9), underflow), (loc(2.5), overflow), (-1, 3), (overflow - 1, 3)]:
         assert h[at, 1] == h[same, 1]
     for low, high, part in [(loc(0), loc(2), slice(0, 4)), (0.5j, 1j, slice(1, 2)), (loc(0.6), len, slice(1, 4))]:
         assert h[low:high, :] == h[part, :]
