@@ -88,7 +88,7 @@ static int read_arrays(PyObject *tuple, Py_ssize_t from, size_t naxes, int flat,
         if (!read_array(PyTuple_GetItem(tuple, from + (Py_ssize_t)a), flat && naxes == 1, &to[a]) ||
             to[a].count > MAX_COUNT)
             return 0;
-    return 1;
+    return naxes > 0;
 }
 
 static int read_edges(PyObject *from, uh_array *to) {
@@ -104,7 +104,7 @@ static int read_call(PyObject *all, struct call *call) {
     key->naxes = (size_t)(PyTuple_Size(all) - 3) / 2;
     call->all = all;
     call->cells = 1;
-    if (key->naxes < 1 || key->naxes > UH_MAX_AXES || !(key->device == Py_None || PyUnicode_CheckExact(key->device)) ||
+    if (key->naxes > UH_MAX_AXES || !(key->device == Py_None || PyUnicode_CheckExact(key->device)) ||
         !(key->threads == Py_None || PyLong_CheckExact(key->threads)))
         return 0;
     for (size_t a = 0; a < key->naxes && has_edges(key->kind); a++) {

@@ -127,7 +127,7 @@ class Histogram(Arithmetic):
         coordinates, in order, but for one that `weight` or `sample` names; a stream is counted chunk after chunk.
         """
         if weight is None and sample is None and not progress and self._plain:
-            with self._lock:
+            with self._lock, self._counter.queue.lock:
                 if add(self._plain, coordinates):
                     return self
         if weight is not None and sample is not None:
