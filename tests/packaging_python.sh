@@ -38,7 +38,7 @@ if [ -n "$build" ]; then
     install scikit-build-core ninja "cffi>=1.17" numpy boost-histogram "dask[array]" hist hypothesis mplhep pytest \
         "scikit-learn>=1.6" tqdm "uhi[hdf5,schema]"
     export UNIHIST_SCIKIT_HEP="$folder/scikit-hep" # two packages' own tests, if their sources can be had
-    versions=$("$folder/bin/pip" list --format freeze | grep -E '^(boost-histogram|uhi)=')
+    versions=$(PIP_QUIET=0 "$folder/bin/pip" list --format freeze | grep -E '^(boost-histogram|uhi)=')
     # shellcheck disable=SC2086 # a word each
     [ -d "$UNIHIST_SCIKIT_HEP" ] || "$folder/bin/pip" download --no-deps --no-binary :all: --dest "$UNIHIST_SCIKIT_HEP" \
         $versions >"$scratch/log" 2>&1 || true
