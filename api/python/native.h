@@ -44,6 +44,13 @@ typedef struct uhpy_arrow_stream {
     void *private_data;
 } uhpy_arrow_stream;
 
+enum { UHPY_NOT_DONE = -1 /**< instead of a status: nothing was counted */ };
+
+/** uh_histogram_fill of the columns at some places of a chunk, -1 for itself, whose types and strides arrays have. What
+ * is missing counts as NaN on an only axis; UHPY_NOT_DONE if other axes lack something. */
+int uhpy_fill_chunk(uh_histogram *histogram, const uhpy_arrow_array *chunk, size_t count, const int *places,
+                    uh_array *arrays);
+
 /** The tensor of a DLPack capsule "dltensor": https://dmlc.github.io/dlpack/latest/c_api.html */
 typedef struct uhpy_tensor {
     char *data;

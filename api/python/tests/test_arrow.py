@@ -17,6 +17,11 @@ TYPES = [pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(),
 EDGES, COLUMN = np.array([0, 1, 3, 8]), np.arange(N)
 
 
+@pytest.fixture(autouse=True)
+def small_groups(monkeypatch):
+    monkeypatch.setattr(unihist._arrow, "GROUP", 300)
+
+
 def array_of(kind, integers, mask=None):
     stored = f"i{kind.bit_width // 8}" if pa.types.is_temporal(kind) else kind.to_pandas_dtype()
     array = pa.array(integers.astype(stored), mask=mask)
@@ -30,8 +35,8 @@ def test_each_type_counts_as_numpy_with_missing_values_in_no_bin(kind, missing):
     array = array_of(kind, values, mask).slice(13, N)
     values, mask, edges = values[13:-7], mask[13:-7], EDGES if kind == pa.bool_() else array_of(kind, EDGES)
     chunked = pa.chunked_array([array[:1], array[1:1], array[1:640], array[640:]])
-    for x in (array, chunked):
-        assert unihist.histogram(x, edges)[0].tolist() == np.histogram(values[~mask], EDGES)[0].tolist()
+    for x, times in ((array, 1), (chunked, 1), (pa.concat_arrays([array] * 40), 40)):
+        assert unihist.histogram(x, edges)[0].tolist() == (times * np.histogram(values[~mask], EDGES)[0]).tolist()
     h = unihist.Histogram(edges, [0, 500, 999], storage="sum").fill(chunked, COLUMN, weight=COLUMN)
     assert h.values().tolist() == np.histogram2d(
         values[~mask], COLUMN[~mask], [EDGES, [0, 500, 999]], weights=COLUMN[~mask])[0].tolist()
@@ -103,10 +108,10 @@ REFUSED = {
     "shapes": (lambda: unihist.Histogram(X_EDGES, X_EDGES).fill(reader("x"), X[1:]), ValueError, "shapes"),
     "missing weight of a stream": (lambda: unihist.Histogram(X_EDGES, storage="sum").fill(
         pa.table({"x": X[:3], "w": pa.array([1, None, 1])}), weight="w"), ValueError, r"weights in a chunk\[1\] is missing"),
+    "numbers": (lambda: unihist.Histogram(np.array(["2020", "2021"], "M8[D]")).fill(pa.array([1])), TypeError,
+                "values are of int64, expected datetime64"),
     "missing weight": (lambda: unihist.histogram(X[:2], X_EDGES, weights=pa.array([1.0, None])), ValueError,
                        r"weights\[1\] is missing"),
-    "failing stream": (lambda: unihist.histogram(pa.RecordBatchReader.from_batches(
-        pa.schema([("x", pa.float64())]), (1 / 0 for _ in "x")), [0, 1]), OSError, "division by zero"),
 }
 
 
@@ -117,22 +122,43 @@ def test_what_cannot_be_read_is_refused_by_name(name):
         call()
 
 
-def test_parquet_is_streamed_in_little_memory(tmp_path):
-    path, seen = tmp_path / "x.parquet", []
-    with pq.ParquetWriter(path, TABLE.select(["x"]).schema) as file:
+@pytest.mark.parametrize("raised,error", [(ValueError("no more"), OSError), (KeyboardInterrupt("no more"), KeyboardInterrupt)])
+def test_a_stream_that_fails_adds_nothing_and_another_is_read_in_little_memory(raised, error, tmp_path):
+    path, seen, schema = tmp_path / "x.parquet", [], TABLE.select(["x"]).schema
+    with pq.ParquetWriter(path, schema) as file:
         for _ in range(20):
             file.write_table(TABLE.select(["x"]))
-    batches = pq.ParquetFile(path).iter_batches(batch_size=500)
-    stream = pa.RecordBatchReader.from_batches(TABLE.select(["x"]).schema,
-                                               (seen.append(pa.total_allocated_bytes()) or batch for batch in batches))
-    h = unihist.Histogram(X_EDGES).fill(stream)
-    assert h.values().tolist() == (20 * np.histogram(X, X_EDGES)[0]).tolist()
-    assert len(seen) == 40 and max(seen[10:]) <= max(seen[:10])
+
+    def batches(fails=False):
+        for batch in pq.ParquetFile(path).iter_batches(batch_size=500):
+            seen.append(pa.total_allocated_bytes())
+            yield batch
+        if fails:
+            raise raised
+
+    h = unihist.Histogram(X_EDGES).fill(X).fill(pa.RecordBatchReader.from_batches(schema, batches()))
+    assert h.values().tolist() == (21 * np.histogram(X, X_EDGES)[0]).tolist()
+    assert len(seen) == 40 and max(seen) < seen[0] + 8 * 500 * 8  # of 20,000 values
+    before = h.copy()
+    with pytest.raises(error, match="no more"):
+        h.fill(pa.RecordBatchReader.from_batches(schema, batches(True)))
+    assert h == before and h.total() == before.total()
+
+
+@pytest.mark.parametrize("rows", [np.zeros(N, bool), RANDOM.random(N) < 0.3])
+@pytest.mark.parametrize("axes", [1, 2])
+def test_missing_rows_and_values_of_tables_lie_in_no_bin(axes, rows):
+    values = RANDOM.random(N) < 0.3
+    columns = [pa.array(np.append(0, X), mask=np.append(0, values).astype(bool))[1:], pa.array(I)]
+    table = pa.StructArray.from_arrays(columns[:axes], ["x", "i"][:axes], mask=pa.array(rows))
+    h = unihist.Histogram(*[X_EDGES, I_EDGES][:axes]).fill(pa.chunked_array([table[13:500], table[500:]]))
+    known = [np.where(rows | values, np.nan, X)[13:], np.where(rows, np.nan, I)[13:]][:axes]
+    assert h == unihist.Histogram(*[X_EDGES, I_EDGES][:axes]).fill(*known) and h.flow().nan == np.isnan(known[0]).sum()
 
 
 def test_texts_and_the_places_of_wrong_values_in_chunks():
     texts = unihist.Histogram(unihist.Axis.categories(["a", "b"]))
     texts.fill(pa.array(["a", "b", "c", "b"])).fill(np.ma.array(["a", "b"], mask=[False, True]))
     assert texts.values().tolist() == [2, 2] and texts.flow() == (0, 1, 1)
-    with pytest.raises(ValueError, match=r"x\[3\] is -1"):
-        unihist.bincount(pa.chunked_array([[1, 2], [3, -1]]))
+    with pytest.raises(ValueError, match=r"x\[401\] is -1"):
+        unihist.bincount(pa.chunked_array([[1, 2]] * 200 + [[3, -1]]))

@@ -21,8 +21,10 @@ TYPES = {format: (np.dtype(stored), np.dtype(dtype)) for format, stored, dtype i
     *((code, name, name) for code, name in zip("cCsSiIlLefg", "i1 u1 i2 u2 i4 u4 i8 u8 f2 f4 f8".split())),
     *((kind + unit[0], "i8", f"{name}[{unit}]") for kind, name in (("ts", "M8"), ("tD", "m8"))
       for unit in ("s", "ms", "us", "ns")),
-    ("b", "u1", "u1"), ("tdD", "i4", "M8[D]"), ("tdm", "i8", "M8[ms]"), ("tts", "i4", "m8[s]"),
+    ("b", "?", "u1"), ("tdD", "i4", "M8[D]"), ("tdm", "i8", "M8[ms]"), ("tts", "i4", "m8[s]"),
     ("ttm", "i4", "m8[ms]"), ("ttu", "i8", "m8[us]"), ("ttn", "i8", "m8[ns]"))}
+
+GROUP = 1 << 20
 
 _pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _pointer.restype, _pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
@@ -43,7 +45,9 @@ def _taken(stream: Any, get: Any, kind: str) -> Any:
     found = ffi.gc(ffi.new(kind + " *"), lambda found: found.release(found) if found.release else None)
     if error := get(stream, found):
         why = stream.get_last_error(stream)
-        raise OSError(error, f"the Arrow stream ends: {text(why) if why else 'it does not say why'}")
+        said = text(why) if why else "it does not say why"
+        interrupted = "\nKeyboardInterrupt" in said  # Python, in a stream of its own
+        raise (KeyboardInterrupt if interrupted else OSError)(error, f"the Arrow stream ends: {said}")
     return found
 
 
@@ -63,30 +67,29 @@ class Column:
     an array for. The size is not known before."""
 
     ndim, size, shape = 1, -1, (-1,)
+    stored: Optional[np.dtype[Any]]  # the type in memory
+    _dtype: Optional[np.dtype[Any]]
 
-    def __init__(self, chunks: Iterator[Any], place: Optional[int], schema: Any) -> None:
+    def __init__(self, chunks: Iterator[Any], place: int, schema: Any) -> None:
         self.chunks, self.place = chunks, place
         self.name = text(schema.name) if schema.name else ""
         self.format = "dictionary" if schema.dictionary else text(schema.format)
-        self.types = TYPES.get(self.format.split(":")[0])  # without the time zone
-
-    def _types(self) -> tuple[np.dtype[Any], np.dtype[Any]]:
-        if self.types is None:
-            raise TypeError(f"column {self.name!r} has Arrow's format {self.format!r}, expected numbers, bool, dates or "
-                            "durations; of a dictionary, its indices can be read")
-        return self.types
+        self.stored, self._dtype = TYPES.get(self.format.split(":")[0]) or (None, None)  # without the time zone
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """The type of the values."""
-        return self._types()[1]
+        if self._dtype is None:
+            raise TypeError(f"column {self.name!r} has Arrow's format {self.format!r}, expected numbers, bool, dates or "
+                            "durations; of a dictionary, its indices can be read")
+        return self._dtype
 
     def read(self, array: Any) -> Array:
         """The values of a chunk, in place but for bits and 32-bit dates; masked if some are missing."""
-        owner, (stored, dtype) = array, self._types()
+        owner, dtype, stored = array, self.dtype, np.dtype(self.stored)
         start, size = array.offset, array.length
         valid = _valid(array, start, size)
-        if self.place is not None:
+        if self.place >= 0:
             array = array.children[self.place]
             start += array.offset
             valid += _valid(array, start, size)
@@ -123,28 +126,36 @@ def columns_of(x: Any) -> list[Column]:
     schema, arrays = _open(x)
     chunks = itertools.takewhile(lambda array: bool(array.release), arrays)
     if text(schema.format) != "+s":
-        return [Column(chunks, None, schema)]
+        return [Column(chunks, -1, schema)]
     return [Column(chunks, place, schema.children[place]) for place in range(schema.n_children)]
 
 
 def column_of(x: Any) -> Optional[Column]:
     """The only column of an Arrow object; None of others, and of tables and texts that NumPy reads."""
     columns = columns_of(x)
-    if hasattr(x, "__array__") and any(len(columns) > 1 or column.types is None for column in columns):
+    if hasattr(x, "__array__") and any(len(columns) > 1 or column.stored is None for column in columns):
         return None
     if len(columns) > 1:
         raise TypeError(f"{type(x).__name__} has columns {[c.name for c in columns]}, expected one")
     return columns[0] if len(columns) == 1 else None
 
 
-def rows_of(columns: Sequence[Any]) -> Iterator[list[Array]]:
-    """The values of columns of one table, chunk after chunk."""
-    return ([column.read(chunk) for column in columns] for chunk in columns[0].chunks)
+def groups_of(columns: Sequence[Column]) -> Iterator[tuple[list[Any], int]]:
+    """The chunks of a table, GROUP rows or more together, and their number of rows."""
+    group, rows = [], 0
+    for chunk in columns[0].chunks:
+        group.append(chunk)
+        rows += chunk.length
+        if rows >= GROUP:
+            yield group, rows
+            group, rows = [], 0
+    if group:
+        yield group, rows
 
 
 def whole(columns: Sequence[Column]) -> list[Array]:
     """All values of columns of one table, without a copy if they are one chunk."""
-    chunks = list(rows_of(columns)) or [[np.empty(0, column.dtype) for column in columns]]
+    chunks = [[column.read(chunk) for column in columns] for chunk in columns[0].chunks] or [[np.empty(0, column.dtype) for column in columns]]
     if len(chunks) == 1:
         return chunks[0]
     joined: Any = map(np.ma.concatenate, zip(*chunks))

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
 from ._arrays import TYPES, Array, as_signed, c_arrays, known, out, pieces, read_as, weight_as
-from ._arrow import Column, rows_of
+from ._arrow import Column, groups_of
 from ._dates import INTEGER, MIN, as_unit, integers, rounded
 from ._native import ffi, lib
 from ._progress import Progress, progress_of
-from ._queue import Queue, Where, queue_of
+from ._queue import Queue, Where, properties_of, queue_of
 from ._remote import Remote
-from ._status import call, check, made, properties, structure
+from ._status import call, check, made, properties, structure, text
 
 
 HUGE = np.finfo(float).max / 2
@@ -96,17 +97,56 @@ class Counter:
         """Adds points: an array per axis, all of one shape, or columns. What is missing counts as NaN. `names` are
         those of `check`."""
         given = [*arrays, *([] if weights is None else [weights])]
-        columns, dims, done = given and isinstance(given[0], Column), len(arrays), 0
         with progress_of(progress, "fill", max(arrays[0].size, 0) if arrays else 0) as advance:
-            for row in rows_of(given) if columns else [given]:
-                last = known(row[dims], "weights in a chunk", nan=False) if row[dims:] else None
-                self._add(row[:dims], last, advance, names, done)
-                done += row[0].size if row else 0
+            if given and isinstance(given[0], Column):
+                self._add_columns(given, len(arrays), advance, names)
+            else:
+                self._add(arrays, weights, advance, names)
             if any(isinstance(a, Remote) for a in given):
                 self.queue.call(lib.uh_queue_wait)  # their memory may be freed then
 
+    def _add_columns(self, columns: Sequence[Any], dims: int, advance: Callable[[int], None],
+                     names: dict[str, str]) -> None:
+        """Adds the points of a table, or none if it cannot be read to its end. A thread counts some chunks while this one
+        reads the next; if it is busy, this one counts too."""
+        about = properties("uh_queue_properties", lib.uh_queue_get_properties, self.queue.handle)
+        selector, empty = text(properties_of(about.device).selector), saved(self)
+        here, there = (loaded(empty, Queue(selector, threads)) for threads in (about.threads, 1))
+        here.call(lib.uh_histogram_reset)
+        there.call(lib.uh_histogram_reset)
+        done, work = 0, Future[None]()
+        work.set_result(None)
+        with ThreadPoolExecutor(1) as pool:
+            for chunks, rows in groups_of(columns):
+                if done and work.done():
+                    work.result()
+                    work = pool.submit(there._add_chunks, chunks, columns, dims, names, done)
+                else:
+                    here._add_chunks(chunks, columns, dims, names, done)
+                done += rows
+                advance(rows)
+            work.result()
+        here.call(lib.uh_histogram_merge, there.handle)
+        self.call(lib.uh_histogram_merge, here.handle)
+
+    def _add_chunks(self, chunks: Sequence[Any], columns: Sequence[Any], dims: int, names: dict[str, str],
+                    done: int) -> None:
+        types = [column.dtype for column in columns if column.dtype == column.stored]
+        in_c = len(types) == dims == len(columns) and TYPES.keys() >= set(types) and not self.units
+        arrays = ffi.new("uh_array[]", [(TYPES[dtype], ffi.NULL, dtype.itemsize, 0) for dtype in types if in_c])
+        places = ffi.new("int[]", [column.place for column in columns])
+        for chunk in chunks:
+            status = lib.uhpy_fill_chunk(self.handle, chunk, dims, places, arrays) if in_c else lib.UHPY_NOT_DONE
+            if status == lib.UHPY_NOT_DONE:
+                row = [column.read(chunk) for column in columns]
+                weights = known(row[dims], "weights in a chunk", nan=False) if row[dims:] else None
+                self._add(row[:dims], weights, lambda more: None, names, done)
+            else:
+                check(status, names, done)
+            done += chunk.length
+
     def _add(self, arrays: Sequence[Array], weights: Optional[Array], advance: Callable[[int], None],
-             names: dict[str, str], done: int) -> None:
+             names: dict[str, str], done: int = 0) -> None:
         given, dims = weights is not None, len(arrays)
         masks = {axis: np.ma.getmaskarray(a) for axis, a in enumerate(arrays) if isinstance(a, np.ma.MaskedArray)}
         if masks and dims == 1 and lib.uh_histogram_prepare(self.handle, [lib.UH_F32]):  # an axis that grows has no NaN

@@ -124,7 +124,8 @@ class Histogram(Arithmetic):
         example, the completed pieces are counted.
 
         The columns of an Arrow table or stream (`__arrow_c_stream__`: pyarrow's readers, DuckDB, polars) are the
-        coordinates, in order, but for one that `weight` or `sample` names; a stream is counted chunk after chunk.
+        coordinates, in order, but for one that `weight` or `sample` names; a stream is counted chunk after chunk, while
+        the next ones are read, and adds nothing if it fails.
         """
         if weight is None and sample is None and not progress and self._plain:
             with self._lock, self._counter.queue.lock:

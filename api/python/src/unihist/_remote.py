@@ -17,14 +17,6 @@ from ._status import check, text
 ONEAPI = 14  # of DLPack's kinds of devices
 
 
-class _Memory:
-    """Memory that NumPy reads by its `__array_interface__`, and its owner."""
-
-    def __init__(self, interface: dict[str, Any], owner: object) -> None:
-        self.__array_interface__ = interface
-        self.owner = owner
-
-
 class Remote:
     """An array in the memory of a device, with what functions ask an array for."""
 
@@ -83,7 +75,7 @@ def usm_array(x: Any) -> Any:
     interface = {"data": (address, False), "shape": shape, "version": 3, "typestr": kind.str, "strides": _in_order(
         shape, item) if strides is None else tuple(item * stride for stride in strides)}
     if getattr(x, "usm_type", None) in ("shared", "host") or getattr(getattr(x, "sycl_device", None), "is_cpu", False):
-        return np.asarray(_Memory(interface, owner))
+        return np.asarray(types.SimpleNamespace(__array_interface__=interface, owner=owner))
     place = ffi.new("uh_pointer_info *")
     check(lib.uh_device_count(ffi.new("size_t *")))  # opens the drivers, which are asked
     check(lib.uh_pointer_type(ffi.cast("void *", address), place))
@@ -92,7 +84,7 @@ def usm_array(x: Any) -> Any:
         raise TypeError(f"{type(x).__name__} is in memory of {name}, which no driver here has in its default context: "
                         "copy it to the host")
     if place.kind != lib.UH_MEMORY_DEVICE:
-        return np.asarray(_Memory(interface, owner))
+        return np.asarray(types.SimpleNamespace(__array_interface__=interface, owner=owner))
     there = properties_of(place.device)
     return Remote(interface, owner, text(there.selector))
 
