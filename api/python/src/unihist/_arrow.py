@@ -67,14 +67,13 @@ class Column:
     an array for. The size is not known before."""
 
     ndim, size, shape = 1, -1, (-1,)
-    stored: Optional[np.dtype[Any]]  # the type in memory
-    _dtype: Optional[np.dtype[Any]]
 
     def __init__(self, chunks: Iterator[Any], place: int, schema: Any) -> None:
         self.chunks, self.place = chunks, place
         self.name = text(schema.name) if schema.name else ""
         self.format = "dictionary" if schema.dictionary else text(schema.format)
-        self.stored, self._dtype = TYPES.get(self.format.split(":")[0]) or (None, None)  # without the time zone
+        kinds: Any = TYPES.get(self.format.split(":")[0], (None, None))  # without the time zone
+        self.stored, self._dtype = kinds
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -82,7 +81,7 @@ class Column:
         if self._dtype is None:
             raise TypeError(f"column {self.name!r} has Arrow's format {self.format!r}, expected numbers, bool, dates or "
                             "durations; of a dictionary, its indices can be read")
-        return self._dtype
+        return self._dtype  # type: ignore[no-any-return]
 
     def read(self, array: Any) -> Array:
         """The values of a chunk, in place but for bits and 32-bit dates; masked if some are missing."""

@@ -2,6 +2,7 @@
 """The C library's histogram, for functions and classes; and its bytes, for pickles."""
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Callable, Optional, Union
@@ -13,9 +14,9 @@ from ._arrow import Column, groups_of
 from ._dates import INTEGER, MIN, as_unit, integers, rounded
 from ._native import ffi, lib
 from ._progress import Progress, progress_of
-from ._queue import Queue, Where, properties_of, queue_of
+from ._queue import Queue, Where, queue_of, selector_of
 from ._remote import Remote
-from ._status import call, check, made, properties, structure, text
+from ._status import call, check, made, properties, structure
 
 
 HUGE = np.finfo(float).max / 2
@@ -107,27 +108,26 @@ class Counter:
 
     def _add_columns(self, columns: Sequence[Any], dims: int, advance: Callable[[int], None],
                      names: dict[str, str]) -> None:
-        """Adds the points of a table, or none if it cannot be read to its end. A thread counts some chunks while this one
-        reads the next; if it is busy, this one counts too."""
+        """Adds the points of a table, or none if it cannot be read to its end. Of several chunks another thread counts some
+        while this one reads the next."""
+        groups, done, work = groups_of(columns), 0, Future[None]()
+        first = list(itertools.islice(groups, 2))
+        if [len(chunks) for chunks, _ in first] == [1]:
+            self._add_chunks(first[0][0], columns, dims, names, done)
+            return advance(first[0][1])
         about = properties("uh_queue_properties", lib.uh_queue_get_properties, self.queue.handle)
-        selector, empty = text(properties_of(about.device).selector), saved(self)
-        here, there = (loaded(empty, Queue(selector, threads)) for threads in (about.threads, 1))
-        here.call(lib.uh_histogram_reset)
-        there.call(lib.uh_histogram_reset)
-        done, work = 0, Future[None]()
+        queue = Queue(selector_of(about.device), max(about.threads - 1, 1))
+        part = loaded(saved(self), queue)
+        part.call(lib.uh_histogram_reset)
         work.set_result(None)
         with ThreadPoolExecutor(1) as pool:
-            for chunks, rows in groups_of(columns):
-                if done and work.done():
-                    work.result()
-                    work = pool.submit(there._add_chunks, chunks, columns, dims, names, done)
-                else:
-                    here._add_chunks(chunks, columns, dims, names, done)
+            for chunks, rows in itertools.chain(first, groups):
+                work.result()
+                work = pool.submit(part._add_chunks, chunks, columns, dims, names, done)
                 done += rows
                 advance(rows)
             work.result()
-        here.call(lib.uh_histogram_merge, there.handle)
-        self.call(lib.uh_histogram_merge, here.handle)
+        self.call(lib.uh_histogram_merge, part.handle)
 
     def _add_chunks(self, chunks: Sequence[Any], columns: Sequence[Any], dims: int, names: dict[str, str],
                     done: int) -> None:
@@ -136,7 +136,8 @@ class Counter:
         arrays = ffi.new("uh_array[]", [(TYPES[dtype], ffi.NULL, dtype.itemsize, 0) for dtype in types if in_c])
         places = ffi.new("int[]", [column.place for column in columns])
         for chunk in chunks:
-            status = lib.uhpy_fill_chunk(self.handle, chunk, dims, places, arrays) if in_c else lib.UHPY_NOT_DONE
+            with self.queue.lock:
+                status = lib.uhpy_fill_chunk(self.handle, chunk, dims, places, arrays) if in_c else lib.UHPY_NOT_DONE
             if status == lib.UHPY_NOT_DONE:
                 row = [column.read(chunk) for column in columns]
                 weights = known(row[dims], "weights in a chunk", nan=False) if row[dims:] else None

@@ -50,6 +50,12 @@ def properties_of(device: Any) -> Any:
     return properties("uh_device_properties", lib.uh_device_get_properties, device)
 
 
+def selector_of(device: Any) -> str:
+    """The selector of a device."""
+    about = properties_of(device)  # holds the text
+    return text(about.selector)
+
+
 class Queue:
     """A queue on the selected device; None is "auto". Its lock protects the queue and its objects, even if only one
     thread uses them: another one may destroy an object that, for example, the traceback of an error referred to."""

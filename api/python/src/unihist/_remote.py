@@ -11,8 +11,8 @@ import numpy as np
 
 from ._arrow import content
 from ._native import ffi, lib
-from ._queue import Where, properties_of
-from ._status import check, text
+from ._queue import Where, selector_of
+from ._status import check
 
 ONEAPI = 14  # of DLPack's kinds of devices
 
@@ -85,8 +85,7 @@ def usm_array(x: Any) -> Any:
                         "copy it to the host")
     if place.kind != lib.UH_MEMORY_DEVICE:
         return np.asarray(types.SimpleNamespace(__array_interface__=interface, owner=owner))
-    there = properties_of(place.device)
-    return Remote(interface, owner, text(there.selector))
+    return Remote(interface, owner, selector_of(place.device))
 
 
 def where_of(device: Optional[str], threads: Optional[int], *arrays: Any) -> Where:
