@@ -55,7 +55,8 @@ else
     export CMAKE_ARGS="-DUNIHIST_HOST_LEVELS=best -DCMAKE_C_FLAGS_RELEASE=-O1"
     export ZE_ENABLE_ALT_DRIVERS=/nonexistent # a GPU that is here would lack kernels
     package="$scratch/clone/api/python"
-    install "dask[dataframe]" distributed hypothesis matplotlib pandas pyarrow pytest "scikit-learn>=1.6" tqdm xarray
+    install "dask[dataframe]" distributed duckdb hypothesis matplotlib pandas polars pyarrow pytest "scikit-learn>=1.6" \
+        tqdm xarray
     step "a portable wheel" "$scratch/clone/toolchain/wheel" "$scratch/wheels" "$python"
     what=("$scratch"/wheels/unihist-*-cp39-abi3-manylinux_*.whl)
 fi
