@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <unihist/base.h>
 
@@ -42,6 +43,16 @@ char *cli_format(const char *format, ...) {
     const int length = vasprintf(&text, format, arguments);
     va_end(arguments);
     return cli_have(length < 0 ? NULL : text);
+}
+
+void cli_append(char *text, size_t size, const char *between, const char *format, ...) {
+    size_t used = strlen(text);
+    va_list arguments;
+    used += used ? (size_t)snprintf(text + used, size - used, "%s", between) : 0;
+    va_start(arguments, format);
+    if (used < size)
+        vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
 }
 
 int cli_fail_library(void) { return cli_fail("%s", uh_last_error_info()->text); }

@@ -38,6 +38,10 @@ void *cli_aligned(size_t bytes);
 /* Returns a formatted text, which the caller frees. */
 __attribute__((format(printf, 1, 2))) char *cli_format(const char *format, ...);
 
+/* Appends a formatted text to a text in `size` bytes, after `between` unless that text is empty, and cuts it to fit. */
+__attribute__((format(printf, 4, 5))) void cli_append(char *text, size_t size, const char *between, const char *format,
+                                                      ...);
+
 /* Stores the library's last message, without the name of the call, and returns -1. */
 int cli_fail_library(void);
 

@@ -118,15 +118,11 @@ static int number_of(const struct cli_option *option, const char *value) {
 }
 
 static int fail_listed(const struct cli_option *option, const char *value) {
-    const char *last = strrchr(option->values, ' ');
-    char words[200];
-    size_t used = 0;
-    for (const char *at = first_word(option); *at && used + 5 < sizeof words; at++)
-        used += (size_t)snprintf(words + used, sizeof words - used,
-                                 at == last   ? " or "
-                                 : *at == ' ' ? ", "
-                                              : "%c",
-                                 *at);
+    char words[200] = "";
+    for (const char *at = first_word(option), *end; *at; at = end + (*end == ' ')) {
+        end = at + strcspn(at, " ");
+        cli_append(words, sizeof words, *end ? ", " : " or ", "%.*s", (int)(end - at), at);
+    }
     return cli_usage("--%s '%.200s': expected %s%s", option->name, value, words,
                      option->kind == CLI_DTYPE ? ", or NumPy's name of one" : "");
 }
@@ -199,14 +195,13 @@ static int set(const struct cli_option *option, const char *value, struct cli_ar
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
-/* Lists the subcommands that have an option, separated by commas. Returns their number. */
-static size_t name_takers(const char *word, int started, char *names, size_t size) {
-    size_t takers = 0, used = 0;
+/* Lists the subcommands that have an option, separated by commas. Returns whether there are some. */
+static int name_takers(const char *word, int started, char *names, size_t size) {
     names[0] = '\0';
     for (const struct cli_command *const *command = cli_commands; command && *command; command++)
-        if (cli_option_named(*command, word, started) && used < size)
-            used += (size_t)snprintf(names + used, size - used, "%s%s", takers++ ? ", " : "", (*command)->name);
-    return takers;
+        if (cli_option_named(*command, word, started))
+            cli_append(names, size, ", ", "%s", (*command)->name);
+    return *names != '\0';
 }
 
 /* getopt's code of an option is this plus its index in the table. */
@@ -227,7 +222,7 @@ static int complain(const struct cli_command *command, int code, int option, con
     const char *given = option ? name : word;
     if (!option && cli_option_named(command, word, 1))
         return cli_usage("ambiguous option '%.200s'; see 'unihist %s --help'", given, command->name);
-    if (name_takers(given, 0, takers, sizeof takers) > 0 || name_takers(given, 1, takers, sizeof takers) > 0)
+    if (name_takers(given, 0, takers, sizeof takers) || name_takers(given, 1, takers, sizeof takers))
         return cli_usage("option '%.*s' is unknown to %s, valid for %s; see 'unihist %s --help'",
                          (int)strcspn(given, "="), given, command->name, takers, command->name);
     snprintf(takers, sizeof takers, "%.*s", (int)strcspn(given, "="), given);
@@ -257,11 +252,12 @@ static size_t distance(const char *a, const char *b, size_t most) {
 void cli_nearest_try(struct cli_nearest *nearest, const char *typed, const char *name) {
     const size_t length = strlen(typed), most = length < 5 ? 1 : 2;
     const size_t mistakes = strncmp(name, typed, length) == 0 ? 0 : distance(typed, name, most);
-    size_t used = strlen(nearest->text);
-    if (length < 2 || mistakes > most || (used && mistakes > nearest->mistakes))
+    if (length < 2 || mistakes > most || (*nearest->text && mistakes > nearest->mistakes))
         return;
-    used = mistakes == nearest->mistakes ? used : 0;
-    snprintf(nearest->text + used, sizeof nearest->text - used, used ? " or '%s'" : ", did you mean '%s'", name);
+    if (!*nearest->text || mistakes < nearest->mistakes)
+        snprintf(nearest->text, sizeof nearest->text, ", did you mean '%s'", name);
+    else
+        cli_append(nearest->text, sizeof nearest->text, " or ", "'%s'", name);
     nearest->mistakes = mistakes;
 }
 

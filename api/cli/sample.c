@@ -72,11 +72,9 @@ static const struct {
 
 static int fail_missing(const struct cli_command *command) {
     char names[400] = "";
-    size_t used = 0;
     for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));)
         if (option->kind == CLI_SOURCE)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s--%s %s", used ? ", " : "", option->name,
-                                     option->argument);
+            cli_append(names, sizeof names, ", ", "--%s %s", option->name, option->argument);
     return cli_usage("nothing to draw from; give one of %s", names);
 }
 

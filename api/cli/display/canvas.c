@@ -52,7 +52,6 @@ static void write_escaped(FILE *file, const char *before, const char *text, cons
 }
 
 static void write_text(cairo_t *canvas, struct texts *texts, double x, double y, double anchor, const char *text) {
-    const size_t used = strlen(texts->about);
     double red, green, blue;
     cairo_matrix_t font, turn;
     cairo_get_font_matrix(canvas, &font);
@@ -69,8 +68,8 @@ static void write_text(cairo_t *canvas, struct texts *texts, double x, double y,
     if (turn.yx < 0)
         fprintf(texts->file, " transform=\"rotate(-90 %.1f %.1f)\"", x, y);
     write_escaped(texts->file, ">", text, "</text>\n");
-    if (font.xx != CLI_TICK_SIZE && used + strlen(text) + 3 < sizeof texts->about)
-        snprintf(texts->about + used, sizeof texts->about - used, "%s%s", used ? "; " : "", text);
+    if (font.xx != CLI_TICK_SIZE && strlen(texts->about) + strlen(text) + 3 < sizeof texts->about)
+        cli_append(texts->about, sizeof texts->about, "; ", "%s", text);
 }
 
 void cli_canvas_text(cairo_t *canvas, double x, double y, double anchor, double room, const char *text) {

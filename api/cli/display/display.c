@@ -65,25 +65,23 @@ static void write_edge(char text[CLI_TIME_SIZE], const struct cli_axis *axis, do
 }
 
 static void print_cell(const struct cli_terminal *terminal, const struct cli_result *result, size_t cell) {
-    char text[LINE_SIZE], number[2][CLI_TEXT_COUNT_SIZE];
+    char text[LINE_SIZE], number[CLI_TEXT_COUNT_SIZE];
     size_t rows = cli_result_cells(result);
-    const size_t size = sizeof text;
     if (result->density || result->sums)
-        cli_text_number(number[0], (result->density ? result->density : result->sums)[cell], 6, CLI_TEXT_CONTENT);
+        cli_text_number(number, (result->density ? result->density : result->sums)[cell], 6, CLI_TEXT_CONTENT);
     else
-        cli_text_count(number[0], result->counts[cell]);
-    int used = snprintf(text, size, "%12s", number[0]);
-    cli_text_number(number[0], result->means ? result->means[cell] : 0, 6, CLI_TEXT_CONTENT);
+        cli_text_count(number, result->counts[cell]);
+    snprintf(text, sizeof text, "%12s", number);
+    cli_text_number(number, result->means ? result->means[cell] : 0, 6, CLI_TEXT_CONTENT);
     if (result->means)
-        used += snprintf(text + used, size - (size_t)used, "  mean %-12s", number[0]);
+        cli_append(text, sizeof text, "  ", "mean %-12s", number);
     for (size_t a = 0; a < result->naxes; a++) {
         rows /= result->axis[a].bins;
         const double *edge = result->axis[a].edges + cell / rows % result->axis[a].bins;
         char left[CLI_TIME_SIZE], right[CLI_TIME_SIZE];
         write_edge(left, &result->axis[a], edge[0], 6, CLI_TEXT_COORDINATE);
         write_edge(right, &result->axis[a], edge[1], 6, CLI_TEXT_COORDINATE);
-        used += snprintf(text + used, size - (size_t)used, "%s%s %s %s", a ? ", " : "  ", left,
-                         terminal->utf8 ? "…" : "..", right);
+        cli_append(text, sizeof text, a ? ", " : "  ", "%s %s %s", left, terminal->utf8 ? "…" : "..", right);
     }
     cli_terminal_text(terminal, text, terminal->width, "\n");
 }

@@ -134,11 +134,10 @@ void cli_frame_axis_name(char text[512], const struct cli_result *result, size_t
 void cli_frame_words(struct cli_lines *lines, const struct cli_result *result, const struct cli_grid *grid, int utf8) {
     const char *times = utf8 ? " × " : " x ";
     char name[512], before[600] = "", number[CLI_TEXT_COUNT_SIZE];
-    size_t used = 0;
     int times_shown = 0;
     for (size_t a = 0; a < result->naxes; a++) {
         cli_text_count(number, result->axis[a].bins);
-        used += (size_t)snprintf(before + used, sizeof before - used, "%s%s", a ? times : "", number);
+        cli_append(before, sizeof before, times, "%s", number);
     }
     cli_lines_add(lines, "%s %s", before, cli_result_cells(result) == 1 ? "bin" : "bins");
     cli_lines_count(lines, "n", result->n);

@@ -242,11 +242,11 @@ static void draw_centroids(const struct cli_panel *panel, const struct cli_cloud
 static void draw_words(const struct cli_panel *panel, const struct cli_cloud *cloud) {
     char text[400];
     cli_clusters_words(text, sizeof text, cloud->clusters, "  ·  ");
-    const size_t used = strlen(text), each = (size_t)cloud->clusters->points->all / cloud->drawn;
+    const size_t each = (size_t)cloud->clusters->points->all / cloud->drawn;
     char number[CLI_TEXT_COUNT_SIZE];
     cli_text_count(number, each);
     if (each > 1)
-        snprintf(text + used, sizeof text - used, "  ·  one point of %s is drawn", number);
+        cli_append(text, sizeof text, "  ·  ", "one point of %s is drawn", number);
     cli_panel_title(panel, cloud->clusters->title, text);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/cli/display/text.h"
+#include "api/cli/error.h"
 
 /* Labels of at least LARGE, and steps below FINE, have a common factor; labels of more than DIGITS, an offset. */
 #define LARGE  1e7L
@@ -37,10 +38,10 @@ static void write_power(char *text, size_t size, const char *mantissa, int expon
         snprintf(text, size, "%se%d", mantissa, exponent);
         return;
     }
-    int used = snprintf(text, size, strcmp(mantissa, "1") == 0 ? "10" : "%s×10", mantissa);
+    snprintf(text, size, strcmp(mantissa, "1") == 0 ? "10" : "%s×10", mantissa);
     snprintf(digits, sizeof digits, "%d", exponent);
     for (const char *digit = digits; *digit; digit++)
-        used += snprintf(text + used, size - (size_t)used, "%s", *digit == '-' ? "⁻" : raised[*digit - '0']);
+        cli_append(text, size, "", "%s", *digit == '-' ? "⁻" : raised[*digit - '0']);
 }
 
 /* Labels are (index - origin) * step / 10^exponent, with `decimals`. */

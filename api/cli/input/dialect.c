@@ -247,11 +247,10 @@ static int are_like_names(const struct cli_sample_table *table, size_t *count) {
 
 static int fail_header(const char *name, const struct cli_sample_table *table) {
     char text[4 * (CLI_TEXT_QUOTE + 2)] = "", quoted[CLI_TEXT_QUOTE];
-    size_t used = 0;
     for (size_t c = 0; c < table->width && c < 4; c++) {
         const struct csv_text cell = csv_line_unquote(table->columns[c].cell);
         cli_text_quote(quoted, cell.text, cell.length);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", c ? ", " : "", quoted);
+        cli_append(text, sizeof text, ", ", "%s", quoted);
     }
     return cli_fail("%s:%" PRIu64 ": %s%s may be a header or a row; give --header or --no-header", name,
                     table->first_line, text, table->width > 4 ? ", ..." : "");

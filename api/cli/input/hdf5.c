@@ -70,9 +70,8 @@ static int open_set(const char *path, const char *name, struct set *set) {
 
 static int write_header(struct cli_filter *filter, const struct set *set) {
     char header[HEADER] = "\x93NUMPY\1", shape[HEADER - 200] = "";
-    size_t used = 0;
     for (int i = 0; i < set->sizes; i++)
-        used += (size_t)snprintf(shape + used, sizeof shape - used, "%" PRIuHSIZE ",", set->size[i]);
+        cli_append(shape, sizeof shape, "", "%" PRIuHSIZE ",", set->size[i]);
     const int n = snprintf(header + 10, HEADER - 10, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
                            set->descr, shape);
     memset(header + 10 + n, ' ', HEADER - 11 - (size_t)n);

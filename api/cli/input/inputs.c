@@ -13,12 +13,10 @@
 #define WIDENED ((size_t)1 << 20)
 
 static void add_dtype(struct cli_inputs *inputs, uh_dtype dtype) {
-    size_t used = strlen(inputs->dtypes);
     if (cli_inputs_have_dtype(inputs, dtype))
         return;
     inputs->dtype_set |= 1U << dtype;
-    snprintf(inputs->dtypes + used, sizeof inputs->dtypes - used, "%s%s", used ? ", " : "",
-             uh_enum_name(UH_ENUM_DTYPE, dtype));
+    cli_append(inputs->dtypes, sizeof inputs->dtypes, ", ", "%s", uh_enum_name(UH_ENUM_DTYPE, dtype));
 }
 
 const char *cli_inputs_name(const struct cli_inputs *inputs) {

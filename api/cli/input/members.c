@@ -6,7 +6,6 @@
 #include <string.h>
 
 void cli_members_add(struct cli_members *members, const char *name) {
-    const size_t length = strlen(members->list);
     const char *end = strrchr(name, '.');
     const size_t bare = end && strcmp(end, ".npy") == 0 ? (size_t)(end - name) : strlen(name);
     const char *wanted = members->wanted;
@@ -16,7 +15,7 @@ void cli_members_add(struct cli_members *members, const char *name) {
         members->nfound++;
     }
     if (members->n++ < 20)
-        snprintf(members->list + length, sizeof members->list - length, "%s'%.40s'", length ? ", " : "", name);
+        cli_append(members->list, sizeof members->list, ", ", "'%.40s'", name);
 }
 
 int cli_members_end(struct cli_members *members, const char *file, int result, char **name) {

@@ -147,14 +147,13 @@ struct fields {
 enum { MAX_PATH = 256, MAX_DEPTH = 16 /* of structures in each other */ };
 
 static void add_field(struct fields *fields, const char *path, struct span descr, uint64_t at) {
-    const size_t used = strlen(fields->names);
     const int alike = strcasecmp(path, fields->column) == 0, same = strcmp(path, fields->column) == 0;
     const int how = same || (fields->number == fields->count && !strchr(path, '[')) ? 2 : alike;
     fields->count++;
     fields->matches[how]++;
     fields->match[how].descr = descr;
     fields->match[how].at = at;
-    snprintf(fields->names + used, sizeof fields->names - used, "%s'%s'", used ? ", " : "", path);
+    cli_append(fields->names, sizeof fields->names, ", ", "'%s'", path);
 }
 
 static int read_structure(struct literal *literal, struct fields *fields, const char *path, uint64_t at,

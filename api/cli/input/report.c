@@ -16,35 +16,31 @@ void cli_text_report_add(struct cli_text_report *report, const struct cli_csv *c
     cli_csv_facts_add(&report->facts, facts);
 }
 
-static int add_count(char *text, int used, uint64_t count, const char *one, const char *many) {
-    return count ? used + snprintf(text + used, (size_t)(CLI_REPORT_TEXT - used), "%s%" PRIu64 " %s", used ? ", " : "",
-                                   count, count == 1 ? one : many)
-                 : used;
+static void add_count(char text[CLI_REPORT_TEXT], uint64_t count, const char *one, const char *many) {
+    if (count)
+        cli_append(text, CLI_REPORT_TEXT, ", ", "%" PRIu64 " %s", count, count == 1 ? one : many);
 }
 
 const char *cli_text_describe(const struct cli_text_report *report, char text[CLI_REPORT_TEXT]) {
     const struct cli_dialect *dialect = &report->dialect;
     const struct cli_csv_facts *facts = &report->facts;
     char separator[32];
-    int used = 0;
     *text = '\0';
     if (!report->texts)
         return text;
     cli_dialect_separator(dialect, separator);
     if (dialect->separator != CLI_SINGLE)
-        used = snprintf(text, CLI_REPORT_TEXT, "separator %s", separator);
+        cli_append(text, CLI_REPORT_TEXT, "", "separator %s", separator);
     if (facts->header)
-        used += snprintf(text + used, (size_t)(CLI_REPORT_TEXT - used), "%sheader in line %" PRIu64, used ? ", " : "",
-                         facts->header - (uint64_t)(dialect->names_follow != 0));
+        cli_append(text, CLI_REPORT_TEXT, ", ", "header in line %" PRIu64,
+                   facts->header - (dialect->names_follow != 0));
     if (dialect->decimal != '.')
-        used +=
-            snprintf(text + used, (size_t)(CLI_REPORT_TEXT - used), "%sdecimal %c", used ? ", " : "", dialect->decimal);
+        cli_append(text, CLI_REPORT_TEXT, ", ", "decimal %c", dialect->decimal);
     if (strcmp(dialect->encoding, "UTF-8") != 0)
-        used += snprintf(text + used, (size_t)(CLI_REPORT_TEXT - used), "%sencoding %.40s", used ? ", " : "",
-                         dialect->encoding);
-    used = add_count(text, used, facts->skipped, "line skipped", "lines skipped");
-    used = add_count(text, used, facts->comments, "comment", "comments");
-    used = add_count(text, used, facts->blank, "blank line", "blank lines");
-    (void)add_count(text, used, facts->missing, "cell missing", "cells missing");
+        cli_append(text, CLI_REPORT_TEXT, ", ", "encoding %.40s", dialect->encoding);
+    add_count(text, facts->skipped, "line skipped", "lines skipped");
+    add_count(text, facts->comments, "comment", "comments");
+    add_count(text, facts->blank, "blank line", "blank lines");
+    add_count(text, facts->missing, "cell missing", "cells missing");
     return text;
 }

@@ -47,10 +47,9 @@ static size_t put_layout(FILE *file, uint32_t *crc, const char *descr, const cha
 
 size_t cli_output_npy_header(FILE *file, uint32_t *crc, const char *descr, const size_t *shape, size_t dimensions) {
     char text[HEADER - 64] = "(";
-    int used = 1;
     for (size_t i = 0; i < dimensions; i++)
-        used += snprintf(text + used, sizeof text - (size_t)used, i ? ", %zu" : "%zu", shape[i]);
-    snprintf(text + used, sizeof text - (size_t)used, dimensions == 1 ? ",)" : ")");
+        cli_append(text, sizeof text, i ? ", " : "", "%zu", shape[i]);
+    cli_append(text, sizeof text, dimensions == 1 ? "," : "", ")");
     return put_layout(file, crc, descr, "False", text);
 }
 
