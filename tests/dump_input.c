@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dump_input [--OPTION VALUE]... TEXT...: reads each input as the command does, for test_input*.py. Writes a
- * line "DTYPE COUNT WIDTH LARGEST BYTES FORTRAN NAME" (of the elements; per row; in the largest chunk; bytes read; 1
- * for rows in Fortran order; the name of column 1) and the elements, or "error TEXT". The options column, dtype, by,
+ * line "DTYPE COUNT WIDTH LARGEST BYTES NAME" (of the elements; per row; in the largest chunk; bytes read; the name of
+ * column 1) and the elements, or "error TEXT". The options column, dtype, by,
  * whole and rows are for the next text, the others for all that follow. */
 #include <locale.h>
 #include <omp.h>
@@ -25,7 +25,6 @@ struct read {
     struct cli_numbers all;
     size_t width, largest;
     uint64_t bytes;
-    int fortran;
     char name[64];
 };
 
@@ -60,7 +59,6 @@ static int drain(struct cli_input *input, struct read *read) {
     if (read->rc == 0 && cli_input_next(input, &data, &n) != 0)
         return cli_fail("it goes on after its end");
     read->width = facts->width;
-    read->fortran = facts->is_fortran;
     read->bytes = cli_input_bytes_read(input);
     snprintf(read->name, sizeof read->name, "%s", cli_input_column_name(input, 1));
     if (read->rc == 0 && (facts->is_counted ? facts->count : read->all.n) != read->all.n)
@@ -110,17 +108,11 @@ static int read_u64(const char *text, struct read *read) {
     return cli_parse_u64(text, 0, UINT64_MAX, &value) ? cli_fail("%d", (int)value) : add(read, &value, 1);
 }
 
-static int read_i64(const char *text, struct read *read) {
-    int64_t value = 7;
-    read->all.dtype = UH_I64;
-    return cli_parse_i64(text, &value) ? cli_fail("%d", (int)value) : add(read, &value, 1);
-}
-
 static const struct {
     const char *name;
     int (*read)(const char *text, struct read *read);
-} readers[] = {{"inputs", read_inputs}, {"file", read_file}, {"list", read_list},
-               {"double", read_double}, {"u64", read_u64},   {"i64", read_i64}};
+} readers[] = {
+    {"inputs", read_inputs}, {"file", read_file}, {"list", read_list}, {"double", read_double}, {"u64", read_u64}};
 
 static struct read read_text(const char *text) {
     struct read read = {.rc = -1};
@@ -160,8 +152,8 @@ static void dump(const char *text) {
     if (read.rc < 0)
         printf("error %s\n", read.error.text);
     else
-        printf("%s %zu %zu %zu %llu %d %s\n", uh_enum_name(UH_ENUM_DTYPE, read.all.dtype), read.all.n, read.width,
-               read.largest, (unsigned long long)read.bytes, read.fortran, read.name);
+        printf("%s %zu %zu %zu %llu %s\n", uh_enum_name(UH_ENUM_DTYPE, read.all.dtype), read.all.n, read.width,
+               read.largest, (unsigned long long)read.bytes, read.name);
     if (read.rc >= 0 && read.all.n > 0)
         fwrite(read.all.data, uh_dtype_size(read.all.dtype), read.all.n, stdout);
     cli_numbers_free(&read.all);

@@ -20,9 +20,17 @@ struct result {
     uint64_t elements[CAPACITY];
 };
 
+/* Copies a text into memory of its very size, with a zero after it, so that a read beyond it is seen. */
+static char *copy_of(const char *text, size_t size) {
+    char *copy = malloc(size + 1);
+    CHECK(copy);
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    return copy;
+}
+
 /* Reads the text, of which `step` bytes more are there each time, at most `capacity` elements at a time, and if these
- * are few, by the reader of any line. What is there is copied into memory of its very size, with a zero after it, so
- * that a read beyond it is seen. */
+ * are few, by the reader of any line. */
 static void read_pieces(const char *column, uh_dtype dtype, const char *text, size_t size, size_t step, size_t capacity,
                         const struct cli_dialect *dialect, struct result *result) {
     struct cli_csv csv;
@@ -37,10 +45,7 @@ static void read_pieces(const char *column, uh_dtype dtype, const char *text, si
         last = there == size;
         there = size - there < step ? size : there + step;
         const size_t bytes = there - used;
-        char *piece = malloc(bytes + 1);
-        CHECK(piece);
-        memcpy(piece, text + used, bytes);
-        piece[bytes] = '\0';
+        char *piece = copy_of(text + used, bytes);
         for (size_t at = 0, part, stored = 1; result->rc == 0 && stored > 0; at += part) {
             part = stored = 0;
             csv.plain &= capacity >= CAPACITY;
@@ -56,7 +61,7 @@ static void read_pieces(const char *column, uh_dtype dtype, const char *text, si
     result->error = cli_error;
 }
 
-/* Finds the dialect, of a copy with a zero after it; twice the same. */
+/* Finds the dialect, twice the same. */
 static int find_dialect(const char *column, uh_dtype dtype, const char *text, size_t size,
                         struct cli_dialect *dialect) {
     const char *const first = column ? column : "0";
@@ -65,10 +70,7 @@ static int find_dialect(const char *column, uh_dtype dtype, const char *text, si
                                         .named = strspn(first, "0123456789*") < strlen(first),
                                         .integers = dtype != UH_F32 && dtype != UH_F64};
     struct cli_dialect again = CLI_DIALECT_FOUND;
-    char *copy = malloc(size + 1);
-    CHECK(copy);
-    memcpy(copy, text, size);
-    copy[size] = '\0';
+    char *copy = copy_of(text, size);
     *dialect = CLI_DIALECT_FOUND;
     const int result = cli_dialect_find(dialect, "f", copy, size, 0, &use);
     CHECK(cli_dialect_find(&again, "f", copy, size, 0, &use) == result);
@@ -99,10 +101,7 @@ static void check_number(const char *text, size_t size) {
 
 static void check_numbers(const char *text, size_t size) {
     struct cli_numbers numbers;
-    char *copy = malloc(size + 1);
-    CHECK(copy);
-    memcpy(copy, text, size);
-    copy[size] = '\0';
+    char *copy = copy_of(text, size);
     cli_csv_numbers("f", copy, size, &numbers);
     cli_numbers_free(&numbers);
     free(copy);

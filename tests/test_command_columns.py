@@ -111,6 +111,14 @@ class Columns(CommandTest):
         self.cases("c.npy f.npy h.npy -b integers -r 0,8", ("--columns 1,2", 3 * self.counts(1, 2)), ("-c 1", 3 * self.counts(1)))
         self.cases("one.csv c.npy", ("--columns x,y", Refused(1, "c.npy", "'x'")))
 
+    def test_options_say_how_a_text_is_read(self):
+        for text, options, values in (
+                ("Report\nmade today\na,b\n1,2\n3,4\n", "-c b --skip 2", [2, 4]), ("m\nkg\n1\n2\n", "--skip 2", [1, 2]),
+                ("Wert\n1,5\n2,75\n", "--decimal , --delimiter none", [1.5, 2.75]), ("1\n2\n", "--header", [2]),
+                ('v\n"1,234"\n"999"\n', "-c v --thousands ,", [999, 1234]), ("1\n2\n", "--no-header", [1, 2])):
+            edges = "%r,%r,%r" % (values[0], values[-1], values[-1] + 1)
+            self.cases("- " + options, ("-e " + edges, {"n": len(values), "below": 0, "above": 0, "nan": 0}), stdin=text.encode())
+
     def test_digitize_keeps_the_shape_of_one_array(self):
         for array in (self.TABLE, np.asfortranarray(self.TABLE), self.TABLE.reshape(2, -1, 5), np.float64(3), np.zeros((0, 4))):
             self.save("x.npy", array)

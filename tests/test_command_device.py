@@ -148,14 +148,6 @@ class Both(SoftTest):
             self.same("histogram - c.npy f.npy i32.npy data.csv " + bins, ["out.json"], stdin=data)
         self.same("histogram none.npy --bins 4", ["out.json"])
 
-    def test_digitize(self):
-        for name in ("f32", "f64", "i16", "u64"):
-            for edges in ("3", "-3.5,0,0.1,1,1,7,99"):
-                for right in ("", " --right"):
-                    self.same(f"digitize {name}.npy --edges={edges}{right}", ["index.npy"])
-        found = self.same("digitize f32.npy i16.npy --bins 40 --range -90,90", settings="fp64=0")
-        self.assertEqual(found[0].count(b"\n"), 6000)
-
     def test_more_than_the_device_has_memory_for(self):
         values, edges = RANDOM.normal(size=10_000_000).astype(np.float32), np.linspace(-3, 3, 601)
         data = self.save("data.npy", values).read_bytes()
@@ -189,9 +181,6 @@ class Both(SoftTest):
             for command in ("histogram", "digitize"):
                 found = self.result(command, *arguments, env=env)
                 self.equal(found, self.result(command, *arguments, "--device", "cpu", env=soft()))
-
-    def test_float64_needs_no_denormals(self):
-        self.same("histogram f64.npy --edges=-1e-310,0,1e-310,1", settings="denormals=0")
 
 
 class Several(SoftTest):

@@ -2,7 +2,6 @@
 """Files, pictures, charts, maps, summaries and figures of `unihist histogram`, on terminals and elsewhere."""
 import os
 import re
-import signal
 import struct
 import subprocess
 import time
@@ -43,16 +42,12 @@ class Files(OutputTest):
 
     def test_pictures_decode(self):
         (self.folder / "data.npy").rename(self.folder / "a<b>&\"c\".npy")
-        for bins in (["--edges", "0,0.1,0.5,1,2,9"], ["--bins", "50"], ["--bins", "log:20"]):
-            self.succeed("histogram", "a<b>&\"c\".npy", *bins, "--plot", "o.PNG")
+        for bins in ("50", "log:20"):
+            for name in ("o.PNG", "o.svg"):
+                self.succeed("histogram", "a<b>&\"c\".npy", "--bins", bins, "--plot", name)
             self.assertEqual(png_size((self.folder / "o.PNG").read_bytes()), (1600, 1200))
-            self.succeed("histogram", "a<b>&\"c\".npy", *bins, "--plot", "o.svg")
             root = xml.etree.ElementTree.parse(self.folder / "o.svg").getroot()
-            self.assertTrue(root.tag.endswith("}svg"))
-            size = [root.get(key) for key in ("width", "height", "viewBox")]
-            self.assertEqual(size, ["800px", "600px", "0 0 800 600"])
-            self.assertGreater(len(list(root.iter())), 20)
-            self.assertNotIn("<use", (self.folder / "o.svg").read_text())  # texts are shapes, which every reader draws
+            self.assertEqual([root.get(key) for key in ("width", "height", "viewBox")], ["800px", "600px", "0 0 800 600"])
 
     def test_stats_are_right_and_follow_the_chart(self):
         self.save("stats.npy", [*VALUES, np.nan, -5.0, 100.0, 100.0])
@@ -280,13 +275,3 @@ class Axes(Points):
         self.assertEqual(png_size((self.folder / "map.png").read_bytes()), (1600, 1200))
         for part in ('viewBox="0 0 800 600"', "data:image/png;base64,", "</svg>"):
             self.assertIn(part, (self.folder / "map.svg").read_text())
-
-    def test_a_signal_while_a_large_file_is_written_leaves_nothing(self):
-        before = sorted(self.folder.iterdir())
-        process = subprocess.Popen([UNIHIST, "histogram", "--axes", "x.npy", "y.npy", "--bins", "3000,3000", "-o",
-                                    "out.csv"], stdout=subprocess.PIPE, cwd=self.folder)
-        wait_until(lambda: sorted(self.folder.iterdir()) != before, process, "a file is there")
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=120)
-        self.assertEqual(process.returncode, -signal.SIGTERM)
-        self.assertEqual(sorted(self.folder.iterdir()), before)

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`unihist sample`: its options, outputs and messages; samples against what unihist/sample.h promises."""
-import bisect
+"""`unihist sample`: its options, outputs and messages."""
 import os
 import pathlib
 import re
 import resource
 import signal
 import subprocess
-from fractions import Fraction
 
 from command import UNIHIST, CommandTest, Printed, np, refused, run
 from script import read_until
@@ -18,50 +16,6 @@ DISTRIBUTIONS = [
     ("--uniform -5,5", 0, 10), ("--bernoulli 0.25", 0.25, 0.1875), ("--binomial 100,0.3", 30, 21),
     ("--poisson 4.5", 4.5, 4.5), ("--geometric 0.125", 8, 56), ("--negative-binomial 2.5,0.25", 7.5, 30),
     ("--hypergeometric 30,70,20", 6, 20 * 0.3 * 0.7 * 80 / 99), ("--zipf 0,9", 5, 80 / 12)]
-
-
-# ---- samples by Philox4x32-10 in NumPy and tables in Python's integers ----
-
-SAMPLER = 1 << 63  # the first of a sampler's streams
-
-
-def philox4x32(seed, stream, blocks):
-    """The four words of each block, as uint64 columns: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"."""
-    low = np.uint64(0xFFFFFFFF)
-    shift = np.uint64(32)
-    blocks = np.asarray(blocks, np.uint64)
-    c = [blocks & low, blocks >> shift, np.full(blocks.shape, stream & 0xFFFFFFFF, np.uint64),
-         np.full(blocks.shape, stream >> 32, np.uint64)]
-    key = [seed & 0xFFFFFFFF, seed >> 32]
-    for _ in range(10):
-        product = [np.uint64(0xD2511F53) * c[0], np.uint64(0xCD9E8D57) * c[2]]
-        c = [(product[1] >> shift) ^ c[1] ^ np.uint64(key[0]), product[1] & low,
-             (product[0] >> shift) ^ c[3] ^ np.uint64(key[1]), product[0] & low]
-        key = [(key[0] + 0x9E3779B9) & 0xFFFFFFFF, (key[1] + 0xBB67AE85) & 0xFFFFFFFF]
-    return np.stack(c, axis=-1)
-
-
-def words(seed, stream, offset, n):
-    """uint32 elements offset .. offset + n - 1 of the stream, as an array of uint64."""
-    first, last = offset // 4, (offset + n + 3) // 4
-    blocks = np.uint64(first) + np.arange(last - first, dtype=np.uint64)
-    return philox4x32(seed, stream, blocks).reshape(-1)[offset - 4 * first:][:n]
-
-
-def drawn(weights, seed, offset, n):
-    """For each sample the items that it may be: those whose part of [0, 1) its number lies in, by the exact rational
-    boundaries, or within 2^-62 of it."""
-    exact = [Fraction(weight) for weight in weights]
-    total, sums = sum(exact), [Fraction(0)]
-    for weight in exact:
-        sums.append(sums[-1] + weight)
-    bounds = [boundary * 2 ** 64 / total for boundary in sums]
-    high, low = (words(seed, SAMPLER + i, offset, n) for i in range(2))
-    items = []
-    for u in (high << np.uint64(32) | low).tolist():
-        near = [bisect.bisect_right(bounds, u + slack) - 1 for slack in (-4, 4)]
-        items.append({j for j in range(max(near[0], 0), min(near[1], len(exact) - 1) + 1) if exact[j] > 0})
-    return items
 
 
 class SampleTest(CommandTest):
@@ -80,24 +34,24 @@ class Weights(SampleTest):
     FILES = {"w.txt": "".join("%d\n" % w for w in WEIGHTS), "raw": np.int16(WEIGHTS).tobytes(),
              "t.csv": "name,w\n" + "".join("x,%d\n" % w for w in WEIGHTS), "one.npy": [1e-300]}
 
-    def check(self, weights, *arguments, seed=1, offset=0, n=2000):
-        options = ["-n", n, "--seed", seed, "--offset", offset]
-        found = self.sample("--weights", *arguments, *options)
-        self.assertEqual(found.size, n)
-        for i, (item, allowed) in enumerate(zip(found.tolist(), drawn(weights, seed, offset, n))):
-            self.assertIn(item, allowed, (arguments, i))
-        return found
-
-    def test_samples_are_those_of_the_promise(self):
+    def test_samples_follow_from_weights_seed_and_offset(self):
+        """Which they are is tested with the library (cases_sample.c)."""
         weights = [3, 0, 1, 0.5, 1e-3, 7, 0, 2.25, 1e3, 1]
         self.save("w.npy", weights)
-        for method, seed, offset, n in (("unihist", 1, 0, 2000), ("binary", 0, 1, 501), ("auto", 5, 2**63 - 9, 9),
-                                        ("auto", 2**64 - 1, 12345, 700), ("auto", 2**32, 2**40 + 3, 301)):
-            self.check(weights, "w.npy", "--method", method, seed=seed, offset=offset, n=n)
+        found = self.sample("--weights w.npy -n 20000 --seed 4294967296")
+        share = np.bincount(found, minlength=10) / 20000
+        np.testing.assert_allclose(share, np.array(weights) / np.sum(weights), atol=0.01)
+        self.assertEqual(share[[1, 6]].tolist(), [0, 0])
+        for more in ("", " --method binary", " --method unihist"):
+            self.equal(self.sample("--weights w.npy -n 501 --seed 4294967296 --offset 12345" + more), found[12345:12846])
+        self.assertTrue((self.sample("--weights w.npy -n 20000 --seed 0") != found).any())
+        self.assertEqual(len(self.sample("--weights w.npy -n 9 --offset %d --seed %d" % (2**63 - 9, 2**64 - 1))), 9)
         self.equal(self.sample("--weights one.npy -n 100"), np.zeros(100))
 
     def test_weights_of_every_type_in_every_kind_of_file(self):
-        expected, more = self.check(self.WEIGHTS, "w.txt"), ("-n", 2000, "--seed", 1)
+        more = ("-n", 2000, "--seed", 1)
+        expected = self.sample("--weights w.txt", *more)
+        self.equal(np.unique(expected), np.flatnonzero(self.WEIGHTS))
         for source in ("t.csv:w", "t.csv:1", "raw --vtype i16"):
             self.equal(self.sample("--weights " + source, *more), expected, source)
         self.equal(self.sample("--weights -", *more, stdin=self.FILES["w.txt"].encode()), expected)
@@ -105,23 +59,22 @@ class Weights(SampleTest):
             data = self.save("w.npy", np.array(self.WEIGHTS, dtype)).read_bytes()
             self.equal(self.sample("--weights w.npy", *more), expected, dtype)
         self.equal(self.sample("--weights -", *more, stdin=data), expected)
-        self.check(self.WEIGHTS[:6], self.save("square.npy", np.reshape(self.WEIGHTS[:6], (2, 3))))
+        self.save("square.npy", np.reshape(self.WEIGHTS[:6], (2, 3)))
+        self.equal(self.sample("--weights square.npy", *more), expected)
 
-    def test_integers_stay_integers(self):
-        """As float64 the two would be equal, and the third would be lost in their sum."""
-        weights = [2**63 - 1, 1, 2**63 - 3]
-        self.save("w.txt", "\n".join(map(str, weights)))
-        self.check(weights, self.save("w.npy", np.array(weights, np.uint64)))
-        self.check(weights, "w.txt", "--vtype", "u64")
+    def test_64_bit_integers_are_weights(self):
+        self.save("w.npy", np.array([2**63 - 1, 1, 2**63 - 3], np.uint64))
+        self.save("w.txt", "\n".join(map(str, np.load(self.folder / "w.npy"))))
+        found = self.sample("--weights w.npy -n 2000 --seed 1")
+        self.equal(np.unique(found), [0, 2])
+        self.equal(self.sample("--weights w.txt --vtype u64 -n 2000 --seed 1"), found)
 
     def test_more_weights_than_a_chunk(self):
         weights = np.arange(3000000, dtype=np.float32) % 11
         found = self.sample("--weights", self.save("w.npy", weights), "-n", 5000, "--seed", 4)
-        sums = np.concatenate([[0], np.cumsum(weights.astype(np.float64))])  # exact
-        u = words(4, 1 << 63, 0, 5000).astype(np.float64) / 2.0 ** 32 * sums[-1]
-        # u is rounded down by up to sums[-1] 2^-32 < 1; the item it falls into is the sample or lies just before it.
-        low, high = (np.searchsorted(sums, u + more, side="right") - 1 for more in (-1e-3, 0.01))
-        self.assertTrue(((low <= found) & (found <= high) & (weights[found] > 0)).all())
+        self.equal(self.sample("--weights -", "-n", 5000, "--seed", 4, stdin=(self.folder / "w.npy").read_bytes()), found)
+        np.testing.assert_allclose(np.histogram(found, 10, (0, 3e6))[0], np.full(10, 500), atol=120)
+        self.assertTrue((weights[found] > 0).all())
 
 
 class Samples(SampleTest):

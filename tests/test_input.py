@@ -24,9 +24,8 @@ DUMP = os.environ.get("UNIHIST_DUMP_INPUT")
 if not DUMP:
     raise unittest.SkipTest("UNIHIST_DUMP_INPUT does not name the program dump_input")
 
-# Elements, their number per row and in the largest chunk, bytes read, whether rows are in Fortran order, and the name
-# of column 1; or the error's text.
-Read = collections.namedtuple("Read", "array width largest bytes fortran name error")
+# Elements, their number per row and in the largest chunk, bytes read, and the name of column 1; or the error's text.
+Read = collections.namedtuple("Read", "array width largest bytes name error")
 
 
 def parsed(output):
@@ -35,9 +34,9 @@ def parsed(output):
         line, output = output.split(b"\n", 1)
         word, _, rest = line.decode(errors="replace").partition(" ")
         if word == "error":
-            yield Read(*[None] * 6, rest)
+            yield Read(*[None] * 5, rest)
         elif word:
-            count, *numbers, name = rest.split(" ", 5)
+            count, *numbers, name = rest.split(" ", 4)
             end = int(count) * np.dtype(word).itemsize
             yield Read(np.frombuffer(output[:end], word), *map(int, numbers), name, None)
             output = output[end:]
@@ -352,11 +351,6 @@ class Headers(InputTest):
         text = (" " * 50000 + header("'|u1'", shape="(3,)")).ljust(1 << 16)
         self.cases("f.npy", [([], file_of(text, 2, b"aaa"), [97] * 3)])
 
-    def test_rows_in_fortran_order_are_seen(self):
-        reads = self.cases("f.npy", [(["--rows", 1], file_of(header("'|u1'", order, "(2, 3)"), 1, b"abcdef"),
-                                      list(b"abcdef")) for order in ("False", "True")])
-        self.assertEqual([read.fortran for read in reads], [0, 1])
-
 
 def expected(array):
     """The array as the command reads it: native order, bool as uint8, float16 as float32, in the file's order."""
@@ -416,16 +410,6 @@ class Numpy(InputTest):
             dates = RANDOM.integers(-20000, 20000, 500).astype(f"M8[{unit}]")
             self.expect(*dump(self.save("t.npy", dates)), dates.astype("M8[s]").astype(float), unit)
             self.expect(*dump(self.save("t.npy", np.array([2**60]).astype(f"M8[{unit}]"))), "element 0 is a date more than", unit)
-
-    def test_npy_comes_through_a_pipe_and_twice(self):
-        for array in np.arange(100000, dtype=">i4"), np.linspace(-1, 1, 77777), np.float16([1, 2]), np.zeros(0):
-            path = self.save("a.npy", array)
-            feed = feeder(path.read_bytes(), 1 << 20)
-            for passes, chunk in itertools.product([1, 3], [999, 0]):
-                arguments = ["--by", "inputs", "--passes", passes, "--chunk", chunk, "-"]
-                self.is_same(*dump(*arguments, stdin=subprocess.PIPE, during=feed), array)
-                with open(path, "rb") as file:
-                    self.is_same(*dump(*arguments, stdin=file), array)
 
 
 def flipped(data, at):

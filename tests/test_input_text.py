@@ -4,12 +4,11 @@ arguments are correctly rounded, and written with no digit too many."""
 import ctypes
 import datetime
 import decimal
-import itertools
 import random
 import re
 from fractions import Fraction
 
-from command import Refused, np
+from command import np
 from test_input import InputTest, dump
 
 E = np.nan  # an empty field
@@ -166,7 +165,6 @@ ARGUMENTS = [
     *(("u64", text, "7") for text in (
         "", "-5", "+-5", "0x5", "99999999999999999999", "5e", "e1", "1.25e1", "5e0x", "5 e0", "1.2.3e5",
         "1e99999999999999999999", "-e1", "e", "1.5", "-1e3", "18446744073709551.616e3")),
-    ("i64", "-2.5e6", [-2500000]), ("i64", "-9223372036854775.808e3", [-2**63]),
     ("list", "-1, 9007199254740993", np.int64([-1, 2**53 + 1])),
     ("list", "1,18446744073709551615", np.uint64([1, 2**64 - 1])),
     ("list", "-1,18446744073709551615", [-1.0, 2.0**64]), ("list", "0,1,2.5,10", [0, 1, 2.5, 10]),
@@ -217,17 +215,6 @@ class Tables(InputTest):
                 ([], b"1\n" + b" " * ((16 << 20) - 1) + b"2 ", "t.csv:2: the line is longer than 16777216 bytes")]
         for chunk in (1 << 20, 32 << 20):
             self.cases("t.csv", rows, "--chunk", chunk)
-
-    def test_text_of_savetxt_is_read_as_genfromtxt_reads_it(self):
-        random = np.random.default_rng(5)
-        table = random.standard_normal((2000, 3)) * 10.0 ** random.integers(-300, 300, (2000, 3))
-        table[5, 1], table[6, 1] = np.nan, -np.inf
-        for form, delimiter, newline in itertools.product(["%.18e", "%r", "%.3g", "%20.6f"], ", ;\t", ["\n", "\r\n"]):
-            lines = [delimiter.join(repr(float(x)) if form == "%r" else form % x for x in row) for row in table]
-            name = self.save("a.csv", ("# written by a test" + newline + newline.join(lines)).encode())
-            want = np.genfromtxt(name, delimiter=None if delimiter == " " else delimiter)
-            for column, read in enumerate(dump(*(word for i in range(3) for word in ("--column", i, name)))):
-                self.assertEqual(read.array.tobytes(), want[:, column].tobytes())
 
 
 class Times(InputTest):
@@ -302,9 +289,6 @@ class Numbers(InputTest):
             self.expect(read, expected, (by, text))
             if by == "list" and not isinstance(expected, str):
                 self.assertEqual(read.array.dtype, np.asarray(expected).dtype, text)
-        self.save("x.npy", [1.0])
-        for text in ("0", "4097", "1e4", "5.5"):
-            super(InputTest, self).cases("x.npy --threads", (text, Refused(2, "--threads", text, "4096")))
 
     def test_numbers_have_the_fewest_digits_that_read_back(self):
         bits = np.random.default_rng(1).integers(0, 2**64, 100000, np.uint64).view(np.float64)
@@ -317,6 +301,3 @@ class Numbers(InputTest):
             text = line.split(",")[0]
             digits = [len(re.sub("e.*|[-.]", "", number).strip("0")) for number in (text, repr(edge))]
             self.assertEqual((float(text), digits[0]), (edge, digits[1]), text)
-        for text in ("-inf", "0.1", "0.30000000000000004", "5e-324", "2.2250738585072014e-308", "100", "123456.7",
-                     "9007199254740992", "1.7976931348623157e+308"):
-            self.assertTrue(any(text in line.split(",")[:2] for line in written), text)

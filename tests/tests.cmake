@@ -347,8 +347,7 @@ room(command NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${command_environment}
   INPUTS ${script_helpers} api/cli/man VERDICTS fast elsewhere third elsewhere)
 row(test_command_bincount test_command_devices test_command_histo test_command_histogram test_command_merge
   test_command_outputs test_command_sample TSAN third)
-row(test_command_bins test_command_columns test_command_errors test_command_integrate test_command_meanshift
-  test_command_text)
+row(test_command_bins test_command_columns test_command_errors test_command_integrate test_command_meanshift)
 row(test_command_device_faults ASAN elsewhere TSAN third)
 row(test_command_device GCC deep ASAN elsewhere TSAN third)
 row(test_command_completion GCC deep ASAN elsewhere)

@@ -180,7 +180,6 @@ static enum cli_number parse_floating(const char *text, size_t length, const cha
     return CLI_NUMBER_OK;
 }
 
-/* Stores a whole number as an integer. */
 static enum cli_number store_integer(uint64_t magnitude, int negative, uh_dtype dtype, void *element) {
     const int is_signed = dtype == UH_I8 || dtype == UH_I16 || dtype == UH_I32 || dtype == UH_I64;
     const size_t bytes = uh_dtype_size(dtype);
@@ -234,8 +233,6 @@ enum cli_number cli_number_parse_whole(const char *text, size_t length, uh_dtype
         return CLI_NUMBER_OUT_OF_RANGE;
     return store_integer((uint64_t)fabsl(number), number < 0, dtype, element);
 }
-
-/* ---- arguments --------------------------------------------------------------------------------------------------- */
 
 /* Removes the blanks around a number; returns its length. */
 static size_t trim(const char **text, size_t length) {
@@ -292,8 +289,6 @@ int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value)
     return 0;
 }
 
-int cli_parse_i64(const char *text, int64_t *value) { return parse_whole(text, UH_I64, value); }
-
 int cli_parameters_read(const char *text, const char *types, void *const *to) {
     int times = 0;
     for (; *types; types++, to++) {
@@ -304,7 +299,7 @@ int cli_parameters_read(const char *text, const char *types, void *const *to) {
             return -1;
         if (*types == 't'   ? parse_item(UH_F64, text, length, &times, *to)
             : *types == 'd' ? cli_parse_double(text, length, *to)
-                            : length >= sizeof whole || (*types == 'i' ? cli_parse_i64(whole, *to)
+                            : length >= sizeof whole || (*types == 'i' ? parse_whole(whole, UH_I64, *to)
                                                                        : cli_parse_u64(whole, 0, UINT64_MAX, *to)))
             return -1;
         text += length + 1;
@@ -349,8 +344,6 @@ void cli_numbers_free(struct cli_numbers *numbers) {
     free(numbers->data);
     *numbers = (struct cli_numbers){.dtype = UH_F64};
 }
-
-/* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 void cli_text_quote(char quoted[CLI_TEXT_QUOTE], const char *text, size_t length) {
     const size_t room = CLI_TEXT_QUOTE - sizeof "...'";

@@ -18,8 +18,6 @@ enum cli_number cli_number_parse(const char *text, size_t length, uh_dtype dtype
 enum cli_number cli_number_parse_within(const char *text, size_t length, const char *limit, uh_dtype dtype,
                                         void *element);
 
-/* ---- arguments --------------------------------------------------------------------------------------------------- */
-
 /* Numbers of one type. Free `data` with cli_numbers_free. */
 struct cli_numbers {
     uh_dtype dtype;
@@ -28,18 +26,13 @@ struct cli_numbers {
     int times; /* they are dates and times, as seconds */
 };
 
-/* Reads a number of `length` characters; surrounding blanks are allowed, "inf" and "nan" are numbers. Returns 0, or -1
- * for anything else and for numbers too large for float64. */
-int cli_parse_double(const char *text, size_t length, double *value);
-
 /* Reads a whole number with a point or an exponent, such as 1.0 or 1e3, as an integer. */
 enum cli_number cli_number_parse_whole(const char *text, size_t length, uh_dtype dtype, void *element);
 
-/* Reads a decimal integer from min to max, which may have an exponent (1e9, 2.5e6). Returns 0 or -1. */
+/* Return 0, or -1 without a message. A number of `length` characters, of float64; surrounding blanks are allowed, "inf"
+ * and "nan" are numbers. A decimal integer from min to max, which may have an exponent (1e9, 2.5e6). */
+int cli_parse_double(const char *text, size_t length, double *value);
 int cli_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value);
-
-/* Reads a signed decimal 64-bit integer in the same formats. Returns 0 or -1. */
-int cli_parse_i64(const char *text, int64_t *value);
 
 /* Reads comma-separated numbers, one per letter of `types`: 'i' signed and 'u' unsigned 64-bit integer, 'd' any number,
  * 't' a number or a date as seconds. Returns the number of dates, or -1. */
@@ -52,8 +45,6 @@ int cli_parse_list(const char *text, struct cli_numbers *numbers);
 
 /* Frees the list's data; may be called again. */
 void cli_numbers_free(struct cli_numbers *numbers);
-
-/* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 #define CLI_TEXT_QUOTE 64
 
