@@ -54,18 +54,15 @@ UNIT_TEST(ranks_are_those_of_a_sort_however_little_is_kept) {
         struct cli_inputs *inputs = open_inputs("f64", x, sizeof x);
         for (size_t k = 0; k < sizeof keeps / sizeof keeps[0]; k++) {
             size_t nranks = keeps[k] < 100 && keeps[k] ? 3 : RANKS;
-            struct cli_select *select = NULL;
-            struct cli_extent extent;
+            struct cli_selection of = {.inputs = inputs, .queue = queue, .keep = keeps[k]};
             for (size_t i = 0; i < nranks; i++)
                 ranks[i] = i * (N - 1) / (nranks - 1);
-            if (cli_select_open(inputs, queue, NULL, keeps[k], &select, &extent) ||
-                cli_select_ranks(select, ranks, nranks, values))
+            if (cli_select_ranks(&of, ranks, nranks, values))
                 fail_msg("%s", cli_error.text);
-            assert_int_equal(extent.n, N);
-            assert_true(extent.min == sorted[0] && extent.max == sorted[N - 1]);
+            assert_int_equal(of.extent.n, N);
+            assert_true(of.extent.min == sorted[0] && of.extent.max == sorted[N - 1]);
             for (size_t i = 0; i < nranks; i++)
                 assert_true(values[i] == sorted[ranks[i]]);
-            cli_select_close(select);
         }
     }
 }

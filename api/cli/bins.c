@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- options ----------------------------------------------------------------------------------------------------- */
-
 /* Reads the argument of --bins, except file names. */
 static int read_kind(const char *text, struct cli_bins *bins) {
     static const struct {
@@ -160,8 +158,6 @@ void cli_bins_free(struct cli_bins *bins) {
         uh_axis_destroy(bins->earlier.axis[--bins->earlier.naxes]);
 }
 
-/* ---- axis -------------------------------------------------------------------------------------------------------- */
-
 int cli_bins_need_data(const struct cli_bins *bins) {
     if (bins->kind == CLI_BINS_RULE || bins->kind == CLI_BINS_QUANTILE)
         return 1;
@@ -235,29 +231,24 @@ static int find_range(const struct cli_bins *bins, struct cli_inputs *inputs, uh
 /* Axis of bins of equal content. Its edges are kept in order because rounding may swap two. */
 static int quantile_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
                          uh_axis **axis) {
-    struct cli_select *select = NULL;
-    struct cli_extent extent;
+    struct cli_selection of = {.inputs = inputs, .queue = queue, .range = bins->ranged ? bins->range : NULL};
+    const struct cli_extent *extent = &of.extent;
     const size_t n = bins->count;
     double *edges = cli_have(malloc((n + 1) * sizeof *edges)), ignored[2];
-    int result = -1;
-    if (cli_select_open(inputs, queue, bins->ranged ? bins->range : NULL, 0, &select, &extent))
-        goto out;
-    if (extent.n == 0) {
-        cli_fail("--bins quantile:%zu: no values%s", n, bins->ranged ? " in the range" : "");
-        goto out;
-    }
-    extent.nan = bins->ranged ? 0 : extent.nan;
     for (size_t j = 0; j <= n; j++)
         edges[j] = j == n ? 1.0 : (double)j * (1.0 / (double)n);
-    if (cli_extent_range(&extent, &ignored[0], &ignored[1]) || cli_select_quantiles(select, edges, n + 1, edges))
-        goto out;
-    edges[0] = extent.min;
+    int result = cli_select_quantiles(&of, edges, n + 1, edges);
+    if (result == 0 && extent->n == 0)
+        result = cli_fail("--bins quantile:%zu: no values%s", n, bins->ranged ? " in the range" : "");
+    of.extent.nan = bins->ranged ? 0 : extent->nan;
+    if (result == 0)
+        result = cli_extent_range(extent, &ignored[0], &ignored[1]);
+    edges[0] = extent->min;
     for (size_t j = 1; j < n; j++)
-        edges[j] = fmin(fmax(edges[j], edges[j - 1]), extent.max);
-    edges[n] = extent.max;
-    result = uh_axis_create_edges(UH_F64, edges, n + 1, closed, axis) ? cli_fail_library() : 0;
-out:
-    cli_select_close(select);
+        edges[j] = fmin(fmax(edges[j], edges[j - 1]), extent->max);
+    edges[n] = extent->max;
+    if (result == 0 && uh_axis_create_edges(UH_F64, edges, n + 1, closed, axis))
+        result = cli_fail_library();
     free(edges);
     return result;
 }

@@ -101,8 +101,6 @@ static int open_folder(struct folder *folder, const struct cli_text *text) {
     return write_file(folder, "expression.c", text->text, strlen(text->text));
 }
 
-/* ---- programs ---------------------------------------------------------------------------------------------------- */
-
 struct line {
     char *word[WORDS + 1]; /* in `room` */
     size_t n, used;        /* n > WORDS: too long */
@@ -171,8 +169,6 @@ static int run_program(const struct folder *folder, struct line *line) {
     return fail_compiler(folder, line->word[0], fopen(log, "re"));
 }
 
-/* ---- host -------------------------------------------------------------------------------------------------------- */
-
 /* Runs the compiler in $CC, which may have options after it, or the first usual one that exists. */
 static int run_compiler(const struct folder *folder, const char *level) {
     static const char *const usual[] = {"cc", "gcc", "clang"};
@@ -220,8 +216,6 @@ const uh_integrand_host *cli_compile_host(const struct cli_text *text, const cha
     close_folder(&folder);
     return integrand;
 }
-
-/* ---- devices ----------------------------------------------------------------------------------------------------- */
 
 static int is_in_path(const char *name) {
     char path[PATH_MAX];

@@ -38,8 +38,6 @@ struct reader {
 static int choice(struct reader *r);
 static int sign(struct reader *r);
 
-/* ---- text -------------------------------------------------------------------------------------------------------- */
-
 /* Inserts text before the output written from `to` on. */
 static int insert_text(struct reader *r, size_t to, const char *what, size_t length) {
     if (r->used + length + 1 > r->room) {
@@ -58,8 +56,6 @@ static int append(struct reader *r, const char *what) { return insert_text(r, r-
 static int wrap(struct reader *r, size_t from, const char *before, const char *after) {
     return insert_text(r, from, before, strlen(before)) || append(r, after) ? -1 : 0;
 }
-
-/* ---- tokens ------------------------------------------------------------------------------------------------------ */
 
 static const char *skip_blanks(struct reader *r) {
     r->at += strspn(r->at, " \t\r\n");
@@ -89,8 +85,6 @@ static int fail_here(struct reader *r, const char *why) {
 static int enter_level(struct reader *r) {
     return ++r->depth > MAX_DEPTH ? fail_here(r, "is too deep, expected fewer parentheses and signs in each other") : 0;
 }
-
-/* ---- operands ---------------------------------------------------------------------------------------------------- */
 
 static int number(struct reader *r) {
     const char *from = r->at, *at = from;
@@ -178,8 +172,6 @@ static int operand(struct reader *r) {
         return -1;
     return take_token(r, ")") ? append(r, ")") : fail_here(r, "found, expected an operator or ')'");
 }
-
-/* ---- operators --------------------------------------------------------------------------------------------------- */
 
 static int power(struct reader *r) {
     const size_t from = r->used;

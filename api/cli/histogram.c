@@ -11,8 +11,6 @@
 #include "api/cli/interrupt.h"
 #include "api/cli/publish.h"
 
-/* ---- output of --stats ------------------------------------------------------------------------------------------- */
-
 struct stats {
     uint64_t n; /* values that are not NaN */
     double min, max;
@@ -131,8 +129,6 @@ static void print_stats(const struct stats *stats, const struct cli_result *resu
     print_time("counting", stats->counting, result->n, stats);
     print_time("in all", result->seconds, result->n, stats);
 }
-
-/* ---- inputs and options ------------------------------------------------------------------------------------------ */
 
 struct counting {
     struct cli_job job;

@@ -44,8 +44,6 @@ struct integrating {
     uh_integral integral;
 };
 
-/* ---- options ----------------------------------------------------------------------------------------------------- */
-
 static int read_box(struct integrating *in, const char *text) {
     size_t n = 0;
     if (!text)
@@ -136,8 +134,6 @@ static int check_files(const struct cli_arguments *arguments) {
     return cli_publish_check_files(arguments, ".json") || (grid && cli_atomic_check(grid, 1)) ? -1 : 0;
 }
 
-/* ---- integrand --------------------------------------------------------------------------------------------------- */
-
 static int warn_of_host(struct integrating *in) {
     cli_warn("integrating on the host: %s", in->job.why_host);
     return 0;
@@ -174,8 +170,6 @@ static int make_grid(struct integrating *in) {
                                                                : uh_integrate_default_bins(in->options.max_calls);
     return uh_grid_create(in->dims, n, in->lower, in->upper, NULL, &in->grid) ? cli_fail_library() : 0;
 }
-
-/* ---- iterations -------------------------------------------------------------------------------------------------- */
 
 static int take_iteration(const uh_iteration *iteration, void *context) {
     struct integrating *in = context;

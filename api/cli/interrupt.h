@@ -34,8 +34,6 @@ uh_status cli_interrupt_release(uh_queue *queue, uh_status status);
 /* Ends this program, 0 for none, when a signal is noted; a second signal kills it. */
 void cli_interrupt_child(pid_t pid);
 
-/* ---- work in iterations ---- */
-
 /* From now on a control-C does not end the work: cli_interrupt_requested reports it, so that results so far can be
  * printed. */
 void cli_interrupt_catch(void);

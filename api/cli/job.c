@@ -31,8 +31,6 @@ int cli_job_check(const struct cli_arguments *arguments) {
     return 0;
 }
 
-/* ---- device ------------------------------------------------------------------------------------------------------ */
-
 static int is_auto(const struct cli_job *job) {
     return !job->arguments->device || strcasecmp(job->arguments->device, "auto") == 0;
 }
@@ -121,8 +119,6 @@ int cli_job_make(struct cli_job *job) {
     job->makes = 1;
     return job->make(job) ? cli_job_recover(job, 0) : 0;
 }
-
-/* ---- axes -------------------------------------------------------------------------------------------------------- */
 
 const struct cli_bins *cli_job_bins(const struct cli_job *job, size_t axis) {
     return &job->bins[axis < job->nbins ? axis : job->nbins - 1];

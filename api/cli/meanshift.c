@@ -16,17 +16,25 @@
 #define MIN_SAMPLES 100  /* minimum, */
 #define DISTANCES   4e8  /* and distances computed for it: some seconds of a core */
 #define MAX_POINTS  ((size_t)1 << 31)
-#define PLAN        1024
+#define QUANTILE    0.3 /* scikit-learn's default */
+#define ITERATIONS  300 /* the library's default, which files show */
 
 _Static_assert(CLI_CSV_COLUMNS <= UH_MEAN_SHIFT_MAX_DIMS && CLI_MAX_WORDS == CLI_CSV_COLUMNS,
                "as many words as columns, which are coordinates");
+
+struct shift_options {
+    double bandwidth;              /* as given, 0: to be estimated */
+    double quantile;               /* 0: the bandwidth is given */
+    size_t shown[2], nshown;       /* coordinates; 0: not given */
+    uh_mean_shift_options options; /* without the bandwidth */
+};
 
 struct shifting {
     struct cli_job job;
     struct cli_terminal terminal;
     double start;
 
-    struct cli_shift_options settings;
+    struct shift_options settings;
     struct cli_rows points;
 
     uh_mean_shift_iteration *iteration; /* owned; used and allocated: */
@@ -37,6 +45,96 @@ struct shifting {
     uh_clusters *clusters;
     uh_clusters_properties found;
 };
+
+static int check_bandwidth(struct shift_options *settings, const struct cli_arguments *arguments) {
+    const char *text = arguments->bandwidth;
+    const int estimated = text ? strcmp(text, "auto") == 0 : !(arguments->sigma > 0) && !(arguments->radius > 0);
+    if (text && (arguments->sigma > 0 || arguments->radius > 0))
+        return cli_usage("--bandwidth and --%s both set the bandwidth; give one",
+                         arguments->sigma > 0 ? "sigma" : "radius");
+    if (text && !estimated &&
+        (cli_parse_double(text, strlen(text), &settings->bandwidth) || !(settings->bandwidth > 0) ||
+         !isfinite(settings->bandwidth)))
+        return cli_usage("--bandwidth '%.200s': expected a number above 0, or auto", text);
+    if (arguments->quantile > 0 && !estimated)
+        return cli_usage("--quantile is of --bandwidth auto; the bandwidth is given by --%s", text ? "bandwidth"
+                                                                                              : arguments->sigma > 0
+                                                                                                  ? "sigma"
+                                                                                                  : "radius");
+    if (arguments->sigma > 0 && arguments->density_kernel > 1)
+        return cli_usage("--sigma is of the gaussian kernel, %s has a --radius",
+                         uh_enum_name(UH_ENUM_DENSITY_KERNEL, (unsigned)(arguments->density_kernel - 1)));
+    if (arguments->squared && !(arguments->radius > 0) && !(arguments->delta > 0))
+        return cli_usage("--squared requires --radius or --delta");
+    if (estimated)
+        settings->quantile = arguments->quantile > 0 ? arguments->quantile : QUANTILE;
+    return 0;
+}
+
+static int check_seeds(const struct cli_arguments *arguments) {
+    if (arguments->seed_bins > 0 && arguments->algorithm == UH_MEAN_SHIFT_BLURRING + 1)
+        return cli_usage("--seed-bins requires --algorithm modes; with blurring all points move");
+    if (arguments->seed_points.given && !(arguments->seed_bins > 0))
+        return cli_usage("--seed-points requires --seed-bins");
+    return 0;
+}
+
+/* "I" or "I,J". Compared with the number of coordinates once the points are read. */
+static int read_plot_axes(struct shift_options *settings, const char *text) {
+    uint64_t axis[2] = {0, 0};
+    settings->nshown = strchr(text, ',') ? 2 : 1;
+    if (cli_parameters_read(text, settings->nshown == 2 ? "uu" : "u", (void *[]){&axis[0], &axis[1]}) ||
+        axis[0] >= CLI_CSV_COLUMNS || axis[1] >= CLI_CSV_COLUMNS)
+        return cli_usage("--plot-axes '%.200s': expected one or two numbers from 0 to %d", text, CLI_CSV_COLUMNS - 1);
+    settings->shown[0] = (size_t)axis[0];
+    settings->shown[1] = (size_t)axis[1];
+    return 0;
+}
+
+static int read_eps(struct shift_options *settings, const char *text) {
+    double eps;
+    if (!text)
+        return 0;
+    if (cli_parse_double(text, strlen(text), &eps) || !(eps >= 0) || !isfinite(eps))
+        return cli_usage("--eps '%.200s': expected a number from 0", text);
+    settings->options.eps = eps > 0 ? eps : -1;
+    return 0;
+}
+
+static int check_files(const struct cli_arguments *arguments) {
+    const char *const tables[] = {arguments->centroids, arguments->shifted};
+    if (arguments->json && cli_atomic_standard_output_is_taken())
+        return cli_usage("--json and another output both go to standard output");
+    for (size_t i = 0; i < 2; i++)
+        if (tables[i] && cli_output_check(tables[i], NULL, CLI_CLUSTERS_TABLES))
+            return -1;
+    return cli_publish_check_files(arguments, CLI_OUTPUT_INTEGERS);
+}
+
+/* Reads the options that do not depend on the points. */
+static int read_options(struct shift_options *settings, const struct cli_arguments *arguments) {
+    const struct cli_whole *iterations = &arguments->iterations;
+    settings->options = (uh_mean_shift_options){
+        .struct_size = sizeof settings->options,
+        .algorithm = (uh_mean_shift_algorithm)(arguments->algorithm ? arguments->algorithm - 1 : 0),
+        .kernel = (uh_density_kernel)(arguments->density_kernel ? arguments->density_kernel - 1 : 0),
+        .method = (uh_mean_shift_method)(arguments->neighbours ? arguments->neighbours - 1 : 0),
+        .reduction = (uh_mean_shift_reduction)(arguments->reduction ? arguments->reduction - 1 : 0),
+        .radius = arguments->radius,
+        .sigma = arguments->sigma,
+        .delta = arguments->delta,
+        .squared = arguments->squared,
+        .iterations = !iterations->given  ? ITERATIONS
+                      : iterations->value ? (size_t)iterations->value
+                                          : SIZE_MAX,
+        .seed_bins = arguments->seed_bins,
+        .seed_points = arguments->seed_points.given ? (size_t)arguments->seed_points.value : 1,
+    };
+    return check_bandwidth(settings, arguments) || check_seeds(arguments) || read_eps(settings, arguments->eps) ||
+                   (arguments->plot_axes && read_plot_axes(settings, arguments->plot_axes)) || check_files(arguments)
+               ? -1
+               : 0;
+}
 
 static int read_points(struct shifting *shifting, const struct cli_arguments *arguments) {
     const struct cli_input_options options = {.dialect = &arguments->dialect,
@@ -259,9 +357,8 @@ static int find_clusters(struct shifting *shifting, const struct cli_arguments *
     shifting->start = cli_clock();
     shifting->terminal = cli_terminal_detect();
     shifting->job.profiling = 1;
-    if (cli_job_check(arguments) || cli_shift_options_read(&shifting->settings, arguments) ||
-        read_points(shifting, arguments) || cli_job_open_queue(&shifting->job) || find_bandwidth(shifting) ||
-        shift_points(shifting))
+    if (cli_job_check(arguments) || read_options(&shifting->settings, arguments) || read_points(shifting, arguments) ||
+        cli_job_open_queue(&shifting->job) || find_bandwidth(shifting) || shift_points(shifting))
         return -1;
     if (shifting->found.end == UH_MEAN_SHIFT_STOPPED && shifting->iterations == 0) {
         cli_warn("it was interrupted before an iteration was done");

@@ -79,7 +79,6 @@ char *cli_file_of(const char *word, uint64_t *axis) {
     return NULL;
 }
 
-/* Returns whether the text is not a file, but a comma-separated list of files. */
 static int is_list_of_files(const struct cli_option *option, const char *text) {
     struct cli_words files = {.n = 0};
     int all = strchr(text, ',') && access(text, F_OK) != 0 && add_words(&files, option, text) == 0;
@@ -193,8 +192,6 @@ static int set(const struct cli_option *option, const char *value, struct cli_ar
     return cli_fail("an option of an invalid kind");
 }
 
-/* ---- errors ------------------------------------------------------------------------------------------------------ */
-
 /* Lists the subcommands that have an option, separated by commas. Returns whether there are some. */
 static int name_takers(const char *word, int started, char *names, size_t size) {
     names[0] = '\0';
@@ -295,8 +292,6 @@ static int check_outputs(const struct cli_arguments *arguments) {
     }
     return 0;
 }
-
-/* ---- parsing ----------------------------------------------------------------------------------------------------- */
 
 enum { OPTIONS = 64 }; /* maximum per subcommand */
 

@@ -12,8 +12,6 @@
 /* Samples of a seed are numbered up to this. */
 #define CLI_SAMPLES ((uint64_t)1 << 63)
 
-/* ---- parsed command line ----------------------------------------------------------------------------------------- */
-
 struct cli_whole {
     int given;
     uint64_t value;
@@ -141,8 +139,6 @@ void cli_nearest_try(struct cli_nearest *nearest, const char *typed, const char 
 /* Returns the file that an option of kind CLI_OUTPUT was given, or NULL. */
 const char *cli_option_output(const struct cli_option *option, const struct cli_arguments *arguments);
 
-/* ---- parsing ----------------------------------------------------------------------------------------------------- */
-
 /* Parses a command line, options and operands in any order; argv[0] is the subcommand's name. Call cli_arguments_free
  * in both cases. */
 int cli_arguments_parse(const struct cli_command *command, int argc, char **argv, struct cli_arguments *arguments);
@@ -170,27 +166,8 @@ int cli_main(int argc, char **argv);
 
 extern const struct cli_option cli_options[];
 
-extern const struct cli_command cli_histogram_command;
-extern const struct cli_command cli_bincount_command;
-extern const struct cli_command cli_digitize_command;
-extern const struct cli_command cli_histo_command;
-extern const struct cli_command cli_sample_command;
-extern const struct cli_command cli_integrate_command;
-extern const struct cli_command cli_meanshift_command;
-extern const struct cli_command cli_merge_command;
-extern const struct cli_command cli_devices_command;
+extern const struct cli_command cli_histogram_command, cli_bincount_command, cli_digitize_command, cli_histo_command,
+    cli_sample_command, cli_integrate_command, cli_meanshift_command, cli_merge_command, cli_devices_command;
 
 /* Reads the options of texts (text_options.c). */
 int cli_text_options_read(struct cli_arguments *arguments);
-
-/* ---- options of mean shift (meanshift_options.c) ----------------------------------------------------------------- */
-
-struct cli_shift_options {
-    double bandwidth;              /* as given, 0: to be estimated */
-    double quantile;               /* 0: the bandwidth is given */
-    size_t shown[2], nshown;       /* coordinates; 0: not given */
-    uh_mean_shift_options options; /* without the bandwidth */
-};
-
-/* Reads the options that do not depend on the points. */
-int cli_shift_options_read(struct cli_shift_options *settings, const struct cli_arguments *arguments);

@@ -168,8 +168,6 @@ void cli_contents_free(struct cli_contents *contents) {
     free(contents->title);
 }
 
-/* ---- files and standard output ----------------------------------------------------------------------------------- */
-
 static void print_categories(const struct cli_result *result) {
     struct cli_column column[CLI_COLUMNS];
     char value[CLI_TIME_SIZE];

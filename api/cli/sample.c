@@ -47,8 +47,6 @@ struct sampling {
     uint64_t *counts, *part; /* of all, and of a piece */
 };
 
-/* ---- options ----------------------------------------------------------------------------------------------------- */
-
 #define AT(member) offsetof(uh_discrete, member)
 
 /* Parameters in the format of cli_parameters_read, and where they are stored. */
@@ -236,8 +234,6 @@ static int draw_samples(struct sampling *sampling) {
         return -1;
     return cli_output_integers_commit(&sampling->out);
 }
-
-/* ---- counts ------------------------------------------------------------------------------------------------------ */
 
 /* The first piece is counted directly into the result. */
 static int count_piece(struct sampling *sampling, uint64_t done, uint64_t n) {

@@ -4,7 +4,6 @@
 
 #include "api/cli/options.h"
 
-/* Reads a character or a word that stands for one. */
 static int read_character(const char *option, const char *text, const char *expected, int *to) {
     static const struct {
         const char *word;

@@ -9,8 +9,6 @@
 
 #include "api/cli/output/output.h"
 
-/* ---- lines and text ---------------------------------------------------------------------------------------------- */
-
 void cli_canvas_colour(cairo_t *canvas, unsigned rgb) {
     cairo_set_source_rgb(canvas, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0);
 }
@@ -127,8 +125,6 @@ void cli_canvas_pixels(cairo_t *canvas, double x, double y, size_t width, size_t
     cairo_surface_destroy(image);
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------- */
-
 /* Paints the paper, and sets up letters that are the same on every surface. */
 static void begin(cairo_t *canvas) {
     cairo_font_options_t *options = cairo_font_options_create();
@@ -206,8 +202,6 @@ int cli_canvas_write(FILE *file, const void *what) {
 }
 
 int cli_display_check(const char *path) { return cli_output_check(path, NULL, CLI_PICTURE_NAMES); }
-
-/* ---- panels ------------------------------------------------------------------------------------------------------ */
 
 double cli_panel_across(const struct cli_panel *panel, double x) {
     return panel->left + (x - panel->from) / (panel->to - panel->from) * (panel->right - panel->left);

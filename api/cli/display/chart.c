@@ -51,8 +51,6 @@ static const char *bar_cell(const struct chart *chart, size_t column, size_t row
     return (chart->terminal->utf8 ? blocks : ascii)[hangs][(int)filled];
 }
 
-/* ---- maps -------------------------------------------------------------------------------------------------------- */
-
 static unsigned share_code(const struct chart *chart, double share) {
     return cli_terminal_code(cli_grid_rgb(share, chart->frame.grid.diverging));
 }

@@ -18,8 +18,6 @@ void cli_clusters_print_lines(const uh_clusters_properties *found);
 /* Prints how the clusters were found; with `all` everything known about it, above 1 the plan too. */
 void cli_clusters_print_words(const struct cli_terminal *terminal, const struct cli_clusters *clusters, int all);
 
-/* ---- points on a grid -------------------------------------------------------------------------------------------- */
-
 #define CLI_RASTER_POINTS ((size_t)1 << 22) /* of more points, this many are drawn, evenly spread over their order */
 #define CLI_RASTER_EMPTY  UINT32_MAX
 

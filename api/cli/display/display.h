@@ -11,26 +11,21 @@ enum cli_heat_scale { CLI_HEAT_AUTO, CLI_HEAT_LINEAR, CLI_HEAT_LOG };
 /* Prints the result. Returns 0, or -1 if writing to the terminal fails. */
 int cli_display_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale);
 
-/* Returns 0 if a picture can be written to `path`: its extension is known, its directory writable, and the command
- * built with cairo. Otherwise returns -1. */
+/* Checks that a picture can be written to `path`, as cli_output_check, and the command is built with cairo. */
 #define CLI_PICTURE_NAMES ".png or .svg"
 int cli_display_check(const char *path);
 
-/* Draws a result over one or two axes, as .png of CLI_PICTURE_SCALE pixels per unit or as .svg. Returns 0, or -1 with a
- * message; on failure no file is left or changed. */
+/* Draws a result over one or two axes, as .png of CLI_PICTURE_SCALE pixels per unit or as .svg. */
 int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale);
 
-/* Draws an integral as .png or .svg: the estimates of its iterations, and the density of the grid along each axis.
- * Returns as cli_display_write. */
+/* Draws an integral as .png or .svg: the estimates of its iterations, and the density of the grid along each axis. */
 int cli_display_integral(const char *path, const struct cli_integral *found);
 
-/* Draws clusters: points over two coordinates in their cluster's colour, or their distribution along one, and
- * centroids. Returns as cli_display_write. */
+/* Draws clusters: points over two coordinates in their cluster's colour, or their distribution along one. */
 struct cli_cloud; /* clusters.h */
 int cli_display_clusters(FILE *file, const char *path, const struct cli_cloud *cloud);
 
-/* Prints clusters on a terminal: the same picture in characters, and a line for each of the largest. Returns 0, or -1
- * with a message. */
+/* Prints clusters on a terminal: the same picture in characters, and a line for each of the largest. */
 int cli_display_clusters_print(const struct cli_terminal *terminal, const struct cli_clusters *clusters);
 
 /* Prints a chart of a result over one or two axes, and the text below it. */

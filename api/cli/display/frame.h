@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Common parts of charts on a terminal and pictures: the grid, the axes around it with round numbers, and the text
- * below.
- *
- * Labels: on the left, the upward axis (for one axis, the bars' heights); on the right, the colours if the paper has a
- * colour bar; below, the first axis. */
+ * below. The labels on the left are those of the upward axis or the bars' heights, on the right those of colours. */
 #pragma once
 
 #include "api/cli/display/display.h"

@@ -14,8 +14,6 @@
 #define PALE        50.0  /* values below maximum / PALE are pale */
 #define LOG_RANGE   1e-9  /* the lowest colour is at least this fraction of the highest */
 
-/* ---- axis -------------------------------------------------------------------------------------------------------- */
-
 /* Long double holds any difference of two float64 edges, from the widest range to subnormals. */
 static long double to_axis(const struct cli_view *view, double x) {
     if (!view->log)
@@ -125,8 +123,6 @@ static double part_factor(const struct spread *spread, size_t point, size_t bin)
     return overlap > 0 ? overlap / width * spread->factor[bin] : 0;
 }
 
-/* ---- values ----------------------------------------------------------------------------------------------------- */
-
 static double cell_value(const struct cli_result *result, size_t cell) {
     if (result->means)
         return result->counts[cell] ? (double)result->counts[cell] * result->means[cell] : 0;
@@ -203,8 +199,6 @@ static double sum_cells(struct cli_grid *grid) {
     grid->has_beyond = x->last - x->first < x->axis->bins || y->last - y->first < y->axis->bins;
     return total;
 }
-
-/* ---- colour scale ------------------------------------------------------------------------------------------------ */
 
 static void make_scale(struct cli_grid *grid, enum cli_heat_scale scale) {
     double low = INFINITY, high = -INFINITY, min = INFINITY;

@@ -47,8 +47,6 @@ void cli_lines_count(struct cli_lines *lines, const char *name, uint64_t count);
 void cli_lines_number(struct cli_lines *lines, const char *name, double value, int digits, int from);
 void cli_lines_end(struct cli_lines *lines);
 
-/* ---- terminals -------------------------------------------------------------------------------------------------- */
-
 struct cli_terminal {
     FILE *out;
     size_t width;    /* of the terminal, otherwise $COLUMNS, otherwise 80 */

@@ -10,8 +10,6 @@ __extension__ typedef __int128 wide;
 
 enum { DAY = 86400, DIGITS = 18 /* maximum after the point */ };
 
-/* ---- calendar ---------------------------------------------------------------------------------------------------- */
-
 static int64_t divide_down(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
 /* Years begin in March here, so that the leap day is the last one: months then have 31, 30, 31, 30, 31 days, again and
@@ -54,8 +52,6 @@ double cli_step_begin(const struct cli_step *step, int64_t number) {
     return step->months ? (double)cli_calendar_days(number * step->months) * DAY
                         : monday + (double)number * step->seconds;
 }
-
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -170,8 +166,6 @@ int cli_time_is_clock(const char *text, size_t length) {
     int ignored[2];
     return match(&text, text + length, "2:2", ignored);
 }
-
-/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 void cli_time_write(char text[CLI_TIME_SIZE], double seconds, double step) {
     const int digits = step >= 1 ? 0 : step < 1e-9 ? 9 : (int)ceil(-log10(step) - 1e-9);

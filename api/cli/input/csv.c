@@ -214,7 +214,6 @@ static int find_column(const struct cli_csv *csv, struct csv_text header, uint64
                     names ? "" : "; give the number of one, from 0");
 }
 
-/* Takes all columns if all are requested. */
 static int take_columns(struct cli_csv *csv) {
     if (csv->all && csv->width > CLI_CSV_COLUMNS)
         return cli_fail("%s:%" PRIu64 ": the line has %zu columns, expected at most %d; name some by --columns",
@@ -225,7 +224,6 @@ static int take_columns(struct cli_csv *csv) {
     return 0;
 }
 
-/* Stores the header's names of the columns. */
 static void name_columns(struct cli_csv *csv, struct csv_text header) {
     for (struct cli_csv_column *column = csv->columns; column < csv->columns + csv->ncolumns; column++) {
         struct csv_text field;

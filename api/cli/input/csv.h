@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads numbers from text: columns of a table, or all numbers.
- *
- * A table's lines end in LF or CRLF, and are cut by its dialect. Blank lines and comments are skipped. Cells may be in
- * double quotes; a doubled quote inside them is one quote. A missing cell is NaN, and an error for integers; a line may
- * lack its last cells, and have a separator at its end, but no further cells. The cells of a column are numbers, or all
- * of them dates and times, which are seconds (calendar.h). */
+/* Reads numbers from text: columns of a table, as unihist-text(5) describes, or all numbers. */
 #pragma once
 
 #include <unihist/histogram.h>

@@ -9,24 +9,15 @@
 #include "api/cli/input/csv.h"
 #include "api/cli/input/number.h"
 
-static const char *expected_of(uh_dtype dtype, int times) {
-    static const char *const texts[UH_DTYPE_COUNT] = {
-        [UH_F32] = "a number",
-        [UH_F64] = "a number",
-        [UH_I8] = "an integer from -128 to 127",
-        [UH_I16] = "an integer from -32768 to 32767",
-        [UH_I32] = "an integer from -2147483648 to 2147483647",
-        [UH_I64] = "an integer from -9223372036854775808 to 9223372036854775807",
-        [UH_U8] = "an integer from 0 to 255",
-        [UH_U16] = "an integer from 0 to 65535",
-        [UH_U32] = "an integer from 0 to 4294967295",
-        [UH_U64] = "an integer from 0 to 18446744073709551615",
-    };
+static const char *expected_of(uh_dtype dtype, int times, char text[80]) {
+    const int is_signed = dtype == UH_I8 || dtype == UH_I16 || dtype == UH_I32 || dtype == UH_I64;
+    const uint64_t most = UINT64_MAX >> (64 + is_signed - 8 * (int)uh_dtype_size(dtype));
+    snprintf(text, 80, "an integer from %" PRId64 " to %" PRIu64, is_signed ? -(int64_t)most - 1 : 0, most);
     if (times)
         return dtype == UH_F64   ? "a date or time"
                : dtype == UH_F32 ? "a date or time that float32 holds"
                                  : "a date or time in whole seconds";
-    return texts[dtype];
+    return dtype == UH_F32 || dtype == UH_F64 ? "a number" : text;
 }
 
 /* The option that reads such a cell, or nothing. */
@@ -48,7 +39,7 @@ static const char *hint_of(struct csv_text cell, char hint[96]) {
 
 int csv_cell_fail(const struct cli_csv *csv, const struct cli_csv_column *column, uint64_t line, struct csv_text field,
                   const char *problem) {
-    char text[CLI_TEXT_QUOTE], name[CLI_TEXT_QUOTE] = "", hint[96], as[40] = "";
+    char text[CLI_TEXT_QUOTE], name[CLI_TEXT_QUOTE] = "", hint[96], as[40] = "", expected[80];
     const struct csv_text cell = csv_line_unquote(field);
     struct cli_time time;
     const int is_time = cli_time_parse(cell.text, cell.length, &time) == 0, times = column->line[1] != 0;
@@ -60,10 +51,9 @@ int csv_cell_fail(const struct cli_csv *csv, const struct cli_csv_column *column
         snprintf(as, sizeof as, " as in line %" PRIu64, column->line[times]);
     return cli_fail("%s:%" PRIu64 ": column %zu%s%s is %s%s, expected %s%s%s", csv->name, line, column->number,
                     column->name ? ", " : "", name, field.length ? text : "empty", problem,
-                    expected_of(csv->dtype, wanted), as, *problem || is_time ? "" : hint_of(cell, hint));
+                    expected_of(csv->dtype, wanted, expected), as, *problem || is_time ? "" : hint_of(cell, hint));
 }
 
-/* Returns whether a parsed number is not allowed. */
 static int is_refused(const struct cli_csv *csv, const void *element) {
     return csv->finite && ((csv->dtype == UH_F32 && !isfinite(*(const float *)element)) ||
                            (csv->dtype == UH_F64 && !isfinite(*(const double *)element)));
@@ -91,7 +81,6 @@ static enum cli_number parse_other(const struct cli_csv *csv, struct csv_text ce
                : parsed;
 }
 
-/* Reads a date or time. */
 static enum cli_number parse_time(const struct cli_csv *csv, struct csv_text cell, void *element) {
     struct cli_time time;
     char whole[32];
@@ -108,7 +97,6 @@ static enum cli_number parse_time(const struct cli_csv *csv, struct csv_text cel
     return CLI_NUMBER_OK;
 }
 
-/* Stores a missing value. */
 static int store_missing(struct cli_csv *csv, const struct cli_csv_column *column, struct csv_text field,
                          void *element) {
     const double nan = NAN;

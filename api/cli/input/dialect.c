@@ -14,8 +14,6 @@ enum { OTHERS = 5 };
 
 static const char candidates[OTHERS] = {'\t', ';', '|', ',', CLI_BLANKS};
 
-/* ---- messages ---------------------------------------------------------------------------------------------------- */
-
 static const char *separator_name(int separator) {
     static const struct {
         int separator;
@@ -35,8 +33,6 @@ void cli_dialect_separator(const struct cli_dialect *dialect, char text[32]) {
     else
         snprintf(text, 32, "'%c'", dialect->separator);
 }
-
-/* ---- separator --------------------------------------------------------------------------------------------------- */
 
 /* How well the sample is a table: its records have all the same number of cells; or none has more than the first one;
  * or most have as many. */
@@ -62,7 +58,6 @@ static int is_of_first(const struct cli_dialect_use *use) {
     return 1;
 }
 
-/* Whether the table has all requested columns. */
 static int has_columns(const struct cli_sample_table *table, const struct cli_dialect_use *use) {
     for (size_t i = 0; i < use->ncolumns; i++) {
         char *end;
@@ -109,7 +104,6 @@ static int fail_separator(const struct cli_sample *sample, char one, char anothe
                     separator_name(one), separator_name(another));
 }
 
-/* Whether all cells of a column are values. */
 static int has_values_only(const struct cli_sample_column *column) {
     return cli_cell_is_value(column->first) && !column->of_kind[NAME] && !column->of_kind[OTHER];
 }
@@ -188,8 +182,6 @@ static int check_preamble(const struct cli_dialect *dialect, const struct cli_sa
     return 0;
 }
 
-/* ---- comments ---------------------------------------------------------------------------------------------------- */
-
 /* The comment before the table may be its header, or a row. */
 static int look_at_comment(struct cli_dialect *dialect, const char *name, const struct cli_sample_table *table,
                            int found) {
@@ -218,8 +210,6 @@ static int look_at_comment(struct cli_dialect *dialect, const char *name, const 
         dialect->names_follow = dialect->header = 1;
     return 0;
 }
-
-/* ---- header ------------------------------------------------------------------------------------------------------ */
 
 /* Whether a column has values below the first record, and nothing else but missing cells. */
 static int has_values_below(const struct cli_sample_column *column) {
@@ -314,8 +304,6 @@ static int find_header(struct cli_dialect *dialect, const char *name, const stru
     return !index && like_names && fractions == integers && fractions > 1 ? fail_header(name, table) : 0;
 }
 
-/* ---- decimal comma ----------------------------------------------------------------------------------------------- */
-
 static int find_decimal(struct cli_dialect *dialect, const char *name, const struct cli_sample_table *table,
                         const struct cli_dialect_use *use) {
     uint32_t commas = 0, grouped_ = 0, points = 0;
@@ -351,8 +339,6 @@ static int find_decimal(struct cli_dialect *dialect, const char *name, const str
     }
     return 0;
 }
-
-/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 int cli_dialect_find(struct cli_dialect *dialect, const char *name, const char *text, size_t bytes, int cut,
                      const struct cli_dialect_use *use) {

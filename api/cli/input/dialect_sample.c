@@ -9,8 +9,6 @@
 
 static const char usual_words[] = "NA,N/A,NaN,nan,null,NULL,None,\\N";
 
-/* ---- cells ------------------------------------------------------------------------------------------------------- */
-
 int cli_dialect_is_missing(const struct cli_dialect *dialect, const char *text, size_t length) {
     if (length == 0)
         return 1;
@@ -89,8 +87,6 @@ enum cli_kind_of_cell cli_cell_kind(const struct cli_dialect *dialect, struct cs
 }
 
 int cli_cell_is_value(enum cli_kind_of_cell kind) { return kind >= INTEGER && kind <= TIME; }
-
-/* ---- the sample by one separator --------------------------------------------------------------------------------- */
 
 static void add_record(struct cli_sample_table *table, const struct cli_dialect *dialect, struct csv_text line,
                        uint64_t line_number) {

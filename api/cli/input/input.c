@@ -31,8 +31,6 @@ static void open_buffers(struct cli_input *input) {
         input->elements = cli_aligned(n * element_bytes);
 }
 
-/* ---- lines of text ----------------------------------------------------------------------------------------------- */
-
 /* Shares begin after newlines or, if ranks examine the text before theirs, after newlines that end lines. */
 
 enum { BLOCK = 1 << 14 };
@@ -112,8 +110,6 @@ static int leave_quotes(struct cli_stream *stream, struct csv_syntax syntax, uin
     free(bits);
     return result ? -1 : 0;
 }
-
-/* ---- shares ------------------------------------------------------------------------------------------------------ */
 
 /* Returns the start of a share, in bytes of the data of `size` bytes. */
 static uint64_t cut(const struct cli_input *input, size_t share, uint64_t size) {

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads all inputs of the command: .npy files, text (CSV) and raw binary, from a file or standard input, in chunks.
- *
- * The kind depends on the contents and the name: NumPy's magic string means .npy; otherwise, with a dtype given, a name
- * without the ending of a text (.csv, .tsv, .tab, .txt, .text, .dat, .asc) is raw binary; anything else is text. Arrays
- * of any shape are read flattened, in the order of the file. */
+ * unihist-histogram(1) says which kind one is. Arrays of any shape are read flattened, in the order of the file. */
 #pragma once
 
 #include <unihist/base.h>

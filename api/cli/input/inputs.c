@@ -270,8 +270,6 @@ static int widen(const struct cli_inputs *inputs, uh_array *values, int64_t *wid
     return 0;
 }
 
-/* ---- passes ------------------------------------------------------------------------------------------------------ */
-
 static size_t piece_of(const struct cli_points *points, size_t n) {
     const int narrow = points->values && !is_accepted(points->values->dtype);
     return narrow && n > WIDENED ? WIDENED : n;

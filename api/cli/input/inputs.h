@@ -73,8 +73,6 @@ int cli_inputs_count(const struct cli_inputs *inputs, uint64_t *count);
 /* Returns whether there are several processes, each with a part of the values. */
 int cli_inputs_are_divided(const struct cli_inputs *inputs);
 
-/* ---- passes ------------------------------------------------------------------------------------------------------ */
-
 /* Sources of points: coordinates, one axis per input or all axes of one input's rows, and a value per point. The axes
  * share one source, or each has its own. */
 struct cli_points {

@@ -52,12 +52,6 @@ int cli_text_next(struct cli_input *input, const void **data, size_t *n);
 /* Opens the stream, determines the kind of input, whose options are set, and reads its header. */
 int cli_kind_open(struct cli_input *input, const char *path);
 
-/* Selects the requested columns, or all, of rows of `width` values. */
-int cli_kind_select(struct cli_input *input, uint64_t width);
-
-/* Opens a .npy file, whose first bytes have the header (npy_open.c). */
-int cli_npy_open(struct cli_input *input, const unsigned char *head, size_t have);
-
 /* Stores the message that `bytes` is no whole number of rows. Returns -1. */
 int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes);
 

@@ -126,7 +126,6 @@ static size_t cut(struct cli_input *input, size_t most) {
     return made;
 }
 
-/* Counts the newlines before a position. */
 static int count_lines(struct cli_stream *stream, uint64_t end, uint64_t *lines) {
     char block[1 << 14];
     size_t got = 1;

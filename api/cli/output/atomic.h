@@ -30,9 +30,8 @@ int cli_atomic_standard_output_is_taken(void);
 /* Returns the path by which the library opens the same file; it may be in `name`. */
 const char *cli_atomic_name(const char *path, char name[32]);
 
-/* Returns 0 if `path` can be written: it is a stream, and no terminal if `binary`, or its directory exists and is
- * writable, and `path`, if it exists, is a regular file. Otherwise returns -1 with a line that names the path. Creates
- * nothing. */
+/* Checks that `path` can be written: it is a stream, and no terminal if `binary`, or its directory exists and is
+ * writable, and `path`, if it exists, is a regular file. Creates nothing. */
 int cli_atomic_check(const char *path, int binary);
 
 /* Starts to write `path`, which is borrowed. A symbolic link is kept, and the file it points to is replaced. What
@@ -51,6 +50,5 @@ int cli_atomic_commit(struct cli_atomic *atomic);
 int cli_atomic_fail(const struct cli_atomic *atomic);
 void cli_atomic_abort(struct cli_atomic *atomic);
 
-/* Writes `path` by `write`, which gets the stream and `what`, and returns 0, or -1 with a message; it may leave failed
- * writes to the stream's error flag. Returns 0 or -1 as commit. */
+/* Writes `path` by `write`, which gets the stream and `what`, and may leave failed writes to its error flag. */
 int cli_atomic_write(const char *path, int (*write)(FILE *file, const void *what), const void *what);

@@ -155,8 +155,6 @@ int cli_clusters_write(const struct cli_arguments *arguments, const struct cli_c
     return result;
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------------------------- */
-
 static void write_options(FILE *file, const struct cli_clusters *clusters) {
     const uh_mean_shift_options *options = clusters->options;
     const uh_clusters_properties *found = clusters->found;

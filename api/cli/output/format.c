@@ -102,8 +102,6 @@ const char *cli_output_category(const struct cli_axis *axis, size_t bin, char te
     return text;
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------------------------- */
-
 /* Members are written one after the other, not as one tree: a tree of 10^7 bins would take gigabytes, and its numbers
  * are doubles, which do not hold every count. cJSON quotes the texts. */
 

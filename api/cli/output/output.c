@@ -61,8 +61,6 @@ static int write_csv(FILE *file, const void *what) {
     return 0;
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------------------------- */
-
 static void write_edges(FILE *file, const struct cli_axis *axis) {
     const double *numbers = axis->categories ? axis->categories : axis->edges;
     const size_t n = axis->categories ? axis->ncategories : axis->bins + 1;

@@ -18,8 +18,6 @@ int cli_rule_from_name(const char *name, enum cli_rule *rule) {
     return i <= CLI_RULE_AUTO ? 0 : -1;
 }
 
-/* ---- stone ------------------------------------------------------------------------------------------------------- */
-
 struct batch {
     uint64_t first, end; /* first <= number of bins < end */
     double lo, hi;
@@ -164,8 +162,6 @@ static double skewness_of(const struct moments *moments) {
     return (double)(cubes / std / std / std);
 }
 
-/* ---- other rules ------------------------------------------------------------------------------------------------- */
-
 struct sample {
     struct cli_extent extent;
     struct moments moments; /* scott, doane */
@@ -213,17 +209,9 @@ static int count_bins(enum cli_rule rule, double lo, double hi, double width, si
     return 0;
 }
 
-static int read_extent(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, struct cli_select *select,
-                       const double range[2], struct sample *sample) {
+static int try_stone(struct cli_inputs *inputs, uh_queue *queue, const double range[2], struct sample *sample) {
     const struct cli_extent *extent = &sample->extent;
-    double quartiles[2] = {0.25, 0.75};
-    sample->best_bins = 1;
-    if (select && extent->n) {
-        if (cli_select_quantiles(select, quartiles, 2, quartiles))
-            return -1;
-        sample->iqr = quartiles[1] - quartiles[0];
-    }
-    if (rule != CLI_RULE_STONE || extent->n <= 1 || !(extent->max > extent->min))
+    if (extent->n <= 1 || !(extent->max > extent->min))
         return 0;
     if (cli_stone_bins(inputs, queue, range[0], range[1], extent->max - extent->min, extent->n, 0, &sample->best_bins))
         return -1;
@@ -235,26 +223,24 @@ static int read_extent(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *
 int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t *bins,
                    double *lo, double *hi) {
     const int moments = rule == CLI_RULE_SCOTT || rule == CLI_RULE_DOANE;
-    struct sample sample = {.iqr = 0};
-    struct cli_select *select = NULL;
-    int result = -1;
+    struct sample sample = {.best_bins = 1};
+    int result;
     inputs->whole = moments; /* these are rounded in the order of all values */
     if (rule == CLI_RULE_FD || rule == CLI_RULE_AUTO) {
-        if (cli_select_open(inputs, queue, range, 0, &select, &sample.extent))
-            goto out;
-    } else if (cli_extent_read(inputs, queue, range, moments ? take_moments : NULL, &sample.moments, &sample.extent)) {
-        goto out;
+        struct cli_selection of = {.inputs = inputs, .queue = queue, .range = range};
+        double quartiles[2] = {0.25, 0.75};
+        result = cli_select_quantiles(&of, quartiles, 2, quartiles);
+        sample.extent = of.extent;
+        sample.iqr = quartiles[1] - quartiles[0];
+    } else {
+        result = cli_extent_read(inputs, queue, range, moments ? take_moments : NULL, &sample.moments, &sample.extent);
     }
-    if (range) {
-        *lo = range[0];
-        *hi = range[1];
-    } else if (cli_extent_range(&sample.extent, lo, hi)) {
-        goto out;
-    }
-    if (read_extent(rule, inputs, queue, select, (const double[2]){*lo, *hi}, &sample) == 0)
-        result = count_bins(rule, *lo, *hi, width_of(rule, &sample), bins);
-out:
     inputs->whole = 0;
-    cli_select_close(select);
-    return result;
+    if (result || (!range && cli_extent_range(&sample.extent, lo, hi)))
+        return -1;
+    *lo = range ? range[0] : *lo;
+    *hi = range ? range[1] : *hi;
+    if (rule == CLI_RULE_STONE && try_stone(inputs, queue, (const double[2]){*lo, *hi}, &sample))
+        return -1;
+    return count_bins(rule, *lo, *hi, width_of(rule, &sample), bins);
 }

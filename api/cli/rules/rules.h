@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers of equal bins that suit the data: the rules of numpy.histogram_bin_edges (NumPy 1.24), computed in float64
- * and long double from streamed inputs. Each reads the inputs once or twice, `fd` and `auto` up to four times more if
- * there are more than CLI_SELECT_KEEP values, and `stone` once per CLI_STONE_EDGES edges of all its candidates together
- * (their number grows with the number of values: n / 2 edges in all). */
+ * and long double from streamed inputs, in as many passes as unihist-histogram(1) says. */
 #pragma once
 
 #include "api/cli/input/inputs.h"
@@ -87,19 +85,17 @@ int cli_values_compare(const void *a, const void *b);
 
 #define CLI_SELECT_KEEP ((size_t)1 << 22)
 
-struct cli_select;
+/* Selects from the inputs' values without NaN, those in `range` unless it is NULL, and stores their extent. */
+struct cli_selection {
+    struct cli_inputs *inputs;
+    uh_queue *queue; /* the host's */
+    const double *range;
+    size_t keep; /* maximum number of values in memory, 0 for CLI_SELECT_KEEP */
+    struct cli_extent extent;
+};
 
-/* Makes the first pass. Ignores NaN and values outside `range` (unless NULL). `keep`: maximum number of values kept in
- * memory, 0 for CLI_SELECT_KEEP. The queue is the host's. Returns 0, `*out`, which the caller closes, and the values'
- * extent, or -1. The inputs and the range must outlive it. */
-int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t keep,
-                    struct cli_select **out, struct cli_extent *extent);
-void cli_select_close(struct cli_select *select); /* or NULL */
-
-/* Stores the values of `nranks` ranks (0 is the smallest value), which are below n and non-decreasing. Only once per
- * `select`. */
-int cli_select_ranks(struct cli_select *select, const uint64_t *ranks, size_t nranks, double *values);
-
-/* Stores the quantiles q[j] (0 to 1, non-decreasing) by numpy.quantile's linear interpolation; `values` may be q. Needs
- * n > 0; only once. */
-int cli_select_quantiles(struct cli_select *select, const double *q, size_t nq, double *values);
+/* Store the values of `nranks` ranks (0 is the smallest value), which are below n and non-decreasing; and the quantiles
+ * q[j] (0 to 1, non-decreasing) by numpy.quantile's linear interpolation, unless there are no values or infinite ones.
+ * `values` may be q. */
+int cli_select_ranks(struct cli_selection *of, const uint64_t *ranks, size_t nranks, double *values);
+int cli_select_quantiles(struct cli_selection *of, const double *q, size_t nq, double *values);

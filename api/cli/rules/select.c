@@ -21,11 +21,9 @@ struct group {
 };
 
 struct cli_select {
-    struct cli_inputs *inputs;
-    const double *range; /* or NULL */
-    uint64_t n;          /* values */
-    size_t keep;         /* maximum number of values in `kept`, and of counters */
-    double *kept;        /* those of the groups once they are few, or NULL */
+    struct cli_selection *of;
+    size_t keep;  /* maximum number of values in `kept`, and of counters */
+    double *kept; /* those of the groups once they are few, or NULL */
     size_t nkept;
     int sorted;  /* `kept` is sorted */
     int divided; /* it has this process's values, not all */
@@ -49,23 +47,15 @@ static int join_ranks(struct cli_select *select, size_t counters) {
     return select->divided ? cli_group_add(select->counts, counters) : 0;
 }
 
-int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *range, size_t keep,
-                    struct cli_select **out, struct cli_extent *extent) {
-    struct cli_select *select = cli_have(calloc(1, sizeof *select));
-    select->inputs = inputs;
-    select->range = range;
-    select->next = FIRST_BITS;
-    select->keep = keep ? keep : CLI_SELECT_KEEP;
+/* Counts all values by their first bits. */
+static int start(struct cli_select *select, struct cli_selection *of) {
+    *select = (struct cli_select){.of = of, .keep = of->keep ? of->keep : CLI_SELECT_KEEP, .next = FIRST_BITS};
     select->counts = cli_have(calloc((size_t)1 << FIRST_BITS, sizeof *select->counts));
-    select->divided = cli_inputs_are_divided(inputs);
-    if (cli_extent_read(inputs, queue, range, first_block, select, extent) ||
-        join_ranks(select, (size_t)1 << FIRST_BITS)) {
-        cli_select_close(select);
-        return -1;
-    }
-    select->n = extent->n;
-    *out = select;
-    return 0;
+    select->divided = cli_inputs_are_divided(of->inputs);
+    return cli_extent_read(of->inputs, of->queue, of->range, first_block, select, &of->extent) ||
+                   join_ranks(select, (size_t)1 << FIRST_BITS)
+               ? -1
+               : 0;
 }
 
 /* Returns the group of a key, or NULL. The search has no branches because the place of a value is unpredictable. */
@@ -109,13 +99,14 @@ static int read_again(struct cli_select *select, cli_values_function take) {
     const double all[2] = {-DBL_MAX, DBL_MAX};
     if (select->kept)
         return take(select, select->kept, select->nkept);
-    return cli_extent_read(select->inputs, NULL, select->range ? select->range : all, take, select, &ignored);
+    return cli_extent_read(select->of->inputs, NULL, select->of->range ? select->of->range : all, take, select,
+                           &ignored);
 }
 
 /* Replaces groups of `depth` bits, with the counts of `next` bits after each, by the groups of depth + next bits that
  * contain a rank. Starts with one group of no bits. */
 static int narrow(struct cli_select *select, const uint64_t *ranks, size_t nranks) {
-    struct group root = {0, 0, select->n};
+    struct group root = {0, 0, select->of->extent.n};
     const struct group *old = select->groups ? select->groups : &root;
     size_t nold = select->groups ? select->ngroups : 1, n = 0, r = 0;
     struct group *groups = cli_have(malloc((nranks ? nranks : 1) * sizeof *groups));
@@ -182,9 +173,7 @@ static int gather(struct cli_select *select, size_t n) {
     return select->nkept < n ? cli_fail("an input changed while it was read") : 0;
 }
 
-/* ---- ranks and quantiles ----------------------------------------------------------------------------------------- */
-
-int cli_select_ranks(struct cli_select *select, const uint64_t *ranks, size_t nranks, double *values) {
+static int find(struct cli_select *select, const uint64_t *ranks, size_t nranks, double *values) {
     int result = narrow(select, ranks, nranks);
     /* 64-bit keys are the values themselves. */
     while (result == 0 && select->depth < 64 && !select->sorted) {
@@ -223,29 +212,38 @@ static size_t ranks_around(const double *q, size_t nq, uint64_t last, uint64_t *
     return n;
 }
 
-int cli_select_quantiles(struct cli_select *select, const double *q, size_t nq, double *values) {
-    const uint64_t last = select->n - 1;
+static void finish(struct cli_select *select) {
+    free(select->kept);
+    free(select->gathered);
+    free(select->counts);
+    free(select->groups);
+}
+
+int cli_select_ranks(struct cli_selection *of, const uint64_t *ranks, size_t nranks, double *values) {
+    struct cli_select select;
+    const int result = start(&select, of) || find(&select, ranks, nranks, values) ? -1 : 0;
+    finish(&select);
+    return result;
+}
+
+int cli_select_quantiles(struct cli_selection *of, const double *q, size_t nq, double *values) {
+    struct cli_select select;
     uint64_t *ranks = cli_have(calloc(2 * nq, sizeof *ranks));
     double *found = cli_have(calloc(2 * nq, sizeof *found));
-    const int result = cli_select_ranks(select, ranks, ranks_around(q, nq, last, ranks), found);
-    for (size_t i = 0, j = 0; j < nq && result == 0; j++) {
+    int result = start(&select, of);
+    const uint64_t last = of->extent.n - 1;
+    const int have = of->extent.n && isfinite(of->extent.min) && isfinite(of->extent.max);
+    if (result == 0 && have)
+        result = find(&select, ranks, ranks_around(q, nq, last, ranks), found);
+    for (size_t i = 0, j = 0; j < nq && result == 0 && have; j++) {
         double at = (double)last * q[j], t = at - floor(at);
         while (ranks[i] < (uint64_t)at)
             i++;
         double a = found[i], b = ranks[i] < last ? found[i + 1] : a, step = b - a;
         values[j] = t >= 0.5 ? b - step * (1 - t) : a + step * t;
     }
+    finish(&select);
     free(ranks);
     free(found);
     return result;
-}
-
-void cli_select_close(struct cli_select *select) {
-    if (!select)
-        return;
-    free(select->kept);
-    free(select->gathered);
-    free(select->counts);
-    free(select->groups);
-    free(select);
 }
