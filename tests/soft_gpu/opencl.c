@@ -110,13 +110,17 @@ static struct soft_queue *queue_new(void) {
     return NULL;
 }
 
-static void release_queue(void *queue) { clReleaseCommandQueue(queue); }
-
-static void queue_free(struct soft_queue *queue) {
-    if (queue)
-        soft_opencl_call(release_queue, queue->queue);
-    free(queue);
-}
+/* Defines NAME_free, which releases what `member` is. */
+#define FREES(name, member, release)                                                                                   \
+    static void release_##name(void *object) { release(object); }                                                      \
+    static void name##_free(struct soft_##name *freed) {                                                               \
+        if (freed)                                                                                                     \
+            soft_opencl_call(release_##name, freed->member);                                                           \
+        free(freed);                                                                                                   \
+    }
+FREES(queue, queue, clReleaseCommandQueue)
+FREES(program, program, clReleaseProgram)
+FREES(function, kernel, clReleaseKernel)
 
 /* SPIR-V if OpenCL takes it, otherwise LLVM bitcode. */
 static void *translate(const void *spirv, size_t size, size_t *program_size, char **log) {
@@ -188,14 +192,6 @@ static struct soft_program *build_program(const void *code, size_t size, uint64_
     return NULL;
 }
 
-static void release_program(void *program) { clReleaseProgram(program); }
-
-static void program_free(struct soft_program *program) {
-    if (program)
-        soft_opencl_call(release_program, program->program);
-    free(program);
-}
-
 struct creation {
     const struct soft_program *program;
     const char *name;
@@ -242,14 +238,6 @@ static struct soft_function *function_new(struct soft_program *program, const ch
     *local_size = creation.local_size;
     *max_group = UINT64_MAX;
     return kernel;
-}
-
-static void release_kernel(void *kernel) { clReleaseKernel(kernel); }
-
-static void function_free(struct soft_function *kernel) {
-    if (kernel)
-        soft_opencl_call(release_kernel, kernel->kernel);
-    free(kernel);
 }
 
 static void make_garbage(void) {
