@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether error bars mean what they say: of many runs with different seeds the pulls, (integral - truth) / error, are
- * normal numbers; and what GSL's VEGAS and MISER say of the same integrands. The seeds are fixed.
+ * normal numbers. The seeds are fixed.
  *
  * UNIHIST_TEST_RUNS=N: the number of runs per integrand; by default 100. UNIHIST_TEST_TAU=T: relative errors from
  * 10^-3, each a fifth of the one before, down to T; by default that alone. */
 #include "tests/integrate_fixture.h"
-
-#ifdef UNIHIST_HAS_GSL
-#include <gsl/gsl_monte_miser.h>
-#include <gsl/gsl_monte_vegas.h>
-#endif
 
 static const struct integrand_of cases[] = {{F2, 6}, {F3, 3}, {F3, 8}, {F4, 5}, {F4, 8}, {F5, 8}, {F6, 6}};
 enum { CASES = sizeof cases / sizeof *cases };
@@ -101,21 +96,6 @@ UNIT_TEST(error_bars_mean_what_they_say) {
     assert_true((double)all.far <= 0.015 * (double)all.n);
 }
 
-/* A planted fault: iterations that all have the same random words tell nothing new, and the error bar shrinks. */
-UNIT_TEST(the_same_stream_in_every_iteration_would_be_seen) {
-    uh_queue *queue = test_queue(2, 0);
-    const struct integrand_of f = {F3, 3};
-    const uh_integrand integrand = integrand_for(&f);
-    struct pulls pulls = {.n = 0};
-    for (uint64_t seed = 0; seed < 100; seed++) {
-        const uh_integral got = integrate(queue, &integrand,
-                                          OPTIONS(.variant = UH_INTEGRATE_MCUBES, .max_calls = 20000, .iterations = 1,
-                                                  .skipped = SIZE_MAX, .adjusting = SIZE_MAX, .seed = seed));
-        add(&pulls, (got.value - integrand_true(&f)) / (got.error / sqrt(10))); /* ten of them */
-    }
-    assert_false(are_normal(&pulls));
-}
-
 /* The peak takes 10^-8 of the box: nearly all values are too small for float64 at first. */
 UNIT_TEST(a_narrow_peak_is_found) {
     static const struct integrand_of f = {FB, 9};
@@ -131,37 +111,3 @@ UNIT_TEST(a_narrow_peak_is_found) {
         assert_true(fabs(integral.value - 1) < 4.5 * integral.error && integral.error < 2e-3);
     }
 }
-
-#ifdef UNIHIST_HAS_GSL
-static double gsl_at(double *x, size_t dims, void *context) { return integrand_at(context, x); }
-
-UNIT_TEST(gsl_agrees) {
-    gsl_rng *generator = gsl_rng_alloc(gsl_rng_ranlxd2);
-    uh_queue *queue = test_queue(2, 0);
-    for (size_t i = 0; i < CASES; i++) {
-        struct integrand_of f = cases[i];
-        struct box box = box_of(&f);
-        double value, error;
-        gsl_monte_function function = {gsl_at, f.dims, &f};
-        const uh_integrand integrand = integrand_for(&f);
-        /* GSL's errors are larger still. */
-        const uh_integral integral = integrate(queue, &integrand, IN(box, .relative_error = 3e-4, .seed = i));
-        gsl_monte_vegas_state *vegas = gsl_monte_vegas_alloc(f.dims);
-        for (int round = 0; round < 4; round++)
-            gsl_monte_vegas_integrate(&function, box.lower, box.upper, f.dims, 100000, generator, vegas, &value,
-                                      &error);
-        const double by_vegas = (integral.value - value) / hypot(integral.error, error);
-        gsl_monte_vegas_free(vegas);
-        gsl_monte_miser_state *miser = gsl_monte_miser_alloc(f.dims);
-        gsl_monte_miser_integrate(&function, box.lower, box.upper, f.dims, 1000000, generator, miser, &value, &error);
-        const double by_miser = (integral.value - value) / hypot(integral.error, error);
-        gsl_monte_miser_free(miser);
-        printf("  f%d d=%zu: %.8g +- %.1e; from GSL's VEGAS %+.1f, from MISER %+.1f deviations\n", (int)f.name + 1,
-               f.dims, integral.value, integral.error, by_vegas, by_miser);
-        assert_true(fabs(by_vegas) < 5);
-        /* MISER's errors are too small of f2, and of the narrowest peak it finds nothing. */
-        assert_true(fabs(by_miser) < 5 || f.name == F2 || f.name == F4);
-    }
-    gsl_rng_free(generator);
-}
-#endif
