@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms: counting, reading, merging, lifetimes, threads. */
+/* Histograms: counting, reading, merging, lifetimes. */
 #include <sys/wait.h>
 
 #include <unihist/save.h>
@@ -206,47 +206,6 @@ UNIT_TEST(counts_pass_2_32_in_one_call_and_over_many) {
     assert_holds(histogram, counts, 0, 0, 0);
 }
 
-/* ---- several threads: parts, private tables, one table for all ---- */
-
-enum { THREADS = 4 };
-
-/* Bins are [j, j + 1): the bin of a value is its whole part. Counts n random values, some of them below, above or NaN,
- * over `bins` bins, twice, and compares. */
-static void check_counts(size_t bins, size_t n) {
-    uh_histogram *histogram = test_line(tested_queue(THREADS), test_equal_axis(bins, 0, (double)bins));
-    double *x = test_memory(n * sizeof *x);
-    uint64_t *expected = test_memory(bins * sizeof *expected), seed = n;
-    uh_flow right = {0, 0, 0};
-    for (size_t i = 0; i < n; i++) {
-        x[i] = (test_random_f64(&seed) * 1.02 - 0.01) * (double)bins;
-        if (i % 1001 == 0)
-            x[i] = NAN;
-        if (isnan(x[i]))
-            right.nan += 2;
-        else if (x[i] < 0)
-            right.below += 2;
-        else if (x[i] > (double)bins)
-            right.above += 2;
-        else
-            expected[x[i] == (double)bins ? bins - 1 : (size_t)x[i]] += 2;
-    }
-    for (int twice = 0; twice < 2; twice++)
-        test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, x, n), NULL));
-    test_assert_counts(histogram, expected, &right);
-}
-
-UNIT_TEST(few_bins_are_counted_in_small_tables_of_each_thread) {
-    check_counts(1000, 300007);
-    check_counts(32000, 300007);
-}
-
-UNIT_TEST(many_bins_are_counted_in_a_table_of_each_thread) { check_counts(40000, 300007); }
-
-UNIT_TEST(more_bins_than_values_are_counted_in_one_table_by_all) {
-    check_counts(200000, 300007);
-    check_counts(1000000, 150001);
-}
-
 /* In a child process: counts n values i % bins in a histogram of the parent's queue; copies them in that queue, too. */
 static void count_in_child(uh_queue *queue, uh_histogram *histogram, const double *x, size_t n, size_t bins) {
     uint64_t *counts = test_memory(bins * sizeof *counts);
@@ -261,7 +220,7 @@ static void count_in_child(uh_queue *queue, uh_histogram *histogram, const doubl
 }
 
 UNIT_TEST(a_process_that_is_forked_after_threads_have_worked_counts_with_one) {
-    enum { BINS = 1000, N = 2000 * BINS };
+    enum { BINS = 1000, N = 2000 * BINS, THREADS = 4 };
     uh_queue *queue = tested_queue(THREADS);
     uh_histogram *histogram = test_line(queue, test_equal_axis(BINS, 0, BINS));
     double *x = test_memory(N * sizeof *x);

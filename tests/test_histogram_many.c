@@ -87,9 +87,10 @@ UNIT_TEST(values_in_any_order_and_place_are_counted_by_buckets) {
     check(&bins, UH_F32, ANY_ORDER, 1, 2);
 }
 
-/* By every thread in the result itself, where a table for each would be too large compared with the values. */
+/* By every thread in the result itself, where a table for each would be too large compared with the values; the first
+ * ones are too few for buckets. */
 UNIT_TEST(values_are_counted_by_buckets_in_one_table) {
-    enum { MORE = 2000000, POINTS = 5000000 };
+    enum { MORE = 2000000, POINTS = 5000000, FIRST = 300007 };
     double *x = test_memory(POINTS * sizeof *x);
     uint64_t *expected = test_memory(MORE * sizeof *expected), seed = 3;
     double *edges = test_memory((MORE + 1) * sizeof *edges);
@@ -104,7 +105,8 @@ UNIT_TEST(values_are_counted_by_buckets_in_one_table) {
     for (uint32_t threads = 1; threads <= 2; threads++) {
         uh_histogram *histogram =
             test_line(tested_queue(threads), test_axis_of(UH_F64, edges, MORE + 1, UH_CLOSED_LEFT));
-        test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, x, POINTS), NULL));
+        test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, x, FIRST), NULL));
+        test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, x + FIRST, POINTS - FIRST), NULL));
         test_assert_counts(histogram, expected, NULL);
     }
 }

@@ -53,21 +53,6 @@ UNIT_TEST(one_histogram_is_filled_in_both_ways_in_turn) {
     }
 }
 
-UNIT_TEST(counters_are_emptied_before_they_overflow) {
-    static const uint64_t limits[] = {UINT32_MAX, N + N / 2, N, N - 1, N / 7, 10000};
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        uh_histogram *histogram = make(UH_STORAGE_COUNT);
-        struct uhi_counters *counters = &histogram->run.launch.counters;
-        counters->max_pending = limits[i];
-        for (size_t from = 0; from < N; from += 7777)
-            fill(histogram, 0, from, N - from < 7777 ? N - from : 7777);
-        assert_true(counters->pending > 0 && counters->pending <= limits[i]);
-        fill(histogram, 0, 0, N);
-        assert_true(counters->pending > 0 && counters->pending <= limits[i]);
-        assert_holds(histogram, 2, 0);
-    }
-}
-
 static const uh_storage weighing[] = {UH_STORAGE_SUM, UH_STORAGE_WEIGHTED, UH_STORAGE_MEAN};
 
 /* Float32 coordinates and weights in one launch, others by cells; the windows are carried in between. Weights are
