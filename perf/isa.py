@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 from isa_figures import check_budgets, compiler_version, write_figures
-from isa_listing import Code, DENORMALS, Failure, ROUNDING, ROUNDING_SHIFT, for_each_point, words_for_each_point
+from isa_listing import Code, DENORMALS, Failure, ROUNDING, ROUNDING_SHIFT, for_each_point
 
 # Has the device float64?
 DEVICES = {"tgllp": False, "adl-p": False, "pvc": True}
@@ -136,7 +136,7 @@ def loop_figures(code, loop, taken, simd):
     least, messages = code.least_slots(*loop), code.messages_in(*loop)
     return {"instructions": loop[1] - loop[0] + 1, "of_inner_loops": len(code.places_inside(loop)), "points": taken,
             "slots_per_point": code.slots(*loop) / taken, "least_slots_per_point": None if least is None else least / taken,
-            "messages": for_each_point(messages, taken, simd), "words": words_for_each_point(messages, taken),
+            "messages": for_each_point(messages, taken, simd),
             "slots_by_lookups": [[lookups / taken, slots / taken] for lookups, slots in code.ways(*loop)]}
 
 

@@ -8,7 +8,7 @@ import tempfile
 
 from isa_listing import KINDS, Failure
 
-COLUMNS = ("kernel", "simd", "registers", "points", "slots", *(kind.replace(" ", "_") for kind in KINDS), "words",
+COLUMNS = ("kernel", "simd", "registers", "points", "slots", *(kind.replace(" ", "_") for kind in KINDS),
            "slots_by_lookups")
 # The kernels that the model follows: none by the method cdf, no meshes of float64.
 FOLLOWED = re.compile(r"(?!.*_cdf)(count_(local|mixed|global)_(f32_\w+|f64_(?!mesh)\w+)|count_(local|global)_32"
@@ -46,7 +46,7 @@ def figures_line(row):
     ways = ",".join(f"{number(lookups)}:{number(slots)}" for lookups, slots in loop["slots_by_lookups"])
     return " ".join([row["kernel"], str(row["simd"]), str(row["registers"]), str(loop["points"]),
                      number(loop["slots_per_point"]), *(number(loop["messages"][kind]) for kind in KINDS),
-                     number(loop["words"]), ways or "-"])
+                     ways or "-"])
 
 
 def write_figures(rows, folder, version):

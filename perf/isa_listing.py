@@ -31,7 +31,7 @@ KINDS = ("local block", "local load", "local store", "local atomic",
 LOOKUPS = ("local load", "local atomic", "global gather", "global atomic")
 
 # Xe-HPG and later say all in the name: load.slm.d32x4t.a32, atomic_iinc.ugm.d32.a64; `t` is for a block.
-BY_NAME = re.compile(r"(load|store|atomic)\w*\.(slm|ugm|ugml)\.d(8|16|32|64)\w*?(?:x(\d+))?(t?)(?:\.|$)")
+BY_NAME = re.compile(r"(load|store|atomic)\w*\.(slm|ugm|ugml)\.d(?:8|16|32|64)\w*?(?:x\d+)?(t?)(?:\.|$)")
 
 # Xe-LP, and atomic operations of later ones that return the old word: what stands after the descriptor.
 BY_COMMENT = ((re.compile(r"(?:untyped surface|byte gathering|dword gathering|qword gathering) read"), "load"),
@@ -43,13 +43,6 @@ LOCAL_SURFACE = 0xFE  # the lowest byte of a descriptor: the surface, here that 
 MIN_LANES = 8  # what has fewer lanes is for all of them
 
 
-def data_words(comment):
-    """32-bit words of each lane: `read with xyz` has three, `qword` two."""
-    if match := re.search(r" with ([xyzw]+)", comment):
-        return len(match[1])
-    return 2 if re.search(r"qword|int64", comment) else 1
-
-
 def kind_of_message(where, what, block):
     if what == "load":
         return f"{where} block" if block else f"{where} {'load' if where == 'local' else 'gather'}"
@@ -57,13 +50,12 @@ def kind_of_message(where, what, block):
 
 
 def message_of(line, opcode, lanes, comment):
-    """(kind, lanes, 32-bit words a lane) of what an instruction sends to memory, None if it sends nothing there.
+    """(kind, lanes) of what an instruction sends to memory, None if it sends nothing there.
     ValueError for a message that is not known."""
     block = lanes < MIN_LANES or line.lstrip().startswith("(W")
     if match := BY_NAME.match(opcode):
-        what, where, bits, count, transposed = match.groups()
-        words = max(1, int(bits) // 32) * int(count or 1)
-        return kind_of_message("local" if where == "slm" else "global", what, block or transposed), lanes, words
+        what, where, transposed = match.groups()
+        return kind_of_message("local" if where == "slm" else "global", what, block or transposed), lanes
     if not opcode.startswith("send") or opcode == "send.gtwy":  # the gateway ends threads and has the barriers
         return None
     # The last number before the comment is the descriptor.
@@ -74,8 +66,7 @@ def message_of(line, opcode, lanes, comment):
     for pattern, what in BY_COMMENT:
         if descriptors and pattern.search(said):
             where = "local" if int(descriptors[-1], 16) & 0xFF == LOCAL_SURFACE else "global"
-            return (kind_of_message(where, "load" if what == "block" else what, block or what == "block"), lanes,
-                    data_words(said))
+            return kind_of_message(where, "load" if what == "block" else what, block or what == "block"), lanes
     raise ValueError(said)
 
 
@@ -85,13 +76,7 @@ def for_each_point(messages, points, simd):
     def worth(lanes):
         return lanes if lanes >= MIN_LANES else simd
     return {kind: sum(simd if kind.endswith("block") else worth(lanes)
-                      for found, lanes, _ in messages if found == kind) / points for kind in KINDS}
-
-
-def words_for_each_point(messages, points):
-    """32-bit words that a point's lane has to and from global memory, blocks left out."""
-    return sum(lanes * words for kind, lanes, words in messages
-               if kind in ("global gather", "global store", "global atomic")) / points
+                      for found, lanes in messages if found == kind) / points for kind in KINDS}
 
 
 # ---- code ------------------------------------------------------------------------------------------------------------

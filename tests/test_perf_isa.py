@@ -160,7 +160,7 @@ class Listing(unittest.TestCase):
 
     def loops_of(self, text):
         """The figures of loops but for those of messages."""
-        return [{name: value for name, value in loop.items() if name not in ("messages", "words", "slots_by_lookups")}
+        return [{name: value for name, value in loop.items() if name not in ("messages", "slots_by_lookups")}
                 for loop in figures_of(text)["loops"]]
 
     def test_the_figures_follow(self):

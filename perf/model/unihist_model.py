@@ -62,11 +62,11 @@ class Kernel:
     [(messages that look something up, slots)], both ascending."""
 
     def __init__(self, line):
-        self.name, *numbers, words, ways = line.split(" ")
+        self.name, *numbers, ways = line.split(" ")
         self.lanes, self.registers, _, self.slots, self.local_blocks, _, _, _, self.global_blocks, _, _, _ = map(
             float, numbers)
         self.ways = [tuple(map(float, way.split(":"))) for way in ways.split(",") if ways != "-"]
-        if not (min(*map(float, numbers), float(words)) >= 0 and all(len(way) == 2 for way in self.ways)):
+        if not (min(map(float, numbers)) >= 0 and all(len(way) == 2 for way in self.ways)):
             raise ValueError
 
     def slots_of(self, lookups):
