@@ -78,7 +78,7 @@ enum { FIXED = -1 };
 /* What a row is of: integrals on the grid that has settled, evaluations compared with peers, or time to an error; and
  * the integrand. */
 enum kind { SETTLED_GRID, RATE, TIME };
-#define KIND(kind, name) ((kind) + 4 * (name))
+#define KIND(kind, name) ((kind) + 8 * (name))
 
 /* Samples of an iteration of a row of times, with which its error is 10^-4. With fewer it is larger. */
 enum { TIME_SAMPLES = 1000000, TIME_MIN = 1 << 15, TIME_ITERATIONS = 200, RATE_MIN = 1 << 21 };
@@ -118,7 +118,7 @@ static void free_grids(void *shared) {
 
 /* The grid is adjusted by the first iterations of both, which do not count. */
 static void make_task(struct perf_case *what, struct work *work) {
-    const int rate = what->row->kind % 4 == RATE;
+    const int rate = what->row->kind % 8 == RATE;
     const size_t least = rate ? RATE_MIN : TIME_MIN;
     what->n = what->n < least ? least : what->n;
     work->task = (struct perf_integral_task){.f = work->f,
@@ -143,9 +143,9 @@ static const uh_integrand_code *text_of(const struct integrand_of *f) {
 static void make(struct perf_case *what, void *shared) {
     struct work *work = shared;
     free_grids(work);
-    work->f = (struct integrand_of){(enum integrand_name)(what->row->kind / 4), what->k};
+    work->f = (struct integrand_of){(enum integrand_name)(what->row->kind / 8), what->k};
     work->task = (struct perf_integral_task){.f = work->f};
-    if (what->row->kind % 4 != SETTLED_GRID) {
+    if (what->row->kind % 8 != SETTLED_GRID) {
         make_task(what, work);
         return;
     }
@@ -223,25 +223,19 @@ static void check_task(struct perf_subject *subject) {
 
 /* ---- the table -------------------------------------------------------------------------------------------------- */
 
-#define WAY_ROW(way_)      .choice = (way_), .start = start, .before = before, .run = run, .check = check
-#define TASK_ROW(variant_) .threads = 1, .choice = (variant_), .run = run_task, .check = check_task
+#define WAY_ROW(way_)                                                                                                  \
+    .kinds = 1 << SETTLED_GRID, .choice = (way_), .start = start, .before = before, .run = run, .check = check
+#define TASK_ROW(variant_)                                                                                             \
+    .kinds = 1 << RATE | 1 << TIME, .threads = 1, .choice = (variant_), .run = run_task, .check = check_task
 
 static const struct perf_subject subjects[] = {
-    {.name = "evaluate", .role = PERF_LIMIT, .host = 1, .threads = 1, .run = evaluate},
+    {.name = "evaluate", .kinds = 1 << SETTLED_GRID, .role = PERF_LIMIT, .host = 1, .threads = 1, .run = evaluate},
     {WAY_ROW(FIXED), .name = "fixed", .title = "mcubes, no adjusting", .threads = 1},
     {WAY_ROW(UH_INTEGRATE_MCUBES), .name = "mcubes"},
     {WAY_ROW(UH_INTEGRATE_MCUBES1D), .name = "mcubes1d", .threads = 1},
     {WAY_ROW(UH_INTEGRATE_VEGAS_PLUS), .name = "vegas_plus", .threads = 1},
     {TASK_ROW(UH_INTEGRATE_MCUBES), .name = "mcubes"},
     {TASK_ROW(UH_INTEGRATE_VEGAS_PLUS), .name = "vegas_plus"}};
-
-static void pick(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
-    const int settled = what->row->kind % 4 == SETTLED_GRID;
-    *count = 0;
-    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
-        if ((subjects[i].run != run_task) == settled)
-            picked[(*count)++] = subjects[i];
-}
 
 #define ONE_GRID_GOAL                                                                                                  \
     { PERF_GOAL_SUBJECT, "x mcubes", "mcubes1d", "mcubes", 1, 1, .floor = 1.05, .goal = 1.2 }
@@ -291,7 +285,7 @@ const struct perf_operation uhi_perf_integrate = {
         "of Cuba (one thread).",
     .options = "rows",
     PERF_ROWS(rows),
-    .pick = pick,
+    PERF_SUBJECTS(subjects),
     .baseline = "x gsl",
     .peers = {{"gsl_vegas", "gsl", PERF_BASELINE}, {"cuba_vegas", "cuba", PERF_COMPARED}},
     .work_size = sizeof(struct work),

@@ -264,25 +264,15 @@ static void check_limit(struct perf_subject *subject) {
 
 #define LIMIT_ROW .name = "limit", .role = PERF_LIMIT, .host = 1, .start = start, .run = run_limit, .check = check_limit
 
-static const struct subject_of {
-    unsigned kinds;
-    struct perf_subject subject;
-} subjects[] = {
-    {1 << TILE, {LIMIT_ROW, .threads = 1}},
-    {1 << TILE, {BY(TILES, "tiles"), .threads = 1}},
-    {1 << CELLS | 1 << SHAPES, {BY(TILES, "tiles"), .role = PERF_BASELINE, .threads = 1}},
-    {1 << CELLS | 1 << SHAPES, {BY(CELLS, "cells"), .threads = 1}},
-    {1 << BLURRING, {BY(TILES, "tiles")}},
-    {1 << MILLION, {BY(AUTO, "auto"), .threads = 2}},
-    {1 << LIKE_SKLEARN | 1 << BLURRING | 1 << SHAPES, {BY(AUTO, "auto")}},
+static const struct perf_subject subjects[] = {
+    {LIMIT_ROW, .kinds = 1 << TILE, .threads = 1},
+    {BY(TILES, "tiles"), .kinds = 1 << TILE, .threads = 1},
+    {BY(TILES, "tiles"), .kinds = 1 << CELLS | 1 << SHAPES, .role = PERF_BASELINE, .threads = 1},
+    {BY(CELLS, "cells"), .kinds = 1 << CELLS | 1 << SHAPES, .threads = 1},
+    {BY(TILES, "tiles"), .kinds = 1 << BLURRING},
+    {BY(AUTO, "auto"), .kinds = 1 << MILLION, .threads = 2},
+    {BY(AUTO, "auto"), .kinds = 1 << LIKE_SKLEARN | 1 << BLURRING | 1 << SHAPES},
 };
-
-static void pick(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
-    *count = 0;
-    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
-        if (subjects[i].kinds >> (what->row->kind % 8) & 1)
-            picked[(*count)++] = subjects[i].subject;
-}
 
 #define ROW(type, n_) .dtype = (type), .n = (n_), .k = 1, .shapes = PERF_USUAL_ONLY
 #define TILE_ROW(text, type, dims)                                                                                     \
@@ -330,7 +320,7 @@ const struct perf_operation uhi_perf_meanshift = {
         "of points, looked at or not; compared with scikit-learn, which has two CPUs, points.",
     .options = "rows",
     PERF_ROWS(rows),
-    .pick = pick,
+    PERF_SUBJECTS(subjects),
     .baseline = "x base",
     .peers = {{"sklearn_mean_shift", "sklearn", PERF_BASELINE}},
     .peer_threads = 2,

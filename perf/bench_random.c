@@ -75,16 +75,13 @@ static void check(struct perf_subject *subject) {
                uh_queue_wait(subject->queue));
 }
 
-static const struct perf_subject subjects[] = {
-    {.name = "write", .role = PERF_LIMIT, .host = 1, .run = write_byte},
-    {.name = "library", .run = run, .check = check},
-    {.name = "plain", .role = PERF_BASELINE, .host = 1, .threads = 1, .run = run_plain, .check = check}};
+enum kind { OTHERS, WORDS }; /* of 32 bits, which alone the plain loop makes */
 
-/* The plain loop makes words of 32 bits. */
-static void pick(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
-    *count = sizeof subjects / sizeof *subjects - (what->dtype != UH_U32);
-    memcpy(picked, subjects, *count * sizeof *picked);
-}
+#define PLAIN_ROW .name = "plain", .role = PERF_BASELINE, .host = 1, .threads = 1, .run = run_plain, .check = check
+
+static const struct perf_subject subjects[] = {{.name = "write", .role = PERF_LIMIT, .host = 1, .run = write_byte},
+                                               {.name = "library", .run = run, .check = check},
+                                               {PLAIN_ROW, .kinds = 1 << WORDS}};
 
 static const struct perf_goal goals[] = {
     {PERF_GOAL_SUBJECT, "x plain", "library", "plain", 1, 1, .floor = 4, .goal = 8}, {.unit = NULL}};
@@ -92,14 +89,15 @@ static const struct perf_goal goals[] = {
 #define CACHE(size)  .shapes = PERF_USUAL_ONLY, .n = CACHE_BYTES / (size)
 #define MEMORY(size) .shapes = PERF_USUAL_ONLY, .n = MEMORY_BYTES / (size)
 
-static const struct perf_row rows[] = {{"u32/L2", .dtype = UH_U32, CACHE(4), .title = "u32 in bulk", .goals = goals},
-                                       {"u32/memory", .dtype = UH_U32, MEMORY(4)},
-                                       {"u64/L2", .dtype = UH_U64, CACHE(8)},
-                                       {"u64/memory", .dtype = UH_U64, MEMORY(8)},
-                                       {"f32/L2", .dtype = UH_F32, CACHE(4)},
-                                       {"f32/memory", .dtype = UH_F32, MEMORY(4)},
-                                       {"f64/L2", .dtype = UH_F64, CACHE(8)},
-                                       {"f64/memory", .dtype = UH_F64, MEMORY(8)}};
+static const struct perf_row rows[] = {
+    {"u32/L2", .dtype = UH_U32, .kind = WORDS, CACHE(4), .title = "u32 in bulk", .goals = goals},
+    {"u32/memory", .dtype = UH_U32, .kind = WORDS, MEMORY(4)},
+    {"u64/L2", .dtype = UH_U64, CACHE(8)},
+    {"u64/memory", .dtype = UH_U64, MEMORY(8)},
+    {"f32/L2", .dtype = UH_F32, CACHE(4)},
+    {"f32/memory", .dtype = UH_F32, MEMORY(4)},
+    {"f64/L2", .dtype = UH_F64, CACHE(8)},
+    {"f64/memory", .dtype = UH_F64, MEMORY(8)}};
 
 const struct perf_operation uhi_perf_random = {
     .name = "random",
@@ -108,7 +106,7 @@ const struct perf_operation uhi_perf_random = {
         "and filling the buffer with a byte.",
     .options = "rows",
     PERF_ROWS(rows),
-    .pick = pick,
+    PERF_SUBJECTS(subjects),
     .baseline = "x plain",
     .on_device = {{"curand", "curand", PERF_BASELINE}},
     .work_size = sizeof(struct work),

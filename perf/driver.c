@@ -43,21 +43,23 @@ static void list_widths(const struct perf_case *what, const struct perf_subject 
 static void list_subjects(const struct perf_case *what, struct perf_subject *subjects, size_t *count) {
     const struct perf_operation *operation = what->operation;
     struct perf_subject rows[PERF_LIST_MAX];
-    const struct perf_subject *all = operation->pick ? rows : operation->subjects;
     const size_t numbers = what->threads.count;
-    size_t row_count = operation->subject_count;
+    size_t row_count = 0;
     *count = 0;
     if (operation->pick)
         operation->pick(what, rows, &row_count);
+    for (size_t i = 0; i < operation->subject_count; i++)
+        if (!operation->subjects[i].kinds || operation->subjects[i].kinds >> (what->row->kind % 8) & 1)
+            rows[row_count++] = operation->subjects[i];
     if (what->tuned) {
-        list_widths(what, all, row_count, subjects, count);
+        list_widths(what, rows, row_count, subjects, count);
         return;
     }
     for (size_t t = 0; t < (numbers ? numbers : 1); t++) {
         const uint32_t threads = numbers ? (uint32_t)what->threads.value[t] : 1;
         for (size_t i = 0; i < row_count; i++)
-            if (what->device->host ? !all[i].threads || all[i].threads == threads : !all[i].host)
-                add(what, &all[i], threads, subjects, count);
+            if (what->device->host ? !rows[i].threads || rows[i].threads == threads : !rows[i].host)
+                add(what, &rows[i], threads, subjects, count);
     }
 }
 

@@ -50,6 +50,7 @@ struct perf_subject {
     const char *name;  /* in the name of its result, such as "auto" */
     const char *title; /* in the table instead, or NULL */
     enum perf_role role;
+    unsigned kinds;   /* in a table: of the rows that have it, as bits by their kind % 8; 0: all */
     uint32_t threads; /* in a table: the only number of the case's that it is measured with on the host; 0: each */
     int choice;       /* its operation's: which method it is */
     int host;         /* not 0: it works on the host alone, and is left out if the case is of another device */
