@@ -4,7 +4,7 @@
 #include "api/histogram.h"
 #include "runtime/queue.h"
 
-void test_end_axis(void *axis) { uh_axis_destroy(axis); }
+static void test_end_axis(void *axis) { uh_axis_destroy(axis); }
 
 void test_end_histogram(void *histogram) { uh_histogram_destroy(histogram); }
 

@@ -45,7 +45,6 @@ uh_axis *test_distribution_axis(const uh_distribution *distribution, size_t bins
                                 uh_closed closed);
 uh_axis *test_axis_with(const uh_axis *axis, const uh_distribution *distribution);
 uh_axis *test_axis_with_flow(const uh_axis *axis, uh_flow_bins which);
-void test_end_axis(void *axis);
 void test_end_histogram(void *histogram);
 uh_histogram *test_rebinned(uh_histogram *histogram, size_t axis, const uh_axis *bins, const size_t *to);
 

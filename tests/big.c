@@ -22,7 +22,7 @@ void big_negate(struct big *x) {
     }
 }
 
-int big_sign(const struct big *x) {
+static int big_sign(const struct big *x) {
     if (x->word[BIG_WORDS - 1] >> 31)
         return -1;
     for (int i = 0; i < BIG_WORDS; i++)

@@ -13,7 +13,6 @@ struct big {
 
 void big_add(struct big *x, const struct big *y);
 void big_negate(struct big *x);
-int big_sign(const struct big *x); /* -1, 0, 1 */
 
 /* The value of a finite double; of an integer. */
 struct big big_double(double value);

@@ -13,7 +13,7 @@
 #include "tests/description.h"
 #include "tests/splitmix.h"
 
-const char *case_wafer_name(enum case_wafer wafer) {
+static const char *case_wafer_name(enum case_wafer wafer) {
     static const char *const names[] = {"eye",    "corner", "two",   "uniform",   "one",
                                         "sorted", "far",    "steps", "wrong eye", "no eye"};
     return (size_t)wafer < sizeof names / sizeof *names ? names[wafer] : "unknown";

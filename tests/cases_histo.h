@@ -25,9 +25,6 @@ enum { CASE_PARBOIL_N = 996 * 1040, CASE_PARBOIL_WIDTH = 256, CASE_PARBOIL_HEIGH
 /* Reads it from the folder that has Parboil's data. Returns whether it is there. */
 int case_parboil_read(const char *folder, uint32_t indices[CASE_PARBOIL_N]);
 
-/* The name of a kind, such as "corner". Static. */
-const char *case_wafer_name(enum case_wafer wafer);
-
 /* Makes n indices for a histogram of width * height bins, at least 1 and at most 2^31. The same each time. */
 void case_wafer_make(enum case_wafer wafer, size_t width, size_t height, uint32_t *indices, size_t n);
 

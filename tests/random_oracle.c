@@ -8,7 +8,7 @@
 
 #include "kernels/random/random.h"
 
-uint64_t random_oracle_64(uh_generator generator, uint64_t seed, uint64_t stream, uint64_t i) {
+static uint64_t random_oracle_64(uh_generator generator, uint64_t seed, uint64_t stream, uint64_t i) {
     if (generator == UH_PHILOX4X64_10) {
         const philox4x64_ctr_t counter = {{i / 4, 0, 0, 0}};
         const philox4x64_key_t key = {{seed, stream}};

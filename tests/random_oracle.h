@@ -8,7 +8,6 @@
 
 #include "kernels/random/random.h"
 
-uint64_t random_oracle_64(uh_generator generator, uint64_t seed, uint64_t stream, uint64_t i);
 uint32_t random_oracle_32(uh_generator generator, uint64_t seed, uint64_t stream, uint64_t i);
 
 /* A number below `bound` (0: of all), from words of 32 or of 64 bits. */

@@ -5,9 +5,7 @@
  * failing_malloc.c. */
 #include "tests/described.h"
 #include "tests/failing_malloc.h"
-
-static uh_device *device;
-static uh_queue *queue;
+#include "tests/tested.h"
 
 /* A case, and what its uses come to. */
 struct failing_case {
@@ -18,7 +16,7 @@ struct failing_case {
 
 static uh_status use_case(void *context) {
     const struct failing_case *c = context;
-    struct use use = {.device = device, .queue = queue, .computes = 1, .faulty = 1};
+    struct use use = {.device = tested.device, .queue = tested.queue, .computes = 1, .faulty = 1};
     use_run(&use, c->description, c->made);
     /* Its later calls may have other failures, which their callers expect. */
     if (use.outcome.wrong[0] || (use.outcome.status && !strstr(use.outcome.message, "memory")))
@@ -49,13 +47,6 @@ static void every_failed_allocation_is_an_error_or_makes_no_difference(void **st
 
 TEST_MAIN(test_described_out_of_memory) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_failed_allocation_is_an_error_or_makes_no_difference)};
-    const uh_queue_options options = {.struct_size = sizeof options, .threads = 2};
-    const char *selector = getenv("UNIHIST_TEST_DEVICE");
-    if (uh_device_select(selector ? selector : "host", &device) || uh_queue_create(device, &options, &queue)) {
-        printf("skipped: %s\n", uh_last_error());
-        return 77;
-    }
-    const int failed = described_run(tests, 1, described_operation(argc, argv));
-    uh_queue_destroy(queue);
-    return failed;
+    const int why = tested_begin();
+    return why ? why : tested_end(described_run(tests, 1, described_operation(argc, argv)));
 }

@@ -286,40 +286,32 @@ UNIT_TEST(processes_that_hammer_the_same_keys_never_see_anything_wrong) {
     assert_int_equal(files_in(cache_folder(), NULL, 0), KEYS);
 }
 
-static void *hammer_thread(void *argument) {
-    uint64_t seed = *(const uint64_t *)argument;
-    for (int round = 0; round < 200; round++) {
+/* Returns how many entries were found as they were kept, -1 if one was wrong. In a process it tells each round. */
+static int hammer(uint64_t seed, int rounds, int tells) {
+    static const char step[STEP];
+    int right = 0;
+    for (int round = 0; round < rounds; round++) {
+        if (tells && write(STDIN_FILENO, step, STEP) != STEP)
+            return -1;
         int number = (int)(test_random_u64(&seed) % KEYS);
         enum found found = find_entry(number);
         if (found == FOUND_WRONG)
-            return "what is found is wrong";
+            return -1;
+        right += found == FOUND_RIGHT;
         if (found == NOT_FOUND || test_random_u64(&seed) % 4 == 0)
             keep_entry(number);
     }
-    return NULL;
+    return right;
+}
+
+static void *hammer_thread(void *argument) {
+    return hammer(*(const uint64_t *)argument, 200, 0) < 0 ? "what is found is wrong" : NULL;
 }
 
 UNIT_TEST(threads_that_hammer_the_same_keys_never_see_anything_wrong) {
     uint64_t seeds[] = {1, 2, 3, 4};
     files_clear();
     test_at_once(4, hammer_thread, seeds, sizeof *seeds);
-}
-
-static int hammer(uint64_t seed) {
-    static const char step[STEP];
-    size_t right = 0;
-    for (int round = 0; round < ROUNDS; round++) {
-        if (write(STDIN_FILENO, step, STEP) != STEP)
-            return 3;
-        int number = (int)(test_random_u64(&seed) % KEYS);
-        enum found found = find_entry(number);
-        if (found == FOUND_WRONG)
-            return 1;
-        right += found == FOUND_RIGHT;
-        if (found == NOT_FOUND || test_random_u64(&seed) % 4 == 0)
-            keep_entry(number);
-    }
-    return right > ROUNDS / 10 ? 0 : 2;
 }
 
 /* Waits until the others have started this many more rounds; returns 0 if they have ended. */
@@ -348,7 +340,7 @@ static int damage(uint64_t seed) {
 
 static int run_mode(const char *mode, int number) {
     if (strcmp(mode, "hammer") == 0)
-        return hammer((uint64_t)number);
+        return hammer((uint64_t)number, ROUNDS, 1) <= ROUNDS / 10;
     if (strcmp(mode, "damage") == 0)
         return damage((uint64_t)number);
     if (strcmp(mode, "keep-as-nobody") == 0 && become_nobody() != 0)

@@ -19,26 +19,19 @@ static uh_module *make(const uh_module_options *options) {
     return test_module(device, &uh_program_module_kernels, options);
 }
 
-UNIT_TEST(a_module_has_the_kernels_of_its_program) {
+UNIT_TEST(a_module_has_the_kernels_of_its_program_which_tell_their_arguments_and_memory) {
+    static const uint32_t arguments[KERNELS] = {0, 1, 2, 1, 11, 3, 1, 2, 2};
     uh_module *module = make(NULL);
     uh_module_properties known = {.struct_size = sizeof known};
+    const uh_device_properties d = test_device_properties(device);
     test_good(uh_module_get_properties(module, &known));
     assert_int_equal(known.kernels, KERNELS);
     for (size_t i = 0; i < KERNELS; i++) {
-        int found = 0;
+        uh_kernel_properties p = {.struct_size = sizeof p};
+        int fixed = strcmp(kernel_names[i], "fixed") == 0, found = 0;
         for (size_t j = 0; j < KERNELS; j++)
             found += strcmp(known.kernel_names[j], kernel_names[i]) == 0;
         assert_int_equal(found, 1);
-    }
-}
-
-UNIT_TEST(kernels_tell_their_arguments_and_memory) {
-    static const uint32_t arguments[KERNELS] = {0, 1, 2, 1, 11, 3, 1, 2, 2};
-    uh_module *module = make(NULL);
-    const uh_device_properties d = test_device_properties(device);
-    for (size_t i = 0; i < KERNELS; i++) {
-        uh_kernel_properties p = {.struct_size = sizeof p};
-        int fixed = strcmp(kernel_names[i], "fixed") == 0;
         test_good(uh_kernel_get_properties(test_kernel_of(module, kernel_names[i]), &p));
         assert_int_equal(p.arguments, arguments[i]);
         assert_int_equal(p.spill_memory, 0);
