@@ -31,6 +31,8 @@
     X(zeCommandListAppendBarrier)                                                                                      \
     X(zeCommandListAppendMemoryCopy)                                                                                   \
     X(zeCommandListAppendMemoryFill)                                                                                   \
+    X(zeCommandListAppendMemoryPrefetch)                                                                               \
+    X(zeCommandListAppendMemAdvise)                                                                                    \
     X(zeCommandListAppendLaunchKernel)                                                                                 \
     X(zeEventPoolCreate)                                                                                               \
     X(zeEventPoolDestroy)                                                                                              \

@@ -72,7 +72,8 @@ TABLE(zeGetDeviceProcAddrTable, ze_device_dditable_t, SET(Device, Get), SET(Devi
 TABLE(zeGetContextProcAddrTable, ze_context_dditable_t, SET(Context, Create), SET(Context, Destroy))
 TABLE(zeGetCommandListProcAddrTable, ze_command_list_dditable_t, SET(CommandList, CreateImmediate),
       SET(CommandList, Destroy), SET(CommandList, AppendBarrier), SET(CommandList, AppendMemoryCopy),
-      SET(CommandList, AppendMemoryFill), SET(CommandList, AppendLaunchKernel), SET_HOST_SYNCHRONIZE)
+      SET(CommandList, AppendMemoryFill), SET(CommandList, AppendMemoryPrefetch), SET(CommandList, AppendMemAdvise),
+      SET(CommandList, AppendLaunchKernel), SET_HOST_SYNCHRONIZE)
 TABLE(zeGetEventPoolProcAddrTable, ze_event_pool_dditable_t, SET(EventPool, Create), SET(EventPool, Destroy))
 TABLE(zeGetEventProcAddrTable, ze_event_dditable_t, SET(Event, Create), SET(Event, Destroy), SET(Event, HostSignal),
       SET(Event, HostSynchronize), SET(Event, QueryStatus), SET(Event, HostReset), SET(Event, QueryKernelTimestamp))
