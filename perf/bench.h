@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is measured: operations have cases; a case has subjects, which work on the same data in the same rounds, and
  * goals, which are ratios of their rates. perf/bench_OPERATION.c describes an operation, the driver does the rest. */
-#ifndef PERF_BENCH_H
-#define PERF_BENCH_H
+#pragma once
 
 #include "perf/harness.h"
 #include "perf/options.h"
@@ -269,5 +268,3 @@ void perf_close_queues(struct perf_device *device);
 
 /* And closes the queues. */
 void perf_drop_cases(struct perf_bench *bench);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A failure ends the program with a text for the user. */
-#ifndef PERF_ERROR_H
-#define PERF_ERROR_H
+#pragma once
 
 #include <signal.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ void *perf_memory(size_t count, size_t size);
 /* Most bytes of memory that this process has had, 0 if the system does not say; since the call with `again`, if
  * the system can do so. */
 double perf_peak_memory(int again);
-
-#endif

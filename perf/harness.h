@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a measurement is made: pinned threads, a warm-up, then rounds in which every subject has its turn, so that a
  * machine that slows down or speeds up does so for all of them. */
-#ifndef PERF_HARNESS_H
-#define PERF_HARNESS_H
+#pragma once
 
 #include "perf/error.h"
 
@@ -84,5 +83,3 @@ double perf_now(void);
 /* Measures `count` subjects: each runs once or more to warm up, then at least PERF_ROUNDS times and until its timed
  * runs add up to `min_time` seconds. */
 void perf_measure(struct perf_subject *subjects, size_t count, double min_time);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of the operation histogram: which cases there are, their data, and who works on them. */
-#ifndef PERF_HISTOGRAM_H
-#define PERF_HISTOGRAM_H
+#pragma once
 
 #include "perf/bench.h"
 #include "tests/cases_histogram.h"
@@ -34,5 +33,3 @@ struct histogram_work {
 
 /* Lists the subjects of a case: those of what is measured, by the methods of the command line. */
 void histogram_pick(const struct perf_case *what, struct perf_subject *picked, size_t *count);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Integrals that the library's integrators and the peers are both asked for, and how what they found is judged. */
-#ifndef PERF_INTEGRAL_H
-#define PERF_INTEGRAL_H
+#pragma once
 
 #include "perf/error.h"
 #include "tests/integrands.h"
@@ -58,5 +57,3 @@ void perf_integral_run(uh_queue *queue, const char *isa, uh_integrate_variant va
 
 /* Fails where tau has not been reached, or what was found is not the integral. */
 void perf_integral_check(const struct perf_integral_task *task, const struct perf_integral *found);
-
-#endif

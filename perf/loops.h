@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loops that the library is compared with. */
-#ifndef PERF_LOOPS_H
-#define PERF_LOOPS_H
+#pragma once
 
 #include "tests/integrands.h"
 #include <stddef.h>
@@ -54,5 +53,3 @@ void plain_sequential(float *rows, float *room, size_t n, size_t dims, size_t it
 /* And its centroids: a point that is further than that from all of them is one more. Stores at most `most` of them as
  * rows; returns how many there are. */
 size_t plain_centroids(const float *rows, size_t n, size_t dims, float distance_squared, float *centroids, size_t most);
-
-#endif

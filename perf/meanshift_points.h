@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points for mean shift, drawn from a seed. */
-#ifndef PERF_MEANSHIFT_POINTS_H
-#define PERF_MEANSHIFT_POINTS_H
+#pragma once
 
 #include "tests/meanshift_oracle.h"
 
@@ -32,5 +31,3 @@ void meanshift_blurred(const struct oracle_points *points, const struct oracle_k
 
 /* Of MEANSHIFT_SEPARATE: how many clusters there are; point i is in cluster i modulo as many. */
 size_t meanshift_separate(size_t n);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The options of a run, which perf/unihist_perf_options.py has checked. */
-#ifndef PERF_OPTIONS_H
-#define PERF_OPTIONS_H
+#pragma once
 
 #include "perf/error.h"
 
@@ -56,5 +55,3 @@ struct perf_options {
 /* Reads words NAME=VALUE into zeroed options; a value is a list with commas, or missing for a flag. Of words for one
  * option the last counts. */
 void perf_options_read(struct perf_options *options, int argc, char **argv);
-
-#endif

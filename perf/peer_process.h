@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A peer at work: a child that answers one line to each line, and is gone when this process is, however that ends. */
-#ifndef PERF_PEER_PROCESS_H
-#define PERF_PEER_PROCESS_H
+#pragma once
 
 #include "perf/error.h"
 
@@ -32,5 +31,3 @@ void peer_process_ask(struct peer_process *process, char line[PERF_PEER_LINE]);
  * nothing without a process. The second one kills it at once. */
 void peer_process_end(struct peer_process *process);
 void peer_process_kill(struct peer_process *process);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Other libraries, side by side with ours: programs in a folder, each a child with one thread that counts a copy of the
  * array, or of a part of it, or draws samples, or integrates. perf/README.md, "Adding a peer", has the protocol. */
-#ifndef PERF_PEERS_H
-#define PERF_PEERS_H
+#pragma once
 
 #include "perf/harness.h"
 #include "perf/integral.h"
@@ -53,5 +52,3 @@ void perf_peers_at(const struct perf_peers *peers, size_t index, struct perf_sub
 
 /* What such a subject found in its last run, right or not. */
 struct perf_integral perf_peers_integral(const struct perf_subject *subject);
-
-#endif

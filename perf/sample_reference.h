@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Weights to sample by, and what the samples must be, found without the library. */
-#ifndef PERF_SAMPLE_REFERENCE_H
-#define PERF_SAMPLE_REFERENCE_H
+#pragma once
 
 #include "perf/error.h"
 
@@ -31,5 +30,3 @@ void perf_samples_draw(const float *weights, size_t k, uint64_t seed, size_t n, 
 /* Compares k counts with what n samples with probabilities in proportion to the weights would give: their sum, none of
  * an outcome of weight 0, and Pearson's chi-square, which right samples miss less than once in 10^14 tries. */
 void perf_frequencies_check(const float *weights, size_t k, const uint64_t *counts, uint64_t n);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a kernel does for each point of a case, the messages of its sub-groups, and what memories take for them. */
-#ifndef PERF_MODEL_H
-#define PERF_MODEL_H
+#pragma once
 
 #include "perf/error.h"
 
@@ -181,5 +180,3 @@ struct model_sums {
 
 /* Not for several threads at once. */
 void model_simulate(const struct model_walk *walk, struct model_sums *sums);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of a peer that is a library in C or C++. peer.py loads it and talks with unihist-perf; perf/README.md,
  * "Adding a peer", has the protocol. */
-#ifndef PERF_PEER_H
-#define PERF_PEER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ PEER_FUNCTION void peer_counts(const struct peer_case *what, uint64_t *counts); 
  * chi-square, evaluations and 1 or 0: whether the error was reached. */
 PEER_FUNCTION const char *peer_take_task(const char *name, const double numbers[7]);
 PEER_FUNCTION void peer_found(double numbers[5]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of peer.h for a peer that finds integrals, which defines take_integral and run_integral. */
-#ifndef PERF_PEER_INTEGRAL_H
-#define PERF_PEER_INTEGRAL_H
+#pragma once
 
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "perf/integral.h"
@@ -72,5 +71,3 @@ void peer_found(double numbers[5]) {
     const double all[] = {found.value, found.error, found.chi2, found.evaluations, found.reached};
     memcpy(numbers, all, sizeof all);
 }
-
-#endif
