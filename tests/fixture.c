@@ -67,11 +67,11 @@ void test_end_queue(void *queue) {
     assert_int_equal(known.users, 0);
 }
 
-void test_end_event(void *event) { uh_event_destroy(event); }
+static void test_end_event(void *event) { uh_event_destroy(event); }
 
-void test_end_kernel(void *kernel) { uh_kernel_destroy(kernel); }
+static void test_end_kernel(void *kernel) { uh_kernel_destroy(kernel); }
 
-void test_end_module(void *module) { uh_module_destroy(module); }
+static void test_end_module(void *module) { uh_module_destroy(module); }
 
 void test_end_memory(void *memory) { test_good(uh_free(memory)); }
 

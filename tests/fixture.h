@@ -65,10 +65,7 @@ int test_is_cancelled(void *user);
 
 /* Ends for test_at_end; the test fails where they fail. */
 void test_end_queue(void *queue); /* fails if events or other objects of the queue live */
-void test_end_event(void *event);
-void test_end_kernel(void *kernel);
 void test_end_memory(void *memory);
-void test_end_module(void *module);
 
 /* test_assert_failed(got, status, text, ...): asserts that a call failed with `status`, and that its message contains
  * each of the texts. */

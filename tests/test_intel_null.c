@@ -12,12 +12,8 @@
 #include "kernels/common/trial.h"
 #include "kernels/registry.h"
 #include "tests/described.h"
-#include "tests/fixture.h"
 #include "tests/module_cache_fixture.h"
-
-static uh_device *null_device;
-static uh_device_properties null_properties;
-static uh_queue *null_queue;
+#include "tests/tested.h"
 
 static FILE *trace_file;
 static char *trace; /* the text after trace_read */
@@ -48,12 +44,12 @@ enum { OPERATIONS = sizeof variants / sizeof variants[0] };
  * operations with many kernels, but for UNIHIST_TEST_ALL=1. */
 static int is_left_out(size_t kernels, const char *name, const char *float64) {
     enum { MANY = 100 };
-    return !null_properties.fp64 && kernels > MANY && !strstr(name, float64) && !getenv("UNIHIST_TEST_ALL");
+    return !tested.properties.fp64 && kernels > MANY && !strstr(name, float64) && !getenv("UNIHIST_TEST_ALL");
 }
 
 /* Whether a variant is left out so, or not for this device. */
 static int is_skipped(const struct uhi_variants *all, const struct uhi_variant *variant) {
-    return (variant->fp64 && !null_properties.fp64) || is_left_out(all->count, variant->name, "_k64_");
+    return (variant->fp64 && !tested.properties.fp64) || is_left_out(all->count, variant->name, "_k64_");
 }
 
 /* Those of points are histogram's. */
@@ -71,19 +67,19 @@ static size_t kernels_of(const char *operation) {
 /* Whether the driver makes of a variant what it should. */
 static int is_good(const struct uhi_variant *variant) {
     uh_kernel_properties kernel_properties = {.struct_size = sizeof kernel_properties};
-    uh_module *module = test_module(null_device, variant->program, NULL);
+    uh_module *module = test_module(tested.device, variant->program, NULL);
     test_good(uh_kernel_get_properties(test_kernel_of(module, variant->name), &kernel_properties));
     const int good = !kernel_properties.spill_memory && !kernel_properties.private_memory;
     if (!good)
         printf("%s spills %u bytes and has private arrays of %u bytes, a hardware thread\n", variant->name,
                (unsigned)kernel_properties.spill_memory, (unsigned)kernel_properties.private_memory);
-    if (kernel_properties.local_memory > null_properties.local_memory)
+    if (kernel_properties.local_memory > tested.properties.local_memory)
         fail_msg("%s takes %llu bytes of local memory, %s has %llu", variant->name,
-                 (unsigned long long)kernel_properties.local_memory, null_properties.name,
-                 (unsigned long long)null_properties.local_memory);
+                 (unsigned long long)kernel_properties.local_memory, tested.properties.name,
+                 (unsigned long long)tested.properties.local_memory);
     assert_true(kernel_properties.arguments > 0);
     assert_true(kernel_properties.sub_group_size >= 8);
-    assert_in_range(kernel_properties.max_group_size, 1, null_properties.max_group_size);
+    assert_in_range(kernel_properties.max_group_size, 1, tested.properties.max_group_size);
     uh_module_destroy(module);
     return good;
 }
@@ -110,13 +106,14 @@ static void kernels_of_an_operation_are_taken(void **state) {
             continue;
         for (int plain = 0; plain < (cases < 80 ? 2 : 1) && tried.in_null; plain++, cases++) {
             char problem[1024];
-            struct use use = {.device = null_device, .queue = null_queue, .place = plain ? PLACE_PLAIN : PLACE_DEVICE};
-            if (use_try(&use, description, i, tried.in_null, i, null_properties.fp64 != 0, problem, sizeof problem))
+            struct use use = {
+                .device = tested.device, .queue = tested.queue, .place = plain ? PLACE_PLAIN : PLACE_DEVICE};
+            if (use_try(&use, description, i, tried.in_null, i, tested.properties.fp64 != 0, problem, sizeof problem))
                 fail_msg("%s", problem);
         }
     }
     assert_true(cases > 0);
-    test_good(uh_queue_wait(null_queue));
+    test_good(uh_queue_wait(tested.queue));
 }
 
 /* What bincount launches only where results ask for it: to name a value that is too large, and counts of 8 bits in
@@ -125,8 +122,8 @@ static void kernels_that_results_lead_to_are_taken(void **state) {
     static const char *const widths[] = {"8", "16", "32", "64"};
     const uint32_t few = 7, tables = 1;
     const uint64_t n = 50000;
-    void *values = test_ze_alloc(null_device, UH_MEMORY_DEVICE, n * sizeof(uint64_t)),
-         *words = test_ze_alloc(null_device, UH_MEMORY_DEVICE, n * sizeof(uint64_t));
+    void *values = test_ze_alloc(tested.device, UH_MEMORY_DEVICE, n * sizeof(uint64_t)),
+         *words = test_ze_alloc(tested.device, UH_MEMORY_DEVICE, n * sizeof(uint64_t));
     const uh_arg count[] = {uh_arg_pointer(values), VALUE(n),      uh_arg_pointer(words),   VALUE(few),
                             uh_arg_pointer(words),  VALUE(tables), uh_arg_local(sizeof few)};
     const uh_arg above[] = {count[0], count[1], VALUE(n), count[2]};
@@ -135,10 +132,10 @@ static void kernels_that_results_lead_to_are_taken(void **state) {
         snprintf(name, sizeof name, "%s_%s", i < 4 ? "count_global" : "first_above", widths[i % 4]);
         const struct uhi_variant *variant = uhi_find_variant(uhi_bincount_variants(), name);
         assert_non_null(variant);
-        uh_module *module = test_module(null_device, variant->program, NULL);
-        test_good(uh_parallel_for(null_queue, test_kernel_of(module, name), RANGE_OF(256, 64), i < 4 ? count : above,
+        uh_module *module = test_module(tested.device, variant->program, NULL);
+        test_good(uh_parallel_for(tested.queue, test_kernel_of(module, name), RANGE_OF(256, 64), i < 4 ? count : above,
                                   i < 4 ? 7 : 4, NULL));
-        test_good(uh_queue_wait(null_queue));
+        test_good(uh_queue_wait(tested.queue));
         uh_module_destroy(module);
     }
     test_good(uh_free(values));
@@ -151,9 +148,9 @@ static void the_self_test_refuses_a_driver_without_hardware(void **state) {
     assert_int_equal(unsetenv("UNIHIST_SELF_TEST"), 0);
     for (size_t i = 0; i < all->count; i++) {
         const struct uhi_variant *variant = &all->variant[i];
-        if (variant->fp64 && !null_properties.fp64)
+        if (variant->fp64 && !tested.properties.fp64)
             continue;
-        test_assert_failed(uhi_self_test(null_queue, "uh_some_call", all, variant, NULL), UH_ERROR_UNSUPPORTED,
+        test_assert_failed(uhi_self_test(tested.queue, "uh_some_call", all, variant, NULL), UH_ERROR_UNSUPPORTED,
                            "kernels run and store nothing");
     }
     assert_int_equal(setenv("UNIHIST_SELF_TEST", "off", 1), 0);
@@ -169,7 +166,7 @@ static int is_out_of_reach(const char *kernel) {
     int out = 0;
     for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
         out |= strcmp(kernel, of_all[i]) == 0;
-    for (size_t i = 0; null_properties.local_memory > 1 << 16 && i < sizeof of_larger / sizeof *of_larger; i++)
+    for (size_t i = 0; tested.properties.local_memory > 1 << 16 && i < sizeof of_larger / sizeof *of_larger; i++)
         out |= strcmp(kernel, of_larger[i]) == 0;
     return out;
 }
@@ -220,7 +217,7 @@ static void no_call_of_level_zero_has_failed(void **state) {
         /* A program with double on a device that has none is meant to fail; this driver has no clock and no PCI address
          * without hardware; an event may not have happened yet. */
         int meant =
-            (strcmp(function, "ModuleCreate") == 0 && !null_properties.fp64 && strstr(result, "BUILD_FAILURE")) ||
+            (strcmp(function, "ModuleCreate") == 0 && !tested.properties.fp64 && strstr(result, "BUILD_FAILURE")) ||
             strcmp(function, "DeviceGetGlobalTimestamps") == 0 || strcmp(function, "DevicePciGetPropertiesExt") == 0;
         if (strcmp(result, "ZE_RESULT_SUCCESS") != 0 && strcmp(result, "ZE_RESULT_NOT_READY") != 0 && !meant) {
             printf("%.*s\n", (int)(end - line), line);
@@ -230,20 +227,6 @@ static void no_call_of_level_zero_has_failed(void **state) {
     printf("%zu calls of Level Zero, %zu failed\n", calls, failures);
     assert_true(calls > MIN_CALLS);
     assert_int_equal(failures, 0);
-}
-
-static int set_up(void **state) {
-    null_properties = test_device_properties(null_device);
-    null_queue = test_queue_of(null_device, NULL);
-    printf("%s: %s, driver %s, %llu bytes of local memory%s\n", null_properties.selector, null_properties.name,
-           null_properties.driver_version, (unsigned long long)null_properties.local_memory,
-           null_properties.fp64 ? ", float64" : "");
-    return 0;
-}
-
-static int tear_down(void **state) {
-    uh_queue_destroy(null_queue);
-    return 0;
 }
 
 /* The cache has what took most of the time: the layer sees modules made from what Intel's compiler has made of them.
@@ -262,8 +245,14 @@ static int run_group(const struct CMUnitTest *tests, size_t n, int argc, char **
     if (!trace_file || (!validated && make_cache_folder(NULL))) /* else the folder is the parent's */
         return 1;
     test_good(uh_set_log(UH_LOG_TRACE, add_to_trace, NULL));
-    null_device = test_ze_device();
-    int failed = !null_device ? test_ze_skip() : _cmocka_run_group_tests("intel_null", tests, n, set_up, tear_down);
+    setenv("UNIHIST_TEST_DEVICE", "level_zero", 0);
+    int failed = tested_begin();
+    if (!failed) {
+        printf("%s: %s, driver %s, %llu bytes of local memory%s\n", tested.properties.selector, tested.properties.name,
+               tested.properties.driver_version, (unsigned long long)tested.properties.local_memory,
+               tested.properties.fp64 ? ", float64" : "");
+        failed = tested_end(_cmocka_run_group_tests("intel_null", tests, n, NULL, NULL));
+    }
     test_good(uh_set_log(UH_LOG_OFF, NULL, NULL));
     fclose(trace_file);
     free(trace);

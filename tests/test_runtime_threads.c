@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What several threads may do at once; meant for ThreadSanitizer above all. */
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "tests/fixture.h"
 

@@ -4,19 +4,7 @@
 
 #include "kernels/sample/masses.h"
 #include "kernels/sample/sample_run.h"
-#include "tests/arrays.h"
-
-static uh_queue *queue;
-
-static int setup(void **state) {
-    queue = test_queue(2, 0);
-    return 0;
-}
-
-static int teardown(void **state) {
-    uh_queue_destroy(queue);
-    return 0;
-}
+#include "tests/tested.h"
 
 static uh_sampler *const untouched = (uh_sampler *)(uintptr_t)0x1230;
 
@@ -84,7 +72,7 @@ UNIT_TEST(wrong_parameters_are_refused_by_name_and_value) {
     static const char call[] = "uh_sampler_create: ";
     for (size_t i = 0; i < ROWS; i++) {
         uh_sampler *sampler = untouched;
-        test_assert_failed(uh_sampler_create(queue, &rows[i].d, NULL, &sampler),
+        test_assert_failed(uh_sampler_create(tested.queue, &rows[i].d, NULL, &sampler),
                            i < ROWS - TOO_MANY ? UH_ERROR_INVALID_ARGUMENT : UH_ERROR_UNSUPPORTED, call);
         assert_string_equal(uh_last_error() + strlen(call), rows[i].text);
         assert_ptr_equal(sampler, untouched);
@@ -109,9 +97,9 @@ UNIT_TEST(a_distribution_wants_a_queue_a_place_and_structs_of_this_size) {
     const uh_discrete unsized = {.struct_size = 2};
     uh_sampler *sampler = untouched;
     test_null_is_refused(
-        uh_sampler_create(NAMED(queue, queue), NAMED(distribution, usual), NULL, NAMED(sampler, &sampler)));
-    test_invalid(uh_sampler_create(queue, usual, &options, &sampler), "options->struct_size is 1");
-    test_invalid(uh_sampler_create(queue, &unsized, NULL, &sampler), "distribution->struct_size is 2");
+        uh_sampler_create(NAMED(queue, tested.queue), NAMED(distribution, usual), NULL, NAMED(sampler, &sampler)));
+    test_invalid(uh_sampler_create(tested.queue, usual, &options, &sampler), "options->struct_size is 1");
+    test_invalid(uh_sampler_create(tested.queue, &unsized, NULL, &sampler), "distribution->struct_size is 2");
     assert_ptr_equal(sampler, untouched);
 }
 
@@ -141,7 +129,8 @@ UNIT_TEST(degenerate_parameters_give_the_outcome_that_is_certain) {
                     {DISCRETE(HYPERGEOMETRIC, .good = n, .bad = 7, .draws = n + 7), n},
                     {DISCRETE(HYPERGEOMETRIC, .good = n, .bad = 7), 0}};
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-            check_support(test_sampler_of(queue, &rows[i].d, NULL), (int64_t)rows[i].outcome, (int64_t)rows[i].outcome);
+            check_support(test_sampler_of(tested.queue, &rows[i].d, NULL), (int64_t)rows[i].outcome,
+                          (int64_t)rows[i].outcome);
     }
 }
 
@@ -150,7 +139,7 @@ UNIT_TEST(bernoulli_has_both_outcomes_even_where_one_is_certain) {
     for (size_t i = 0; i < sizeof p / sizeof *p; i++) {
         uint64_t c[2], counts[2];
         size_t used = 0;
-        uh_sampler *sampler = test_sampler_of(queue, &(uh_discrete)DISCRETE(BERNOULLI, .p = p[i]), NULL);
+        uh_sampler *sampler = test_sampler_of(tested.queue, &(uh_discrete)DISCRETE(BERNOULLI, .p = p[i]), NULL);
         /* C[1] = floor((1 - p) 2^64); where that is 2^64 itself no uint64 holds it */
         test_good(uh_sampler_cumulative(sampler, c, &used));
         assert_int_equal(c[0], 0);
@@ -196,7 +185,7 @@ UNIT_TEST(supports_are_what_the_distributions_say) {
     };
     calls = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        check_support(test_sampler_of(queue, &rows[i].d, NULL), rows[i].first, rows[i].last);
+        check_support(test_sampler_of(tested.queue, &rows[i].d, NULL), rows[i].first, rows[i].last);
     assert_true(calls >= 12);
 }
 
@@ -204,7 +193,7 @@ UNIT_TEST(every_method_makes_every_distribution) {
     for (uh_sample_method method = UH_SAMPLE_UNIHIST; method <= UH_SAMPLE_BINARY; method++)
         for (size_t i = 0; i < USUAL; i++) {
             const uh_sampler_options options = {sizeof options, method};
-            uh_sampler *sampler = test_sampler_of(queue, &usual[i], &options);
+            uh_sampler *sampler = test_sampler_of(tested.queue, &usual[i], &options);
             const uh_sampler_properties properties = test_sampler_properties(sampler);
             assert_true(usual[i].kind == UH_DISCRETE_UNIFORM || properties.method == method);
             check_support(sampler, properties.first, properties.last);
@@ -225,7 +214,7 @@ static void check_samples(const uh_discrete *distribution, size_t parts) {
     int64_t drawn[N];
     uint64_t expected[N];
     uint32_t w[N], v[N];
-    uh_sampler *sampler = test_sampler_of(queue, distribution, NULL);
+    uh_sampler *sampler = test_sampler_of(tested.queue, distribution, NULL);
     const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
     assert_int_equal(form->parts, parts);
     test_good(uh_sampler_draw(sampler, 99, OFFSET, UH_I64, drawn, N));
@@ -233,8 +222,9 @@ static void check_samples(const uh_discrete *distribution, size_t parts) {
         expected[i] = (uint64_t)form->first;
     for (unsigned d = 0; d < form->parts; d++) {
         const uint64_t stream = ((uint64_t)1 << 63) + 2 * d;
-        test_good(uh_random(queue, &(uh_random_stream){UH_PHILOX4X32_10, 99, stream, OFFSET}, 0, UH_U32, w, N));
-        test_good(uh_random(queue, &(uh_random_stream){UH_PHILOX4X32_10, 99, stream + 1, OFFSET}, 0, UH_U32, v, N));
+        test_good(uh_random(tested.queue, &(uh_random_stream){UH_PHILOX4X32_10, 99, stream, OFFSET}, 0, UH_U32, w, N));
+        test_good(
+            uh_random(tested.queue, &(uh_random_stream){UH_PHILOX4X32_10, 99, stream + 1, OFFSET}, 0, UH_U32, v, N));
         for (size_t i = 0; i < N; i++)
             expected[i] += look_up(form->part[d], (uint64_t)w[i] << 32 | v[i]) << 16 * d;
     }
@@ -253,7 +243,7 @@ UNIT_TEST(samples_are_what_their_streams_words_have_in_the_tables) {
 UNIT_TEST(digits_have_no_cumulative) {
     uint64_t c = 17;
     size_t used = 17;
-    uh_sampler *sampler = test_sampler_of(queue, &(uh_discrete)DISCRETE(GEOMETRIC, .p = 1e-6), NULL);
+    uh_sampler *sampler = test_sampler_of(tested.queue, &(uh_discrete)DISCRETE(GEOMETRIC, .p = 1e-6), NULL);
     assert_int_equal(uh_sampler_cumulative(sampler, &c, &used), UH_ERROR_UNSUPPORTED);
     assert_true(c == 17 && used == 17);
 }
@@ -350,4 +340,4 @@ UNIT_TEST(extreme_parameters_leave_what_has_mass) {
     assert_masses(uhi_masses_negative_binomial("test", 2.4e-21, 1e-10, &list), &list, 0, 1);
 }
 
-TEST_AROUND(test_sample_distributions, setup, teardown)
+TESTED_MAIN(test_sample_distributions)

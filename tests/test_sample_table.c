@@ -3,8 +3,8 @@
  * every column of an alias table. That they are the weights' parts of the sum is shown by test_random_exact.py. */
 #include "kernels/sample/sample_run.h"
 #include "kernels/sample/table.h"
-#include "tests/arrays.h"
 #include "tests/oracle.h"
+#include "tests/tested.h"
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -93,8 +93,6 @@ static void masses_of_alias(const struct uhi_sample_table *t, u128 *mass) {
     }
 }
 
-static uh_queue *queue;
-
 /* The integers are the same by each method, add up to 2^64, are 0 where the weight is, and are what the tables say. */
 static void check(uh_dtype dtype, const void *weights, size_t k) {
     static const uh_sample_method methods[] = {UH_SAMPLE_BINARY, UH_SAMPLE_UNIHIST, UH_SAMPLE_ALIAS};
@@ -103,7 +101,7 @@ static void check(uh_dtype dtype, const void *weights, size_t k) {
     for (size_t m = 0; m < 3; m++) {
         const uh_sampler_options options = {sizeof options, methods[m]};
         uh_sampler *sampler = NULL;
-        test_good(uh_sampler_create(queue, WEIGHTED(ARRAY(dtype, weights, k)), &options, &sampler));
+        test_good(uh_sampler_create(tested.queue, WEIGHTED(ARRAY(dtype, weights, k)), &options, &sampler));
         const struct uhi_sample_table *t = uhi_sampler_get_form(sampler)->part[0];
         masses_of_cumulative(t, mass);
         if (m == 0) {
@@ -209,7 +207,7 @@ UNIT_TEST(quotients_are_rounded_down_for_any_sum) {
             const struct by_hand hand = {{unit, unit - off, unit + off}}; /* sum 3 * 2^shift < 2^127 */
             const struct uhi_masses masses = {get_by_hand, &hand, 3};
             struct uhi_sample_table *t = NULL;
-            test_good(uhi_sample_table_create(queue, "test", &masses, UH_SAMPLE_BINARY, &t));
+            test_good(uhi_sample_table_create(tested.queue, "test", &masses, UH_SAMPLE_BINARY, &t));
             const uint32_t last = t->items - 1;
             const uint64_t c1 = (uint64_t)t->top[1] << 32 | t->low[1], c2 = (uint64_t)t->top[last] << 32 | t->low[last];
             assert_true(c1 == 0x5555555555555555u);
@@ -225,9 +223,4 @@ UNIT_TEST(quotients_are_rounded_down_for_any_sum) {
         }
 }
 
-TEST_MAIN(test_sample_table) {
-    queue = test_queue(3, 0);
-    const int failed = test_run_units(NULL, NULL);
-    uh_queue_destroy(queue);
-    return failed;
-}
+TESTED_MAIN(test_sample_table)
