@@ -15,12 +15,7 @@ static const struct perf_operation *const operations[] = {
 #include "perf_operations.def"
 #undef UH_OPERATION
 };
-enum {
-    OPERATION_COUNT = 1
-#define UH_OPERATION(op) +1
-#include "perf_operations.def"
-#undef UH_OPERATION
-};
+enum { OPERATION_COUNT = sizeof operations / sizeof operations[0] };
 
 /* Whether a list, which unihist_perf.py has checked, has a name. */
 static int is_chosen(const char *list, const char *name) {
