@@ -240,7 +240,6 @@ static int quantile_axis(const struct cli_bins *bins, struct cli_inputs *inputs,
     int result = cli_select_quantiles(&of, edges, n + 1, edges);
     if (result == 0 && extent->n == 0)
         result = cli_fail("--bins quantile:%zu: no values%s", n, bins->ranged ? " in the range" : "");
-    of.extent.nan = bins->ranged ? 0 : extent->nan;
     if (result == 0)
         result = cli_extent_range(extent, &ignored[0], &ignored[1]);
     edges[0] = extent->min;
