@@ -179,3 +179,5 @@ def test_results_are_of_the_smallest_type_or_the_one_asked(options, dtype, bins)
 def test_invalid_arguments_are_named(estimator, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         estimator.fit([[0, 0], [0, 0.25], [4, 4]])
+    with pytest.raises(ValueError, match="the number of features of X is 300, expected 1 to 256"):
+        MeanShift().fit(np.zeros((3, 300)))

@@ -27,6 +27,7 @@ WORDS = {
     "uh_device_select": {"selector": "device"},
     "uh_digitize": {"edges": "bins"},
     "uh_histogram_fill": {"arrays": "coordinates"},
+    **dict.fromkeys(("uh_estimate_bandwidth", "uh_mean_shift"), {"dims": "the number of features of X"}),
     "uh_histogram_merge": {"target": "the histogram", "source": "the other"},
     "uh_integrate": {"integrand": "function", "is a C function": "is Python's", "dims": "the length of lower"},
     "uh_queue_create": {"expected 0": "expected 1"},
