@@ -17,8 +17,6 @@ enum {
     LINE = 64
 };
 
-/* ---- open and close ---------------------------------------------------------------------------------------------- */
-
 static const struct uhi_stage ready = {"histo: ready", NULL, uhi_histo_ready_on_device};
 
 uh_status uhi_histo_open(struct uhi_histo *histo, const struct uhi_histo_job *job) {

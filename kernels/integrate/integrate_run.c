@@ -24,8 +24,6 @@ enum {
 /* The pilot's iteration number. */
 #define PILOT_ITERATION 4094
 
-/* ---- state ---- */
-
 struct integration {
     struct uhi_samples samples;
     uh_grid *grid;

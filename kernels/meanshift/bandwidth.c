@@ -81,8 +81,6 @@ static uh_status find_largest(struct uhi_collective *collective, uh_status mine,
     return status;
 }
 
-/* ---- state ---- */
-
 /* The search for a sample's k-th key. */
 struct sought {
     uint64_t low, high; /* within these keys, */

@@ -290,8 +290,6 @@ void uhi_plan_destroy(struct uhi_histogram_plan *plan) {
     free(plan);
 }
 
-/* ---- text ---- */
-
 /* One-line description of a plan, for people. */
 
 const char *uhi_lookup_name(enum uhi_lookup lookup) {

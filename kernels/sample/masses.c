@@ -149,7 +149,7 @@ static struct uhi_f128 scale(struct uhi_f128 v, uhi_mass a, uhi_mass b) {
  * outcomes in excess is not worth the time. */
 static int is_too_wide(double deviation) { return 16 * deviation > (double)UH_SAMPLER_MAX_ITEMS; }
 
-/* ---- Bernoulli ---- */
+/* ---- one function per distribution ---- */
 
 static void get_bernoulli(const void *context, size_t from, size_t n, uhi_mass *mass) {
     const struct uhi_mass_list *list = context;
@@ -161,8 +161,6 @@ static void get_bernoulli(const void *context, size_t from, size_t n, uhi_mass *
 void uhi_masses_bernoulli(double p, struct uhi_mass_list *list) {
     *list = (struct uhi_mass_list){.masses = {get_bernoulli, list, 2}, .parameter = p};
 }
-
-/* ---- binomial ---- */
 
 static struct uhi_f128 binomial_up(const struct law *law, struct uhi_f128 v, uint64_t x) {
     return uhi_f128_times(scale(v, law->n - x, x + 1), law->factor);
@@ -189,8 +187,6 @@ uh_status uhi_masses_binomial(const char *call, uint64_t n, double p, struct uhi
     return walk_from_mode(call, &law, list);
 }
 
-/* ---- Poisson ---- */
-
 static struct uhi_f128 poisson_up(const struct law *law, struct uhi_f128 v, uint64_t x) {
     return uhi_f128_over(uhi_f128_times(v, law->factor), uhi_f128_of(x + 1, 0));
 }
@@ -206,8 +202,6 @@ uh_status uhi_masses_poisson(const char *call, double mean, struct uhi_mass_list
         law.inverse = uhi_f128_over(uhi_f128_of(1, 0), law.factor);
     return walk_from_mode(call, &law, list);
 }
-
-/* ---- negative binomial ---- */
 
 static struct uhi_f128 negative_up(const struct law *law, struct uhi_f128 v, uint64_t x) {
     const struct uhi_f128 ahead = uhi_f128_times(uhi_f128_plus(law->r, uhi_f128_of(x, 0)), law->factor);
@@ -251,8 +245,6 @@ uh_status uhi_masses_negative_binomial(const char *call, double r, double p, str
     return walk_from_mode(call, &law, list);
 }
 
-/* ---- hypergeometric ---- */
-
 static struct uhi_f128 hypergeometric_up(const struct law *law, struct uhi_f128 v, uint64_t x) {
     return scale(v, (uhi_mass)(law->good - x) * (law->n - x), (uhi_mass)(x + 1) * (law->bad + x + 1 - law->n));
 }
@@ -275,8 +267,6 @@ uh_status uhi_masses_hypergeometric(const char *call, uint64_t good, uint64_t ba
     law.mode = (uint64_t)((uhi_mass)(draws + 1) * (good + 1) / (all + 2));
     return walk_from_mode(call, &law, list);
 }
-
-/* ---- geometric ---- */
 
 static struct uhi_f128 geometric_up(const struct law *law, struct uhi_f128 v, uint64_t x) {
     (void)x;
@@ -316,8 +306,6 @@ uh_status uhi_masses_geometric(const char *call, double p, unsigned digit, int l
     *list = (struct uhi_mass_list){.masses = {get, list, n}, .up = {mass, n, n, 0}};
     return UH_SUCCESS;
 }
-
-/* ---- Zipf ---- */
 
 /* A mass is power * 2^(place - PLACE); place 0: not computed yet. */
 enum { PLACE = 128 };
