@@ -22,39 +22,58 @@ static ze_result_t fill(ze_api_version_t version, void *table, size_t size) {
     return ZE_RESULT_SUCCESS;
 }
 
-#define NOTHING(api, name, type)                                                                                       \
+/* A table with its implemented functions; and one that has none. */
+#define TABLE(api, name, type, ...)                                                                                    \
     ze_result_t api##Get##name##ProcAddrTable(ze_api_version_t version, api##_##type##_dditable_t *table) {            \
-        return fill(version, table, sizeof *table);                                                                    \
-    }
-#define NOTHINGS(api, name, type, name2, type2, name3, type3)                                                          \
-    NOTHING(api, name, type) NOTHING(api, name2, type2) NOTHING(api, name3, type3)
-
-NOTHING(zet, Device, device)
-NOTHINGS(zet, Context, context, CommandList, command_list, Module, module)
-NOTHINGS(zet, Kernel, kernel, MetricGroup, metric_group, MetricGroupExp, metric_group_exp)
-NOTHINGS(zet, Metric, metric, MetricStreamer, metric_streamer, MetricQueryPool, metric_query_pool)
-NOTHINGS(zet, MetricQuery, metric_query, TracerExp, tracer_exp, Debug, debug)
-NOTHING(zes, Driver, driver)
-NOTHING(zes, Device, device)
-NOTHINGS(zes, Scheduler, scheduler, PerformanceFactor, performance_factor, Power, power)
-NOTHINGS(zes, Frequency, frequency, Engine, engine, Standby, standby)
-NOTHINGS(zes, Firmware, firmware, Memory, memory, FabricPort, fabric_port)
-NOTHINGS(zes, Temperature, temperature, Psu, psu, Fan, fan)
-NOTHINGS(zes, Led, led, Ras, ras, Diagnostics, diagnostics)
-NOTHING(ze, DeviceExp, device_exp)
-NOTHING(ze, CommandQueue, command_queue)
-NOTHINGS(ze, Fence, fence, Image, image, ImageExp, image_exp)
-NOTHINGS(ze, EventExp, event_exp, Sampler, sampler, PhysicalMem, physical_mem)
-NOTHINGS(ze, VirtualMem, virtual_mem, FabricVertexExp, fabric_vertex_exp, FabricEdgeExp, fabric_edge_exp)
-
-/* A table with its implemented functions. */
-#define TABLE(getter, type, ...)                                                                                       \
-    ze_result_t getter(ze_api_version_t version, type *table) {                                                        \
         ze_result_t filled = fill(version, table, sizeof *table);                                                      \
         if (!filled)                                                                                                   \
             __VA_ARGS__;                                                                                               \
         return filled;                                                                                                 \
     }
+#define NOTHING(api, name, type) TABLE(api, name, type, (void)0)
+
+NOTHING(zet, Device, device)
+NOTHING(zet, Context, context)
+NOTHING(zet, CommandList, command_list)
+NOTHING(zet, Module, module)
+NOTHING(zet, Kernel, kernel)
+NOTHING(zet, MetricGroup, metric_group)
+NOTHING(zet, MetricGroupExp, metric_group_exp)
+NOTHING(zet, Metric, metric)
+NOTHING(zet, MetricStreamer, metric_streamer)
+NOTHING(zet, MetricQueryPool, metric_query_pool)
+NOTHING(zet, MetricQuery, metric_query)
+NOTHING(zet, TracerExp, tracer_exp)
+NOTHING(zet, Debug, debug)
+NOTHING(zes, Driver, driver)
+NOTHING(zes, Device, device)
+NOTHING(zes, Scheduler, scheduler)
+NOTHING(zes, PerformanceFactor, performance_factor)
+NOTHING(zes, Power, power)
+NOTHING(zes, Frequency, frequency)
+NOTHING(zes, Engine, engine)
+NOTHING(zes, Standby, standby)
+NOTHING(zes, Firmware, firmware)
+NOTHING(zes, Memory, memory)
+NOTHING(zes, FabricPort, fabric_port)
+NOTHING(zes, Temperature, temperature)
+NOTHING(zes, Psu, psu)
+NOTHING(zes, Fan, fan)
+NOTHING(zes, Led, led)
+NOTHING(zes, Ras, ras)
+NOTHING(zes, Diagnostics, diagnostics)
+NOTHING(ze, DeviceExp, device_exp)
+NOTHING(ze, CommandQueue, command_queue)
+NOTHING(ze, Fence, fence)
+NOTHING(ze, Image, image)
+NOTHING(ze, ImageExp, image_exp)
+NOTHING(ze, EventExp, event_exp)
+NOTHING(ze, Sampler, sampler)
+NOTHING(ze, PhysicalMem, physical_mem)
+NOTHING(ze, VirtualMem, virtual_mem)
+NOTHING(ze, FabricVertexExp, fabric_vertex_exp)
+NOTHING(ze, FabricEdgeExp, fabric_edge_exp)
+
 #define SET(object, function) table->pfn##function = ze##object##function
 #ifdef HAVE_HOST_SYNCHRONIZE
 #define SET_HOST_SYNCHRONIZE SET(CommandList, HostSynchronize)
@@ -62,28 +81,26 @@ NOTHINGS(ze, VirtualMem, virtual_mem, FabricVertexExp, fabric_vertex_exp, Fabric
 #define SET_HOST_SYNCHRONIZE (void)0
 #endif
 
-TABLE(zeGetGlobalProcAddrTable, ze_global_dditable_t, SET(, Init))
-TABLE(zeGetDriverProcAddrTable, ze_driver_dditable_t, SET(Driver, Get), SET(Driver, GetApiVersion),
-      SET(Driver, GetProperties), SET(Driver, GetExtensionProperties), SET(Driver, GetExtensionFunctionAddress))
-TABLE(zeGetDeviceProcAddrTable, ze_device_dditable_t, SET(Device, Get), SET(Device, GetSubDevices),
-      SET(Device, GetProperties), SET(Device, GetComputeProperties), SET(Device, GetModuleProperties),
-      SET(Device, GetCommandQueueGroupProperties), SET(Device, GetMemoryProperties), SET(Device, GetCacheProperties),
-      SET(Device, GetGlobalTimestamps), SET(Device, PciGetPropertiesExt))
-TABLE(zeGetContextProcAddrTable, ze_context_dditable_t, SET(Context, Create), SET(Context, Destroy))
-TABLE(zeGetCommandListProcAddrTable, ze_command_list_dditable_t, SET(CommandList, CreateImmediate),
-      SET(CommandList, Destroy), SET(CommandList, AppendBarrier), SET(CommandList, AppendMemoryCopy),
-      SET(CommandList, AppendMemoryFill), SET(CommandList, AppendMemoryPrefetch), SET(CommandList, AppendMemAdvise),
-      SET(CommandList, AppendLaunchKernel), SET_HOST_SYNCHRONIZE)
-TABLE(zeGetEventPoolProcAddrTable, ze_event_pool_dditable_t, SET(EventPool, Create), SET(EventPool, Destroy))
-TABLE(zeGetEventProcAddrTable, ze_event_dditable_t, SET(Event, Create), SET(Event, Destroy), SET(Event, HostSignal),
-      SET(Event, HostSynchronize), SET(Event, QueryStatus), SET(Event, HostReset), SET(Event, QueryKernelTimestamp))
-TABLE(zeGetModuleProcAddrTable, ze_module_dditable_t, SET(Module, Create), SET(Module, Destroy),
-      SET(Module, GetNativeBinary), SET(Module, GetKernelNames))
-TABLE(zeGetModuleBuildLogProcAddrTable, ze_module_build_log_dditable_t, SET(ModuleBuildLog, Destroy),
-      SET(ModuleBuildLog, GetString))
-TABLE(zeGetKernelProcAddrTable, ze_kernel_dditable_t, SET(Kernel, Create), SET(Kernel, Destroy),
-      SET(Kernel, SetGroupSize), SET(Kernel, SuggestGroupSize), SET(Kernel, SetArgumentValue),
-      SET(Kernel, GetProperties))
-TABLE(zeGetKernelExpProcAddrTable, ze_kernel_exp_dditable_t, SET(Kernel, SetGlobalOffsetExp))
-TABLE(zeGetMemProcAddrTable, ze_mem_dditable_t, SET(Mem, AllocShared), SET(Mem, AllocDevice), SET(Mem, AllocHost),
-      SET(Mem, Free), SET(Mem, GetAllocProperties), SET(Mem, GetAddressRange))
+TABLE(ze, Global, global, SET(, Init))
+TABLE(ze, Driver, driver, SET(Driver, Get), SET(Driver, GetApiVersion), SET(Driver, GetProperties),
+      SET(Driver, GetExtensionProperties), SET(Driver, GetExtensionFunctionAddress))
+TABLE(ze, Device, device, SET(Device, Get), SET(Device, GetSubDevices), SET(Device, GetProperties),
+      SET(Device, GetComputeProperties), SET(Device, GetModuleProperties), SET(Device, GetCommandQueueGroupProperties),
+      SET(Device, GetMemoryProperties), SET(Device, GetCacheProperties), SET(Device, GetGlobalTimestamps),
+      SET(Device, PciGetPropertiesExt))
+TABLE(ze, Context, context, SET(Context, Create), SET(Context, Destroy))
+TABLE(ze, CommandList, command_list, SET(CommandList, CreateImmediate), SET(CommandList, Destroy),
+      SET(CommandList, AppendBarrier), SET(CommandList, AppendMemoryCopy), SET(CommandList, AppendMemoryFill),
+      SET(CommandList, AppendMemoryPrefetch), SET(CommandList, AppendMemAdvise), SET(CommandList, AppendLaunchKernel),
+      SET_HOST_SYNCHRONIZE)
+TABLE(ze, EventPool, event_pool, SET(EventPool, Create), SET(EventPool, Destroy))
+TABLE(ze, Event, event, SET(Event, Create), SET(Event, Destroy), SET(Event, HostSignal), SET(Event, HostSynchronize),
+      SET(Event, QueryStatus), SET(Event, HostReset), SET(Event, QueryKernelTimestamp))
+TABLE(ze, Module, module, SET(Module, Create), SET(Module, Destroy), SET(Module, GetNativeBinary),
+      SET(Module, GetKernelNames))
+TABLE(ze, ModuleBuildLog, module_build_log, SET(ModuleBuildLog, Destroy), SET(ModuleBuildLog, GetString))
+TABLE(ze, Kernel, kernel, SET(Kernel, Create), SET(Kernel, Destroy), SET(Kernel, SetGroupSize),
+      SET(Kernel, SuggestGroupSize), SET(Kernel, SetArgumentValue), SET(Kernel, GetProperties))
+TABLE(ze, KernelExp, kernel_exp, SET(Kernel, SetGlobalOffsetExp))
+TABLE(ze, Mem, mem, SET(Mem, AllocShared), SET(Mem, AllocDevice), SET(Mem, AllocHost), SET(Mem, Free),
+      SET(Mem, GetAllocProperties), SET(Mem, GetAddressRange))
