@@ -12,7 +12,7 @@ import dask.array as da
 import numpy as np
 
 from ._arrays import Array, as_array, as_weights
-from ._counter import complex_of, sums_of
+from ._counter import cell_type, cells_of, complex_of
 from ._dates import integers
 from ._edges import density_of, present
 from ._histogram import Histogram
@@ -130,7 +130,7 @@ def total_of(empty: Any, blocks: list[Any], dims: int, split: int) -> Any:
 
 def cells(total: Histogram, dtype: Optional[np.dtype[Any]], floats: bool, minlength: int = 0) -> Array:
     """Sums of weights of a type, or counts, and zeros up to a length."""
-    found = total._counter.counts() if dtype is None else sums_of(total._counter, dtype, floats)
+    found = cells_of(total._counter, dtype, floats)
     return np.pad(found, (0, minlength - found.size)) if found.size < minlength else found.reshape(total.shape)
 
 
@@ -141,9 +141,7 @@ def summed(empty: Any, arrays: Sequence[Any], weights: list[Any], split: int, fl
         parts = [summed(empty, arrays, [part], split, floats, minlength) for part in (weights[0].real, weights[0].imag)]
         return delayed(complex_of, *(task for task, _ in parts)), np.result_type(parts[0][1], np.complex64)
     total = total_of(empty, blocks_of([*arrays, *weights]), len(arrays), split)
-    found = np.dtype(np.int64) if dtype is None or dtype.kind in "iub" else dtype
-    found = np.dtype(float) if floats and weights and found.kind != "m" else found
-    return delayed(cells, total, dtype, floats, minlength), found
+    return delayed(cells, total, dtype, floats, minlength), cell_type(dtype, floats)
 
 
 def counted(columns: list[Any], weights: list[Any], makes: Sequence[Callable[[Any], Array]], has_range: list[bool],

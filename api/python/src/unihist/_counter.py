@@ -264,13 +264,22 @@ def filled(axes: Sequence[Any], arrays: Sequence[Array], weights: Optional[Array
     storage = lib.UH_STORAGE_COUNT if weights is None else lib.UH_STORAGE_SUM
     counter = Counter.over(queue_of(*where), axes, storage, **options)
     counter.fill(arrays, weights, progress, names)
-    return counter.counts() if weights is None else sums_of(counter, weights.dtype, floats)
+    return cells_of(counter, None if weights is None else weights.dtype, floats)
 
 
-def sums_of(counter: Counter, dtype: np.dtype[Any], floats: bool) -> Array:
-    """The sums of real weights of a type; see `filled`."""
+def cells_of(counter: Counter, dtype: Optional[np.dtype[Any]], floats: bool = False) -> Array:
+    """Counts, or the sums of real weights of a type; see `filled`."""
+    if dtype is None:
+        return counter.counts()
     sums = counter.sums(np.dtype(float) if floats and dtype.kind == "f" else dtype)
     return _as_floats(sums) if floats and dtype.kind in "iub" else sums
+
+
+def cell_type(dtype: Optional[np.dtype[Any]], floats: bool = False) -> np.dtype[Any]:
+    """The type of what cells_of returns; int64 also where sums of unsigned weights may need uint64."""
+    if dtype is None or dtype.kind in "iub" and not floats:
+        return INTEGER
+    return np.dtype(float) if floats and dtype.kind != "m" else dtype
 
 
 def complex_of(real: Array, imag: Array) -> Array:

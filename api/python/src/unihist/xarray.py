@@ -12,7 +12,7 @@ import xarray as xr
 
 from ._arrays import Array, as_weights
 from ._axis import Axis
-from ._counter import complex_of
+from ._counter import cell_type, cells_of, complex_of
 from ._dates import integers
 from ._edges import bin_edges, density_of, values_of
 from ._histogram import Histogram
@@ -102,11 +102,9 @@ def _cells_of(data: list[Any], part: Any, is_lazy: bool) -> Any:
     if not is_lazy:
         return end(part(data), (*data[0].shape[:kept], *bins))
     from ._blocks import rows_of
-    found = np.dtype(np.int64) if dtype is None or dtype.kind in "iub" else dtype
-    return rows_of(data, kept, bins, found, part, end)
+    return rows_of(data, kept, bins, cell_type(dtype), part, end)
 
 
 def _cells(filled: Histogram, shape: tuple[int, ...], dtype: Optional[np.dtype[Any]]) -> Array:
     """Counts, or sums of a type, of a shape."""
-    cells = filled._counter.counts() if dtype is None else filled._counter.sums(dtype)
-    return cells[:math.prod(shape)].reshape(shape)
+    return cells_of(filled._counter, dtype)[:math.prod(shape)].reshape(shape)
