@@ -71,13 +71,15 @@ static double map(const struct drawn *drawn, size_t d, double t, double *weight)
     if (!isinf(lower) && !isinf(upper))
         return t;
     t = fmin(t, 1 - 0x1p-53);
-    if (isinf(lower) && isinf(upper)) {
-        const double both = t * (1 - t);
-        *weight *= (1 - both - both) / (4 * both * both);
-        return (2 * t - 1) / (4 * both);
-    }
-    *weight /= (1 - t) * (1 - t);
-    return isinf(upper) ? lower + t / (1 - t) : upper - t / (1 - t);
+    const int two = isinf(lower) && isinf(upper), n = drawn->row.infinite, k = n == 1 ? 0 : n < 6 ? 1 : n < 10 ? 2 : 3;
+    const double both = t * (1 - t), r = two ? (2 * t - 1) / (4 * both) : t / (1 - t),
+                 slope = two ? (1 - both - both) / (4 * both * both) : 1 / ((1 - t) * (1 - t)),
+                 scaled = r * (1 / (double)(2 * k + 1)), z = scaled * scaled;
+    double power[4] = {1};
+    for (int i = 1; i <= k; i++)
+        power[i] = power[i - 1] * (1 + z);
+    *weight *= slope * (k ? power[k - 1] * ((1 + z) + 2 * k * z) : 1);
+    return (two ? 0 : isinf(upper) ? lower : upper) + (isinf(upper) ? r * power[k] : -(r * power[k]));
 }
 
 static void make_row(const struct drawn *drawn, uint64_t point, double *row) {

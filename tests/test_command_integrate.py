@@ -218,15 +218,19 @@ class Outputs(IntegrateTest):
         self.assertEqual([len(edges) for edges in found["edges"]], [8, 8])
         for edges in found["edges"]:
             self.assertEqual((edges[0], edges[-1], sorted(edges)), (0, 1, edges))
-        # Weighted by 1 / deviation^2, as the header says; here no iteration contradicts those before it.
+        # Weighted by 1 / deviation^2 of the iteration before, the first by its own; no iteration contradicts others.
         self.assertEqual([one["counts"] for one in found["iterations"]], [False, False, True, True, True])
         counting = found["iterations"][2:]
-        weights = [1 / one["deviation"] ** 2 for one in counting]
+        weights = [1 / one["deviation"] ** 2 for one in (counting[0], *counting[:-1])]
         mean = sum(w * one["estimate"] for w, one in zip(weights, counting)) / sum(weights)
         self.assertEqual([one["integral"] for one in found["iterations"][:2]], [0, 0])
         self.assertEqual(found["iterations"][-1]["integral"], found["integral"])
         self.assertLess(abs(mean / found["integral"] - 1), 1e-9)
-        self.assertLess(abs(sum(weights) ** -0.5 / found["error"] - 1), 1e-9)
+        own = sum((w * one["deviation"]) ** 2 for w, one in zip(weights, counting)) / sum(weights) ** 2
+        scatter = sum(w * (one["estimate"] - mean) ** 2 for w, one in zip(weights, counting)) / sum(weights) / 2
+        self.assertLess(abs(math.sqrt(max(own, scatter)) / found["error"] - 1), 1e-9)
+        chi2 = sum(((one["estimate"] - mean) / one["deviation"]) ** 2 for one in counting)
+        self.assertLess(abs(chi2 / 2 / found["chi2_dof"] - 1), 1e-6)
 
     def test_the_manual_names_the_members(self):
         found = self.found("x", "--box", "0,1")

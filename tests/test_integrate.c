@@ -238,7 +238,7 @@ UNIT_TEST(a_grid_stays_valid_for_any_contributions) {
                        : kind == 3 ? (double)(j == 0) * 0x1p62
                        : kind == 4 ? (double)(j == BINS - 1)
                                    : ldexp(1, (int)(test_random_u64(&random) % 62));
-            uhi_grid_adjust(edges, BINS, c, 1.5, memory);
+            uhi_grid_adjust(edges, BINS, c, 1.5, round % 3 * 0.1, memory);
             assert_is_grid(edges, BINS, -3, 1);
         }
         for (size_t j = 0; j <= BINS && (kind == 1 || kind == 2); j++) /* bins that are given as much stay equal */

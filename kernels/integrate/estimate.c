@@ -27,6 +27,9 @@ const struct uhi_value_range uhi_float32_range = {.dtype = UH_F32,
 /* Samples whose deviation is at most this fraction of the minimum count as equal. */
 #define EQUAL_FRACTION 1e-4
 
+/* Standard deviation of a jump's place between two samples, in samples, of two per cube. */
+#define JUMP_PART 0.6
+
 /* Allowance for cubes with steps of the integrand. */
 enum { SOME_CUBES = 16 };
 
@@ -76,6 +79,8 @@ void uhi_iteration_add(struct uhi_iteration_sums *sums, const struct uhi_samplin
         sums->not_finite += row[UHI_ROW_NOT_FINITE].i;
         sums->given += row[UHI_ROW_GIVEN].i;
         sums->too_large |= row[UHI_ROW_TOO_LARGE].i != 0;
+        sums->largest = fmax(sums->largest, row[UHI_ROW_LARGEST].f);
+        sums->jump = fmax(sums->jump, row[UHI_ROW_JUMP].f);
         if (row[UHI_ROW_FIRST_NOT_FINITE].i < sums->first_not_finite)
             sums->first_not_finite = row[UHI_ROW_FIRST_NOT_FINITE].i;
     }
@@ -84,7 +89,7 @@ void uhi_iteration_add(struct uhi_iteration_sums *sums, const struct uhi_samplin
 struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const struct uhi_sampling *sampling) {
     const size_t values = sampling->integrand->values;
     const double cubes = (double)sampling->cubes;
-    struct uhi_estimate estimate = {.value = {0}};
+    struct uhi_estimate estimate = {.largest = sums->largest, .jump = sums->jump};
     end_cube(sampling, sums);
     for (size_t k = 0; k < values; k++)
         estimate.value[k] = (sums->number[k].high + sums->number[k].low) / cubes;
@@ -101,30 +106,52 @@ struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const str
 /* ---- several iterations ---- */
 
 void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *estimate, size_t values) {
-    double part[UH_INTEGRATE_MAX_VALUES]; /* share of the new estimate */
+    const double own = 1 / fmax(estimate->covariance[0], 0x1p-900); /* if all values are 0 */
+    const double weight = average->n++ > 0 ? average->next : own, sum = average->weight + weight, part = weight / sum;
+    double away[UH_INTEGRATE_MAX_VALUES]; /* from the average before */
+    average->next = own;
     for (size_t k = 0; k < values; k++) {
-        const double difference = estimate->value[k] - average->of.value[k];
-        const double w = 1 / fmax(estimate->covariance[uhi_pair(k, k)], 0x1p-900); /* if all values are 0 */
-        average->weight[k] += w;
-        part[k] = w / average->weight[k];
-        average->of.value[k] = (1 - part[k]) * average->of.value[k] + part[k] * estimate->value[k];
-        if (k == 0)
-            average->chi2 += w * difference * difference * (1 - part[k]);
+        away[k] = estimate->value[k] - average->value[k];
+        average->value[k] += part * away[k];
         for (size_t l = 0; l <= k; l++) {
-            double *covariance = &average->of.covariance[uhi_pair(k, l)];
-            *covariance =
-                (1 - part[k]) * (1 - part[l]) * *covariance + part[k] * part[l] * estimate->covariance[uhi_pair(k, l)];
+            const size_t pair = uhi_pair(k, l);
+            average->within[pair] =
+                (1 - part) * (1 - part) * average->within[pair] + part * part * estimate->covariance[pair];
+            average->between[pair] = (1 - part) * average->between[pair] + part * (1 - part) * away[k] * away[l];
         }
     }
-    average->n++;
+    average->weight = sum;
+    average->first = average->n == 1 ? estimate->value[0] : average->first;
+    const double difference = estimate->value[0] - average->first;
+    average->precision[0] += own;
+    average->precision[1] += own * difference;
+    average->precision[2] += own * difference * difference;
+}
+
+struct uhi_estimate uhi_average_of(const struct uhi_average *average, size_t values) {
+    struct uhi_estimate of = {.largest = 0};
+    double factor[UH_INTEGRATE_MAX_VALUES];
+    for (size_t k = 0; k < values; k++) {
+        const double own = average->within[uhi_pair(k, k)],
+                     scatter = average->n > 1 ? average->between[uhi_pair(k, k)] / (double)(average->n - 1) : 0;
+        of.value[k] = average->value[k];
+        factor[k] = scatter > own && own > 0 ? sqrt(scatter / own) : 1;
+        for (size_t l = 0; l <= k; l++)
+            of.covariance[uhi_pair(k, l)] = average->within[uhi_pair(k, l)] * factor[k] * factor[l];
+    }
+    return of;
+}
+
+double uhi_average_chi2(const struct uhi_average *average) {
+    const double mean = average->value[0] - average->first, *sum = average->precision;
+    return fmax(sum[2] - mean * (2 * sum[1] - mean * sum[0]), 0);
 }
 
 int uhi_average_contradicts(const struct uhi_average *average, const struct uhi_estimate *estimate) {
-    const double difference = fabs(estimate->value[0] - average->of.value[0]);
-    const double deviation = sqrt(estimate->covariance[0] + average->of.covariance[0]);
-    return estimate->covariance[0] * average->weight[0] > 100 * (double)(average->n + 1) ||
-           average->of.covariance[0] > 4 * estimate->covariance[0] ||
-           (difference > 5 * deviation && difference > 1e-12 * fabs(average->of.value[0]));
+    const double own = estimate->covariance[0], within = average->within[0];
+    const double difference = fabs(estimate->value[0] - average->value[0]);
+    return own > 100 * (double)average->n * within ||
+           (difference > 5 * sqrt(own + within) && difference > 1e-12 * fabs(average->value[0]));
 }
 
 /* ---- the minimum deviation ---- */
@@ -141,8 +168,6 @@ void uhi_usual_learn(struct uhi_usual *usual, const struct uhi_estimate *estimat
         const double now = here > 0 ? of_all * of_all / fmax(fabs(estimate->value[k]), of_all / 32) : 0;
         if (now > 0 && usual->value[k] == 0 && k == 0)
             *average = (struct uhi_average){.n = 0};
-        if (now > 0 && usual->value[k] == 0)
-            average->weight[k] = 0;
         if (now > 0 && (is_given || now > usual->value[k]))
             usual->value[k] = now;
     }
@@ -162,8 +187,12 @@ static int is_stepwise(const struct uhi_sampling *s) {
 
 void uhi_estimate_bound(struct uhi_estimate *estimate, const struct uhi_sampling *s, struct uhi_usual *usual) {
     const double hidden = 1 / ((double)s->cubes * (double)((s->starts ? 2 : s->each) - 1));
-    if (s->spread)
+    if (s->spread && s->field.dims > 1)
         usual->stepwise = is_stepwise(s);
+    if (s->field.dims == 1) {
+        const double missed = JUMP_PART * estimate->jump / (double)s->samples;
+        estimate->covariance[0] = fmax(estimate->covariance[0], missed * missed);
+    }
     for (size_t k = 0; k < s->integrand->values; k++) {
         double *variance = &estimate->covariance[uhi_pair(k, k)];
         const double size = fmax(usual->value[k], uhi_estimate_size(estimate, k, s->samples)), minimum = size * hidden;

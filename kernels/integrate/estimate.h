@@ -19,6 +19,7 @@ extern const struct uhi_value_range uhi_float64_range, uhi_float32_range;
 /* Integrals and the covariances of their estimates. */
 struct uhi_estimate {
     double value[UH_INTEGRATE_MAX_VALUES], covariance[UHI_PAIRS(UH_INTEGRATE_MAX_VALUES)];
+    double largest, jump; /* of an iteration: largest weighted first value, and with one axis largest jump (sums.h) */
 };
 
 /* A float64 sum and its rounding error (Neumaier 1974). */
@@ -31,6 +32,7 @@ struct uhi_iteration_sums {
     struct uhi_sum number[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)];
     struct uhi_cube_part open;
     uint64_t not_finite, first_not_finite, given;
+    double largest, jump; /* of all units */
     int too_large;
 };
 
@@ -40,19 +42,30 @@ void uhi_iteration_add(struct uhi_iteration_sums *sums, const struct uhi_samplin
 /* Returns the estimate after all units have been added. */
 struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const struct uhi_sampling *sampling);
 
-/* Average of the iterations that count, each value weighted by 1 / variance. Zero it before use. */
+/* Average of the iterations that count, each weighted by 1 / variance of the first value in the iteration before, and
+ * the first by its own: weights by the iterations' own variances would prefer iterations that missed a peak, because
+ * their variances are too small as well. Zero it before use. */
 struct uhi_average {
     size_t n;
-    double weight[UH_INTEGRATE_MAX_VALUES]; /* sums of w = 1 / variance */
-    struct uhi_estimate of;                 /* averages, and their covariances */
-    double chi2;                            /* of the first value: sum of w (its estimate - average)^2 */
+    double weight, next; /* sum of weights, and that of the next iteration */
+    double value[UH_INTEGRATE_MAX_VALUES];
+    double within[UHI_PAIRS(UH_INTEGRATE_MAX_VALUES)]; /* covariances of the averages by those of the iterations, */
+    double
+        between[UHI_PAIRS(UH_INTEGRATE_MAX_VALUES)]; /* and weighted mean products of differences from the averages */
+    double first, precision[3]; /* the first iteration's first value; sums of w, w d, w d^2 with w = 1 / own variance
+                                   and d the difference from it */
 };
 
 void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *estimate, size_t values);
 
+/* Returns the averages and their covariances: by the iterations' own or, where that is larger, by their scatter. */
+struct uhi_estimate uhi_average_of(const struct uhi_average *average, size_t values);
+
+/* Returns chi-square of the first value: the sum of (estimate - average)^2 / variance. */
+double uhi_average_chi2(const struct uhi_average *average);
+
 /* Returns whether an estimate is more than five deviations from the average, or has ten times the deviation of the
- * previous ones: then the grid has found something it had missed. Or whether it has less than half of the average's
- * deviation: then the previous ones weigh little, but chi-square would still include them. */
+ * previous ones: then the grid has found something it had missed. */
 int uhi_average_contradicts(const struct uhi_average *average, const struct uhi_estimate *estimate);
 
 /* Returns the root mean square of weighted values, as inferred from the estimate and the deviations in cubes. */

@@ -22,6 +22,17 @@ static struct uhi_sides sides_of(double lower, double upper) {
     return (struct uhi_sides){UHI_SIDES_FINITE, lower};
 }
 
+/* Sets the k of infinite sides: the more of them, the more of an integrand's tails lies where several coordinates are
+ * large, which the product of the axes' densities reaches more rarely. */
+static void heavier_tails(uh_grid *grid) {
+    int infinite = 0;
+    for (size_t d = 0; d < grid->dims; d++)
+        infinite += grid->sides[d].kind != UHI_SIDES_FINITE;
+    for (size_t d = 0; d < grid->dims; d++)
+        if (grid->sides[d].kind != UHI_SIDES_FINITE)
+            grid->sides[d].kind += UHI_SIDES_POWER * (infinite < 10 ? (infinite + 2) / 4 : 3);
+}
+
 static uh_status check_sides(const char *call, const char *argument, const uh_grid *grid) {
     char name[32];
     for (size_t d = 0; d < grid->dims; d++) {
@@ -85,6 +96,7 @@ uh_status uhi_grid_make(const char *call, const char *argument, size_t dims, siz
         made->upper[d] = upper ? upper[d] : 1;
         made->sides[d] = sides_of(made->lower[d], made->upper[d]);
     }
+    heavier_tails(made);
     status = check_sides(call, argument, made);
     for (size_t d = 0; d < dims && !status; d++)
         status = make_edges(call, edges, made, d);
@@ -156,12 +168,22 @@ static void cut_run(const double *edges, const double *sum, size_t from, size_t 
     right[n - 1] = edges[to];
 }
 
-void uhi_grid_adjust(double *edges, size_t bins, const double *contributions, double alpha, double *memory) {
+/* Spreads a part of the weight evenly over the axis. */
+static void keep_even(const double *edges, size_t bins, double even, double *sum) {
+    const double all = sum[bins], whole = edges[bins] - edges[0];
+    for (size_t b = 1; b <= bins; b++)
+        sum[b] = (1 - even) * (sum[b] / all) + even * ((edges[b] - edges[0]) / whole);
+}
+
+void uhi_grid_adjust(double *edges, size_t bins, const double *contributions, double alpha, double even,
+                     double *memory) {
     double *sum = memory, *moved = memory + bins + 1;
     size_t empty = 0, filled = 0, made = 0;
     weigh_bins(contributions, bins, alpha, sum);
     if (!(sum[bins] > 0))
         return;
+    if (even > 0)
+        keep_even(edges, bins, even, sum);
     for (size_t from = 0; from < bins; from = end_of_run(sum, bins, from))
         ++*(sum[from + 1] > sum[from] ? &filled : &empty);
     const int difference = empty + filled <= bins / 2; /* otherwise all bins are one run */

@@ -116,6 +116,34 @@ static void sum_strips(const struct meeting *m, uint number, const struct strip 
     }
 }
 
+/* Stores the largest of the strips' numbers. */
+static void store_largest(const struct meeting *m, uint number, real largest, global ulong *to) {
+    const uint me = get_local_id(0);
+    m->product[me] = sum_of(largest);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint step = UHI_UNIT_STRIPS / 2; step > 0; step /= 2) {
+        if (number < step)
+            m->product[me] = sum_of(max(number_of(m->product[me]), number_of(m->product[me + step])));
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (number == 0)
+        *to = word_of_sum(m->product[me]);
+}
+
+/* Includes the jump from the last sample of the strip before; n is 0 if this one has none. */
+static void meet_jump(const struct meeting *m, uint number, uint n, struct strip *strip) {
+    const uint me = get_local_id(0);
+    m->value_a[me] = sum_of(strip->edge[1]);
+    m->value_b[me] = sum_of(strip->stretch[1]);
+    m->product[me] = sum_of(strip->share[1]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (number > 0 && n > 0)
+        strip->jump = max(strip->jump,
+                          jump_of(number_of(m->value_a[me - 1]), number_of(m->value_b[me - 1]),
+                                  number_of(m->product[me - 1]), strip->edge[0], strip->stretch[0], strip->share[0]));
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
 /* Stores the first strip's part of a cube that began in an earlier unit and ended in this strip. */
 static void store_first(const struct strip *strip, global ulong *row) {
     global ulong *part = row + UHI_ROW_FIRST(UHI_VALUES);
@@ -127,7 +155,7 @@ static void store_first(const struct strip *strip, global ulong *row) {
 /* Ends the unit, pair after pair of values: all strips show their first parts, the open cube is joined, and strips are
  * added up. Every work-item of the group calls this, and meets the others at each barrier. */
 static void end_unit(const struct shared *in, const struct meeting *m, const struct place *at, struct strip *strip,
-                     uint number, ulong from, global ulong *row) {
+                     uint number, uint n, ulong from, global ulong *row) {
     const uint me = get_local_id(0);
     const int stores_first = number == 0 && strip->first.n > 0 && !strip->open;
     struct open_cube open;
@@ -145,6 +173,10 @@ static void end_unit(const struct shared *in, const struct meeting *m, const str
             barrier(CLK_LOCAL_MEM_FENCE); /* before `meeting` is used again */
             sum_strips(m, number, strip, a, b, ab, row);
         }
+    if (UHI_DIMS == 1)
+        meet_jump(m, number, n, strip);
+    store_largest(m, number, strip->largest, row + UHI_ROW_LARGEST);
+    store_largest(m, number, strip->jump, row + UHI_ROW_JUMP);
     if (stores_first)
         store_first(strip, row);
 }
@@ -165,6 +197,7 @@ static void begin_strip(const struct shared *in, ulong from, uint n, uint number
     strip->n = strip->first.n = 0;
     strip->open = 0;
     strip->given = 0;
+    strip->largest = strip->jump = 0;
     for (int i = 0; i < NUMBERS; i++)
         strip->whole[i] = strip->first.number[i] = sum_of(0);
     if (n == 0)
@@ -175,10 +208,11 @@ static void begin_strip(const struct shared *in, ulong from, uint n, uint number
         row[UHI_ROW_FIRST(UHI_VALUES)] = at->cube;
 }
 
-/* Processes an evaluated sample. */
+/* Processes an evaluated sample, the strip's first one or another. */
 static void take(const struct shared *in, ulong sample, const real *x, real weight, const uint *bin, real *value,
-                 struct place *at, struct strip *strip) {
+                 int first, struct place *at, struct strip *strip) {
     weigh(in, x, weight, sample, value, strip);
+    note_extremes(value[0], in->cells[bin[0]].y, at->share, first, strip);
     strip->given += contribute(in, at, value[0], bin);
     add_sample(strip, value);
     if (--at->left == 0)
@@ -192,7 +226,7 @@ static void sample_strip(const struct shared *in, ulong from, uint n, global con
         uint bin[UHI_DIMS];
         const real weight = make_point(in, at, from + j, x, bin);
         uhi_evaluate(x, value, state);
-        take(in, from + j, x, weight, bin, value, at, strip);
+        take(in, from + j, x, weight, bin, value, j == 0, at, strip);
     }
 }
 
@@ -224,7 +258,7 @@ static void sample_in_parts(const struct shared *in, ulong from, uint n, ulong s
             all[i] = terms[me * UHI_PARTS * UHI_VALUES + i];
         if (j < n) {
             uhi_whole(all, value);
-            take(in, from + j, x, weight, bin, value, at, strip);
+            take(in, from + j, x, weight, bin, value, j == 0, at, strip);
         }
     }
 }
@@ -306,7 +340,7 @@ sample(global const ulong *job, global const real *number, global const ulong *s
             sample_strip(&in, from, n, state, &at, &strip);
         if (strip.given)
             add_wide_local(strip.found + GIVEN, 1, strip.given);
-        end_unit(&in, &meeting, &at, &strip, strip_number, from, row);
+        end_unit(&in, &meeting, &at, &strip, strip_number, n, from, row);
         if (strip_number == 0)
             store_found(strip.found, unit, row);
         barrier(CLK_LOCAL_MEM_FENCE); /* before the next pass clears `found` */

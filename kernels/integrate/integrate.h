@@ -2,11 +2,13 @@
 /* Integration: shared by host and device code. <unihist/integrate.h> defines samples. */
 #pragma once
 
-/* How an axis's numbers become coordinates: unchanged, or, if a side is infinite, by the maps of uh_grid_create. */
+/* How an axis's numbers become coordinates: unchanged, or, if a side is infinite, by the maps of uh_grid_create, plus
+ * UHI_SIDES_POWER times the map's k. */
 #define UHI_SIDES_FINITE 0
 #define UHI_SIDES_ABOVE  1 /* the lower side is finite */
 #define UHI_SIDES_BELOW  2
 #define UHI_SIDES_NONE   3
+#define UHI_SIDES_POWER  4
 
 /* Streams per iteration. */
 #define UHI_INTEGRATE_STREAMS 8
@@ -24,14 +26,17 @@
 
 /* The row that a unit leaves, in 64-bit words: the number of non-finite values, and the first sample with one
  * (UINT64_MAX: none); nonzero if values are too large for their scale; the sum of contributions, each in units of
- * 2^UHI_GIVEN_BITS; sums over cubes of means and of the means' covariances. Then two parts of cubes, one that began in
- * an earlier unit and one that continues in the next: the cube, the number of samples (0: no part), the mean and sums
- * of products of deviations from it. Sums are float64, or two float32 on devices without it. */
+ * 2^UHI_GIVEN_BITS; the largest weighted first value and, with one axis, the largest jump between adjacent samples
+ * (uhi_jump); sums over cubes of means and of the means' covariances. Then two parts of cubes, one that began in an
+ * earlier unit and one that continues in the next: the cube, the number of samples (0: no part), the mean and sums of
+ * products of deviations from it. Sums are float64, or two float32 on devices without it. */
 #define UHI_ROW_NOT_FINITE       0
 #define UHI_ROW_FIRST_NOT_FINITE 1
 #define UHI_ROW_TOO_LARGE        2
 #define UHI_ROW_GIVEN            3
-#define UHI_ROW_SUMS             4
+#define UHI_ROW_LARGEST          4
+#define UHI_ROW_JUMP             5
+#define UHI_ROW_SUMS             6
 #define UHI_ROW_FIRST(values)    (UHI_ROW_SUMS + UHI_NUMBERS(values))
 #define UHI_ROW_LAST(values)     (UHI_ROW_FIRST(values) + 2 + UHI_NUMBERS(values))
 #define UHI_ROW_WORDS(values)    (UHI_ROW_LAST(values) + 2 + UHI_NUMBERS(values))
@@ -76,7 +81,7 @@ struct uhi_cell {
 };
 
 struct uhi_sides {
-    int kind;  /* UHI_SIDES_ */
+    int kind;  /* UHI_SIDES_, plus k */
     double at; /* the finite one */
 };
 

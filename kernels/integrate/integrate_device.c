@@ -299,7 +299,7 @@ uh_status uhi_integrate_sample_device(struct uhi_frame *frame, void *context) {
         status = uhi_engine_fetch(frame->engine, s->rows, device->memory + device->rows.at,
                                   samples->units * words * sizeof *s->rows);
     for (size_t u = 0; u < samples->units && device->fp32 && !status; u++) {
-        widen(s->rows + u * words + UHI_ROW_SUMS, numbers);
+        widen(s->rows + u * words + UHI_ROW_LARGEST, UHI_ROW_SUMS - UHI_ROW_LARGEST + numbers);
         widen(s->rows + u * words + UHI_ROW_FIRST(values) + 2, numbers);
         widen(s->rows + u * words + UHI_ROW_LAST(values) + 2, numbers);
     }

@@ -135,17 +135,22 @@ static void place(const struct uhi_cell *cells, const int32_t *restrict bin, con
 
 /* Maps t in (0, 1) to coordinates, and adapts the weights. */
 static void map_sides(const struct uhi_sides *sides, double *restrict x, double *restrict weight) {
-    const double at = sides->at, sign = sides->kind == UHI_SIDES_BELOW ? -1 : 1;
+    const int kind = sides->kind % UHI_SIDES_POWER, k = sides->kind / UHI_SIDES_POWER;
+    const double at = sides->at, sign = kind == UHI_SIDES_BELOW ? -1 : 1, part = 1 / (double)(2 * k + 1);
+    const double least = kind == UHI_SIDES_NONE ? 0x1p-53 : 0;
     for (size_t i = 0; i < BATCH; i++) {
-        const double t = x[i] < 1 - 0x1p-53 ? x[i] : 1 - 0x1p-53, left = 1 - t;
-        if (sides->kind == UHI_SIDES_NONE) {
-            const double s = t > 0x1p-1000 ? t : 0x1p-1000, both = s * left;
-            x[i] = (s + s - 1) / (4 * both);
-            weight[i] *= (1 - both - both) / (4 * both * both);
-        } else {
-            x[i] = at + sign * (t / left);
-            weight[i] /= left * left;
+        const double u = x[i] > least ? x[i] : least, t = u < 1 - 0x1p-53 ? u : 1 - 0x1p-53, left = 1 - t,
+                     both = t * left;
+        const double r = kind == UHI_SIDES_NONE ? (t + t - 1) / (4 * both) : t / left;
+        const double slope = kind == UHI_SIDES_NONE ? (1 - both - both) / (4 * both * both) : 1 / (left * left);
+        const double z = (r * part) * (r * part);
+        double power = 1, lower = 1;
+        for (int j = 0; j < k; j++) {
+            lower = power;
+            power *= 1 + z;
         }
+        x[i] = at + sign * (r * power);
+        weight[i] *= slope * (k > 0 ? lower * ((1 + z) + (double)(2 * k) * z) : 1);
     }
 }
 
@@ -247,15 +252,18 @@ static void give_two(const uint64_t *restrict c, const int32_t *restrict bin, co
     }
 }
 
-static void contribute(const struct uhi_sampling *s, const struct arrays *a, uint64_t cube, size_t runs, size_t n,
+/* Stores the mean number of samples per cube, divided by that of each sample's cube. */
+static void make_shares(const struct uhi_sampling *s, const struct arrays *a, uint64_t cube, size_t runs) {
+    const double each = (double)s->samples / (double)s->cubes;
+    for (size_t r = 0; r < runs; r++)
+        a->digit[r] = each / (double)uhi_cube_size(s, cube + r);
+    fill_runs(a->count, runs, a->digit, a->share);
+}
+
+static void contribute(const struct uhi_sampling *s, const struct arrays *a, size_t n,
                        const struct uhi_sampler_part *part, union uhi_word *row) {
     const uint64_t *c = a->contribution;
     uint64_t given = 0;
-    const double each = (double)s->samples / (double)s->cubes;
-    for (size_t r = 0; s->starts && r < runs; r++)
-        a->digit[r] = each / (double)uhi_cube_size(s, cube + r);
-    if (s->starts)
-        fill_runs(a->count, runs, a->digit, a->share);
     make_contributions(s, a, s->starts != NULL);
     for (size_t i = 0; i < n; i++)
         given += c[i] >> UHI_GIVEN_BITS;
@@ -316,6 +324,42 @@ static void evaluate(const struct uhi_sampling *s, const struct arrays *a, uint6
         weigh_not_finite(s, a, sample, n, part, row);
 }
 
+/* The largest of BATCH absolute values, as bits. */
+static uint64_t largest_of(const double *value) {
+    int64_t largest = 0;
+    for (size_t i = 0; i < BATCH; i++) {
+        int64_t bits;
+        memcpy(&bits, &value[i], sizeof bits);
+        bits &= INT64_MAX;
+        largest = bits > largest ? bits : largest;
+    }
+    return (uint64_t)largest;
+}
+
+/* The sample before a batch, within its unit. */
+struct before {
+    double value, stretch, share; /* stretch 0: none */
+};
+
+/* Notes the largest jump between a batch's samples, which lie along the only axis. */
+static void note_jumps(const struct uhi_sampling *s, const struct arrays *a, size_t n, struct before *before,
+                       union uhi_word *row) {
+    const double *restrict v = a->value[0], *restrict share = a->share;
+    double *restrict stretch = a->base, *restrict jump = a->part;
+    for (size_t i = 0; i < BATCH && !s->starts; i++)
+        a->share[i] = 1;
+    for (size_t i = 0; i < BATCH; i++)
+        stretch[i] = s->field.cells[a->bin[0][i]].stretch;
+    jump[0] =
+        before->stretch > 0 ? uhi_jump(before->value, before->stretch, before->share, v[0], stretch[0], share[0]) : 0;
+    for (size_t i = 1; i < BATCH; i++)
+        jump[i] = uhi_jump(v[i - 1], stretch[i - 1], share[i - 1], v[i], stretch[i], share[i]);
+    for (size_t i = n; i < BATCH; i++)
+        jump[i] = 0;
+    *before = (struct before){v[n - 1], stretch[n - 1], share[n - 1]};
+    uhi_row_raise(row + UHI_ROW_JUMP, largest_of(jump));
+}
+
 /* Makes a batch of n samples, starting at number `sample`. */
 static void sample_batch(const struct uhi_sampling *s, const struct arrays *a, struct generators *g, uint64_t sample,
                          uint64_t cube, size_t runs, size_t n) {
@@ -336,6 +380,7 @@ static void sample_unit(const struct uhi_sampling *s, const struct arrays *a, si
     union uhi_word *row = s->rows + (number - s->first_unit) * UHI_ROW_WORDS(values);
     struct uhi_adding at;
     struct generators g;
+    struct before before = {0, 0, 0};
     uhi_begin_unit(&at, s, from, row);
     begin_words(&g, s->field.dims, s->seed, s->stream, from);
     for (uint64_t sample = from; sample < end; sample += BATCH) {
@@ -344,8 +389,13 @@ static void sample_unit(const struct uhi_sampling *s, const struct arrays *a, si
         const uint64_t cube = pairs ? sample / 2 : at.cube;
         sample_batch(s, a, &g, sample, cube, runs, n);
         evaluate(s, a, sample, n, part, row);
+        uhi_row_raise(row + UHI_ROW_LARGEST, largest_of(a->value[0]));
+        if (s->starts && (s->adjusts || s->field.dims == 1))
+            make_shares(s, a, cube, runs);
         if (s->adjusts)
-            contribute(s, a, cube, runs, n, part, row);
+            contribute(s, a, n, part, row);
+        if (s->field.dims == 1)
+            note_jumps(s, a, n, &before, row);
         if (pairs)
             uhi_add_pairs(&at, a->value[0], cube, (size_t)(sample - from), n);
         else

@@ -21,6 +21,11 @@ enum {
     ADJUSTING = 5     /* minimum of further iterations that adjust the grid */
 };
 
+/* The part of all squares that the largest one makes if tails are heavy; and the part of an infinite axis's bins that
+ * are then spread evenly, because the grid follows each axis alone and leaves few samples where several are far out. */
+#define HEAVY_SHARE 0.01
+#define EVEN_TAILS  0.2
+
 /* The pilot's iteration number. */
 #define PILOT_ITERATION 4094
 
@@ -34,6 +39,7 @@ struct integration {
     struct uhi_usual usual; /* sizes of nonzero values */
     uint64_t started, not_finite;
     int warms_up;     /* iterations do not count yet */
+    int heavy;        /* a few values made much of the last iteration's variance */
     size_t adjusting; /* number of iterations that adjust the grid */
 };
 
@@ -137,9 +143,10 @@ static void adjust_grid(struct integration *in) {
     const struct uhi_sampling *s = &in->samples.sampling;
     const size_t bins = s->field.bins, width = bins + 1;
     for (size_t d = 0; d < s->adjusts; d++) {
+        const double even = in->heavy && s->field.sides[d].kind != UHI_SIDES_FINITE ? EVEN_TAILS : 0;
         for (size_t b = 0; b < bins; b++)
             in->numbers[b] = (double)in->samples.contributions[d * bins + b];
-        uhi_grid_adjust(in->grid->edges + d * width, bins, in->numbers, in->options->alpha, in->numbers + bins);
+        uhi_grid_adjust(in->grid->edges + d * width, bins, in->numbers, in->options->alpha, even, in->numbers + bins);
     }
     for (size_t d = s->adjusts; d < s->field.dims; d++) /* mcubes1d */
         memcpy(in->grid->edges + d * width, in->grid->edges, width * sizeof *in->grid->edges);
@@ -171,7 +178,7 @@ static void begin_warm_up(struct integration *in) {
 
 /* Returns whether an iteration's deviation is small and similar to the previous one's, and their estimates agree. */
 static int has_settled(const struct uhi_average *before, const struct uhi_estimate *now) {
-    const double variance = now->covariance[0], last = before->of.covariance[0];
+    const double variance = now->covariance[0], last = before->within[0];
     return before->n > 0 && sqrt(variance) <= 0.05 * fabs(now->value[0]) && variance >= last / 2 &&
            variance <= 4 * last && !uhi_average_contradicts(before, now);
 }
@@ -239,6 +246,8 @@ static uh_status iterate(struct integration *in, size_t iteration, struct uhi_av
         in->size = uhi_estimate_size(estimate, 0, s->samples);
     /* If all samples are equal, there is nothing to adapt to. */
     const int follows = estimate->covariance[0] > 0;
+    in->heavy = iteration > 0 && adjusts &&
+                estimate->largest * estimate->largest > HEAVY_SHARE * in->size * in->size * (double)s->samples;
     uhi_estimate_bound(estimate, s, &in->usual);
     if (follows && adjusts)
         adjust_grid(in);
@@ -258,15 +267,15 @@ static double deviation_of(const struct uhi_estimate *estimate, double unit) {
 static void store_result(const struct integration *in, const struct uhi_average *average, uh_integral *to) {
     const size_t values = in->samples.sampling.integrand->values;
     const double unit = in->samples.sampling.scale_of_values;
-    const struct uhi_estimate *now = &average->of;
-    to->value = now->value[0] * unit;
-    to->error = deviation_of(now, unit);
+    const struct uhi_estimate now = uhi_average_of(average, values);
+    to->value = now.value[0] * unit;
+    to->error = deviation_of(&now, unit);
     to->dof = average->n - 1;
-    to->chi2_dof = average->n > 1 ? average->chi2 / (double)to->dof : 0;
+    to->chi2_dof = average->n > 1 ? uhi_average_chi2(average) / (double)to->dof : 0;
     for (size_t k = 0; k < values; k++) {
-        to->values[k] = now->value[k] * unit;
+        to->values[k] = now.value[k] * unit;
         for (size_t l = 0; l < values; l++)
-            to->covariance[k * values + l] = now->covariance[l <= k ? uhi_pair(k, l) : uhi_pair(l, k)] * unit * unit;
+            to->covariance[k * values + l] = now.covariance[l <= k ? uhi_pair(k, l) : uhi_pair(l, k)] * unit * unit;
     }
 }
 

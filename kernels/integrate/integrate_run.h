@@ -48,9 +48,10 @@ void uhi_grid_cells(const uh_grid *grid, struct uhi_cell *cells);
 /* Moves the edges of an axis so that bins with large contributions get narrower: Lepage's refinement, with
  * contributions smoothed over three bins and damped by the power `alpha`. Adjacent bins without contributions become
  * one bin that keeps its ends: joined to its neighbour, it would leave that with hardly any samples. The ends of the
- * axis stay, edges ascend and no bin is empty, for any contributions. Without contributions all edges stay. `memory`
- * has room for 2 * bins + 1 numbers. */
-void uhi_grid_adjust(double *edges, size_t bins, const double *contributions, double alpha, double *memory);
+ * axis stay, edges ascend and no bin is empty, for any contributions. Without contributions all edges stay. `even` is
+ * the part of bins that are spread evenly regardless of contributions. `memory` has room for 2 * bins + 1 numbers. */
+void uhi_grid_adjust(double *edges, size_t bins, const double *contributions, double alpha, double even,
+                     double *memory);
 
 /* ---- cubes ---- */
 

@@ -95,6 +95,12 @@ static void note_row(struct uhi_trial *trial, const struct uhi_integrand_trial *
         uhi_trial_add(trial, "values that are too large in unit", unit, row[UHI_ROW_TOO_LARGE].i != 0);
     }
     note_numbers(trial, t, unit, row + UHI_ROW_SUMS, known);
+    for (size_t i = UHI_ROW_LARGEST; i < UHI_ROW_SUMS; i++)
+        uhi_trial_note(trial, (struct uhi_trial_result){
+                                  "the largest value or jump in unit", 1, unit, row[i].i,
+                                  known && !is_beyond_unit(t, 0)
+                                      ? t->difference * (row[i].f + UHI_UNIT * size_in(t, row + UHI_ROW_SUMS, 0))
+                                      : INFINITY});
     for (size_t p = 0; p < 2; p++) {
         const int is_there = parts[p][1].i > 0;
         uhi_trial_add(trial, "samples of a cube that continues in unit", unit, parts[p][1].i);

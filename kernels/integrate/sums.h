@@ -2,6 +2,8 @@
 /* Sums of a unit's samples in the order defined in integrate.h; for host code at each x86-64 level. */
 #pragma once
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "kernels/integrate/integrate.h"
@@ -42,6 +44,17 @@ static inline void uhi_join_parts(struct uhi_cube_part *so_far, const struct uhi
         so_far->number[k] += difference[k] * (b / all);
     so_far->n += next->n;
 }
+
+/* The jump between two adjacent samples of one axis, as if both lay in the second one's bin, times the larger share of
+ * the two: what one sample may have missed of an integral. */
+static inline double uhi_jump(double value_a, double stretch_a, double share_a, double value_b, double stretch_b,
+                              double share_b) {
+    const double jump = fabs(value_b - value_a * (stretch_b / stretch_a)) * (share_a > share_b ? share_a : share_b);
+    return jump <= DBL_MAX ? jump : 0;
+}
+
+/* Raises a nonnegative number of a row to at least that of the bits. */
+static inline void uhi_row_raise(union uhi_word *word, uint64_t bits) { word->i = bits > word->i ? bits : word->i; }
 
 /* Position in a unit, and its sums so far. */
 struct uhi_adding {

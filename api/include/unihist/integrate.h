@@ -91,8 +91,11 @@ typedef struct uh_grid_properties {
     const double *edges;         /**< bins + 1 per axis, axis by axis; owned by the grid, valid until it changes */
 } uh_grid_properties;
 
-/** Makes a grid over a box. A side may be infinite: its axis then has edges from 0 to 1, of t in
- * x = lower + t / (1 - t), x = upper - t / (1 - t), or x = (2 t - 1) / (4 t (1 - t)) if both sides are infinite.
+/** Makes a grid over a box. A side may be infinite: its axis then has edges from 0 to 1, of t in x = lower + s, x =
+ * upper - s or, if both sides are infinite, x = s. There s = r (1 + (r / q)^2)^k with r = t / (1 - t), or with both
+ * sides r = (2 t - 1) / (4 t (1 - t)); q = 2 k + 1; and k = 0 with one such axis, 1 with 2 to 5, 2 with 6 to 9, 3 with
+ * more. So the density of samples falls like |x|^-(1 + 1 / q) along each axis, and the
+ * variance is finite if the integrand falls in all directions like |x|^-(n + 1), with n such axes up to 13.
  *
  * @param dims   1 to UH_INTEGRATE_MAX_DIMS
  * @param bins   of each axis, 1 to UH_INTEGRATE_MAX_BINS
@@ -225,17 +228,20 @@ typedef struct uh_integral {
 
 /** Integrates.
  *
- * Estimates of iterations are weighted by 1 / deviation^2 (Lepage 1978, equations 5 to 7). While the grid is adjusted,
- * an estimate replaces those before it if it differs from them by more than five deviations or has ten times their
- * deviation, because the grid had missed something, or if it has less than half of their combined deviation, or if all
- * values before were 0. Integration ends as soon as at least two iterations count, the error is at most relative_error
- * |value| or absolute_error, and chi-square is acceptable. The result says whether that was reached; it was not if all
- * values were 0.
+ * Estimates of iterations are weighted by 1 / deviation^2 of the iteration before, the first one by its own: an
+ * iteration's own deviation (Lepage 1978, equation 5) would give more weight to those that missed a peak, because they
+ * have both too small values and too small deviations. The error is that of the weighted average by the iterations' own
+ * deviations, or by their scatter if that is larger. While the grid is adjusted, an estimate replaces those before it
+ * if it differs from them by more than five deviations or has ten times their deviation, because the grid had missed
+ * something, or if all values before were 0. Integration ends as soon as at least two iterations count, the error is at
+ * most relative_error |value| or absolute_error, and chi-square is acceptable. The result says whether that was
+ * reached; it was not if all values were 0.
  *
  * A deviation is 0 only if all values were. Samples that are equal in each cube, as of a step, an area or a constant,
  * may have missed up to 1 / (n - 1) of one of m cubes with n samples each: the deviation of an iteration whose samples
  * hardly differ in nearly all cubes is at least 1 / (m (n - 1)) times the usual size of non-zero values. So a constant
- * has a relative error of about 10^-6 with 10^6 samples, though it is exact.
+ * has a relative error of about 10^-6 with 10^6 samples, though it is exact. With one axis a deviation is at least that
+ * of the place of the largest step between two samples.
  *
  * Relative errors are the same for integrands of any size, from 10^-308 to 10^308 and, with the remaining digits,
  * below; but covariances are products, and 0 if they are smaller than any float64.
