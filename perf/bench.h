@@ -220,6 +220,17 @@ void perf_report_fact(const char *key, const char *value);
 void perf_report_head(enum perf_unit unit, const char *baseline);
 void perf_report_case(const struct perf_case *what, const struct perf_subject *subjects, size_t count);
 
+/* What many runs of an integrand found: numbers and sums; `fine`: to a small error. */
+struct perf_pulls {
+    const struct set_row *row;
+    const char *part, *by;
+    int fine;
+    double runs, converged, silent; /* the last: converged, but far from the integral */
+    double sum, squares;            /* of pulls, the true error divided by the error */
+    double calls, errors;           /* of the latter squares, relative to the integral */
+};
+void perf_report_pulls(const struct perf_pulls *pulls);
+
 /* Shows, on a terminal only, the present work in place of the last text; NULL clears the line. */
 void perf_report_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -260,6 +271,12 @@ void perf_tune_show(struct perf_bench *bench);
 
 /* The geometry number `index` that is tried on a device, number 0 the library's own. Returns 0 after the last one. */
 int perf_tune_width(const uh_device_properties *device, size_t index, uint32_t *group_size, uint32_t *groups);
+
+/* Integrates what judges integrators with many seeds; the names of its sets and of the library's variants, NULL after
+ * the last. */
+void perf_pulls(struct perf_bench *bench);
+const char *perf_pulls_part(unsigned index);
+const char *perf_pulls_variant(unsigned index);
 
 /* Answers questions on standard input: single integrals and runs of mean shift. */
 void perf_experiments(struct perf_bench *bench);

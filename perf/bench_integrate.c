@@ -283,7 +283,7 @@ const struct perf_operation uhi_perf_integrate = {
         "integrate: VEGAS over a Gaussian peak, and two other integrands of the m-CUBES paper, on a grid that has\n"
         "settled, compared with evaluating them alone; and the paper's integrands compared with the VEGAS of GSL and\n"
         "of Cuba (one thread).",
-    .options = "rows",
+    .options = "rows integrate",
     PERF_ROWS(rows),
     PERF_SUBJECTS(subjects),
     .baseline = "x gsl",

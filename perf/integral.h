@@ -3,7 +3,7 @@
 #pragma once
 
 #include "perf/error.h"
-#include "tests/integrands.h"
+#include "tests/integrands/set.h"
 
 #include <unihist/unihist.h>
 
@@ -15,11 +15,12 @@
 
 struct perf_integral_task {
     struct integrand_of f;
-    uint64_t calls;    /* of an iteration, at most */
-    size_t iterations; /* at most, those that are skipped included */
-    size_t skipped;    /* that many of them only adjust the grid; vegas_plus decides it if it has an error to reach */
-    double tau;        /* the relative error at which it ends; 0: all iterations are done */
-    double seconds;    /* no iteration begins after that many; 0: no limit */
+    const struct set_row *row; /* not NULL: over the unit cube, as the seed draws it, instead of f */
+    uint64_t calls;            /* of an iteration, at most */
+    size_t iterations;         /* at most, those that are skipped included */
+    size_t skipped; /* that many of them only adjust the grid; vegas_plus decides it if it has an error to reach */
+    double tau;     /* the relative error at which it ends; 0: all iterations are done */
+    double seconds; /* no iteration begins after that many; 0: no limit */
     uint64_t seed;
 };
 
@@ -42,6 +43,15 @@ static inline enum integrand_name perf_integrand_find(const char *name) {
     while (i < INTEGRAND_NAMES && strcmp(perf_integrand_name((enum integrand_name)i), name) != 0)
         i++;
     return (enum integrand_name)i;
+}
+
+/* The sides of the box, the same on all axes. */
+static inline double perf_integral_lower(const struct perf_integral_task *task) {
+    return task->row ? 0 : integrand_lower(&task->f);
+}
+
+static inline double perf_integral_upper(const struct perf_integral_task *task) {
+    return task->row ? 1 : integrand_upper(&task->f);
 }
 
 /* The rule by which all of them end: at least two iterations count. */

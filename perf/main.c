@@ -93,6 +93,12 @@ static void run(struct perf_bench *bench, const char *list, int argc, char **arg
     perf_options_read(&bench->options, argc, argv);
     perf_machine_init(&bench->machine);
     perf_cpus_init(&bench->cpus);
+    if (bench->options.pulls) {
+        if (strcmp(list, "integrate") != 0)
+            perf_usage("--pulls is given for %s, expected integrate alone", list);
+        perf_pulls(bench);
+        return;
+    }
     for (size_t i = 1; i < OPERATION_COUNT; i++)
         others |= is_chosen(list, operations[i]->name);
     const int all = is_chosen(list, "all");

@@ -44,6 +44,12 @@ static const struct option table[] = {
     {"goals", FLAG, FIELD(goals), NULL},
     {"min-time", NUMBER, FIELD(min_time), NULL},
     {"list", FLAG, FIELD(list), NULL},
+    {"pulls", FLAG, FIELD(pulls), NULL},
+    {"set", WORDS, FIELD(parts), perf_pulls_part},
+    {"variants", WORDS, FIELD(variants), perf_pulls_variant},
+    {"dims", NUMBERS, FIELD(dims), NULL},
+    {"seeds", NUMBER, FIELD(seeds), NULL},
+    {"tau", NUMBER, FIELD(tau), NULL},
 };
 
 /* The bit of a word, all bits for "all", 0 for another word. */

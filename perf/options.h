@@ -48,8 +48,11 @@ struct perf_options {
     const char *device;  /* NULL: the operation's own */
     unsigned operations; /* of tune, as bits */
     double min_time;
-    int equal_integers; /* not 0: integers have equal bins alone */
-    int calls, plan, goals, list;
+    unsigned parts, variants; /* of pulls, as bits */
+    struct perf_numbers dims; /* of their integrands; none given: all */
+    double seeds, tau;        /* the former a whole number */
+    int equal_integers;       /* not 0: integers have equal bins alone */
+    int calls, plan, goals, list, pulls;
 };
 
 /* Reads words NAME=VALUE into zeroed options; a value is a list with commas, or missing for a flag. Of words for one

@@ -301,9 +301,10 @@ static void write_question(const struct perf_peers *peers, char question[PERF_PE
     const struct perf_shift_task *shift = what->shift;
     int length = snprintf(question, PERF_PEER_LINE, "%s ", tasks[peers->task].word);
     if (task) {
-        snprintf(question + length, (size_t)(PERF_PEER_LINE - length),
-                 "%s %zu %" PRIu64 " %zu %zu %.17g %.17g %" PRIu64, perf_integrand_name(task->f.name), task->f.dims,
-                 task->calls, task->iterations, task->skipped, task->tau, task->seconds, task->seed);
+        snprintf(
+            question + length, (size_t)(PERF_PEER_LINE - length), "%s %zu %" PRIu64 " %zu %zu %.17g %.17g %" PRIu64,
+            task->row ? task->row->name : perf_integrand_name(task->f.name), task->row ? task->row->dims : task->f.dims,
+            task->calls, task->iterations, task->skipped, task->tau, task->seconds, task->seed);
         return;
     }
     length += snprintf(question + length, (size_t)(PERF_PEER_LINE - length), "%s %zu %zu",

@@ -19,6 +19,7 @@ LIBEXEC = HERE.parent / "libexec" / "unihist"
 sys.path.append(str(LIBEXEC))
 sys.dont_write_bytecode = True  # where the program is installed
 import unihist_perf_options as options  # pylint: disable=wrong-import-position
+import unihist_perf_pulls as pulls  # pylint: disable=wrong-import-position
 
 HARNESS = "unihist-perf-harness"
 REASONS = {"subject": "what it is a multiple of is not there", "usual": "it is not measured here",
@@ -116,7 +117,7 @@ class Run:
     def __init__(self):
         self.harness = next((str(place) for place in (HERE / HARNESS, LIBEXEC / HARNESS) if place.exists()), HARNESS)
         self.name, self.process, self.signals = "unihist-perf", None, 0
-        self.context, self.results, self.goals = {}, {}, []
+        self.context, self.results, self.goals, self.pulls = {}, {}, [], []
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self.interrupt)
 
@@ -160,6 +161,8 @@ class Run:
             print_head(value)
         elif name == "case":
             self.take_case(value)
+        elif name == "pulls":
+            self.pulls.append(value)
 
     def fact(self, key, value):
         print(f"# {key}: {value}", flush=True)
@@ -202,12 +205,29 @@ class Run:
             self.fact(f"{key}s", f"{met} met, {missed} missed")
         return judged, counts["floor"][1]
 
+    def finish_pulls(self, given):
+        """Prints the tables, and writes them in the form of perf/results."""
+        made = pulls.tables(self.pulls)
+        for table in made:
+            pulls.print_table(table)
+        if "json" in given:
+            context = {"machine": "{cpu_model}, ISA {isa}".format(**self.context),
+                       "compiler": self.context["compiler"], "date": self.context["date"][:10], "conditions":
+                       " ".join(["unihist-perf integrate", *(f"--{name}" + f" {value}" * (value is not None) for
+                                 name, value in given.items() if name not in ("json", "picture"))])}
+            write_file(given["json"], json.dumps([{**context, **table} for table in made], indent=1) + "\n")
+        if "picture" in given:
+            write_file(given["picture"], pulls.picture(self.pulls))
+
     def run(self, operations, given):
         judged, missed, path = None, 0, None if "list" in given else given.get("json")
-        if path:
-            write_file(path, None)
+        for file in filter(None, (path, given.get("picture"))):
+            write_file(file, None)
         for name, value in self.events([operations, *options.for_harness(given)]):
             self.take(name, value)
+        if "pulls" in given:
+            self.finish_pulls(given)
+            return
         if "goals" in given and "list" not in given:
             judged, missed = self.judge_all()
         if path:

@@ -94,6 +94,15 @@ OPTIONS = {row[0]: Option(*row) for row in (
      "with more than 127 in flight a queue waits for the device"),
     ("operations", "tune", "LIST", a_name, "",
      "operations that are tuned, such as histogram,random; default: all"),
+    ("pulls", "integrate", "", None, "goals list min-time",
+     "integrate many integrands with many seeds, and report whether errors are what they are\n"
+     "said to be and how many calls a true error takes; --n: samples of an iteration (50000)"),
+    ("set", "integrate", "LIST", one_of("training test"), "", "of the integrands training, test (the default) or all"),
+    ("variants", "integrate", "LIST", a_name, "", "of the library, or all (the default)"),
+    ("dims", "integrate", "LIST", number(1, 20), "", "dimensions of the integrands; default: all"),
+    ("seeds", "integrate", "N", number(1, 100000), "", "runs of each integrand; default: 100"),
+    ("tau", "integrate", "E", number(1e-12, 1, False), "", "relative error that is requested; default: 0.001"),
+    ("picture", "integrate", "FILE", a_name, "", "also draw the pulls and the calls as SVG"),
     ("device", EVERY, "NAME", a_name, "",
      "a device as unihist devices lists it; default: cpu, of runtime and experiments the first\n"
      "GPU, or cpu, of tune the first GPU; other devices than the host have the values in\n"
@@ -194,6 +203,9 @@ def check_together(given, groups):
         for other in OPTIONS[name].without.split():
             if other in given:
                 raise Mistake(f"--{name} is given with --{other}, which does not use it")
+    for name in given:
+        if OPTIONS[name].groups == "integrate" and "pulls" not in given:
+            raise Mistake(f"--{name} is given without --pulls, which uses it")
     n = given.get("n", "").split(",")
     if len(n) > 1 and ("goals" in given or "histogram" not in groups):
         raise Mistake("--n is a list, expected one number")
@@ -205,7 +217,7 @@ def check_together(given, groups):
 
 DEFAULTS = {"k": "100,1000", "h": "0.1,0.01,0.001", "bins": "worst,random,almost", "dtype": "f32", "threads": "0",
             "data": "uniform,narrow,onebin,sorted", "methods": "auto,mesh,binary", "peer-timeout": "600",
-            "jobs": "all", "batch": "100", "operations": "all", "min-time": "1"}
+            "set": "test", "variants": "all", "seeds": "100", "tau": "0.001", "jobs": "all", "batch": "100", "operations": "all", "min-time": "1"}
 DEFAULTS_OF = {
     "calls": {"n": "100,1000,10000", "h": "0.01", "bins": "random", "data": "uniform", "methods": "auto",
               "threads": "1"},
@@ -220,12 +232,12 @@ def for_harness(given):
     words += [word for name, word in (("bins", "equal-integers"), ("peers", "own-peers")) if name not in given]
     modes = [DEFAULTS_OF[name] for name in given if name in DEFAULTS_OF]
     for name, value in collections.ChainMap(given, *modes, DEFAULTS).items():
-        if name in ("k", "h", "n", "threads"):
+        if name in ("k", "h", "n", "threads", "dims"):
             numbers = [float({"large": 0, "cache": -1}.get(item, item)) for item in value.split(",")]
             value = ",".join(f"{item:.17g}" for item in dict.fromkeys(numbers))
         elif name == "peers":
             names = [name for name in value.split(",") if name != "none"]
             value = ",".join(dict.fromkeys(names + (peers_in(peers_folder()) if "all" in names else [])))
-        if name != "json":
+        if name not in ("json", "picture"):
             words.append(name if value is None else f"{name}={value if name in ('device', 'peers') else value.lower()}")
     return words

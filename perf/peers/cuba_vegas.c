@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cuba's Vegas with Mersenne Twister, 1000 points a batch and no other processes. How it ends is a rule of its own, so
- * it integrates only what has a number of iterations. */
+/* Cuba's Vegas with Mersenne Twister, 1000 points a batch and no other processes. How it ends is a rule of its own, by
+ * which it integrates what judges integrators; of other integrands, those with a number of iterations. */
 #include "perf/peers/peer_integral.h"
 
 #include <cuba.h>
@@ -21,10 +21,10 @@ static int at(const int *dims, const cubareal *x, const int *values, cubareal *v
 }
 
 static const char *take_integral(const struct perf_integral_task *task) {
-    function = peer_integrand_of(task->f.name);
-    if (task->tau > 0)
+    function = peer_integrand_of(task);
+    if (task->tau > 0 && !task->row)
         return "it ends by a rule of its own";
-    if (integrand_lower(&task->f) < 0 || integrand_upper(&task->f) > 1)
+    if (perf_integral_lower(task) < 0 || perf_integral_upper(task) > 1)
         return "it integrates over the unit cube";
     return task->calls * task->iterations < INT_MAX ? NULL : "it has 32 bits for the number of samples";
 }
@@ -38,16 +38,19 @@ static void iterate(const struct perf_integral_task *task, size_t iterations, in
     integrand_t f;
     int (*const whole)(const int *, const cubareal *, const int *, cubareal *, void *, const int *) = at;
     memcpy(&f, &whole, sizeof f); /* whose type lacks the last arguments */
-    Vegas((int)task->f.dims, 1, f, integrand, BATCH, 1e-300, 1e-300, 0, MERSENNE_TWISTER + (int)task->seed, all, all,
-          calls, 0, BATCH, grid, NULL, NULL, &evaluations, &failed, &found->value, &found->error, &doubt);
+    const int dims = (int)(task->row ? task->row->dims : task->f.dims);
+    Vegas(dims, 1, f, integrand, BATCH, fmax(task->tau, 1e-300), 1e-300, 0, MERSENNE_TWISTER + (int)task->seed, all,
+          all, calls, 0, BATCH, grid, NULL, NULL, &evaluations, &failed, &found->value, &found->error, &doubt);
+    found->reached = task->row && !failed;
 }
 
 static void run_integral(const struct perf_integral_task *task, struct perf_integral *found) {
-    struct peer_integrand integrand = {task->f, 0};
+    struct peer_integrand integrand = {task->f, &drawn, 0};
     cubacores(0, 0);
-    if (task->skipped)
-        iterate(task, task->skipped, -GRID, &integrand, found);
-    iterate(task, task->iterations - task->skipped, task->skipped ? GRID : -GRID, &integrand, found);
+    const size_t skipped = task->row ? 0 : task->skipped;
+    if (skipped)
+        iterate(task, skipped, -GRID, &integrand, found);
+    iterate(task, task->iterations - skipped, skipped ? GRID : -GRID, &integrand, found);
     found->evaluations = integrand.calls;
 }
 

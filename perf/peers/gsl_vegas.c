@@ -19,14 +19,14 @@ static double at(double *x, size_t dims, void *context) {
 }
 
 static const char *take_integral(const struct perf_integral_task *task) {
-    function = peer_integrand_of(task->f.name);
+    function = peer_integrand_of(task);
     return NULL;
 }
 
 static void run_integral(const struct perf_integral_task *task, struct perf_integral *found) {
     const double start = peer_now();
     double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
-    struct peer_integrand integrand = {task->f, 0};
+    struct peer_integrand integrand = {task->f, &drawn, 0};
     gsl_monte_function f = {at, task->f.dims, &integrand};
     gsl_monte_vegas_state *vegas = gsl_monte_vegas_alloc(task->f.dims);
     gsl_monte_vegas_params params;
@@ -34,8 +34,8 @@ static void run_integral(const struct perf_integral_task *task, struct perf_inte
         return;
     gsl_rng_set(generator, (unsigned long)task->seed);
     for (size_t d = 0; d < task->f.dims; d++) {
-        lower[d] = integrand_lower(&task->f);
-        upper[d] = integrand_upper(&task->f);
+        lower[d] = perf_integral_lower(task);
+        upper[d] = perf_integral_upper(task);
     }
     gsl_monte_vegas_params_get(vegas, &params);
     params.iterations = 1;

@@ -12,6 +12,7 @@
 /* An integrand for one point at a time; it counts its calls. */
 struct peer_integrand {
     const struct integrand_of f;
+    const struct set_integrand *drawn;
     double calls;
 };
 typedef double (*peer_integrand_function)(const double *x, struct peer_integrand *integrand);
@@ -25,12 +26,19 @@ typedef double (*peer_integrand_function)(const double *x, struct peer_integrand
     }
 INTEGRANDS(DEFINE)
 
-/* That of a name, compiled for it alone. */
-static peer_integrand_function peer_integrand_of(enum integrand_name name) {
+static double at_drawn(const double *x, struct peer_integrand *integrand) {
+    double value;
+    integrand->calls++;
+    set_on_unit_cube(integrand->drawn, 1, x, &value);
+    return isfinite(value) ? value : 0;
+}
+
+/* That of a task, one of the paper compiled for it alone. */
+static peer_integrand_function peer_integrand_of(const struct perf_integral_task *task) {
 #define ROW(name_) [name_] = at_##name_,
     static const peer_integrand_function functions[INTEGRAND_NAMES] = {INTEGRANDS(ROW)};
 #undef ROW
-    return functions[name];
+    return task->row ? at_drawn : functions[task->f.name];
 }
 
 /* Seconds of a clock that never goes back. */
@@ -45,6 +53,7 @@ static const char *take_integral(const struct perf_integral_task *task);
 static void run_integral(const struct perf_integral_task *task, struct perf_integral *found);
 
 static struct perf_integral_task current;
+static struct set_integrand drawn;
 static struct perf_integral found;
 
 const char *peer_take_task(const char *name, const double numbers[7]) {
@@ -55,7 +64,11 @@ const char *peer_take_task(const char *name, const double numbers[7]) {
                                           .tau = numbers[4],
                                           .seconds = numbers[5],
                                           .seed = (uint64_t)numbers[6]};
-    if (current.f.name == INTEGRAND_NAMES || current.f.dims < 1 || current.f.dims > UH_INTEGRATE_MAX_DIMS)
+    current.row = set_find(name);
+    if (current.row)
+        drawn = set_draw(current.row, current.seed);
+    if ((current.f.name == INTEGRAND_NAMES && !current.row) || current.f.dims < 1 ||
+        current.f.dims > UH_INTEGRATE_MAX_DIMS)
         return "it does not understand the task";
     return take_integral(&current);
 }

@@ -249,6 +249,16 @@ struct set_integrand set_draw(const struct set_row *row, uint64_t seed) {
     return f;
 }
 
+int set_is_symmetric(const struct set_row *row) {
+    switch (row->dims == 1 ? SET_LOG : row->kind) {
+    case SET_RIDGE: return row->dims == 2;
+    case SET_STEPPED: return 0;
+    case SET_POWER: return row->more == row->u;
+    case SET_PAPER: return row->more != F1 && row->more != F3 && row->more != F6;
+    default: return row->dims == 1 || (!row->drawn && !row->axes);
+    }
+}
+
 const struct set_row *set_find(const char *name) {
     for (size_t i = 0; i < SET_ROWS; i++)
         if (strcmp(set_rows[i].name, name) == 0)

@@ -66,6 +66,9 @@ const struct set_row *set_find(const char *name);
 
 struct set_integrand set_draw(const struct set_row *row, uint64_t seed);
 
+/* Whether the axes may be exchanged, as UH_INTEGRATE_MCUBES1D expects. */
+int set_is_symmetric(const struct set_row *row);
+
 /* The integral. */
 double set_truth(const struct set_integrand *f);
 

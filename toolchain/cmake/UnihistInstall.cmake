@@ -122,7 +122,7 @@ if(TARGET unihist_perf)
   file(RELATIVE_PATH library_from_harness ${CMAKE_INSTALL_PREFIX}/${libexec} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(unihist_perf PROPERTIES INSTALL_RPATH "\$ORIGIN/${library_from_harness}")
   install(TARGETS unihist_perf RUNTIME DESTINATION ${libexec} COMPONENT runtime)
-  install(FILES perf/unihist_perf_options.py DESTINATION ${libexec} COMPONENT runtime)
+  install(FILES perf/unihist_perf_options.py perf/unihist_perf_pulls.py DESTINATION ${libexec} COMPONENT runtime)
 endif()
 if(TARGET unihist_command)
   install(DIRECTORY ${UNIHIST_MAN}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime
