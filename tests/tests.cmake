@@ -168,7 +168,7 @@ row(test_integrate test_integrate_calls test_integrate_tables)
 row(test_integrate_set test_integrate_steps ASAN elsewhere TSAN elsewhere)
 row(test_integrate_device ON soft,soft_other,soft_global,soft_small,soft_validated)
 row(test_integrate_tables ON soft,soft_other GCC deep)
-row(test_integrate_statistics GCC quarter CLANG elsewhere ASAN elsewhere TSAN elsewhere)
+row(test_integrate_statistics GCC deep CLANG elsewhere ASAN elsewhere TSAN elsewhere)
 row(test_interpolate ON host,soft)
 
 room(meanshift)
