@@ -3,6 +3,7 @@
 #pragma once
 
 #include "perf/error.h"
+#include "tests/integrands.h"
 #include "tests/integrands/set.h"
 
 #include <unihist/unihist.h>

@@ -3,7 +3,6 @@
  * (1984) with the constants of the paper. */
 #pragma once
 
-#include <complex.h>
 #include <math.h>
 
 #include <unihist/integrate.h>
@@ -62,40 +61,5 @@ static inline double integrand_lower(const struct integrand_of *f) { return f->n
 
 static inline double integrand_upper(const struct integrand_of *f) { return f->name == FA ? 10 : 1; }
 
-/* The corner peak: over all corners of the cube (Genz 1984). */
-static inline double integrand_corner(size_t dims) {
-    double sum = 0, scale = 1;
-    for (size_t corner = 0; corner < (size_t)1 << dims; corner++) {
-        double at = 1, sign = 1;
-        for (size_t d = 0; d < dims; d++)
-            if (corner >> d & 1) {
-                at += (double)d + 1;
-                sign = -sign;
-            }
-        sum += sign / at;
-    }
-    for (size_t d = 1; d <= dims; d++)
-        scale *= (double)(d * d); /* dims! and the product of the factors */
-    return sum / scale;
-}
-
-static inline double integrand_true(const struct integrand_of *f) {
-    const double root_pi = sqrt(3.14159265358979323846);
-    double complex wave = 1;
-    double product = 1;
-    for (size_t d = 0; d < f->dims; d++) {
-        const double i = (double)d + 1, cut = fmin((3 + i) / 10, 1);
-        wave *= f->name == F1 ? (cexp(I * i) - 1) / (I * i) : (cexp(I * 10.0) - 1) / I;
-        product *= f->name == F2   ? 100 * atan(25)
-                   : f->name == F4 ? root_pi / 25 * erf(12.5)
-                   : f->name == F5 ? -expm1(-5) / 5
-                   : f->name == F6 ? expm1((i + 4) * cut) / (i + 4)
-                                   : 1;
-    }
-    switch (f->name) {
-    case F1: return creal(wave);
-    case FA: return cimag(wave);
-    case F3: return integrand_corner(f->dims);
-    default: return product; /* of FB erf(1 / (0.01 sqrt(2)))^9, which is 1 */
-    }
-}
+/* The integral (integrands/set.c). */
+double integrand_true(const struct integrand_of *f);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/integrands/set.h"
 
+#include "tests/integrands.h"
+
+#include <complex.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846
@@ -98,10 +101,6 @@ void set_batch(size_t n, const double *const *x, double *const *value, const voi
     const struct set_integrand *f = context;
     const enum set_kind kind = f->row->kind;
     const size_t step = kind == SET_RIDGE || kind == SET_CREASE ? 2 : 1;
-    if (kind == SET_PAPER) {
-        integrand_batch(n, x, value, &f->paper);
-        return;
-    }
     if (kind == SET_PEAKS) {
         evaluate_peaks(f, n, x, value[0]);
         return;
@@ -217,9 +216,25 @@ double set_truth(const struct set_integrand *f) {
         for (size_t d = 0; d < row->dims; d++)
             others[d] = row->more;
         return scale * (product_integral(f, f->u) + product_integral(f, others));
-    case SET_PAPER: return integrand_true(&f->paper);
     default: return scale * product_integral(f, f->u);
     }
+}
+
+double integrand_true(const struct integrand_of *paper) {
+    static const struct set_row rows[INTEGRAND_NAMES] = {
+        [F1] = {.kind = SET_WAVE, .a = 1, .rising = 1},
+        [F2] = {.kind = SET_PEAK, .a = 50, .u = 0.5, .upper = 1},
+        [F3] = {.kind = SET_CORNER, .a = 1, .rising = 1},
+        [F4] = {.kind = SET_GAUSS, .a = 25, .u = 0.5, .upper = 1},
+        [F5] = {.kind = SET_KINK, .a = 10, .u = 0.5, .upper = 1},
+        [F6] = {.kind = SET_CUT, .a = 5, .u = 0.4, .rising = 1},
+        [FA] = {.kind = SET_WAVE, .a = 10, .u = -0.25, .scale = 10}, /* over the unit cube */
+        [FB] = {.kind = SET_GAUSS, .a = 70.71067811865476, .lower = -1, .upper = 1, .scale = 39.894228040143268}};
+    struct set_row row = rows[paper->name];
+    row.dims = paper->dims;
+    row.scale = pow(scale_of(&row), (double)row.dims); /* that of an axis */
+    const struct set_integrand f = set_draw(&row, 0);
+    return set_truth(&f);
 }
 
 /* ---- the rows ---------------------------------------------------------------------------------------------------- */
@@ -238,14 +253,14 @@ struct set_integrand set_draw(const struct set_row *row, uint64_t seed) {
     for (size_t d = 0; d < row->dims; d++) {
         f.a[d] = row->drawn ? 0.2 + hash(seed, 2 * d) : 1;
         f.u[d] = row->drawn ? 0.1 + 0.8 * hash(seed, 2 * d + 1) : row->kind == SET_POWER && d > 0 ? row->more : row->u;
-        if (row->kind == SET_CUT && d > 1)
+        if (row->kind == SET_CUT && row->drawn && d > 1)
             f.u[d] = 2; /* no edge: Genz's have two */
         sum += f.a[d];
     }
-    for (size_t d = 0; d < row->dims; d++)
-        f.a[d] *= row->a * (double)row->dims / sum;
-    if (row->kind == SET_PAPER)
-        f.paper = (struct integrand_of){(enum integrand_name)(int)row->more, row->dims};
+    for (size_t d = 0; d < row->dims; d++) {
+        f.a[d] = f.a[d] * row->a * (double)row->dims / sum + row->rising * (double)d;
+        f.u[d] += row->rising * (double)d / 10;
+    }
     return f;
 }
 
@@ -254,8 +269,7 @@ int set_is_symmetric(const struct set_row *row) {
     case SET_RIDGE: return row->dims == 2;
     case SET_STEPPED: return 0;
     case SET_POWER: return row->more == row->u;
-    case SET_PAPER: return row->more != F1 && row->more != F3 && row->more != F6;
-    default: return row->dims == 1 || (!row->drawn && !row->axes);
+    default: return row->dims == 1 || (!row->drawn && !row->rising && !row->axes);
     }
 }
 

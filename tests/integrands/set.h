@@ -6,9 +6,9 @@
  * distribution of means" (Biometrika 19, 1927), for the part of a cube below a diagonal. */
 #pragma once
 
-#include <unihist/integrate.h>
+#include <math.h>
 
-#include "tests/integrands.h"
+#include <unihist/integrate.h>
 
 /* The families. Axis d has a parameter a, how narrow it is, and u, where; x is the coordinate. The first are products
  * over axes, then over pairs of axes, the others functions of all. */
@@ -31,8 +31,7 @@ enum set_kind {
     SET_CHECKER,  /* 1 where the sum of floor(a x) is odd; a is odd */
     SET_STEPPED,  /* the mean of x, and 1 more where x_0 < u */
     SET_CAUCHY,   /* (1 + sum of x^2)^-((dims + 1) / 2) */
-    SET_PEAKS,    /* two products of SET_GAUSS, one of them at `more` */
-    SET_PAPER     /* an integrand of the m-CUBES paper (tests/integrands.h), `more` is which */
+    SET_PEAKS     /* two products of SET_GAUSS, one of them at `more` */
 };
 
 enum set_part { SET_TRAINING, SET_TEST };
@@ -46,6 +45,7 @@ struct set_row {
     double lower, upper; /* the box's sides, the same on all axes; may be infinite */
     double scale;        /* a factor; 0: 1 */
     size_t axes;         /* of a product, those on which it depends; 0: all */
+    int rising;          /* from axis to axis a by 1, and u by 1/10 */
     int drawn;           /* u is drawn by the seed, and so is how a is divided among axes, of which it is the mean */
     int heavy;           /* its square has no integral, or none after the map of an infinite range */
     int far_peaks;       /* several peaks with nothing in between */
@@ -58,7 +58,6 @@ extern const struct set_row set_rows[SET_ROWS];
 struct set_integrand {
     const struct set_row *row;
     double a[UH_INTEGRATE_MAX_DIMS], u[UH_INTEGRATE_MAX_DIMS];
-    struct integrand_of paper;
 };
 
 /* NULL for an unknown name. */

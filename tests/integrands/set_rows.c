@@ -12,6 +12,7 @@
 #define TEST      .part = SET_TEST
 #define DRAWN     .drawn = 1
 #define HEAVY     .heavy = 1
+#define RISING    .rising = 1
 
 const struct set_row set_rows[SET_ROWS] = {
     {TRAINING, ROW("step_d1", "step", CUT, 1, 0, 1 / 3.0)},
@@ -24,18 +25,18 @@ const struct set_row set_rows[SET_ROWS] = {
     {TEST, ROW("checker_d2", "step", CHECKER, 2, 5, 0)},
     {TRAINING, ROW("smooth_step_d1", "step", STEPPED, 1, 1, 1 / 3.0)},
     {TEST, ROW("smooth_step_d2", "step", STEPPED, 2, 1, 0.61)},
-    {TRAINING, ROW("f6_d6", "step", PAPER, 6, 1, 0), .more = F6},
+    {TRAINING, ROW("f6_d6", "step", CUT, 6, 5, 0.4), RISING},
     {TEST, ROW("cut_d1", "step", CUT, 1, 5, 0), DRAWN},
     {TRAINING, ROW("spike_d1", "spike", BOX, 1, 2000, 0.3)},
     {TEST, ROW("spike_d2", "spike", BOX, 2, 100, 0), DRAWN},
 
     {TRAINING, ROW("wave_d2", "smooth", WAVE, 2, 5, 0), DRAWN},
-    {TEST, ROW("f1_d3", "smooth", PAPER, 3, 1, 0), .more = F1},
-    {TRAINING, ROW("f2_d6", "smooth", PAPER, 6, 1, 0), .more = F2},
+    {TEST, ROW("f1_d3", "smooth", WAVE, 3, 1, 0), RISING},
+    {TRAINING, ROW("f2_d6", "smooth", PEAK, 6, 50, 0.5)},
     {TEST, ROW("peak_d3", "smooth", PEAK, 3, 8, 0), DRAWN},
     {TRAINING, ROW("corner_d5", "smooth", CORNER, 5, 1, 0), DRAWN},
-    {TEST, ROW("f3_d8", "smooth", PAPER, 8, 1, 0), .more = F3},
-    {TRAINING, ROW("f4_d8", "smooth", PAPER, 8, 1, 0), .more = F4},
+    {TEST, ROW("f3_d8", "smooth", CORNER, 8, 1, 0), RISING},
+    {TRAINING, ROW("f4_d8", "smooth", GAUSS, 8, 25, 0.5)},
     {TEST, ROW("gauss_d12", "smooth", GAUSS, 12, 2.5, 0), DRAWN},
     {TRAINING, ROW("gauss_one_d2", "smooth", GAUSS, 2, 7, 0.41), .axes = 1},
     {TEST, ROW("gauss_d5", "smooth", GAUSS, 5, 4, 0), DRAWN},
@@ -43,7 +44,7 @@ const struct set_row set_rows[SET_ROWS] = {
     {TRAINING, ROW("constant_d2", "smooth", POWER, 2, 1, 0)},
 
     {TRAINING, ROW("kink_d1", "kink", KINK, 1, 30, 0), DRAWN},
-    {TEST, ROW("f5_d8", "kink", PAPER, 8, 1, 0), .more = F5},
+    {TEST, ROW("f5_d8", "kink", KINK, 8, 10, 0.5)},
     {TRAINING, ROW("ridge_d2", "kink", RIDGE, 2, 20, 0)},
     {TEST, ROW("ridge_d4", "kink", RIDGE, 4, 10, 0)},
     {TRAINING, ROW("root_d2", "kink", POWER, 2, 1, 0.5), .more = 1},
