@@ -134,11 +134,41 @@ static uh_status check_numbers(const char *call, uh_integrate_options *o) {
     o->max_calls = o->max_calls ? o->max_calls : 1000000;
     o->bins = o->bins ? o->bins : uh_integrate_default_bins(o->max_calls);
     o->iterations = o->iterations ? o->iterations : 20;
-    o->adjusting = number_of(o->adjusting, 10);
+    o->adjusting = number_of(o->adjusting, uhi_is_sequence(o->variant) ? 0 : 10);
     o->skipped = number_of(o->skipped, o->variant == UH_INTEGRATE_PLAIN ? 0
                                        : o->variant == UH_INTEGRATE_AUTO || o->variant == UH_INTEGRATE_VEGAS_PLUS
                                            ? UHI_UNTIL_SETTLED
                                            : 3);
+    if (uhi_is_sequence(o->variant))
+        o->skipped = o->adjusting;
+    return UH_SUCCESS;
+}
+
+/* Checks what only sequences have, and sets the default. */
+static uh_status check_sequence(const char *call, uh_integrate_options *o) {
+    const char *variant = uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, o->variant);
+    uint64_t calls;
+    UHI_TRY(uhi_check_enum(call, "options->scramble", UH_NO_INDEX, UH_ENUM_SCRAMBLE, o->scramble));
+    UHI_TRY(uhi_check_enum(call, "options->periodise", UH_NO_INDEX, UH_ENUM_PERIODISE, o->periodise));
+    if (o->scramble != UH_SCRAMBLE_OWEN && (o->variant != UH_INTEGRATE_SOBOL || o->scramble == UH_SCRAMBLE_NONE))
+        return uhi_fail_argument(call, "options->scramble",
+                                 "is %s with variant %s, expected owen or, with variant sobol, shift",
+                                 uh_enum_name(UH_ENUM_SCRAMBLE, o->scramble), variant);
+    if (o->periodise != UH_PERIODISE_BAKER && o->variant != UH_INTEGRATE_LATTICE)
+        return uhi_fail_argument(call, "options->periodise", "is %s with variant %s, expected variant lattice",
+                                 uh_enum_name(UH_ENUM_PERIODISE, o->periodise), variant);
+    if (!uhi_is_sequence(o->variant))
+        return o->randomisations ? uhi_fail_argument(call, "options->randomisations",
+                                                     "is %zu with variant %s, expected variant sobol or lattice",
+                                                     o->randomisations, variant)
+                                 : UH_SUCCESS;
+    o->randomisations = o->randomisations ? o->randomisations : 16;
+    UHI_TRY(uhi_check_between(call, "options->randomisations", UH_NO_INDEX, o->randomisations, 16, 1024));
+    if (!__builtin_mul_overflow(o->max_calls, o->iterations, &calls) && calls / UHI_MIN_POINTS < o->randomisations)
+        return uhi_fail_argument(call, "options->max_calls",
+                                 "is %" PRIu64 " for each of %zu iterations, expected %d samples or more for each of "
+                                 "%zu randomisations",
+                                 o->max_calls, o->iterations, UHI_MIN_POINTS, o->randomisations);
     return UH_SUCCESS;
 }
 
@@ -149,6 +179,7 @@ static uh_status check_options(const char *call, const uh_integrand *integrand, 
         return uhi_fail_argument(call, "options->max_calls", "is %" PRIu64 ", expected 4 to 2^40", taken->max_calls);
     UHI_TRY(uhi_check_between(call, "options->bins", UH_NO_INDEX, taken->bins, 1, UH_INTEGRATE_MAX_BINS));
     UHI_TRY(uhi_check_between(call, "options->iterations", UH_NO_INDEX, taken->iterations, 1, 4000));
+    UHI_TRY(check_sequence(call, taken));
     if (taken->grid && taken->grid->dims != integrand->dims)
         return uhi_fail_argument(call, "options->grid", "has %zu axes, expected %zu", taken->grid->dims,
                                  integrand->dims);
@@ -182,6 +213,10 @@ static uh_status integrate(uh_queue *queue, const char *call, const uh_integrand
     return UH_SUCCESS;
 }
 
+static int has_no_grid(const uh_integrate_options *o) {
+    return o->variant == UH_INTEGRATE_PLAIN || (uhi_is_sequence(o->variant) && o->adjusting == 0);
+}
+
 /* Checks all arguments and makes the initial grid, which the caller frees. */
 static uh_status prepare(const uh_queue *queue, const char *call, const uh_integrand *integrand,
                          const uh_integral *integral, uh_integrand *taken, uh_integrate_options *how, uh_grid **grid) {
@@ -194,8 +229,8 @@ static uh_status prepare(const uh_queue *queue, const char *call, const uh_integ
         UHI_TRY(uhi_grid_make(call, "", taken->dims, how->grid->bins, how->grid->lower, how->grid->upper,
                               how->grid->edges, grid));
     else
-        UHI_TRY(uhi_grid_make(call, "options->", taken->dims, how->variant == UH_INTEGRATE_PLAIN ? 1 : how->bins,
-                              how->lower, how->upper, NULL, grid));
+        UHI_TRY(uhi_grid_make(call, "options->", taken->dims, has_no_grid(how) ? 1 : how->bins, how->lower, how->upper,
+                              NULL, grid));
     return how->variant == UH_INTEGRATE_MCUBES1D ? check_alike(call, *grid) : UH_SUCCESS;
 }
 

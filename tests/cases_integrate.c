@@ -31,6 +31,8 @@ static const struct {
     {"moments by vegas_plus", &uh_integrand_moments, UH_INTEGRATE_VEGAS_PLUS, 37, 700, 0},
     {"moments by mcubes", &uh_integrand_moments, UH_INTEGRATE_MCUBES, 500, 200, 0},
     {"parts by mcubes", &uh_integrand_pieces, UH_INTEGRATE_MCUBES, 30, 200, 0},
+    {"lines by sobol", &uh_integrand_slopes, UH_INTEGRATE_SOBOL, 40, 0, 1},
+    {"moments by lattice", &uh_integrand_moments, UH_INTEGRATE_LATTICE, 37, 700, 0},
 };
 enum { ROWS = sizeof rows / sizeof *rows, INTEGRALS = sizeof integrals / sizeof *integrals };
 
@@ -144,12 +146,13 @@ static int has_room(struct use *use) {
 /* By n samples and some more in each iteration, the first of which the grid and the cubes' samples are adjusted
  * after. */
 static void integrate(struct use *use, const struct drawn *drawn) {
-    enum { MIN_CALLS = 900, VALUES = 3 };
+    enum { MIN_CALLS = 900, MIN_OF_SEQUENCES = 4096, VALUES = 3 };
     const size_t i = drawn->number - ROWS;
+    const int is_sequence = integrals[i].variant > UH_INTEGRATE_PLAIN;
     const uh_integrand with_state = slopes_integrand();
     const uh_integrand without = {.struct_size = sizeof without, .code = integrals[i].code};
     const uh_integrate_options options = {.struct_size = sizeof options,
-                                          .max_calls = MIN_CALLS + drawn->n,
+                                          .max_calls = (is_sequence ? MIN_OF_SEQUENCES : MIN_CALLS) + drawn->n,
                                           .bins = integrals[i].bins,
                                           .variant = integrals[i].variant,
                                           .seed = drawn->seed,

@@ -166,7 +166,7 @@ UNIT_TEST(threads_change_no_bit) {
 TEST_CHILD(print) {
     static const struct integrand_of f = {F5, 6};
     const uh_integrand integrand = integrand_for(&f);
-    for (int variant = UH_INTEGRATE_MCUBES; variant <= UH_INTEGRATE_PLAIN; variant++)
+    for (int variant = UH_INTEGRATE_MCUBES; variant <= UH_INTEGRATE_LATTICE; variant++)
         for (uint64_t calls = 5000; calls <= 50001; calls += 45001) { /* 2 samples per cube, and more */
             uh_grid *grid = NULL;
             uh_grid_properties made = {.struct_size = sizeof made};

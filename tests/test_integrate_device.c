@@ -99,6 +99,24 @@ UNIT_TEST(a_text_with_state_gives_the_bits_of_the_host) {
                                NULL, slopes_truth());
 }
 
+UNIT_TEST(sequences_give_the_bits_of_the_host) {
+    needs_local_memory();
+    static const double inf = (double)INFINITY, pi = 3.14159265358979323846, lower[] = {0, -HUGE_VAL};
+    const double upper[] = {inf, inf};
+    static const uh_integrate_options rows[] = {
+        {.variant = UH_INTEGRATE_SOBOL},
+        {.variant = UH_INTEGRATE_SOBOL, .scramble = UH_SCRAMBLE_SHIFT, .randomisations = 33},
+        {.variant = UH_INTEGRATE_LATTICE, .adjusting = 2},
+        {.variant = UH_INTEGRATE_LATTICE, .periodise = UH_PERIODISE_NONE},
+        {.variant = UH_INTEGRATE_LATTICE, .periodise = UH_PERIODISE_KOROBOV, .adjusting = 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uh_integrate_options options = rows[i];
+        options.max_calls = 20000;
+        on_host_and_device(&uh_integrand_slopes, &options, NULL, NULL, slopes_truth());
+        on_host_and_device(&uh_integrand_moments, &options, lower, upper, pi * pi / 4);
+    }
+}
+
 UNIT_TEST(cubes_of_many_samples_lie_across_strips_and_units) {
     static const uint64_t calls[] = {10000, 100000};
     needs_local_memory();

@@ -15,11 +15,13 @@ static const struct {
     {UH_ENUM_LOG_LEVEL, "off error warn info trace"},
     {UH_ENUM_GENERATOR, "philox4x32 philox4x64"},
     {UH_ENUM_SAMPLE_METHOD, "auto unihist alias binary"},
-    {UH_ENUM_INTEGRATE_VARIANT, "auto mcubes mcubes1d vegas_plus plain"},
+    {UH_ENUM_INTEGRATE_VARIANT, "auto mcubes mcubes1d vegas_plus plain sobol lattice"},
     {UH_ENUM_MEAN_SHIFT_ALGORITHM, "modes blurring"},
     {UH_ENUM_DENSITY_KERNEL, "gaussian flat epanechnikov"},
     {UH_ENUM_MEAN_SHIFT_METHOD, "auto cells tiles naive"},
     {UH_ENUM_MEAN_SHIFT_REDUCTION, "components greedy densest"},
+    {UH_ENUM_SCRAMBLE, "owen shift none"},
+    {UH_ENUM_PERIODISE, "baker none korobov"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

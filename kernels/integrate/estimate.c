@@ -39,6 +39,13 @@ static void add_value(struct uhi_sum *sum, double value) {
     sum->high = high;
 }
 
+/* Stores the means of the next cube of a sequence. */
+static void keep_means(const struct uhi_sampling *s, struct uhi_iteration_sums *sums, const void *means) {
+    const size_t values = s->integrand->values;
+    if (s->sequence && sums->ended < s->cubes)
+        memcpy(s->sequence->means + sums->ended++ * values, means, values * sizeof *s->sequence->means);
+}
+
 /* Adds a cube whose parts are all joined. */
 static void end_cube(const struct uhi_sampling *sampling, struct uhi_iteration_sums *sums) {
     const size_t values = sampling->integrand->values;
@@ -46,6 +53,7 @@ static void end_cube(const struct uhi_sampling *sampling, struct uhi_iteration_s
     const double n = (double)part->n;
     if (part->n == 0)
         return;
+    keep_means(sampling, sums, part->number);
     for (size_t k = 0; k < values; k++)
         add_value(&sums->number[k], part->number[k]);
     for (size_t i = values; i < UHI_NUMBERS(values); i++)
@@ -73,6 +81,8 @@ void uhi_iteration_add(struct uhi_iteration_sums *sums, const struct uhi_samplin
     const union uhi_word *row = sampling->rows;
     for (size_t u = 0; u < units; u++, row += UHI_ROW_WORDS(values)) {
         add_part(sampling, row + UHI_ROW_FIRST(values), sums);
+        if (sampling->each == UHI_UNIT) /* the unit is a cube */
+            keep_means(sampling, sums, row + UHI_ROW_SUMS);
         for (size_t i = 0; i < UHI_NUMBERS(values); i++)
             add_value(&sums->number[i], row[UHI_ROW_SUMS + i].f);
         add_part(sampling, row + UHI_ROW_LAST(values), sums);
@@ -126,6 +136,12 @@ void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *est
     average->precision[0] += own;
     average->precision[1] += own * difference;
     average->precision[2] += own * difference * difference;
+}
+
+void uhi_average_set(struct uhi_average *average, size_t n, const struct uhi_estimate *estimate) {
+    *average = (struct uhi_average){.n = n};
+    memcpy(average->value, estimate->value, sizeof average->value);
+    memcpy(average->within, estimate->covariance, sizeof average->within);
 }
 
 struct uhi_estimate uhi_average_of(const struct uhi_average *average, size_t values) {

@@ -34,6 +34,7 @@ struct uhi_iteration_sums {
     uint64_t not_finite, first_not_finite, given;
     double largest, jump; /* of all units */
     int too_large;
+    size_t ended; /* cubes of a sequence whose means are stored */
 };
 
 /* Adds the units in the sampling's rows. Units must be added in order, in any number of calls. */
@@ -57,6 +58,9 @@ struct uhi_average {
 };
 
 void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *estimate, size_t values);
+
+/* Makes an estimate of n means the average. */
+void uhi_average_set(struct uhi_average *average, size_t n, const struct uhi_estimate *estimate);
 
 /* Returns the averages and their covariances: by the iterations' own or, where that is larger, by their scatter. */
 struct uhi_estimate uhi_average_of(const struct uhi_average *average, size_t values);

@@ -4,6 +4,7 @@
  * sums.h), operation for operation, unless UHI_FP32 selects float32. */
 #pragma OPENCL FP_CONTRACT OFF
 #include "kernels/common/philox.inc"
+#include "kernels/common/sequence.h"
 #include "kernels/common/wide.inc"
 #include "kernels/integrate/integrate.h"
 #include "kernels/integrate/numbers.inc"
@@ -286,6 +287,8 @@ static void read_job(global const ulong *job, global const real *number, struct 
     in->cut.ratio = number[UHI_JOB_RATIO];
     in->cut.bin = 1 / (real)bins;
     in->cut.each = job[UHI_JOB_PART];
+    in->first = (uint)job[UHI_JOB_FIRST];
+    in->kind = (int)job[UHI_JOB_SEQUENCE];
     in->cells = cells;
     in->sides = cells + UHI_DIMS * bins;
     in->finite = 1;
@@ -300,8 +303,8 @@ __attribute__((intel_reqd_sub_group_size(16)))
 #endif
 __attribute__((reqd_work_group_size(UHI_INTEGRATE_GROUP(UHI_PARTS), 1, 1))) kernel void
 sample(global const ulong *job, global const real *number, global const ulong *starts, global real *spread,
-       global ulong *rows, global uint *given, global real *report, global const void *state, ulong first_unit,
-       ulong units, local uint *table) {
+       global ulong *rows, global uint *given, global real *report, global const void *state,
+       global const uint *sequence, ulong first_unit, ulong units, local uint *table) {
     local sum_t values_a[GROUP], values_b[GROUP], products[GROUP];
     local ulong counts[GROUP];
     local uint found[UNITS * FOUND];
@@ -310,6 +313,7 @@ sample(global const ulong *job, global const real *number, global const ulong *s
     struct shared in;
     read_job(job, number, &in);
     in.starts = starts;
+    in.sequence = sequence;
     in.spread = spread;
     in.report = report;
     in.given = given;

@@ -56,7 +56,9 @@
 #define UHI_JOB_SPREADS   9  /* nonzero: store cubes' variances */
 #define UHI_JOB_LOCAL     10 /* nonzero: add up contributions in local memory first */
 #define UHI_JOB_PART      11 /* float32: an interval's part of an axis, times 2^64 */
-#define UHI_JOB_WORDS     12
+#define UHI_JOB_SEQUENCE  12 /* kind of the sequence (sequence.h); 0: random words */
+#define UHI_JOB_FIRST     13 /* number of its first point */
+#define UHI_JOB_WORDS     14
 
 #define UHI_JOB_UNIT    0
 #define UHI_JOB_LARGEST 1
@@ -106,20 +108,31 @@ struct uhi_cube_part {
     double number[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)];
 };
 
+/* Quasi-random words instead of Philox's: a cube is a randomisation, of the whole box, and has a multiple of UHI_UNIT
+ * points. */
+struct uhi_sequence {
+    int kind;              /* UHI_SEQUENCE_ */
+    uint64_t first;        /* number of each cube's first point */
+    const uint32_t *table; /* of all axes, then cubes (sequence.h) */
+    size_t words;          /* of the table */
+    double *means;         /* receives the means of all values in each cube */
+};
+
 /* Parameters of an iteration. */
 struct uhi_sampling {
     const struct uh_integrand *integrand;
     struct uhi_field field;
     uint64_t seed, stream;
     uint64_t intervals, cubes, samples;
-    uint64_t each;          /* samples per cube, if all cubes have equally many */
-    const uint64_t *starts; /* otherwise the first sample of each cube, then `samples`; or NULL */
-    size_t adjusts;         /* axes whose bins receive contributions */
-    double scale_of_values; /* a power of two by which values are divided, so that their squares fit */
-    double scale, limit;    /* a contribution is the square of a value times `scale`, at most `limit` */
-    double *spread;         /* receives the variance of the first value in each cube; or NULL */
-    uint64_t report;        /* the sample whose point is to be stored */
-    union uhi_word *rows;   /* receives the rows of units, starting with this unit: */
+    uint64_t each;                       /* samples per cube, if all cubes have equally many */
+    const struct uhi_sequence *sequence; /* or NULL */
+    const uint64_t *starts;              /* otherwise the first sample of each cube, then `samples`; or NULL */
+    size_t adjusts;                      /* axes whose bins receive contributions */
+    double scale_of_values;              /* a power of two by which values are divided, so that their squares fit */
+    double scale, limit;                 /* a contribution is the square of a value times `scale`, at most `limit` */
+    double *spread;                      /* receives the variance of the first value in each cube; or NULL */
+    uint64_t report;                     /* the sample whose point is to be stored */
+    union uhi_word *rows;                /* receives the rows of units, starting with this unit: */
     size_t first_unit;
 };
 

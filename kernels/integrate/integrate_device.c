@@ -27,7 +27,7 @@ struct uhi_integrate_device {
     uint64_t own_local; /* bytes of local memory that the kernel declares */
     int fp32;
     size_t real; /* bytes per number */
-    struct room parameters, starts, spread, rows, given, report, state;
+    struct room parameters, starts, spread, rows, given, report, state, sequence;
     size_t bytes; /* total */
     char *memory; /* device memory */
     char *host;   /* host copy of the input: job, numbers, cells, sides; then the state */
@@ -105,6 +105,7 @@ static void lay_out(struct uhi_integrate_device *device, const struct uhi_sample
                              UHI_ROW_WORDS(integrand->values) * sizeof(union uhi_word));
     device->starts = make_room(device, cubes + 1, sizeof *samples->starts);
     device->spread = make_room(device, cubes, device->real);
+    device->sequence = make_room(device, s->sequence ? s->sequence->words : 0, sizeof *s->sequence->table);
 }
 
 /* ---- numbers ---- */
@@ -203,6 +204,8 @@ static void write_parameters(const struct uhi_frame *frame, const struct uhi_sam
     job[UHI_JOB_SPREADS] = s->spread != NULL;
     job[UHI_JOB_LOCAL] = (uint64_t)in_local_memory(frame, samples);
     job[UHI_JOB_PART] = s->intervals == 1 ? UINT64_MAX : (uint64_t)(((unsigned __int128)1 << 64) / s->intervals);
+    job[UHI_JOB_SEQUENCE] = s->sequence ? (uint64_t)s->sequence->kind : 0;
+    job[UHI_JOB_FIRST] = s->sequence ? s->sequence->first : 0;
     put_number(device, number, UHI_JOB_UNIT, 1 / s->scale_of_values);
     put_number(device, number, UHI_JOB_LARGEST, samples->range->largest);
     put_number(device, number, UHI_JOB_SCALE, s->scale);
@@ -231,6 +234,9 @@ uh_status uhi_integrate_begin_device(struct uhi_frame *frame, void *context) {
         UHI_TRY(uh_memcpy(frame->queue, device->memory + device->starts.at, s->starts, device->starts.bytes, NULL));
     if (s->starts)
         samples->starts_changed = 0;
+    if (s->sequence)
+        UHI_TRY(uh_memcpy(frame->queue, device->memory + device->sequence.at, s->sequence->table,
+                          device->sequence.bytes, NULL));
     if (!s->adjusts)
         return UH_SUCCESS;
     return uh_fill(frame->queue, device->memory + device->given.at, &zero, sizeof zero, 2 * s->adjusts * s->field.bins,
@@ -253,6 +259,7 @@ static uh_status launch_samples(const struct uhi_frame *frame, const struct uhi_
                            uh_arg_pointer(memory + device->given.at),
                            uh_arg_pointer(memory + device->report.at),
                            uh_arg_pointer(memory + device->state.at),
+                           uh_arg_pointer(memory + device->sequence.at),
                            UHI_ARG(first),
                            UHI_ARG(units),
                            uh_arg_local(table > 0 ? table : ALIGNMENT)};

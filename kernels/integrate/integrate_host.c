@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "kernels/common/philox_simd.h"
+#include "kernels/common/sequence.h"
 #include "kernels/integrate/sums.h"
 #include "kernels/registry.h"
 
@@ -23,6 +24,7 @@ struct arrays {
     double *base;                        /* coordinates of the cubes on an axis */
     double *part;                        /* position in an axis's bin, divided by the number of bins */
     double *share;                       /* factor of contributions, larger in cubes with fewer samples */
+    double *slope;                       /* of Korobov's map on an axis */
     uint64_t *contribution;
     uint32_t *words;
     uint32_t *count; /* samples per run of a cube */
@@ -46,6 +48,7 @@ static void lay_out(struct arrays *a, size_t dims, size_t values, void *memory) 
     a->base = take_memory(&at, sizeof(double));
     a->part = take_memory(&at, sizeof(double));
     a->share = take_memory(&at, sizeof(double));
+    a->slope = take_memory(&at, sizeof(double));
     a->contribution = take_memory(&at, sizeof(uint64_t));
     a->digit = take_memory(&at, sizeof(double));
     a->words = take_memory(&at, WORDS * sizeof(uint32_t));
@@ -66,21 +69,48 @@ static void begin_words(struct generators *g, size_t dims, uint64_t seed, uint64
         uhi_philox_begin(&g->quad[q], seed, stream + q, block);
 }
 
-static void next_words(struct uhi_philox *p, uint32_t *words) {
+/* Returns the random words of one axis, at a pitch of WORDS. */
+static const uint32_t *next_words(struct generators *g, size_t d, const struct arrays *a) {
     _Static_assert(WORDS * BATCH % UHI_PHILOX_WORDS == 0, "batches are made of whole vectors");
-    for (size_t i = 0; i < (size_t)WORDS * BATCH; i += UHI_PHILOX_WORDS)
-        uhi_philox_store(p, words + i);
+    for (size_t i = 0; i < (size_t)WORDS * BATCH && d % WORDS == 0; i += UHI_PHILOX_WORDS)
+        uhi_philox_store(&g->quad[d / WORDS], a->words + i);
+    return a->words + d % WORDS;
 }
 
-/* Finds the bins of one axis, whose words are every fourth of `words`. */
-static void find_bins(const struct arrays *a, const uint32_t *words, double ratio, size_t bins, int32_t *restrict bin) {
+/* Korobov's map 3 u^2 - 2 u^3 of words, and its slopes. */
+static void map_korobov(uint32_t *restrict words, double *restrict slope) {
+    for (size_t i = 0; i < BATCH; i++) {
+        const double u = ((double)(int32_t)(words[i] ^ 0x80000000U) + 2147483648.5) * 0x1p-32;
+        const double all = u * u * (3 - (u + u)), to = all < 1 - 0x1p-53 ? all : 1 - 0x1p-53;
+        const int32_t high = (int32_t)(to * 0x1p31), low = (int32_t)(to * 0x1p32 - 2 * (double)high);
+        words[i] = 2 * (uint32_t)high + (uint32_t)low;
+        slope[i] = 6 * (u * (1 - u));
+    }
+}
+
+/* Returns a sequence's words of one axis; no cube ends in a batch. */
+static const uint32_t *sequence_words(const struct uhi_sampling *s, uint64_t sample, size_t d, const struct arrays *a) {
+    _Static_assert(BATCH == (int)UHI_SEQUENCE_BATCH && UHI_UNIT % BATCH == 0, "units are made of a sequence's batches");
+    const struct uhi_sequence *q = s->sequence;
+    const size_t dims = s->field.dims;
+    const uint32_t *keys = q->table + dims * UHI_SEQUENCE_AXIS + (sample / s->each * dims + d) * UHI_SEQUENCE_KEYS;
+    uhi_sequence_batch(q->kind, (uint32_t)(q->first + sample % s->each), q->table + d * UHI_SEQUENCE_AXIS, keys,
+                       a->words);
+    if (q->kind == UHI_SEQUENCE_KOROBOV)
+        map_korobov(a->words, a->slope);
+    return a->words;
+}
+
+/* Finds the bins of one axis, whose words have this pitch. */
+static inline __attribute__((always_inline)) void find_bins(const struct arrays *a, const uint32_t *words, size_t pitch,
+                                                            double ratio, size_t bins, int32_t *restrict bin) {
     const double *restrict base = a->base;
     double *restrict part = a->part;
     const int32_t last = (int32_t)bins - 1;
     const double each = 1 / (double)bins;
     for (size_t i = 0; i < BATCH; i++) {
         /* Below AVX-512 no instruction handles unsigned words. All steps are exact. */
-        const double u = ((double)(int32_t)(words[WORDS * i] ^ 0x80000000U) + 2147483648.5) * 0x1p-32;
+        const double u = ((double)(int32_t)(words[pitch * i] ^ 0x80000000U) + 2147483648.5) * 0x1p-32;
         const double z = (base[i] + u) * ratio;
         const int32_t b = (int32_t)z, in = b < last ? b : last;
         bin[i] = in;
@@ -154,13 +184,17 @@ static void map_sides(const struct uhi_sides *sides, double *restrict x, double 
     }
 }
 
-/* Makes one axis of a batch of points; `base` has the coordinates of their cubes. */
-static void make_axis(const struct uhi_field *field, size_t d, double ratio, struct generators *g,
+/* Makes one axis of a batch of points of random words, or of a sequence's of this kind; `base` has the coordinates of
+ * their cubes. */
+static void make_axis(const struct uhi_field *field, size_t d, double ratio, const uint32_t *words, int kind,
                       const struct arrays *a) {
-    if (d % WORDS == 0)
-        next_words(&g->quad[d / WORDS], a->words);
-    find_bins(a, a->words + d % WORDS, ratio, field->bins, a->bin[d]);
+    if (kind)
+        find_bins(a, words, 1, ratio, field->bins, a->bin[d]);
+    else
+        find_bins(a, words, WORDS, ratio, field->bins, a->bin[d]);
     place(field->cells + d * field->bins, a->bin[d], a->part, a->x[d], a->weight, d == 0);
+    for (size_t i = 0; i < BATCH && kind == UHI_SEQUENCE_KOROBOV; i++)
+        a->weight[i] *= a->slope[i];
     if (field->sides[d].kind != UHI_SIDES_FINITE)
         map_sides(&field->sides[d], a->x[d], a->weight);
 }
@@ -368,7 +402,8 @@ static void sample_batch(const struct uhi_sampling *s, const struct arrays *a, s
     uint64_t power = 1;
     for (size_t d = 0; d < field->dims; d++, power *= s->intervals) {
         make_base(s, sample, cube, runs, power, n, a);
-        make_axis(field, d, ratio, g, a);
+        make_axis(field, d, ratio, s->sequence ? sequence_words(s, sample, d, a) : next_words(g, d, a),
+                  s->sequence ? s->sequence->kind : 0, a);
     }
 }
 
@@ -425,7 +460,7 @@ static void points(const struct uhi_field *field, uint64_t seed, uint64_t stream
     begin_words(&g, dims, seed, stream, first);
     for (size_t i = 0; i < n; i += BATCH) {
         for (size_t d = 0; d < dims; d++)
-            make_axis(field, d, (double)field->bins, &g, &a);
+            make_axis(field, d, (double)field->bins, next_words(&g, d, &a), 0, &a);
         for (size_t j = 0; j < BATCH && i + j < n; j++, rows += dims + 1) {
             for (size_t d = 0; d < dims; d++)
                 rows[d] = a.x[d][j];

@@ -31,6 +31,7 @@ enum {
 
 struct integration {
     struct uhi_samples samples;
+    struct uhi_doubling doubling; /* of sequences */
     uh_grid *grid;
     const uh_integrate_options *options;
     uh_integrate_variant variant;
@@ -114,6 +115,7 @@ static uh_status find_size(struct integration *in, double unit) {
     s->each = s->samples = PILOT;
     s->starts = NULL;
     s->spread = NULL;
+    s->sequence = NULL;
     s->adjusts = 0;
     s->stream = uhi_integrate_stream(PILOT_ITERATION);
     s->scale_of_values = unit;
@@ -157,7 +159,7 @@ static void adjust_grid(struct integration *in) {
 /* Until the grid has settled, a fraction of the samples suffices, as long as each bin gets a few. */
 static uint64_t calls_of_warm_up(const struct integration *in) {
     const uint64_t maximum = in->options->max_calls, few = (uint64_t)A_BIN * in->grid->bins;
-    if (in->variant != UH_INTEGRATE_VEGAS_PLUS || few >= maximum)
+    if ((in->variant != UH_INTEGRATE_VEGAS_PLUS && !uhi_is_sequence(in->variant)) || few >= maximum)
         return maximum;
     return maximum / PART > few ? maximum / PART : few;
 }
@@ -233,7 +235,7 @@ static uh_status sample(struct integration *in, size_t iteration, struct uhi_ave
 static uh_status iterate(struct integration *in, size_t iteration, struct uhi_average *average,
                          struct uhi_estimate *estimate, uh_integrate_end *end) {
     struct uhi_sampling *s = &in->samples.sampling;
-    const int adjusts = iteration < in->adjusting && in->variant != UH_INTEGRATE_PLAIN;
+    const int adjusts = iteration < in->adjusting && in->variant != UH_INTEGRATE_PLAIN && !s->sequence;
     s->stream = uhi_integrate_stream(iteration);
     s->adjusts = !adjusts ? 0 : in->variant == UH_INTEGRATE_MCUBES1D ? 1 : s->field.dims;
     const int shares = adjusts || (in->options->adjusting > 0 && !s->starts);
@@ -248,7 +250,10 @@ static uh_status iterate(struct integration *in, size_t iteration, struct uhi_av
     const int follows = estimate->covariance[0] > 0;
     in->heavy = iteration > 0 && adjusts &&
                 estimate->largest * estimate->largest > HEAVY_SHARE * in->size * in->size * (double)s->samples;
-    uhi_estimate_bound(estimate, s, &in->usual);
+    if (s->sequence)
+        uhi_doubling_estimate(&in->doubling, s, estimate);
+    else
+        uhi_estimate_bound(estimate, s, &in->usual);
     if (follows && adjusts)
         adjust_grid(in);
     if (follows && s->spread) {
@@ -302,11 +307,18 @@ static int report_iteration(const struct integration *in, size_t number, int cou
     return in->options->report ? in->options->report(&iteration, in->options->report_context) : 0;
 }
 
+/* Returns whether there is a further iteration, which it prepares if it is one of a sequence. */
+static int has_next(struct integration *in, size_t done) {
+    if (uhi_is_sequence(in->variant) && !in->warms_up)
+        return uhi_doubling_next(&in->doubling, &in->samples.sampling);
+    return done < in->options->iterations;
+}
+
 static uh_status run_iterations(struct integration *in, uh_integral *integral) {
     const uh_integrate_options *options = in->options;
     struct uhi_average average = {.n = 0};
     integral->end = UH_INTEGRATE_ITERATIONS;
-    for (size_t i = 0; i < options->iterations && integral->end == UH_INTEGRATE_ITERATIONS; i++) {
+    for (size_t i = 0; integral->end == UH_INTEGRATE_ITERATIONS && has_next(in, i); i++) {
         const uint64_t begin = uhi_host_now(), kernel_ns = in->samples.kernel_ns, calls = in->samples.calls;
         struct uhi_estimate own = {.value = {0}};
         const int counts = !in->warms_up;
@@ -322,7 +334,10 @@ static uh_status run_iterations(struct integration *in, uh_integral *integral) {
         else {
             if (average.n > 0 && i < in->adjusting && uhi_average_contradicts(&average, &own))
                 average = (struct uhi_average){.n = 0};
-            uhi_average_add(&average, &own, in->samples.sampling.integrand->values);
+            if (in->samples.sampling.sequence)
+                uhi_average_set(&average, options->randomisations, &own);
+            else
+                uhi_average_add(&average, &own, in->samples.sampling.integrand->values);
             store_result(in, &average, integral);
         }
         if (has_converged(options, integral) && in->usual.value[0] > 0)
@@ -354,8 +369,14 @@ uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *i
     memcpy(s->field.sides, grid->sides, sizeof s->field.sides);
     uhi_cubes_cut(s, in.variant, options->max_calls);
     in.numbers = uhi_grid_allocate(3 * grid->bins + 1, sizeof *in.numbers);
-    uh_status status =
-        uhi_samples_open(&in.samples, queue, call, options->max_calls, in.variant == UH_INTEGRATE_VEGAS_PLUS);
+    uh_status status = UH_SUCCESS;
+    if (uhi_is_sequence(in.variant)) {
+        status = uhi_doubling_open(&in.doubling, call, options, grid->dims, integrand->values);
+        s->sequence = &in.doubling.sequence; /* devices make room for it */
+    }
+    if (!status)
+        status = uhi_samples_open(&in.samples, queue, call, options->max_calls, in.variant == UH_INTEGRATE_VEGAS_PLUS);
+    s->sequence = NULL;
     if (!status && !in.numbers)
         status = uhi_fail_memory(call, "no memory for a grid of %zu bins", grid->bins);
     if (options->exchange)
@@ -373,6 +394,7 @@ uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *i
     integral->total_ns = uhi_host_now() - in.started;
     integral->dtype = in.samples.range ? in.samples.range->dtype : UH_F64;
     uhi_samples_close(&in.samples);
+    uhi_doubling_close(&in.doubling);
     free(in.numbers);
     return status;
 }

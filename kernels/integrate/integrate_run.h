@@ -4,6 +4,7 @@
 
 #include <unihist/exchange.h>
 
+#include "kernels/integrate/estimate.h"
 #include "kernels/integrate/integrate.h"
 
 /* The first stream of an iteration. */
@@ -52,6 +53,39 @@ void uhi_grid_cells(const uh_grid *grid, struct uhi_cell *cells);
  * the part of bins that are spread evenly regardless of contributions. `memory` has room for 2 * bins + 1 numbers. */
 void uhi_grid_adjust(double *edges, size_t bins, const double *contributions, double alpha, double even,
                      double *memory);
+
+/* ---- quasi-Monte Carlo (integrate_sequence.c) ---- */
+
+static inline int uhi_is_sequence(uh_integrate_variant variant) {
+    return variant == UH_INTEGRATE_SOBOL || variant == UH_INTEGRATE_LATTICE;
+}
+
+/* Minimum points of a randomisation: those of the first iteration. */
+#define UHI_MIN_POINTS UHI_UNIT
+
+/* Iterations that double the points. */
+struct uhi_doubling {
+    struct uhi_sequence sequence;
+    size_t randomisations;
+    uint64_t points, end; /* of each randomisation: so far, and at most */
+    double unit, *mean;   /* of all points, for each randomisation and value, and their unit */
+    uint32_t *table;
+};
+
+/* Prepares for randomised sequences. To be closed, after the samples that use it, even on failure. */
+uh_status uhi_doubling_open(struct uhi_doubling *doubling, const char *call, const uh_integrate_options *options,
+                            size_t dims, size_t values);
+
+/* Prepares the next iteration's samples; returns 0 after the last. */
+int uhi_doubling_next(struct uhi_doubling *doubling, struct uhi_sampling *sampling);
+
+/* Replaces the estimate of an iteration's samples by that of all points so far: the mean of the randomisations' means,
+ * and the covariance that their scatter gives. If they are equal, each may have missed the same part of a point p <
+ * 1, which it shows with probability p: by the rule of three the deviation is 3 points of all, of the usual size. */
+void uhi_doubling_estimate(struct uhi_doubling *doubling, const struct uhi_sampling *sampling,
+                           struct uhi_estimate *estimate);
+
+void uhi_doubling_close(struct uhi_doubling *doubling);
 
 /* ---- cubes ---- */
 

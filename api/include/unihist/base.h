@@ -154,11 +154,14 @@ typedef enum uh_enum {
     UH_ENUM_LOG_LEVEL = 5,         /**< uh_log_level: off, error, warn, info, trace */
     UH_ENUM_GENERATOR = 6,         /**< uh_generator: philox4x32, philox4x64 */
     UH_ENUM_SAMPLE_METHOD = 7,     /**< uh_sample_method: auto, unihist, alias, binary */
-    UH_ENUM_INTEGRATE_VARIANT = 8, /**< uh_integrate_variant: auto, mcubes, mcubes1d, vegas_plus, plain */
-    UH_ENUM_MEAN_SHIFT_ALGORITHM = 9, /**< uh_mean_shift_algorithm: modes, blurring */
-    UH_ENUM_DENSITY_KERNEL = 10,      /**< uh_density_kernel: gaussian, flat, epanechnikov */
-    UH_ENUM_MEAN_SHIFT_METHOD = 11,   /**< uh_mean_shift_method: auto, cells, tiles, naive */
-    UH_ENUM_MEAN_SHIFT_REDUCTION = 12 /**< uh_mean_shift_reduction: components, greedy, densest */
+    UH_ENUM_INTEGRATE_VARIANT = 8, /**< uh_integrate_variant: auto, mcubes, mcubes1d, vegas_plus, plain, sobol,
+                                        lattice */
+    UH_ENUM_MEAN_SHIFT_ALGORITHM = 9,  /**< uh_mean_shift_algorithm: modes, blurring */
+    UH_ENUM_DENSITY_KERNEL = 10,       /**< uh_density_kernel: gaussian, flat, epanechnikov */
+    UH_ENUM_MEAN_SHIFT_METHOD = 11,    /**< uh_mean_shift_method: auto, cells, tiles, naive */
+    UH_ENUM_MEAN_SHIFT_REDUCTION = 12, /**< uh_mean_shift_reduction: components, greedy, densest */
+    UH_ENUM_SCRAMBLE = 13,             /**< uh_scramble: owen, shift, none */
+    UH_ENUM_PERIODISE = 14             /**< uh_periodise: baker, none, korobov */
 } uh_enum;
 
 /** Returns the name of a value of an enumeration, a static string; NULL if either is invalid. */

@@ -2,7 +2,8 @@
 /** @file integrate.h
  * Integrals over boxes of 1 to 20 dimensions by VEGAS: Monte Carlo with importance sampling (a grid of bins on each
  * axis that adapts to the integrand) and stratification (the unit cube of the grid is divided into cubes, each with its
- * own samples). Results include a standard deviation, and a chi-square that says whether the iterations agree.
+ * own samples). Results include a standard deviation, and a chi-square that says whether the iterations agree. Or by
+ * quasi-Monte Carlo, for smooth integrands: the points of a randomised sequence.
  *
  * An iteration takes at most max_calls samples. With g intervals per axis there are m = g^dims cubes. Cube number c has
  * coordinate c / g^a % g on axis a. A sample in it is at y_a = (coordinate + u_a) / g on each axis, where u_a is
@@ -14,14 +15,31 @@
  * from cube to cube. There is no other state, and the order of sums depends only on the number of samples: the same
  * call gives the same bits with any number of threads.
  *
+ * Quasi-Monte Carlo has R randomisations of a sequence, which are cubes of the whole box (g = 1, m = R). Iteration 0
+ * takes points 0 to 1023 of each, and each further iteration as many as there were before: point i of randomisation r
+ * is sample r n + i - first of an iteration that takes n points of each from number `first` on. Its word on axis a is,
+ * with words key and shift 0 and 1 of block a of stream UH_INTEGRATE_STREAM + 2^15 + r,
+ * - variant sobol: the word of uh_random_sobol for this stream, whose point of the same number it is, but not in Gray's
+ *   order: the numbers of points up to a power of two are the same in both orders;
+ * - variant lattice: w = reverse(i) z_a + shift modulo 2^32, where reverse(i) has the bits of i in the opposite order
+ *   (the van der Corput sequence), and z the generating vector that perf/lattice.py makes for 2^10 to 2^24 points. To
+ *   make it periodic, the integrand is folded by the baker's map, w becomes 2 w or, from 2^31 on, 2^32 - 1 - 2 (w -
+ *   2^31); or by Korobov's, w becomes floor(2^32 (3 u^2 - 2 u^3)), and the weight is multiplied by 6 u (1 - u).
+ * The integral is the mean of R means over all points so far; their scatter gives its error, sqrt(sum (mean_r -
+ * integral)^2 / (R (R - 1))), with R - 1 degrees of freedom.
+ *
  * Sources: G. P. Lepage, "A new algorithm for adaptive multidimensional integration" (J. Comput. Phys. 27, 1978), and
  * "Adaptive multidimensional integration: VEGAS enhanced" (J. Comput. Phys. 439, 2021, arXiv 2009.05112); I. Sakiotis
- * et al., "m-CUBES: an efficient and portable implementation of multi-dimensional integration for GPUs" (2022). */
+ * et al., "m-CUBES: an efficient and portable implementation of multi-dimensional integration for GPUs" (2022); A. B.
+ * Owen, "Randomly permuted (t,m,s)-nets and (t,s)-sequences" (1995); P. L'Ecuyer and C. Lemieux, "Variance reduction
+ * via lattice rules" (Management Science 46, 2000); F. J. Hickernell, "Obtaining O(N^(-2+e)) convergence for lattice
+ * quadrature rules" (2002). */
 #ifndef UNIHIST_INTEGRATE_H
 #define UNIHIST_INTEGRATE_H
 
 #include <unihist/exchange.h>
 #include <unihist/gpu.h>
+#include <unihist/random.h>
 
 UH_BEGIN_C
 
@@ -144,13 +162,23 @@ typedef enum uh_integrate_variant {
                                       deviation to the power beta; g = floor((max_calls / 2.5)^(1 / dims)), at most
                                       2^24 cubes. Iterations that do not count have an eighth of the samples, at
                                       least 128 per bin */
-    UH_INTEGRATE_PLAIN = 4       /**< plain Monte Carlo: one cube, and no grid */
+    UH_INTEGRATE_PLAIN = 4,      /**< plain Monte Carlo: one cube, and no grid */
+    UH_INTEGRATE_SOBOL = 5,      /**< quasi-Monte Carlo by Sobol points, at most 2^32 of each randomisation */
+    UH_INTEGRATE_LATTICE = 6     /**< quasi-Monte Carlo by an extensible rank-1 lattice, at most 2^24 points */
 } uh_integrate_variant;
+
+/** How an integrand is made periodic for a lattice: otherwise its error decreases as 1 / n only. */
+typedef enum uh_periodise {
+    UH_PERIODISE_BAKER = 0,  /**< by the baker's map: about 1 / n^2 for smooth integrands */
+    UH_PERIODISE_NONE = 1,   /**< not: for integrands that are periodic */
+    UH_PERIODISE_KOROBOV = 2 /**< by Korobov's map of degree 3, whose weights vary more with each dimension */
+} uh_periodise;
 
 /** Why iterations ended. */
 typedef enum uh_integrate_end {
     UH_INTEGRATE_CONVERGED = 0,  /**< the error is small enough, and chi-square is acceptable */
-    UH_INTEGRATE_ITERATIONS = 1, /**< all iterations were done */
+    UH_INTEGRATE_ITERATIONS = 1, /**< all iterations were done; of quasi-Monte Carlo, all that do not exceed
+                                      max_calls times iterations in total, or the sequence */
     UH_INTEGRATE_TIME = 2,       /**< the time limit; the interrupted iteration is not part of the result */
     UH_INTEGRATE_STOPPED = 3,    /**< stopped by `report` or `progress` */
     UH_INTEGRATE_ALL_ZERO = 4    /**< all iterations were done, and every value was 0: value and error are 0, which says
@@ -162,7 +190,7 @@ typedef struct uh_iteration {
     size_t struct_size;
     size_t number;                    /**< from 0 */
     int counts;                       /**< 1 if the iteration contributes to the result */
-    double estimate, deviation;       /**< of this iteration */
+    double estimate, deviation;       /**< of this iteration; of all points so far in quasi-Monte Carlo */
     double integral, error, chi2_dof; /**< of all that count; 0 before the first of them */
     uint64_t calls;                   /**< evaluations in it */
     uint64_t kernel_ns;               /**< time of sampling: on a device, in a queue with profiling, of its kernels by
@@ -175,13 +203,15 @@ typedef struct uh_integrate_options {
     size_t struct_size;
     const double *lower, *upper; /**< the box, as in uh_grid_create; ignored if there is a grid */
     uh_integrate_variant variant;
-    uint64_t max_calls; /**< maximum number of samples per iteration: 4 to 2^40; 10^6 by default */
+    uint64_t max_calls; /**< maximum number of samples per iteration: 4 to 2^40; 10^6 by default. Quasi-Monte Carlo
+                             takes at most this times iterations in total */
     size_t bins;        /**< of each axis of the grid; by default uh_integrate_default_bins; ignored if there is a
                              grid */
     size_t iterations;  /**< maximum number: 1 to 4000, because each has its own random words; 20 by default */
     size_t adjusting;   /**< number of first iterations that adjust grid and samples; default: 10. More than there are
                              means all; SIZE_MAX means 0. If the grid determines `skipped`, at least five more than are
-                             skipped */
+                             skipped. Of quasi-Monte Carlo: iterations of mcubes in front, as large as the first of
+                             vegas_plus, which adjust the grid and do not count; none by default, and no grid then */
     size_t skipped;     /**< number of first iterations that adjust but do not count. SIZE_MAX means 0; default: 3; for
                              plain none, for vegas_plus 2 to 8: until the deviation is at most a twentieth of the
                              estimate and hardly decreases, or two iterations are left */
@@ -202,6 +232,9 @@ typedef struct uh_integrate_options {
     int (*progress)(uint64_t done, uint64_t calls, void *context);
     void *progress_context;
     const uh_exchange *exchange; /**< integrate by all processes together; NULL: by this one */
+    size_t randomisations;       /**< of quasi-Monte Carlo, 16 to 1024; 16 by default. Otherwise 0 */
+    uh_scramble scramble;        /**< of sobol: owen or shift */
+    uh_periodise periodise;      /**< of lattice */
 } uh_integrate_options;
 
 /** Returns the default number of bins per axis, 500 or one per 200 samples, at least 10: with fewer samples per bin,
@@ -212,7 +245,7 @@ typedef struct uh_integral {
     size_t struct_size;
     double value, error;          /**< of the first integrand: the integral and its standard deviation */
     double chi2_dof;              /**< chi-square per degree of freedom, of which there are `dof`; 0 for none */
-    size_t dof;                   /**< number of iterations that count, minus one */
+    size_t dof;                   /**< number of iterations that count, or of randomisations, minus one */
     uh_integrate_end end;         /**< why it ended: UH_INTEGRATE_CONVERGED for success */
     uh_integrate_variant variant; /**< the variant used, never UH_INTEGRATE_AUTO */
     uh_dtype dtype;               /**< of the integrand: UH_F64, or UH_F32 on a device without float64 */
@@ -242,6 +275,8 @@ typedef struct uh_integral {
  * hardly differ in nearly all cubes is at least 1 / (m (n - 1)) times the usual size of non-zero values. So a constant
  * has a relative error of about 10^-6 with 10^6 samples, though it is exact. With one axis a deviation is at least that
  * of the place of the largest step between two samples.
+ * In quasi-Monte Carlo, if all means are equal but for rounding, the deviation is 3 / (R n) times the usual size of
+ * values, for n points of each randomisation.
  *
  * Relative errors are the same for integrands of any size, from 10^-308 to 10^308 and, with the remaining digits,
  * below; but covariances are products, and 0 if they are smaller than any float64.

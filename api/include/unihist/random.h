@@ -57,6 +57,16 @@ typedef struct uh_random_stream {
 UH_API uh_status uh_random(uh_queue *queue, const uh_random_stream *from, uint64_t bound, uh_dtype dtype, void *out,
                            size_t n);
 
+/* ---- quasi-random numbers ---------------------------------------------------------------------------------------- */
+
+/** How Sobol points are randomised: each is then exactly uniform, and each elementary interval keeps its number of
+ * points. The values are stable. */
+typedef enum uh_scramble {
+    UH_SCRAMBLE_OWEN = 0,  /**< nested uniform scramble by a hash, then the shift */
+    UH_SCRAMBLE_SHIFT = 1, /**< digital shift: XOR with a random word */
+    UH_SCRAMBLE_NONE = 2   /**< the sequence itself, whose first point is 0 */
+} uh_scramble;
+
 UH_END_C
 
 #endif
