@@ -147,7 +147,6 @@ static uh_status check_numbers(const char *call, uh_integrate_options *o) {
 /* Checks what only sequences have, and sets the default. */
 static uh_status check_sequence(const char *call, uh_integrate_options *o) {
     const char *variant = uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, o->variant);
-    uint64_t calls;
     UHI_TRY(uhi_check_enum(call, "options->scramble", UH_NO_INDEX, UH_ENUM_SCRAMBLE, o->scramble));
     UHI_TRY(uhi_check_enum(call, "options->periodise", UH_NO_INDEX, UH_ENUM_PERIODISE, o->periodise));
     if (o->scramble != UH_SCRAMBLE_OWEN && (o->variant != UH_INTEGRATE_SOBOL || o->scramble == UH_SCRAMBLE_NONE))
@@ -164,11 +163,11 @@ static uh_status check_sequence(const char *call, uh_integrate_options *o) {
                                  : UH_SUCCESS;
     o->randomisations = o->randomisations ? o->randomisations : 16;
     UHI_TRY(uhi_check_between(call, "options->randomisations", UH_NO_INDEX, o->randomisations, 16, 1024));
-    if (!__builtin_mul_overflow(o->max_calls, o->iterations, &calls) && calls / UHI_MIN_POINTS < o->randomisations)
+    if (o->max_calls * o->iterations / UHI_UNIT < o->randomisations)
         return uhi_fail_argument(call, "options->max_calls",
                                  "is %" PRIu64 " for each of %zu iterations, expected %d samples or more for each of "
                                  "%zu randomisations",
-                                 o->max_calls, o->iterations, UHI_MIN_POINTS, o->randomisations);
+                                 o->max_calls, o->iterations, UHI_UNIT, o->randomisations);
     return UH_SUCCESS;
 }
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <unihist/random.h>
 
+#include "api/histogram.h"
 #include "kernels/random/random.h"
 #include "runtime/status.h"
 
+/* The kinds of elements that are not bounded. */
+static const enum uhi_random_kind kinds[UH_DTYPE_COUNT] = {
+    [UH_U32] = UHI_RANDOM_U32, [UH_U64] = UHI_RANDOM_U64, [UH_F32] = UHI_RANDOM_F32, [UH_F64] = UHI_RANDOM_F64};
+
 uh_status uh_random(uh_queue *queue, const uh_random_stream *from, uint64_t bound, uh_dtype dtype, void *out,
                     size_t n) {
-    static const enum uhi_random_kind kinds[UH_DTYPE_COUNT] = {
-        [UH_U32] = UHI_RANDOM_U32, [UH_U64] = UHI_RANDOM_U64, [UH_F32] = UHI_RANDOM_F32, [UH_F64] = UHI_RANDOM_F64};
     const char *name = uh_enum_name(UH_ENUM_DTYPE, dtype);
     UHI_NEED(__func__, from, "a position in a stream");
     if (dtype != UH_U32 && dtype != UH_U64 && dtype != UH_F32 && dtype != UH_F64)
@@ -21,4 +24,18 @@ uh_status uh_random(uh_queue *queue, const uh_random_stream *from, uint64_t boun
     const enum uhi_random_kind bounded = dtype == UH_U32 ? UHI_RANDOM_BOUNDED_32 : UHI_RANDOM_BOUNDED_64;
     return uhi_random_fill(queue, __func__, from->generator, bound ? bounded : kinds[dtype], from->seed, from->stream,
                            from->offset, bound, 0, out, n);
+}
+
+uh_status uh_random_sobol(uh_queue *queue, const uh_sobol *from, uh_dtype dtype, void *out, size_t n) {
+    const char *name = uh_enum_name(UH_ENUM_DTYPE, dtype);
+    UHI_NEED(__func__, from, "a position in a sequence");
+    if (dtype != UH_U32 && dtype != UH_F32 && dtype != UH_F64)
+        return uhi_fail_argument(__func__, "dtype", "is %s, expected uint32, float32 or float64",
+                                 name ? name : "invalid");
+    UHI_TRY(uhi_check_enum(__func__, "from->scramble", UH_NO_INDEX, UH_ENUM_SCRAMBLE, from->scramble));
+    UHI_TRY(uhi_check_between(__func__, "from->dims", UH_NO_INDEX, from->dims, 1, UH_SOBOL_MAX_DIMS));
+    if (from->offset > (uint64_t)1 << 32 || n > ((uint64_t)1 << 32) - from->offset)
+        return uhi_fail_argument(__func__, "from->offset", "is %llu and n is %zu, expected points before 2^32",
+                                 (unsigned long long)from->offset, n);
+    return uhi_random_sobol(queue, __func__, from, kinds[dtype], out, n);
 }

@@ -1,16 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the generating vector of kernels/common/lattice.h, component by component, for 2^FIRST to 2^LAST points.
+"""Makes the generating vector in kernels/common/sequence.c: lattice.py [LAST [AXES [FIRST]]], by default 24 20 10.
 
-lattice.py [LAST [AXES [FIRST]]]    by default 24 20 10: half a minute, 1 GB of memory; needs NumPy
-
-The first 2^m points of the sequence are a lattice rule for each m. Its squared worst-case error in the space of periodic
-functions with weights 1/j^2 and smoothness 1 is P_2: the mean over points of prod(1 + 2 pi^2 B2(x_j) / j^2), minus 1.
-Each component minimises the largest ratio, over all m, of its P_2 to the smallest one that a component has for this m
-(R. Cools, F. Y. Kuo, D. Nuyens, "Constructing embedded lattice rules for multivariate integration", SIAM J. Sci. Comput.
-28, 2006). Odd numbers modulo 2^m are +-5^e, so sums over the points k / 2^m with k odd are correlations, by FFT
-(D. Nuyens, R. Cools, "Fast component-by-component construction of rank-1 lattice rules with a non-prime number of
-points", J. Complexity 22, 2006)."""
+The first 2^m points of the sequence are a lattice rule for each m. Each component minimises the product, for m from FIRST
+to LAST, of the ratios of P_2, with weights 1/j^2, to the smallest one of any component for this m (R. Cools, F. Y. Kuo, D. Nuyens,
+"Constructing embedded lattice rules for multivariate integration", SIAM J. Sci. Comput. 28, 2006). Odd numbers modulo 2^m
+are +-5^e, so sums over points k / 2^m with odd k are correlations, by FFT (D. Nuyens, R. Cools, "Fast component-by-
+component construction of rank-1 lattice rules with a non-prime number of points", J. Complexity 22, 2006)."""
 import sys
 
 import numpy as np
@@ -37,32 +33,23 @@ def components(last, axes, first):
     products = [np.ones_like(v) for v in values]
     for axis in range(axes):
         weight = 1 / (axis + 1) ** 2
-        total, worst = np.zeros(1), np.zeros(1)
+        total, ratios = np.zeros(1), np.zeros(1)
         for m in range(last + 1):
             n = len(values[m])
             both = np.fft.irfft(np.conj(np.fft.rfft(products[m])) * np.fft.rfft(values[m]), n) if n > 1 else (
                 products[m] * values[m])
             points = (2 if m > 1 else 1) * (products[m].sum() + weight * both)
-            total, worst = np.resize(total, n) + points, np.resize(worst, n)
+            total, ratios = np.resize(total, n) + points, np.resize(ratios, n)
             error = total / 2**m - 1
             if m >= first and axis > 0:
-                worst = np.maximum(worst, error / error.min())
-        best = int(worst.argmin())
+                ratios = ratios + np.log(error / error.min())
+        best = int(ratios.argmin())
         for m in range(last + 1):
             products[m] *= 1 + weight * np.roll(values[m], -(best % len(values[m])))
         component = int(generator[best])
-        yield min(component, (1 << last) - component), worst[best]
-
-
-def error_of(vector, m):
-    """P_2 of a vector, by its definition"""
-    k = np.arange(1 << m, dtype=np.uint64)
-    product = np.ones(1 << m)
-    for axis, z in enumerate(vector):
-        product *= 1 + kernel((k * np.uint64(z) % (1 << m)) / 2.0**m) / (axis + 1) ** 2
-    return product.mean() - 1
+        yield min(component, (1 << last) - component)
 
 
 if __name__ == "__main__":
-    for made, ratio in components(*[int(word) for word in sys.argv[1:]] + [24, 20, 10][len(sys.argv) - 1:]):
-        print(made, f"{ratio:.3f}", flush=True)
+    for made in components(*[int(word) for word in sys.argv[1:]] + [24, 20, 10][len(sys.argv) - 1:]):
+        print(made, flush=True)

@@ -2,11 +2,13 @@
 /* Random numbers: each kind by each generator, from elements on at which counters carry, up to a stream's last. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "kernels/common/sequence.h"
 #include "tests/description.h"
 #include "tests/random_oracle.h"
 
-enum { GENERATORS = 2 };
+enum { GENERATORS = 2, DIMS = 7 };
 
 /* Products of some bounds are often refused: of 2^31 + 1, nearly half. */
 #define BOUNDS(kind)                                                                                                   \
@@ -32,8 +34,13 @@ static const struct row {
             {UHI_RANDOM_BOUNDED_64, UINT64_MAX}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
+static const uh_dtype sobol_types[] = {UH_U32, UH_F32, UH_F64};
+enum { SOBOL = sizeof sobol_types / sizeof *sobol_types };
+
 struct numbers {
     struct uhi_random_job job;
+    uh_sobol from;  /* if it has dims, */
+    uh_dtype dtype; /* and the type */
     size_t n, size;
     char *expected;
 };
@@ -47,8 +54,15 @@ static int describe(size_t number, struct tried *tried) {
                                         [UHI_RANDOM_BOUNDED_32_WIDE] = "32 bits in 64 below",
                                         [UHI_RANDOM_BOUNDED_64] = "uint64 below"};
     const uh_generator generator = (uh_generator)(number % GENERATORS);
-    if (number >= ROWS * GENERATORS)
-        return -1;
+    if (number >= ROWS * GENERATORS) {
+        snprintf(tried->name, sizeof tried->name, "%s by sobol",
+                 uh_enum_name(UH_ENUM_DTYPE, sobol_types[number % SOBOL]));
+        tried->exact = 5003;
+        tried->few = 61;
+        tried->in_faults = number == ROWS * GENERATORS ? 501 : 0;
+        tried->in_null = 500;
+        return number < ROWS * GENERATORS + SOBOL ? 0 : -1;
+    }
     const struct row row = rows[number / GENERATORS];
     const int first = row.kind < UHI_RANDOM_BOUNDED_32 || row.bound == rows[UHI_RANDOM_BOUNDED_32].bound;
     snprintf(tried->name, sizeof tried->name, "%s %" PRIu64 " by %s", names[row.kind], row.bound,
@@ -87,7 +101,32 @@ static uint64_t choose_offset(const struct uhi_random_job *job, size_t n, uint64
     return offset - middle < last ? offset - middle : last;
 }
 
+/* Points up to the sequence's last, element by element. */
+static void *make_sobol(size_t number, size_t n, uint64_t seed) {
+    struct numbers *numbers = case_new(sizeof *numbers);
+    uint32_t table[DIMS * (UHI_SEQUENCE_AXIS + UHI_SEQUENCE_KEYS)] = {0};
+    const uint64_t offset = seed % 4 == 3 ? (UINT64_C(1) << 32) - n : 123 * (seed % 4);
+    const int kind = seed % 3 == UH_SCRAMBLE_OWEN ? UHI_SEQUENCE_OWEN : UHI_SEQUENCE_SHIFT;
+    numbers->from = (uh_sobol){DIMS, (uh_scramble)(seed % 3), seed, 5, offset};
+    numbers->dtype = sobol_types[number % SOBOL];
+    numbers->n = n;
+    numbers->size = DIMS * uh_dtype_size(numbers->dtype);
+    numbers->expected = case_array(numbers, n, numbers->size);
+    uhi_sequence_table(kind, 1, DIMS, numbers->from.scramble != UH_SCRAMBLE_NONE, seed, 5, table);
+    for (size_t i = 0, a = 0; i < n * DIMS; i++, a = i % DIMS) {
+        const uint32_t word = uhi_sequence_word(kind, (uint32_t)(offset + i / DIMS), table + a * UHI_SEQUENCE_AXIS,
+                                                table + DIMS * UHI_SEQUENCE_AXIS + a * UHI_SEQUENCE_KEYS);
+        const float single = (float)(word >> 8) * 0x1p-24F;
+        const double exact = word * 0x1p-32;
+        const void *const of[] = {&word, &single, &exact};
+        memcpy(numbers->expected + i * (numbers->size / DIMS), of[number % SOBOL], numbers->size / DIMS);
+    }
+    return numbers;
+}
+
 static void *make(size_t number, size_t n, uint64_t seed) {
+    if (number >= ROWS * GENERATORS)
+        return make_sobol(number, n, seed);
     const struct row row = rows[number / GENERATORS];
     struct numbers *numbers = case_new(sizeof *numbers);
     struct uhi_random_job *job = &numbers->job;
@@ -109,7 +148,11 @@ static void *make(size_t number, size_t n, uint64_t seed) {
 static void run(struct use *use, const void *made) {
     const struct numbers *numbers = made;
     void *out = use_output(use, numbers->n, numbers->size);
-    if (out)
+    if (out && numbers->from.dims)
+        (void)use_written(use, "uh_random_sobol",
+                          uh_random_sobol(use->queue, &numbers->from, numbers->dtype, out, numbers->n), out,
+                          numbers->expected, USE_TORN);
+    else if (out)
         (void)use_written(use, random_call(&numbers->job), random_make(use->queue, &numbers->job, out, numbers->n), out,
                           numbers->expected, USE_TORN);
 }

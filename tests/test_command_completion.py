@@ -271,7 +271,9 @@ class Completion(CommandTest):
                     value, extra = word + "3", extra + ["--range", "1,9"]
                 elif "*" in word:
                     value = self.folder / ("out" + word[1:])
-                if command == "integrate":
+                if option in ("--scramble", "--periodise"):
+                    inputs, extra = ["1", "--box", "0,1"], ["--variant", "sobol" if option == "--scramble" else "lattice"]
+                elif command == "integrate":
                     of_integrals.setdefault(option, []).append(value)
                     continue
                 inputs = ["--axes", x, x] if option == "--colour" else inputs

@@ -50,7 +50,7 @@ class Integrals(IntegrateTest):
                 ("sin(x) ^ 2", "0,%.17g" % math.pi, math.pi / 2),
                 ("log(x)", "0,1", -1), ("1/2", "0,3", 1.5), ("x7", "0,1", 0.5),
                 *(("exp(-x-y)", "0,1", (1 - math.exp(-1)) ** 2, "--variant", variant)
-                  for variant in ("auto", "mcubes", "vegas_plus", "mcubes1d", "plain"))]:
+                  for variant in ("auto", "mcubes", "vegas_plus", "mcubes1d", "plain", "sobol", "lattice"))]:
             (value, error), = self.integrate(expression, "--box=" + box, *more)
             self.assertLess(abs(value - exact), 5 * error + 1e-12 * abs(exact), (expression, more))
             self.assertLessEqual(error, 1e-3 * abs(value), (expression, more))
@@ -231,6 +231,16 @@ class Outputs(IntegrateTest):
         self.assertLess(abs(math.sqrt(max(own, scatter)) / found["error"] - 1), 1e-9)
         chi2 = sum(((one["estimate"] - mean) / one["deviation"]) ** 2 for one in counting)
         self.assertLess(abs(chi2 / 2 / found["chi2_dof"] - 1), 1e-6)
+
+    def test_quasi_monte_carlo_has_options_and_more_iterations_than_asked(self):
+        for variant, *more in (("sobol", "--scramble", "shift"), ("lattice", "--periodise", "korobov", "--adjust", 1)):
+            found = self.found("exp(x*y)", "--box", "0,1,0,1", "--variant", variant, "--randomisations", 20,
+                               "--max-calls", 327680, "--iterations", 2, "--epsrel", 1e-15, *more)
+            self.assertEqual((found["variant"], found["cubes"], found["dof"]), (variant, 20, 19))
+            self.assertEqual(found["options"][more[0][2:]], more[1])
+            counts = [one["counts"] for one in found["iterations"]]
+            self.assertEqual(counts, [False] * (variant == "lattice") + [True] * 6)
+            self.assertLess(abs(found["integral"] - 1.3179021514544038), 5 * found["error"])
 
     def test_the_manual_names_the_members(self):
         found = self.found("x", "--box", "0,1")

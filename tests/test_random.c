@@ -120,4 +120,61 @@ UNIT_TEST(a_bound_may_be_all_that_the_type_holds_and_no_more) {
     assert_memory_equal(below, words, sizeof words);
 }
 
+/* By a program of the definition's steps in Python. */
+UNIT_TEST(scrambled_points_are_those_of_the_definition) {
+    static const uint32_t known[2][2][3] = {
+        {{0x9d58c1f6, 0x01f1ff5e, 0xeae4a436}, {0xe7ab578c, 0xcafb0b26, 0x49250e4d}},  /* owen */
+        {{0xa372c753, 0x872498f0, 0xe806347c}, {0xe372c753, 0x472498f0, 0x2806347c}}}; /* shift */
+    for (int scramble = UH_SCRAMBLE_OWEN; scramble <= UH_SCRAMBLE_SHIFT; scramble++) {
+        uint32_t out[2][3];
+        test_good(
+            uh_random_sobol(tested.queue, &(uh_sobol){3, (uh_scramble)scramble, SEED, STREAM, 5}, UH_U32, out, 2));
+        assert_memory_equal(out, known[scramble], sizeof out);
+    }
+}
+
+/* Of 2^10 points, from a multiple on, each elementary interval of the first two axes has one, however they are
+ * scrambled; and so has each of 2^10 equal parts of every axis. */
+UNIT_TEST(sobol_points_are_in_all_elementary_intervals) {
+    enum { BITS = 10, POINTS = 1 << BITS };
+    static uint32_t points[POINTS][UH_SOBOL_MAX_DIMS];
+    for (int row = 0; row < 9; row++) {
+        const uh_sobol from = {.dims = UH_SOBOL_MAX_DIMS,
+                               .scramble = (uh_scramble)(row % 3),
+                               .seed = SEED,
+                               .stream = (uint64_t)row,
+                               .offset = (uint64_t)row * 3 * POINTS};
+        test_good(uh_random_sobol(tested.queue, &from, UH_U32, points[0], POINTS));
+        for (uint32_t a = 0; a <= UH_SOBOL_MAX_DIMS + BITS; a++) {
+            const unsigned bits = a < BITS ? a : BITS; /* of one axis; the others are of the second */
+            uint8_t seen[POINTS] = {0};
+            for (size_t i = 0; i < POINTS; i++) {
+                const uint64_t x = points[i][a < BITS ? 0 : (a - BITS) % UH_SOBOL_MAX_DIMS], y = points[i][1];
+                const uint64_t interval = x >> (32 - bits) << (BITS - bits) | y >> (32 - BITS + bits);
+                assert_int_equal(seen[interval]++, 0);
+            }
+        }
+    }
+}
+
+UNIT_TEST(wrong_positions_in_sobols_sequence_are_named) {
+    static const struct {
+        uh_sobol from;
+        uh_dtype dtype;
+        size_t n;
+        const char *message;
+    } rows[] = {
+        {{.dims = 0}, UH_U32, 1, "from->dims is 0, expected 1 to 1024"},
+        {{.dims = 1025}, UH_U32, 1, "from->dims is 1025, expected 1 to 1024"},
+        {{.dims = 1, .scramble = (uh_scramble)3}, UH_U32, 1, "from->scramble is 3"},
+        {{.dims = 1, .offset = UINT32_MAX}, UH_F64, 2, "from->offset is 4294967295 and n is 2, expected points"},
+        {{.dims = 1}, UH_U64, 1, "dtype is uint64, expected uint32, float32 or float64"}};
+    uint64_t out = 77;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        test_invalid(uh_random_sobol(tested.queue, &rows[i].from, rows[i].dtype, &out, rows[i].n), rows[i].message);
+    test_invalid(uh_random_sobol(tested.queue, NULL, UH_U32, &out, 1), "from is NULL");
+    test_invalid(uh_random_sobol(tested.queue, &(uh_sobol){.dims = 1}, UH_F64, NULL, 1), "out is NULL");
+    assert_int_equal(out, 77);
+}
+
 TESTED_MAIN(test_random)

@@ -15,7 +15,7 @@
 #include "api/cli/publish.h"
 
 /* The library's defaults, which files and pictures show. */
-enum { MAX_CALLS = 1000000, ITERATIONS = 20, ADJUSTING = 10 };
+enum { MAX_CALLS = 1000000, ITERATIONS = 20, ADJUSTING = 10, RANDOMISATIONS = 16, MAX_DOUBLINGS = 64 };
 #define ALPHA    1.5
 #define BETA     0.5
 #define MAX_CHI2 1.5
@@ -110,13 +110,16 @@ static size_t number_of(const struct cli_whole *given, size_t usual) {
 
 static double positive(double given, double usual) { return given > 0 ? given : usual; }
 
+static int is_sequence(const uh_integrate_options *options) {
+    return options->variant == UH_INTEGRATE_SOBOL || options->variant == UH_INTEGRATE_LATTICE;
+}
+
 static void read_options(struct integrating *in, const struct cli_arguments *arguments) {
     in->options = (uh_integrate_options){
         .struct_size = sizeof in->options,
         .variant = (uh_integrate_variant)(arguments->variant ? arguments->variant - 1 : UH_INTEGRATE_AUTO),
         .max_calls = number_of(&arguments->max_calls, MAX_CALLS),
         .iterations = number_of(&arguments->iterations, ITERATIONS),
-        .adjusting = number_of(&arguments->adjust, ADJUSTING),
         .skipped = number_of(&arguments->skip, 0),
         .alpha = positive(arguments->alpha, ALPHA),
         .beta = positive(arguments->beta, BETA),
@@ -126,7 +129,11 @@ static void read_options(struct integrating *in, const struct cli_arguments *arg
         .seed = arguments->seed.value,
         .time_limit_ns = (uint64_t)ceil(arguments->time_limit * 1e9),
         .zero_not_finite = arguments->zero_not_finite,
+        .scramble = (uh_scramble)(arguments->scramble ? arguments->scramble - 1 : UH_SCRAMBLE_OWEN),
+        .periodise = (uh_periodise)(arguments->periodise ? arguments->periodise - 1 : UH_PERIODISE_BAKER),
     };
+    in->options.adjusting = number_of(&arguments->adjust, is_sequence(&in->options) ? SIZE_MAX : ADJUSTING);
+    in->options.randomisations = number_of(&arguments->randomisations, is_sequence(&in->options) ? RANDOMISATIONS : 0);
 }
 
 static int check_files(const struct cli_arguments *arguments) {
@@ -165,9 +172,9 @@ static int make_grid(struct integrating *in) {
     const struct cli_whole *bins = &in->job.arguments->grid_bins;
     if (in->grid)
         return 0;
-    const size_t n = in->options.variant == UH_INTEGRATE_PLAIN ? 1
-                     : bins->given                             ? (size_t)bins->value
-                                                               : uh_integrate_default_bins(in->options.max_calls);
+    const int one =
+        in->options.variant == UH_INTEGRATE_PLAIN || (is_sequence(&in->options) && in->options.adjusting == SIZE_MAX);
+    const size_t n = one ? 1 : bins->given ? (size_t)bins->value : uh_integrate_default_bins(in->options.max_calls);
     return uh_grid_create(in->dims, n, in->lower, in->upper, NULL, &in->grid) ? cli_fail_library() : 0;
 }
 
@@ -202,7 +209,7 @@ static int fail_integral(struct integrating *in) {
 
 static int run_iterations(struct integrating *in) {
     int result = 0;
-    in->iteration = cli_have(calloc(in->options.iterations, sizeof *in->iteration));
+    in->iteration = cli_have(calloc(in->options.iterations + MAX_DOUBLINGS, sizeof *in->iteration));
     in->options.grid = in->grid;
     in->options.exchange = cli_group ? cli_group->exchange : NULL;
     in->options.report = take_iteration;

@@ -46,14 +46,15 @@ struct cli_arguments {
     int help, axes, categories, right, density, cumulative, fast, stats, json, tally;
     int zero_not_finite, header, no_header, no_comment;
     int squared;
-    int storage, sample_method, colour, variant; /* words by number: 1 more than in the enumerations */
+    /* Words by number: 1 more than in the enumerations. */
+    int storage, sample_method, colour, variant, scramble, periodise;
     int algorithm, density_kernel, neighbours, reduction;
     const char *column, *dtype, *vtype, *weights, *sample, *device, *output, *counts, *plot, *box, *file, *grid,
         *save_grid, *format, *bandwidth, *eps, *centroids, *shifted, *plot_axes, *delimiter, *comment, *na, *decimal,
         *thousands, *encoding;
     struct cli_dialect dialect; /* of texts, from the options above */
     struct cli_whole row, minlength, max, threads, iterations, number, seed, offset, max_calls, grid_bins, skip, adjust,
-        seed_points;
+        randomisations, seed_points;
     double epsrel, epsabs, alpha, beta, max_chi2, time_limit;
     double sigma, radius, delta, quantile, seed_bins;
     const struct cli_option *source; /* option that defines the source of samples, */

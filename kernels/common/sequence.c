@@ -72,24 +72,23 @@ static void make_directions(void) {
             directions[a][b] = uhi_reverse_bits(directions[a][b]);
 }
 
-void uhi_sobol_axes(size_t first, size_t dims, int in_gray_order, uhi_u32 *table) {
-    pthread_once(&once, make_directions);
-    memcpy(table, directions[first], dims * sizeof directions[0]);
+void uhi_sequence_table(int kind, int in_gray_order, size_t dims, size_t randomisations, uint64_t seed, uint64_t stream,
+                        uhi_u32 *table) {
+    const int is_lattice = kind >= UHI_SEQUENCE_LATTICE;
+    /* Made by perf/lattice.py. */
+    static const uint32_t component[] = {1,       7114117, 5383257, 2569987, 7820745, 5588387, 2446165,
+                                         5795123, 3820561, 4097045, 5959877, 7141667, 4658237, 5847997,
+                                         2427677, 1060845, 3906917, 6941809, 2707941, 5189451};
+    uhi_u32 *key = table + dims * BITS;
+    for (size_t a = 0; a < dims && is_lattice; a++)
+        table[a * BITS] = component[a];
+    if (!is_lattice) {
+        pthread_once(&once, make_directions);
+        memcpy(table, directions, dims * sizeof directions[0]);
+    }
     for (size_t i = dims * BITS; in_gray_order && i-- > 0;)
         table[i] ^= i % BITS ? table[i - 1] : 0;
-}
-
-void uhi_lattice_axes(size_t dims, uhi_u32 *table) {
-    /* Made by perf/lattice.py. */
-    static const uint32_t component[] = {1,       5073439, 5320935, 8007537, 2219035, 5691209, 5665099,
-                                         3204043, 5306967, 1020111, 8350869, 6350573, 5097539, 3526377,
-                                         295359,  481375,  2352997, 7099147, 7547617, 7558021};
-    for (size_t a = 0; a < dims; a++)
-        table[a * UHI_SEQUENCE_AXIS] = component[a];
-}
-
-void uhi_sequence_keys(uint64_t seed, uint64_t stream, size_t first, size_t dims, uhi_u32 *keys) {
-    for (size_t a = 0; a < dims; a++)
-        memcpy(keys + a * UHI_SEQUENCE_KEYS, uhi_philox4x32(seed, stream, first + a).v,
-               UHI_SEQUENCE_KEYS * sizeof *keys);
+    for (size_t r = 0; r < randomisations; r++)
+        for (size_t a = 0; a < dims; a++, key += UHI_SEQUENCE_KEYS)
+            memcpy(key, uhi_philox4x32(seed, stream + r, a).v, UHI_SEQUENCE_KEYS * sizeof *key);
 }

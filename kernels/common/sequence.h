@@ -81,33 +81,13 @@ static inline void uhi_sequence_batch(int kind, uhi_u32 first, const uhi_u32 *re
             for (uhi_u32 i = 0; i < 1u << b; i++)
                 words[(1u << b) + i] = words[i] ^ axis[b];
     }
-    switch (kind) { /* loops without branches */
-    case UHI_SEQUENCE_OWEN:
-        for (size_t i = 0; i < UHI_SEQUENCE_BATCH; i++)
-            words[i] = uhi_sequence_end(UHI_SEQUENCE_OWEN, words[i], key, shift);
-        break;
-    case UHI_SEQUENCE_SHIFT:
-        for (size_t i = 0; i < UHI_SEQUENCE_BATCH; i++)
-            words[i] = uhi_sequence_end(UHI_SEQUENCE_SHIFT, words[i], key, shift);
-        break;
-    case UHI_SEQUENCE_BAKER:
-        for (size_t i = 0; i < UHI_SEQUENCE_BATCH; i++)
-            words[i] = uhi_sequence_end(UHI_SEQUENCE_BAKER, words[i], key, shift);
-        break;
-    default:
-        for (size_t i = 0; i < UHI_SEQUENCE_BATCH; i++)
-            words[i] = uhi_sequence_end(UHI_SEQUENCE_LATTICE, words[i], key, shift);
-    }
+    for (size_t i = 0; i < UHI_SEQUENCE_BATCH; i++)
+        words[i] = uhi_sequence_end(kind, words[i], key, shift);
 }
 
-/* Fills in a table's direction numbers of axes [first, first + dims), at most UHI_SOBOL_MAX_DIMS. In Gray's order point
- * i has the number i ^ (i >> 1). */
-void uhi_sobol_axes(size_t first, size_t dims, int in_gray_order, uhi_u32 *table);
-
-/* Fills in the components of the lattice, of at most 20 axes. */
-void uhi_lattice_axes(size_t dims, uhi_u32 *table);
-
-/* Fills in the keys of a randomisation, words 0 and 1 of block a of a Philox4x32-10 stream for axis a from `first` on.
- */
-void uhi_sequence_keys(uint64_t seed, uint64_t stream, size_t first, size_t dims, uhi_u32 *keys);
+/* Fills in the table of a sequence of this kind, of at most UHI_SOBOL_MAX_DIMS axes, or 20 of the lattice: keys are
+ * words 0 and 1 of block a of Philox4x32-10 for axis a, from one stream for each randomisation. In Gray's order point i
+ * of Sobol's has the number i ^ (i >> 1). */
+void uhi_sequence_table(int kind, int in_gray_order, size_t dims, size_t randomisations, uint64_t seed, uint64_t stream,
+                        uhi_u32 *table);
 #endif

@@ -73,7 +73,8 @@ static uh_status check_finite(struct integration *in, size_t iteration, const st
 /* Chooses the unit of contributions: a sample of the usual size contributes 2^36 units, or fewer if the sum
  * could otherwise exceed 2^60. */
 static void choose_scale(struct integration *in) {
-    const int bits = 60 - ilogb((double)in->options->max_calls) - 1, half = bits < 36 ? bits / 2 : 18;
+    const uint64_t most = in->options->max_calls, n = in->samples.sampling.samples;
+    const int bits = 60 - ilogb((double)(n > most ? n : most)) - 1, half = bits < 36 ? bits / 2 : 18;
     const double maximum = 1 / in->samples.range->min_unit;
     in->samples.sampling.limit = 0x1p51;
     in->samples.sampling.scale = in->size > 0 ? fmin(ldexp(1, half) / in->size, maximum) : maximum;

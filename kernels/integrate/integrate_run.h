@@ -60,9 +60,6 @@ static inline int uhi_is_sequence(uh_integrate_variant variant) {
     return variant == UH_INTEGRATE_SOBOL || variant == UH_INTEGRATE_LATTICE;
 }
 
-/* Minimum points of a randomisation: those of the first iteration. */
-#define UHI_MIN_POINTS UHI_UNIT
-
 /* Iterations that double the points. */
 struct uhi_doubling {
     struct uhi_sequence sequence;

@@ -27,31 +27,24 @@ static int kind_of(const uh_integrate_options *options) {
 }
 
 static uint64_t end_of(const uh_integrate_options *options) {
-    const uint64_t end = options->variant == UH_INTEGRATE_SOBOL ? SOBOL_END : LATTICE_END;
-    uint64_t calls;
-    if (__builtin_mul_overflow(options->max_calls, options->iterations, &calls))
-        return end;
-    return calls / options->randomisations < end ? calls / options->randomisations : end;
+    const uint64_t end = options->variant == UH_INTEGRATE_SOBOL ? SOBOL_END : LATTICE_END,
+                   most = options->max_calls * options->iterations / options->randomisations;
+    return most < end ? most : end;
 }
 
 uh_status uhi_doubling_open(struct uhi_doubling *doubling, const char *call, const uh_integrate_options *options,
                             size_t dims, size_t values) {
-    const size_t n = options->randomisations, axes = dims * UHI_SEQUENCE_AXIS, keys = dims * UHI_SEQUENCE_KEYS;
+    const size_t n = options->randomisations;
     *doubling = (struct uhi_doubling){.randomisations = n, .end = end_of(options), .unit = 1};
     doubling->sequence.kind = kind_of(options);
-    doubling->sequence.words = axes + n * keys;
+    doubling->sequence.words = dims * (UHI_SEQUENCE_AXIS + n * UHI_SEQUENCE_KEYS);
     doubling->table = calloc(doubling->sequence.words, sizeof *doubling->table);
     doubling->mean = calloc(n * values, sizeof *doubling->mean);
     doubling->sequence.means = calloc(n * values, sizeof *doubling->mean);
     if (!doubling->table || !doubling->mean || !doubling->sequence.means)
         return uhi_fail_memory(call, "no memory for %zu randomisations", n);
     doubling->sequence.table = doubling->table;
-    if (options->variant == UH_INTEGRATE_SOBOL)
-        uhi_sobol_axes(0, dims, 0, doubling->table);
-    else
-        uhi_lattice_axes(dims, doubling->table);
-    for (size_t r = 0; r < n; r++)
-        uhi_sequence_keys(options->seed, STREAM + r, 0, dims, doubling->table + axes + r * keys);
+    uhi_sequence_table(doubling->sequence.kind, 0, dims, n, options->seed, STREAM, doubling->table);
     return UH_SUCCESS;
 }
 

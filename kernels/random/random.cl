@@ -7,6 +7,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 #include "kernels/common/philox.h"
 #include "kernels/common/philox.inc"
+#include "kernels/common/sequence.h"
 #include "kernels/random/random.h"
 
 #define BOUNDED (KIND_bounded_32 || KIND_bounded_32_wide || KIND_bounded_64)
@@ -156,6 +157,21 @@ static VECTOR replace(VECTOR a, VECTOR b, ulong factor, ulong min_accepted) {
 
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
 
+#if GENERATOR_sobol
+/* Rows of n elements in all, from point `first` on. */
+kernel void KERNEL(global const uint *table, int kind, ulong first, ulong n, uint dims, global T *out) {
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
+        const uint axis = (uint)(i % dims);
+        const uint word = uhi_sequence_word(kind, (uint)(first + i / dims), table + axis * UHI_SEQUENCE_AXIS,
+                                            table + dims * UHI_SEQUENCE_AXIS + axis * UHI_SEQUENCE_KEYS);
+#if KIND_f64
+        out[i] = ELEMENT((ulong)word << 32);
+#else
+        out[i] = ELEMENT(word);
+#endif
+    }
+}
+#else
 #if BOUNDED
 #define LIMITS , ulong bound, ulong min_accepted, ulong add
 #else
@@ -188,3 +204,4 @@ kernel void KERNEL(ulong seed, ulong stream, ulong block, uint lead, ulong n, gl
 #endif
     }
 }
+#endif

@@ -26,6 +26,9 @@ struct uhi_random_job {
     uint64_t bound;        /* of bounded kinds; 0: 2^32 or 2^64 */
     uint64_t min_accepted; /* products with a lower half below this are refused: 2^32 or 2^64, mod bound */
     uint64_t add;          /* added to bounded numbers, in their width */
+    int sequence;          /* not 0: points of this kind of Sobol's sequence (sequence.h), whose elements are rows */
+    size_t dims;           /* numbers of a row; otherwise 1 */
+    const uint32_t *table;
 };
 
 /* Whether a kind is made from uint64 elements. */
@@ -53,6 +56,10 @@ enum { UHI_GENERATORS = UH_PHILOX4X64_10 + 1 };
 uh_status uhi_random_fill(uh_queue *queue, const char *call, uh_generator generator, enum uhi_random_kind kind,
                           uint64_t seed, uint64_t stream, uint64_t offset, uint64_t bound, int64_t add, void *out,
                           size_t n);
+
+/* As uh_random_sobol, with a checked position and kind. */
+uh_status uhi_random_sobol(uh_queue *queue, const char *call, const uh_sobol *from, enum uhi_random_kind kind,
+                           void *out, size_t n);
 
 /* Host functions; one table per x86-64 level. */
 struct uhi_random_host {

@@ -3,6 +3,7 @@
 #include "kernels/random/random.h"
 
 #include "kernels/common/philox_simd.h"
+#include "kernels/common/sequence.h"
 #include "kernels/registry.h"
 
 enum {
@@ -152,10 +153,39 @@ __extension__ typedef unsigned __int128 product_64;
 
 /* ---- any kind ---- */
 
+/* ---- points ---- */
+
+static void store_number(enum uhi_random_kind kind, uint32_t word, char *to) {
+    const float single = float_of(word);
+    const double number = word * 0x1p-32;
+    if (kind == UHI_RANDOM_F64)
+        memcpy(to, &number, sizeof number);
+    else
+        memcpy(to, kind == UHI_RANDOM_F32 ? (const void *)&single : &word, sizeof word);
+}
+
+/* Rows of a Sobol sequence, axis by axis of the points that a batch has. */
+static void sobol(const struct uhi_random_job *job, uint64_t from, size_t n, char *out) {
+    const size_t size = uhi_random_size(job->kind);
+    const uint64_t first = job->offset + from, end = first + n;
+    uint32_t words[UHI_SEQUENCE_BATCH];
+    for (uint64_t batch = first - first % UHI_SEQUENCE_BATCH; batch < end; batch += UHI_SEQUENCE_BATCH)
+        for (size_t a = 0; a < job->dims; a++) {
+            uhi_sequence_batch(job->sequence, (uint32_t)batch, job->table + a * UHI_SEQUENCE_AXIS,
+                               job->table + job->dims * UHI_SEQUENCE_AXIS + a * UHI_SEQUENCE_KEYS, words);
+            for (uint64_t i = batch > first ? batch : first; i < end && i < batch + UHI_SEQUENCE_BATCH; i++)
+                store_number(job->kind, words[i - batch], out + ((i - first) * job->dims + a) * size);
+        }
+}
+
 static void fill(const struct uhi_random_job *job, uint64_t from, size_t n, void *out) {
     const size_t size = uhi_random_size(job->kind);
     uint64_t i = job->offset + from;
     char *to = out;
+    if (job->sequence) {
+        sobol(job, from, n, out);
+        return;
+    }
     if (job->kind == UHI_RANDOM_U32 || job->kind == UHI_RANDOM_U64) {
         words(job, job->stream, i, size, out, n);
         return;

@@ -2,8 +2,10 @@
 #include "kernels/random/random.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "kernels/common/frame.h"
+#include "kernels/common/sequence.h"
 #include "kernels/registry.h"
 #include "runtime/backend.h"
 #include "runtime/status.h"
@@ -21,6 +23,8 @@ static struct uhi_random_job job_of(const struct uhi_frame *frame, const void *w
     return job;
 }
 
+static size_t row_size(const struct uhi_random_job *job) { return job->dims * uhi_random_size(job->kind); }
+
 /* ---- on the host ---- */
 
 struct filling {
@@ -34,22 +38,23 @@ static void fill_part(const void *context, size_t part, size_t parts) {
     const struct filling *filling = context;
     const size_t from = uhi_part_start(filling->n, parts, part);
     filling->host->fill(filling->job, from, uhi_part_start(filling->n, parts, part + 1) - from,
-                        filling->out + from * uhi_random_size(filling->job->kind));
+                        filling->out + from * row_size(filling->job));
 }
 
 static uh_status fill_on_host(struct uhi_frame *frame, void *context) {
     const struct uhi_operand *out = &frame->operands.out;
     const struct uhi_random_job job = job_of(frame, context);
     const struct filling filling = {uhi_random_host(), &job, out->x.n, (char *)(uintptr_t)out->x.first};
-    return uhi_frame_parallel(frame, "random: fill", fill_part, &filling, filling.n, ELEMENTS_A_THREAD);
+    return uhi_frame_parallel(frame, "random: fill", fill_part, &filling, filling.n, ELEMENTS_A_THREAD / job.dims);
 }
 
 /* ---- on a device ---- */
 
 struct making {
     const struct uhi_random_job *job;
-    const struct uhi_engine *engine;
+    struct uhi_engine *engine;
     uh_kernel *kernel;
+    void *table; /* of a sequence */
 };
 
 static uh_status find_kernel(struct uhi_engine *engine, const struct uhi_random_job *job, uh_kernel **kernel) {
@@ -63,7 +68,8 @@ static uh_status find_kernel(struct uhi_engine *engine, const struct uhi_random_
         [UHI_RANDOM_BOUNDED_64] = "bounded_64",
     };
     char name[32];
-    snprintf(name, sizeof name, "%s_%s", kinds[job->kind], job->generator == UH_PHILOX4X32_10 ? "4x32" : "4x64");
+    const char *generator = job->generator == UH_PHILOX4X32_10 ? "4x32" : "4x64";
+    snprintf(name, sizeof name, "%s_%s", kinds[job->kind], job->sequence ? "sobol" : generator);
     return uhi_engine_kernel(engine, name, kernel);
 }
 
@@ -99,13 +105,35 @@ static uh_status launch_random(void *context, const struct uhi_piece *piece) {
                                job->kind >= UHI_RANDOM_BOUNDED_32 ? 9 : 6, NULL, piece->done);
 }
 
+static uh_status launch_sobol(void *context, const struct uhi_piece *piece) {
+    const struct making *making = context;
+    const struct uhi_random_job *job = making->job;
+    const uint64_t first = job->offset + piece->from, n = piece->n * job->dims;
+    const uint32_t dims = (uint32_t)job->dims;
+    const int32_t kind = job->sequence;
+    const uh_arg args[] = {uh_arg_pointer(making->table), UHI_ARG(kind), UHI_ARG(first), UHI_ARG(n), UHI_ARG(dims),
+                           uh_arg_pointer(piece->out)};
+    return uhi_engine_run_wide(making->engine, making->kernel, n, args, 6, NULL, piece->done);
+}
+
+/* Sends a sequence's table, and makes the points. */
+static uh_status make_points(struct making *making, struct uhi_pieces *pieces) {
+    const struct uhi_random_job *job = making->job;
+    const size_t bytes = job->dims * (UHI_SEQUENCE_AXIS + UHI_SEQUENCE_KEYS) * sizeof *job->table;
+    pieces->worst_ns *= (double)job->dims;
+    UHI_TRY(uhi_engine_scratch(making->engine, bytes, &making->table));
+    UHI_TRY(uh_memcpy(making->engine->queue, making->table, job->table, bytes, NULL));
+    return uhi_pieces_for_each(pieces, launch_sobol, NULL, making);
+}
+
 static uh_status fill_on_device(struct uhi_frame *frame, void *context) {
     const struct uhi_random_job job = job_of(frame, context);
     struct making making = {.job = &job, .engine = frame->engine};
     struct uhi_pieces pieces;
     UHI_TRY(find_kernel(frame->engine, making.job, &making.kernel));
-    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, ELEMENTS_A_LAUNCH));
-    uh_status status = uhi_pieces_for_each(&pieces, launch_random, same_half, &making);
+    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, ELEMENTS_A_LAUNCH / job.dims));
+    const uh_status status =
+        job.sequence ? make_points(&making, &pieces) : uhi_pieces_for_each(&pieces, launch_random, same_half, &making);
     return uhi_pieces_finish(&pieces, status);
 }
 
@@ -136,6 +164,19 @@ static uh_status check(const uh_queue *queue, const char *call, const struct uhi
     return check_elements(call, job, n);
 }
 
+static uh_status run(uh_queue *queue, const char *call, struct uhi_random_job *job, void *out, size_t n) {
+    const size_t size = row_size(job);
+    const struct uhi_single single = {.call = call,
+                                      .argument = "out",
+                                      .variants = uhi_random_variants(),
+                                      .stage = &fill,
+                                      .x = {out, n, (ptrdiff_t)size},
+                                      .size = size,
+                                      .is_output = 1,
+                                      .min_piece = MIN_SHARE};
+    return n > 0 ? uhi_frame_run_single(queue, &single, job) : UH_SUCCESS;
+}
+
 uh_status uhi_random_fill(uh_queue *queue, const char *call, uh_generator generator, enum uhi_random_kind kind,
                           uint64_t seed, uint64_t stream, uint64_t offset, uint64_t bound, int64_t add, void *out,
                           size_t n) {
@@ -146,16 +187,28 @@ uh_status uhi_random_fill(uh_queue *queue, const char *call, uh_generator genera
                                  .offset = offset,
                                  .bound = bound,
                                  .min_accepted = uhi_random_min_accepted(kind, bound),
-                                 .add = (uint64_t)add};
-    const size_t size = uhi_random_size(kind);
-    const struct uhi_single single = {.call = call,
-                                      .argument = "out",
-                                      .variants = uhi_random_variants(),
-                                      .stage = &fill,
-                                      .x = {out, n, (ptrdiff_t)size},
-                                      .size = size,
-                                      .is_output = 1,
-                                      .min_piece = MIN_SHARE};
+                                 .add = (uint64_t)add,
+                                 .dims = 1};
     UHI_TRY(check(queue, call, &job, out, n));
-    return n > 0 ? uhi_frame_run_single(queue, &single, &job) : UH_SUCCESS;
+    return run(queue, call, &job, out, n);
+}
+
+uh_status uhi_random_sobol(uh_queue *queue, const char *call, const uh_sobol *from, enum uhi_random_kind kind,
+                           void *out, size_t n) {
+    uint32_t *table = calloc(from->dims * (UHI_SEQUENCE_AXIS + UHI_SEQUENCE_KEYS), sizeof *table);
+    struct uhi_random_job job = {.kind = kind,
+                                 .offset = from->offset,
+                                 .sequence =
+                                     from->scramble == UH_SCRAMBLE_OWEN ? UHI_SEQUENCE_OWEN : UHI_SEQUENCE_SHIFT,
+                                 .dims = from->dims,
+                                 .table = table};
+    uh_status status =
+        table ? check(queue, call, &job, out, n) : uhi_fail_memory(call, "no memory for %zu dimensions", from->dims);
+    if (!status) {
+        uhi_sequence_table(job.sequence, 1, job.dims, from->scramble != UH_SCRAMBLE_NONE, from->seed, from->stream,
+                           table);
+        status = run(queue, call, &job, out, n);
+    }
+    free(table);
+    return status;
 }

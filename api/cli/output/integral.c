@@ -28,6 +28,9 @@ static void write_options(FILE *file, const uh_integrate_options *options, size_
         CLI_INTEGER("adjust", options->adjusting == SIZE_MAX ? 0 : options->adjusting),
         CLI_NUMBER("max_chi2", options->max_chi2_dof),
         CLI_INTEGER("seed", options->seed),
+        CLI_INTEGER("randomisations", options->randomisations),
+        CLI_TEXT("scramble", uh_enum_name(UH_ENUM_SCRAMBLE, options->scramble)),
+        CLI_TEXT("periodise", uh_enum_name(UH_ENUM_PERIODISE, options->periodise)),
         CLI_NUMBER("time_limit", (double)options->time_limit_ns / 1e9),
         CLI_TRUTH("zero_not_finite", (uint64_t)options->zero_not_finite),
     };

@@ -67,6 +67,31 @@ typedef enum uh_scramble {
     UH_SCRAMBLE_NONE = 2   /**< the sequence itself, whose first point is 0 */
 } uh_scramble;
 
+enum { UH_SOBOL_MAX_DIMS = 1024 };
+
+/** A position in a Sobol sequence. */
+typedef struct uh_sobol {
+    size_t dims; /**< coordinates of a point, 1 to UH_SOBOL_MAX_DIMS */
+    uh_scramble scramble;
+    uint64_t seed, stream; /**< of the scramble */
+    uint64_t offset;       /**< number of the first point; all are below 2^32 */
+} uh_sobol;
+
+/** Stores n points of a Sobol sequence, from `from->offset` on, in rows of dims elements. `dtype` is UH_U32 for words,
+ * UH_F32 (word div 2^8, times 2^-24) or UH_F64 (word times 2^-32; works on a device without double): exact, in [0, 1).
+ *
+ * Unscrambled, the word of dimension j of point i is the XOR of the direction numbers v_(j,b) = m_(j,b + 1) 2^(31 - b)
+ * of the bits b that i ^ (i >> 1) has: Gray's order, which the authors' program and SciPy have. The numbers m are those
+ * of new-joe-kuo-6 (S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional projections", SIAM
+ * J. Sci. Comput. 30, 2008). The scrambled word is the XOR of shift and, with `owen`, of w scrambled by a hash of the
+ * word's bits in the opposite order (S. Laine, T. Karras, "Stratified sampling for stochastic transparency", 2011; B.
+ * Burley, "Practical hash-based Owen scrambling", 2020; constants by N. Vegdahl): modulo 2^32
+ *
+ *     a ^= a * 0x3d20adea; a += key; a *= key >> 16 | 1; a ^= a * 0x05526c56; a ^= a * 0x53a22864
+ *
+ * where key and shift are words 0 and 1 of block j of the stream of UH_PHILOX4X32_10 with this seed. */
+UH_API uh_status uh_random_sobol(uh_queue *queue, const uh_sobol *from, uh_dtype dtype, void *out, size_t n);
+
 UH_END_C
 
 #endif

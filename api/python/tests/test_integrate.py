@@ -34,6 +34,15 @@ def test_a_peak_is_found(variant):
     assert found.chi2_dof < 1.5 and found.calls <= found.iterations * 100_000 + 2048
 
 
+@pytest.mark.parametrize("variant, more", [("sobol", {}), ("sobol", {"scramble": "shift"}), ("lattice", {}),
+                                           ("lattice", {"periodise": "korobov", "randomisations": 32})])
+def test_a_smooth_function_needs_few_points_of_a_sequence(variant, more):
+    found = integrate(lambda x: np.exp(x[0] * x[1]), [0, 0], [1, 1], variant=variant, relative_error=1e-6, **more)
+    assert found.converged and found.calls < 5_000_000 and abs(found.value - 1.3179021514544038) < 5 * found.error
+    with pytest.raises(ValueError, match="expected owen or"):
+        integrate(lambda x: x[0], [0], [1], variant="sobol", scramble="none")
+
+
 def test_several_values_have_a_covariance():
     found = integrate(lambda x: [x[0], x[0] ** 2], [0, 0], [1, 3], values=2, seed=2, max_calls=50_000)
     assert found.value == pytest.approx([1.5, 1.0], rel=0.01) and found.covariance.shape == (2, 2)

@@ -13,7 +13,7 @@ from ._integrate import Integral, integrate
 from ._log import capture_log
 from ._native import lib as _lib
 from ._queue import Device, devices
-from ._sample import Sampler, choice
+from ._sample import Sampler, choice, sobol
 from ._slices import loc, overflow, rebin, underflow
 from ._status import text as _text
 
@@ -22,5 +22,5 @@ __version__ = _text(_lib.uh_version())
 __all__ = [
     "Axis", "Device", "Flow", "Histogram", "Integral", "Moments", "Sampler", "Total", "bincount", "capture_log",
     "choice", "devices", "digitize", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd", "integrate", "loc",
-    "overflow", "rebin", "searchsorted", "underflow",
+    "overflow", "rebin", "searchsorted", "sobol", "underflow",
 ]

@@ -115,7 +115,8 @@ def _integrand(function: Integrand, dims: int, values: Optional[int], device: Op
 
 def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float], *, values: Optional[int] = None,
               relative_error: float = 1e-3, absolute_error: float = 0.0, max_calls: int = 1_000_000,
-              iterations: int = 20, variant: str = "auto", seed: int = 0, device: Optional[str] = None,
+              iterations: int = 20, variant: str = "auto", seed: int = 0, randomisations: Optional[int] = None,
+              scramble: str = "owen", periodise: str = "baker", device: Optional[str] = None,
               threads: Optional[int] = None, progress: Progress = False) -> Integral:
     """
     Integrates a function over a box of 1 to 20 dimensions by VEGAS.
@@ -136,9 +137,15 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
     relative_error, absolute_error : float
         Either one is enough.
     max_calls, iterations : int
-        Maximum number of points per iteration, and of iterations.
-    variant : {"auto", "mcubes", "mcubes1d", "vegas_plus", "plain"}
-        The distribution of the points.
+        Maximum number of points per iteration, and of iterations; of "sobol" and "lattice" their product counts.
+    variant : {"auto", "mcubes", "mcubes1d", "vegas_plus", "plain", "sobol", "lattice"}
+        The distribution of the points. The last two, quasi-Monte Carlo, need far fewer for smooth functions.
+    randomisations : int, optional
+        Of "sobol" and "lattice": independent sequences, 16 to 1024, by default 16, from whose scatter the error is.
+    scramble : {"owen", "shift"}
+        How "sobol" randomises points.
+    periodise : {"baker", "none", "korobov"}
+        How "lattice" makes the function periodic.
     seed : int
         Selects the random points: the same bits for any number of threads.
     device : str, optional
@@ -171,7 +178,10 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
     options = structure(
         "uh_integrate_options", lower=sides[0], upper=sides[1],
         variant=named(lib.UH_ENUM_INTEGRATE_VARIANT, "variant", variant), max_calls=max_calls,
-        iterations=iterations, relative_error=relative_error, absolute_error=absolute_error, seed=seed)
+        iterations=iterations, relative_error=relative_error, absolute_error=absolute_error, seed=seed,
+        randomisations=0 if randomisations is None else randomisations,
+        scramble=named(lib.UH_ENUM_SCRAMBLE, "scramble", scramble),
+        periodise=named(lib.UH_ENUM_PERIODISE, "periodise", periodise))
     means, covariance = np.empty(called.values), np.empty((called.values,) * 2)
     integral = structure("uh_integral", values=out("double", means), covariance=out("double", covariance))
     try:

@@ -70,6 +70,42 @@ def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]]
     return drawn if size is not None else drawn[()]
 
 
+def sobol(dims: int, n: int, *, scramble: str = "owen", seed: int = 0, offset: int = 0,
+          dtype: npt.DTypeLike = np.float64, device: Optional[str] = None, threads: Optional[int] = None) -> Array:
+    """
+    Points of a Sobol sequence in [0, 1): an array (n, dims).
+
+    Parameters
+    ----------
+    dims, n : int
+        Coordinates, up to 1024, and points.
+    scramble : {"owen", "shift", "none"}
+        A nested uniform scramble, a digital shift, or the sequence of `scipy.stats.qmc.Sobol(scramble=False)`.
+    seed : int
+        Selects the scramble; the same on every device.
+    offset : int
+        The number of the first point; all are below 2**32.
+    dtype : data-type
+        float64, float32, or uint32 for 32-bit words.
+    device, threads
+        As in `unihist.histogram`.
+
+    Examples
+    --------
+    >>> import unihist
+    >>> unihist.sobol(2, 3, scramble="none")
+    array([[0.  , 0.  ],
+           [0.5 , 0.5 ],
+           [0.75, 0.25]])
+    """
+    points = _room((fitting("n", n, "int64_t"), fitting("dims", dims, "int64_t")), dtype)
+    of = ffi.new("uh_sobol *", {"dims": points.shape[1], "scramble": named(lib.UH_ENUM_SCRAMBLE, "scramble", scramble),
+                                "seed": seed_of(seed), "offset": fitting("offset", offset, "uint64_t")})
+    queue_of(device, threads).call(lib.uh_random_sobol, of, named(lib.UH_ENUM_DTYPE, "dtype", str(points.dtype)),
+                                   ffi.from_buffer(points), len(points))
+    return points
+
+
 def _room(size: Any, dtype: npt.DTypeLike) -> Array:
     try:
         return np.empty(size, dtype)
