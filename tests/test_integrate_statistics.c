@@ -15,13 +15,9 @@ enum { CALLS = 20000, FAR = 5 };
 static const struct known {
     const char *name;
     double silent, rms;
-} known[] = {{"smooth_step_d1", 0.25, INFINITY}, /* the edge is missed by all samples of its cube */
-             {"inverse_root_d1", 0.3, 20},       /* weights favour iterations that missed the pole */
-             {"inverse_root_d3", 0, 2},
-             {"crease_0.5_d2", 0, 5},
-             {"cauchy_d3", 0.1, 4}, /* the map of infinite ranges leaves heavy tails */
-             {"gauss_at_10_d1", 0.05, 2.5},
-             {"far_peaks_d8", 0.15, INFINITY}}; /* one is never seen */
+} known[] = {{"spike_d1", 0.05, 30}, /* an edge of it is missed by all samples of its cube */
+             {"inverse_root_d1", 0.3, 20},  {"inverse_root_d3", 0, 2},       {"crease_0.5_d2", 0, 5},
+             {"gauss_at_10_d1", 0.05, 2.5}, {"far_peaks_d8", 0.15, INFINITY}}; /* one is never seen */
 enum { KNOWN = sizeof known / sizeof *known };
 
 struct found {
@@ -59,6 +55,7 @@ static const struct known *find_known(const char *name) {
     return NULL;
 }
 
+/* By a grid; sequences without one miss narrow peaks. */
 UNIT_TEST(error_bars_mean_what_they_say) {
     const char *given = getenv("UNIHIST_TEST_RUNS");
     const size_t runs = given ? strtoul(given, NULL, 10) : 20;
@@ -67,7 +64,8 @@ UNIT_TEST(error_bars_mean_what_they_say) {
         const struct known *except = find_known(row->name);
         int needed = 0;
         for (unsigned v = 0; uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, v) && row->part == SET_TRAINING; v++) {
-            if (v == UH_INTEGRATE_PLAIN || (v == UH_INTEGRATE_MCUBES1D && !set_is_symmetric(row)))
+            if (v == UH_INTEGRATE_PLAIN || v >= UH_INTEGRATE_SOBOL ||
+                (v == UH_INTEGRATE_MCUBES1D && !set_is_symmetric(row)))
                 continue;
             const struct found found = run(test_queue(2, 0), row, (uh_integrate_variant)v, runs);
             const int good = found.silent == 0 && found.rms < RMS_MAX && !(found.rms > 0 && found.rms < RMS_MIN);
