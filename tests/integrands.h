@@ -62,4 +62,4 @@ static inline double integrand_lower(const struct integrand_of *f) { return f->n
 static inline double integrand_upper(const struct integrand_of *f) { return f->name == FA ? 10 : 1; }
 
 /* The integral (integrands/set.c). */
-double integrand_true(const struct integrand_of *f);
+double integrand_true(const struct integrand_of *paper);

@@ -17,6 +17,8 @@ static double scale_of(const struct set_row *row) { return row->scale > 0 ? row-
 /* The number of axes on which a product depends. */
 static size_t axes_of(const struct set_row *row) { return row->axes ? row->axes : row->dims; }
 
+/* NOLINTBEGIN(clang-analyzer-core.*): there are as many arrays of coordinates as the row has axes */
+
 /* Multiplies values by the factor of axis d, or of axes d and d + 1. */
 static void multiply(const struct set_integrand *f, size_t d, size_t n, const double *const *points, double *v) {
     const double a = f->a[d], u = f->u[d], *const x = points[d];
@@ -96,6 +98,8 @@ static void evaluate_peaks(const struct set_integrand *f, size_t n, const double
         v[i] = scale_of(f->row) * (exp(-here) + exp(-there));
     }
 }
+
+/* NOLINTEND(clang-analyzer-core.*) */
 
 void set_batch(size_t n, const double *const *x, double *const *value, const void *context) {
     const struct set_integrand *f = context;
