@@ -174,10 +174,13 @@ static void end_unit(const struct shared *in, const struct meeting *m, const str
             barrier(CLK_LOCAL_MEM_FENCE); /* before `meeting` is used again */
             sum_strips(m, number, strip, a, b, ab, row);
         }
-    if (UHI_DIMS == 1)
-        meet_jump(m, number, n, strip);
     store_largest(m, number, strip->largest, row + UHI_ROW_LARGEST);
-    store_largest(m, number, strip->jump, row + UHI_ROW_JUMP);
+    if (UHI_DIMS == 1) {
+        meet_jump(m, number, n, strip);
+        store_largest(m, number, strip->jump, row + UHI_ROW_JUMP);
+    } else if (number == 0) {
+        row[UHI_ROW_JUMP] = 0;
+    }
     if (stores_first)
         store_first(strip, row);
 }
