@@ -101,7 +101,8 @@ class Ends(unittest.TestCase):
     def setUp(self):
         self.folder = new_folder(self)
         shutil.copy(PATH, self.folder / "unihist-perf")
-        shutil.copy(PATH.parent / "unihist_perf_options.py", self.folder)
+        for module in PATH.parent.glob("unihist_perf_*.py"):
+            shutil.copy(module, self.folder)
         harness = self.folder / PERF.HARNESS
         harness.write_text('#!/bin/sh\ncd "$(dirname "$0")"\nif [ $# = 0 ]; then '
                            """echo '{"operation": {"name": "fake", "about": "", "options": "rows"}}'\n"""

@@ -202,6 +202,7 @@ static void begin_strip(const struct shared *in, ulong from, uint n, uint number
     strip->open = 0;
     strip->given = 0;
     strip->largest = strip->jump = 0;
+    strip->edge[1] = strip->stretch[1] = strip->share[1] = 0; /* shown to the next strip even if there is no sample */
     for (int i = 0; i < NUMBERS; i++)
         strip->whole[i] = strip->first.number[i] = sum_of(0);
     if (n == 0)
@@ -270,13 +271,14 @@ static void sample_in_parts(const struct shared *in, ulong from, uint n, ulong s
 static void read_job(global const ulong *job, global const real *number, struct shared *in) {
     global const real2 *cells = (global const real2 *)(number + UHI_JOB_NUMBERS);
     const uint bins = (uint)job[UHI_JOB_BINS];
+    in->job = job;
+    in->number = number;
     in->seed = as_uint2(job[UHI_JOB_SEED]);
     in->stream = job[UHI_JOB_STREAM];
     in->intervals = job[UHI_JOB_INTERVALS];
     in->cubes = job[UHI_JOB_CUBES];
     in->samples = job[UHI_JOB_SAMPLES];
     in->each = job[UHI_JOB_EACH];
-    in->reported = job[UHI_JOB_REPORT];
     in->bins = bins;
     in->adjusts = (uint)job[UHI_JOB_ADJUSTS];
     in->slots = in->adjusts * bins;
@@ -286,11 +288,9 @@ static void read_job(global const ulong *job, global const real *number, struct 
     in->largest = number[UHI_JOB_LARGEST];
     in->scale = number[UHI_JOB_SCALE];
     in->limit = number[UHI_JOB_LIMIT];
-    in->mean = number[UHI_JOB_MEAN];
     in->cut.ratio = number[UHI_JOB_RATIO];
     in->cut.bin = 1 / (real)bins;
     in->cut.each = job[UHI_JOB_PART];
-    in->first = (uint)job[UHI_JOB_FIRST];
     in->kind = (int)job[UHI_JOB_SEQUENCE];
     in->cells = cells;
     in->sides = cells + UHI_DIMS * bins;

@@ -160,10 +160,15 @@ static VECTOR replace(VECTOR a, VECTOR b, ulong factor, ulong min_accepted) {
 #if GENERATOR_sobol
 /* Rows of n elements in all, from point `first` on. */
 kernel void KERNEL(global const uint *table, int kind, ulong first, ulong n, uint dims, global T *out) {
+    /* Divisions stay outside the loop: Intel's compiler divides integers by way of floats. */
+    const uint rows = (uint)(get_global_size(0) / dims), columns = (uint)(get_global_size(0) % dims);
+    uint axis = (uint)(get_global_id(0) % dims), point = (uint)(first + get_global_id(0) / dims);
     for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
-        const uint axis = (uint)(i % dims);
-        const uint word = uhi_sequence_word(kind, (uint)(first + i / dims), table + axis * UHI_SEQUENCE_AXIS,
+        const uint word = uhi_sequence_word(kind, point, table + axis * UHI_SEQUENCE_AXIS,
                                             table + dims * UHI_SEQUENCE_AXIS + axis * UHI_SEQUENCE_KEYS);
+        const uint next = axis + columns, over = next >= dims;
+        axis = next - (over ? dims : 0);
+        point += rows + over;
 #if KIND_f64
         out[i] = ELEMENT((ulong)word << 32);
 #else

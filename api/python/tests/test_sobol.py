@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sobol points against SciPy's, and the lattice's generating vector against its construction."""
-import pathlib
-import re
-import sys
-
+"""Sobol points against SciPy's."""
 import numpy as np
 import pytest
 
@@ -32,21 +28,3 @@ def test_scrambles_differ_by_seed_and_are_uniform():
                            ({"offset": 2**32}, "offset is 4294967296")):
         with pytest.raises(ValueError, match=message):
             sobol(**{"dims": 2, "n": 1, **wrong})
-
-
-def test_the_generating_vector_is_constructed():
-    def error_of(vector, m):  # P_2, the squared worst-case error, by its definition
-        points = np.outer(np.arange(2**m), vector) % 2**m / 2**m
-        return np.prod(1 + lattice.kernel(points) / np.arange(1, len(vector) + 1)**2, axis=1).mean() - 1
-
-    root = pathlib.Path(__file__).parents[3]
-    sys.path.insert(0, str(root / "perf"))
-    import lattice
-    made = []
-    for component in lattice.components(8, 4, 4):  # the same without transforms
-        errors = np.array([[error_of([*made, z], m) for m in range(4, 9)] for z in range(1, 128, 2)])
-        ratios = np.log(errors / errors.min(axis=0)).sum(axis=1)
-        assert ratios[component // 2] <= ratios.min() + 1e-9
-        made.append(component)
-    text = re.search(r"component\[\] = \{([^}]*)", (root / "kernels/common/sequence.c").read_text())[1]
-    assert list(lattice.components(24, 20, 10)) == [int(z) for z in text.split(",")]
