@@ -135,6 +135,7 @@ static uh_status check_numbers(const char *call, uh_integrate_options *o) {
     o->bins = o->bins ? o->bins : uh_integrate_default_bins(o->max_calls);
     o->iterations = o->iterations ? o->iterations : 20;
     o->adjusting = number_of(o->adjusting, uhi_is_sequence(o->variant) ? 0 : 10);
+    o->adjusting = o->variant == UH_INTEGRATE_PLAIN ? 0 : o->adjusting; /* there is no grid */
     o->skipped = number_of(o->skipped, o->variant == UH_INTEGRATE_PLAIN ? 0
                                        : o->variant == UH_INTEGRATE_AUTO || o->variant == UH_INTEGRATE_VEGAS_PLUS
                                            ? UHI_UNTIL_SETTLED

@@ -205,8 +205,8 @@ class Outputs(IntegrateTest):
                      "1e-9 --seed 5 --zero-not-finite")
         found = self.found(*arguments.split())
         self.assertEqual(set(found), {
-            "integral", "error", "chi2_dof", "dof", "converged", "end", "expression", "file", "dims", "variant",
-            "intervals", "cubes", "calls", "not_finite", "device", "dtype", "kernel_seconds", "seconds", "integrals",
+            "integral", "error", "chi2_dof", "dof", "converged", "end", "warning", "expression", "file", "dims",
+            "variant", "intervals", "cubes", "calls", "not_finite", "device", "dtype", "kernel_seconds", "seconds", "integrals",
             "covariance", "options", "iterations", "lower", "upper", "edges"})
         self.assertEqual([found[key] for key in ("converged", "end", "expression", "file", "dims", "variant", "lower",
                                                  "upper", "dof")],
@@ -292,7 +292,8 @@ class Ends(IntegrateTest):
             box = "--box=" + ("0,1" if len(arguments[0]) < 9 else ",".join(["-inf,inf"] * 3))
             self.assertEqual(self.integrate(*arguments, box, "--max-calls", "1e5", warned=True), [(0, 0)])
             found = self.found(*arguments, box, "--max-calls", "1e5")
-            self.assertEqual((found["end"], found["converged"], found["error"]), ("all_zero", False, 0))
+            self.assertEqual((found["end"], found["warning"], found["converged"], found["error"]),
+                             ("iterations", "all_zero", False, 0))
         # No error is 0 because all samples were alike: they may have missed something as large as a part of a cube.
         (value, error), = self.integrate("3", "--box", "0,2,0,5")
         self.assertAlmostEqual(value, 30, 10)

@@ -53,7 +53,7 @@ UNIT_TEST(no_step_is_wrong_without_an_error) {
                 for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
                     const uh_integral got = of_step(queue, &kinds[k], dims, variants[v], i);
                     const double off = fabs(got.value - truth(&kinds[k]));
-                    if (!(got.error > 0) && !(got.end == UH_INTEGRATE_ALL_ZERO && got.value == 0))
+                    if (!(got.error > 0) && !(got.warning == UH_INTEGRATE_ALL_ZERO && got.value == 0))
                         fail_msg("%zu axes, %s, kind %zu at %.17g: %g without an error", dims,
                                  uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, variants[v]), k, edge, got.value);
                     if ((k != 0 && k != 2) || (variants[v] == UH_INTEGRATE_MCUBES && dims > 1))
@@ -120,7 +120,8 @@ UNIT_TEST(constants_are_exact_and_have_a_small_error_and_zeros_are_not_known) {
         for (size_t i = 0; i < 4; i++) {
             const struct step constant = {.to = 2, .inside = 1, .scale = heights[i]};
             const uh_integral got = of_step(queue, &constant, 5, variants[v], i);
-            assert_int_equal(got.end, heights[i] == 0 ? UH_INTEGRATE_ALL_ZERO : UH_INTEGRATE_CONVERGED);
+            assert_int_equal(got.end, heights[i] == 0 ? UH_INTEGRATE_ITERATIONS : UH_INTEGRATE_CONVERGED);
+            assert_int_equal(got.warning, heights[i] == 0 ? UH_INTEGRATE_ALL_ZERO : UH_INTEGRATE_NO_WARNING);
             assert_true(fabs(got.value - heights[i]) <= 1e-12 * fabs(heights[i]));
             assert_true(got.error <= 1e-3 * fabs(heights[i]) && (got.error > 0 || heights[i] == 0));
         }
@@ -147,4 +148,40 @@ UNIT_TEST(errors_are_in_proportion_at_all_scales) {
             const uh_integral least = of_step(queue, &step, 1, variants[v], 3);
             assert_true(fabs(least.value / step.scale - one.value) < 1e-2 && least.error > 0);
         }
+}
+
+/* Values that change from iteration to iteration, of which each hardly varies within itself. */
+static void drifting(size_t n, const double *const *x, double *const *value, const void *context) {
+    size_t *calls = *(size_t *const *)context;
+    for (size_t i = 0; i < n; i++, ++*calls)
+        value[0][i] = (double)(1 + *calls / 1024 % 2) + 1e-3 * x[0][i];
+}
+
+UNIT_TEST(an_error_is_at_least_that_of_the_scatter) {
+    size_t calls = 0, *counter = &calls;
+    const uh_integrand integrand = {
+        .struct_size = sizeof integrand, .dims = 1, .function = drifting, .context = &counter};
+    const uh_integral got =
+        integrate(test_queue(1, 0), &integrand,
+                  OPTIONS(.variant = UH_INTEGRATE_PLAIN, .max_calls = 1024, .iterations = 16, .relative_error = 1e-9));
+    assert_true(got.error > 0.4 / sqrt(15) && got.error < 0.6 / sqrt(15));
+}
+
+/* x^power, of the first axis. */
+static void power_of(size_t n, const double *const *x, double *const *value, const void *context) {
+    for (size_t i = 0; i < n; i++)
+        value[0][i] = pow(x[0][i], *(const double *)context);
+}
+
+UNIT_TEST(heavy_tails_are_a_warning) {
+    for (uint64_t i = 0; i < 20; i++) {
+        const double power = i % 2 ? -0.9 : -0.3;
+        const uh_integrand integrand = {
+            .struct_size = sizeof integrand, .dims = 2, .function = power_of, .context = &power};
+        const uh_integral got = integrate(
+            test_queue(1, 0), &integrand,
+            OPTIONS(.variant = i < 10 ? UH_INTEGRATE_PLAIN : UH_INTEGRATE_AUTO, .max_calls = 20000, .seed = i));
+        assert_int_equal(got.warning, i % 2 ? UH_INTEGRATE_HEAVY_TAILS : UH_INTEGRATE_NO_WARNING);
+        assert_true((got.end == UH_INTEGRATE_CONVERGED) <= !got.warning);
+    }
 }

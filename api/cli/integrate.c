@@ -238,12 +238,14 @@ static int run_iterations(struct integrating *in) {
 }
 
 static void warn_of_end(const struct integrating *in) {
-    static const char *const why[] = {"", "all iterations are done", "the time is up", "it was interrupted",
-                                      "all values were 0, which says nothing about the integrand between the samples"};
+    static const char *const why[] = {"", "all iterations are done", "the time is up", "it was interrupted"};
+    static const char *const warnings[] = {
+        "", ", and all values were 0, which says nothing about the integrand between the samples",
+        ", and a single sample makes much of the variance, which may be infinite: the error may be far too small"};
     const uh_integral *integral = &in->integral;
     if (integral->end != UH_INTEGRATE_CONVERGED)
-        cli_warn("did not converge: %s; integral %.6g, error %.3g, chi-square per degree of freedom %.3g",
-                 why[integral->end], integral->value, integral->error, integral->chi2_dof);
+        cli_warn("did not converge: %s%s; integral %.6g, error %.3g, chi-square per degree of freedom %.3g",
+                 why[integral->end], warnings[integral->warning], integral->value, integral->error, integral->chi2_dof);
 }
 
 static int publish_integral(struct integrating *in) {

@@ -20,6 +20,7 @@ extern const struct uhi_value_range uhi_float64_range, uhi_float32_range;
 struct uhi_estimate {
     double value[UH_INTEGRATE_MAX_VALUES], covariance[UHI_PAIRS(UH_INTEGRATE_MAX_VALUES)];
     double largest, jump; /* of an iteration: largest weighted first value, and with one axis largest jump (sums.h) */
+    double squares;       /* sum of the squares of weighted first values */
 };
 
 /* A float64 sum and its rounding error (Neumaier 1974). */
@@ -53,6 +54,7 @@ struct uhi_average {
     double within[UHI_PAIRS(UH_INTEGRATE_MAX_VALUES)]; /* covariances of the averages by those of the iterations, */
     double
         between[UHI_PAIRS(UH_INTEGRATE_MAX_VALUES)]; /* and weighted mean products of differences from the averages */
+    double largest, squares;                         /* of all samples, as those of estimates */
     double first, precision[3]; /* the first iteration's first value; sums of w, w d, w d^2 with w = 1 / own variance
                                    and d the difference from it */
 };
@@ -67,6 +69,9 @@ struct uhi_estimate uhi_average_of(const struct uhi_average *average, size_t val
 
 /* Returns chi-square of the first value: the sum of (estimate - average)^2 / variance. */
 double uhi_average_chi2(const struct uhi_average *average);
+
+/* Returns whether one sample makes much of the sum of squares: tails are heavy. */
+int uhi_average_has_heavy_tails(const struct uhi_average *average);
 
 /* Returns whether an estimate is more than five deviations from the average, or has ten times the deviation of the
  * previous ones: then the grid has found something it had missed. */

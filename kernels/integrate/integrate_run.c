@@ -247,10 +247,10 @@ static uh_status iterate(struct integration *in, size_t iteration, struct uhi_av
     uhi_usual_learn(&in->usual, estimate, s, in->size, average);
     if (!adjusts)
         in->size = uhi_estimate_size(estimate, 0, s->samples);
+    estimate->squares = in->size * in->size * (double)s->samples;
     /* If all samples are equal, there is nothing to adapt to. */
     const int follows = estimate->covariance[0] > 0;
-    in->heavy = iteration > 0 && adjusts &&
-                estimate->largest * estimate->largest > HEAVY_SHARE * in->size * in->size * (double)s->samples;
+    in->heavy = iteration > 0 && adjusts && estimate->largest * estimate->largest > HEAVY_SHARE * estimate->squares;
     if (s->sequence)
         uhi_doubling_estimate(&in->doubling, s, estimate);
     else
@@ -285,8 +285,14 @@ static void store_result(const struct integration *in, const struct uhi_average 
     }
 }
 
+static uh_integrate_warning warning_of(const struct integration *in, const struct uhi_average *average) {
+    return in->usual.value[0] == 0                ? UH_INTEGRATE_ALL_ZERO
+           : uhi_average_has_heavy_tails(average) ? UH_INTEGRATE_HEAVY_TAILS
+                                                  : UH_INTEGRATE_NO_WARNING;
+}
+
 static int has_converged(const uh_integrate_options *options, const uh_integral *integral) {
-    return integral->dof > 0 && integral->chi2_dof <= options->max_chi2_dof &&
+    return !integral->warning && integral->dof > 0 && integral->chi2_dof <= options->max_chi2_dof &&
            (integral->error <= options->absolute_error ||
             integral->error <= options->relative_error * fabs(integral->value));
 }
@@ -341,15 +347,14 @@ static uh_status run_iterations(struct integration *in, uh_integral *integral) {
                 uhi_average_add(&average, &own, in->samples.sampling.integrand->values);
             store_result(in, &average, integral);
         }
-        if (has_converged(options, integral) && in->usual.value[0] > 0)
+        integral->warning = warning_of(in, &average);
+        if (has_converged(options, integral))
             integral->end = UH_INTEGRATE_CONVERGED;
         if (report_iteration(in, i, counts, &own, begin, kernel_ns, calls, integral) &&
             integral->end != UH_INTEGRATE_CONVERGED)
             integral->end = UH_INTEGRATE_STOPPED;
         UHI_TRY(uhi_samples_agree(&in->samples, &integral->end));
     }
-    if (integral->end == UH_INTEGRATE_ITERATIONS && in->usual.value[0] == 0)
-        integral->end = UH_INTEGRATE_ALL_ZERO;
     return UH_SUCCESS;
 }
 

@@ -52,7 +52,6 @@ static void write_iterations(FILE *file, const struct cli_integral *found) {
 }
 
 static int write_json(FILE *file, const void *what) {
-    static const char *const ends[] = {"converged", "iterations", "time", "stopped", "all_zero"};
     const struct cli_integral *found = what;
     const uh_integral *integral = found->integral;
     const uh_grid_properties *grid = found->grid;
@@ -62,7 +61,8 @@ static int write_json(FILE *file, const void *what) {
         CLI_NUMBER("chi2_dof", integral->chi2_dof),
         CLI_INTEGER("dof", integral->dof),
         CLI_TRUTH("converged", integral->end == UH_INTEGRATE_CONVERGED),
-        CLI_TEXT("end", ends[integral->end]),
+        CLI_TEXT("end", uh_enum_name(UH_ENUM_INTEGRATE_END, integral->end)),
+        CLI_TEXT("warning", uh_enum_name(UH_ENUM_INTEGRATE_WARNING, integral->warning)),
         CLI_TEXT("expression", found->expression),
         CLI_TEXT("file", found->file),
         CLI_INTEGER("dims", grid->dims),

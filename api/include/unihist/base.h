@@ -161,7 +161,9 @@ typedef enum uh_enum {
     UH_ENUM_MEAN_SHIFT_METHOD = 11,    /**< uh_mean_shift_method: auto, cells, tiles, naive */
     UH_ENUM_MEAN_SHIFT_REDUCTION = 12, /**< uh_mean_shift_reduction: components, greedy, densest */
     UH_ENUM_SCRAMBLE = 13,             /**< uh_scramble: owen, shift, none */
-    UH_ENUM_PERIODISE = 14             /**< uh_periodise: baker, none, korobov */
+    UH_ENUM_PERIODISE = 14,            /**< uh_periodise: baker, none, korobov */
+    UH_ENUM_INTEGRATE_END = 15,        /**< uh_integrate_end: converged, iterations, time, stopped */
+    UH_ENUM_INTEGRATE_WARNING = 16     /**< uh_integrate_warning: none, all_zero, heavy_tails */
 } uh_enum;
 
 /** Returns the name of a value of an enumeration, a static string; NULL if either is invalid. */

@@ -180,10 +180,18 @@ typedef enum uh_integrate_end {
     UH_INTEGRATE_ITERATIONS = 1, /**< all iterations were done; of quasi-Monte Carlo, all that do not exceed
                                       max_calls times iterations in total, or the sequence */
     UH_INTEGRATE_TIME = 2,       /**< the time limit; the interrupted iteration is not part of the result */
-    UH_INTEGRATE_STOPPED = 3,    /**< stopped by `report` or `progress` */
-    UH_INTEGRATE_ALL_ZERO = 4    /**< all iterations were done, and every value was 0: value and error are 0, which says
-                                      nothing about the integrand between the samples */
+    UH_INTEGRATE_STOPPED = 3     /**< stopped by `report` or `progress` */
 } uh_integrate_end;
+
+/** Why the error may be too small, in which case integration never ends as converged. */
+typedef enum uh_integrate_warning {
+    UH_INTEGRATE_NO_WARNING = 0,
+    UH_INTEGRATE_ALL_ZERO = 1,   /**< every value was 0: value and error are 0, which says nothing about the integrand
+                                      between the samples */
+    UH_INTEGRATE_HEAVY_TAILS = 2 /**< one of the samples that count has more than a twentieth of the sum of their
+                                      squares: the effective number of samples is small, and the variance may be
+                                      infinite */
+} uh_integrate_warning;
 
 /** State after an iteration, for the first integrand. */
 typedef struct uh_iteration {
@@ -247,6 +255,7 @@ typedef struct uh_integral {
     double chi2_dof;              /**< chi-square per degree of freedom, of which there are `dof`; 0 for none */
     size_t dof;                   /**< number of iterations that count, or of randomisations, minus one */
     uh_integrate_end end;         /**< why it ended: UH_INTEGRATE_CONVERGED for success */
+    uh_integrate_warning warning; /**< UH_INTEGRATE_NO_WARNING for success */
     uh_integrate_variant variant; /**< the variant used, never UH_INTEGRATE_AUTO */
     uh_dtype dtype;               /**< of the integrand: UH_F64, or UH_F32 on a device without float64 */
     size_t iterations;
@@ -267,8 +276,8 @@ typedef struct uh_integral {
  * deviations, or by their scatter if that is larger. While the grid is adjusted, an estimate replaces those before it
  * if it differs from them by more than five deviations or has ten times their deviation, because the grid had missed
  * something, or if all values before were 0. Integration ends as soon as at least two iterations count, the error is at
- * most relative_error |value| or absolute_error, and chi-square is acceptable. The result says whether that was
- * reached; it was not if all values were 0.
+ * most relative_error |value| or absolute_error, and chi-square is acceptable, unless there is a warning. The result
+ * says whether that was reached.
  *
  * A deviation is 0 only if all values were. Samples that are equal in each cube, as of a step, an area or a constant,
  * may have missed up to 1 / (n - 1) of one of m cubes with n samples each: the deviation of an iteration whose samples

@@ -26,7 +26,8 @@ class Integral(NamedTuple):
     error: Any  #: the standard deviation of each value; 0 only if all values were 0
     covariance: Array  #: of the values
     chi2_dof: float  #: chi-square per degree of freedom: iterations disagree if it is far above 1
-    converged: bool  #: whether the error is small enough; False if all values were 0
+    converged: bool  #: whether the error is small enough, and there is no warning
+    warning: str  #: "none"; "all_zero", or "heavy_tails" if one point makes much of the variance, which may be infinite
     iterations: int
     calls: int  #: number of evaluated points
 
@@ -199,4 +200,5 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
         raise OverflowError(f"values are about {means}: float64 does not hold their squares, scale the function")
     one = called.values == 1
     return Integral(integral.value if one else means, integral.error if one else errors, covariance, integral.chi2_dof,
-                    integral.end == lib.UH_INTEGRATE_CONVERGED, integral.iterations, integral.calls)
+                    integral.end == lib.UH_INTEGRATE_CONVERGED, text(lib.uh_enum_name(
+                        lib.UH_ENUM_INTEGRATE_WARNING, integral.warning)), integral.iterations, integral.calls)
