@@ -113,14 +113,14 @@ static uh_status check_integrand(const char *call, const uh_integrand *given, uh
 /* Number of iterations: 0 means the default, SIZE_MAX means 0. */
 static size_t number_of(size_t given, size_t usual) { return given == SIZE_MAX ? 0 : given ? given : usual; }
 
-size_t uh_integrate_default_bins(uint64_t max_calls) {
-    enum { MAX_BINS = 500, MIN_BINS = 10, SAMPLES = 200 };
-    const uint64_t bins = max_calls / SAMPLES;
-    return bins < MIN_BINS ? MIN_BINS : bins < MAX_BINS ? (size_t)bins : MAX_BINS;
+size_t uh_integrate_default_bins(size_t dims, uint64_t max_calls) {
+    enum { FEW_DIMS = 2, MAX_BINS = 500, FEW_BINS = 50, MIN_BINS = 10, SAMPLES = 200 };
+    const uint64_t bins = max_calls / SAMPLES, maximum = dims <= FEW_DIMS ? FEW_BINS : MAX_BINS;
+    return bins < MIN_BINS ? MIN_BINS : bins < maximum ? (size_t)bins : (size_t)maximum;
 }
 
 /* Checks numbers and sets defaults. */
-static uh_status check_numbers(const char *call, uh_integrate_options *o) {
+static uh_status check_numbers(const char *call, size_t dims, uh_integrate_options *o) {
     UHI_TRY(uhi_check_number(call, "options->alpha", o->alpha, 0, DBL_MAX, "a number, 0 or more"));
     UHI_TRY(uhi_check_number(call, "options->beta", o->beta, 0, 2, "0 to 2"));
     UHI_TRY(uhi_check_number(call, "options->relative_error", o->relative_error, 0, DBL_MAX, "a number above 0"));
@@ -132,7 +132,7 @@ static uh_status check_numbers(const char *call, uh_integrate_options *o) {
         o->relative_error = 1e-3;
     o->max_chi2_dof = o->max_chi2_dof > 0 ? o->max_chi2_dof : 1.5;
     o->max_calls = o->max_calls ? o->max_calls : 1000000;
-    o->bins = o->bins ? o->bins : uh_integrate_default_bins(o->max_calls);
+    o->bins = o->bins ? o->bins : uh_integrate_default_bins(dims, o->max_calls);
     o->iterations = o->iterations ? o->iterations : 20;
     o->adjusting = number_of(o->adjusting, uhi_is_sequence(o->variant) ? 0 : 10);
     o->adjusting = o->variant == UH_INTEGRATE_PLAIN ? 0 : o->adjusting; /* there is no grid */
@@ -173,7 +173,7 @@ static uh_status check_sequence(const char *call, uh_integrate_options *o) {
 }
 
 static uh_status check_options(const char *call, const uh_integrand *integrand, uh_integrate_options *taken) {
-    UHI_TRY(check_numbers(call, taken));
+    UHI_TRY(check_numbers(call, integrand->dims, taken));
     UHI_TRY(uhi_check_enum(call, "options->variant", UH_NO_INDEX, UH_ENUM_INTEGRATE_VARIANT, taken->variant));
     if (taken->max_calls < 4 || taken->max_calls > (uint64_t)1 << 40)
         return uhi_fail_argument(call, "options->max_calls", "is %" PRIu64 ", expected 4 to 2^40", taken->max_calls);

@@ -44,9 +44,10 @@ UNIT_TEST(vegas_plus_warms_up_with_few_samples_until_the_grid_has_settled) {
         assert_in_range(warm_up.iterations, cases[i].least, cases[i].most);
         assert_true(warm_up.calls <= cases[i].most_calls);
     }
-    assert_int_equal(uh_integrate_default_bins(0), 10);
-    assert_int_equal(uh_integrate_default_bins(20000), 100);
-    assert_int_equal(uh_integrate_default_bins(1000000), 500);
+    assert_int_equal(uh_integrate_default_bins(1, 0), 10);
+    assert_int_equal(uh_integrate_default_bins(3, 20000), 100);
+    assert_int_equal(uh_integrate_default_bins(3, 1000000), 500);
+    assert_int_equal(uh_integrate_default_bins(2, 1000000), 50);
 }
 
 static int stop_at_four(const uh_iteration *iteration, void *context) {

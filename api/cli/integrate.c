@@ -174,7 +174,9 @@ static int make_grid(struct integrating *in) {
         return 0;
     const int one =
         in->options.variant == UH_INTEGRATE_PLAIN || (is_sequence(&in->options) && in->options.adjusting == SIZE_MAX);
-    const size_t n = one ? 1 : bins->given ? (size_t)bins->value : uh_integrate_default_bins(in->options.max_calls);
+    const size_t n = one           ? 1
+                     : bins->given ? (size_t)bins->value
+                                   : uh_integrate_default_bins(in->dims, in->options.max_calls);
     return uh_grid_create(in->dims, n, in->lower, in->upper, NULL, &in->grid) ? cli_fail_library() : 0;
 }
 

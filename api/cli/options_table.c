@@ -158,7 +158,7 @@ const struct cli_option cli_options[] = {
     {CLI_INTEGRATE, 0, "periodise", "P", "baker none korobov", TO(CLI_WORD, periodise),
      "lattice: how the integrand becomes periodic, baker, none or korobov (default: baker)"},
     {CLI_INTEGRATE, 'b', "bins", "N", "", WHOLE(grid_bins, 1, 10000),
-     "bins of the grid per axis (default: 500, or one per 200 calls)"},
+     "bins of the grid per axis (default: 500, with few axes 50, or one per 200 calls)"},
     {CLI_INTEGRATE, 0, "grid", "FILE", "*", TO(CLI_TEXT, grid),
      "start with the box and the grid of a file written by --save-grid"},
     {CLI_INTEGRATE, 0, "save-grid", "FILE", "*", TO(CLI_OUTPUT, save_grid), "write the final grid, for --grid"},

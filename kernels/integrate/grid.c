@@ -226,12 +226,26 @@ void uhi_cubes_cut(struct uhi_sampling *sampling, uh_integrate_variant variant, 
     sampling->intervals = variant == UH_INTEGRATE_PLAIN        ? 1
                           : variant == UH_INTEGRATE_VEGAS_PLUS ? root(sharing, dims)
                                                                : root(calls / 2, dims);
+    if (variant == UH_INTEGRATE_VEGAS_PLUS && sampling->intervals > sampling->field.bins)
+        sampling->intervals -= sampling->intervals % sampling->field.bins;
     sampling->cubes = 1;
     for (size_t d = 0; d < dims; d++)
         sampling->cubes *= sampling->intervals;
     sampling->each = calls / sampling->cubes;
     sampling->samples = sampling->each * sampling->cubes;
     sampling->starts = NULL;
+}
+
+void uhi_cubes_by_bin(const struct uhi_sampling *sampling, const double *variance, size_t axis, double *sum) {
+    const size_t bins = sampling->field.bins;
+    uint64_t run = sampling->intervals / bins; /* cubes in a row that lie in one bin */
+    for (size_t d = 0; d < axis; d++)
+        run *= sampling->intervals;
+    for (size_t b = 0; b < bins; b++)
+        sum[b] = 0;
+    for (uint64_t c = 0, bin = 0; c < sampling->cubes; bin = bin + 1 < bins ? bin + 1 : 0)
+        for (const uint64_t end = c + run; c < end; c++)
+            sum[bin] += variance[c] > 0 ? variance[c] : 0;
 }
 
 /* variance^(beta / 2), by square roots for the usual beta. Rounding may have made the variance negative. */

@@ -217,7 +217,7 @@ static void begin_strip(const struct shared *in, ulong from, uint n, uint number
 static void take(const struct shared *in, ulong sample, const real *x, real weight, const uint *bin, real *value,
                  int first, struct place *at, struct strip *strip) {
     weigh(in, x, weight, sample, value, strip);
-    note_extremes(value[0], in->cells[bin[0]].y, at->share, first, strip);
+    note_extremes(in, value[0], in->cells[bin[0]].y, at->share, first, strip);
     strip->given += contribute(in, at, value[0], bin);
     add_sample(strip, value);
     if (--at->left == 0)

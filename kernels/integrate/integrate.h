@@ -26,10 +26,11 @@
 
 /* The row that a unit leaves, in 64-bit words: the number of non-finite values, and the first sample with one
  * (UINT64_MAX: none); nonzero if values are too large for their scale; the sum of contributions, each in units of
- * 2^UHI_GIVEN_BITS; the largest weighted first value and, with one axis, the largest jump between adjacent samples
- * (uhi_jump); sums over cubes of means and of the means' covariances. Then two parts of cubes, one that began in an
- * earlier unit and one that continues in the next: the cube, the number of samples (0: no part), the mean and sums of
- * products of deviations from it. Sums are float64, or two float32 on devices without it. */
+ * 2^UHI_GIVEN_BITS; the largest weighted first value times the sample's share (uhi_notes_largest) and, with one axis,
+ * the largest jump between adjacent samples (uhi_jump); sums over cubes of means and of the means' covariances. Then
+ * two parts of cubes, one that began in an earlier unit and one that continues in the next: the cube, the number of
+ * samples (0: no part), the mean and sums of products of deviations from it. Sums are float64, or two float32 on
+ * devices without it. */
 #define UHI_ROW_NOT_FINITE       0
 #define UHI_ROW_FIRST_NOT_FINITE 1
 #define UHI_ROW_TOO_LARGE        2

@@ -370,6 +370,15 @@ static uint64_t largest_of(const double *value) {
     return (uint64_t)largest;
 }
 
+/* Notes the largest value, multiplied by the samples' shares. */
+static void note_largest(const struct uhi_sampling *s, const struct arrays *a, union uhi_word *row) {
+    const double *restrict v = a->value[0], *restrict share = a->share;
+    double *restrict shared = a->part;
+    for (size_t i = 0; i < BATCH && s->starts; i++)
+        shared[i] = v[i] * share[i];
+    uhi_row_raise(row + UHI_ROW_LARGEST, largest_of(s->starts ? shared : v));
+}
+
 /* The sample before a batch, within its unit. */
 struct before {
     double value, stretch, share; /* stretch 0: none */
@@ -424,9 +433,10 @@ static void sample_unit(const struct uhi_sampling *s, const struct arrays *a, si
         const uint64_t cube = pairs ? sample / 2 : at.cube;
         sample_batch(s, a, &g, sample, cube, runs, n);
         evaluate(s, a, sample, n, part, row);
-        uhi_row_raise(row + UHI_ROW_LARGEST, largest_of(a->value[0]));
-        if (s->starts && (s->adjusts || s->field.dims == 1))
+        if (s->starts && uhi_notes_largest(s))
             make_shares(s, a, cube, runs);
+        if (uhi_notes_largest(s))
+            note_largest(s, a, row);
         if (s->adjusts)
             contribute(s, a, n, part, row);
         if (s->field.dims == 1)

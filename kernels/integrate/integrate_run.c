@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernels/integrate/integrate_samples.h"
+#include "kernels/integrate/sums.h"
 #include "runtime/host.h"
 #include "runtime/status.h"
 
@@ -18,6 +19,7 @@ enum {
     PART = 8,         /* fraction of max_calls, */
     A_BIN = 128,      /* or samples per bin if that is more: with half of that error bars become too small; */
     MAX_WARM_UPS = 8, /* maximum iterations, unless the grid settles earlier; */
+    A_PILOT = 4,      /* iterations of each pilot if two refine the grid in different ways; */
     ADJUSTING = 5     /* minimum of further iterations that adjust the grid */
 };
 
@@ -26,17 +28,36 @@ enum {
 #define HEAVY_SHARE 0.01
 #define EVEN_TAILS  0.2
 
+/* The part of bins spread evenly where cubes' variances refine the grid: a cube of two samples may show none of its. */
+#define EVEN_CUBES 0.25
+
+/* No second pilot is needed if the first one's deviation is at most this part of the error asked; and it is better only
+ * if it has at most this part of the first one's variance. */
+#define ACCURATE 0.1
+#define CLEARLY  0.5
+
 /* The pilot's iteration number. */
 #define PILOT_ITERATION 4094
 
+/* How the grid is refined: as contributions to bins tell, or as variances of cubes do, as Lepage's stratified mode
+ * does. With one axis two pilots decide, because cubes rarely show the edges of a narrow spike: the first by cubes;
+ * where the second is not clearly better, the first one's grid returns. */
+struct refinement {
+    int by_cubes, chooses;
+    double variance;         /* of a sample, in the first pilot */
+    double *initial, *found; /* edges before both, and after the first */
+};
+
 struct integration {
     struct uhi_samples samples;
+    struct refinement refinement;
     struct uhi_doubling doubling; /* of sequences */
     uh_grid *grid;
     const uh_integrate_options *options;
     uh_integrate_variant variant;
     double *numbers;        /* for the grid's refinement */
-    double size;            /* root mean square of weighted values, as far as known */
+    double size;            /* root mean square of weighted values, as far as known; */
+    double adjusted_size;   /* as of the last samples that adjusted the grid, or of the pilot */
     struct uhi_usual usual; /* sizes of nonzero values */
     uint64_t started, not_finite;
     int warms_up;     /* iterations do not count yet */
@@ -85,6 +106,7 @@ static void choose_scale(struct integration *in) {
 static void change_units(struct integration *in, double factor, struct uhi_average *average) {
     in->samples.sampling.scale_of_values *= factor;
     in->size /= factor;
+    in->adjusted_size /= factor;
     for (size_t k = 0; k < UH_INTEGRATE_MAX_VALUES; k++)
         in->usual.value[k] *= 1 / factor;
     *average = (struct uhi_average){.n = 0};
@@ -98,7 +120,7 @@ static int learn_size(struct integration *in, const struct uhi_iteration_sums *s
     if (sums->too_large)
         change_units(in, in->samples.range->too_large, average);
     else if (sums->given > 0)
-        in->size = sqrt(ldexp((double)sums->given, UHI_GIVEN_BITS) / (double)s->samples) / s->scale;
+        in->adjusted_size = in->size = sqrt(ldexp((double)sums->given, UHI_GIVEN_BITS) / (double)s->samples) / s->scale;
     if (sums->too_large || sums->given >> (62 - UHI_GIVEN_BITS) == 0)
         return sums->too_large;
     in->size = fmax(in->size, uhi_estimate_size(estimate, 0, s->samples));
@@ -123,7 +145,7 @@ static uh_status find_size(struct integration *in, double unit) {
     const uh_status status = uhi_samples_draw(&in->samples, &sums, &end);
     if (!status) {
         const struct uhi_estimate pilot = uhi_iteration_end(&sums, s);
-        in->usual.value[0] = in->size = uhi_estimate_size(&pilot, 0, PILOT) * unit;
+        in->usual.value[0] = in->adjusted_size = in->size = uhi_estimate_size(&pilot, 0, PILOT) * unit;
     }
     *s = all;
     return status || in->size > 0 || unit == in->samples.range->min_unit ? status
@@ -145,9 +167,13 @@ static void choose_units(struct integration *in, struct uhi_average *average) {
 static void adjust_grid(struct integration *in) {
     const struct uhi_sampling *s = &in->samples.sampling;
     const size_t bins = s->field.bins, width = bins + 1;
+    const int by_cubes = in->refinement.by_cubes;
     for (size_t d = 0; d < s->adjusts; d++) {
-        const double even = in->heavy && s->field.sides[d].kind != UHI_SIDES_FINITE ? EVEN_TAILS : 0;
-        for (size_t b = 0; b < bins; b++)
+        const int tails = in->heavy && s->field.sides[d].kind != UHI_SIDES_FINITE;
+        const double even = by_cubes ? EVEN_CUBES : tails ? EVEN_TAILS : 0;
+        if (by_cubes)
+            uhi_cubes_by_bin(s, s->spread, d, in->numbers);
+        for (size_t b = 0; b < bins && !by_cubes; b++)
             in->numbers[b] = (double)in->samples.contributions[d * bins + b];
         uhi_grid_adjust(in->grid->edges + d * width, bins, in->numbers, in->options->alpha, even, in->numbers + bins);
     }
@@ -170,6 +196,43 @@ static size_t min_counting(const uh_integrate_options *options) {
     return options->skipped == UHI_UNTIL_SETTLED ? 2 : 1;
 }
 
+static size_t edges_of(const struct integration *in) { return in->grid->dims * (in->grid->bins + 1); }
+
+static void copy_edges(const struct integration *in, double *to, const double *from) {
+    memcpy(to, from, edges_of(in) * sizeof *to);
+}
+
+static void begin_refinement(struct integration *in) {
+    struct refinement *r = &in->refinement;
+    r->by_cubes = in->variant == UH_INTEGRATE_VEGAS_PLUS && uhi_cubes_fit_bins(&in->samples.sampling);
+    r->chooses = r->by_cubes && in->grid->dims == 1 && in->warms_up && in->options->skipped == UHI_UNTIL_SETTLED;
+    r->initial = in->numbers + 3 * in->grid->bins + 1;
+    r->found = r->initial + edges_of(in);
+    copy_edges(in, r->initial, in->grid->edges);
+}
+
+/* After the last iteration of a pilot: returns whether there is another one. */
+static int next_pilot(struct integration *in, const struct uhi_estimate *own) {
+    const uh_integrate_options *options = in->options;
+    struct refinement *r = &in->refinement;
+    const double variance = own->covariance[0] * (double)in->samples.sampling.samples;
+    const double wanted = fmax(options->relative_error * fabs(own->value[0]),
+                               options->absolute_error / in->samples.sampling.scale_of_values);
+    if (r->by_cubes && sqrt(own->covariance[0]) > ACCURATE * wanted) {
+        copy_edges(in, r->found, in->grid->edges);
+        copy_edges(in, in->grid->edges, r->initial);
+        r->variance = variance;
+        r->by_cubes = 0;
+        return 1;
+    }
+    r->chooses = 0;
+    if (!r->by_cubes && variance > CLEARLY * r->variance) {
+        copy_edges(in, in->grid->edges, r->found);
+        r->by_cubes = 1;
+    }
+    return 0;
+}
+
 static void begin_warm_up(struct integration *in) {
     const uh_integrate_options *options = in->options;
     in->adjusting = options->adjusting;
@@ -177,6 +240,7 @@ static void begin_warm_up(struct integration *in) {
                    (options->skipped != UHI_UNTIL_SETTLED || options->adjusting > 0);
     if (in->warms_up)
         uhi_cubes_cut(&in->samples.sampling, in->variant, calls_of_warm_up(in));
+    begin_refinement(in);
 }
 
 /* Returns whether an iteration's deviation is small and similar to the previous one's, and their estimates agree. */
@@ -191,9 +255,11 @@ static void continue_warm_up(struct integration *in, size_t iteration, const str
                              struct uhi_average *average) {
     const uh_integrate_options *options = in->options;
     const size_t done = iteration + 1;
-    const int ends = options->skipped == UHI_UNTIL_SETTLED
-                         ? done >= MAX_WARM_UPS || done >= options->adjusting || has_settled(average, own)
-                         : done >= options->skipped;
+    int ends = options->skipped == UHI_UNTIL_SETTLED
+                   ? done >= MAX_WARM_UPS || done >= options->adjusting || has_settled(average, own)
+                   : done >= options->skipped;
+    if (in->refinement.chooses && (ends || done == A_PILOT))
+        ends = !next_pilot(in, own) || done >= options->adjusting;
     *average = (struct uhi_average){.n = 0};
     in->warms_up = !ends && done + min_counting(options) < options->iterations;
     if (in->warms_up)
@@ -239,15 +305,16 @@ static uh_status iterate(struct integration *in, size_t iteration, struct uhi_av
     const int adjusts = iteration < in->adjusting && in->variant != UH_INTEGRATE_PLAIN && !s->sequence;
     s->stream = uhi_integrate_stream(iteration);
     s->adjusts = !adjusts ? 0 : in->variant == UH_INTEGRATE_MCUBES1D ? 1 : s->field.dims;
-    const int shares = adjusts || (in->options->adjusting > 0 && !s->starts);
-    s->spread = shares && !in->warms_up ? in->samples.spread : NULL;
+    const int shares = !in->warms_up && (adjusts || (in->options->adjusting > 0 && !s->starts));
+    s->spread = shares || (adjusts && in->refinement.by_cubes) ? in->samples.spread : NULL;
     const uh_status status = sample(in, iteration, average, estimate, end);
     if (status || *end != UH_INTEGRATE_ITERATIONS)
         return status;
     uhi_usual_learn(&in->usual, estimate, s, in->size, average);
     if (!adjusts)
         in->size = uhi_estimate_size(estimate, 0, s->samples);
-    estimate->squares = in->size * in->size * (double)s->samples;
+    const double size = fmax(in->size, in->adjusted_size);
+    estimate->squares = uhi_notes_largest(s) ? size * size * (double)s->samples : 0;
     /* If all samples are equal, there is nothing to adapt to. */
     const int follows = estimate->covariance[0] > 0;
     in->heavy = iteration > 0 && adjusts && estimate->largest * estimate->largest > HEAVY_SHARE * estimate->squares;
@@ -257,7 +324,7 @@ static uh_status iterate(struct integration *in, size_t iteration, struct uhi_av
         uhi_estimate_bound(estimate, s, &in->usual);
     if (follows && adjusts)
         adjust_grid(in);
-    if (follows && s->spread) {
+    if (follows && shares && s->spread) {
         uhi_cubes_share(s, s->spread, in->samples.starts, in->options->max_calls, in->options->beta,
                         in->samples.range->min_unit);
         in->samples.starts_changed = 1;
@@ -374,7 +441,7 @@ uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *i
     s->field.bins = grid->bins;
     memcpy(s->field.sides, grid->sides, sizeof s->field.sides);
     uhi_cubes_cut(s, in.variant, options->max_calls);
-    in.numbers = uhi_grid_allocate(3 * grid->bins + 1, sizeof *in.numbers);
+    in.numbers = uhi_grid_allocate(3 * grid->bins + 1 + 2 * edges_of(&in), sizeof *in.numbers);
     uh_status status = UH_SUCCESS;
     if (uhi_is_sequence(in.variant)) {
         status = uhi_doubling_open(&in.doubling, call, options, grid->dims, integrand->values);

@@ -86,8 +86,16 @@ void uhi_doubling_close(struct uhi_doubling *doubling);
 
 /* ---- cubes ---- */
 
-/* Divides the box for at most `calls` samples, 4 to 2^40, with equally many per cube. */
+/* Divides the box for at most `calls` samples, 4 to 2^40, with equally many per cube. vegas_plus divides each bin into
+ * the same number of cubes if there are enough. */
 void uhi_cubes_cut(struct uhi_sampling *sampling, uh_integrate_variant variant, uint64_t calls);
+
+static inline int uhi_cubes_fit_bins(const struct uhi_sampling *s) {
+    return s->field.bins > 1 && s->intervals % s->field.bins == 0;
+}
+
+/* Adds up cubes' variances by the bins of an axis, which cubes must fit. */
+void uhi_cubes_by_bin(const struct uhi_sampling *sampling, const double *variance, size_t axis, double *sum);
 
 /* Gives each cube two samples, and distributes the rest of `calls` in proportion to variance^(beta / 2), or equally if
  * the sum of these is at most `minimum`. Overwrites `variance`; `starts` has room for one more than there are cubes. */

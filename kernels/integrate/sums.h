@@ -45,6 +45,12 @@ static inline void uhi_join_parts(struct uhi_cube_part *so_far, const struct uhi
     so_far->n += next->n;
 }
 
+/* Whether samples' shares, the mean number of samples per cube divided by their cube's, are known, and multiply the
+ * largest value: otherwise that of a row is 0. */
+static inline int uhi_notes_largest(const struct uhi_sampling *s) {
+    return !s->starts || s->adjusts > 0 || s->field.dims == 1;
+}
+
 /* The jump between two adjacent samples of one axis, as if both lay in the second one's bin, times the larger share of
  * the two: what one sample may have missed of an integral. */
 static inline double uhi_jump(double value_a, double stretch_a, double share_a, double value_b, double stretch_b,

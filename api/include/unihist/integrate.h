@@ -160,8 +160,9 @@ typedef enum uh_integrate_variant {
                                       integrands that are symmetric in their coordinates */
     UH_INTEGRATE_VEGAS_PLUS = 3, /**< more samples where values differ more: in proportion to their standard
                                       deviation to the power beta; g = floor((max_calls / 2.5)^(1 / dims)), at most
-                                      2^24 cubes. Iterations that do not count have an eighth of the samples, at
-                                      least 128 per bin */
+                                      2^24 cubes; if it exceeds the number of bins, a multiple of that, and then
+                                      the cubes' variances adjust the grid, otherwise squares of values. Iterations
+                                      that do not count have an eighth of the samples, at least 128 per bin */
     UH_INTEGRATE_PLAIN = 4,      /**< plain Monte Carlo: one cube, and no grid */
     UH_INTEGRATE_SOBOL = 5,      /**< quasi-Monte Carlo by Sobol points, at most 2^32 of each randomisation */
     UH_INTEGRATE_LATTICE = 6     /**< quasi-Monte Carlo by an extensible rank-1 lattice, at most 2^24 points */
@@ -245,9 +246,9 @@ typedef struct uh_integrate_options {
     uh_periodise periodise;      /**< of lattice */
 } uh_integrate_options;
 
-/** Returns the default number of bins per axis, 500 or one per 200 samples, at least 10: with fewer samples per bin,
- * error bars become too small. */
-UH_API size_t uh_integrate_default_bins(uint64_t max_calls);
+/** Returns the default number of bins per axis: 500, with one or two axes 50 (so that cubes fit them), or one per 200
+ * samples, at least 10. With fewer samples per bin, error bars become too small. */
+UH_API size_t uh_integrate_default_bins(size_t dims, uint64_t max_calls);
 
 typedef struct uh_integral {
     size_t struct_size;
