@@ -180,6 +180,9 @@ static uh_status check_options(const char *call, const uh_integrand *integrand, 
     UHI_TRY(uhi_check_between(call, "options->bins", UH_NO_INDEX, taken->bins, 1, UH_INTEGRATE_MAX_BINS));
     UHI_TRY(uhi_check_between(call, "options->iterations", UH_NO_INDEX, taken->iterations, 1, 4000));
     UHI_TRY(check_sequence(call, taken));
+    if (taken->variant == UH_INTEGRATE_CUBATURE && integrand->dims > UH_INTEGRATE_CUBATURE_DIMS)
+        return uhi_fail_argument(call, "integrand->dims", "is %zu, expected at most %d for cubature", integrand->dims,
+                                 UH_INTEGRATE_CUBATURE_DIMS);
     if (taken->grid && taken->grid->dims != integrand->dims)
         return uhi_fail_argument(call, "options->grid", "has %zu axes, expected %zu", taken->grid->dims,
                                  integrand->dims);
@@ -214,7 +217,8 @@ static uh_status integrate(uh_queue *queue, const char *call, const uh_integrand
 }
 
 static int has_no_grid(const uh_integrate_options *o) {
-    return o->variant == UH_INTEGRATE_PLAIN || (uhi_is_sequence(o->variant) && o->adjusting == 0);
+    return o->variant == UH_INTEGRATE_PLAIN || o->variant == UH_INTEGRATE_CUBATURE ||
+           (uhi_is_sequence(o->variant) && o->adjusting == 0);
 }
 
 /* Checks all arguments and makes the initial grid, which the caller frees. */

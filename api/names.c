@@ -23,8 +23,8 @@ static const struct names {
     [UH_ENUM_LOG_LEVEL] = {"uh_log_level", uhi_log_level_names, UH_LOG_TRACE + 1},
     [UH_ENUM_GENERATOR] = NAMES("uh_generator", "philox4x32", "philox4x64"),
     [UH_ENUM_SAMPLE_METHOD] = NAMES("uh_sample_method", "auto", "unihist", "alias", "binary"),
-    [UH_ENUM_INTEGRATE_VARIANT] =
-        NAMES("uh_integrate_variant", "auto", "mcubes", "mcubes1d", "vegas_plus", "plain", "sobol", "lattice"),
+    [UH_ENUM_INTEGRATE_VARIANT] = NAMES("uh_integrate_variant", "auto", "mcubes", "mcubes1d", "vegas_plus", "plain",
+                                        "sobol", "lattice", "cubature"),
     [UH_ENUM_SCRAMBLE] = NAMES("uh_scramble", "owen", "shift", "none"),
     [UH_ENUM_PERIODISE] = NAMES("uh_periodise", "baker", "none", "korobov"),
     [UH_ENUM_INTEGRATE_END] = NAMES("uh_integrate_end", "converged", "iterations", "time", "stopped"),

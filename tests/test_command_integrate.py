@@ -50,7 +50,8 @@ class Integrals(IntegrateTest):
                 ("sin(x) ^ 2", "0,%.17g" % math.pi, math.pi / 2),
                 ("log(x)", "0,1", -1), ("1/2", "0,3", 1.5), ("x7", "0,1", 0.5),
                 *(("exp(-x-y)", "0,1", (1 - math.exp(-1)) ** 2, "--variant", variant)
-                  for variant in ("auto", "mcubes", "vegas_plus", "mcubes1d", "plain", "sobol", "lattice"))]:
+                  for variant in ("auto", "mcubes", "vegas_plus", "mcubes1d", "plain", "sobol", "lattice",
+                                  "cubature"))]:
             (value, error), = self.integrate(expression, "--box=" + box, *more)
             self.assertLess(abs(value - exact), 5 * error + 1e-12 * abs(exact), (expression, more))
             self.assertLessEqual(error, 1e-3 * abs(value), (expression, more))

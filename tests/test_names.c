@@ -15,7 +15,7 @@ static const struct {
     {UH_ENUM_LOG_LEVEL, "off error warn info trace"},
     {UH_ENUM_GENERATOR, "philox4x32 philox4x64"},
     {UH_ENUM_SAMPLE_METHOD, "auto unihist alias binary"},
-    {UH_ENUM_INTEGRATE_VARIANT, "auto mcubes mcubes1d vegas_plus plain sobol lattice"},
+    {UH_ENUM_INTEGRATE_VARIANT, "auto mcubes mcubes1d vegas_plus plain sobol lattice cubature"},
     {UH_ENUM_INTEGRATE_END, "converged iterations time stopped"},
     {UH_ENUM_INTEGRATE_WARNING, "none all_zero heavy_tails"},
     {UH_ENUM_MEAN_SHIFT_ALGORITHM, "modes blurring"},

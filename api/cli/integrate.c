@@ -172,8 +172,9 @@ static int make_grid(struct integrating *in) {
     const struct cli_whole *bins = &in->job.arguments->grid_bins;
     if (in->grid)
         return 0;
-    const int one =
-        in->options.variant == UH_INTEGRATE_PLAIN || (is_sequence(&in->options) && in->options.adjusting == SIZE_MAX);
+    const uh_integrate_variant variant = in->options.variant;
+    const int one = variant == UH_INTEGRATE_PLAIN || variant == UH_INTEGRATE_CUBATURE ||
+                    (is_sequence(&in->options) && in->options.adjusting == SIZE_MAX);
     const size_t n = one           ? 1
                      : bins->given ? (size_t)bins->value
                                    : uh_integrate_default_bins(in->dims, in->options.max_calls);
@@ -211,7 +212,7 @@ static int fail_integral(struct integrating *in) {
 
 static int run_iterations(struct integrating *in) {
     int result = 0;
-    in->iteration = cli_have(calloc(in->options.iterations + MAX_DOUBLINGS, sizeof *in->iteration));
+    in->iteration = cli_have(calloc(UH_INTEGRATE_PASSES + MAX_DOUBLINGS, sizeof *in->iteration));
     in->options.grid = in->grid;
     in->options.exchange = cli_group ? cli_group->exchange : NULL;
     in->options.report = take_iteration;

@@ -148,9 +148,10 @@ const struct cli_option cli_options[] = {
      "3; vegas_plus: until the grid is stable; plain: 0)"},
     {CLI_INTEGRATE, 0, "time-limit", "SECONDS", "", REAL(time_limit, 1000000000),
      "end with the iteration that exceeds it (default: none)"},
-    {CLI_INTEGRATE, 0, "variant", "V", "auto mcubes mcubes1d vegas_plus plain sobol lattice", TO(CLI_WORD, variant),
+    {CLI_INTEGRATE, 0, "variant", "V", "auto mcubes mcubes1d vegas_plus plain sobol lattice cubature",
+     TO(CLI_WORD, variant),
      "distribution of samples: auto (vegas_plus), mcubes, mcubes1d, vegas_plus, plain; quasi-Monte Carlo: sobol, "
-     "lattice"},
+     "lattice; or cubature"},
     {CLI_INTEGRATE, 0, "randomisations", "N", "", WHOLE(randomisations, 16, 1024),
      "sobol and lattice: independent sequences, from whose scatter the error is (default: 16)"},
     {CLI_INTEGRATE, 0, "scramble", "S", "owen shift", TO(CLI_WORD, scramble),

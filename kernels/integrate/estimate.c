@@ -37,7 +37,7 @@ const struct uhi_value_range uhi_float32_range = {.dtype = UH_F32,
 /* Allowance for cubes with steps of the integrand. */
 enum { SOME_CUBES = 16 };
 
-static void add_value(struct uhi_sum *sum, double value) {
+void uhi_sum_add(struct uhi_sum *sum, double value) {
     const double high = sum->high + value;
     sum->low += fabs(sum->high) >= fabs(value) ? (sum->high - high) + value : (value - high) + sum->high;
     sum->high = high;
@@ -59,9 +59,9 @@ static void end_cube(const struct uhi_sampling *sampling, struct uhi_iteration_s
         return;
     keep_means(sampling, sums, part->number);
     for (size_t k = 0; k < values; k++)
-        add_value(&sums->number[k], part->number[k]);
+        uhi_sum_add(&sums->number[k], part->number[k]);
     for (size_t i = values; i < UHI_NUMBERS(values); i++)
-        add_value(&sums->number[i], part->number[i] / (n * (n - 1)));
+        uhi_sum_add(&sums->number[i], part->number[i] / (n * (n - 1)));
     if (sampling->spread && part->cube < sampling->cubes) /* a device may have stored anything */
         sampling->spread[part->cube] = part->number[values] / (n - 1);
     sums->open.n = 0;
@@ -88,7 +88,7 @@ void uhi_iteration_add(struct uhi_iteration_sums *sums, const struct uhi_samplin
         if (sampling->each == UHI_UNIT) /* the unit is a cube */
             keep_means(sampling, sums, row + UHI_ROW_SUMS);
         for (size_t i = 0; i < UHI_NUMBERS(values); i++)
-            add_value(&sums->number[i], row[UHI_ROW_SUMS + i].f);
+            uhi_sum_add(&sums->number[i], row[UHI_ROW_SUMS + i].f);
         add_part(sampling, row + UHI_ROW_LAST(values), sums);
         sums->not_finite += row[UHI_ROW_NOT_FINITE].i;
         sums->given += row[UHI_ROW_GIVEN].i;

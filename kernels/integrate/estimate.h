@@ -28,6 +28,8 @@ struct uhi_sum {
     double high, low;
 };
 
+void uhi_sum_add(struct uhi_sum *sum, double value);
+
 /* Totals over the units of an iteration, in units of the sampling's scale of values. */
 struct uhi_iteration_sums {
     struct uhi_sum number[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)];

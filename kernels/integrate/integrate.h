@@ -119,6 +119,8 @@ struct uhi_sequence {
     double *means;         /* receives the means of all values in each cube */
 };
 
+struct uhi_cubing; /* cubature.h */
+
 /* Parameters of an iteration. */
 struct uhi_sampling {
     const struct uh_integrand *integrand;
@@ -127,6 +129,7 @@ struct uhi_sampling {
     uint64_t intervals, cubes, samples;
     uint64_t each;                       /* samples per cube, if all cubes have equally many */
     const struct uhi_sequence *sequence; /* or NULL */
+    const struct uhi_cubing *cubing;     /* units are regions of cubature instead; or NULL */
     const uint64_t *starts;              /* otherwise the first sample of each cube, then `samples`; or NULL */
     size_t adjusts;                      /* axes whose bins receive contributions */
     double scale_of_values;              /* a power of two by which values are divided, so that their squares fit */
@@ -161,5 +164,9 @@ struct uhi_integrate_host {
     /* Stores n rows of uh_grid_points, starting with point `first`. */
     void (*points)(const struct uhi_field *field, uint64_t seed, uint64_t stream, uint64_t first, size_t n,
                    double *rows);
+    /* Maps UH_INTEGRATE_BATCH positions in (0, 1) to coordinates between infinite sides, and adapts the weights. */
+    void (*map)(const struct uhi_sides *sides, double *restrict x, double *restrict weight);
+    /* Evaluates regions [from, to) of cubature. */
+    void (*regions)(const struct uhi_sampling *sampling, size_t from, size_t to, struct uhi_sampler_part *part);
 };
 #endif

@@ -43,6 +43,9 @@ static uh_status choose_program(const struct uhi_frame *frame, const struct uhi_
     if (!code)
         return uhi_fail(UH_ERROR_UNSUPPORTED, frame->call, "integrand",
                         "is a C function, which runs on the host only, and the queue is of %s", properties->selector);
+    if (samples->sampling.cubing)
+        return uhi_fail(UH_ERROR_UNSUPPORTED, frame->call, "options->variant", "is cubature, and the queue is of %s",
+                        properties->selector);
     device->fp32 = !(properties->fp64 && code->fp64);
     device->variant.program = device->fp32 ? code->fp32 : code->fp64;
     if (!device->variant.program)

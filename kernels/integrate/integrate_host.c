@@ -479,4 +479,7 @@ static void points(const struct uhi_field *field, uint64_t seed, uint64_t stream
     }
 }
 
-UHI_HOST_TABLE(integrate) = {sample, points};
+void UHI_JOIN(uhi_cubature_evaluate, UH_ISA)(const struct uhi_sampling *sampling, size_t from, size_t to,
+                                             struct uhi_sampler_part *part);
+
+UHI_HOST_TABLE(integrate) = {sample, points, map_sides, UHI_JOIN(uhi_cubature_evaluate, UH_ISA)};

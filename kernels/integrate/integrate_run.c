@@ -427,6 +427,8 @@ static uh_status run_iterations(struct integration *in, uh_integral *integral) {
 
 uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
                         const uh_integrate_options *options, uh_grid *grid, uh_integral *integral) {
+    if (options->variant == UH_INTEGRATE_CUBATURE)
+        return uhi_cubature(queue, call, integrand, options, grid, integral);
     struct integration in = {
         .samples = {.sampling = {.integrand = integrand, .seed = options->seed, .scale_of_values = 1},
                     .grid = grid,

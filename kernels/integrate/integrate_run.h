@@ -20,6 +20,10 @@ static inline uint64_t uhi_integrate_stream(uint64_t iteration) {
 uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
                         const uh_integrate_options *options, uh_grid *grid, uh_integral *integral);
 
+/* The same by cubature (cubature.c); the grid is only the box. */
+uh_status uhi_cubature(uh_queue *queue, const char *call, const uh_integrand *integrand,
+                       const uh_integrate_options *options, uh_grid *grid, uh_integral *integral);
+
 /* As uh_grid_points, for n > 0. */
 uh_status uhi_grid_points(uh_queue *queue, const char *call, const uh_grid *grid, uint64_t seed, uint64_t offset,
                           size_t n, double *rows);

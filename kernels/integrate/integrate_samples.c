@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/integrate/cubature.h"
 #include "kernels/integrate/tuning.h"
 #include "kernels/registry.h"
 #include "runtime/queue.h"
@@ -23,7 +24,7 @@ static uh_status open_on_host(struct uhi_frame *frame, void *context) {
     struct uhi_samples *samples = context;
     const struct uhi_field *field = &samples->sampling.field;
     const size_t slots = field->dims * field->bins, threads = uhi_host_threads(frame->queue);
-    const size_t each = UHI_INTEGRATE_MEMORY(field->dims, samples->sampling.integrand->values);
+    const size_t each = uhi_part_memory(&samples->sampling);
     samples->range = &uhi_float64_range;
     samples->part_count = threads < samples->piece ? threads : samples->piece;
     samples->parts = uhi_grid_allocate(samples->part_count, sizeof *samples->parts);
@@ -50,8 +51,10 @@ static uh_status begin_on_host(struct uhi_frame *frame, void *context) {
 static void sample_part(const void *context, size_t part, size_t parts) {
     const struct uhi_samples *samples = context;
     const size_t first = samples->sampling.first_unit;
-    uhi_integrate_host()->sample(&samples->sampling, first + uhi_part_start(samples->units, parts, part),
-                                 first + uhi_part_start(samples->units, parts, part + 1), &samples->parts[part]);
+    const struct uhi_integrate_host *host = uhi_integrate_host();
+    (samples->sampling.cubing ? host->regions : host->sample)(
+        &samples->sampling, first + uhi_part_start(samples->units, parts, part),
+        first + uhi_part_start(samples->units, parts, part + 1), &samples->parts[part]);
 }
 
 static uh_status sample_on_host(struct uhi_frame *frame, void *context) {
@@ -83,6 +86,7 @@ static uh_status end_on_host(struct uhi_frame *frame, void *context) {
 static const struct uhi_stage open_stage = {"integrate: open", open_on_host, uhi_integrate_open_device};
 static const struct uhi_stage begin_stage = {"integrate: begin", begin_on_host, uhi_integrate_begin_device};
 static const struct uhi_stage sample_stage = {"integrate: sample", sample_on_host, uhi_integrate_sample_device};
+static const struct uhi_stage regions_stage = {"integrate: regions", sample_on_host, uhi_integrate_sample_device};
 static const struct uhi_stage end_stage = {"integrate: end", end_on_host, uhi_integrate_end_device};
 
 uh_status uhi_samples_allocate(struct uhi_samples *samples, uh_queue *queue, const char *call, size_t units,
@@ -94,7 +98,7 @@ uh_status uhi_samples_allocate(struct uhi_samples *samples, uh_queue *queue, con
     samples->piece = units;
     samples->cells = uhi_grid_allocate(slots, sizeof *samples->cells);
     samples->contributions = uhi_grid_allocate(slots, sizeof *samples->contributions);
-    s->rows = uhi_grid_allocate(units * UHI_ROW_WORDS(s->integrand->values), sizeof *s->rows);
+    s->rows = uhi_grid_allocate(units * uhi_row_words(s), sizeof *s->rows);
     if (shares) {
         samples->starts = uhi_grid_allocate(cubes + 1, sizeof *samples->starts);
         samples->spread = uhi_grid_allocate(cubes, sizeof *samples->spread);
@@ -115,7 +119,7 @@ uh_status uhi_samples_open_one(struct uhi_samples *samples, uh_queue *queue, con
 enum { CLOCKS_A_SAMPLE = 10000 };
 
 static struct uhi_pace *pace_of(const struct uhi_samples *samples) {
-    return uhi_pace_of(&samples->frame.engine->paces, &sample_stage);
+    return uhi_pace_of(&samples->frame.engine->paces, samples->sampling.cubing ? &regions_stage : &sample_stage);
 }
 
 /* Returns the units of the next piece, at most `left`. Fewer than the device has lanes for take as long. */
@@ -125,8 +129,8 @@ static size_t next_piece(const struct uhi_samples *samples, size_t left) {
     if (engine && !samples->at_once) {
         const double worst_ns = (double)UHI_UNIT * CLOCKS_A_SAMPLE * uhi_pace_clock_ns(&engine->properties) /
                                 (double)uhi_pace_lanes(&engine->properties);
-        const uint64_t paced = uhi_pace_max(pace_of(samples), worst_ns),
-                       together = uhi_pace_lanes(&engine->properties) / UHI_UNIT_STRIPS + 1,
+        const uint64_t paced = uhi_pace_max(pace_of(samples), worst_ns), lanes = uhi_pace_lanes(&engine->properties),
+                       together = samples->sampling.cubing ? lanes : lanes / UHI_UNIT_STRIPS + 1,
                        wanted = paced > together ? paced : together;
         maximum = wanted < maximum ? wanted : maximum;
     }
@@ -194,7 +198,7 @@ uh_status uhi_samples_draw_units(struct uhi_samples *samples, size_t first, size
     uh_status status = uhi_frame_run(&samples->frame, &begin_stage, samples);
     for (size_t done = 0, n; done < units && !status; done += n) {
         n = next_piece(samples, units - done);
-        s->rows = rows + done * UHI_ROW_WORDS(s->integrand->values);
+        s->rows = rows + done * uhi_row_words(s);
         status = draw_next(samples, first + done, n);
     }
     s->rows = own;

@@ -56,6 +56,9 @@ uh_status uhi_samples_agree(const struct uhi_samples *samples, uh_integrate_end 
  * UH_INTEGRATE_STOPPED if the caller did; otherwise leaves it unchanged. */
 uh_status uhi_samples_draw(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end);
 
+/* Takes units of cubature, at most as many as there is room for, and leaves their rows. `end` as above. */
+uh_status uhi_samples_draw_rows(struct uhi_samples *samples, size_t units, uh_integrate_end *end);
+
 /* Finds the point and the value of a non-finite sample of the last iteration. */
 uh_status uhi_samples_find(struct uhi_samples *samples, uint64_t sample);
 
@@ -116,3 +119,4 @@ struct uhi_integrand_trial {
 
 /* Runs the trial; its context is a struct uhi_integrand_trial. */
 uh_status uhi_integrand_try(uh_queue *queue, struct uhi_trial *trial);
+uh_status uhi_cubature_try(uh_queue *queue, struct uhi_trial *trial);

@@ -8,6 +8,7 @@
 
 #include "kernels/common/collective.h"
 #include "kernels/common/shares.h"
+#include "kernels/integrate/cubature.h"
 #include "kernels/integrate/integrate_samples.h"
 #include "kernels/integrate/sums.h"
 #include "kernels/integrate/tuning.h"
@@ -149,7 +150,7 @@ static uh_status make_room(struct uhi_samples *samples, const uh_exchange *excha
         ranks->units = uhi_samples_units(max_calls, exchange->ranks < MAX_BUSY ? exchange->ranks : MAX_BUSY);
         ranks->given = uhi_grid_allocate(s->field.dims * s->field.bins, sizeof *ranks->given);
         free(s->rows);
-        s->rows = uhi_grid_allocate(ranks->units * UHI_ROW_WORDS(s->integrand->values), sizeof *s->rows);
+        s->rows = uhi_grid_allocate(ranks->units * uhi_row_words(s), sizeof *s->rows);
     }
     if (!ranks || !s->rows || !ranks->given)
         return uhi_fail_memory(samples->frame.call, "no memory for the samples of %zu processes", exchange->ranks);
@@ -204,7 +205,7 @@ static void add_piece(struct uhi_samples *samples, const struct uhi_samples *one
 static uh_status draw_piece(void *context, size_t part, size_t from, size_t n) {
     const struct sharing *sharing = context;
     struct uhi_samples *samples = sharing->samples;
-    const size_t words = UHI_ROW_WORDS(samples->sampling.integrand->values);
+    const size_t words = uhi_row_words(&samples->sampling);
     UHI_TRY(open_part(samples, part));
     struct uhi_samples *one = ready_part(samples, part);
     UHI_TRY(uhi_samples_draw_units(one, sharing->first + from, n, sharing->rows + from * words));
@@ -282,7 +283,7 @@ static uh_status draw_own(struct uhi_samples *samples, size_t first, size_t unit
 static uh_status draw_of_ranks(struct uhi_samples *samples, size_t first, size_t units, uh_integrate_end *end) {
     union uhi_word *rows = samples->sampling.rows;
     const uh_exchange *exchange = samples->ranks->exchange;
-    const size_t words = UHI_ROW_WORDS(samples->sampling.integrand->values);
+    const size_t words = uhi_row_words(&samples->sampling);
     const size_t from = uhi_part_start(units, exchange->ranks, exchange->rank),
                  to = uhi_part_start(units, exchange->ranks, exchange->rank + 1);
     memset(rows, 0, units * words * sizeof *rows);
@@ -331,6 +332,18 @@ static uh_status draw_together(struct uhi_samples *samples, struct uhi_iteration
 
 uh_status uhi_samples_draw(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
     return (samples->ranks || samples->shares ? draw_together : uhi_samples_draw_one)(samples, sums, end);
+}
+
+uh_status uhi_samples_draw_rows(struct uhi_samples *samples, size_t units, uh_integrate_end *end) {
+    union uhi_word *rows = samples->sampling.rows;
+    const uint64_t began = uhi_host_now(), before = samples->kernel_ns;
+    if (!samples->ranks && !samples->shares)
+        return uhi_samples_draw_units(samples, 0, units, rows);
+    (samples->ranks ? begin_ranks : begin_shares)(samples);
+    const uh_status status =
+        samples->ranks ? draw_of_ranks(samples, 0, units, end) : share_out(samples, 0, units, rows, end);
+    samples->kernel_ns = before + (uhi_host_now() - began);
+    return status;
 }
 
 uh_status uhi_samples_find(struct uhi_samples *samples, uint64_t sample) {

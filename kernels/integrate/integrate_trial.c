@@ -10,6 +10,7 @@
 
 #include "kernels/common/pace.h"
 #include "kernels/common/trial.h"
+#include "kernels/integrate/cubature.h"
 #include "kernels/integrate/integrate_run.h"
 #include "runtime/host.h"
 #include "runtime/spirv.h"
@@ -233,6 +234,39 @@ uh_status uhi_integrand_try(uh_queue *queue, struct uhi_trial *trial) {
     uh_status status = open_samples(queue, trial, t, t->launch + t->launch / 2 + 1, t->scale, &samples);
     if (!status)
         status = on_host ? look_on_host(&samples, trial, t) : look_on_device(&samples, trial, t);
+    uhi_samples_close_one(&samples);
+    return status;
+}
+
+/* ---- the kernel of cubature, by the first regions ---- */
+
+static void note_region(struct uhi_trial *trial, const struct uhi_integrand_trial *t, uint64_t region,
+                        const union uhi_word *row) {
+    const struct uhi_sampling *s = &t->of->sampling;
+    const size_t dims = s->field.dims, each = UHI_CUBATURE_RULES + 1;
+    const int sums = row[UHI_REGION_NOT_FINITE].i == 0;
+    for (size_t i = 0; i < uhi_row_words(s); i++) {
+        const size_t value = i < UHI_REGION_RULES(dims, 0) ? 0 : (i - UHI_REGION_RULES(dims, 0)) / each;
+        const double size = row[UHI_REGION_RULES(dims, value) + UHI_CUBATURE_RULES].f;
+        const int is_number = i >= UHI_REGION_DIFFERENCES;
+        const double near = is_number ? t->difference * size : i == UHI_REGION_VALUE ? INFINITY : 0;
+        uhi_trial_note(trial,
+                       (struct uhi_trial_result){"a number of region", 1, region, row[i].i, sums ? near : INFINITY});
+    }
+}
+
+uh_status uhi_cubature_try(uh_queue *queue, struct uhi_trial *trial) {
+    struct uhi_integrand_trial *t = trial->context;
+    struct uhi_samples samples = {
+        .sampling = t->of->sampling, .grid = t->of->grid, .options = t->of->options, .trial = NULL};
+    const size_t regions = uhi_units_of(&t->of->sampling);
+    t->difference = uhi_spirv_is_exact(t->program->spirv, t->program->spirv_size) ? 0 : FUNCTIONS;
+    samples.sampling.rows = NULL;
+    uh_status status = uhi_samples_open_one(&samples, queue, trial->call, regions * UHI_UNIT, 0);
+    if (!status)
+        status = uhi_samples_draw_units(&samples, 0, regions, samples.sampling.rows);
+    for (size_t i = 0; i < regions && !status; i++)
+        note_region(trial, t, i, samples.sampling.rows + i * uhi_row_words(&samples.sampling));
     uhi_samples_close_one(&samples);
     return status;
 }

@@ -155,7 +155,7 @@ typedef enum uh_enum {
     UH_ENUM_GENERATOR = 6,         /**< uh_generator: philox4x32, philox4x64 */
     UH_ENUM_SAMPLE_METHOD = 7,     /**< uh_sample_method: auto, unihist, alias, binary */
     UH_ENUM_INTEGRATE_VARIANT = 8, /**< uh_integrate_variant: auto, mcubes, mcubes1d, vegas_plus, plain, sobol,
-                                        lattice */
+                                        lattice, cubature */
     UH_ENUM_MEAN_SHIFT_ALGORITHM = 9,  /**< uh_mean_shift_algorithm: modes, blurring */
     UH_ENUM_DENSITY_KERNEL = 10,       /**< uh_density_kernel: gaussian, flat, epanechnikov */
     UH_ENUM_MEAN_SHIFT_METHOD = 11,    /**< uh_mean_shift_method: auto, cells, tiles, naive */

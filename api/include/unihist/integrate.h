@@ -3,7 +3,8 @@
  * Integrals over boxes of 1 to 20 dimensions by VEGAS: Monte Carlo with importance sampling (a grid of bins on each
  * axis that adapts to the integrand) and stratification (the unit cube of the grid is divided into cubes, each with its
  * own samples). Results include a standard deviation, and a chi-square that says whether the iterations agree. Or by
- * quasi-Monte Carlo, for smooth integrands: the points of a randomised sequence.
+ * quasi-Monte Carlo, for smooth integrands: the points of a randomised sequence. Or by cubature, without random
+ * numbers, in few dimensions.
  *
  * An iteration takes at most max_calls samples. With g intervals per axis there are m = g^dims cubes. Cube number c has
  * coordinate c / g^a % g on axis a. A sample in it is at y_a = (coordinate + u_a) / g on each axis, where u_a is
@@ -49,6 +50,9 @@ enum {
     UH_INTEGRATE_MAX_BINS = 10000, /**< per axis */
     UH_INTEGRATE_BATCH = 256       /**< maximum number of points per call of an integrand */
 };
+
+/** Maximum dimensions and passes of cubature. */
+enum { UH_INTEGRATE_CUBATURE_DIMS = 8, UH_INTEGRATE_PASSES = 4000 };
 
 /** Added to the stream number of random words. */
 #define UH_INTEGRATE_STREAM UINT64_C(0x4d43554245530000)
@@ -165,7 +169,8 @@ typedef enum uh_integrate_variant {
                                       that do not count have an eighth of the samples, at least 128 per bin */
     UH_INTEGRATE_PLAIN = 4,      /**< plain Monte Carlo: one cube, and no grid */
     UH_INTEGRATE_SOBOL = 5,      /**< quasi-Monte Carlo by Sobol points, at most 2^32 of each randomisation */
-    UH_INTEGRATE_LATTICE = 6     /**< quasi-Monte Carlo by an extensible rank-1 lattice, at most 2^24 points */
+    UH_INTEGRATE_LATTICE = 6,    /**< quasi-Monte Carlo by an extensible rank-1 lattice, at most 2^24 points */
+    UH_INTEGRATE_CUBATURE = 7    /**< deterministic, for up to UH_INTEGRATE_CUBATURE_DIMS dimensions */
 } uh_integrate_variant;
 
 /** How an integrand is made periodic for a lattice: otherwise its error decreases as 1 / n only. */
@@ -213,7 +218,7 @@ typedef struct uh_integrate_options {
     const double *lower, *upper; /**< the box, as in uh_grid_create; ignored if there is a grid */
     uh_integrate_variant variant;
     uint64_t max_calls; /**< maximum number of samples per iteration: 4 to 2^40; 10^6 by default. Quasi-Monte Carlo
-                             takes at most this times iterations in total */
+                             and cubature take at most this times iterations in total */
     size_t bins;        /**< of each axis of the grid; by default uh_integrate_default_bins; ignored if there is a
                              grid */
     size_t iterations;  /**< maximum number: 1 to 4000, because each has its own random words; 20 by default */
@@ -300,6 +305,24 @@ typedef struct uh_integral {
  *
  * Before the first iteration 1,024 samples from the whole box estimate the size of values, and as many again if they
  * are tiny or 0; an iteration that finds them far larger is repeated. `calls` includes all of these.
+ *
+ * Cubature divides the box, or that of a grid, into regions and evaluates a rule in each: of degree 22 in one dimension
+ * (Kronrod, 15 nodes), 9 in two to four (33 to 153 nodes), 7 in up to eight (103 to 417), with a few nodes near the
+ * ends of a region that show steps. Null rules, which are 0 for polynomials of lower degrees, estimate the region's
+ * error; where they fall quickly with the degree, so does the error. A pass halves all regions but those of the
+ * smallest errors, which together have at most half of the requested error, along the axis of the largest fourth
+ * difference, and adds to the errors of both halves by how much they differ from their parent. `error` is the sum of
+ * the regions' errors, no standard deviation: usually it is far too large, and for steps, poles and kinks about as
+ * large as the true error can be. It says nothing of peaks between all nodes. Each pass is reported as an iteration.
+ * Cubature ends when the error is small enough, after at least two passes, or when another pass would exceed max_calls
+ * times iterations evaluations in total or 2^20 regions, or float64 cannot halve regions any more. If the first value
+ * was 0 at all nodes of the last pass, its error is 0, and that is UH_INTEGRATE_ALL_ZERO. `cubes` is the number of
+ * regions at the end; `intervals`, `dof` and `chi2_dof` are 0, and the covariance has the squares of errors on its
+ * diagonal, otherwise 0. Regions are added up in a fixed order: the same bits with any number of threads, devices and
+ * processes and on each x86-64 level and, if the integrand calls no mathematical function, on devices. Devices without
+ * float64 are UH_ERROR_UNSUPPORTED. Sources: A. C. Genz and A. A. Malik (J. Comput. Appl. Math. 6, 1980; SIAM J.
+ * Numer. Anal. 20, 1983), J. Berntsen, T. O. Espelid and A. Genz (ACM TOMS 17, 1991), I. Sakiotis et al., "PAGANI"
+ * (2021, arXiv 2104.06494).
  *
  * @return UH_ERROR_INVALID_ARGUMENT names the argument; for values that are not finite, a point and their number.
  *         UH_ERROR_UNSUPPORTED for a queue of a device that cannot run the integrand. */

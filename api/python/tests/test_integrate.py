@@ -27,7 +27,7 @@ def peak(x):
     return np.exp(-((x[0] - 0.5) ** 2 + (x[1] - 0.5) ** 2) / (2 * 0.01**2))
 
 
-@pytest.mark.parametrize("variant", ["auto", "mcubes", "mcubes1d", "vegas_plus"])
+@pytest.mark.parametrize("variant", ["auto", "mcubes", "mcubes1d", "vegas_plus", "cubature"])
 def test_a_peak_is_found(variant):
     found = integrate(peak, [0, 0], [1, 1], variant=variant, seed=3, max_calls=100_000)
     assert found.converged and found.error <= 1e-3 * SMALL and abs(found.value - SMALL) < 5 * found.error

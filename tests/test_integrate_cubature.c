@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cubature: its rules against moments, integrals of the set that judges integrators, and the same bits by threads,
+ * levels and devices. */
+#include "tests/tested.h"
+#undef OPTIONS /* of histograms */
+
+#include "kernels/integrate/cubature.h"
+#include "line.c.h"
+#include "moments.c.h"
+#include "pieces.c.h"
+#include "pole.c.h"
+#include "runtime/cpu.h"
+#include "tests/integrands/set.h"
+#include "tests/integrands/slopes_state.h"
+#include "tests/integrate_fixture.h"
+
+#define CUBATURE(...) OPTIONS(.variant = UH_INTEGRATE_CUBATURE, __VA_ARGS__)
+
+/* ---- rules ---- */
+
+/* Notes what the rules make of all monomials of a degree on the axes from `axis` on. */
+static void each_monomial(size_t axis, int degree, int *exponent, size_t dims, const struct uhi_rule *rule,
+                          double *worst) {
+    double sum[UHI_CUBATURE_RULES] = {0}, truth = 1;
+    if (axis + 1 < dims) {
+        for (exponent[axis] = 0; exponent[axis] <= degree; exponent[axis]++)
+            each_monomial(axis + 1, degree - exponent[axis], exponent, dims, rule, worst);
+        return;
+    }
+    exponent[axis] = degree;
+    for (size_t d = 0; d < dims; d++)
+        truth *= exponent[d] % 2 ? 0 : 1.0 / (exponent[d] + 1);
+    for (size_t o = 0; o < rule->orbits; o++)
+        for (size_t node = rule->first[o]; node < rule->first[o + 1]; node++) {
+            double term = 1;
+            for (size_t d = 0; d < dims; d++)
+                for (int e = 0; e < exponent[d]; e++)
+                    term *= rule->place[rule->at[node][d]];
+            for (size_t r = 0; r < UHI_CUBATURE_RULES; r++)
+                sum[r] += rule->weight[o][r] * term;
+        }
+    sum[0] -= truth;
+    for (size_t r = 0; r < UHI_CUBATURE_RULES; r++)
+        worst[r] = fmax(worst[r], fabs(sum[r]));
+}
+
+/* A rule has no error, and a null rule no value, up to its degree; the next even degree shows both. */
+UNIT_TEST(rules_have_their_degrees) {
+    static const struct {
+        size_t nodes;
+        int degree, null[3]; /* of the rule, and of the pairs of null rules */
+    } rows[] = {{17, 22, {13, 9, 5}}, {33, 9, {7, 5, 3}},  {79, 9, {7, 5, 3}},  {153, 9, {7, 5, 3}},
+                {103, 7, {5, 3, 1}},  {161, 7, {5, 3, 1}}, {255, 7, {5, 3, 1}}, {417, 7, {5, 3, 1}}};
+    static struct uhi_rule rule;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uhi_rule_make(i + 1, &rule);
+        assert_int_equal(rule.first[rule.orbits], rows[i].nodes);
+        for (int degree = 0; degree <= (i == 0 ? 24 : i < 5 ? 10 : 8); degree++) {
+            int exponent[UHI_CUBATURE_DIMS];
+            double worst[UHI_CUBATURE_RULES] = {0};
+            each_monomial(0, degree, exponent, i + 1, &rule, worst);
+            assert_true(degree <= rows[i].degree ? worst[0] < 1e-14 : degree % 2 || worst[0] > 1e-9);
+            for (size_t r = 1; r < UHI_CUBATURE_RULES; r++)
+                assert_true(worst[r] < 1e-13 || (degree > rows[i].null[(r - 1) / 2] && degree % 2 == 0));
+            for (size_t pair = 0; pair < 3; pair++) /* at least one of two shows the next degree */
+                assert_true(degree != rows[i].null[pair] + 1 || fmax(worst[1 + 2 * pair], worst[2 + 2 * pair]) > 1e-7);
+        }
+    }
+}
+
+/* ---- integrals ---- */
+
+/* Of the set, what needs more than a million evaluations for an error of 10^-3. */
+static const char unfinished[] = " diagonal_d3 ball_d6 f6_d6 f2_d6 f3_d8 f4_d8 f5_d8 inverse_root_d3 crease_0.5_d2 "
+                                 "crease_0.4_d2 cauchy_d5 near_peaks_d5 far_peaks_d8 far_peaks_d5 ";
+
+static uh_integral integrate_row(const struct set_row *row, uint64_t seed, double *truth) {
+    const struct set_integrand f = set_draw(row, seed);
+    const uh_integrand integrand = {
+        .struct_size = sizeof integrand, .dims = row->dims, .function = set_batch, .context = &f};
+    struct box box;
+    for (size_t d = 0; d < row->dims; d++) {
+        box.lower[d] = row->lower;
+        box.upper[d] = row->upper;
+    }
+    *truth = set_truth(&f);
+    return integrate(
+        test_queue(2, 0), &integrand,
+        IN(box, .variant = UH_INTEGRATE_CUBATURE, .max_calls = 100000, .iterations = 10, .zero_not_finite = 1));
+}
+
+/* Except of one kink, whose place the nodes' values do not show, and of a spike partly between nodes. */
+UNIT_TEST(integrals_of_the_set_are_within_their_errors) {
+    tested_on_host_only();
+    for (const struct set_row *row = set_rows; row < set_rows + SET_ROWS; row++)
+        for (uint64_t seed = 0; row->dims <= UHI_CUBATURE_DIMS && seed < (row->drawn ? 20 : 1); seed++) {
+            double truth;
+            char name[64];
+            snprintf(name, sizeof name, " %s ", row->name);
+            const uh_integral got = integrate_row(row, seed, &truth);
+            const double errors = fabs(got.value - truth) / got.error, size = fabs(truth);
+            if (!(errors <= (strcmp(row->name, "kink_d1") ? 1 : 2)) && strcmp(row->name, "spike_d2"))
+                fail_msg("%s: %.10g +- %.2g of its integral %.10g", row->name, got.value, got.error, truth);
+            assert_int_equal(got.variant, UH_INTEGRATE_CUBATURE);
+            if ((strstr(unfinished, name) != NULL) != (got.end == UH_INTEGRATE_ITERATIONS))
+                fail_msg("%s: %.10g +- %.2g ends by %d", row->name, got.value, got.error, (int)got.end);
+            assert_true(got.end ? got.calls > 990000 && got.calls <= 1000000 && got.error > 1e-3 * size
+                                : got.error <= 1.01e-3 * size || !strcmp(row->name, "spike_d2"));
+        }
+}
+
+/* ---- the same bits ---- */
+
+struct outcome {
+    double value, error, values[3], covariance[9];
+    uint64_t calls, regions, not_finite, passes;
+};
+
+static struct outcome outcome_of(uh_queue *queue, const uh_integrand *integrand, double lower, double upper,
+                                 uint64_t calls) {
+    struct outcome out = {0};
+    struct box box;
+    uh_integral got = {.struct_size = sizeof got, .values = out.values, .covariance = out.covariance};
+    for (size_t d = 0; d < UHI_CUBATURE_DIMS; d++) {
+        box.lower[d] = lower;
+        box.upper[d] = upper;
+    }
+    test_good(uh_integrate(queue, integrand,
+                           IN(box, .variant = UH_INTEGRATE_CUBATURE, .relative_error = 1e-13, .max_calls = calls,
+                              .iterations = 2, .zero_not_finite = 1),
+                           &got));
+    out.value = got.value;
+    out.error = got.error;
+    out.calls = got.calls;
+    out.regions = got.cubes;
+    out.not_finite = got.not_finite;
+    out.passes = got.iterations;
+    return out;
+}
+
+static const struct {
+    const uh_integrand_code *code;
+    double lower, upper;
+    uint64_t calls;
+} texts[] = {{&uh_integrand_line, -1, 3, 5000},
+             {&uh_integrand_moments, -HUGE_VAL, HUGE_VAL, 60000},
+             {&uh_integrand_moments, 0.25, HUGE_VAL, 20000},
+             {&uh_integrand_pieces, 0, 1, 60000},
+             {&uh_integrand_slopes, 0, 1, 40000},
+             {&uh_integrand_pole, 0, 1, 50000}};
+enum { TEXTS = sizeof texts / sizeof *texts };
+
+static struct outcome outcome_of_text(uh_queue *queue, size_t i) {
+    const uh_integrand plain = {.struct_size = sizeof plain, .code = texts[i].code},
+                       integrand = texts[i].code == &uh_integrand_slopes ? slopes_integrand() : plain;
+    return outcome_of(queue, &integrand, texts[i].lower, texts[i].upper, texts[i].calls);
+}
+
+UNIT_TEST(threads_and_devices_change_no_bit) {
+    static const uint32_t threads[] = {1, 2, 7};
+    if (!tested.on_host && !tested.properties.fp64)
+        skip_because("the device has no float64");
+    for (size_t i = 0; i < TEXTS; i++) {
+        const struct outcome first = outcome_of_text(tested.queue, i);
+        assert_true(first.passes > 1 && first.regions > 8);
+        for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+            const struct outcome other = outcome_of_text(test_queue(threads[t], 0), i);
+            assert_memory_equal(&first, &other, sizeof first);
+        }
+    }
+}
+
+TEST_CHILD(print) {
+    for (size_t i = 0; i < TEXTS; i++) {
+        const struct outcome out = outcome_of_text(test_queue(1, 0), i);
+        printf("%a %a %" PRIu64 "\n", out.value, out.error, out.regions);
+    }
+    return 0;
+}
+
+UNIT_TEST(levels_of_x86_64_change_no_bit) {
+    static const char *const levels[] = {"UNIHIST_ISA=v2", "UNIHIST_ISA=v3", "UNIHIST_ISA=v4"};
+    static struct test_child first, other;
+    tested_on_host_only();
+    for (size_t level = 0; level <= uhi_cpu_isa() - UHI_ISA_V2; level++) {
+        test_run_child("print", (const char *const[]){levels[level], NULL}, level ? &other : &first);
+        assert_int_equal(level ? other.exit_code : first.exit_code, 0);
+        assert_true(strlen(first.out) > 200 && (level == 0 || strcmp(first.out, other.out) == 0));
+    }
+}
+
+/* ---- bounds and refusals ---- */
+
+/* Stops in the third pass. */
+static int stop(const uh_iteration *iteration, void *context) {
+    assert_int_equal(iteration->number, *(size_t *)context);
+    return ++*(size_t *)context == 3;
+}
+
+/* A height, and 1 after a step; or 1 once, at the first point, and then 0. */
+static void step(size_t n, const double *const *x, double *const *value, const void *context) {
+    const double height = *(const double *)context;
+    static int seen;
+    for (size_t i = 0; i < n; i++)
+        value[0][i] = height == 0 ? !seen++ : x[0][i] < 0.4 ? height : 1;
+}
+
+UNIT_TEST(bounds_hold_and_bad_input_is_named) {
+    static const double heights[] = {(double)INFINITY, 1e308, 0, 5};
+    uh_integrand integrand = {.struct_size = sizeof integrand, .dims = 2, .function = step, .context = &heights[0]};
+    uh_integral got = {.struct_size = sizeof got, .value = 17};
+    size_t passes = 0;
+    tested_on_host_only();
+    uh_queue *queue = test_queue(1, 0);
+    test_invalid(uh_integrate(queue, &integrand, CUBATURE(.max_calls = 20000), &got),
+                 "uh_integrate: integrand is inf at (0.", "expected finite values; ",
+                 " values at nodes of its region are not");
+    test_invalid(uh_integrate(queue, &integrand, CUBATURE(.max_calls = 100, .iterations = 2), &got),
+                 "options->max_calls is 100 with 2 iterations, expected at least 264 evaluations in all");
+    integrand.context = &heights[1];
+    test_invalid(uh_integrate(queue, &integrand, CUBATURE(.max_calls = 20000), &got),
+                 "integrand has values whose sum is ");
+    integrand.dims = 9;
+    test_invalid(uh_integrate(queue, &integrand, CUBATURE(.max_calls = 20000), &got),
+                 "integrand->dims is 9, expected at most 8 for cubature");
+    assert_true(got.value == 17);
+    integrand.context = &heights[2];
+    integrand.dims = 2;
+    got = integrate(queue, &integrand, CUBATURE(.max_calls = 20000));
+    assert_true(got.end == UH_INTEGRATE_ALL_ZERO && got.value == 0 && got.error == 0 && got.iterations > 3);
+    integrand.dims = 3;
+    integrand.context = &heights[3];
+    got = integrate(queue, &integrand, CUBATURE(.relative_error = 1e-9, .report = stop, .report_context = &passes));
+    assert_int_equal(got.end, UH_INTEGRATE_STOPPED);
+    assert_int_equal(got.iterations, 3);
+    got = integrate(queue, &integrand, CUBATURE(.relative_error = 1e-9, .time_limit_ns = 1));
+    assert_int_equal(got.end, UH_INTEGRATE_TIME);
+    assert_true(got.iterations == 1 && fabs(got.value - 2.6) <= got.error);
+    for (uint64_t calls = 1000; calls < 300000; calls += 66667) {
+        got = integrate(queue, &integrand, CUBATURE(.relative_error = 1e-15, .max_calls = calls, .iterations = 1));
+        assert_int_equal(got.end, UH_INTEGRATE_ITERATIONS);
+        assert_true(got.calls <= calls && got.calls + 2 * 79 > calls && fabs(got.value - 2.6) <= got.error);
+    }
+}
+
+TESTED_MAIN(test_integrate_cubature)
