@@ -33,6 +33,8 @@ static const struct {
     {"parts by mcubes", &uh_integrand_pieces, UH_INTEGRATE_MCUBES, 30, 200, 0},
     {"lines by sobol", &uh_integrand_slopes, UH_INTEGRATE_SOBOL, 40, 0, 1},
     {"moments by lattice", &uh_integrand_moments, UH_INTEGRATE_LATTICE, 37, 700, 0},
+    {"lines by cubature", &uh_integrand_slopes, UH_INTEGRATE_CUBATURE, 1, 0, 1},
+    {"parts by cubature", &uh_integrand_pieces, UH_INTEGRATE_CUBATURE, 1, 300, 0},
 };
 enum { ROWS = sizeof rows / sizeof *rows, INTEGRALS = sizeof integrals / sizeof *integrals };
 
@@ -50,6 +52,7 @@ static int describe(size_t number, struct tried *tried) {
         return -1;
     if (number >= ROWS) {
         snprintf(tried->name, sizeof tried->name, "%s", integrals[number - ROWS].name);
+        tried->fp64 = integrals[number - ROWS].variant == UH_INTEGRATE_CUBATURE;
         tried->exact = 60000;
         tried->few = integrals[number - ROWS].few;
         tried->in_faults = number == ROWS ? 600 : 0;

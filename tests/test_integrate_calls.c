@@ -137,7 +137,7 @@ UNIT_TEST(wrong_arguments_are_named) {
         {{.max_calls = 3}, "options->max_calls is 3, expected 4 to 2^40"},
         {{.bins = 10001}, "options->bins is 10001"},
         {{.iterations = 5000}, "options->iterations is 5000"},
-        {{.variant = (uh_integrate_variant)7}, "options->variant is 7"},
+        {{.variant = (uh_integrate_variant)8}, "options->variant is 8"},
         {{.scramble = (uh_scramble)3}, "options->scramble is 3"},
         {{.periodise = (uh_periodise)3}, "options->periodise is 3"},
         {{.scramble = UH_SCRAMBLE_SHIFT}, "options->scramble is shift with variant auto, expected owen or, with"},

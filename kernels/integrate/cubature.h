@@ -6,9 +6,9 @@
 
 #include "kernels/integrate/integrate.h"
 
-#define UHI_CUBATURE_DIMS  8 /* at most */
-#define UHI_CUBATURE_RULES 7 /* the rule, then three pairs of null rules of falling degrees */
-#define UHI_CUBATURE_NODES 417
+#define UHI_CUBATURE_DIMS  8   /* at most */
+#define UHI_CUBATURE_RULES 7   /* the rule, then three pairs of null rules of falling degrees */
+#define UHI_CUBATURE_NODES 418 /* and room to try one more */
 #define UHI_ORBITS         9
 #define UHI_PLACES         17
 

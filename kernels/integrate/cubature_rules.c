@@ -18,51 +18,34 @@
 
 typedef long double precise;
 
-/* Orbits: all signs, and all permutations of (a, 0, ...), (a, b, 0, ...), (a, a, a, 0, ...), (a, a, ..., a). */
-enum kind { CENTRE, SINGLE, PAIR, TRIPLE, CORNERS };
+enum { DISTANCES = (UHI_PLACES - 1) / 2, MONOMIALS = 9, NULLS = UHI_CUBATURE_RULES - 1, FACE = 0, FACES = 8 };
 
-enum { DISTANCES = (UHI_PLACES - 1) / 2, MONOMIALS = 9, NULLS = UHI_CUBATURE_RULES - 1, FACE = 0 };
-
-/* Rules for at most `dims` dimensions: distances are numbered. */
+/* Rules for at most `dims` dimensions. An orbit has all nodes with `nonzero` coordinates, of distance a or, of a pair,
+ * one of distance b. */
+enum { ALL = UHI_CUBATURE_DIMS };
 static const struct family {
     size_t dims, orbits;
-    struct {
-        enum kind kind;
-        size_t a, b;
+    struct orbit {
+        size_t nonzero, a, b;
     } orbit[UHI_ORBITS];
     int powers[MONOMIALS][3]; /* half the powers of monomials by ascending degree */
     int null[NULLS];          /* which of their orthogonal polynomials are null rules; -1: none */
-} families[] = {{1,
-                 9,
-                 {{CENTRE, 0, 0},
-                  {SINGLE, 1, 0},
-                  {SINGLE, 2, 0},
-                  {SINGLE, 3, 0},
-                  {SINGLE, 4, 0},
-                  {SINGLE, 5, 0},
-                  {SINGLE, 6, 0},
-                  {SINGLE, 7, 0},
-                  {SINGLE, FACE, 0}},
-                 {{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}},
-                 {8, 7, 6, 5, 4, 3}},
-                {4,
-                 9,
-                 {{CENTRE, 0, 0},
-                  {SINGLE, 2, 0},
-                  {SINGLE, 1, 0},
-                  {SINGLE, 3, 0},
-                  {PAIR, 1, 1},
-                  {PAIR, 1, 2},
-                  {TRIPLE, 1, 0},
-                  {CORNERS, 4, 0},
-                  {CORNERS, FACE, 0}},
-                 {{0}, {1}, {2}, {1, 1}, {3}, {2, 1}, {1, 1, 1}, {4}, {3, 1}},
-                 {7, 8, 4, 5, 2, 3}},
-                {UHI_CUBATURE_DIMS,
-                 6,
-                 {{CENTRE, 0, 0}, {SINGLE, 1, 0}, {SINGLE, 2, 0}, {PAIR, 2, 2}, {CORNERS, 3, 0}, {SINGLE, FACE, 0}},
-                 {{0}, {1}, {2}, {1, 1}, {3}, {2, 1}, {1, 1, 1}, {4}, {3, 1}},
-                 {4, 5, 2, 3, 1, -1}}};
+} families[] = {
+    {1,
+     9,
+     {{0, 0, 0}, {1, 1, 0}, {1, 2, 0}, {1, 3, 0}, {1, 4, 0}, {1, 5, 0}, {1, 6, 0}, {1, 7, 0}, {1, FACE, 0}},
+     {{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}},
+     {8, 7, 6, 5, 4, 3}},
+    {4,
+     9,
+     {{0, 0, 0}, {1, 2, 0}, {1, 1, 0}, {1, 3, 0}, {2, 1, 1}, {2, 1, 2}, {3, 1, 0}, {ALL, 4, 0}, {ALL, FACE, 0}},
+     {{0}, {1}, {2}, {1, 1}, {3}, {2, 1}, {1, 1, 1}, {4}, {3, 1}},
+     {7, 8, 4, 5, 2, 3}},
+    {UHI_CUBATURE_DIMS,
+     6,
+     {{0, 0, 0}, {1, 1, 0}, {1, 2, 0}, {2, 2, 2}, {ALL, 3, 0}, {1, FACE, 0}},
+     {{0}, {1}, {2}, {1, 1}, {3}, {2, 1}, {1, 1, 1}, {4}, {3, 1}},
+     {4, 5, 2, 3, 1, -1}}};
 
 /* ---- nodes ---- */
 
@@ -83,36 +66,25 @@ static size_t make_squares(size_t dims, precise *square) {
     return n + 1;
 }
 
-/* Adds the nodes of all signs that have these places or the next on n axes. */
-static void add_signs(struct uhi_rule *rule, size_t orbit, const size_t *axis, const size_t *place, size_t n) {
-    for (unsigned signs = 0; signs < 1U << n; signs++) {
-        unsigned char *at = rule->at[rule->first[orbit + 1]++];
-        for (size_t i = 0; i < n; i++)
-            at[axis[i]] = (unsigned char)(place[i] + (signs >> i & 1));
-    }
-}
-
-static void add_orbit(struct uhi_rule *rule, size_t dims, size_t orbit, enum kind kind, size_t a, size_t b) {
-    const size_t ab[] = {2 * a + 1, 2 * b + 1}, ba[] = {2 * b + 1, 2 * a + 1};
-    size_t all[UHI_CUBATURE_DIMS], same[UHI_CUBATURE_DIMS];
-    rule->first[orbit + 1] = rule->first[orbit];
-    for (size_t i = 0; i < UHI_CUBATURE_DIMS; i++) {
-        all[i] = i;
-        same[i] = ab[0];
-    }
-    if (kind == CENTRE || kind == CORNERS)
-        add_signs(rule, orbit, all, same, kind == CENTRE ? 0 : dims);
-    for (size_t i = 0; i < dims && kind == SINGLE; i++)
-        add_signs(rule, orbit, &i, same, 1);
-    for (size_t i = 0; i < dims; i++)
-        for (size_t j = i + 1; j < dims; j++) {
-            if (kind == PAIR)
-                add_signs(rule, orbit, (const size_t[]){i, j}, ab, 2);
-            if (kind == PAIR && a != b)
-                add_signs(rule, orbit, (const size_t[]){i, j}, ba, 2);
-            for (size_t k = j + 1; k < dims && kind == TRIPLE; k++)
-                add_signs(rule, orbit, (const size_t[]){i, j, k}, same, 3);
+/* Adds the nodes of an orbit, both signs of an axis one after the other: base 3 counts 0, plus and minus. */
+static void add_orbit(struct uhi_rule *rule, size_t dims, size_t o, struct orbit orbit) {
+    const size_t nonzero = orbit.nonzero == ALL ? dims : orbit.nonzero,
+                 orders = orbit.nonzero == 2 && orbit.a != orbit.b;
+    size_t all = 1;
+    for (size_t d = 0; d < dims; d++)
+        all *= 3;
+    rule->first[o + 1] = rule->first[o];
+    for (size_t i = 0; i < all * (1 + orders); i++) {
+        unsigned char *at = rule->at[rule->first[o + 1]];
+        size_t rest = i % all, n = 0;
+        memset(at, 0, sizeof *rule->at);
+        for (size_t d = 0; d < dims; rest /= 3, d++) {
+            const size_t distance = orbit.nonzero == 2 && n % 2 == i / all ? orbit.b : orbit.a;
+            at[d] = (unsigned char)(rest % 3 ? 2 * distance + rest % 3 : 0);
+            n += rest % 3 > 0;
         }
+        rule->first[o + 1] += n == nonzero;
+    }
 }
 
 /* ---- weights ---- */
@@ -191,11 +163,8 @@ void uhi_rule_make(size_t dims, struct uhi_rule *rule) {
         rule->place[2 * g + 1] = (double)sqrtl(square[g]);
         rule->place[2 * g + 2] = -rule->place[2 * g + 1];
     }
-    for (size_t o = 0; o < family->orbits; o++) {
-        const enum kind kind = family->orbit[o].kind;
-        const int single = dims == 4 && o + 1 == family->orbits;
-        add_orbit(rule, dims, o, single ? SINGLE : kind, family->orbit[o].a, family->orbit[o].b);
-    }
+    for (size_t o = 0; o < family->orbits; o++)
+        add_orbit(rule, dims, o, dims == 4 && o == FACES ? (struct orbit){1, FACE, 0} : family->orbit[o]);
     rule->ratio = (double)(square[family->orbit[1].a] / square[family->orbit[2].a]);
     make_weights(rule, family, square, dims);
 }

@@ -358,3 +358,7 @@ sample(global const ulong *job, global const real *number, global const ulong *s
             add_wide_global(given + i, in.slots, sum);
     }
 }
+
+#if !UHI_FP32
+#include "kernels/integrate/cubature.inc"
+#endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/integrate/cubature.h"
 #include "kernels/integrate/integrate_samples.h"
 #include "kernels/integrate/sums.h"
 #include "runtime/status.h"
@@ -27,7 +28,7 @@ struct uhi_integrate_device {
     uint64_t own_local; /* bytes of local memory that the kernel declares */
     int fp32;
     size_t real; /* bytes per number */
-    struct room parameters, starts, spread, rows, given, report, state, sequence;
+    struct room parameters, starts, spread, rows, given, report, state, sequence, regions;
     size_t bytes; /* total */
     char *memory; /* device memory */
     char *host;   /* host copy of the input: job, numbers, cells, sides; then the state */
@@ -43,10 +44,11 @@ static uh_status choose_program(const struct uhi_frame *frame, const struct uhi_
     if (!code)
         return uhi_fail(UH_ERROR_UNSUPPORTED, frame->call, "integrand",
                         "is a C function, which runs on the host only, and the queue is of %s", properties->selector);
-    if (samples->sampling.cubing)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, frame->call, "options->variant", "is cubature, and the queue is of %s",
-                        properties->selector);
     device->fp32 = !(properties->fp64 && code->fp64);
+    if (device->fp32 && samples->sampling.cubing)
+        return uhi_fail(UH_ERROR_UNSUPPORTED, frame->call, "options->variant",
+                        "is cubature, which computes in float64, but the integrand on %s in float32",
+                        properties->selector);
     device->variant.program = device->fp32 ? code->fp32 : code->fp64;
     if (!device->variant.program)
         return uhi_fail(UH_ERROR_UNSUPPORTED, frame->call, "integrand->code",
@@ -57,7 +59,7 @@ static uh_status choose_program(const struct uhi_frame *frame, const struct uhi_
                                  "is 0, expected the bytes of the context, of which %s gets a copy",
                                  properties->selector);
     device->real = device->fp32 ? sizeof(float) : sizeof(double);
-    device->variant.name = "sample";
+    device->variant.name = samples->sampling.cubing ? "cubature" : "sample";
     device->variant.fp64 = !device->fp32;
     device->variant.given = 1;
     (void)snprintf(device->name, sizeof device->name, "the integrand %.60s", code->name ? code->name : "");
@@ -99,13 +101,14 @@ static void lay_out(struct uhi_integrate_device *device, const struct uhi_sample
     size_t state = (integrand->context_size + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
     for (size_t i = 0; i < integrand->tables; i++)
         state += (table_bytes(device, &integrand->table[i]) + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
-    device->parameters = make_room(
-        device, 1, UHI_JOB_WORDS * sizeof(uint64_t) + (UHI_JOB_NUMBERS + 2 * (slots + field->dims)) * device->real);
+    const size_t job = UHI_JOB_WORDS * sizeof(uint64_t) + (UHI_JOB_NUMBERS + 2 * (slots + field->dims)) * device->real;
+    device->parameters = make_room(device, 1, s->cubing ? sizeof s->cubing->rule : job);
     device->state = make_room(device, 1, state);
     device->report = make_room(device, field->dims + 1, device->real);
     device->given = make_room(device, 2 * slots, sizeof(uint32_t));
     device->rows = make_room(device, samples->piece + UHI_INTEGRATE_GROUP(1) / UHI_UNIT_STRIPS,
-                             UHI_ROW_WORDS(integrand->values) * sizeof(union uhi_word));
+                             uhi_row_words(s) * sizeof(union uhi_word));
+    device->regions = make_room(device, s->cubing ? samples->piece : 0, 2 * field->dims * sizeof(double));
     device->starts = make_room(device, cubes + 1, sizeof *samples->starts);
     device->spread = make_room(device, cubes, device->real);
     device->sequence = make_room(device, s->sequence ? s->sequence->words : 0, sizeof *s->sequence->table);
@@ -230,13 +233,19 @@ uh_status uhi_integrate_begin_device(struct uhi_frame *frame, void *context) {
     const struct uhi_integrate_device *device = samples->device;
     const struct uhi_sampling *s = &samples->sampling;
     const uint32_t zero = 0;
-    write_parameters(frame, samples);
+    if (s->cubing)
+        memcpy(device->host, &s->cubing->rule, sizeof s->cubing->rule);
+    else
+        write_parameters(frame, samples);
     UHI_TRY(
         uh_memcpy(frame->queue, device->memory + device->parameters.at, device->host, device->parameters.bytes, NULL));
     if (s->starts && samples->starts_changed)
         UHI_TRY(uh_memcpy(frame->queue, device->memory + device->starts.at, s->starts, device->starts.bytes, NULL));
     if (s->starts)
         samples->starts_changed = 0;
+    if (s->cubing)
+        UHI_TRY(uh_memcpy(frame->queue, device->memory + device->regions.at, s->cubing->region,
+                          (size_t)s->cubes * 2 * s->field.dims * sizeof(double), NULL));
     if (s->sequence)
         UHI_TRY(uh_memcpy(frame->queue, device->memory + device->sequence.at, s->sequence->table,
                           device->sequence.bytes, NULL));
@@ -266,6 +275,20 @@ static uh_status launch_samples(const struct uhi_frame *frame, const struct uhi_
                            UHI_ARG(first),
                            UHI_ARG(units),
                            uh_arg_local(table > 0 ? table : ALIGNMENT)};
+    return uhi_engine_run(frame->engine, device->kernel, fill < worth ? fill : worth, device->group, args,
+                          sizeof args / sizeof *args, NULL, done);
+}
+
+static uh_status launch_regions(const struct uhi_frame *frame, const struct uhi_samples *samples, uh_event **done) {
+    const struct uhi_integrate_device *device = samples->device;
+    const uint64_t n = samples->units;
+    const size_t fill = uhi_engine_groups(frame->engine, device->group),
+                 worth = (n + device->group - 1) / device->group;
+    const char *first = device->memory + device->regions.at +
+                        samples->sampling.first_unit * 2 * samples->sampling.field.dims * sizeof(double);
+    const uh_arg args[] = {uh_arg_pointer(device->memory + device->parameters.at), uh_arg_pointer(first),
+                           uh_arg_pointer(device->memory + device->rows.at),
+                           uh_arg_pointer(device->memory + device->state.at), UHI_ARG(n)};
     return uhi_engine_run(frame->engine, device->kernel, fill < worth ? fill : worth, device->group, args,
                           sizeof args / sizeof *args, NULL, done);
 }
@@ -301,10 +324,11 @@ uh_status uhi_integrate_sample_device(struct uhi_frame *frame, void *context) {
     struct uhi_samples *samples = context;
     const struct uhi_integrate_device *device = samples->device;
     const struct uhi_sampling *s = &samples->sampling;
-    const size_t values = s->integrand->values, words = UHI_ROW_WORDS(values), numbers = UHI_NUMBERS(values);
+    const size_t values = s->integrand->values, words = uhi_row_words(s), numbers = UHI_NUMBERS(values);
     uh_event *done = NULL;
     uh_event_times times;
-    uh_status status = launch_samples(frame, samples, frame->queue->options.profiling ? &done : NULL);
+    uh_status status =
+        (s->cubing ? launch_regions : launch_samples)(frame, samples, frame->queue->options.profiling ? &done : NULL);
     if (!status)
         status = uhi_engine_fetch(frame->engine, s->rows, device->memory + device->rows.at,
                                   samples->units * words * sizeof *s->rows);
