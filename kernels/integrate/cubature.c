@@ -92,7 +92,7 @@ static double error_of(const struct cubature *c, const union uhi_word *rules, do
     const double a = pair_of(rules, 1), b = pair_of(rules, 3), e = pair_of(rules, 5);
     const double ratio = a == 0 ? 0 : fmax(a / b, b / e) / RATIO;
     double error = ratio > 4 ? fmax(fmax(a, b), e) : a;
-    for (int i = 0; i < (c->dims == 1 ? 2 : 1) && ratio < 1; i++)
+    for (int i = 0; i < (c->dims <= 4 ? 2 : 1) && ratio < 1; i++)
         error *= ratio;
     return FACTOR * error + ROUNDING * size;
 }
