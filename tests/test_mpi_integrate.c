@@ -56,7 +56,7 @@ static double truth(void) {
 
 UNIT_TEST(all_ranks_get_the_bits_of_one_process_in_every_variant) {
     static const uint64_t calls[] = {40000, 1025, 5};
-    for (int variant = UH_INTEGRATE_MCUBES; variant <= UH_INTEGRATE_LATTICE; variant++)
+    for (int variant = UH_INTEGRATE_MCUBES; variant <= UH_INTEGRATE_CUBATURE; variant++)
         for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
             const uh_integrate_options *options =
                 INTEGRATE(.variant = (uh_integrate_variant)variant, .iterations = 9,

@@ -57,11 +57,8 @@ struct cubature {
 };
 
 static double *leaf_of(const struct cubature *c, size_t i) { return c->leaf + i * c->stride; }
-
 static double *totals_of(const struct cubature *c, size_t i) { return leaf_of(c, i) + 2 * c->dims; }
-
 static double *errors_of(const struct cubature *c, size_t i) { return totals_of(c, i) + c->values; }
-
 static size_t axis_of(const struct cubature *c, size_t i) { return (size_t)errors_of(c, i)[c->values]; }
 
 /* Returns whether float64 has room for the nodes of a region's halves. */
@@ -130,14 +127,12 @@ static size_t active(const struct cubature *c, size_t i) {
 static uh_status fail_not_finite(const struct cubature *c, const union uhi_word *row, size_t region, uint64_t n) {
     char point[UHI_CUBATURE_DIMS * 25 + 1];
     size_t used = 0;
-    const size_t node = (size_t)row[UHI_REGION_NODE].i % c->nodes;
+    const unsigned char *at = c->cubing.rule.at[row[UHI_REGION_NODE].i % c->nodes];
+    const double *leaf = leaf_of(c, region);
     for (size_t d = 0; d < c->dims; d++) {
-        double x[UH_INTEGRATE_BATCH], weight[UH_INTEGRATE_BATCH];
-        for (size_t i = 0; i < UH_INTEGRATE_BATCH; i++) {
-            x[i] = leaf_of(c, region)[d] +
-                   c->cubing.rule.place[c->cubing.rule.at[node][d]] * leaf_of(c, region)[c->dims + d];
-            weight[i] = 1;
-        }
+        double x[UH_INTEGRATE_BATCH], weight[UH_INTEGRATE_BATCH] = {0};
+        for (size_t i = 0; i < UH_INTEGRATE_BATCH; i++)
+            x[i] = leaf[d] + c->cubing.rule.place[at[d]] * leaf[c->dims + d];
         if (c->samples.sampling.field.sides[d].kind != UHI_SIDES_FINITE)
             uhi_integrate_host()->map(&c->samples.sampling.field.sides[d], x, weight);
         used += (size_t)snprintf(point + used, sizeof point - used, "%s%.10g", d ? ", " : "", x[0]);
@@ -245,10 +240,9 @@ static void choose(struct cubature *c, double resting, size_t maximum, int all) 
     memset(c->bins, 0, BINS * sizeof *c->bins);
     for (size_t i = 0; i < c->count; i++) {
         const double own = *errors_of(c, i);
-        const int goes = can_halve(c, i, axis_of(c, i));
-        error += goes ? 0 : own;
-        c->bins[bin_of(own)].n += goes ? 1 : 0;
-        c->bins[bin_of(own)].error += goes ? own : 0;
+        if (can_halve(c, i, axis_of(c, i)))
+            c->bins[bin_of(own)].n++;
+        *(can_halve(c, i, axis_of(c, i)) ? &c->bins[bin_of(own)].error : &error) += own;
     }
     while (!all && lowest < BINS && error + c->bins[lowest].error <= resting)
         error += c->bins[lowest++].error;
@@ -284,12 +278,14 @@ static double tolerated(const struct cubature *c) {
     return fmax(c->options->absolute_error, c->options->relative_error * fabs(c->total[0]));
 }
 
-/* Chooses and halves regions. Those of the first pass are all halved: their errors are not to be trusted yet. */
-static void begin_pass(struct cubature *c, size_t pass) {
+/* Chooses and halves regions, and returns how many. Those of the first pass are all halved: their errors are not to be
+ * trusted yet. */
+static size_t begin_pass(struct cubature *c, size_t pass) {
     const uint64_t affordable = (c->budget - c->calls) / (2 * c->nodes), room = c->room - c->count;
     choose(c, RESTING * tolerated(c), (size_t)(affordable < room ? affordable : room),
            pass == 1 || c->total[c->values] == 0);
     halve(c);
+    return c->pairs;
 }
 
 static void store_result(const struct cubature *c, uh_integral *to) {
@@ -323,9 +319,7 @@ static uh_status run_passes(struct cubature *c, uh_integral *integral) {
     integral->end = UH_INTEGRATE_ITERATIONS;
     for (size_t pass = 0; pass < UH_INTEGRATE_PASSES && integral->end == UH_INTEGRATE_ITERATIONS; pass++) {
         const uint64_t begin = uhi_host_now(), kernel_ns = c->samples.kernel_ns, calls = c->calls;
-        if (pass > 0)
-            begin_pass(c, pass);
-        if (pass > 0 && c->pairs == 0)
+        if (pass > 0 && begin_pass(c, pass) == 0)
             break;
         UHI_TRY(evaluate(c, pass > 0 ? 2 * c->pairs : c->count, pass > 0, &integral->end));
         if (integral->end != UH_INTEGRATE_ITERATIONS)
@@ -354,13 +348,13 @@ static uh_status open(struct cubature *c, uh_queue *queue, const char *call, con
                                  o->max_calls, o->iterations, 8 * c->nodes);
     const uint64_t most = FIRST_REGIONS + c->budget / (2 * c->nodes);
     c->room = most < MAX_REGIONS ? (size_t)most : MAX_REGIONS;
-    c->leaf = malloc(c->room * c->stride * sizeof *c->leaf);
+    c->leaf = malloc((c->room * (c->stride + c->values) + PIECE * 2 * c->dims) * sizeof *c->leaf);
     c->chosen = malloc(c->room * sizeof *c->chosen);
-    c->parent = malloc(c->room * c->values * sizeof *c->parent);
     c->bins = malloc(BINS * sizeof *c->bins);
-    c->cubing.region = c->piece = malloc(PIECE * 2 * c->dims * sizeof *c->piece);
-    if (!c->leaf || !c->chosen || !c->parent || !c->bins || !c->piece)
+    if (!c->leaf || !c->chosen || !c->bins)
         return uhi_fail_memory(call, "no memory for %zu regions", c->room);
+    c->parent = leaf_of(c, c->room);
+    c->cubing.region = c->piece = c->parent + c->room * c->values;
     divide(c, grid);
     fill_piece(c, 0, c->count); /* for the kernel's trial */
     return uhi_samples_open(&c->samples, queue, call, (uint64_t)(PIECE - 1) * UHI_UNIT, 0);
@@ -404,8 +398,6 @@ uh_status uhi_cubature(uh_queue *queue, const char *call, const uh_integrand *in
     uhi_samples_close(&c.samples);
     free(c.leaf);
     free(c.chosen);
-    free(c.parent);
     free(c.bins);
-    free(c.piece);
     return status;
 }
