@@ -327,14 +327,13 @@ static uh_status run_passes(struct cubature *c, uh_integral *integral) {
         add_up(c);
         store_result(c, integral);
         integral->iterations++;
+        integral->warning = *error > 0 ? UH_INTEGRATE_NO_WARNING : UH_INTEGRATE_ALL_ZERO;
         if (pass > 0 && *error > 0 && *error <= tolerated(c))
             integral->end = UH_INTEGRATE_CONVERGED;
         if (report_pass(c, pass, begin, kernel_ns, calls) && integral->end != UH_INTEGRATE_CONVERGED)
             integral->end = UH_INTEGRATE_STOPPED;
         UHI_TRY(uhi_samples_agree(&c->samples, &integral->end));
     }
-    if (integral->end == UH_INTEGRATE_ITERATIONS && *error == 0)
-        integral->end = UH_INTEGRATE_ALL_ZERO;
     return UH_SUCCESS;
 }
 

@@ -316,7 +316,7 @@ typedef struct uh_integral {
  * large as the true error can be. It says nothing of peaks between all nodes. Each pass is reported as an iteration.
  * Cubature ends when the error is small enough, after at least two passes, or when another pass would exceed max_calls
  * times iterations evaluations in total or 2^20 regions, or float64 cannot halve regions any more. If the first value
- * was 0 at all nodes of the last pass, its error is 0, and that is UH_INTEGRATE_ALL_ZERO. `cubes` is the number of
+ * was 0 at all nodes of the last pass, its error is 0, and the warning UH_INTEGRATE_ALL_ZERO. `cubes` is the number of
  * regions at the end; `intervals`, `dof` and `chi2_dof` are 0, and the covariance has the squares of errors on its
  * diagonal, otherwise 0. Regions are added up in a fixed order: the same bits with any number of threads, devices and
  * processes and on each x86-64 level and, if the integrand calls no mathematical function, on devices. Devices without
