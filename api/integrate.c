@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "api/histogram.h"
+#include "api/integrate.h"
 #include "api/sections.h"
 #include "kernels/common/collective.h"
 #include "kernels/integrate/integrate_run.h"
@@ -36,20 +37,6 @@ uh_status uh_grid_get_properties(const uh_grid *grid, uh_grid_properties *proper
                                       .upper = grid->upper,
                                       .edges = grid->edges};
     return uhi_sized_fill(__func__, properties, &known, sizeof known);
-}
-
-uh_status uh_grid_points(uh_queue *queue, const uh_grid *grid, uint64_t seed, uint64_t offset, size_t n, double *rows) {
-    UHI_NEED(__func__, queue, "a queue");
-    UHI_NEED(__func__, grid, "a grid");
-    if (n == 0)
-        return UH_SUCCESS;
-    if (!rows || (uintptr_t)rows % sizeof *rows != 0)
-        return uhi_fail_argument(__func__, "rows", "is %p, expected room for %zu rows of float64", (void *)rows, n);
-    if (n > SIZE_MAX / sizeof *rows / (grid->dims + 1) || offset > UINT64_MAX - (n - 1))
-        return uhi_fail_argument(
-            __func__, "n", "is %zu and offset %" PRIu64 ", expected points before 2^64, and rows that memory holds", n,
-            offset);
-    return uhi_grid_points(queue, __func__, grid, seed, offset, n, rows);
 }
 
 /* ---- integrals ---- */
@@ -91,7 +78,7 @@ static uh_status check_table(const char *call, const uh_integrand *integrand, si
     return UH_SUCCESS;
 }
 
-static uh_status check_integrand(const char *call, const uh_integrand *given, uh_integrand *taken) {
+uh_status uhi_integrand_check(const char *call, const uh_integrand *given, uh_integrand *taken) {
     UHI_TRY(uhi_sized_read(call, "integrand", given, taken, sizeof *taken));
     if (!given)
         return uhi_fail_null(call, "integrand", "an integrand");
@@ -227,7 +214,7 @@ static uh_status prepare(const uh_queue *queue, const char *call, const uh_integ
     UHI_NEED(call, queue, "a queue");
     UHI_NEED(call, integral, "where to store the integral");
     UHI_TRY(uhi_sized_check(call, "integral", integral, sizeof *integral));
-    UHI_TRY(check_integrand(call, integrand, taken));
+    UHI_TRY(uhi_integrand_check(call, integrand, taken));
     UHI_TRY(check_options(call, taken, how));
     if (how->grid) /* a copy, so that it is unchanged on failure */
         UHI_TRY(uhi_grid_make(call, "", taken->dims, how->grid->bins, how->grid->lower, how->grid->upper,

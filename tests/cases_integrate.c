@@ -15,8 +15,17 @@
 
 static const struct row {
     size_t dims, bins;
-    int infinite; /* sides are: of the first axes above, below and both */
-} rows[] = {{3, 10, 0}, {1, 500, 0}, {4, 37, 3}, {5, 64, 0}, {20, 7, 1}};
+    int infinite;                  /* sides are: of the first axes above, below and both */
+    const uh_integrand_code *code; /* whose values there are */
+    size_t values;
+} rows[] = {{3, 10, 0, NULL, 0},
+            {1, 500, 0, NULL, 0},
+            {4, 37, 3, NULL, 0},
+            {5, 64, 0, NULL, 0},
+            {20, 7, 1, NULL, 0},
+            {2, 37, 1, &uh_integrand_moments, 3},
+            {4, 10, 0, &uh_integrand_pieces, 2},
+            {5, 40, 0, &uh_integrand_slopes, 1}};
 
 /* Integrals over the unit cube. Oclgrind has memory of its own and does not know pointers in a state. */
 static const struct {
@@ -24,17 +33,16 @@ static const struct {
     const uh_integrand_code *code;
     uh_integrate_variant variant;
     size_t bins, few;
-    int state; /* not 0: slopes.h's */
 } integrals[] = {
-    {"lines by vegas_plus", &uh_integrand_slopes, UH_INTEGRATE_VEGAS_PLUS, 40, 0, 1},
-    {"lines by mcubes1d", &uh_integrand_slopes, UH_INTEGRATE_MCUBES1D, 64, 0, 1},
-    {"moments by vegas_plus", &uh_integrand_moments, UH_INTEGRATE_VEGAS_PLUS, 37, 700, 0},
-    {"moments by mcubes", &uh_integrand_moments, UH_INTEGRATE_MCUBES, 500, 200, 0},
-    {"parts by mcubes", &uh_integrand_pieces, UH_INTEGRATE_MCUBES, 30, 200, 0},
-    {"lines by sobol", &uh_integrand_slopes, UH_INTEGRATE_SOBOL, 40, 0, 1},
-    {"moments by lattice", &uh_integrand_moments, UH_INTEGRATE_LATTICE, 37, 700, 0},
-    {"lines by cubature", &uh_integrand_slopes, UH_INTEGRATE_CUBATURE, 1, 0, 1},
-    {"parts by cubature", &uh_integrand_pieces, UH_INTEGRATE_CUBATURE, 1, 300, 0},
+    {"lines by vegas_plus", &uh_integrand_slopes, UH_INTEGRATE_VEGAS_PLUS, 40, 0},
+    {"lines by mcubes1d", &uh_integrand_slopes, UH_INTEGRATE_MCUBES1D, 64, 0},
+    {"moments by vegas_plus", &uh_integrand_moments, UH_INTEGRATE_VEGAS_PLUS, 37, 700},
+    {"moments by mcubes", &uh_integrand_moments, UH_INTEGRATE_MCUBES, 500, 200},
+    {"parts by mcubes", &uh_integrand_pieces, UH_INTEGRATE_MCUBES, 30, 200},
+    {"lines by sobol", &uh_integrand_slopes, UH_INTEGRATE_SOBOL, 40, 0},
+    {"moments by lattice", &uh_integrand_moments, UH_INTEGRATE_LATTICE, 37, 700},
+    {"lines by cubature", &uh_integrand_slopes, UH_INTEGRATE_CUBATURE, 1, 0},
+    {"parts by cubature", &uh_integrand_pieces, UH_INTEGRATE_CUBATURE, 1, 300},
 };
 enum { ROWS = sizeof rows / sizeof *rows, INTEGRALS = sizeof integrals / sizeof *integrals };
 
@@ -59,12 +67,12 @@ static int describe(size_t number, struct tried *tried) {
         tried->in_null = 600;
         return 0;
     }
-    snprintf(tried->name, sizeof tried->name, "points of %zu axes, %zu bins, %d with infinite sides", rows[number].dims,
-             rows[number].bins, rows[number].infinite);
+    snprintf(tried->name, sizeof tried->name, "points of %zu axes, %zu bins, %d with infinite sides, %zu values",
+             rows[number].dims, rows[number].bins, rows[number].infinite, rows[number].values);
     tried->fp64 = 1;
     tried->exact = number == 0 ? 100003 : 5003;
-    tried->few = 61;
-    tried->in_faults = number == 0 ? 3001 : number == 2 ? 501 : 0;
+    tried->few = rows[number].code == &uh_integrand_slopes ? 0 : 61;
+    tried->in_faults = number == 0 ? 3001 : number == 2 || rows[number].values == 1 ? 501 : 0;
     tried->in_null = 500;
     tried->pieces = number == 0 ? ((size_t)5 << 20) + 5 : 0;
     return 0;
@@ -87,6 +95,20 @@ static double map(const struct drawn *drawn, size_t d, double t, double *weight)
     return (two ? 0 : isinf(upper) ? lower : upper) + (isinf(upper) ? r * power[k] : -(r * power[k]));
 }
 
+/* Adds the values at a row's point, and makes its weight that of the event. */
+static void evaluate(struct row of, double *row) {
+    enum { FEW = 16, MAX = 5 };
+    _Alignas(64) double x[MAX][FEW] = {{0}}, value[MAX][FEW];
+    const double *points[MAX] = {x[0], x[1], x[2], x[3], x[4]};
+    double *values[MAX] = {value[0], value[1], value[2], value[3], value[4]};
+    for (size_t d = 0; d < of.dims; d++)
+        x[d][0] = row[d];
+    of.code->level[0]->function(1, points, values, integrand_of(of.code).context);
+    row[of.dims] *= value[0][0];
+    for (size_t k = 0; k < of.values; k++)
+        row[of.dims + 1 + k] = value[k][0];
+}
+
 static void make_row(const struct drawn *drawn, uint64_t point, double *row) {
     const size_t dims = drawn->row.dims, bins = drawn->row.bins;
     double weight = 1;
@@ -101,6 +123,8 @@ static void make_row(const struct drawn *drawn, uint64_t point, double *row) {
         row[d] = map(drawn, d, edges[bin] + (y - (double)bin) * (1 / (double)bins) * width, &weight);
     }
     row[dims] = weight;
+    if (drawn->row.code)
+        evaluate(drawn->row, row);
 }
 
 static void *make(size_t number, size_t n, uint64_t seed) {
@@ -113,7 +137,7 @@ static void *make(size_t number, size_t n, uint64_t seed) {
     const struct row row = drawn->row = rows[number];
     drawn->offset = seed % 3 == 0 ? 0 : (UINT64_C(1) << 32) - n / 2;
     drawn->edges = case_array(drawn, row.dims * (row.bins + 1), sizeof *drawn->edges);
-    drawn->expected = case_array(drawn, n * (row.dims + 1), sizeof *drawn->expected);
+    drawn->expected = case_array(drawn, n * (row.dims + 1 + row.values), sizeof *drawn->expected);
     for (size_t d = 0; d < row.dims; d++) {
         const int kind = row.infinite && (int)d < row.infinite ? (int)d % 3 : -1;
         drawn->lower[d] = kind > 0 ? -(double)INFINITY : -2.5 - (double)d;
@@ -126,7 +150,7 @@ static void *make(size_t number, size_t n, uint64_t seed) {
         }
     }
     for (size_t i = 0; i < n; i++)
-        make_row(drawn, i, drawn->expected + i * (row.dims + 1));
+        make_row(drawn, i, drawn->expected + i * (row.dims + 1 + row.values));
     return drawn;
 }
 
@@ -152,8 +176,7 @@ static void integrate(struct use *use, const struct drawn *drawn) {
     enum { MIN_CALLS = 900, MIN_OF_SEQUENCES = 4096, VALUES = 3 };
     const size_t i = drawn->number - ROWS;
     const int is_sequence = integrals[i].variant > UH_INTEGRATE_PLAIN;
-    const uh_integrand with_state = slopes_integrand();
-    const uh_integrand without = {.struct_size = sizeof without, .code = integrals[i].code};
+    const uh_integrand integrand = integrand_of(integrals[i].code);
     const uh_integrate_options options = {.struct_size = sizeof options,
                                           .max_calls = (is_sequence ? MIN_OF_SEQUENCES : MIN_CALLS) + drawn->n,
                                           .bins = integrals[i].bins,
@@ -167,7 +190,7 @@ static void integrate(struct use *use, const struct drawn *drawn) {
     uh_integral integral = {.struct_size = sizeof integral, .values = values};
     const double truth = truth_of(integrals[i].code);
     const int room = has_room(use);
-    const uh_status status = uh_integrate(use->queue, integrals[i].state ? &with_state : &without, &options, &integral);
+    const uh_status status = uh_integrate(use->queue, &integrand, &options, &integral);
     if (!room)
         use_expect(use, status == UH_ERROR_UNSUPPORTED, "a device without room for a group gave %d", (int)status);
     else if (use_data_call(use, "uh_integrate", status))
@@ -177,14 +200,18 @@ static void integrate(struct use *use, const struct drawn *drawn) {
 
 static void draw(struct use *use, const struct drawn *drawn) {
     const struct row row = drawn->row;
+    const uh_integrand integrand = integrand_of(row.code);
+    const uh_points points = {row.code ? &integrand : NULL, drawn->seed, drawn->offset, drawn->n};
     uh_grid *grid = NULL;
-    double *out = use_output(use, drawn->n, (row.dims + 1) * sizeof *out);
+    double *out = use_output(use, drawn->n, (row.dims + 1 + row.values) * sizeof *out);
     if (!out || !use_call(use, "uh_grid_create",
                           uh_grid_create(row.dims, row.bins, drawn->lower, drawn->upper, drawn->edges, &grid)))
         return;
-    (void)use_written(use, "uh_grid_points",
-                      uh_grid_points(use->queue, grid, drawn->seed, drawn->offset, drawn->n, out), out, drawn->expected,
-                      USE_TORN);
+    const uh_status status = uh_grid_points(use->queue, grid, &points, out);
+    if (status == UH_ERROR_UNSUPPORTED && strcmp(uh_last_error_info()->argument, "integrand") == 0)
+        use_expect(use, !has_room(use), "a device with room for a group refused an integrand");
+    else
+        (void)use_written(use, "uh_grid_points", status, out, drawn->expected, USE_TORN);
     uh_grid_destroy(grid);
 }
 

@@ -167,8 +167,11 @@ UNIT_TEST(wrong_arguments_are_named) {
     test_invalid(uh_grid_create(1, 9, &one[0], (const double[]){1 + 0x1p-50}, NULL, &grid), "too close");
     test_good(uh_grid_create(3, 5, NULL, NULL, NULL, &grid));
     test_invalid(uh_integrate(queue, &integrand, OPTIONS(.grid = grid), &got), "options->grid has 3 axes, expected 2");
-    test_invalid(uh_grid_points(queue, grid, 0, 0, 5, NULL), "rows");
-    test_invalid(uh_grid_points(queue, grid, 0, UINT64_MAX, 5, (double[20]){0}), "offset");
-    test_good(uh_grid_points(queue, grid, 0, 0, 0, NULL));
+    test_invalid(uh_grid_points(queue, grid, NULL, NULL), "points is NULL");
+    test_invalid(uh_grid_points(queue, grid, &(uh_points){.n = 5}, NULL), "rows");
+    test_invalid(uh_grid_points(queue, grid, &(uh_points){.offset = UINT64_MAX, .n = 5}, (double[20]){0}), "offset");
+    test_invalid(uh_grid_points(queue, grid, &(uh_points){.integrand = &integrand, .n = 5}, (double[20]){0}),
+                 "grid has 3 axes, expected 2");
+    test_good(uh_grid_points(queue, grid, &(uh_points){.n = 0}, NULL));
     uh_grid_destroy(grid);
 }

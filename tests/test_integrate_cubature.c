@@ -128,8 +128,7 @@ static const struct {
              {&uh_integrand_pole, 0, 1, 50000, UINT64_C(0x8b49c15bb994445e)}};
 
 static struct outcome outcome_of(uh_queue *queue, size_t i) {
-    const uh_integrand plain = {.struct_size = sizeof plain, .code = texts[i].code},
-                       integrand = texts[i].code == &uh_integrand_slopes ? slopes_integrand() : plain;
+    const uh_integrand integrand = integrand_of(texts[i].code);
     struct outcome out = {0};
     struct box box;
     uh_integral got = {.struct_size = sizeof got, .values = out.values, .covariance = out.covariance};

@@ -12,12 +12,6 @@
 
 enum { BINS = 60, MAX_DIMS = 5, MAX_VALUES = 3 };
 
-static uh_integrand integrand_of(const uh_integrand_code *code) {
-    if (code == &uh_integrand_slopes)
-        return slopes_integrand();
-    return (uh_integrand){.struct_size = sizeof(uh_integrand), .code = code};
-}
-
 /* What integrals come to, and the grid. */
 struct result {
     uh_integral integral;

@@ -319,6 +319,6 @@ class Library(unittest.TestCase):
             self.check_figures(pathlib.Path(scratch))
         for device in self.DEVICES:
             compiled = sorted(row["kernel"] for row in rows if row["device"] == device and "kernel" in row)
-            self.assertEqual(compiled, sorted(["sample", *(["cubature"] if isa.DEVICES[device] else []),
-                                                *(name for _, name, mark, _ in variants
-                                                           if isa.DEVICES[device] or mark == "0")]))
+            self.assertEqual(compiled, sorted(["sample", *(["cubature", "evaluate"] if isa.DEVICES[device] else []),
+                                               *(name for _, name, mark, _ in variants
+                                                 if isa.DEVICES[device] or mark == "0")]))

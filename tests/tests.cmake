@@ -168,6 +168,7 @@ row(test_integrate test_integrate_calls test_integrate_cubature test_integrate_s
 row(test_integrate_set test_integrate_steps ASAN elsewhere TSAN elsewhere)
 row(test_integrate_device ON soft,soft_other,soft_global,soft_small,soft_validated)
 row(test_integrate_cubature ON v4,v3,v2,soft,soft_other)
+row(test_integrate_points ON host,soft,soft_other)
 row(test_integrate_tables ON soft,soft_other GCC deep)
 row(test_integrate_statistics GCC deep CLANG elsewhere ASAN elsewhere TSAN elsewhere)
 row(test_interpolate ON host,soft)

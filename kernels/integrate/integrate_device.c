@@ -36,7 +36,8 @@ struct uhi_integrate_device {
 
 /* ---- program and memory layout ---- */
 
-static uh_status choose_program(const struct uhi_frame *frame, const struct uhi_samples *samples,
+/* Builds the integrand's kernel of this name. */
+static uh_status choose_program(const struct uhi_frame *frame, const struct uhi_samples *samples, const char *kernel,
                                 struct uhi_integrate_device *device) {
     const uh_integrand *integrand = samples->sampling.integrand;
     const uh_device_properties *properties = &frame->engine->properties;
@@ -59,7 +60,7 @@ static uh_status choose_program(const struct uhi_frame *frame, const struct uhi_
                                  "is 0, expected the bytes of the context, of which %s gets a copy",
                                  properties->selector);
     device->real = device->fp32 ? sizeof(float) : sizeof(double);
-    device->variant.name = samples->sampling.cubing ? "cubature" : "sample";
+    device->variant.name = kernel;
     device->variant.fp64 = !device->fp32;
     device->variant.given = 1;
     (void)snprintf(device->name, sizeof device->name, "the integrand %.60s", code->name ? code->name : "");
@@ -93,17 +94,21 @@ static struct room make_room(struct uhi_integrate_device *device, size_t n, size
     return room;
 }
 
+static void make_room_for_state(struct uhi_integrate_device *device, const uh_integrand *integrand) {
+    size_t state = (integrand->context_size + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+    for (size_t i = 0; i < integrand->tables; i++)
+        state += (table_bytes(device, &integrand->table[i]) + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+    device->state = make_room(device, 1, state);
+}
+
 static void lay_out(struct uhi_integrate_device *device, const struct uhi_samples *samples) {
     const struct uhi_sampling *s = &samples->sampling;
     const struct uhi_field *field = &s->field;
     const uh_integrand *integrand = s->integrand;
     const size_t slots = field->dims * field->bins, cubes = samples->spread ? (size_t)s->cubes : 0;
-    size_t state = (integrand->context_size + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
-    for (size_t i = 0; i < integrand->tables; i++)
-        state += (table_bytes(device, &integrand->table[i]) + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
     const size_t job = UHI_JOB_WORDS * sizeof(uint64_t) + (UHI_JOB_NUMBERS + 2 * (slots + field->dims)) * device->real;
     device->parameters = make_room(device, 1, s->cubing ? sizeof s->cubing->rule : job);
-    device->state = make_room(device, 1, state);
+    make_room_for_state(device, integrand);
     device->report = make_room(device, field->dims + 1, device->real);
     device->given = make_room(device, 2 * slots, sizeof(uint32_t));
     device->rows = make_room(device, samples->piece + UHI_INTEGRATE_GROUP(1) / UHI_UNIT_STRIPS,
@@ -176,7 +181,7 @@ uh_status uhi_integrate_open_device(struct uhi_frame *frame, void *context) {
     void *memory = NULL;
     if (!device)
         return uhi_fail_memory(frame->call, "no memory for an integral on a device");
-    UHI_TRY(choose_program(frame, samples, device));
+    UHI_TRY(choose_program(frame, samples, samples->sampling.cubing ? "cubature" : "sample", device));
     UHI_TRY(check_room(frame, device));
     samples->range = device->fp32 ? &uhi_float32_range : &uhi_float64_range;
     lay_out(device, samples);
@@ -189,6 +194,26 @@ uh_status uhi_integrate_open_device(struct uhi_frame *frame, void *context) {
     make_state(device, samples->sampling.integrand, device->host + device->state.at);
     return uh_memcpy(frame->queue, device->memory + device->state.at, device->host + device->state.at,
                      device->state.bytes, NULL);
+}
+
+uh_status uhi_integrate_open_points(struct uhi_frame *frame, const struct uhi_samples *samples, size_t bytes,
+                                    uh_kernel **kernel, void **memory, char **state) {
+    struct uhi_integrate_device device = {.bytes = (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT};
+    UHI_TRY(choose_program(frame, samples, "evaluate", &device));
+    UHI_TRY(check_room(frame, &device)); /* PoCL counts the local memory of other kernels too */
+    make_room_for_state(&device, samples->sampling.integrand);
+    UHI_TRY(uhi_engine_scratch(frame->engine, device.bytes, memory));
+    char *host = uhi_grid_allocate(1, device.state.bytes);
+    if (!host)
+        return uhi_fail_memory(frame->call, "no memory for %zu bytes of state", device.state.bytes);
+    device.memory = *memory;
+    make_state(&device, samples->sampling.integrand, host);
+    *kernel = device.kernel;
+    *state = device.memory + device.state.at;
+    const uh_status status = uh_memcpy(frame->queue, *state, host, device.state.bytes, NULL);
+    uhi_engine_quiesce(frame->engine); /* it is copied */
+    free(host);
+    return status;
 }
 
 static void write_parameters(const struct uhi_frame *frame, const struct uhi_samples *samples) {

@@ -459,22 +459,28 @@ static void sample(const struct uhi_sampling *s, size_t from, size_t to, struct 
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
-static void points(const struct uhi_field *field, uint64_t seed, uint64_t stream, uint64_t first, size_t n,
+static void points(const struct uhi_field *field, const uh_points *points, uint64_t stream, uint64_t first, size_t n,
                    double *rows) {
-    _Alignas(64) char memory[UHI_INTEGRATE_MEMORY(UH_INTEGRATE_MAX_DIMS, 0)];
-    const size_t dims = field->dims;
+    _Alignas(64) char memory[UHI_INTEGRATE_MEMORY(UH_INTEGRATE_MAX_DIMS, UH_INTEGRATE_MAX_VALUES)];
+    const uh_integrand *integrand = points->integrand;
+    const size_t dims = field->dims, values = integrand ? integrand->values : 0;
     struct arrays a;
     struct generators g;
-    lay_out(&a, dims, 0, memory);
+    lay_out(&a, dims, values, memory);
     memset(a.base, 0, BATCH * sizeof *a.base);
-    begin_words(&g, dims, seed, stream, first);
+    begin_words(&g, dims, points->seed, stream, first);
     for (size_t i = 0; i < n; i += BATCH) {
+        const size_t here = BATCH < n - i ? BATCH : n - i;
         for (size_t d = 0; d < dims; d++)
             make_axis(field, d, (double)field->bins, next_words(&g, d, &a), 0, &a);
-        for (size_t j = 0; j < BATCH && i + j < n; j++, rows += dims + 1) {
+        if (integrand)
+            integrand->function(here, (const double *const *)a.x, a.value, integrand->context);
+        for (size_t j = 0; j < here; j++, rows += dims + 1 + values) {
             for (size_t d = 0; d < dims; d++)
                 rows[d] = a.x[d][j];
-            rows[dims] = a.weight[j];
+            rows[dims] = values ? a.weight[j] * a.value[0][j] : a.weight[j];
+            for (size_t k = 0; k < values; k++)
+                rows[dims + 1 + k] = a.value[k][j];
         }
     }
 }

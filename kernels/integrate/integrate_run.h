@@ -12,6 +12,8 @@ static inline uint64_t uhi_integrate_stream(uint64_t iteration) {
     return UH_INTEGRATE_STREAM + iteration * UHI_INTEGRATE_STREAMS;
 }
 
+struct uhi_trial;
+
 /* The option `skipped` for a warm-up that lasts until the grid has settled. */
 #define UHI_UNTIL_SETTLED SIZE_MAX
 
@@ -24,9 +26,10 @@ uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *i
 uh_status uhi_cubature(uh_queue *queue, const char *call, const uh_integrand *integrand,
                        const uh_integrate_options *options, uh_grid *grid, uh_integral *integral);
 
-/* As uh_grid_points, for n > 0. */
-uh_status uhi_grid_points(uh_queue *queue, const char *call, const uh_grid *grid, uint64_t seed, uint64_t offset,
-                          size_t n, double *rows);
+/* As uh_grid_points, for n > 0 and a checked integrand, whose kernel `trial` tries: the function below. */
+uh_status uhi_grid_points(uh_queue *queue, const char *call, const uh_grid *grid, const uh_points *points,
+                          uh_status (*trial)(uh_queue *queue, struct uhi_trial *trial), double *rows);
+uh_status uhi_integrand_try_points(uh_queue *queue, struct uhi_trial *trial);
 
 /* ---- grids (grid.c) ---- */
 

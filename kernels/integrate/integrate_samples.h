@@ -101,6 +101,11 @@ uh_status uhi_integrate_sample_device(struct uhi_frame *frame, void *context);
 uh_status uhi_integrate_end_device(struct uhi_frame *frame, void *context);
 void uhi_integrate_close_device(struct uhi_samples *samples);
 
+/* Prepares a stage that evaluates points: the kernel, memory of at least these bytes, and the state in it. Of the
+ * samples it needs grid, integrand, field and trial. */
+uh_status uhi_integrate_open_points(struct uhi_frame *frame, const struct uhi_samples *samples, size_t bytes,
+                                    uh_kernel **kernel, void **memory, char **state);
+
 /* ---- the trial of an integrand's kernel, on the host and on a device (integrate_trial.c) ---- */
 
 enum { UHI_INTEGRAND_LOOKS = 8 }; /* maximum number of units that the host also samples */

@@ -271,18 +271,43 @@ uh_status uhi_cubature_try(uh_queue *queue, struct uhi_trial *trial) {
     return status;
 }
 
-/* ---- the kernel of points, with finite and infinite sides ---- */
+/* ---- kernels of points ---- */
 
+enum { POINTS = 37 };
+
+/* Notes a few points; numbers may differ by this part of the largest. */
+static uh_status note_points(uh_queue *queue, struct uhi_trial *trial, const uh_grid *grid, const uh_points *points,
+                             double part) {
+    enum { MAX_WIDTH = UH_INTEGRATE_MAX_DIMS + 1 + UH_INTEGRATE_MAX_VALUES };
+    const size_t numbers = POINTS * (grid->dims + 1 + (points->integrand ? points->integrand->values : 0));
+    union uhi_word rows[POINTS * MAX_WIDTH] = {{0}};
+    const int on_host = uhi_body_of(queue) == UHI_BODY_HOST;
+    double size = 0;
+    const uh_status status = uhi_grid_points(queue, trial->call, grid, points, NULL, &rows[0].f);
+    for (size_t i = 0; i < numbers; i++)
+        size = isfinite(rows[i].f) ? fmax(size, fabs(rows[i].f)) : size;
+    for (size_t i = 0; i < numbers; i++) /* a device must give numbers where the host does */
+        uhi_trial_note(trial, (struct uhi_trial_result){"the number of place", 1, i, rows[i].i,
+                                                        isfinite(rows[i].f) || !on_host ? part * size : INFINITY});
+    return status;
+}
+
+/* With an integrand's values. */
+uh_status uhi_integrand_try_points(uh_queue *queue, struct uhi_trial *trial) {
+    const struct uhi_integrand_trial *t = trial->context;
+    const double part = uhi_spirv_is_exact(t->program->spirv, t->program->spirv_size) ? 0 : FUNCTIONS;
+    return note_points(queue, trial, t->of->grid, &(uh_points){t->of->sampling.integrand, SEED, 0, POINTS}, part);
+}
+
+/* With finite and infinite sides. */
 uh_status uhi_integrate_trial(uh_queue *queue, struct uhi_trial *trial) {
-    enum { DIMS = 4, BINS = 3, POINTS = 37 };
+    enum { DIMS = 4, BINS = 3 };
     static const double lower[DIMS] = {0, -INFINITY, 0.1, -INFINITY}, upper[DIMS] = {1.0 / 3, INFINITY, INFINITY, -7};
-    const uint64_t seed = UINT64_C(0xfedcba9876543210), offset = (UINT64_C(1) << 33) - 9; /* its blocks carry */
-    double rows[POINTS * (DIMS + 1)] = {0};
+    static const uh_points points = {NULL, UINT64_C(0xfedcba9876543210), (UINT64_C(1) << 33) - 9, POINTS}; /* carry */
     uh_grid *grid = NULL;
     uh_status status = uhi_grid_make(trial->call, "", DIMS, BINS, lower, upper, NULL, &grid);
     if (!status)
-        status = uhi_grid_points(queue, trial->call, grid, seed, offset, POINTS, rows);
-    uhi_trial_add_all(trial, "the number of place", rows, sizeof rows / sizeof *rows, sizeof *rows);
+        status = note_points(queue, trial, grid, &points, 0);
     uhi_grid_free(grid);
     return status;
 }

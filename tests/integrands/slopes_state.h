@@ -15,9 +15,12 @@ static const double slopes_start[SLOPES_DIMS] = {0.5, 1, 0.25, 2, 0.75};
 static const struct slopes slopes_state = {3, 0.33333333F, slopes_start};
 static const uh_integrand_table slopes_table = {offsetof(struct slopes, start), UH_F64, SLOPES_DIMS};
 
-static inline uh_integrand slopes_integrand(void) {
+/* A text's integrand, slopes.c's with this state. */
+static inline uh_integrand integrand_of(const uh_integrand_code *code) {
+    if (code != &uh_integrand_slopes)
+        return (uh_integrand){.struct_size = sizeof(uh_integrand), .code = code};
     return (uh_integrand){.struct_size = sizeof(uh_integrand),
-                          .code = &uh_integrand_slopes,
+                          .code = code,
                           .context = &slopes_state,
                           .context_size = sizeof slopes_state,
                           .table = &slopes_table,

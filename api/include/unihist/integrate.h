@@ -143,16 +143,39 @@ UH_API uh_status uh_grid_save(const uh_grid *grid, const char *path);
  * failure UH_ERROR_IO; the message names the file. */
 UH_API uh_status uh_grid_load(const char *path, uh_grid **grid);
 
-/** Draws points as the grid distributes them: `n` rows of dims coordinates and a weight, the product of all axes' bins
- * times the width of the bin that the point lies in. The mean of weight times f(point) is the integral of f; weighted
- * so, the points are events of density f.
+/** Points that a grid distributes: their numbers begin with `offset`, and all are below 2^64. */
+typedef struct uh_points {
+    const uh_integrand *integrand; /**< to be evaluated at each point, or NULL */
+    uint64_t seed;                 /**< of the random words, which are those of iteration 2^12 - 1 above */
+    uint64_t offset;
+    size_t n;
+} uh_points;
+
+/** Draws points as the grid distributes them, in rows of dims coordinates, a weight, and the integrand's values.
+ * Without an integrand the weight is the product of all axes' bins times the width of the bin that the point lies in:
+ * the mean of weight times f(point) is the integral of f. With one it is multiplied by value 0, and the points are
+ * events of that density: their mean weight is its integral, and means so weighted are expectation values. For
+ * histograms, uh_histogram_fill reads weights, values and coordinates at a stride of a row. Values that are not finite
+ * are stored.
  *
- * @param queue   where to draw. A device without float64 is UH_ERROR_UNSUPPORTED.
- * @param seed    of the random words, which are those of iteration 2^12 - 1 above
- * @param offset  the number of the first point; all numbers are below 2^64
- * @param rows    room for n rows of dims + 1 float64, aligned as float64: host memory or USM; complete on return */
-UH_API uh_status uh_grid_points(uh_queue *queue, const uh_grid *grid, uint64_t seed, uint64_t offset, size_t n,
-                                double *rows);
+ * @param queue   where to draw. A device without float64, or that cannot run the integrand, is UH_ERROR_UNSUPPORTED.
+ * @param points  their number may be 0
+ * @param rows    room for n rows of dims + 1 + values float64, aligned as float64: host memory or USM; complete on
+ *                return */
+UH_API uh_status uh_grid_points(uh_queue *queue, const uh_grid *grid, const uh_points *points, double *rows);
+
+/** Makes points unweighted: accepts each with the probability |weight| / maximum, moves the accepted rows to the front,
+ * and makes their weights 1, or -1 if they were negative. A weight beyond the maximum becomes weight / maximum, so that
+ * expectation values stay right, and maximum times the sum of the accepted weights, divided by n, is the integral.
+ * Pieces of the same maximum make one sample. A point is compared with (w0 2^21 + floor(w1 / 2^11)) / 2^53, of words 0
+ * and 1 of its block in the last stream of iteration 2^12 - 1.
+ *
+ * @param points    those that uh_grid_points was given, and `rows` what it has stored, in memory that the host reads
+ * @param maximum   the largest weight; 0 is replaced by the largest one in the rows
+ * @param accepted  where to store the number of rows that remain
+ * @return UH_ERROR_INVALID_ARGUMENT for a weight that is not finite; the rows are then unchanged */
+UH_API uh_status uh_points_unweight(const uh_grid *grid, const uh_points *points, double *rows, double *maximum,
+                                    size_t *accepted);
 
 /* ---- integrals --------------------------------------------------------------------------------------------------- */
 
@@ -328,6 +351,18 @@ typedef struct uh_integral {
  *         UH_ERROR_UNSUPPORTED for a queue of a device that cannot run the integrand. */
 UH_API uh_status uh_integrate(uh_queue *queue, const uh_integrand *integrand, const uh_integrate_options *options,
                               uh_integral *integral);
+
+/** Divides the integrals of several values by one of them: value k then is the expectation value of f_k / f_by under
+ * the density f_by. Their covariance takes into account that all have the same samples, in linear order of the errors
+ * (the delta method): cov(r_k, r_l) = (C_kl - r_k C_bl - r_l C_kb + r_k r_l C_bb) / v_b^2.
+ *
+ * @param integral    a result with `values` and `covariance`
+ * @param values      their number, 1 to UH_INTEGRATE_MAX_VALUES
+ * @param by          the divisor, which is not 0; its own ratio is 1, with covariances of 0
+ * @param ratios      where to store the ratios
+ * @param covariance  and their covariance, a matrix of values rows and columns */
+UH_API uh_status uh_integral_ratios(const uh_integral *integral, size_t values, size_t by, double *ratios,
+                                    double *covariance);
 
 UH_END_C
 

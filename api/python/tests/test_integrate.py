@@ -48,7 +48,31 @@ def test_several_values_have_a_covariance():
     assert found.value == pytest.approx([1.5, 1.0], rel=0.01) and found.covariance.shape == (2, 2)
     assert np.all(np.abs(found.value - [1.5, 1.0]) < 5 * found.error)
     assert found.error == pytest.approx(np.sqrt(found.covariance.diagonal()))
+    ratios = found.ratios()  # the expectation value of x under the density x
+    assert ratios.value[0] == 1 and ratios.error[0] == 0 and abs(ratios.value[1] - 2 / 3) < 5 * ratios.error[1] < 0.01
     assert integrate(lambda x: 2.0, [0], [1], max_calls=1000).value == pytest.approx(2)
+
+
+def test_an_integrator_keeps_its_grid_and_history():
+    integrator = unihist.Integrator([(0, 1), (0, 1)])
+    first, found = integrator(peak, nitn=12, neval=20_000), integrator(peak, nitn=5, neval=20_000, alpha=0)
+    assert len(first.history) == first.iterations == 12 and [at.counts for at in found.history] == [True] * 5
+    assert found.dof == 4 and abs(found.value - SMALL) < 5 * found.error and len(found.summary().splitlines()) == 7
+    assert found.history[0].error < first.history[0].error / 20 and found.history[-1].integral == found.value
+    for dof, chi2 in [(1, 3.841459), (2, 5.991465), (9, 16.918978), (10, 18.307038)]:  # 0.05 by tables
+        assert found._replace(dof=dof, chi2_dof=chi2 / dof).q == pytest.approx(0.05, rel=1e-5)
+    assert integrator(peak, neval=20_000, relative_error=0.01).converged
+
+
+def test_points_have_the_density_of_the_function():
+    integrator = unihist.Integrator([(0, 1), (0, 1)])
+    found, n = integrator(peak, neval=20_000), 40_000
+    points, few = (integrator.points(peak, n, seed=2, unweighted=unweighted) for unweighted in (False, True))
+    assert points.x.shape == (2, n) and np.array_equal(points.value[0], peak(points.x)) and points.maximum == 0
+    assert abs(points.weight.mean() - found.value) < 5 * (found.error + points.weight.std() / n**0.5)
+    assert few.maximum == points.weight.max() and set(few.weight) == {1}
+    assert len(few.weight) / n == pytest.approx(points.weight.mean() / few.maximum, rel=0.05)
+    assert few.x.std(axis=1) == pytest.approx([0.01, 0.01], rel=0.05)
 
 
 def test_the_same_seed_gives_the_same_bits_with_any_threads():

@@ -9,7 +9,7 @@ from ._axis import Axis
 from ._functions import histogram, histogram2d, histogram_bin_edges, histogramdd
 from ._histogram import Flow, Histogram, Moments, Total
 from ._integers import bincount, digitize, searchsorted
-from ._integrate import Integral, integrate
+from ._integrate import Integral, Integrator, integrate
 from ._log import capture_log
 from ._native import lib as _lib
 from ._queue import Device, devices
@@ -20,7 +20,8 @@ from ._status import text as _text
 __version__ = _text(_lib.uh_version())
 
 __all__ = [
-    "Axis", "Device", "Flow", "Histogram", "Integral", "Moments", "Sampler", "Total", "bincount", "capture_log",
-    "choice", "devices", "digitize", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd", "integrate", "loc",
-    "overflow", "rebin", "searchsorted", "sobol", "underflow",
+    "Axis", "Device", "Flow", "Histogram", "Integral", "Integrator", "Moments", "Sampler", "Total", "bincount",
+    "capture_log",
+    "choice", "devices", "digitize", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd", "integrate",
+    "loc", "overflow", "rebin", "searchsorted", "sobol", "underflow",
 ]

@@ -2,6 +2,7 @@
 """Integrals of Python functions and of texts in C, by VEGAS."""
 from __future__ import annotations
 
+import math
 import os
 import pathlib
 from collections.abc import Sequence
@@ -14,9 +15,21 @@ from ._compile import Missing, Source, compiled_for_device, compiled_for_host
 from ._native import ffi, lib
 from ._progress import LOG, Progress, Watch, keep_raised, progress_of
 from ._queue import Queue, properties_of
-from ._status import fitting, named, structure, text
+from ._status import check, fitting, made, named, structure, text
 
 Integrand = Union[Callable[[Array], Any], str, "os.PathLike[str]"]
+
+
+class Iteration(NamedTuple):
+    """An iteration, for the first value."""
+
+    value: float  #: its own estimate; of "sobol" and "lattice" that of all points so far
+    error: float
+    counts: bool  #: whether it is part of the result
+    integral: float  #: of all that count so far, 0 before the first of them
+    integral_error: float
+    chi2_dof: float
+    calls: int
 
 
 class Integral(NamedTuple):
@@ -30,6 +43,33 @@ class Integral(NamedTuple):
     warning: str  #: "none"; "all_zero", or "heavy_tails" if one point makes much of the variance, which may be infinite
     iterations: int
     calls: int  #: number of evaluated points
+    dof: int  #: degrees of freedom of chi-square
+    history: tuple[Iteration, ...]
+
+    @property
+    def q(self) -> float:
+        """The probability that chi-square is larger by chance: iterations disagree if it is far below 0.05."""
+        half, y = self.dof / 2, self.dof * self.chi2_dof / 2
+        terms = (math.exp(k * math.log(y) - y - math.lgamma(k + 1)) for k in np.arange(half % 1, half))
+        return (math.erfc(math.sqrt(y)) if half % 1 else 0) + sum(terms) if y > 0 else 1.0
+
+    def summary(self) -> str:
+        """A table of the iterations; those in parentheses do not count."""
+        lines = [f"{'itn':>3}  {'integral':24}{'average':24}{'chi2/dof':>8}"]
+        for number, at in enumerate(self.history, 1):
+            own = f"{at.value:.6g} +- {at.error:.2g}"
+            average = f"{at.integral:.6g} +- {at.integral_error:.2g}" if at.counts else ""
+            lines.append(f"{number:3}  {own if at.counts else f'({own})':24}{average:24}{at.chi2_dof:8.2f}")
+        return "\n".join([*lines, f"Q = {self.q:.2f}"])
+
+    def ratios(self, by: int = 0) -> Integral:
+        """The result with all integrals divided by number `by`: expectation values if that is a density and the others
+        are products with it. Errors take into account that all have the same samples."""
+        values, covariance = np.array(self.value, float, ndmin=1), np.array(self.covariance, float)
+        integral = structure("uh_integral", values=out("double", values), covariance=out("double", covariance))
+        check(lib.uh_integral_ratios(integral, values.size, fitting("by", by, "size_t"), integral.values,
+                                     integral.covariance))  # in place
+        return self._replace(value=values, error=np.sqrt(covariance.diagonal()), covariance=covariance)
 
 
 class _Called:
@@ -169,26 +209,37 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
     dims = np.size(lower)
     if np.ndim(lower) != 1 or np.shape(upper) != (dims,):
         raise ValueError(f"lower is {lower!r} and upper {upper!r}, expected a number per dimension in each")
-    called = _integrand(function, dims, values, device, threads)
     sides = [ffi.new("double[]", fitting(name, side, "double *"))
              for name, side in (("lower", lower), ("upper", upper))]
-    for name, number in (("max_calls", max_calls), ("iterations", iterations),
-                         ("relative_error, as absolute_error,", relative_error or absolute_error)):
-        if number == 0:  # which are C's defaults
-            raise ValueError(f"{name} is 0, expected more")
-    integrand = structure("uh_integrand", dims=dims, values=called.values, **called.members)
-    options = structure(
-        "uh_integrate_options", lower=sides[0], upper=sides[1],
-        variant=named(lib.UH_ENUM_INTEGRATE_VARIANT, "variant", variant), max_calls=max_calls,
+    called = _integrand(function, dims, values, device, threads)
+    return _integrated(
+        called, dims, progress, lower=sides[0], upper=sides[1], variant=variant, max_calls=max_calls,
         iterations=iterations, relative_error=relative_error, absolute_error=absolute_error, seed=seed,
         randomisations=0 if randomisations is None else randomisations,
         scramble=named(lib.UH_ENUM_SCRAMBLE, "scramble", scramble),
         periodise=named(lib.UH_ENUM_PERIODISE, "periodise", periodise))
+
+
+def _integrated(called: Union[_Called, _Compiled], dims: int, progress: Progress, *, variant: str, iterations: int,
+                **members: Any) -> Integral:
+    for name, number in (("max_calls", members["max_calls"]), ("iterations", iterations),
+                         ("relative_error, as absolute_error,",
+                          members["relative_error"] or members["absolute_error"])):
+        if number == 0:  # which are C's defaults
+            raise ValueError(f"{name} is 0, expected more")
+    integrand = structure("uh_integrand", dims=dims, values=called.values, **called.members)
+    options = structure("uh_integrate_options", iterations=iterations,
+                        variant=named(lib.UH_ENUM_INTEGRATE_VARIANT, "variant", variant), **members)
     means, covariance = np.empty(called.values), np.empty((called.values,) * 2)
     integral = structure("uh_integral", values=out("double", means), covariance=out("double", covariance))
+    history: list[Iteration] = []
+
+    def note(at: Any, total: int) -> None:
+        history.append(Iteration(at.estimate, at.deviation, bool(at.counts), at.integral, at.error, at.chi2_dof, at.calls))
+        advance(1)
+
     try:
-        with progress_of(progress, "iterations", iterations) as advance, \
-                Watch(lambda done, total: advance(1)) as watch, Watch() as within:
+        with progress_of(progress, "iterations", iterations) as advance, Watch(note) as watch, Watch() as within:
             options.report, options.report_context = lib.uhpy_report, watch.handle
             options.progress, options.progress_context = lib.uhpy_progress, within.handle
             called.queue.call(lib.uh_integrate, integrand, options, integral)
@@ -202,4 +253,62 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
     one = called.values == 1
     return Integral(integral.value if one else means, integral.error if one else errors, covariance, integral.chi2_dof,
                     integral.end == lib.UH_INTEGRATE_CONVERGED, text(lib.uh_enum_name(
-                        lib.UH_ENUM_INTEGRATE_WARNING, integral.warning)), integral.iterations, integral.calls)
+                        lib.UH_ENUM_INTEGRATE_WARNING, integral.warning)), integral.iterations, integral.calls,
+                    integral.dof, tuple(history))
+
+
+class Points(NamedTuple):
+    """Points of a density, the first value of a function."""
+
+    x: Array  #: (dims, n)
+    weight: Array  #: (n,): the mean of all is the integral, that of `weight * f(x)` over it the expectation value of f
+    value: Array  #: (values, n)
+    maximum: float  #: by which weights were divided; 0 if they were not
+
+
+class Integrator:
+    """Integrates over a box, of pairs of sides, with a grid that stays adapted from call to call, as the package vegas
+    does. With fewer than 200 points per iteration for each of an axis's bins, error bars become too small."""
+
+    def __init__(self, box: Sequence[tuple[float, float]], *, bins: int = 100, device: Optional[str] = None,
+                 threads: Optional[int] = None) -> None:
+        if np.shape(box)[1:] != (2,):
+            raise ValueError(f"box is {box!r}, expected a pair of numbers per axis")
+        lower, upper = (fitting("box", side, "double *") for side in zip(*box))
+        self._dims, self._where, self._calls = len(box), (device, threads), 0
+        self._grid = made(lib.uh_grid_create, "uh_grid", lib.uh_grid_destroy, self._dims, bins, lower, upper, ffi.NULL)
+
+    def __call__(self, function: Integrand, *, nitn: int = 10, neval: int = 100_000, alpha: float = 1.5,
+                 beta: float = 0.5, values: Optional[int] = None, relative_error: float = 0.0,
+                 absolute_error: float = 0.0, variant: str = "auto", seed: Optional[int] = None,
+                 progress: Progress = False) -> Integral:
+        """Integrates by up to nitn iterations of up to neval points: all of them, unless an error is given and reached.
+        With alpha=0 the grid stays, and all iterations count. The seed is by default the number of the call. Other
+        arguments are those of `unihist.integrate`."""
+        called = _integrand(function, self._dims, values, *self._where)
+        keeps = 2**64 - 1 if alpha == 0 else 0  # SIZE_MAX: no iterations
+        result = _integrated(called, self._dims, progress, variant=variant, iterations=nitn, max_calls=neval,
+                             alpha=alpha, beta=beta or 1e-300, grid=self._grid, adjusting=keeps, skipped=keeps,
+                             relative_error=relative_error, absolute_error=absolute_error or 1e-300 * (not relative_error),
+                             seed=self._calls if seed is None else seed)
+        self._calls += 1
+        return result
+
+    def points(self, function: Integrand, n: int, *, values: Optional[int] = None, seed: int = 0, offset: int = 0,
+               unweighted: bool = False, maximum: float = 0.0) -> Points:
+        """n points as the grid distributes them, weighted as events of the function's first value. With unweighted=True
+        only those that are accepted with the probability weight / maximum, where 0 stands for the largest of these
+        weights; parts with the same maximum and seed, and an offset, make one sample."""
+        called = _integrand(function, self._dims, values, *self._where)
+        integrand = structure("uh_integrand", dims=self._dims, values=called.values, **called.members)
+        points = ffi.new("uh_points *", {"integrand": integrand, "seed": fitting("seed", seed, "uint64_t"),
+                                         "offset": fitting("offset", offset, "uint64_t"), "n": fitting("n", n, "size_t")})
+        rows = np.empty((n, self._dims + 1 + called.values))
+        by, kept = ffi.new("double *", fitting("maximum", maximum, "double")), ffi.new("size_t *", n)
+        called.queue.call(lib.uh_grid_points, self._grid, points, out("double", rows))
+        if called.raised is not None:
+            raise called.raised
+        if unweighted:
+            check(lib.uh_points_unweight(self._grid, points, out("double", rows), by, kept))
+        columns = rows[:kept[0]].T
+        return Points(columns[:self._dims], columns[self._dims], columns[self._dims + 1:], by[0])

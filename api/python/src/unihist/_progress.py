@@ -58,12 +58,12 @@ class Watch:
     """Receives reports from C. An exception that a report raises, Ctrl-C for example, ends the work and is raised again
     at the end of the block."""
 
-    def __init__(self, report: Callable[[int, int], object] = lambda done, total: None) -> None:
+    def __init__(self, report: Callable[[Any, int], object] = lambda done, total: None) -> None:
         self.report = report
         self.raised: Optional[BaseException] = None
         self.handle = ffi.new_handle(self)
 
-    def called(self, done: int, total: int) -> int:
+    def called(self, done: Any, total: int) -> int:
         """Returns 0, to continue."""
         self.report(done, total)
         return 0
@@ -89,4 +89,4 @@ def uhpy_progress(done: int, total: int, context: Any) -> int:
 
 @ffi.def_extern(error=1, onerror=keep_raised)  # type: ignore[untyped-decorator]
 def uhpy_report(iteration: Any, context: Any) -> int:
-    return ffi.from_handle(context).called(iteration.number + 1, 0)  # type: ignore[no-any-return]
+    return ffi.from_handle(context).called(iteration, 0)  # type: ignore[no-any-return]

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks of arguments, shared by the calls of integrate.h. */
+#pragma once
+
+#include <unihist/integrate.h>
+
+/* Copies the caller's integrand, with dims, values and function set. */
+uh_status uhi_integrand_check(const char *call, const uh_integrand *given, uh_integrand *taken);
