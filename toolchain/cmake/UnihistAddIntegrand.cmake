@@ -11,7 +11,8 @@
 include("${CMAKE_CURRENT_LIST_DIR}/UnihistAddKernels.cmake")
 
 # The texts that are compiled around an integrand, and their root folder.
-set(UNIHIST_INTEGRAND_TEXTS common/integers.h common/philox.inc common/sequence.h common/wide.inc integrate/coordinates.inc integrate/integrand.cl
+set(UNIHIST_INTEGRAND_TEXTS common/integers.h common/philox.inc common/sequence.h common/wide.inc integrate/coordinates.inc integrate/cubature.h
+    integrate/cubature.inc integrate/integrand.cl
   integrate/integrate.h integrate/numbers.inc integrate/strip.inc)
 # The public headers that a text includes, without <unihist/ and .h>: for programs that compile texts at run time.
 set(UNIHIST_INTEGRAND_HEADERS base device exchange gpu integrand integrate interpolate random)
