@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "kernels/integrate/integrate_samples.h"
-#include "kernels/registry.h"
+#include "kernels/integrate/sides.h"
 #include "runtime/host.h"
 #include "runtime/status.h"
 
@@ -134,7 +134,7 @@ static uh_status fail_not_finite(const struct cubature *c, const union uhi_word 
         for (size_t i = 0; i < UH_INTEGRATE_BATCH; i++)
             x[i] = leaf[d] + c->cubing.rule.place[at[d]] * leaf[c->dims + d];
         if (c->samples.sampling.field.sides[d].kind != UHI_SIDES_FINITE)
-            uhi_integrate_host()->map(&c->samples.sampling.field.sides[d], x, weight);
+            uhi_map_sides(&c->samples.sampling.field.sides[d], x, weight);
         used += (size_t)snprintf(point + used, sizeof point - used, "%s%.10g", d ? ", " : "", x[0]);
     }
     return uhi_fail_argument(c->samples.frame.call, "integrand",

@@ -164,8 +164,6 @@ struct uhi_integrate_host {
     /* Stores n rows of uh_grid_points, starting with point `first`. */
     void (*points)(const struct uhi_field *field, const uh_points *points, uint64_t stream, uint64_t first, size_t n,
                    double *rows);
-    /* Maps UH_INTEGRATE_BATCH positions in (0, 1) to coordinates between infinite sides, and adapts the weights. */
-    void (*map)(const struct uhi_sides *sides, double *restrict x, double *restrict weight);
     /* Evaluates regions [from, to) of cubature. */
     void (*regions)(const struct uhi_sampling *sampling, size_t from, size_t to, struct uhi_sampler_part *part);
 };

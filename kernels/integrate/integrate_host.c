@@ -8,6 +8,7 @@
 
 #include "kernels/common/philox_simd.h"
 #include "kernels/common/sequence.h"
+#include "kernels/integrate/sides.h"
 #include "kernels/integrate/sums.h"
 #include "kernels/registry.h"
 
@@ -163,27 +164,6 @@ static void place(const struct uhi_cell *cells, const int32_t *restrict bin, con
     }
 }
 
-/* Maps t in (0, 1) to coordinates, and adapts the weights. */
-static void map_sides(const struct uhi_sides *sides, double *restrict x, double *restrict weight) {
-    const int kind = sides->kind % UHI_SIDES_POWER, k = sides->kind / UHI_SIDES_POWER;
-    const double at = sides->at, sign = kind == UHI_SIDES_BELOW ? -1 : 1, part = 1 / (double)(2 * k + 1);
-    const double least = kind == UHI_SIDES_NONE ? 0x1p-53 : 0;
-    for (size_t i = 0; i < BATCH; i++) {
-        const double u = x[i] > least ? x[i] : least, t = u < 1 - 0x1p-53 ? u : 1 - 0x1p-53, left = 1 - t,
-                     both = t * left;
-        const double r = kind == UHI_SIDES_NONE ? (t + t - 1) / (4 * both) : t / left;
-        const double slope = kind == UHI_SIDES_NONE ? (1 - both - both) / (4 * both * both) : 1 / (left * left);
-        const double z = (r * part) * (r * part);
-        double power = 1, lower = 1;
-        for (int j = 0; j < k; j++) {
-            lower = power;
-            power *= 1 + z;
-        }
-        x[i] = at + sign * (r * power);
-        weight[i] *= slope * (k > 0 ? lower * ((1 + z) + (double)(2 * k) * z) : 1);
-    }
-}
-
 /* Makes one axis of a batch of points of random words, or of a sequence's of this kind; `base` has the coordinates of
  * their cubes. */
 static void make_axis(const struct uhi_field *field, size_t d, double ratio, const uint32_t *words, int kind,
@@ -196,7 +176,7 @@ static void make_axis(const struct uhi_field *field, size_t d, double ratio, con
     for (size_t i = 0; i < BATCH && kind == UHI_SEQUENCE_KOROBOV; i++)
         a->weight[i] *= a->slope[i];
     if (field->sides[d].kind != UHI_SIDES_FINITE)
-        map_sides(&field->sides[d], a->x[d], a->weight);
+        uhi_map_sides(&field->sides[d], a->x[d], a->weight);
 }
 
 /* ---- cubes ------------------------------------------------------------------------------------------------------- */
@@ -488,4 +468,4 @@ static void points(const struct uhi_field *field, const uh_points *points, uint6
 void UHI_JOIN(uhi_cubature_evaluate, UH_ISA)(const struct uhi_sampling *sampling, size_t from, size_t to,
                                              struct uhi_sampler_part *part);
 
-UHI_HOST_TABLE(integrate) = {sample, points, map_sides, UHI_JOIN(uhi_cubature_evaluate, UH_ISA)};
+UHI_HOST_TABLE(integrate) = {sample, points, UHI_JOIN(uhi_cubature_evaluate, UH_ISA)};

@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "kernels/integrate/cubature.h"
+#include "kernels/integrate/sides.h"
 #include "kernels/registry.h"
 
 enum { BATCH = UH_INTEGRATE_BATCH, RULES = UHI_CUBATURE_RULES };
-
-extern const struct uhi_integrate_host UHI_JOIN(uhi_integrate_host, UH_ISA);
 
 /* A thread's arrays, of BATCH elements each. */
 struct batch {
@@ -41,7 +40,7 @@ static void place_axis(struct batch *b, size_t d, const double *region, double *
         }
         b->weight[d][p] = sides->kind == UHI_SIDES_FINITE ? NULL : take(memory, 1);
         if (b->weight[d][p])
-            UHI_JOIN(uhi_integrate_host, UH_ISA).map(sides, x, b->weight[d][p]);
+            uhi_map_sides(sides, x, b->weight[d][p]);
     }
     b->difference[d] = take(memory, 0);
     for (size_t i = 0; i < b->n; i++)
