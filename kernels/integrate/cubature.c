@@ -121,7 +121,8 @@ static void compare(const struct cubature *c, const double *parent, size_t left,
 
 /* The index of region number i of those to evaluate: halves alternate. */
 static size_t active(const struct cubature *c, size_t i) {
-    return c->pairs == 0 ? i : i % 2 ? c->count - c->pairs + i / 2 : c->chosen[i / 2];
+    const size_t pair = i / 2;
+    return pair >= c->pairs ? i : i % 2 ? c->count - c->pairs + pair : c->chosen[pair];
 }
 
 static uh_status fail_not_finite(const struct cubature *c, const union uhi_word *row, size_t region, uint64_t n) {
@@ -200,7 +201,7 @@ static void divide(struct cubature *c, const uh_grid *grid) {
     const size_t wanted = c->dims == 1 ? FIRST_INTERVALS : FIRST_REGIONS;
     size_t parts[UHI_CUBATURE_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
     c->count = 1;
-    for (size_t d = 0; c->count < wanted && 8 * c->count * c->nodes <= c->budget; d = (d + 1) % c->dims) {
+    for (size_t d = 0; c->count < wanted && 8 * c->count * c->nodes <= c->budget; d = d + 1 < c->dims ? d + 1 : 0) {
         parts[d] *= 2;
         c->count *= 2;
     }
@@ -338,7 +339,7 @@ static uh_status run_passes(struct cubature *c, uh_integral *integral) {
 }
 
 /* Makes room for all regions that the budget allows, and the first of them. */
-static uh_status open(struct cubature *c, uh_queue *queue, const char *call, const uh_grid *grid) {
+static uh_status open_regions(struct cubature *c, uh_queue *queue, const char *call, const uh_grid *grid) {
     const uh_integrate_options *o = c->options;
     c->budget = o->max_calls * o->iterations;
     if (c->budget < 8 * c->nodes)
@@ -347,8 +348,8 @@ static uh_status open(struct cubature *c, uh_queue *queue, const char *call, con
                                  o->max_calls, o->iterations, 8 * c->nodes);
     const uint64_t most = FIRST_REGIONS + c->budget / (2 * c->nodes);
     c->room = most < MAX_REGIONS ? (size_t)most : MAX_REGIONS;
-    c->leaf = malloc((c->room * (c->stride + c->values) + PIECE * 2 * c->dims) * sizeof *c->leaf);
-    c->chosen = malloc(c->room * sizeof *c->chosen);
+    c->leaf = malloc((c->room * (c->stride + c->values) + 2 * c->dims * PIECE) * sizeof *c->leaf);
+    c->chosen = calloc(c->room, sizeof *c->chosen);
     c->bins = malloc(BINS * sizeof *c->bins);
     if (!c->leaf || !c->chosen || !c->bins)
         return uhi_fail_memory(call, "no memory for %zu regions", c->room);
@@ -383,7 +384,7 @@ uh_status uhi_cubature(uh_queue *queue, const char *call, const uh_integrand *in
         c.cubing.rule.sides[d][0] = grid->sides[d].kind;
         c.cubing.rule.sides[d][1] = grid->sides[d].at;
     }
-    uh_status status = open(&c, queue, call, grid);
+    uh_status status = open_regions(&c, queue, call, grid);
     if (options->exchange)
         status = uhi_samples_open_ranks(&c.samples, options->exchange, call, (uint64_t)(PIECE - 1) * UHI_UNIT, status);
     if (!status)

@@ -119,9 +119,10 @@ struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const str
 
 /* ---- several iterations ---- */
 
-static void add_squares(struct uhi_average *average, const struct uhi_estimate *estimate) {
-    average->largest = fmax(average->largest, estimate->largest);
-    average->squares += estimate->squares;
+/* Notes the samples' shares of an average of which they make this part. */
+static void add_squares(struct uhi_average *average, double part, const struct uhi_estimate *estimate) {
+    average->largest = fmax((1 - part) * average->largest, part * estimate->largest);
+    average->squares = (1 - part) * (1 - part) * average->squares + part * part * estimate->squares;
 }
 
 void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *estimate, size_t values) {
@@ -140,7 +141,7 @@ void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *est
         }
     }
     average->weight = sum;
-    add_squares(average, estimate);
+    add_squares(average, part, estimate);
     average->first = average->n == 1 ? estimate->value[0] : average->first;
     const double difference = estimate->value[0] - average->first;
     average->precision[0] += own;
@@ -149,8 +150,9 @@ void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *est
 }
 
 void uhi_average_set(struct uhi_average *average, size_t n, const struct uhi_estimate *estimate) {
+    const double part = average->n > 0 ? 0.5 : 1; /* the points have doubled */
     *average = (struct uhi_average){.n = n, .largest = average->largest, .squares = average->squares};
-    add_squares(average, estimate);
+    add_squares(average, part, estimate);
     memcpy(average->value, estimate->value, sizeof average->value);
     memcpy(average->within, estimate->covariance, sizeof average->within);
 }

@@ -20,7 +20,8 @@ extern const struct uhi_value_range uhi_float64_range, uhi_float32_range;
 struct uhi_estimate {
     double value[UH_INTEGRATE_MAX_VALUES], covariance[UHI_PAIRS(UH_INTEGRATE_MAX_VALUES)];
     double largest, jump; /* of an iteration: largest weighted first value, and with one axis largest jump (sums.h) */
-    double squares;       /* sum of the squares of weighted first values */
+    double squares;       /* sum of the squares of weighted first values; both are divided by the number of samples
+                             and its square once the estimate is complete */
 };
 
 /* A float64 sum and its rounding error (Neumaier 1974). */
@@ -56,7 +57,7 @@ struct uhi_average {
     double within[UHI_PAIRS(UH_INTEGRATE_MAX_VALUES)]; /* covariances of the averages by those of the iterations, */
     double
         between[UHI_PAIRS(UH_INTEGRATE_MAX_VALUES)]; /* and weighted mean products of differences from the averages */
-    double largest, squares;                         /* of all samples, as those of estimates */
+    double largest, squares;                         /* of all samples' shares of the average */
     double first, precision[3]; /* the first iteration's first value; sums of w, w d, w d^2 with w = 1 / own variance
                                    and d the difference from it */
 };

