@@ -243,11 +243,11 @@ uh_status uhi_integrand_try(uh_queue *queue, struct uhi_trial *trial) {
 static void note_region(struct uhi_trial *trial, const struct uhi_integrand_trial *t, uint64_t region,
                         const union uhi_word *row) {
     const struct uhi_sampling *s = &t->of->sampling;
-    const size_t dims = s->field.dims, each = UHI_CUBATURE_RULES + 1;
+    const size_t first = UHI_REGION_RULES(s->field.dims, (size_t)0), each = UHI_CUBATURE_RULES + 1;
     const int sums = row[UHI_REGION_NOT_FINITE].i == 0;
     for (size_t i = 0; i < uhi_row_words(s); i++) {
-        const size_t value = i < UHI_REGION_RULES(dims, 0) ? 0 : (i - UHI_REGION_RULES(dims, 0)) / each;
-        const double size = row[UHI_REGION_RULES(dims, value) + UHI_CUBATURE_RULES].f;
+        const size_t value = i < first ? 0 : (i - first) / each;
+        const double size = row[first + value * each + UHI_CUBATURE_RULES].f;
         const int is_number = i >= UHI_REGION_DIFFERENCES;
         const double near = is_number ? t->difference * size : i == UHI_REGION_VALUE ? INFINITY : 0;
         uhi_trial_note(trial,
