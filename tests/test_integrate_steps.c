@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What errors are at least: of integrands that are constant in parts of the box, whose samples are alike in nearly all
  * cubes; and that smooth ones, tiny ones and huge ones keep theirs. */
+#include "tests/integrands/set.h"
 #include "tests/integrate_fixture.h"
 
 static const uh_integrate_variant variants[] = {UH_INTEGRATE_AUTO, UH_INTEGRATE_MCUBES, UH_INTEGRATE_MCUBES1D,
@@ -171,6 +172,24 @@ UNIT_TEST(an_error_is_at_least_that_of_the_scatter) {
 static void power_of(size_t n, const double *const *x, double *const *value, const void *context) {
     for (size_t i = 0; i < n; i++)
         value[0][i] = pow(x[0][i], *(const double *)context);
+}
+
+/* Of two distant peaks each pilot sees one. Then the error holds, and there is no warning of a single one. */
+UNIT_TEST(several_peaks_are_a_warning) {
+    size_t warned = 0;
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        const struct set_row *row = set_find(seed < 20 ? "far_peaks_d8" : "f4_d8");
+        const struct set_integrand f = set_draw(row, seed);
+        const uh_integrand integrand = {
+            .struct_size = sizeof integrand, .dims = row->dims, .function = set_batch, .context = &f};
+        const uh_integral got = integrate(test_queue(1, 0), &integrand, OPTIONS(.max_calls = 50000, .seed = seed));
+        const int several = got.warning == UH_INTEGRATE_SEVERAL_PEAKS;
+        warned += several ? 1 : 0;
+        assert_true(!several || seed < 20);
+        assert_true(!several ||
+                    (got.end == UH_INTEGRATE_ITERATIONS && fabs(got.value - set_truth(&f)) < 5 * got.error));
+    }
+    assert_true(warned >= 6);
 }
 
 UNIT_TEST(heavy_tails_are_a_warning) {

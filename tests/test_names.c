@@ -17,7 +17,7 @@ static const struct {
     {UH_ENUM_SAMPLE_METHOD, "auto unihist alias binary"},
     {UH_ENUM_INTEGRATE_VARIANT, "auto mcubes mcubes1d vegas_plus plain sobol lattice cubature"},
     {UH_ENUM_INTEGRATE_END, "converged iterations time stopped"},
-    {UH_ENUM_INTEGRATE_WARNING, "none all_zero heavy_tails"},
+    {UH_ENUM_INTEGRATE_WARNING, "none all_zero heavy_tails several_peaks"},
     {UH_ENUM_MEAN_SHIFT_ALGORITHM, "modes blurring"},
     {UH_ENUM_DENSITY_KERNEL, "gaussian flat epanechnikov"},
     {UH_ENUM_MEAN_SHIFT_METHOD, "auto cells tiles naive"},

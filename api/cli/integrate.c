@@ -244,7 +244,8 @@ static void warn_of_end(const struct integrating *in) {
     static const char *const why[] = {"", "all iterations are done", "the time is up", "it was interrupted"};
     static const char *const warnings[] = {
         "", ", and all values were 0, which says nothing about the integrand between the samples",
-        ", and a single sample makes much of the variance, which may be infinite: the error may be far too small"};
+        ", and a single sample makes much of the variance, which may be infinite: the error may be far too small",
+        ", and two pilots ended at different places: there may be more peaks that no sample has seen"};
     const uh_integral *integral = &in->integral;
     if (integral->end != UH_INTEGRATE_CONVERGED)
         cli_warn("did not converge: %s%s; integral %.6g, error %.3g, chi-square per degree of freedom %.3g",

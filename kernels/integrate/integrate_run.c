@@ -9,18 +9,13 @@
 
 #include "kernels/integrate/integrate_samples.h"
 #include "kernels/integrate/sums.h"
+#include "kernels/integrate/warm_up.h"
 #include "runtime/host.h"
 #include "runtime/status.h"
 
 enum {
-    PILOT = 1024,  /* samples to find the size of squares */
-    MAX_TRIES = 8, /* per iteration: more than changes of units from the smallest to the largest number take */
-    /* Warm-up of vegas_plus: */
-    PART = 8,         /* fraction of max_calls, */
-    A_BIN = 128,      /* or samples per bin if that is more: with half of that error bars become too small; */
-    MAX_WARM_UPS = 8, /* maximum iterations, unless the grid settles earlier; */
-    A_PILOT = 4,      /* iterations of each pilot if two refine the grid in different ways; */
-    ADJUSTING = 5     /* minimum of further iterations that adjust the grid */
+    PILOT = 1024, /* samples to find the size of squares */
+    MAX_TRIES = 8 /* per iteration: more than changes of units from the smallest to the largest number take */
 };
 
 /* The part of all squares that the largest one makes if tails are heavy; and the part of an infinite axis's bins that
@@ -31,26 +26,12 @@ enum {
 /* The part of bins spread evenly where cubes' variances refine the grid: a cube of two samples may show none of its. */
 #define EVEN_CUBES 0.25
 
-/* No second pilot is needed if the first one's deviation is at most this part of the error asked; and it is better only
- * if it has at most this part of the first one's variance. */
-#define ACCURATE 0.1
-#define CLEARLY  0.5
-
 /* The pilot's iteration number. */
 #define PILOT_ITERATION 4094
 
-/* How the grid is refined: as contributions to bins tell, or as variances of cubes do, as Lepage's stratified mode
- * does. With few axes two pilots decide, because cubes rarely show the edges of a narrow spike: the first by cubes;
- * where the second is not clearly better, the first one's grid returns. */
-struct refinement {
-    int by_cubes, chooses;
-    double variance;         /* of a sample, in the first pilot */
-    double *initial, *found; /* edges before both, and after the first */
-};
-
 struct integration {
     struct uhi_samples samples;
-    struct refinement refinement;
+    struct uhi_warm_up warm_up;
     struct uhi_doubling doubling; /* of sequences */
     uh_grid *grid;
     const uh_integrate_options *options;
@@ -60,9 +41,7 @@ struct integration {
     double adjusted_size;   /* as of the last samples that adjusted the grid, or of the pilot */
     struct uhi_usual usual; /* sizes of nonzero values */
     uint64_t started, not_finite;
-    int warms_up;     /* iterations do not count yet */
-    int heavy;        /* a few values made much of the last iteration's variance */
-    size_t adjusting; /* number of iterations that adjust the grid */
+    int heavy; /* a few values made much of the last iteration's variance */
 };
 
 /* ---- sampling ---- */
@@ -167,7 +146,7 @@ static void choose_units(struct integration *in, struct uhi_average *average) {
 static void adjust_grid(struct integration *in) {
     const struct uhi_sampling *s = &in->samples.sampling;
     const size_t bins = s->field.bins, width = bins + 1;
-    const int by_cubes = in->refinement.by_cubes;
+    const int by_cubes = in->warm_up.by_cubes;
     for (size_t d = 0; d < s->adjusts; d++) {
         const int tails = in->heavy && s->field.sides[d].kind != UHI_SIDES_FINITE;
         const double even = by_cubes ? EVEN_CUBES : tails ? EVEN_TAILS : 0;
@@ -181,95 +160,6 @@ static void adjust_grid(struct integration *in) {
         memcpy(in->grid->edges + d * width, in->grid->edges, width * sizeof *in->grid->edges);
 }
 
-/* ---- warm-up ---- */
-
-/* Until the grid has settled, a fraction of the samples suffices, as long as each bin gets a few. */
-static uint64_t calls_of_warm_up(const struct integration *in) {
-    const uint64_t maximum = in->options->max_calls, few = (uint64_t)A_BIN * in->grid->bins;
-    if ((in->variant != UH_INTEGRATE_VEGAS_PLUS && !uhi_is_sequence(in->variant)) || few >= maximum)
-        return maximum;
-    return maximum / PART > few ? maximum / PART : few;
-}
-
-/* Minimum number of iterations that count: enough to converge, unless the user has set `skipped`. */
-static size_t min_counting(const uh_integrate_options *options) {
-    return options->skipped == UHI_UNTIL_SETTLED ? 2 : 1;
-}
-
-static size_t edges_of(const struct integration *in) { return in->grid->dims * (in->grid->bins + 1); }
-
-static void copy_edges(const struct integration *in, double *to, const double *from) {
-    memcpy(to, from, edges_of(in) * sizeof *to);
-}
-
-static void begin_refinement(struct integration *in) {
-    struct refinement *r = &in->refinement;
-    r->by_cubes = in->variant == UH_INTEGRATE_VEGAS_PLUS && uhi_cubes_fit_bins(&in->samples.sampling);
-    r->chooses = r->by_cubes && in->grid->dims <= 2 && in->warms_up && in->options->skipped == UHI_UNTIL_SETTLED;
-    r->initial = in->numbers + 3 * in->grid->bins + 1;
-    r->found = r->initial + edges_of(in);
-    copy_edges(in, r->initial, in->grid->edges);
-}
-
-/* After the last iteration of a pilot: returns whether there is another one. */
-static int next_pilot(struct integration *in, const struct uhi_estimate *own) {
-    const uh_integrate_options *options = in->options;
-    struct refinement *r = &in->refinement;
-    const double variance = own->covariance[0] * (double)in->samples.sampling.samples;
-    const double wanted = fmax(options->relative_error * fabs(own->value[0]),
-                               options->absolute_error / in->samples.sampling.scale_of_values);
-    if (r->by_cubes && sqrt(own->covariance[0]) > ACCURATE * wanted) {
-        copy_edges(in, r->found, in->grid->edges);
-        copy_edges(in, in->grid->edges, r->initial);
-        r->variance = variance;
-        r->by_cubes = 0;
-        return 1;
-    }
-    r->chooses = 0;
-    if (!r->by_cubes && variance > CLEARLY * r->variance) {
-        copy_edges(in, in->grid->edges, r->found);
-        r->by_cubes = 1;
-    }
-    return 0;
-}
-
-static void begin_warm_up(struct integration *in) {
-    const uh_integrate_options *options = in->options;
-    in->adjusting = options->adjusting;
-    in->warms_up = options->iterations > min_counting(options) && options->skipped > 0 &&
-                   (options->skipped != UHI_UNTIL_SETTLED || options->adjusting > 0);
-    if (in->warms_up)
-        uhi_cubes_cut(&in->samples.sampling, in->variant, calls_of_warm_up(in));
-    begin_refinement(in);
-}
-
-/* Returns whether an iteration's deviation is small and similar to the previous one's, and their estimates agree. */
-static int has_settled(const struct uhi_average *before, const struct uhi_estimate *now) {
-    const double variance = now->covariance[0], last = before->within[0];
-    return before->n > 0 && sqrt(variance) <= 0.05 * fabs(now->value[0]) && variance >= last / 2 &&
-           variance <= 4 * last && !uhi_average_contradicts(before, now);
-}
-
-/* After a warm-up iteration: `average` becomes that of it alone or, if the warm-up ends, empty. */
-static void continue_warm_up(struct integration *in, size_t iteration, const struct uhi_estimate *own,
-                             struct uhi_average *average) {
-    const uh_integrate_options *options = in->options;
-    const size_t done = iteration + 1;
-    int ends = options->skipped == UHI_UNTIL_SETTLED
-                   ? done >= MAX_WARM_UPS || done >= options->adjusting || has_settled(average, own)
-                   : done >= options->skipped;
-    if (in->refinement.chooses && (ends || done == A_PILOT))
-        ends = !next_pilot(in, own) || done >= options->adjusting;
-    *average = (struct uhi_average){.n = 0};
-    in->warms_up = !ends && done + min_counting(options) < options->iterations;
-    if (in->warms_up)
-        uhi_average_add(average, own, 1);
-    else
-        uhi_cubes_cut(&in->samples.sampling, in->variant, options->max_calls);
-    if (options->skipped == UHI_UNTIL_SETTLED && done + ADJUSTING > in->adjusting)
-        in->adjusting = done + ADJUSTING;
-}
-
 /* ---- iterations ---- */
 
 /* Samples, again if the scale was wrong, and stores the estimate. */
@@ -278,8 +168,9 @@ static uh_status sample(struct integration *in, size_t iteration, struct uhi_ave
     struct uhi_iteration_sums sums;
     UHI_TRY(iteration == 0 ? find_size(in, in->samples.range->pilot) : UH_SUCCESS);
     choose_units(in, average);
-    in->samples.deadline =
-        in->options->time_limit_ns && !in->warms_up && average->n > 0 ? in->started + in->options->time_limit_ns : 0;
+    in->samples.deadline = in->options->time_limit_ns && !in->warm_up.lasts && average->n > 0
+                               ? in->started + in->options->time_limit_ns
+                               : 0;
     uh_status status = UH_SUCCESS;
     for (int tries = 0; tries < MAX_TRIES; tries++) {
         choose_scale(in);
@@ -302,11 +193,11 @@ static uh_status sample(struct integration *in, size_t iteration, struct uhi_ave
 static uh_status iterate(struct integration *in, size_t iteration, struct uhi_average *average,
                          struct uhi_estimate *estimate, uh_integrate_end *end) {
     struct uhi_sampling *s = &in->samples.sampling;
-    const int adjusts = iteration < in->adjusting && in->variant != UH_INTEGRATE_PLAIN && !s->sequence;
+    const int adjusts = iteration < in->warm_up.adjusting && in->variant != UH_INTEGRATE_PLAIN && !s->sequence;
     s->stream = uhi_integrate_stream(iteration);
     s->adjusts = !adjusts ? 0 : in->variant == UH_INTEGRATE_MCUBES1D ? 1 : s->field.dims;
-    const int shares = !in->warms_up && (adjusts || (in->options->adjusting > 0 && !s->starts));
-    s->spread = shares || (adjusts && in->refinement.by_cubes) ? in->samples.spread : NULL;
+    const int shares = !in->warm_up.lasts && (adjusts || (in->options->adjusting > 0 && !s->starts));
+    s->spread = shares || (adjusts && in->warm_up.by_cubes) ? in->samples.spread : NULL;
     const uh_status status = sample(in, iteration, average, estimate, end);
     if (status || *end != UH_INTEGRATE_ITERATIONS)
         return status;
@@ -356,6 +247,7 @@ static void store_result(const struct integration *in, const struct uhi_average 
 
 static uh_integrate_warning warning_of(const struct integration *in, const struct uhi_average *average) {
     return in->usual.value[0] == 0                ? UH_INTEGRATE_ALL_ZERO
+           : in->warm_up.several                  ? UH_INTEGRATE_SEVERAL_PEAKS
            : uhi_average_has_heavy_tails(average) ? UH_INTEGRATE_HEAVY_TAILS
                                                   : UH_INTEGRATE_NO_WARNING;
 }
@@ -385,7 +277,7 @@ static int report_iteration(const struct integration *in, size_t number, int cou
 
 /* Returns whether there is a further iteration, which it prepares if it is one of a sequence. */
 static int has_next(struct integration *in, size_t done) {
-    if (uhi_is_sequence(in->variant) && !in->warms_up)
+    if (uhi_is_sequence(in->variant) && !in->warm_up.lasts)
         return uhi_doubling_next(&in->doubling, &in->samples.sampling);
     return done < in->options->iterations;
 }
@@ -397,7 +289,7 @@ static uh_status run_iterations(struct integration *in, uh_integral *integral) {
     for (size_t i = 0; integral->end == UH_INTEGRATE_ITERATIONS && has_next(in, i); i++) {
         const uint64_t begin = uhi_host_now(), kernel_ns = in->samples.kernel_ns, calls = in->samples.calls;
         struct uhi_estimate own = {.value = {0}};
-        const int counts = !in->warms_up;
+        const int counts = !in->warm_up.lasts;
         UHI_TRY(iterate(in, i, &average, &own, &integral->end));
         if (in->samples.deadline && uhi_host_now() > in->samples.deadline)
             integral->end = UH_INTEGRATE_TIME;
@@ -406,9 +298,9 @@ static uh_status run_iterations(struct integration *in, uh_integral *integral) {
             return UH_SUCCESS;
         integral->iterations++;
         if (!counts)
-            continue_warm_up(in, i, &own, &average);
+            uhi_warm_up_continue(&in->warm_up, &in->samples.sampling, i, &own, &average);
         else {
-            if (average.n > 0 && i < in->adjusting && uhi_average_contradicts(&average, &own))
+            if (average.n > 0 && i < in->warm_up.adjusting && uhi_average_contradicts(&average, &own))
                 average = (struct uhi_average){.n = 0};
             if (in->samples.sampling.sequence)
                 uhi_average_set(&average, options->randomisations, &own);
@@ -439,13 +331,15 @@ uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *i
         .grid = grid,
         .options = options,
         .variant = options->variant ? options->variant : UH_INTEGRATE_VEGAS_PLUS,
+        .warm_up = {.options = options, .grid = grid},
         .started = uhi_host_now()};
     struct uhi_sampling *s = &in.samples.sampling;
+    in.warm_up.variant = in.variant;
     s->field.dims = grid->dims;
     s->field.bins = grid->bins;
     memcpy(s->field.sides, grid->sides, sizeof s->field.sides);
     uhi_cubes_cut(s, in.variant, options->max_calls);
-    in.numbers = uhi_grid_allocate(3 * grid->bins + 1 + 2 * edges_of(&in), sizeof *in.numbers);
+    in.numbers = uhi_grid_allocate(3 * grid->bins + 1 + 2 * grid->dims * (grid->bins + 1), sizeof *in.numbers);
     uh_status status = UH_SUCCESS;
     if (uhi_is_sequence(in.variant)) {
         status = uhi_doubling_open(&in.doubling, call, options, grid->dims, integrand->values);
@@ -459,7 +353,7 @@ uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *i
     if (options->exchange)
         status = uhi_samples_open_ranks(&in.samples, options->exchange, call, options->max_calls, status);
     if (!status) {
-        begin_warm_up(&in);
+        uhi_warm_up_begin(&in.warm_up, s, in.numbers + 3 * grid->bins + 1);
         status = run_iterations(&in, integral);
     }
     integral->variant = in.variant;

@@ -215,11 +215,13 @@ typedef enum uh_integrate_end {
 /** Why the error may be too small, in which case integration never ends as converged. */
 typedef enum uh_integrate_warning {
     UH_INTEGRATE_NO_WARNING = 0,
-    UH_INTEGRATE_ALL_ZERO = 1,   /**< every value was 0: value and error are 0, which says nothing about the integrand
-                                      between the samples */
-    UH_INTEGRATE_HEAVY_TAILS = 2 /**< one of the samples that count has more than a twentieth of the sum of their
-                                      squares: the effective number of samples is small, and the variance may be
-                                      infinite */
+    UH_INTEGRATE_ALL_ZERO = 1,     /**< every value was 0: value and error are 0, which says nothing about the integrand
+                                        between the samples */
+    UH_INTEGRATE_HEAVY_TAILS = 2,  /**< one of the samples that count has more than a twentieth of the sum of their
+                                        squares: the effective number of samples is small, and the variance may be
+                                        infinite */
+    UH_INTEGRATE_SEVERAL_PEAKS = 3 /**< two pilots ended at different places, and there may be more peaks that neither
+                                        has seen */
 } uh_integrate_warning;
 
 /** State after an iteration, for the first integrand. */
@@ -251,7 +253,10 @@ typedef struct uh_integrate_options {
                              vegas_plus, which adjust the grid and do not count; none by default, and no grid then */
     size_t skipped;     /**< number of first iterations that adjust but do not count. SIZE_MAX means 0; default: 3; for
                              plain none, for vegas_plus 2 to 8: until the deviation is at most a twentieth of the
-                             estimate and hardly decreases, or two iterations are left */
+                             estimate and hardly decreases, or two iterations are left. If one sample of the
+                             first iteration has a twentieth of the sum of squares, a second pilot from the initial grid, of
+                             at most as many iterations as the first took until its deviation was at most a quarter of
+                             the estimate, tells whether there are several peaks; then the grid becomes one of both */
     double alpha;       /**< how fast the grid adapts, finite: 1.5 by default */
     double beta;        /**< for vegas_plus, at most 2: 0.5 by default */
     double relative_error, absolute_error; /**< finite; reaching one of them is enough; 10^-3 by default, if both are

@@ -40,7 +40,8 @@ class Integral(NamedTuple):
     covariance: Array  #: of the values
     chi2_dof: float  #: chi-square per degree of freedom: iterations disagree if it is far above 1
     converged: bool  #: whether the error is small enough, and there is no warning
-    warning: str  #: "none"; "all_zero", or "heavy_tails" if one point makes much of the variance, which may be infinite
+    warning: str  #: "none"; "all_zero"; "heavy_tails" if one point makes much of the variance, which may be infinite; or
+    #: "several_peaks" if two pilots ended at different places, and there may be more
     iterations: int
     calls: int  #: number of evaluated points
     dof: int  #: degrees of freedom of chi-square
