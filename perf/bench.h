@@ -220,11 +220,11 @@ void perf_report_fact(const char *key, const char *value);
 void perf_report_head(enum perf_unit unit, const char *baseline);
 void perf_report_case(const struct perf_case *what, const struct perf_subject *subjects, size_t count);
 
-/* What many runs of an integrand found: numbers and sums; `fine`: to a small error. */
+/* What many runs of an integrand found: numbers and sums. */
 struct perf_pulls {
     const struct set_row *row;
     const char *part, *by;
-    int fine;
+    double tau;                     /* the relative error that is requested */
     double runs, converged, silent; /* the last: converged, but far from the integral */
     double sum, squares;            /* of pulls, the true error divided by the error */
     double calls, errors;           /* of the latter squares, relative to the integral */

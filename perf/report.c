@@ -158,12 +158,12 @@ void perf_report_case(const struct perf_case *what, const struct perf_subject *s
 void perf_report_pulls(const struct perf_pulls *pulls) {
     const struct set_row *row = pulls->row;
     const double n = pulls->runs;
-    put("{'pulls': {'name': %s, 'class': %s, 'set': %s, 'dims': %g, 'heavy': %g, 'far_peaks': %g, 'by': %s, 'fine': "
-        "%g, "
-        "'runs': %g, 'converged': %g, 'silent': %g, 'mean': %g, 'rms': %g, 'calls': %g, 'error': %g}}\n",
+    put("{'pulls': {'integrand': %s, 'class': %s, 'set': %s, 'dims': %g, 'infinite variance': %g, 'far peaks': %g, "
+        "'by': %s, 'asked': %g, 'runs': %g, 'converged': %g, 'silent': %g, 'mean pull': %g, 'RMS pull': %g, 'calls': "
+        "%g, 'true error': %g}}\n",
         row->name, row->class, pulls->part, (double)row->dims, (double)row->heavy, (double)row->far_peaks, pulls->by,
-        (double)pulls->fine, n, pulls->converged, pulls->silent, pulls->sum / n, sqrt(pulls->squares / n),
-        pulls->calls / n, sqrt(pulls->errors / n));
+        pulls->tau, n, pulls->converged, pulls->silent, pulls->sum / n, sqrt(pulls->squares / n), pulls->calls / n,
+        sqrt(pulls->errors / n));
 }
 
 /* ---- progress --------------------------------------------------------------------------------------------------- */

@@ -162,7 +162,7 @@ class Run:
         elif name == "case":
             self.take_case(value)
         elif name == "pulls":
-            self.pulls.append(value)
+            self.pulls.append({key: pulls.rounded(cell) for key, cell in value.items()})
 
     def fact(self, key, value):
         print(f"# {key}: {value}", flush=True)
@@ -206,25 +206,38 @@ class Run:
         return judged, counts["floor"][1]
 
     def finish_pulls(self, given):
-        """Prints the tables, and writes them in the form of perf/results."""
+        """Prints the table, and writes all in the form of perf/results."""
         made = pulls.tables(self.pulls)
-        for table in made:
-            pulls.print_table(table)
+        pulls.print_table(made[-1])
+        print(*made[-1]["notes"], sep="\n")
         if "json" in given:
             context = {"machine": "{cpu_model}, ISA {isa}".format(**self.context),
                        "compiler": self.context["compiler"], "date": self.context["date"][:10], "conditions":
                        " ".join(["unihist-perf integrate", *(f"--{name}" + f" {value}" * (value is not None) for
-                                 name, value in given.items() if name not in ("json", "picture"))])}
-            write_file(given["json"], json.dumps([{**context, **table} for table in made], indent=1) + "\n")
+                                 name, value in given.items() if name not in ("json", "picture"))]) +
+                       f"; peers: {self.context.get('peers')}"}
+            write_file(given["json"], pulls.as_json(context, made))
         if "picture" in given:
             write_file(given["picture"], pulls.picture(self.pulls))
+
+    def read_pulls(self, path):
+        """What another run has written."""
+        try:
+            self.pulls, context = pulls.read(pathlib.Path(path).read_text(encoding="utf-8"))
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise Failure(f"cannot read {path} as a file of --pulls --json: {why}") from error
+        print(*(f"# {key}: {value}" for key, value in context.items()), sep="\n")
 
     def run(self, operations, given):
         judged, missed, path = None, 0, None if "list" in given else given.get("json")
         for file in filter(None, (path, given.get("picture"))):
             write_file(file, None)
-        for name, value in self.events([operations, *options.for_harness(given)]):
-            self.take(name, value)
+        if "from" in given:
+            self.read_pulls(given["from"])
+        else:
+            for name, value in self.events([operations, *options.for_harness(given)]):
+                self.take(name, value)
         if "pulls" in given:
             self.finish_pulls(given)
             return

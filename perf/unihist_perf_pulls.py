@@ -1,20 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables and the picture of unihist-perf integrate --pulls, made of the harness's sums (perf/pulls.c)."""
+"""The tables, the file and the picture of unihist-perf integrate --pulls, made of the harness's sums (perf/pulls.c)."""
+import itertools
+import json
 import math
 
-VEGAS = "gsl_vegas"  # which others are compared with
+GSL = "gsl_vegas"  # whose calls are compared with those of others
 MIN_ERROR = 1e-9  # a smaller true error counts as this
-COLOURS = ("#1f77b4", "#ff7f0e", "#2ca02c", "#9467bd", "#8c564b", "#d62728", "#e377c2", "#17becf", "#7f7f7f")
+# Parts: sets, dimensions, and floor and goal of silent failures in per cent, of the RMS pull, and of times GSL's calls.
+LOW = (0.2, 0.8, 1.3, 1), (0.02, 0.9, 1.15, 3)
+PARTS = {"d = 1, 2": ("training test", 1, 2, LOW), "d = 3, 4": ("training test", 3, 4, LOW),
+         "d = 5 and more": ("training test", 5, 99, ((0.2, 0.8, 1.3, 3), (0.02, 0.9, 1.15, 10))),
+         "smooth, d = 5, to 1e-6": ("smooth", 1, 99, ((None, None, None, 30), (None, None, None, 1000))),
+         "m-CUBES paper's, to 1e-4": ("m-CUBES", 1, 99, ())}
+NOTES = [
+    "Silent: converged, and the true error beyond 5 reported ones; without integrands of far peaks. RMS pull, of true errors "
+    "divided by reported ones: the smallest and largest of an integrand; without infinite variance, far peaks and mere rounding.",
+    "Calls: geometric mean of those to a true error, the root mean square of all runs' relative differences from the closed "
+    "form, as small as requested: those made, or more by the law of their root.",
+    f"Times {GSL}: geometric mean of its calls to the true error of another, by the law of their root, divided by the "
+    f"other's calls, skipped iterations included; true errors below {MIN_ERROR:g} count as that."]
 
 
-def work(pulls):
-    """Calls to a true relative error of 1, were it to fall as their root."""
-    return pulls["calls"] * max(pulls["error"] if pulls["error"] is not None else math.inf, MIN_ERROR) ** 2
-
-
-def work_to(pulls, error):
-    """Calls to a true error; fewer than were made are not said to suffice."""
-    return max(work(pulls) / error ** 2, pulls["calls"])
+def rounded(value, digits=4):
+    return float(f"{value:.{digits}g}") if isinstance(value, float) and math.isfinite(value) else value
 
 
 def geometric_mean(values):
@@ -22,63 +30,64 @@ def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else None
 
 
-def rounded(value, digits=3):
-    return None if value is None or not math.isfinite(value) else float(f"{value:.{digits}g}")
+def work(pulls):
+    """Calls to a true relative error of 1, by the law of their root."""
+    return pulls["calls"] * max(pulls["true error"] if pulls["true error"] is not None else math.inf, MIN_ERROR) ** 2
 
 
-def ratio(found, by, chosen):
-    """Of the calls to equal true error, VEGAS's divided by those of another: a geometric mean."""
-    of = {p["name"]: work(p) for p in found if p["by"] == VEGAS and chosen(p)}
-    return rounded(geometric_mean([of[p["name"]] / work(p) for p in found
-                                   if p["by"] == by and p["name"] in of and 0 < work(p) < math.inf]))
+def of_part(every, part):
+    sets, low, high, _ = PARTS[part]
+    return [p for p in every if p["set"] in sets.split() and low <= p["dims"] <= high]
 
 
-def silent(found, by):
-    of = [p for p in found if p["by"] == by and not p["far_peaks"]]
-    runs = sum(p["runs"] for p in of)
-    return rounded(100 * sum(p["silent"] for p in of) / runs) if runs else None
+def times(found):
+    """Pairs of what one has found, and how many times as many calls GSL makes."""
+    gsl = {p["integrand"]: work(p) for p in found if p["by"] == GSL}
+    return [(p, gsl[p["integrand"]] / work(p)) for p in found if 0 < work(p) < math.inf and p["integrand"] in gsl]
 
 
-def pull_range(found, by):
-    of = [p["rms"] for p in found if p["by"] == by and p["rms"] > 0 and not (p["heavy"] or p["far_peaks"])]
-    return f"{min(of):.2f} to {max(of):.3g}" if of else None
+def with_pull(found):
+    return [p for p in found if p["RMS pull"] and not p["infinite variance"] and not p["far peaks"]]
 
 
-def smooth(fine, by):
-    """Calls to 10^-6, of vegas_plus divided by those of another."""
-    calls = {name: geometric_mean([work_to(p, 1e-6) for p in fine if p["by"] == name]) for name in (by, "vegas_plus")}
-    return rounded(calls["vegas_plus"] / calls[by]) if all(calls.values()) else None
-
-
-def paper(found, by):
-    return rounded(geometric_mean([work_to(p, 1e-4) for p in found if p["by"] == by and p["name"][:1] == "f" and
-                                   p["name"][1].isdigit()]))
+def figures(found, by):
+    """The columns of the table from the number of integrands on."""
+    of = [p for p in found if p["by"] == by]
+    runs, silent = (sum(p[key] for p in of if not p["far peaks"]) for key in ("runs", "silent"))
+    pulls = [p["RMS pull"] for p in with_pull(of)]
+    return [len(of), runs, silent, 100 * silent / runs if runs else None, min(pulls, default=None), max(pulls, default=None),
+            geometric_mean(max(work(p) / p["asked"] ** 2, p["calls"]) for p in of),
+            geometric_mean(ratio for p, ratio in times(found) if p["by"] == by)]
 
 
 def tables(every):
     """In the form of perf/results."""
-    found, fine = [p for p in every if not p["fine"]], [p for p in every if p["fine"]]
-    names = list(dict.fromkeys(p["by"] for p in found))
-    cells = sorted({(p["class"], p["dims"]) for p in found})
-    low = [("d = 1, 2", 1, 3, 1, 3), ("d = 3, 4", 3, 5, 1, 3), ("d = 5 and more", 5, 99, 3, 10)]
-    times = f"calls to equal true error, those of {VEGAS} divided by"
-    figures = [
-        ["silent failures but of far peaks, per cent", 0.2, 0.02, *(silent(found, by) for by in names)],
-        ["RMS pull of an integrand, finite variance", "0.8 to 1.3", "0.9 to 1.15",
-         *(pull_range(found, by) for by in names)],
-        *([f"{times}: {name}", floor, goal, *(ratio(found, by, lambda p: a <= p["dims"] < b) for by in names)]
-          for name, a, b, floor, goal in low),
-        ["smooth, d = 5, calls to 1e-6, those of vegas_plus divided by", 30, 1000, *(smooth(fine, by) for by in names)],
-        ["calls to 1e-4, the m-CUBES paper's integrands", None, None, *(paper(found, by) for by in names)]]
-    ratios = [[*cell, *(ratio(found, by, lambda p: (p["class"], p["dims"]) == cell) for by in names)] for cell in cells]
-    return [
-        {"title": "Pulls", "columns": ["integrand", "class", "dims", "by", "runs", "converged", "silent", "rms pull", "mean",
-                                       "calls", "true error", "calls x error^2"],
-         "rows": [[p["name"], p["class"], p["dims"], p["by"], p["runs"], p["converged"], p["silent"],
-                   *(rounded(x) for x in (p["rms"], p["mean"], p["calls"], p["error"], work(p)))] for p in every]},
-        {"title": times[0].upper() + times[1:], "columns": ["class", "dims", *names],
-         "rows": ratios if VEGAS in names else []},
-        {"title": "Figures", "columns": ["what", "floor", "goal", *names], "rows": figures}]
+    rows, names = [], dict.fromkeys(p["by"] for p in every)
+    for part, (*_, bounds) in PARTS.items():
+        found = of_part(every, part)
+        rows += [[part, name, None, None, None, *bound[:3], None, bound[3]] for name, bound in zip(("floor", "goal"), bounds)
+                 if found]
+        rows += [[part, by, *(rounded(x, 3) for x in figures(found, by))] for by in names
+                 if any(p["by"] == by for p in found)]
+    return [{"title": "Pulls", "columns": list((every or [{}])[0]), "rows": [list(p.values()) for p in every]},
+            {"title": "Integrators", "columns": ["part", "by", "integrands", "runs", "silent", "per cent", "RMS pull from",
+                                                 "to", "calls", f"times {GSL}"], "notes": NOTES, "rows": rows}]
+
+
+def as_json(context, made):
+    """The rows of a class, or a part, are a line."""
+    def lines(table):
+        groups = itertools.groupby(table["rows"], lambda row: row[table["columns"][1] == "class"])
+        return ",\n".join(", ".join(map(json.dumps, rows)) for _, rows in groups)
+    return "[" + ",\n".join(json.dumps({**context, **table, "rows": []})[:-2] + f"\n{lines(table)}]}}" for table in made) + "]\n"
+
+
+def read(text):
+    """What has been found, and in which context, of a file."""
+    table = json.loads(text)[0]
+    found = [dict(zip(table["columns"], row)) for row in table["rows"]]
+    tables(found)  # or an exception: it is another file
+    return found, {key: value for key, value in table.items() if isinstance(value, str) and key != "title"}
 
 
 def print_table(table):
@@ -88,29 +97,49 @@ def print_table(table):
     print(f"\n{table['title']}", *("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines), sep="\n")
 
 
+# ---- the picture -----------------------------------------------------------------------------------------------------
+
+LEFT, WIDTH, GAP, ROW = 150, 330, 40, 18  # of the first panel; of a panel; between two; of an integrator
+
+
+def panel(left, top, names, title, low, high, good, dots):
+    """Yields a panel: for each integrator a dot an integrand, (integrator, value, whether it has failed), and a bar at
+    their geometric mean. `good` are the bounds of a band, `low` and `high` powers of 10."""
+    def x(value):
+        return round(left + WIDTH * (min(max(math.log10(value), low), high) - low) / (high - low), 1)
+
+    height = ROW * len(names) + 4
+    yield (f'<text x="{left}" y="{top + 14}">{title}</text><rect x="{x(good[0])}" y="{top + 40}" fill="#dfd" '
+           f'width="{x(good[1]) - x(good[0]):.1f}" height="{height}"/>')
+    for power in range(low, high + 1, 1 if high - low < 9 else 2):
+        yield (f'<path d="M{x(10 ** power)} {top + 40}v{height}" stroke="{"#ddd" if power else "#888"}"/><text '
+               f'x="{x(10 ** power)}" y="{top + 34}" text-anchor="middle" fill="#555" font-size="11">10<tspan dy="-4" '
+               f'font-size="8">{power}</tspan></text>')
+    for y, name in enumerate(names):
+        y = top + 53 + ROW * y
+        for failed, colour in ((False, "#1f77b4"), (True, "#d62728")):
+            places = "".join(f"M{x(value)} {y}h0" for by, value, has in dots if by == name and has == failed)
+            yield f'<path d="{places}" stroke="{colour}" stroke-opacity="0.55" stroke-width="8" stroke-linecap="round"/>'
+        mean = geometric_mean(value for by, value, _ in dots if by == name)
+        yield f'<path d="M{x(mean)} {y - 7}v14" stroke="black" stroke-width="2"/>' if mean else ""
+
+
 def picture(every):
-    """SVG: for each class of integrands and each integrator, a dot an integrand."""
-    found = [p for p in every if not p["fine"]]
-    names, classes = (list(dict.fromkeys(p[key] for p in found)) for key in ("by", "class"))
-    step = 12 * len(names) + 16
-    height = 70 + step * len(classes)
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="900" height="{height}" font-family="sans-serif" '
-           'font-size="12"><rect width="100%" height="100%" fill="white"/>']
-    for i, name in enumerate(names):
-        out.append(f'<text x="{90 + i * 800 // len(names)}" y="15" fill="{COLOURS[i % len(COLOURS)]}">{name}</text>')
-    for left, title, low, high, value in (
-            (90, "RMS pull", -2, 4, lambda p: p["rms"]),
-            (500, "calls to a true error of 1e-3", 1, 9, lambda p: 1e6 * work(p))):
-        out.append(f'<text x="{left}" y="35">{title}</text>')
-        for power in range(low, high + 1):
-            x = left + 380 * (power - low) / (high - low)
-            out.append(f'<path d="M{x:.1f} 55V{height - 15}" stroke="{"#444" if power == 0 else "#ddd"}"/>'
-                       f'<text x="{x:.1f}" y="50" text-anchor="middle" fill="#666">1e{power}</text>')
-        for p in found:
-            at = math.log10(min(max(value(p), 10 ** low), 10 ** high))
-            by = names.index(p["by"])
-            out.append(f'<circle cx="{left + 380 * (at - low) / (high - low):.1f}" r="4" fill-opacity="0.6" '
-                       f'cy="{70 + step * classes.index(p["class"]) + 12 * by}" fill="{COLOURS[by % len(COLOURS)]}"/>')
-    for i, name in enumerate(classes):
-        out.append(f'<text x="5" y="{62 + step * i + step // 2}">{name}</text>')
-    return "\n".join([*out, "</svg>\n"])
+    """SVG: two panels for each class of dimensions."""
+    names = list(dict.fromkeys(p["by"] for p in every))
+    parts = [part for part in list(PARTS)[:3] if of_part(every, part)]
+    height = 70 + ROW * len(names)
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + 2 * WIDTH + GAP + 20}" height="{height * len(parts) + 24}" '
+           'font-family="sans-serif" font-size="13"><rect width="100%" height="100%" fill="white"/>']
+    for i, part in enumerate(parts):
+        found, top = of_part(every, part), 10 + height * i
+        names_at = "".join(f'<text x="{LEFT - 10}" y="{top + 57 + ROW * k}" text-anchor="end">{name}</text>'
+                           for k, name in enumerate(names))
+        out.append("".join([
+            f'<text x="8" y="{top + 14}" font-weight="bold">{part}</text>{names_at}',
+            *panel(LEFT, top, names, "RMS pull of an integrand: true error / reported error", -2, 3, (0.8, 1.3),
+                   [(p["by"], p["RMS pull"], p["silent"] > 0) for p in with_pull(found)]),
+            *panel(LEFT + WIDTH + GAP, top, names, f"calls of {GSL} / calls, to equal true error", -6, 6, (1, 1e6),
+                   [(p["by"], ratio, p["silent"] > 0) for p, ratio in times(found) if ratio > 0])]))
+    return "".join([*out, f'<text x="8" y="{height * len(parts) + 14}" fill="#555" font-size="12">A dot an integrand, red: '
+                      'with silent failures. A bar: the geometric mean. Dots at a side may be beyond it.</text>', "</svg>\n"])

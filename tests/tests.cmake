@@ -377,7 +377,8 @@ room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${perf_environment} UNIHIST_CLANG
   UNIHIST_LLVM_SPIRV=${UNIHIST_LLVM_SPIRV} INPUTS ${script_helpers} perf
   VERDICTS third elsewhere elsewhere elsewhere)
 row(test_perf test_perf_devices test_perf_isa_messages test_perf_model test_perf_papers test_perf_peers
-  test_perf_pulls test_perf_runtime)
+  test_perf_runtime)
+row(test_perf_pulls INPUTS api/docs/integrators.svg)
 row(test_perf_goals GCC fast)
 row(test_perf_lattice INPUTS kernels/common)
 row(test_perf_isa GCC quarter INPUTS kernels)
