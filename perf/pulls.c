@@ -92,7 +92,7 @@ static void run_variants(const struct perf_bench *bench, uh_queue *queue, struct
                          const char *part, uint64_t seeds) {
     for (unsigned v = 0; perf_pulls_variant(v); v++) {
         struct perf_pulls pulls = {.row = task.row, .part = part, .by = perf_pulls_variant(v), .tau = task.tau};
-        struct perf_integral found;
+        struct perf_integral found = {.value = 0};
         perf_report_progress("%s by %s", task.row->name, pulls.by);
         if (!(bench->options.variants >> v & 1) || (v == UH_INTEGRATE_MCUBES1D && !set_is_symmetric(task.row)))
             continue;
@@ -109,7 +109,7 @@ static void run_variants(const struct perf_bench *bench, uh_queue *queue, struct
 
 static void run_peers(struct perf_peers *peers, struct perf_integral_task task, const char *part, uint64_t seeds) {
     struct perf_pulls pulls[PERF_LIST_MAX] = {{.row = NULL}};
-    struct perf_integral found[PERF_LIST_MAX];
+    struct perf_integral found[PERF_LIST_MAX] = {{.value = 0}};
     size_t active = 0;
     for (task.seed = 0; task.seed < seeds; task.seed++) {
         const struct perf_peers_case what = {.k = task.row->dims, .n = (size_t)task.calls, .integral = &task};
@@ -169,7 +169,7 @@ void perf_pulls(struct perf_bench *bench) {
     perf_report_machine(&bench->machine);
     struct perf_peers *peers = perf_peers_create(&asked);
     uh_queue *queue = perf_queue(&bench->device, 1);
-    for (size_t i = 0; i < 2 * SET_ROWS; i++)
+    for (size_t i = 0; i < 2 * (size_t)SET_ROWS; i++)
         run_part(bench, queue, peers, &set_rows[i / 2], i % 2);
     perf_report_progress(NULL);
     perf_peers_destroy(peers);
