@@ -106,8 +106,13 @@ size_t uh_integrate_default_bins(size_t dims, uint64_t max_calls) {
     return bins < MIN_BINS ? MIN_BINS : bins < maximum ? (size_t)bins : (size_t)maximum;
 }
 
+static int is_for_vegas(const uh_integrate_options *o) {
+    return o->grid || o->bins || o->adjusting || o->skipped || o->alpha != 0 || o->beta != 0 || o->max_chi2_dof != 0;
+}
+
 /* Checks numbers and sets defaults. */
 static uh_status check_numbers(const char *call, size_t dims, uh_integrate_options *o) {
+    o->variant = o->variant == UH_INTEGRATE_AUTO && is_for_vegas(o) ? UH_INTEGRATE_VEGAS_PLUS : o->variant;
     UHI_TRY(uhi_check_number(call, "options->alpha", o->alpha, 0, DBL_MAX, "a number, 0 or more"));
     UHI_TRY(uhi_check_number(call, "options->beta", o->beta, 0, 2, "0 to 2"));
     UHI_TRY(uhi_check_number(call, "options->relative_error", o->relative_error, 0, DBL_MAX, "a number above 0"));

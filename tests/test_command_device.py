@@ -207,7 +207,7 @@ class Several(SoftTest):
 
     def test_integrate_tells_it_too_and_the_plan_names_them(self):
         result = self.succeed("integrate", "sqrt(x)*y", "--box", "0,1,0,1", "--epsrel", "1e-9", "--iterations", "4",
-                              "--max-calls", "300000", "--device", "level_zero:*", "--stats=plan",
+                              "--max-calls", "300000", "--device", "level_zero:*", "--stats=plan", "--variant", "plain",
                               env=soft("devices=2")).stdout.decode()
         found = re.findall(r"^share +(\S+) did (\d+) elements", result, re.M)
         self.assertEqual([name for name, _ in found], ["level_zero:0", "level_zero:1"])

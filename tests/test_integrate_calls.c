@@ -28,7 +28,7 @@ UNIT_TEST(vegas_plus_warms_up_with_few_samples_until_the_grid_has_settled) {
         uint64_t calls;
         size_t skipped, least, most;
         uint64_t most_calls;
-    } cases[] = {{&easy, UH_INTEGRATE_AUTO, 1600000, 0, 2, 4, 200000 + 1024},
+    } cases[] = {{&easy, UH_INTEGRATE_VEGAS_PLUS, 1600000, 0, 2, 4, 200000 + 1024},
                  {&peak, UH_INTEGRATE_VEGAS_PLUS, 1600000, 0, 5, 16, 2 * 200000},
                  {&peak, UH_INTEGRATE_VEGAS_PLUS, 100000, 0, 5, 16, 2 * 64000},
                  {&easy, UH_INTEGRATE_VEGAS_PLUS, 20000, 6, 6, 6, 12800 + 1024},

@@ -73,7 +73,8 @@ UNIT_TEST(rules_have_their_degrees) {
 static const char unfinished[] = " diagonal_d3 ball_d6 f6_d6 f2_d6 f3_d8 f4_d8 f5_d8 inverse_root_d3 crease_0.5_d2 "
                                  "crease_0.4_d2 cauchy_d5 near_peaks_d5 far_peaks_d8 far_peaks_d5 ";
 
-static uh_integral integrate_row(const struct set_row *row, uint64_t seed, double *truth) {
+static uh_integral integrate_row(const struct set_row *row, const uh_integrate_options *options, uint64_t seed,
+                                 double *truth) {
     const struct set_integrand f = set_draw(row, seed);
     const uh_integrand integrand = {
         .struct_size = sizeof integrand, .dims = row->dims, .function = set_batch, .context = &f};
@@ -83,9 +84,11 @@ static uh_integral integrate_row(const struct set_row *row, uint64_t seed, doubl
         box.upper[d] = row->upper;
     }
     *truth = set_truth(&f);
-    return integrate(
-        test_queue(2, 0), &integrand,
-        IN(box, .variant = UH_INTEGRATE_CUBATURE, .max_calls = 100000, .iterations = 10, .zero_not_finite = 1));
+    uh_integrate_options here = *options;
+    here.lower = box.lower;
+    here.upper = box.upper;
+    here.seed = seed;
+    return integrate(test_queue(2, 0), &integrand, &here);
 }
 
 /* Except of one kink, whose place the nodes' values do not show, and of a spike partly between nodes. */
@@ -96,7 +99,10 @@ UNIT_TEST(integrals_of_the_set_are_within_their_errors) {
             double truth;
             char name[64];
             snprintf(name, sizeof name, " %s ", row->name);
-            const uh_integral got = integrate_row(row, seed, &truth);
+            const uh_integral got = integrate_row(
+                row,
+                OPTIONS(.variant = UH_INTEGRATE_CUBATURE, .max_calls = 100000, .iterations = 10, .zero_not_finite = 1),
+                seed, &truth);
             const double errors = fabs(got.value - truth) / got.error, size = fabs(truth);
             if (!(errors <= (strcmp(row->name, "kink_d1") != 0 ? 1 : 2)) && strcmp(row->name, "spike_d2") != 0)
                 fail_msg("%s: %.10g +- %.2g of its integral %.10g", row->name, got.value, got.error, truth);
@@ -106,6 +112,35 @@ UNIT_TEST(integrals_of_the_set_are_within_their_errors) {
             assert_true(got.end ? got.calls > 990000 && got.calls <= 1000000 && got.error > 1e-3 * size
                                 : got.error <= 1.01e-3 * size || !strcmp(row->name, "spike_d2"));
         }
+}
+
+/* Cubature alone converges to what it has seen of the spike. */
+UNIT_TEST(auto_takes_what_samples_confirm_and_says_why) {
+    static const struct set_row sum = {
+        .name = "sum", .kind = SET_WAVE, .dims = 7, .a = 1, .u = 0.25, .lower = 0, .upper = 1};
+    static const struct {
+        const char *name;
+        uh_integrate_options options;
+        uh_integrate_variant variant;
+        uh_integrate_choice choice;
+    } cases[] = {{"gauss_one_d2", {.max_calls = 50000}, UH_INTEGRATE_CUBATURE, UH_INTEGRATE_SMOOTH},
+                 {"cancel_d2", {.max_calls = 50000}, UH_INTEGRATE_CUBATURE, UH_INTEGRATE_SMOOTH},
+                 {"gauss_one_d2", {.max_calls = 50000, .alpha = 1}, UH_INTEGRATE_VEGAS_PLUS, UH_INTEGRATE_GIVEN},
+                 {"gauss_one_d2", {.max_calls = 1000}, UH_INTEGRATE_VEGAS_PLUS, UH_INTEGRATE_REFUSED},
+                 {"diagonal_d2", {.max_calls = 50000}, UH_INTEGRATE_VEGAS_PLUS, UH_INTEGRATE_ROUGH},
+                 {"spike_d1", {.max_calls = 50000}, UH_INTEGRATE_VEGAS_PLUS, UH_INTEGRATE_UNSEEN},
+                 {"f2_d6", {.max_calls = 50000}, UH_INTEGRATE_VEGAS_PLUS, UH_INTEGRATE_MANY_AXES},
+                 {"f2_d6", {.max_calls = 50000, .relative_error = 1e-5}, UH_INTEGRATE_VEGAS_PLUS, UH_INTEGRATE_ROUGH},
+                 {NULL, {.relative_error = 1e-4}, UH_INTEGRATE_LATTICE, UH_INTEGRATE_SMOOTH}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double truth;
+        uh_integrate_options options = cases[i].options;
+        options.struct_size = sizeof options;
+        const uh_integral got = integrate_row(cases[i].name ? set_find(cases[i].name) : &sum, &options, 1, &truth);
+        if (got.variant != cases[i].variant || got.choice != cases[i].choice)
+            fail_msg("case %zu: variant %d, choice %d", i, (int)got.variant, (int)got.choice);
+        assert_true(fabs(got.value - truth) <= 5 * got.error);
+    }
 }
 
 /* ---- the same bits ---- */

@@ -4,7 +4,7 @@
 #include "tests/integrands/set.h"
 #include "tests/integrate_fixture.h"
 
-static const uh_integrate_variant variants[] = {UH_INTEGRATE_AUTO, UH_INTEGRATE_MCUBES, UH_INTEGRATE_MCUBES1D,
+static const uh_integrate_variant variants[] = {UH_INTEGRATE_VEGAS_PLUS, UH_INTEGRATE_MCUBES, UH_INTEGRATE_MCUBES1D,
                                                 UH_INTEGRATE_PLAIN};
 enum { VARIANTS = sizeof variants / sizeof *variants, CALLS = 20000 };
 

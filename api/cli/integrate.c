@@ -114,10 +114,19 @@ static int is_sequence(const uh_integrate_options *options) {
     return options->variant == UH_INTEGRATE_SOBOL || options->variant == UH_INTEGRATE_LATTICE;
 }
 
+/* Options of VEGAS ask for it. */
+static uh_integrate_variant variant_of(const struct cli_arguments *a) {
+    const int vegas = a->grid || a->save_grid || a->grid_bins.given || a->adjust.given || a->skip.given ||
+                      a->alpha > 0 || a->beta > 0 || a->max_chi2 > 0;
+    return a->variant > UH_INTEGRATE_AUTO + 1 ? (uh_integrate_variant)(a->variant - 1)
+           : vegas                            ? UH_INTEGRATE_VEGAS_PLUS
+                                              : UH_INTEGRATE_AUTO;
+}
+
 static void read_options(struct integrating *in, const struct cli_arguments *arguments) {
     in->options = (uh_integrate_options){
         .struct_size = sizeof in->options,
-        .variant = (uh_integrate_variant)(arguments->variant ? arguments->variant - 1 : UH_INTEGRATE_AUTO),
+        .variant = variant_of(arguments),
         .max_calls = number_of(&arguments->max_calls, MAX_CALLS),
         .iterations = number_of(&arguments->iterations, ITERATIONS),
         .skipped = number_of(&arguments->skip, 0),
@@ -212,14 +221,22 @@ static int fail_integral(struct integrating *in) {
 
 static int run_iterations(struct integrating *in) {
     int result = 0;
-    in->iteration = cli_have(calloc(UH_INTEGRATE_PASSES + MAX_DOUBLINGS, sizeof *in->iteration));
-    in->options.grid = in->grid;
+    in->iteration = cli_have(calloc(2 * UH_INTEGRATE_PASSES + MAX_DOUBLINGS, sizeof *in->iteration));
     in->options.exchange = cli_group ? cli_group->exchange : NULL;
     in->options.report = take_iteration;
     in->options.progress = take_progress;
     in->options.report_context = in->options.progress_context = in;
     in->integral =
         (uh_integral){.struct_size = sizeof in->integral, .values = in->values, .covariance = in->covariance};
+    uh_integrate_options how = in->options;
+    how.grid = in->grid;
+    if (how.variant == UH_INTEGRATE_AUTO) { /* which is vegas_plus with these */
+        how.grid = NULL;
+        how.lower = in->lower;
+        how.upper = in->upper;
+        how.adjusting = how.skipped = 0;
+        how.alpha = how.beta = how.max_chi2_dof = 0;
+    }
     cli_interrupt_catch();
     do {
         const uh_integrand_code code = {.name = "integrand",
@@ -230,7 +247,7 @@ static int run_iterations(struct integrating *in) {
         if (cli_group_agree(0))
             return -1;
         const uh_status status =
-            CLI_INTERRUPTIBLE(in->job.queue, uh_integrate(in->job.queue, &integrand, &in->options, &in->integral));
+            CLI_INTERRUPTIBLE(in->job.queue, uh_integrate(in->job.queue, &integrand, &how, &in->integral));
         cli_progress_finish(in->progress);
         in->progress = NULL;
         if (!status)

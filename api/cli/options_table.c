@@ -150,7 +150,8 @@ const struct cli_option cli_options[] = {
      "end with the iteration that exceeds it (default: none)"},
     {CLI_INTEGRATE, 0, "variant", "V", "auto mcubes mcubes1d vegas_plus plain sobol lattice cubature",
      TO(CLI_WORD, variant),
-     "distribution of samples: auto (vegas_plus), mcubes, mcubes1d, vegas_plus, plain; quasi-Monte Carlo: sobol, "
+     "distribution of samples: auto (for a smooth integrand cubature or lattice, otherwise, or with options of VEGAS, "
+     "vegas_plus), mcubes, mcubes1d, vegas_plus, plain; quasi-Monte Carlo: sobol, "
      "lattice; or cubature"},
     {CLI_INTEGRATE, 0, "randomisations", "N", "", WHOLE(randomisations, 16, 1024),
      "sobol and lattice: independent sequences, from whose scatter the error is (default: 16)"},

@@ -319,10 +319,8 @@ static uh_status run_iterations(struct integration *in, uh_integral *integral) {
     return UH_SUCCESS;
 }
 
-uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
-                        const uh_integrate_options *options, uh_grid *grid, uh_integral *integral) {
-    if (options->variant == UH_INTEGRATE_CUBATURE)
-        return uhi_cubature(queue, call, integrand, options, grid, integral);
+uh_status uhi_integrate_by_samples(uh_queue *queue, const char *call, const uh_integrand *integrand,
+                                   const uh_integrate_options *options, uh_grid *grid, uh_integral *integral) {
     struct integration in = {
         .samples = {.sampling = {.integrand = integrand, .seed = options->seed, .scale_of_values = 1},
                     .grid = grid,
@@ -330,7 +328,7 @@ uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *i
                     .trial = uhi_integrand_try},
         .grid = grid,
         .options = options,
-        .variant = options->variant ? options->variant : UH_INTEGRATE_VEGAS_PLUS,
+        .variant = options->variant,
         .warm_up = {.options = options, .grid = grid},
         .started = uhi_host_now()};
     struct uhi_sampling *s = &in.samples.sampling;

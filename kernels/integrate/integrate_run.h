@@ -22,7 +22,11 @@ struct uhi_trial;
 uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
                         const uh_integrate_options *options, uh_grid *grid, uh_integral *integral);
 
-/* The same by cubature (cubature.c); the grid is only the box. */
+/* The same by samples, in the variant of the options, which is neither auto nor cubature (integrate_run.c). */
+uh_status uhi_integrate_by_samples(uh_queue *queue, const char *call, const uh_integrand *integrand,
+                                   const uh_integrate_options *options, uh_grid *grid, uh_integral *integral);
+
+/* And by cubature (cubature.c); the grid is only the box. */
 uh_status uhi_cubature(uh_queue *queue, const char *call, const uh_integrand *integrand,
                        const uh_integrate_options *options, uh_grid *grid, uh_integral *integral);
 

@@ -67,6 +67,7 @@ static int write_json(FILE *file, const void *what) {
         CLI_TEXT("file", found->file),
         CLI_INTEGER("dims", grid->dims),
         CLI_TEXT("variant", uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, integral->variant)),
+        CLI_TEXT("choice", uh_enum_name(UH_ENUM_INTEGRATE_CHOICE, integral->choice)),
         CLI_INTEGER("intervals", integral->intervals),
         CLI_INTEGER("cubes", integral->cubes),
         CLI_INTEGER("calls", integral->calls),
@@ -86,7 +87,7 @@ static int write_json(FILE *file, const void *what) {
     cli_output_list(file, grid->lower, grid->dims);
     fputs(",\n  \"upper\": ", file);
     cli_output_list(file, grid->upper, grid->dims);
-    write_rows(file, "edges", grid->edges, grid->dims, grid->bins + 1);
+    write_rows(file, "edges", grid->edges, found->options->variant ? grid->dims : 0, grid->bins + 1); /* none by auto */
     fputs("\n}\n", file);
     return 0;
 }
@@ -134,9 +135,15 @@ void cli_integral_print_words(const struct cli_integral *found) {
     const double seconds = (double)integral->total_ns / 1e9;
     char count[CLI_TEXT_COUNT_SIZE];
     cli_text_count(count, integral->calls);
+    static const char *const why[] = {"",
+                                      ", because the integrand is smooth",
+                                      ", because it is not smooth",
+                                      ", because samples saw more than cubature or a lattice",
+                                      "",
+                                      ", because cubature or a lattice cannot integrate this"};
     printf("chi2/dof %.3g, dof %zu, iterations: %zu\n", integral->chi2_dof, integral->dof, integral->iterations);
-    printf("%s: %s calls in %.3f s, %.3g per second\n", uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, integral->variant),
-           count, seconds, (double)integral->calls / seconds);
+    printf("%s%s: %s calls in %.3f s, %.3g per second\n", uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, integral->variant),
+           why[integral->choice], count, seconds, (double)integral->calls / seconds);
     printf("%s, %s", found->device, uh_enum_name(UH_ENUM_DTYPE, integral->dtype));
     if (found->threads)
         printf(", threads: %" PRIu32, found->threads);

@@ -181,7 +181,7 @@ UH_API uh_status uh_points_unweight(const uh_grid *grid, const uh_points *points
 
 /** How samples are distributed; the values are stable. */
 typedef enum uh_integrate_variant {
-    UH_INTEGRATE_AUTO = 0,       /**< vegas_plus */
+    UH_INTEGRATE_AUTO = 0,       /**< chosen by the integrand: see uh_integrate_choice */
     UH_INTEGRATE_MCUBES = 1,     /**< equal numbers of samples per cube; g = floor((max_calls / 2)^(1 / dims)) */
     UH_INTEGRATE_MCUBES1D = 2,   /**< the same with one grid for all axes, adjusted by the samples of the first: for
                                       integrands that are symmetric in their coordinates */
@@ -224,11 +224,27 @@ typedef enum uh_integrate_warning {
                                         has seen */
 } uh_integrate_warning;
 
+/** Why the variant was used. Auto is vegas_plus if an option of VEGAS is given: grid, bins,
+ * adjusting, skipped, alpha, beta or max_chi2_dof. Otherwise it tries cubature with up to 5 axes, for a quarter of
+ * max_calls; with up to 12, if relative_error is at most 10^-4, a lattice of 16 randomisations, for max_calls. The
+ * result of either is taken if it has converged and an eighth of max_calls random samples, at least 4,096, confirms it:
+ * their estimate has no warning, and differs by at most five deviations and the error. Otherwise vegas_plus integrates.
+ */
+typedef enum uh_integrate_choice {
+    UH_INTEGRATE_GIVEN = 0,     /**< it was requested, or vegas_plus by its options */
+    UH_INTEGRATE_SMOOTH = 1,    /**< cubature or the lattice converged, and samples confirm it */
+    UH_INTEGRATE_ROUGH = 2,     /**< vegas_plus, because it did not converge */
+    UH_INTEGRATE_UNSEEN = 3,    /**< because it converged to what samples do not confirm */
+    UH_INTEGRATE_MANY_AXES = 4, /**< because there are too many axes for the error asked */
+    UH_INTEGRATE_REFUSED = 5    /**< because it cannot integrate this: values that are not finite at its points, too few
+                                     evaluations, or a device without float64 */
+} uh_integrate_choice;
+
 /** State after an iteration, for the first integrand. */
 typedef struct uh_iteration {
     size_t struct_size;
     size_t number;                    /**< from 0 */
-    int counts;                       /**< 1 if the iteration contributes to the result */
+    int counts;                       /**< 1 if the iteration contributes to the result, of the present variant */
     double estimate, deviation;       /**< of this iteration; of all points so far in quasi-Monte Carlo */
     double integral, error, chi2_dof; /**< of all that count; 0 before the first of them */
     uint64_t calls;                   /**< evaluations in it */
@@ -291,6 +307,7 @@ typedef struct uh_integral {
     uh_integrate_end end;         /**< why it ended: UH_INTEGRATE_CONVERGED for success */
     uh_integrate_warning warning; /**< UH_INTEGRATE_NO_WARNING for success */
     uh_integrate_variant variant; /**< the variant used, never UH_INTEGRATE_AUTO */
+    uh_integrate_choice choice;   /**< why */
     uh_dtype dtype;               /**< of the integrand: UH_F64, or UH_F32 on a device without float64 */
     size_t iterations;
     uint64_t intervals;           /**< per axis, g */

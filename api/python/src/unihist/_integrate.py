@@ -42,6 +42,10 @@ class Integral(NamedTuple):
     converged: bool  #: whether the error is small enough, and there is no warning
     warning: str  #: "none"; "all_zero"; "heavy_tails" if one point makes much of the variance, which may be infinite; or
     #: "several_peaks" if two pilots ended at different places, and there may be more
+    variant: str  #: the variant used, and why: "given"; "smooth" if cubature or a lattice converged, and samples
+    #: confirmed it; or vegas_plus, because the integrand is "rough", or samples saw what had been "unseen", or there are
+    #: "many_axes", or the others "refused"
+    choice: str
     iterations: int
     calls: int  #: number of evaluated points
     dof: int  #: degrees of freedom of chi-square
@@ -182,7 +186,8 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
         Maximum number of points per iteration, and of iterations; of "sobol" and "lattice" their product counts.
     variant : {"auto", "mcubes", "mcubes1d", "vegas_plus", "plain", "sobol", "lattice", "cubature"}
         The distribution of the points. "sobol" and "lattice", quasi-Monte Carlo, need far fewer for smooth functions,
-        and so does "cubature", which halves regions of up to 8 dimensions.
+        and so does "cubature", which halves regions of up to 8 dimensions. "auto" tries "cubature" with up to 5, or
+        "lattice" if relative_error is small, which random points must confirm; otherwise it is "vegas_plus".
     randomisations : int, optional
         Of "sobol" and "lattice": independent sequences, 16 to 1024, by default 16, from whose scatter the error is.
     scramble : {"owen", "shift"}
@@ -254,7 +259,9 @@ def _integrated(called: Union[_Called, _Compiled], dims: int, progress: Progress
     one = called.values == 1
     return Integral(integral.value if one else means, integral.error if one else errors, covariance, integral.chi2_dof,
                     integral.end == lib.UH_INTEGRATE_CONVERGED, text(lib.uh_enum_name(
-                        lib.UH_ENUM_INTEGRATE_WARNING, integral.warning)), integral.iterations, integral.calls,
+                        lib.UH_ENUM_INTEGRATE_WARNING, integral.warning)), text(lib.uh_enum_name(
+                        lib.UH_ENUM_INTEGRATE_VARIANT, integral.variant)), text(lib.uh_enum_name(
+                            lib.UH_ENUM_INTEGRATE_CHOICE, integral.choice)), integral.iterations, integral.calls,
                     integral.dof, tuple(history))
 
 
