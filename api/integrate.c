@@ -107,7 +107,8 @@ size_t uh_integrate_default_bins(size_t dims, uint64_t max_calls) {
 }
 
 static int is_for_vegas(const uh_integrate_options *o) {
-    return o->grid || o->bins || o->adjusting || o->skipped || o->alpha != 0 || o->beta != 0 || o->max_chi2_dof != 0;
+    return o->grid || o->strata || o->bins || o->adjusting || o->skipped || o->alpha != 0 || o->beta != 0 ||
+           o->max_chi2_dof != 0;
 }
 
 /* Checks numbers and sets defaults. */
@@ -164,6 +165,26 @@ static uh_status check_sequence(const char *call, uh_integrate_options *o) {
     return UH_SUCCESS;
 }
 
+/* Checks the intervals of cubes: their product has a limit, and each must fit into 32 bits. */
+static uh_status check_strata(const char *call, size_t dims, const uh_integrate_options *o) {
+    const int few =
+        o->variant != UH_INTEGRATE_MCUBES && o->variant != UH_INTEGRATE_MCUBES1D && o->max_calls / 2 > UHI_MAX_SHARING;
+    const uint64_t all = few ? UHI_MAX_SHARING : o->max_calls / 2;
+    uint64_t left = all;
+    if (o->strata && o->variant > UH_INTEGRATE_VEGAS_PLUS)
+        return uhi_fail_argument(call, "options->strata",
+                                 "is given with variant %s, expected variant mcubes, mcubes1d or vegas_plus",
+                                 uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, o->variant));
+    for (size_t d = 0; d < dims && o->strata; left /= o->strata[d++]) {
+        const uint64_t most = left < UINT32_MAX ? left : UINT32_MAX;
+        if (o->strata[d] < 1 || o->strata[d] > most)
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "options->strata", d,
+                               "is %" PRIu64 ", expected 1 to %" PRIu64 ", for at most %" PRIu64 " cubes (%s)",
+                               o->strata[d], most, all, few ? "the limit of vegas_plus" : "half of max_calls");
+    }
+    return UH_SUCCESS;
+}
+
 static uh_status check_options(const char *call, const uh_integrand *integrand, uh_integrate_options *taken) {
     UHI_TRY(check_numbers(call, integrand->dims, taken));
     UHI_TRY(uhi_check_enum(call, "options->variant", UH_NO_INDEX, UH_ENUM_INTEGRATE_VARIANT, taken->variant));
@@ -172,6 +193,7 @@ static uh_status check_options(const char *call, const uh_integrand *integrand, 
     UHI_TRY(uhi_check_between(call, "options->bins", UH_NO_INDEX, taken->bins, 1, UH_INTEGRATE_MAX_BINS));
     UHI_TRY(uhi_check_between(call, "options->iterations", UH_NO_INDEX, taken->iterations, 1, 4000));
     UHI_TRY(check_sequence(call, taken));
+    UHI_TRY(check_strata(call, integrand->dims, taken));
     if (taken->variant == UH_INTEGRATE_CUBATURE && integrand->dims > UH_INTEGRATE_CUBATURE_DIMS)
         return uhi_fail_argument(call, "integrand->dims", "is %zu, expected at most %d for cubature", integrand->dims,
                                  UH_INTEGRATE_CUBATURE_DIMS);

@@ -27,22 +27,26 @@ static const struct row {
             {4, 10, 0, &uh_integrand_pieces, 2},
             {5, 40, 0, &uh_integrand_slopes, 1}};
 
+static const uint64_t unequal[] = {3, 1, 5, 2, 4};
+
 /* Integrals over the unit cube. Oclgrind has memory of its own and does not know pointers in a state. */
 static const struct {
     const char *name;
     const uh_integrand_code *code;
     uh_integrate_variant variant;
     size_t bins, few;
+    const uint64_t *strata;
 } integrals[] = {
-    {"lines by vegas_plus", &uh_integrand_slopes, UH_INTEGRATE_VEGAS_PLUS, 40, 0},
-    {"lines by mcubes1d", &uh_integrand_slopes, UH_INTEGRATE_MCUBES1D, 64, 0},
-    {"moments by vegas_plus", &uh_integrand_moments, UH_INTEGRATE_VEGAS_PLUS, 37, 700},
-    {"moments by mcubes", &uh_integrand_moments, UH_INTEGRATE_MCUBES, 500, 200},
-    {"parts by mcubes", &uh_integrand_pieces, UH_INTEGRATE_MCUBES, 30, 200},
-    {"lines by sobol", &uh_integrand_slopes, UH_INTEGRATE_SOBOL, 40, 0},
-    {"moments by lattice", &uh_integrand_moments, UH_INTEGRATE_LATTICE, 37, 700},
-    {"lines by cubature", &uh_integrand_slopes, UH_INTEGRATE_CUBATURE, 1, 0},
-    {"parts by cubature", &uh_integrand_pieces, UH_INTEGRATE_CUBATURE, 1, 300},
+    {"lines by vegas_plus", &uh_integrand_slopes, UH_INTEGRATE_VEGAS_PLUS, 40, 0, NULL},
+    {"lines by mcubes1d", &uh_integrand_slopes, UH_INTEGRATE_MCUBES1D, 64, 0, NULL},
+    {"lines by vegas_plus in unequal cubes", &uh_integrand_slopes, UH_INTEGRATE_VEGAS_PLUS, 40, 0, unequal},
+    {"moments by vegas_plus", &uh_integrand_moments, UH_INTEGRATE_VEGAS_PLUS, 37, 700, NULL},
+    {"moments by mcubes", &uh_integrand_moments, UH_INTEGRATE_MCUBES, 500, 200, NULL},
+    {"parts by mcubes", &uh_integrand_pieces, UH_INTEGRATE_MCUBES, 30, 200, NULL},
+    {"lines by sobol", &uh_integrand_slopes, UH_INTEGRATE_SOBOL, 40, 0, NULL},
+    {"moments by lattice", &uh_integrand_moments, UH_INTEGRATE_LATTICE, 37, 700, NULL},
+    {"lines by cubature", &uh_integrand_slopes, UH_INTEGRATE_CUBATURE, 1, 0, NULL},
+    {"parts by cubature", &uh_integrand_pieces, UH_INTEGRATE_CUBATURE, 1, 300, NULL},
 };
 enum { ROWS = sizeof rows / sizeof *rows, INTEGRALS = sizeof integrals / sizeof *integrals };
 
@@ -181,6 +185,7 @@ static void integrate(struct use *use, const struct drawn *drawn) {
     const uh_integrate_options options = {.struct_size = sizeof options,
                                           .max_calls = (is_sequence ? MIN_OF_SEQUENCES : MIN_CALLS) + drawn->n,
                                           .bins = integrals[i].bins,
+                                          .strata = integrals[i].strata,
                                           .variant = integrals[i].variant,
                                           .seed = drawn->seed,
                                           .iterations = 4,

@@ -158,7 +158,7 @@ class Refusals(IntegrateTest):
             ("x --epsrel=-1", "--epsrel '-1'"), ("x --epsabs nan", "--epsabs 'nan'"),
             ("x --max-calls 3", "--max-calls '3'", "from 4"), ("x --iterations 0", "--iterations '0'"),
             ("x --bins 10001", "--bins '10001'"), ("x --alpha inf", "--alpha"),
-            ("x --beta 2.5", "--beta", "at most 2"),
+            ("x --beta 2.5", "--beta", "at most 2"), ("x --strata 8,7", "--strata '8,7'", "per axis, 1 in all"),
             ("x --max-chi2 x", "--max-chi2 'x'"), ("x --time-limit 0", "--time-limit"), ("x --seed -1", "--seed"),
             ("x --variant vegas", "'vegas'", "mcubes1d")])
         self.refused("", 2, [("", "no expression", "--help"),
@@ -203,15 +203,16 @@ class Refusals(IntegrateTest):
 class Outputs(IntegrateTest):
     def test_json_has_all_that_is_found(self):
         arguments = ("exp(-x-y^2) --box 0,1,-inf,inf --max-calls 100000 --iterations 5 --skip 2 --bins 7 --epsabs "
-                     "1e-9 --seed 5 --zero-not-finite")
+                     "1e-9 --seed 5 --zero-not-finite --strata 300,90")
         found = self.found(*arguments.split())
         self.assertEqual(set(found), {
             "integral", "error", "chi2_dof", "dof", "converged", "end", "warning", "expression", "file", "dims",
             "variant", "choice", "intervals", "cubes", "calls", "not_finite", "device", "dtype", "kernel_seconds", "seconds", "integrals",
             "covariance", "options", "iterations", "lower", "upper", "edges"})
         self.assertEqual([found[key] for key in ("converged", "end", "expression", "file", "dims", "variant", "lower",
-                                                 "upper", "dof")],
-                         [False, "iterations", "exp(-x-y^2)", None, 2, "vegas_plus", [0, "-inf"], [1, "inf"], 2])
+                                                 "upper", "dof", "intervals", "cubes")],
+                         [False, "iterations", "exp(-x-y^2)", None, 2, "vegas_plus", [0, "-inf"], [1, "inf"], 2,
+                          [300, 90], 27000])
         self.assertEqual({key: found["options"][key] for key in (
             "epsrel", "epsabs", "max_calls", "iterations", "bins", "adjust", "seed", "time_limit")},
             {"epsrel": 0, "epsabs": 1e-9, "max_calls": 100000, "iterations": 5, "bins": 7, "adjust": 10,

@@ -14,6 +14,7 @@ static int keep_warm_up(const uh_iteration *iteration, void *context) {
         assert_true(iteration->error > 0 || iteration->integral == 0);
         return 0;
     }
+    assert_true(iteration->deviation > 0 && isfinite(iteration->deviation)); /* cubes have two samples */
     assert_int_equal(warm_up->iterations++, iteration->number);
     assert_true(iteration->integral == 0 && iteration->error == 0);
     warm_up->calls = iteration->calls > warm_up->calls ? iteration->calls : warm_up->calls;
@@ -21,26 +22,30 @@ static int keep_warm_up(const uh_iteration *iteration, void *context) {
 }
 
 UNIT_TEST(vegas_plus_warms_up_with_few_samples_until_the_grid_has_settled) {
-    static const struct integrand_of easy = {F5, 1}, peak = {F4, 8};
+    static const struct integrand_of easy = {F5, 1}, plane = {F5, 2}, peak = {F4, 8};
+    static const uint64_t strata[] = {300, 500};
     static const struct {
         const struct integrand_of *f;
         uh_integrate_variant variant;
         uint64_t calls;
         size_t skipped, least, most;
         uint64_t most_calls;
-    } cases[] = {{&easy, UH_INTEGRATE_VEGAS_PLUS, 1600000, 0, 2, 4, 200000 + 1024},
-                 {&peak, UH_INTEGRATE_VEGAS_PLUS, 1600000, 0, 5, 16, 2 * 200000},
-                 {&peak, UH_INTEGRATE_VEGAS_PLUS, 100000, 0, 5, 16, 2 * 64000},
-                 {&easy, UH_INTEGRATE_VEGAS_PLUS, 20000, 6, 6, 6, 12800 + 1024},
-                 {&easy, UH_INTEGRATE_VEGAS_PLUS, 800000, SIZE_MAX, 0, 0, 0},
-                 {&easy, UH_INTEGRATE_MCUBES, 100000, 0, 3, 3, 100000 + 1024},
-                 {&easy, UH_INTEGRATE_PLAIN, 100000, 0, 0, 0, 0}};
+        const uint64_t *strata;
+    } cases[] = {{&easy, UH_INTEGRATE_VEGAS_PLUS, 1600000, 0, 2, 4, 200000 + 1024, NULL},
+                 {&plane, UH_INTEGRATE_VEGAS_PLUS, 1600000, 3, 3, 3, 300000 + 1024, strata},
+                 {&peak, UH_INTEGRATE_VEGAS_PLUS, 1600000, 0, 5, 16, 2 * 200000, NULL},
+                 {&peak, UH_INTEGRATE_VEGAS_PLUS, 100000, 0, 5, 16, 2 * 64000, NULL},
+                 {&easy, UH_INTEGRATE_VEGAS_PLUS, 20000, 6, 6, 6, 12800 + 1024, NULL},
+                 {&easy, UH_INTEGRATE_VEGAS_PLUS, 800000, SIZE_MAX, 0, 0, 0, NULL},
+                 {&easy, UH_INTEGRATE_MCUBES, 100000, 0, 3, 3, 100000 + 1024, NULL},
+                 {&easy, UH_INTEGRATE_PLAIN, 100000, 0, 0, 0, 0, NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const uh_integrand integrand = integrand_for(cases[i].f);
         struct warm_up warm_up = {.iterations = 0};
         integrate(test_queue(2, 0), &integrand,
                   OPTIONS(.variant = cases[i].variant, .max_calls = cases[i].calls, .skipped = cases[i].skipped,
-                          .relative_error = 1e-3, .report = keep_warm_up, .report_context = &warm_up));
+                          .strata = cases[i].strata, .relative_error = 1e-3, .report = keep_warm_up,
+                          .report_context = &warm_up));
         assert_in_range(warm_up.iterations, cases[i].least, cases[i].most);
         assert_true(warm_up.calls <= cases[i].most_calls);
     }
@@ -88,13 +93,15 @@ static int keep_said(uint64_t done, uint64_t calls, void *context) {
 
 UNIT_TEST(long_iterations_tell_how_far_they_are_and_can_be_ended) {
     const double height = 2;
+    const uint64_t strata[] = {(3 << 23) + 1}; /* more than vegas_plus has */
     const uh_integrand integrand = {
         .struct_size = sizeof integrand, .dims = 1, .function = constant, .context = &height};
     for (int stops = 0; stops < 2; stops++) {
         struct said said = {.stops = stops};
-        const uh_integral got = integrate(test_queue(2, 0), &integrand,
-                                          OPTIONS(.variant = UH_INTEGRATE_MCUBES, .max_calls = (3 << 24) + 2,
-                                                  .iterations = 1, .progress = keep_said, .progress_context = &said));
+        const uh_integral got =
+            integrate(test_queue(2, 0), &integrand,
+                      OPTIONS(.variant = UH_INTEGRATE_MCUBES, .max_calls = (3 << 24) + 2, .strata = strata,
+                              .iterations = 1, .progress = keep_said, .progress_context = &said));
         assert_int_equal(said.n, stops ? 2 : 3);
         for (size_t i = 0; i < said.n; i++)
             assert_int_equal(said.done[i], (i + 1) << 24);
@@ -107,6 +114,7 @@ UNIT_TEST(long_iterations_tell_how_far_they_are_and_can_be_ended) {
 UNIT_TEST(wrong_arguments_are_named) {
     static const struct integrand_of f = {F2, 2};
     static const double one[] = {1, 1}, down[] = {1, 0}, huge[] = {-DBL_MAX, 0}, top[] = {DBL_MAX, 1}, nan[] = {NAN, 1};
+    static const uint64_t none[] = {5, 0}, many[] = {100, 51}, most[] = {1 << 24, 2}, wide[] = {UINT64_C(1) << 32, 1};
     uh_integrand integrand = integrand_for(&f);
     uh_queue *queue = test_queue(1, 0);
     uh_integral got = {.struct_size = sizeof got};
@@ -149,6 +157,15 @@ UNIT_TEST(wrong_arguments_are_named) {
         {{.variant = UH_INTEGRATE_LATTICE, .randomisations = 15}, "options->randomisations is 15, expected 16 to 1024"},
         {{.variant = UH_INTEGRATE_SOBOL, .max_calls = 16383, .iterations = 1},
          "options->max_calls is 16383 for each of 1 iterations, expected 1024 samples or more for each of 16"},
+        {{.max_calls = 10001, .strata = none},
+         "options->strata[1] is 0, expected 1 to 1000, for at most 5000 cubes (half of max_calls)"},
+        {{.max_calls = 10001, .strata = many}, "options->strata[1] is 51, expected 1 to 50, for at most 5000 cubes ("},
+        {{.max_calls = 1 << 26, .strata = most},
+         "options->strata[1] is 2, expected 1 to 1, for at most 16777216 cubes (the limit of vegas_plus)"},
+        {{.variant = UH_INTEGRATE_MCUBES, .max_calls = UINT64_C(1) << 40, .strata = wide},
+         "options->strata[0] is 4294967296, expected 1 to 4294967295"},
+        {{.variant = UH_INTEGRATE_SOBOL, .strata = many},
+         "options->strata is given with variant sobol, expected variant mcubes, mcubes1d or vegas_plus"},
         {{.upper = down}, "options->lower[1] is 0 and upper[1] is 0, expected less"},
         {{.lower = one}, "options->lower[0] is 1 and upper[0] is 1, expected less"},
         {{.lower = nan}, "options->lower[0] is nan"},

@@ -93,6 +93,17 @@ UNIT_TEST(a_text_with_state_gives_the_bits_of_the_host) {
                                NULL, slopes_truth());
 }
 
+UNIT_TEST(unequal_cubes_give_the_bits_of_the_host) {
+    static const uint64_t strata[] = {3, 1, 5, 2, 4}, calls[] = {2 * 120, 5 * 120, 30000};
+    needs_local_memory();
+    for (int variant = UH_INTEGRATE_MCUBES; variant <= UH_INTEGRATE_VEGAS_PLUS; variant++)
+        for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
+            on_host_and_device(
+                &uh_integrand_slopes,
+                INTEGRATE(.variant = (uh_integrate_variant)variant, .max_calls = calls[c], .strata = strata), NULL,
+                NULL, slopes_truth());
+}
+
 UNIT_TEST(sequences_give_the_bits_of_the_host) {
     needs_local_memory();
     static const double inf = (double)INFINITY, pi = 3.14159265358979323846, lower[] = {0, -HUGE_VAL};

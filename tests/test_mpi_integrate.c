@@ -114,6 +114,7 @@ UNIT_TEST(what_is_wrong_on_one_rank_fails_on_all) {
     static const double lower[DIMS] = {0}, upper[DIMS] = {1, 1, 1};
     const double bad = NAN;
     const int last = test_mpi_is_last();
+    const uint64_t strata[DIMS] = {last ? 3 : 5, last ? 5 : 3, 2};
     const uh_integrand good = integrand_of(NULL), wrong = integrand_of(&bad);
     uh_integral integral = {.struct_size = sizeof integral, .value = 77};
     TEST_MPI_FAILS(
@@ -126,6 +127,10 @@ UNIT_TEST(what_is_wrong_on_one_rank_fails_on_all) {
         TEST_MPI_FAILS(uh_integrate(tested.queue, &good,
                                     INTEGRATE(.lower = lower, .upper = upper, .seed = last ? 1 : 2), &integral),
                        INCOMPATIBLE, "options, grids", "differ");
+    if (test_mpi.ranks > 1)
+        TEST_MPI_FAILS(
+            uh_integrate(tested.queue, &good, INTEGRATE(.lower = lower, .upper = upper, .strata = strata), &integral),
+            INCOMPATIBLE, "options, grids", "differ");
     assert_true(integral.value == 77);
 }
 

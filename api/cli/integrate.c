@@ -28,6 +28,7 @@ struct integrating {
 
     size_t dims, pairs; /* of the box, as given */
     double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
+    uint64_t strata[UH_INTEGRATE_MAX_DIMS];
 
     char *text; /* owned; of an expression */
     struct cli_text source;
@@ -116,7 +117,7 @@ static int is_sequence(const uh_integrate_options *options) {
 
 /* Options of VEGAS ask for it. */
 static uh_integrate_variant variant_of(const struct cli_arguments *a) {
-    const int vegas = a->grid || a->save_grid || a->grid_bins.given || a->adjust.given || a->skip.given ||
+    const int vegas = a->grid || a->save_grid || a->strata || a->grid_bins.given || a->adjust.given || a->skip.given ||
                       a->alpha > 0 || a->beta > 0 || a->max_chi2 > 0;
     return a->variant > UH_INTEGRATE_AUTO + 1 ? (uh_integrate_variant)(a->variant - 1)
            : vegas                            ? UH_INTEGRATE_VEGAS_PLUS
@@ -175,6 +176,19 @@ static int compile_integrand(struct integrating *in) {
     if (cli_job_is_on_host(&in->job) || !cli_compile_device(&in->source, in->job.properties.fp64 != 0, &in->program))
         return 0;
     return cli_job_use_host(&in->job, cli_error.text) ? -1 : warn_of_host(in);
+}
+
+static int read_strata(struct integrating *in, const char *text) {
+    char types[UH_INTEGRATE_MAX_DIMS + 1] = {0};
+    void *to[UH_INTEGRATE_MAX_DIMS];
+    for (size_t d = 0; d < in->dims; d++) {
+        types[d] = 'u';
+        to[d] = &in->strata[d];
+    }
+    in->options.strata = text ? in->strata : NULL;
+    return text && cli_parameters_read(text, types, to)
+               ? cli_usage("--strata '%.200s': expected one whole number per axis, %zu in all", text, in->dims)
+               : 0;
 }
 
 static int make_grid(struct integrating *in) {
@@ -308,7 +322,7 @@ static int integrate_source(struct integrating *in, const struct cli_arguments *
     read_options(in, arguments);
     if (check_source(arguments) || (arguments->grid ? read_grid(in, arguments) : read_box(in, arguments->box)) ||
         read_source(in, arguments) || check_files(arguments) || cli_job_open_queue(&in->job) || compile_integrand(in) ||
-        make_grid(in) || run_iterations(in))
+        read_strata(in, arguments->strata) || make_grid(in) || run_iterations(in))
         return -1;
     if (in->integral.end == UH_INTEGRATE_STOPPED &&
         (in->iterations == 0 || !in->iteration[in->iterations - 1].counts)) {

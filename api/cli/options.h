@@ -50,8 +50,8 @@ struct cli_arguments {
     int storage, sample_method, colour, variant, scramble, periodise;
     int algorithm, density_kernel, neighbours, reduction;
     const char *column, *dtype, *vtype, *weights, *sample, *device, *output, *counts, *plot, *box, *file, *grid,
-        *save_grid, *format, *bandwidth, *eps, *centroids, *shifted, *plot_axes, *delimiter, *comment, *na, *decimal,
-        *thousands, *encoding;
+        *save_grid, *strata, *format, *bandwidth, *eps, *centroids, *shifted, *plot_axes, *delimiter, *comment, *na,
+        *decimal, *thousands, *encoding;
     struct cli_dialect dialect; /* of texts, from the options above */
     struct cli_whole row, minlength, max, threads, iterations, number, seed, offset, max_calls, grid_bins, skip, adjust,
         randomisations, seed_points;

@@ -153,6 +153,9 @@ const struct cli_option cli_options[] = {
      "distribution of samples: auto (for a smooth integrand cubature or lattice, otherwise, or with options of VEGAS, "
      "vegas_plus), mcubes, mcubes1d, vegas_plus, plain; quasi-Monte Carlo: sobol, "
      "lattice; or cubature"},
+    {CLI_INTEGRATE, 0, "strata", "N,...", "", TO(CLI_TEXT, strata),
+     "mcubes, mcubes1d and vegas_plus: intervals along each axis, whose product is the number of cubes (default: equal "
+     "ones, as many as --max-calls allows)"},
     {CLI_INTEGRATE, 0, "randomisations", "N", "", WHOLE(randomisations, 16, 1024),
      "sobol and lattice: independent sequences, from whose scatter the error is (default: 16)"},
     {CLI_INTEGRATE, 0, "scramble", "S", "owen shift", TO(CLI_WORD, scramble),

@@ -209,8 +209,10 @@ void uhi_usual_learn(struct uhi_usual *usual, const struct uhi_estimate *estimat
 /* Returns whether samples differ in hardly any cubes except those cut by an edge of the grid, as for piecewise constant
  * values. With many such cubes this cannot be decided. */
 static int is_stepwise(const struct uhi_sampling *s) {
-    const double cut = (double)(s->field.dims * s->field.bins) / (double)s->intervals * (double)s->cubes;
+    double cut = 0;
     uint64_t differ = 0;
+    for (size_t d = 0; d < s->field.dims; d++)
+        cut += (double)s->field.bins / (double)s->intervals[d] * (double)s->cubes;
     if (cut > 0.5 * (double)s->cubes)
         return 0;
     for (uint64_t c = 0; c < s->cubes; c++)

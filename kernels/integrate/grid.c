@@ -215,22 +215,19 @@ static uint64_t root(uint64_t a, size_t n) {
     }
 }
 
-/* Maximum number of cubes of vegas_plus, which keeps 16 bytes per cube. */
-enum { MAX_SHARING = 1 << 24 };
-
 /* vegas_plus leaves a fifth of the samples to distribute: with more, the smaller number of cubes costs more than
- * distribution gains. */
-void uhi_cubes_cut(struct uhi_sampling *sampling, uh_integrate_variant variant, uint64_t calls) {
-    const size_t dims = sampling->field.dims;
-    const uint64_t sharing = calls * 2 / 5 < MAX_SHARING ? calls * 2 / 5 : MAX_SHARING;
-    sampling->intervals = variant == UH_INTEGRATE_PLAIN        ? 1
-                          : variant == UH_INTEGRATE_VEGAS_PLUS ? root(sharing, dims)
-                                                               : root(calls / 2, dims);
-    if (variant == UH_INTEGRATE_VEGAS_PLUS && sampling->intervals > sampling->field.bins)
-        sampling->intervals -= sampling->intervals % sampling->field.bins;
+ * distribution gains. With one interval more on as many axes as samples allow, variances were the same or larger. */
+void uhi_cubes_cut(struct uhi_sampling *sampling, uh_integrate_variant variant, const uint64_t *strata,
+                   uint64_t calls) {
+    const size_t dims = sampling->field.dims, bins = sampling->field.bins;
+    const int shares = variant == UH_INTEGRATE_VEGAS_PLUS;
+    const uint64_t sharing = calls * 2 / 5 < UHI_MAX_SHARING ? calls * 2 / 5 : UHI_MAX_SHARING;
+    uint64_t equal = variant == UH_INTEGRATE_PLAIN ? 1 : root(shares ? sharing : calls / 2, dims);
+    if (shares && equal > bins)
+        equal -= equal % bins;
     sampling->cubes = 1;
     for (size_t d = 0; d < dims; d++)
-        sampling->cubes *= sampling->intervals;
+        sampling->cubes *= sampling->intervals[d] = strata ? strata[d] : equal;
     sampling->each = calls / sampling->cubes;
     sampling->samples = sampling->each * sampling->cubes;
     sampling->starts = NULL;
@@ -238,9 +235,9 @@ void uhi_cubes_cut(struct uhi_sampling *sampling, uh_integrate_variant variant, 
 
 void uhi_cubes_by_bin(const struct uhi_sampling *sampling, const double *variance, size_t axis, double *sum) {
     const size_t bins = sampling->field.bins;
-    uint64_t run = sampling->intervals / bins; /* cubes in a row that lie in one bin */
+    uint64_t run = sampling->intervals[axis] / bins; /* cubes in a row that lie in one bin */
     for (size_t d = 0; d < axis; d++)
-        run *= sampling->intervals;
+        run *= sampling->intervals[d];
     for (size_t b = 0; b < bins; b++)
         sum[b] = 0;
     for (uint64_t c = 0, bin = 0; c < sampling->cubes; bin = bin + 1 < bins ? bin + 1 : 0)

@@ -275,7 +275,6 @@ static void read_job(global const ulong *job, global const real *number, struct 
     in->number = number;
     in->seed = as_uint2(job[UHI_JOB_SEED]);
     in->stream = job[UHI_JOB_STREAM];
-    in->intervals = job[UHI_JOB_INTERVALS];
     in->cubes = job[UHI_JOB_CUBES];
     in->samples = job[UHI_JOB_SAMPLES];
     in->each = job[UHI_JOB_EACH];
@@ -288,9 +287,7 @@ static void read_job(global const ulong *job, global const real *number, struct 
     in->largest = number[UHI_JOB_LARGEST];
     in->scale = number[UHI_JOB_SCALE];
     in->limit = number[UHI_JOB_LIMIT];
-    in->cut.ratio = number[UHI_JOB_RATIO];
-    in->cut.bin = 1 / (real)bins;
-    in->cut.each = job[UHI_JOB_PART];
+    in->bin = 1 / (real)bins;
     in->kind = (int)job[UHI_JOB_SEQUENCE];
     in->cells = cells;
     in->sides = cells + UHI_DIMS * bins;

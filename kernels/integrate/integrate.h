@@ -44,30 +44,30 @@
 #define UHI_GIVEN_BITS           20
 
 /* Parameters of a device's samples, in 64-bit words; and numbers: the factor of values, the limit of the result, a
- * contribution's scale and limit, bins per interval of cubes, and the mean number of samples per cube. */
+ * contribution's scale and limit, and the mean number of samples per cube. Both end with rows of a number per axis. */
 #define UHI_JOB_SEED      0
 #define UHI_JOB_STREAM    1
-#define UHI_JOB_INTERVALS 2
-#define UHI_JOB_CUBES     3
-#define UHI_JOB_SAMPLES   4
-#define UHI_JOB_EACH      5 /* 0: see `starts` */
-#define UHI_JOB_REPORT    6
-#define UHI_JOB_BINS      7
-#define UHI_JOB_ADJUSTS   8
-#define UHI_JOB_SPREADS   9  /* nonzero: store cubes' variances */
-#define UHI_JOB_LOCAL     10 /* nonzero: add up contributions in local memory first */
-#define UHI_JOB_PART      11 /* float32: an interval's part of an axis, times 2^64 */
-#define UHI_JOB_SEQUENCE  12 /* kind of the sequence (sequence.h); 0: random words */
-#define UHI_JOB_FIRST     13 /* number of its first point */
-#define UHI_JOB_WORDS     14
+#define UHI_JOB_CUBES     2
+#define UHI_JOB_SAMPLES   3
+#define UHI_JOB_EACH      4 /* 0: see `starts` */
+#define UHI_JOB_REPORT    5
+#define UHI_JOB_BINS      6
+#define UHI_JOB_ADJUSTS   7
+#define UHI_JOB_SPREADS   8  /* nonzero: store cubes' variances */
+#define UHI_JOB_LOCAL     9  /* nonzero: add up contributions in local memory first */
+#define UHI_JOB_SEQUENCE  10 /* kind of the sequence (sequence.h); 0: random words */
+#define UHI_JOB_FIRST     11 /* number of its first point */
+#define UHI_JOB_INTERVALS 12 /* of cubes, per axis */
+#define UHI_JOB_PARTS     32 /* float32: an interval's part of each axis, times 2^64 */
+#define UHI_JOB_WORDS     52
 
 #define UHI_JOB_UNIT    0
 #define UHI_JOB_LARGEST 1
 #define UHI_JOB_SCALE   2
 #define UHI_JOB_LIMIT   3
-#define UHI_JOB_RATIO   4
-#define UHI_JOB_MEAN    5
-#define UHI_JOB_NUMBERS 8 /* room for numbers */
+#define UHI_JOB_MEAN    4
+#define UHI_JOB_RATIOS  5  /* float64: bins per interval of cubes, per axis */
+#define UHI_JOB_NUMBERS 26 /* room for numbers, even */
 
 /* Maximum work-items per group: whole units. Few if several evaluate a sample together. */
 #define UHI_INTEGRATE_GROUP(parts) ((parts) > 1 ? UHI_UNIT_STRIPS : 4 * UHI_UNIT_STRIPS)
@@ -126,7 +126,9 @@ struct uhi_sampling {
     const struct uh_integrand *integrand;
     struct uhi_field field;
     uint64_t seed, stream;
-    uint64_t intervals, cubes, samples;
+    /* Per axis; their product is `cubes`, except of a sequence. */
+    uint64_t intervals[UH_INTEGRATE_MAX_DIMS];
+    uint64_t cubes, samples;
     uint64_t each;                       /* samples per cube, if all cubes have equally many */
     const struct uhi_sequence *sequence; /* or NULL */
     const struct uhi_cubing *cubing;     /* units are regions of cubature instead; or NULL */

@@ -225,7 +225,6 @@ static void write_parameters(const struct uhi_frame *frame, const struct uhi_sam
     char *number = (char *)(job + UHI_JOB_WORDS), *cell = number + UHI_JOB_NUMBERS * device->real;
     job[UHI_JOB_SEED] = s->seed;
     job[UHI_JOB_STREAM] = s->stream;
-    job[UHI_JOB_INTERVALS] = s->intervals;
     job[UHI_JOB_CUBES] = s->cubes;
     job[UHI_JOB_SAMPLES] = s->samples;
     job[UHI_JOB_EACH] = s->starts ? 0 : s->each;
@@ -234,20 +233,21 @@ static void write_parameters(const struct uhi_frame *frame, const struct uhi_sam
     job[UHI_JOB_ADJUSTS] = s->adjusts;
     job[UHI_JOB_SPREADS] = s->spread != NULL;
     job[UHI_JOB_LOCAL] = (uint64_t)in_local_memory(frame, samples);
-    job[UHI_JOB_PART] = s->intervals == 1 ? UINT64_MAX : (uint64_t)(((unsigned __int128)1 << 64) / s->intervals);
     job[UHI_JOB_SEQUENCE] = s->sequence ? (uint64_t)s->sequence->kind : 0;
     job[UHI_JOB_FIRST] = s->sequence ? s->sequence->first : 0;
     put_number(device, number, UHI_JOB_UNIT, 1 / s->scale_of_values);
     put_number(device, number, UHI_JOB_LARGEST, samples->range->largest);
     put_number(device, number, UHI_JOB_SCALE, s->scale);
     put_number(device, number, UHI_JOB_LIMIT, s->limit);
-    put_number(device, number, UHI_JOB_RATIO, (double)field->bins / (double)s->intervals);
     put_number(device, number, UHI_JOB_MEAN, (double)s->samples / (double)s->cubes);
     for (size_t i = 0; i < slots; i++) {
         put_number(device, cell, 2 * i, field->cells[i].edge);
         put_number(device, cell, 2 * i + 1, field->cells[i].stretch);
     }
     for (size_t d = 0; d < field->dims; d++) {
+        const uint64_t n = job[UHI_JOB_INTERVALS + d] = s->intervals[d];
+        job[UHI_JOB_PARTS + d] = n == 1 ? UINT64_MAX : (uint64_t)(((unsigned __int128)1 << 64) / n);
+        put_number(device, number, UHI_JOB_RATIOS + d, (double)field->bins / (double)n);
         put_number(device, cell, 2 * (slots + d), field->sides[d].kind);
         put_number(device, cell, 2 * (slots + d) + 1, field->sides[d].at);
     }

@@ -21,6 +21,7 @@ enum {
 struct arrays {
     double *x[UH_INTEGRATE_MAX_DIMS], *value[UH_INTEGRATE_MAX_VALUES];
     int32_t *bin[UH_INTEGRATE_MAX_DIMS]; /* per axis */
+    double ratio[UH_INTEGRATE_MAX_DIMS]; /* bins per interval of cubes */
     double *weight;                      /* the product of widths */
     double *base;                        /* coordinates of the cubes on an axis */
     double *part;                        /* position in an axis's bin, divided by the number of bins */
@@ -231,14 +232,14 @@ static size_t list_runs(const struct uhi_sampling *s, const struct uhi_adding *a
     return runs;
 }
 
-/* Stores the coordinates of a batch's cubes on axis d; `power` is intervals^d. */
-static void make_base(const struct uhi_sampling *s, uint64_t sample, uint64_t cube, size_t runs, uint64_t power,
-                      size_t n, const struct arrays *a) {
+/* Stores the coordinates of a batch's cubes on an axis; `stride` is the product of the intervals of the axes before. */
+static void make_base(const struct uhi_sampling *s, uint64_t sample, uint64_t cube, size_t runs, uint64_t stride,
+                      uint64_t intervals, size_t n, const struct arrays *a) {
     if (!s->starts) {
-        fill_digits(sample, s->each * power, s->intervals, n, a->base);
+        fill_digits(sample, s->each * stride, intervals, n, a->base);
         return;
     }
-    fill_digits(cube, power, s->intervals, runs, a->digit);
+    fill_digits(cube, stride, intervals, runs, a->digit);
     fill_runs(a->count, runs, a->digit, a->base);
 }
 
@@ -387,11 +388,10 @@ static void note_jumps(const struct uhi_sampling *s, const struct arrays *a, siz
 static void sample_batch(const struct uhi_sampling *s, const struct arrays *a, struct generators *g, uint64_t sample,
                          uint64_t cube, size_t runs, size_t n) {
     const struct uhi_field *field = &s->field;
-    const double ratio = (double)field->bins / (double)s->intervals;
-    uint64_t power = 1;
-    for (size_t d = 0; d < field->dims; d++, power *= s->intervals) {
-        make_base(s, sample, cube, runs, power, n, a);
-        make_axis(field, d, ratio, s->sequence ? sequence_words(s, sample, d, a) : next_words(g, d, a),
+    uint64_t stride = 1;
+    for (size_t d = 0; d < field->dims; stride *= s->intervals[d++]) {
+        make_base(s, sample, cube, runs, stride, s->intervals[d], n, a);
+        make_axis(field, d, a->ratio[d], s->sequence ? sequence_words(s, sample, d, a) : next_words(g, d, a),
                   s->sequence ? s->sequence->kind : 0, a);
     }
 }
@@ -433,6 +433,8 @@ static void sample(const struct uhi_sampling *s, size_t from, size_t to, struct 
     struct arrays a;
     lay_out(&a, s->field.dims, s->integrand->values, part->memory);
     memset(part->memory, 0, UHI_INTEGRATE_MEMORY(s->field.dims, s->integrand->values));
+    for (size_t d = 0; d < s->field.dims; d++)
+        a.ratio[d] = (double)s->field.bins / (double)s->intervals[d];
     for (size_t number = from; number < to; number++)
         sample_unit(s, &a, number, part);
 }

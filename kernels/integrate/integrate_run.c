@@ -113,9 +113,7 @@ static uh_status find_size(struct integration *in, double unit) {
     const struct uhi_sampling all = *s;
     struct uhi_iteration_sums sums;
     uh_integrate_end end = UH_INTEGRATE_ITERATIONS;
-    s->intervals = s->cubes = 1;
-    s->each = s->samples = PILOT;
-    s->starts = NULL;
+    uhi_cubes_cut(s, UH_INTEGRATE_PLAIN, NULL, PILOT);
     s->spread = NULL;
     s->sequence = NULL;
     s->adjusts = 0;
@@ -336,7 +334,7 @@ uh_status uhi_integrate_by_samples(uh_queue *queue, const char *call, const uh_i
     s->field.dims = grid->dims;
     s->field.bins = grid->bins;
     memcpy(s->field.sides, grid->sides, sizeof s->field.sides);
-    uhi_cubes_cut(s, in.variant, options->max_calls);
+    uhi_cubes_cut(s, in.variant, options->strata, options->max_calls);
     in.numbers = uhi_grid_allocate(3 * grid->bins + 1 + 2 * grid->dims * (grid->bins + 1), sizeof *in.numbers);
     uh_status status = UH_SUCCESS;
     if (uhi_is_sequence(in.variant)) {
@@ -355,7 +353,7 @@ uh_status uhi_integrate_by_samples(uh_queue *queue, const char *call, const uh_i
         status = run_iterations(&in, integral);
     }
     integral->variant = in.variant;
-    integral->intervals = s->intervals;
+    memcpy(integral->intervals, s->intervals, sizeof integral->intervals);
     integral->cubes = s->cubes;
     integral->calls = in.samples.calls;
     integral->not_finite = in.not_finite;

@@ -97,12 +97,18 @@ void uhi_doubling_close(struct uhi_doubling *doubling);
 
 /* ---- cubes ---- */
 
-/* Divides the box for at most `calls` samples, 4 to 2^40, with equally many per cube. vegas_plus divides each bin into
- * the same number of cubes if there are enough. */
-void uhi_cubes_cut(struct uhi_sampling *sampling, uh_integrate_variant variant, uint64_t calls);
+/* Maximum number of cubes of vegas_plus, which keeps 16 bytes per cube. */
+enum { UHI_MAX_SHARING = 1 << 24 };
+
+/* Divides the box for at most `calls` samples, 4 to 2^40, with equally many per cube: into `strata` intervals of each
+ * axis, or NULL. vegas_plus then divides each bin into the same number of cubes if there are enough. */
+void uhi_cubes_cut(struct uhi_sampling *sampling, uh_integrate_variant variant, const uint64_t *strata, uint64_t calls);
 
 static inline int uhi_cubes_fit_bins(const struct uhi_sampling *s) {
-    return s->field.bins > 1 && s->intervals % s->field.bins == 0;
+    int fit = s->field.bins > 1;
+    for (size_t d = 0; d < s->field.dims; d++)
+        fit &= s->intervals[d] % s->field.bins == 0;
+    return fit;
 }
 
 /* Adds up cubes' variances by the bins of an axis, which cubes must fit. */

@@ -55,11 +55,9 @@ int uhi_doubling_next(struct uhi_doubling *doubling, struct uhi_sampling *s) {
     doubling->sequence.first = points;
     doubling->points += more;
     s->sequence = &doubling->sequence;
-    s->intervals = 1;
+    uhi_cubes_cut(s, UH_INTEGRATE_PLAIN, NULL, more);
     s->cubes = doubling->randomisations;
-    s->each = more;
     s->samples = s->cubes * s->each;
-    s->starts = NULL;
     return 1;
 }
 

@@ -133,6 +133,7 @@ static uh_status compare(const struct uhi_samples *samples, const uh_exchange *e
     uint64_t *hash = &words[sizeof words / sizeof *words - 1], bits[sizeof numbers / sizeof *numbers];
     memcpy(bits, numbers, sizeof numbers);
     *hash = uhi_exchange_hash(0, bits, sizeof numbers / sizeof *numbers);
+    *hash = uhi_exchange_hash(*hash, s->intervals, s->field.dims);
     for (size_t i = 0; i < s->field.dims * (s->field.bins + 1); i++) {
         memcpy(bits, &samples->grid->edges[i], sizeof *bits);
         *hash = uhi_exchange_hash(*hash, bits, 1);

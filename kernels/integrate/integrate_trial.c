@@ -46,7 +46,7 @@ static uh_status open_samples(uh_queue *queue, const struct uhi_trial *trial, co
     s->stream = UH_INTEGRATE_STREAM;
     s->scale_of_values = scale;
     s->report = UINT64_MAX;
-    uhi_cubes_cut(s, units > 1 ? UH_INTEGRATE_MCUBES : UH_INTEGRATE_PLAIN, (uint64_t)units * UHI_UNIT);
+    uhi_cubes_cut(s, units > 1 ? UH_INTEGRATE_MCUBES : UH_INTEGRATE_PLAIN, NULL, (uint64_t)units * UHI_UNIT);
     const uh_status status = uhi_samples_open_one(samples, queue, trial->call, (uint64_t)units * UHI_UNIT, 0);
     if (!status)
         uhi_grid_cells(samples->grid, samples->cells);

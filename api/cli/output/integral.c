@@ -55,6 +55,7 @@ static int write_json(FILE *file, const void *what) {
     const struct cli_integral *found = what;
     const uh_integral *integral = found->integral;
     const uh_grid_properties *grid = found->grid;
+    double intervals[UH_INTEGRATE_MAX_DIMS];
     const struct cli_fact facts[] = {
         CLI_NUMBER("integral", integral->value),
         CLI_NUMBER("error", integral->error),
@@ -68,7 +69,6 @@ static int write_json(FILE *file, const void *what) {
         CLI_INTEGER("dims", grid->dims),
         CLI_TEXT("variant", uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, integral->variant)),
         CLI_TEXT("choice", uh_enum_name(UH_ENUM_INTEGRATE_CHOICE, integral->choice)),
-        CLI_INTEGER("intervals", integral->intervals),
         CLI_INTEGER("cubes", integral->cubes),
         CLI_INTEGER("calls", integral->calls),
         CLI_INTEGER("not_finite", integral->not_finite),
@@ -78,6 +78,10 @@ static int write_json(FILE *file, const void *what) {
         CLI_NUMBER("seconds", found->seconds),
     };
     cli_output_facts(file, "{\n  ", ",\n  ", CLI_FACTS(facts));
+    for (size_t d = 0; d < grid->dims; d++)
+        intervals[d] = (double)integral->intervals[d];
+    fputs(",\n  \"intervals\": ", file);
+    cli_output_list(file, intervals, grid->dims);
     fputs(",\n  \"integrals\": ", file);
     cli_output_list(file, integral->values, found->values);
     write_rows(file, "covariance", integral->covariance, found->values, found->values);

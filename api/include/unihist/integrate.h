@@ -6,17 +6,17 @@
  * quasi-Monte Carlo, for smooth integrands: the points of a randomised sequence. Or by cubature, without random
  * numbers, in few dimensions.
  *
- * An iteration takes at most max_calls samples. With g intervals per axis there are m = g^dims cubes. Cube number c has
- * coordinate c / g^a % g on axis a. A sample in it is at y_a = (coordinate + u_a) / g on each axis, where u_a is
- * (w + 1/2) / 2^32 for a random word w; y_a lies in bin floor(bins y_a) of the axis's grid, interpolated linearly
- * between its edges, and the sample's weight is the product of the bins' widths times `bins`.
+ * An iteration takes at most max_calls samples. With g_a intervals on axis a there are m = g_0 g_1 ... cubes. Cube
+ * number c has coordinate c / (g_0 ... g_(a-1)) % g_a on axis a. A sample in it is at y_a = (coordinate + u_a) / g_a on
+ * each axis, where u_a is (w + 1/2) / 2^32 for a random word w; y_a lies in bin floor(bins y_a) of the axis's grid,
+ * interpolated linearly between its edges, and the sample's weight is the product of the bins' widths times `bins`.
  *
  * Random words are those of Philox4x32-10 (random.h) with the seed as the key: word a % 4 of block j of stream
  * UH_INTEGRATE_STREAM + 8 i + a / 4, for axis a of sample j of iteration i, both numbered from 0; samples are numbered
  * from cube to cube. There is no other state, and the order of sums depends only on the number of samples: the same
  * call gives the same bits with any number of threads.
  *
- * Quasi-Monte Carlo has R randomisations of a sequence, which are cubes of the whole box (g = 1, m = R). Iteration 0
+ * Quasi-Monte Carlo has R randomisations of a sequence, which are cubes of the whole box (g_a = 1, m = R). Iteration 0
  * takes points 0 to 1023 of each, and each further iteration as many as there were before: point i of randomisation r
  * is sample r n + i - first of an iteration that takes n points of each from number `first` on. Its word on axis a is,
  * with words key and shift 0 and 1 of block a of stream UH_INTEGRATE_STREAM + 2^15 + r,
@@ -182,14 +182,15 @@ UH_API uh_status uh_points_unweight(const uh_grid *grid, const uh_points *points
 /** How samples are distributed; the values are stable. */
 typedef enum uh_integrate_variant {
     UH_INTEGRATE_AUTO = 0,       /**< chosen by the integrand: see uh_integrate_choice */
-    UH_INTEGRATE_MCUBES = 1,     /**< equal numbers of samples per cube; g = floor((max_calls / 2)^(1 / dims)) */
+    UH_INTEGRATE_MCUBES = 1,     /**< equal numbers of samples per cube; g_a = floor((max_calls / 2)^(1 / dims)) */
     UH_INTEGRATE_MCUBES1D = 2,   /**< the same with one grid for all axes, adjusted by the samples of the first: for
                                       integrands that are symmetric in their coordinates */
     UH_INTEGRATE_VEGAS_PLUS = 3, /**< more samples where values differ more: in proportion to their standard
-                                      deviation to the power beta; g = floor((max_calls / 2.5)^(1 / dims)), at most
-                                      2^24 cubes; if it exceeds the number of bins, a multiple of that, and then
+                                      deviation to the power beta; g_a = floor((max_calls / 2.5)^(1 / dims)), at most
+                                      2^24 cubes; if it exceeds the number of bins, a multiple of that. If all g_a are,
                                       the cubes' variances adjust the grid, otherwise squares of values. Iterations
-                                      that do not count have an eighth of the samples, at least 128 per bin */
+                                      that do not count have an eighth of the samples, at least 128 per bin, and with
+                                      `strata` 2 per cube */
     UH_INTEGRATE_PLAIN = 4,      /**< plain Monte Carlo: one cube, and no grid */
     UH_INTEGRATE_SOBOL = 5,      /**< quasi-Monte Carlo by Sobol points, at most 2^32 of each randomisation */
     UH_INTEGRATE_LATTICE = 6,    /**< quasi-Monte Carlo by an extensible rank-1 lattice, at most 2^24 points */
@@ -224,7 +225,7 @@ typedef enum uh_integrate_warning {
                                         has seen */
 } uh_integrate_warning;
 
-/** Why the variant was used. Auto is vegas_plus if an option of VEGAS is given: grid, bins,
+/** Why the variant was used. Auto is vegas_plus if an option of VEGAS is given: grid, strata, bins,
  * adjusting, skipped, alpha, beta or max_chi2_dof. Otherwise it tries cubature with up to 5 axes, for a quarter of
  * max_calls; with up to 12, if relative_error is at most 10^-4, a lattice of 16 randomisations, for max_calls. The
  * result of either is taken if it has converged and an eighth of max_calls random samples, at least 4,096, confirms it:
@@ -290,9 +291,11 @@ typedef struct uh_integrate_options {
     int (*progress)(uint64_t done, uint64_t calls, void *context);
     void *progress_context;
     const uh_exchange *exchange; /**< integrate by all processes together; NULL: by this one */
-    size_t randomisations;       /**< of quasi-Monte Carlo, 16 to 1024; 16 by default. Otherwise 0 */
-    uh_scramble scramble;        /**< of sobol: owen or shift */
-    uh_periodise periodise;      /**< of lattice */
+    const uint64_t *strata; /**< for mcubes, mcubes1d and vegas_plus: g_a of all axes, 1 to 2^32 - 1, in all at most
+                                 max_calls / 2 cubes, of vegas_plus also 2^24. NULL: by the variant's rule */
+    size_t randomisations;  /**< of quasi-Monte Carlo, 16 to 1024; 16 by default. Otherwise 0 */
+    uh_scramble scramble;   /**< of sobol: owen or shift */
+    uh_periodise periodise; /**< of lattice */
 } uh_integrate_options;
 
 /** Returns the default number of bins per axis: 500, with one or two axes 50 (so that cubes fit them), or one per 200
@@ -310,8 +313,9 @@ typedef struct uh_integral {
     uh_integrate_choice choice;   /**< why */
     uh_dtype dtype;               /**< of the integrand: UH_F64, or UH_F32 on a device without float64 */
     size_t iterations;
-    uint64_t intervals;           /**< per axis, g */
-    uint64_t cubes;               /**< m = g^dims */
+    /** g_a of each axis, and then 0; of cubature 0. */
+    uint64_t intervals[UH_INTEGRATE_MAX_DIMS];
+    uint64_t cubes;               /**< m, their product */
     uint64_t calls;               /**< total evaluations */
     uint64_t not_finite;          /**< number of values that counted as 0 */
     uint64_t kernel_ns, total_ns; /**< as those of iterations, summed */

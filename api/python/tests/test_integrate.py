@@ -43,6 +43,19 @@ def test_a_smooth_function_needs_few_points_of_a_sequence(variant, more):
         integrate(lambda x: x[0], [0], [1], variant="sobol", scramble="none")
 
 
+def test_axes_have_their_own_numbers_of_intervals():
+    how = {"seed": 3, "max_calls": 20_000, "iterations": 8}
+    found = [integrate(peak, [0, 0], [1, 1], strata=strata, **how) for strata in (None, (50, 50), (9, 400))]
+    assert all(abs(one.value - SMALL) < 5 * one.error for one in found)
+    assert found[0].value == found[1].value != found[2].value  # two axes have 50 bins, and as many intervals
+    with pytest.raises(ValueError, match=r"strata is \(3,\), expected 2 integers"):
+        integrate(peak, [0, 0], [1, 1], strata=(3,))
+    with pytest.raises(ValueError, match=r"strata\[1\] is -1, expected 0 to"):
+        unihist.Integrator([(0, 1), (0, 1)])(peak, strata=(3, -1))
+    with pytest.raises(ValueError, match=r"strata\[1\] is 4000, expected 1 to 3333, for at most 10000 cubes"):
+        integrate(peak, [0, 0], [1, 1], strata=(3, 4000), **how)
+
+
 def test_several_values_have_a_covariance():
     found = integrate(lambda x: [x[0], x[0] ** 2], [0, 0], [1, 3], values=2, seed=2, max_calls=50_000)
     assert found.value == pytest.approx([1.5, 1.0], rel=0.01) and found.covariance.shape == (2, 2)

@@ -161,9 +161,9 @@ def _integrand(function: Integrand, dims: int, values: Optional[int], device: Op
 
 def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float], *, values: Optional[int] = None,
               relative_error: float = 1e-3, absolute_error: float = 0.0, max_calls: int = 1_000_000,
-              iterations: int = 20, variant: str = "auto", seed: int = 0, randomisations: Optional[int] = None,
-              scramble: str = "owen", periodise: str = "baker", device: Optional[str] = None,
-              threads: Optional[int] = None, progress: Progress = False) -> Integral:
+              iterations: int = 20, variant: str = "auto", strata: Optional[Sequence[int]] = None, seed: int = 0,
+              randomisations: Optional[int] = None, scramble: str = "owen", periodise: str = "baker",
+              device: Optional[str] = None, threads: Optional[int] = None, progress: Progress = False) -> Integral:
     """
     Integrates a function over a box of 1 to 20 dimensions by VEGAS.
 
@@ -188,6 +188,9 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
         The distribution of the points. "sobol" and "lattice", quasi-Monte Carlo, need far fewer for smooth functions,
         and so does "cubature", which halves regions of up to 8 dimensions. "auto" tries "cubature" with up to 5, or
         "lattice" if relative_error is small, which random points must confirm; otherwise it is "vegas_plus".
+    strata : sequence of int, optional
+        Of "mcubes", "mcubes1d" and "vegas_plus": the intervals of each axis; their product, at most max_calls / 2, is
+        the number of cubes among which points are distributed. By default the same on all axes.
     randomisations : int, optional
         Of "sobol" and "lattice": independent sequences, 16 to 1024, by default 16, from whose scatter the error is.
     scramble : {"owen", "shift"}
@@ -221,20 +224,23 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
     return _integrated(
         called, dims, progress, lower=sides[0], upper=sides[1], variant=variant, max_calls=max_calls,
         iterations=iterations, relative_error=relative_error, absolute_error=absolute_error, seed=seed,
-        randomisations=0 if randomisations is None else randomisations,
+        strata=strata, randomisations=0 if randomisations is None else randomisations,
         scramble=named(lib.UH_ENUM_SCRAMBLE, "scramble", scramble),
         periodise=named(lib.UH_ENUM_PERIODISE, "periodise", periodise))
 
 
 def _integrated(called: Union[_Called, _Compiled], dims: int, progress: Progress, *, variant: str, iterations: int,
-                **members: Any) -> Integral:
+                strata: Optional[Sequence[int]], **members: Any) -> Integral:
     for name, number in (("max_calls", members["max_calls"]), ("iterations", iterations),
                          ("relative_error, as absolute_error,",
                           members["relative_error"] or members["absolute_error"])):
         if number == 0:  # which are C's defaults
             raise ValueError(f"{name} is 0, expected more")
+    if strata is not None and np.shape(strata) != (dims,):
+        raise ValueError(f"strata is {strata!r}, expected {dims} integers, one per axis")
+    intervals = ffi.NULL if strata is None else ffi.new("uint64_t[]", fitting("strata", strata, "uint64_t *"))
     integrand = structure("uh_integrand", dims=dims, values=called.values, **called.members)
-    options = structure("uh_integrate_options", iterations=iterations,
+    options = structure("uh_integrate_options", iterations=iterations, strata=intervals,
                         variant=named(lib.UH_ENUM_INTEGRATE_VARIANT, "variant", variant), **members)
     means, covariance = np.empty(called.values), np.empty((called.values,) * 2)
     integral = structure("uh_integral", values=out("double", means), covariance=out("double", covariance))
@@ -288,15 +294,15 @@ class Integrator:
 
     def __call__(self, function: Integrand, *, nitn: int = 10, neval: int = 100_000, alpha: float = 1.5,
                  beta: float = 0.5, values: Optional[int] = None, relative_error: float = 0.0,
-                 absolute_error: float = 0.0, variant: str = "auto", seed: Optional[int] = None,
-                 progress: Progress = False) -> Integral:
+                 absolute_error: float = 0.0, variant: str = "auto", strata: Optional[Sequence[int]] = None,
+                 seed: Optional[int] = None, progress: Progress = False) -> Integral:
         """Integrates by up to nitn iterations of up to neval points: all of them, unless an error is given and reached.
         With alpha=0 the grid stays, and all iterations count. The seed is by default the number of the call. Other
         arguments are those of `unihist.integrate`."""
         called = _integrand(function, self._dims, values, *self._where)
         keeps = 2**64 - 1 if alpha == 0 else 0  # SIZE_MAX: no iterations
         result = _integrated(called, self._dims, progress, variant=variant, iterations=nitn, max_calls=neval,
-                             alpha=alpha, beta=beta or 1e-300, grid=self._grid, adjusting=keeps, skipped=keeps,
+                             strata=strata, alpha=alpha, beta=beta or 1e-300, grid=self._grid, adjusting=keeps, skipped=keeps,
                              relative_error=relative_error, absolute_error=absolute_error or 1e-300 * (not relative_error),
                              seed=self._calls if seed is None else seed)
         self._calls += 1
