@@ -258,9 +258,10 @@ static void make_contributions(const struct uhi_sampling *s, const struct arrays
     }
 }
 
-/* Adds to two axes at once: their loads and stores fill each other's gaps. */
-static void give_two(const uint64_t *restrict c, const int32_t *restrict bin, const int32_t *restrict other, size_t n,
-                     uint64_t *restrict to, uint64_t *restrict to_other) {
+/* Adds to two axes at once: their loads and stores fill each other's gaps. Not inlined: its loop needs registers. */
+static __attribute__((noinline)) void give_two(const uint64_t *restrict c, const int32_t *restrict bin,
+                                               const int32_t *restrict other, size_t n, uint64_t *restrict to,
+                                               uint64_t *restrict to_other) {
     for (size_t i = 0; i < n; i++) {
         to[bin[i]] += c[i];
         to_other[other[i]] += c[i];
