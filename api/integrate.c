@@ -124,7 +124,7 @@ static uh_status check_numbers(const char *call, size_t dims, uh_integrate_optio
     if (o->relative_error == 0 && o->absolute_error == 0)
         o->relative_error = 1e-3;
     o->max_chi2_dof = o->max_chi2_dof > 0 ? o->max_chi2_dof : 1.5;
-    o->max_calls = o->max_calls ? o->max_calls : 1000000;
+    o->max_calls = o->max_calls ? o->max_calls : UHI_INTEGRATE_USUAL_CALLS;
     o->bins = o->bins ? o->bins : uh_integrate_default_bins(dims, o->max_calls);
     o->iterations = o->iterations ? o->iterations : 20;
     o->adjusting = number_of(o->adjusting, uhi_is_sequence(o->variant) ? 0 : 10);
@@ -217,7 +217,7 @@ static uh_status check_alike(const char *call, const uh_grid *grid) {
 /* Stores all results or, on failure, nothing. */
 static uh_status integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
                            const uh_integrate_options *options, uh_grid *grid, uh_integral *integral) {
-    double values[UH_INTEGRATE_MAX_VALUES], covariance[UH_INTEGRATE_MAX_VALUES * UH_INTEGRATE_MAX_VALUES];
+    double values[UH_INTEGRATE_MAX_VALUES] = {0}, covariance[UH_INTEGRATE_MAX_VALUES * UH_INTEGRATE_MAX_VALUES] = {0};
     uh_integral made = {.struct_size = sizeof made, .values = values, .covariance = covariance};
     UHI_TRY(uhi_integrate(queue, call, integrand, options, grid, &made));
     made.values = integral->values;

@@ -4,5 +4,8 @@
 
 #include <unihist/integrate.h>
 
+/* The default of max_calls. */
+enum { UHI_INTEGRATE_USUAL_CALLS = 1000000 };
+
 /* Copies the caller's integrand, with dims, values and function set. */
 uh_status uhi_integrand_check(const char *call, const uh_integrand *given, uh_integrand *taken);

@@ -252,6 +252,7 @@ typedef struct uh_iteration {
     uint64_t kernel_ns;               /**< time of sampling: on a device, in a queue with profiling, of its kernels by
                                            the device's clock; otherwise until the host had the samples' sums */
     uint64_t total_ns;                /**< time of the whole iteration */
+    size_t integrand;                 /**< in uh_integrate_many the number of the integrand; otherwise 0 */
 } uh_iteration;
 
 /** A zeroed member means its default, and so do NULL options. Negative numbers are UH_ERROR_INVALID_ARGUMENT. */
@@ -377,6 +378,24 @@ typedef struct uh_integral {
  *         UH_ERROR_UNSUPPORTED for a queue of a device that cannot run the integrand. */
 UH_API uh_status uh_integrate(uh_queue *queue, const uh_integrand *integrand, const uh_integrate_options *options,
                               uh_integral *integral);
+
+/** Integrates n integrands in one call: one text with n states, as in a scan of its parameters, or different texts and
+ * functions. Each integral, and each grid, is to the bit that of uh_integrate with the same options. But small
+ * integrals do not wait for each other: on the host each takes one thread; of a device, and of all parts of a combined
+ * one that are of the lead's kind, each keeps several in flight (uh_queue_get_share does not count these). Large ones
+ * follow one another. Several threads at once call `report` and `progress`, which stop one integral, and ask the
+ * queue's `cancelled`. If a part fails, its integral begins anew, and so do its reports. Time limits are those of each
+ * integral.
+ *
+ * @param integrands  n of them; each takes as many of the sides in the options as it has dimensions
+ * @param options     as of uh_integrate, but a grid in which all integrals begin does not change, and processes with an
+ *                    `exchange` call uh_integrate, or this for integrals of their own
+ * @param grids       NULL, or options->grid of each integral, different ones, which are updated
+ * @param integrals   where to store n results, each with its own struct_size, `values` and `covariance`
+ * @return the failure of the first integrand that fails, as of uh_integrate, with its number: "integrands[3]: ...". All
+ *         integrals and grids are unchanged then. Results take some 800 bytes each until all are known. */
+UH_API uh_status uh_integrate_many(uh_queue *queue, const uh_integrand *integrands, size_t n,
+                                   const uh_integrate_options *options, uh_grid *const *grids, uh_integral *integrals);
 
 /** Divides the integrals of several values by one of them: value k then is the expectation value of f_k / f_by under
  * the density f_by. Their covariance takes into account that all have the same samples, in linear order of the errors
