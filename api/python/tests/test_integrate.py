@@ -149,6 +149,11 @@ LINE = """#include <unihist/integrand.h>
 static void line(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const void *state) { value[0] = (UH_REAL)FACTOR * x[0]; }
 UH_INTEGRAND(line, 1, 1, void)
 """
+SCALED = """#include <unihist/integrand.h>
+struct scale { float factor; int unused; };
+static void line(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const struct scale *at) { value[0] = at->factor * x[0]; }
+UH_INTEGRAND(line, 1, 1, struct scale)
+"""
 HOW = {"seed": 7, "max_calls": 20_000, "iterations": 6, "relative_error": 1e-9}
 
 
@@ -212,6 +217,24 @@ def test_each_of_many_calls_gives_the_integral_of_its_own_text(device):
         found = integrate(LINE.replace("FACTOR", f"{factor}.0"), [0], [2], device=device, seed=seed, iterations=2,
                           max_calls=2000)
         assert found.value == pytest.approx(2 * factor, rel=0.1)
+
+
+def test_many_integrals_are_those_of_each(device):
+    texts = [LINE.replace("FACTOR", f"{factor}.0") for factor in range(1, 5)]
+    more = {"device": device, "threads": 2, **HOW}
+    assert unihist.integrate_many(texts, [0], [2], **more) == [integrate(text, [0], [2], **more) for text in texts]
+    states, reports = np.zeros(300, np.dtype([("factor", "f4"), ("unused", "i4")], align=True)), []
+    states["factor"] = np.arange(300)
+    found = unihist.integrate_many(SCALED, [0], [2], states=states, progress=lambda *at: reports.append(at), **more)
+    assert found[:5][1:] == unihist.integrate_many(texts, [0], [2], **more) and reports == [(256, 300), (300, 300)]
+    assert found[299].value == pytest.approx(2 * 299, rel=0.01) and len(found[299].history) == found[299].iterations
+    with pytest.raises(ValueError, match=r"functions\[1\].*expected finite values"):
+        unihist.integrate_many([texts[0], LINE.replace("FACTOR", "1 / 0.0")], [0], [2], **more)
+    with pytest.raises(TypeError, match="one text without states"):
+        unihist.integrate_many(texts[0], [0], [2], **more)
+    assert unihist.integrate_many([], [0], [2]) == unihist.integrate_many(SCALED, [0], [2], states=[]) == []
+    with pytest.raises(ValueError, match="expected void"):
+        unihist.integrate_many([SCALED], [0], [2], **more)
 
 
 def test_invalid_texts_and_arguments_are_named(device):
@@ -355,4 +378,7 @@ def test_ctrl_c_during_the_start_of_a_compiler_ends_it_too(monkeypatch):
 
 
 def test_ctrl_c_ends_an_iteration(interrupted):
-    assert interrupted(lambda: integrate(HERE, [0, 0], [1, 1], max_calls=10**11, iterations=1)) < 5
+    how = {"max_calls": 10**11, "iterations": 1}
+    assert interrupted(lambda: integrate(HERE, [0, 0], [1, 1], **how)) < 5
+    assert interrupted(lambda: unihist.integrate_many([HERE, HERE], [0, 0], [1, 1], **how)) < 5
+    assert interrupted(lambda: unihist.integrate_many(SCALED, [0], [1], states=np.ones(10**5))) < 5

@@ -9,7 +9,7 @@ from ._axis import Axis
 from ._functions import histogram, histogram2d, histogram_bin_edges, histogramdd
 from ._histogram import Flow, Histogram, Moments, Total
 from ._integers import bincount, digitize, searchsorted
-from ._integrate import Integral, Integrator, integrate
+from ._integrate import Integral, Integrator, integrate, integrate_many
 from ._log import capture_log
 from ._native import lib as _lib
 from ._queue import Device, devices
@@ -23,5 +23,5 @@ __all__ = [
     "Axis", "Device", "Flow", "Histogram", "Integral", "Integrator", "Moments", "Sampler", "Total", "bincount",
     "capture_log",
     "choice", "devices", "digitize", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd", "integrate",
-    "loc", "overflow", "rebin", "searchsorted", "sobol", "underflow",
+    "integrate_many", "loc", "overflow", "rebin", "searchsorted", "sobol", "underflow",
 ]

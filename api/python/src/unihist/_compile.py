@@ -27,8 +27,7 @@ INCLUDE = pathlib.Path(_native.__file__).with_name("include")
 KEPT = 32  # compiled texts that are kept; files may include others, and are compiled each time
 LINES = 20  # of a compiler's messages
 LLVM = range(40, 13, -1)  # versions, as in UnihistKernelTools.cmake
-HOST = ["-std=gnu11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-shared", "-fPIC",
-        "-DUH_INTEGRAND_STATELESS", "-w"]
+HOST = ["-std=gnu11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-shared", "-fPIC", "-w"]
 CLANG = ["-x", "cl", "-cl-std=CL3.0", "-target", "spir64", "-O2", "-Xclang", "-disable-llvm-passes",
          "-ffp-contract=off", "-fgnu89-inline", "-w", "-emit-llvm", "-c", "-Xclang"]
 EXTENSIONS = "-cl-ext=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue"
@@ -99,14 +98,15 @@ def _run(folder: str, source: Source, *line: str) -> None:
         raise ValueError("\n".join([f"{line[0]} cannot compile {_name(source)}:", *said.splitlines()[:LINES]]))
 
 
-def _compile_host(source: Source, level: str, named: str) -> Any:
+def _compile_host(source: Source, level: str, named: str, has_state: bool) -> Any:
     """`named` is $CC: a compiler, possibly with options."""
+    stateless = [] if has_state else ["-DUH_INTEGRAND_STATELESS"]
     compilers = [named.split()] if named.split() else [["cc"], ["gcc"], ["clang"]]
     wide = ["-mprefer-vector-width=512"] if level == "v4" else []
     with _folder(source) as (folder, file):
         for compiler in compilers:
             with contextlib.suppress(FileNotFoundError):
-                _run(folder, source, *compiler, *HOST, f"-march=x86-64-{level}", *wide, "-I", str(INCLUDE),
+                _run(folder, source, *compiler, *HOST, *stateless, f"-march=x86-64-{level}", *wide, "-I", str(INCLUDE),
                      "-o", "text.so", "-x", "c", file, "-lm")
                 return _load(folder, source)
     raise Missing(f"no C compiler: $CC is '{named}', which is not there" if named.split() else
@@ -168,9 +168,9 @@ _kept_host = functools.lru_cache(KEPT)(_compile_host)
 _kept_device = functools.lru_cache(KEPT)(_compile_device)
 
 
-def compiled_for_host(source: Source, level: str) -> Any:
+def compiled_for_host(source: Source, level: str, has_state: bool) -> Any:
     """The `uh_integrand_host *` of a text for an x86-64 level, unloaded with the last reference to it."""
-    return (_kept_host if isinstance(source, str) else _compile_host)(source, level, os.environ.get("CC", ""))
+    return (_kept_host if isinstance(source, str) else _compile_host)(source, level, os.environ.get("CC", ""), has_state)
 
 
 def compiled_for_device(source: Source, fp64: bool) -> bytes:

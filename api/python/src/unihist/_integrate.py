@@ -19,6 +19,8 @@ from ._status import check, fitting, made, named, structure, text
 
 Integrand = Union[Callable[[Array], Any], str, "os.PathLike[str]"]
 
+PIECE = 256  # integrals of a call
+
 
 class Iteration(NamedTuple):
     """An iteration, for the first value."""
@@ -123,10 +125,10 @@ class _Compiled:
 
     raised = None
 
-    def __init__(self, source: Source, device: Optional[str], threads: Optional[int]) -> None:
+    def __init__(self, source: Source, device: Optional[str], threads: Optional[int], has_state: bool) -> None:
         self.queue = Queue(device, threads)
         host = properties_of(Queue("host", 1).device)  # holds the text of its member
-        self.host = compiled_for_host(source, text(host.isa))
+        self.host = compiled_for_host(source, text(host.isa), has_state)
         self.dims, self.values = self.host.dims, self.host.values
         self.name, self.spirv, programs = ffi.new("char[]", b"integrand"), b"", {}
         about = properties_of(self.queue.device)
@@ -147,12 +149,15 @@ class _Compiled:
 
 
 def _integrand(function: Integrand, dims: int, values: Optional[int], device: Optional[str],
-               threads: Optional[int]) -> Union[_Called, _Compiled]:
+               threads: Optional[int], has_state: bool = False) -> Union[_Called, _Compiled]:
     if values is not None and not 1 <= fitting("values", values, "int64_t") <= lib.UH_INTEGRATE_MAX_VALUES:
         raise ValueError(f"values is {values}, expected 1 to {lib.UH_INTEGRATE_MAX_VALUES}")
     if not isinstance(function, (str, os.PathLike)):
+        if has_state:
+            raise TypeError(f"function is {function!r}, expected a text, which has states")
         return _Called(function, dims, 1 if values is None else values, device, threads)
-    compiled = _Compiled(function if isinstance(function, str) else pathlib.Path(function), device, threads)
+    source = function if isinstance(function, str) else pathlib.Path(function)
+    compiled = _Compiled(source, device, threads, has_state)
     for name, found, expected in (("dims", compiled.dims, dims), ("values", compiled.values, values)):
         if expected is not None and found != expected:
             raise ValueError(f"{name} of the text is {found}, expected {expected}")
@@ -215,22 +220,60 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
     >>> bool(found.converged and abs(found.value - np.pi) < 5 * found.error)
     True
     """
+    return _integrals([function], lower, upper, values=values, relative_error=relative_error,
+                      absolute_error=absolute_error, max_calls=max_calls, iterations=iterations, variant=variant,
+                      strata=strata, seed=seed, randomisations=randomisations, scramble=scramble, periodise=periodise, device=device,
+                      threads=threads, progress=progress)[0]
+
+
+def integrate_many(functions: Union[Integrand, Sequence[Integrand]], lower: Sequence[float], upper: Sequence[float], *,
+                   states: Any = None, **how: Any) -> list[Integral]:
+    """
+    Integrates several functions over one box, each with the result of `integrate`. Small integrals of texts are computed
+    at the same time.
+
+    Parameters
+    ----------
+    functions : sequence, or text or path
+        Functions, texts or paths; or one text with `states`.
+    states : array, optional
+        The states of the text: an element or row for each integral, with the bytes of the struct. So an array (n, k) of
+        float64 is for structs of k doubles, and one of a type with ``align=True`` for any others without pointers.
+    **how
+        Other arguments of `integrate`; progress is per integral.
+
+    Examples
+    --------
+    >>> import unihist
+    >>> [round(one.value) for one in unihist.integrate_many([lambda x: 1.0, lambda x: 2.0], [0], [2], max_calls=1000)]
+    [2, 4]
+    """
+    if states is None and isinstance(functions, (str, os.PathLike)):
+        raise TypeError("functions is one text without states, expected a sequence, or states")
+    return _integrals(functions if states is None else [functions], lower, upper, states=states, **{**USUAL, **how})
+
+
+USUAL: dict[str, Any] = integrate.__kwdefaults__ or {}
+
+
+def _integrals(functions: Any, lower: Sequence[float], upper: Sequence[float], *, states: Any = None,
+               values: Optional[int], device: Optional[str], threads: Optional[int], progress: Progress,
+               randomisations: Optional[int], scramble: str, periodise: str, **members: Any) -> list[Integral]:
     dims = np.size(lower)
     if np.ndim(lower) != 1 or np.shape(upper) != (dims,):
         raise ValueError(f"lower is {lower!r} and upper {upper!r}, expected a number per dimension in each")
     sides = [ffi.new("double[]", fitting(name, side, "double *"))
              for name, side in (("lower", lower), ("upper", upper))]
-    called = _integrand(function, dims, values, device, threads)
+    called = [_integrand(function, dims, values, device, threads, states is not None) for function in functions]
     return _integrated(
-        called, dims, progress, lower=sides[0], upper=sides[1], variant=variant, max_calls=max_calls,
-        iterations=iterations, relative_error=relative_error, absolute_error=absolute_error, seed=seed,
-        strata=strata, randomisations=0 if randomisations is None else randomisations,
+        called, dims, progress, states, lower=sides[0], upper=sides[1],
+        randomisations=0 if randomisations is None else randomisations,
         scramble=named(lib.UH_ENUM_SCRAMBLE, "scramble", scramble),
-        periodise=named(lib.UH_ENUM_PERIODISE, "periodise", periodise))
+        periodise=named(lib.UH_ENUM_PERIODISE, "periodise", periodise), **members)
 
 
-def _integrated(called: Union[_Called, _Compiled], dims: int, progress: Progress, *, variant: str, iterations: int,
-                strata: Optional[Sequence[int]], **members: Any) -> Integral:
+def _integrated(called: Sequence[Union[_Called, _Compiled]], dims: int, progress: Progress, states: Any = None, *,
+                variant: str, iterations: int, strata: Optional[Sequence[int]], **members: Any) -> list[Integral]:
     for name, number in (("max_calls", members["max_calls"]), ("iterations", iterations),
                          ("relative_error, as absolute_error,",
                           members["relative_error"] or members["absolute_error"])):
@@ -239,36 +282,63 @@ def _integrated(called: Union[_Called, _Compiled], dims: int, progress: Progress
     if strata is not None and np.shape(strata) != (dims,):
         raise ValueError(f"strata is {strata!r}, expected {dims} integers, one per axis")
     intervals = ffi.NULL if strata is None else ffi.new("uint64_t[]", fitting("strata", strata, "uint64_t *"))
-    integrand = structure("uh_integrand", dims=dims, values=called.values, **called.members)
+    rows = [] if states is None else list(np.ascontiguousarray(states))
+    each = [(one, one.members) for one in called] if states is None else [
+        (called[0], {**called[0].members, "context": ffi.from_buffer(row), "context_size": row.nbytes}) for row in rows]
+    integrands = ffi.new("uh_integrand[]", [
+        {"struct_size": ffi.sizeof("uh_integrand"), "dims": dims, "values": one.values, **more} for one, more in each])
+    if not each:
+        return []
     options = structure("uh_integrate_options", iterations=iterations, strata=intervals,
                         variant=named(lib.UH_ENUM_INTEGRATE_VARIANT, "variant", variant), **members)
-    means, covariance = np.empty(called.values), np.empty((called.values,) * 2)
-    integral = structure("uh_integral", values=out("double", means), covariance=out("double", covariance))
-    history: list[Iteration] = []
+    found = [(np.empty(one.values), np.empty((one.values,) * 2)) for one, _ in each]
+    integrals = ffi.new("uh_integral[]", [
+        {"struct_size": ffi.sizeof("uh_integral"), "values": out("double", means), "covariance": out("double", covariance)}
+        for means, covariance in found])
+    histories: list[list[Iteration]] = [[] for _ in each]
+    done, many, queue = 0, len(each) != 1, called[0].queue
 
     def note(at: Any, total: int) -> None:
+        history = histories[done + at.integrand]
+        del history[at.number:]  # of a device that failed
         history.append(Iteration(at.estimate, at.deviation, bool(at.counts), at.integral, at.error, at.chi2_dof, at.calls))
-        advance(1)
+        if not many:
+            advance(1)
 
     try:
-        with progress_of(progress, "iterations", iterations) as advance, Watch(note) as watch, Watch() as within:
+        with progress_of(progress, "integrals" if many else "iterations",
+                         len(each) if many else iterations) as advance, Watch(note) as watch, Watch() as within:
             options.report, options.report_context = lib.uhpy_report, watch.handle
             options.progress, options.progress_context = lib.uhpy_progress, within.handle
-            called.queue.call(lib.uh_integrate, integrand, options, integral)
+            if not many:  # and the grid of the options is refined
+                queue.call(lib.uh_integrate, integrands, options, integrals)
+            while many and done < len(each) and not (watch.raised or within.raised):  # Ctrl-C is raised between pieces
+                n = min(PIECE, len(each) - done)
+                with queue.lock:
+                    check(lib.uh_integrate_many(queue.handle, integrands + done, n, options, ffi.NULL, integrals + done),
+                          offset=done)
+                done += n
+                advance(n)
     finally:
-        if called.raised is not None:
-            raise called.raised
+        for one in called:
+            if one.raised is not None:
+                raise one.raised
+    return [_integral_of(integral, means, covariance, tuple(history))
+            for integral, (means, covariance), history in zip(integrals, found, histories)]
+
+
+def _integral_of(integral: Any, means: Array, covariance: Array, history: tuple[Iteration, ...]) -> Integral:
     errors = np.sqrt(covariance.diagonal())
     lost = (errors == 0) & (np.abs(means) < 1e-100) | ~np.isfinite(covariance).all(axis=0)
     if (np.isfinite(means) & (means != 0) & lost).any():
         raise OverflowError(f"values are about {means}: float64 does not hold their squares, scale the function")
-    one = called.values == 1
+    one = means.size == 1
     return Integral(integral.value if one else means, integral.error if one else errors, covariance, integral.chi2_dof,
                     integral.end == lib.UH_INTEGRATE_CONVERGED, text(lib.uh_enum_name(
                         lib.UH_ENUM_INTEGRATE_WARNING, integral.warning)), text(lib.uh_enum_name(
                         lib.UH_ENUM_INTEGRATE_VARIANT, integral.variant)), text(lib.uh_enum_name(
                             lib.UH_ENUM_INTEGRATE_CHOICE, integral.choice)), integral.iterations, integral.calls,
-                    integral.dof, tuple(history))
+                    integral.dof, history)
 
 
 class Points(NamedTuple):
@@ -301,10 +371,11 @@ class Integrator:
         arguments are those of `unihist.integrate`."""
         called = _integrand(function, self._dims, values, *self._where)
         keeps = 2**64 - 1 if alpha == 0 else 0  # SIZE_MAX: no iterations
-        result = _integrated(called, self._dims, progress, variant=variant, iterations=nitn, max_calls=neval,
-                             strata=strata, alpha=alpha, beta=beta or 1e-300, grid=self._grid, adjusting=keeps, skipped=keeps,
+        result = _integrated([called], self._dims, progress, variant=variant, iterations=nitn, max_calls=neval,
+                             strata=strata, alpha=alpha, beta=beta or 1e-300, grid=self._grid, adjusting=keeps,
+                             skipped=keeps,
                              relative_error=relative_error, absolute_error=absolute_error or 1e-300 * (not relative_error),
-                             seed=self._calls if seed is None else seed)
+                             seed=self._calls if seed is None else seed)[0]
         self._calls += 1
         return result
 

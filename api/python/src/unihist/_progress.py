@@ -64,9 +64,10 @@ class Watch:
         self.handle = ffi.new_handle(self)
 
     def called(self, done: Any, total: int) -> int:
-        """Returns 0, to continue."""
-        self.report(done, total)
-        return 0
+        """Returns 0, to continue; after an exception 1, because others may still report."""
+        if self.raised is None:
+            self.report(done, total)
+        return int(self.raised is not None)
 
     def __enter__(self) -> Watch:
         return self

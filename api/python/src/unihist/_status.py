@@ -29,7 +29,8 @@ WORDS = {
     "uh_histogram_fill": {"arrays": "coordinates"},
     **dict.fromkeys(("uh_estimate_bandwidth", "uh_mean_shift"), {"dims": "the number of features of X"}),
     "uh_histogram_merge": {"target": "the histogram", "source": "the other"},
-    "uh_integrate": {"integrand": "function", "is a C function": "is Python's", "dims": "the length of lower"},
+    **dict.fromkeys(("uh_integrate", "uh_integrate_many"), {
+        "integrand": "function", "integrands": "functions", "is a C function": "is Python's", "dims": "the length of lower"}),
     "uh_queue_create": {"expected 0": "expected 1"},
 }
 FORMS: list[tuple[str, Any]] = [  # of C's messages, and Python's
