@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Axes: their edges (equal and logarithmic ones compared with NumPy's: test_histogram_random.py), and refusals. */
+/* Axes: their edges (equal and logarithmic ones compared with NumPy's by Python: test_random_axes.py), and refusals. */
 #include "tests/arrays.h"
 #include "tests/oracle.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Axes of integers, and of bins that follow a distribution: their edges. What lies in them: test_histogram_random. */
+/* Axes of integers, and of bins that follow a distribution: their edges. What lies in them: test_random_axes.py. */
 #include "kernels/plan/plan.h"
 #include "tests/arrays.h"
 #include "tests/oracle.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samplers of named distributions, and the masses that they are made of. Their tables are compared with exact numbers,
- * and uniform integers one by one, by test_random_exact.py. */
+ * and uniform integers one by one, by test_probabilities.py. */
 
 #include "kernels/sample/masses.h"
 #include "kernels/sample/sample_run.h"

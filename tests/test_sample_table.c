@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The probabilities that tables realise, found without drawing anything: by going through every cell of a guide and
- * every column of an alias table. That they are the weights' parts of the sum is shown by test_random_exact.py. */
+ * every column of an alias table. That they are the weights' parts of the sum is shown by test_probabilities.py. */
 #include "kernels/sample/sample_run.h"
 #include "kernels/sample/table.h"
 #include "tests/oracle.h"

@@ -356,15 +356,12 @@ row(test_command_device GCC deep ASAN elsewhere TSAN third)
 row(test_command_completion GCC deep ASAN elsewhere)
 row(test_command_help test_command_interrupt ASAN elsewhere INPUTS api/cli api/include)
 
-# The shared library or the command compared with another program; checks of files.
+# The command compared with another program; checks of files.
 room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${library_environment} INPUTS ${script_helpers}
   VERDICTS fast elsewhere third elsewhere)
-row(test_histogram_estimates)
 row(test_headers ASAN elsewhere INPUTS api/include)
 row(test_input test_pictures ASAN deep)
 row(test_display test_input_text test_input_dialects ASAN deep INPUTS tests/test_input.py tests/test_pictures.py)
-row(test_histogram_random GCC deep)
-row(test_random_exact CLANG weekly ASAN elsewhere)
 row(test_gpu_script GCC third ASAN elsewhere INPUTS toolchain)
 row(test_kernels_spirv ASAN elsewhere INPUTS kernels)
 row(test_toolchain ASAN elsewhere ARGS ${PROJECT_BINARY_DIR} INPUTS api kernels runtime tests perf toolchain)

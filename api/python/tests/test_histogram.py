@@ -125,12 +125,6 @@ def test_integers_that_grow():
     assert pickle.loads(pickle.dumps(h)).fill([6]).values().tolist() == [1, 2, 0, 1, 0, 1, 1]
 
 
-def test_estimates_of_the_values():
-    h = Histogram(Axis.equal(1000, 0, 1)).fill(X)
-    assert h.quantiles([0.25, 0.5]) == pytest.approx(np.quantile(X, [0.25, 0.5]), abs=0.01)
-    assert h.moments().mean == pytest.approx(X.mean(), abs=1e-3) and h.moments().total == 500
-
-
 def test_threads_fill_one_and_merge_in_circles():
     h, others = Histogram(EDGES), [Histogram(EDGES, threads=1).fill(Y) for _ in range(8)]
     expected = others[0].values()

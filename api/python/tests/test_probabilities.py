@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random numbers and samples, through the shared library: numbers of Philox4x64 are those of numpy.random.Philox; the
-realised probabilities of samplers are compared with integers of hundreds of bits and with fractions (test_sample_table:
-by all methods alike). Samples are predicted by cases_sample.c, test_sample.c and test_sample_distributions.c; here those
-of digits, which have no table to compare."""
+"""Random numbers and samples: numbers of Philox4x64 are those of numpy.random.Philox; the realised probabilities of
+samplers are compared with integers of hundreds of bits and with fractions (test_sample_table.c: by all methods alike).
+Samples are predicted by cases_sample.c, test_sample.c and test_sample_distributions.c; here those of digits, which have
+no table to compare."""
 import math
-import unittest
 from decimal import Decimal, getcontext
 from fractions import Fraction as F
 
-from library import DTYPES, MASS, QUEUE, Sampler, Stream, call, np
+import numpy as np
+import pytest
+from strategies import NATIVE
+
+from unihist import Sampler
+from unihist._arrays import TYPES, out
+from unihist._native import ffi, lib
+from unihist._queue import queue_of
+from unihist._status import check
 
 WHOLE = 1 << 64
 WITHIN = 4  # parts of 2^64: 2^-62
@@ -18,24 +25,27 @@ getcontext().prec = 90
 getcontext().Emin, getcontext().Emax = -10**12, 10**12
 
 
-class Philox(unittest.TestCase):
-    KEYS = [(0, 0), (1, 2), (0x0123456789abcdef, 0xfedcba9876543210), (2**64 - 1, 2**64 - 1)]
+# ---- words ----
 
-    def are_numpys(self, draw, dtype, seed, stream, block=0, n=10001):
-        """NumPy counts on before it makes a block: its first one is number block + 1 of the stream."""
-        numpy, out = np.random.Philox(key=np.array([seed, stream], np.uint64), counter=block), np.empty(n, dtype)
-        offset = (block + 1) * 32 // out.itemsize
-        call("uh_random", QUEUE, Stream(1, seed, stream, offset), 0, DTYPES[out.dtype], out, n)
-        np.testing.assert_array_equal(out, draw(numpy, n))
+KEYS = [(0, 0), (1, 2), (0x0123456789abcdef, 0xfedcba9876543210), (2**64 - 1, 2**64 - 1)]
 
-    def test_numbers_of_philox4x64_are_numpys(self):
-        for seed, stream in self.KEYS:
-            self.are_numpys(np.random.Philox.random_raw, "u8", seed, stream)
-            for dtype in ("f8", "f4"):
-                self.are_numpys(lambda of, n, dtype=dtype: np.random.Generator(of).random(n, dtype), dtype, seed,
-                                stream)
-        for block in (2**32 - 2, 2**40 + 7, 2**61):  # far on in the stream
-            self.are_numpys(np.random.Philox.random_raw, "u8", 5, 6, block, 1001)
+
+def are_numpys(draw, dtype, seed, stream, block=0, n=10001):
+    """NumPy counts on before it makes a block: its first one is number block + 1 of the stream."""
+    numpy, found = np.random.Philox(key=np.array([seed, stream], np.uint64), counter=block), np.empty(n, dtype)
+    offset = (block + 1) * 32 // found.itemsize
+    of = ffi.new("uh_random_stream *", (lib.UH_PHILOX4X64_10, seed, stream, offset))
+    queue_of("host", None).call(lib.uh_random, of, 0, TYPES[found.dtype], ffi.from_buffer(found), n)
+    np.testing.assert_array_equal(found, draw(numpy, n))
+
+
+def test_numbers_of_philox4x64_are_numpys():
+    for seed, stream in KEYS:
+        are_numpys(np.random.Philox.random_raw, "u8", seed, stream)
+        for dtype in ("f8", "f4"):
+            are_numpys(lambda of, n, dtype=dtype: np.random.Generator(of).random(n, dtype), dtype, seed, stream)
+    for block in (2**32 - 2, 2**40 + 7, 2**61):  # far on in the stream
+        are_numpys(np.random.Philox.random_raw, "u8", 5, 6, block, 1001)
 
 
 # ---- samplers of weights ----
@@ -50,7 +60,8 @@ def whole_numbers(weights):
 def cumulative(sampler, alone=0):
     """C[0] .. C[size], as integers: after the last outcome that has a mass, or the one that has all, 2^64 is stored as
     0."""
-    values = sampler.cumulative()
+    values = np.empty(sampler._properties().size, "u8")
+    check(lib.uh_sampler_cumulative(sampler._handle, out("uint64_t", values), ffi.new("size_t *")))
     last = max(np.flatnonzero(values), default=alone)
     return values[:last + 1].tolist() + [WHOLE] * (len(values) - last)
 
@@ -66,7 +77,7 @@ def hostile_weights():
     yield "one", np.array([3.5], "f4")
     yield "two", np.array([1, 3], "f4")
     yield "thirds", np.array([1, 1, 1], "u1")
-    for dtype in DTYPES:
+    for dtype in map(np.dtype, NATIVE):
         kind = np.iinfo(dtype) if dtype.kind in "iu" else None
         weights = (random.integers(0, kind.max, 1000, dtype, endpoint=True) if kind
                    else random.random(1000).astype(dtype))
@@ -102,25 +113,23 @@ def hostile_weights():
     yield "a sum of 2^64", np.array([1, 2**63, 2**63 - 2, 1], "u8")
 
 
-class Probabilities(unittest.TestCase):
-    def test_each_is_within_2_to_the_minus_62_of_the_exact_fraction(self):
-        for name, weights in hostile_weights():
-            with self.subTest(name):
-                exact = whole_numbers(weights)
-                total = sum(exact)
-                masses = masses_of(Sampler(weights), weights)
-                self.assertEqual(sum(masses), 2**64)
-                for j, (mass, weight) in enumerate(zip(masses, exact)):
-                    # |mass / 2^64 - weight / total| <= 2^-62
-                    if abs(mass * total - (weight << 64)) > 4 * total or mass < 0 or (weight == 0 and mass):
-                        self.fail(f"outcome {j} has {mass} / 2^64, expected {weight} / {total}")
+@pytest.mark.parametrize("weights", [pytest.param(weights, id=name) for name, weights in hostile_weights()])
+def test_each_probability_is_within_2_to_the_minus_62_of_the_exact_fraction(weights):
+    exact = whole_numbers(weights)
+    total = sum(exact)
+    masses = masses_of(Sampler(weights, device="host"), weights)
+    assert sum(masses) == 2**64
+    for mass, weight in zip(masses, exact):
+        # |mass / 2^64 - weight / total| <= 2^-62
+        assert abs(mass * total - (weight << 64)) <= 4 * total and mass >= 0 and (weight or not mass)
 
-    def test_a_sum_that_is_a_power_of_two_gives_the_very_weights(self):
-        random = np.random.default_rng(2)
-        parts = np.sort(random.integers(0, 2**64, 999, "u8"))
-        weights = np.diff(np.concatenate([[np.uint64(0)], parts, [np.uint64(2**64 - 1)]])).astype("u8")
-        weights[-1] += np.uint64(1)
-        self.assertEqual(masses_of(Sampler(weights), weights), weights.tolist())
+
+def test_a_sum_that_is_a_power_of_two_gives_the_very_weights():
+    random = np.random.default_rng(2)
+    parts = np.sort(random.integers(0, 2**64, 999, "u8"))
+    weights = np.diff(np.concatenate([[np.uint64(0)], parts, [np.uint64(2**64 - 1)]])).astype("u8")
+    weights[-1] += np.uint64(1)
+    assert masses_of(Sampler(weights, device="host"), weights) == weights.tolist()
 
 
 # ---- samplers of distributions: exact masses ----
@@ -222,63 +231,58 @@ CASES = [
 ]
 
 
-class Distributions(unittest.TestCase):
-    def check(self, name, parameters, sampler):
+def test_each_probability_and_sum_is_within_two_to_the_minus_62_and_less_than_two_to_the_minus_64_is_left_out():
+    for name, *parameters in CASES:
         first, mass = EXACT[name](*parameters)
+        sampler = getattr(Sampler, name)(*parameters, device="host")
+        size, said = sampler.last - sampler.first + 1, (name, parameters)
         total, skip = sum(mass), sampler.first - first
-        self.assertGreaterEqual(skip, 0)
-        self.assertLessEqual(sampler.last, first + len(mass) - 1)
+        assert skip >= 0 and sampler.last <= first + len(mass) - 1, said
         got = cumulative(sampler)
-        self.assertEqual(got[0], 0)
+        assert got[0] == 0, said
         running = sum(mass[:skip])
         one = worst = 0  # the most of |C[j + 1] - C[j] - p 2^64| and of |C[j] - F 2^64|, times total
-        for j in range(sampler.size):
+        for j in range(size):
             one = max(one, abs((got[j + 1] - got[j]) * total - (mass[skip + j] << 64)))
             worst = max(worst, abs(got[j] * total - (running << 64)))
             running += mass[skip + j]
-        self.assertLessEqual(worst, WITHIN * total)
+        assert worst <= WITHIN * total, said
         # what is rounded down, and what is left out, 2^-63, where something is
-        whole = sampler.size == len(mass)
-        self.assertLessEqual(one * 64, (WITHIN * 64 if name == "zipf" else 66 if whole else 194) * total)
-        for out, edge in ((mass[:skip], mass[skip]), (mass[skip + sampler.size:], mass[skip + sampler.size - 1])):
-            self.assertLess(sum(out) << 64, total)
-            if sampler.size > 1 and name != "zipf":  # and no more can be left out
-                self.assertGreater((sum(out) + edge) << 64, total * (1 - 1e-4))
+        whole = size == len(mass)
+        assert one * 64 <= (WITHIN * 64 if name == "zipf" else 66 if whole else 194) * total, said
+        for left, edge in ((mass[:skip], mass[skip]), (mass[skip + size:], mass[skip + size - 1])):
+            assert sum(left) << 64 < total, said
+            if size > 1 and name != "zipf":  # and no more can be left out
+                assert (sum(left) + edge) << 64 > total * (1 - 1e-4), said
 
-    def test_each_probability_and_sum_is_within_two_to_the_minus_62_and_less_than_two_to_the_minus_64_is_left_out(self):
-        for name, *parameters in CASES:
-            with self.subTest(name, parameters=parameters):
-                self.check(name, parameters, Sampler(name, *parameters))
 
-    def test_a_mass_function_of_the_caller_keeps_its_proportions(self):
-        for f, first, last in ((lambda x: x * x, -3, 5), (lambda x: 10.0 ** -x, -300, 300),
-                               (lambda x: SMALL if x % 3 else 0, -50, 50), (lambda x: 1e308, -5, 10**4),
-                               (lambda x: math.exp(-abs(x + 2**62) / 7), -2**62, -2**62 + 10)):
-            sampler = Sampler("mass", MASS(lambda x, context: f(x)), first, last)
-            self.assertEqual((sampler.first, sampler.last), (first, last))
-            mass = [F(f(x)) for x in range(first, last + 1)]
-            scale = F(2) ** 1100
-            mass = [int(m * scale) for m in mass]
-            total, got = sum(mass), cumulative(sampler)
-            for j, m in enumerate(mass):
-                self.assertLessEqual(abs((got[j + 1] - got[j]) * total - (m << 64)), WITHIN * total)
+def test_a_mass_function_of_the_caller_keeps_its_proportions():
+    for f, first, last in ((lambda x: x * x, -3, 5), (lambda x: 10.0 ** -x, -300, 300),
+                           (lambda x: SMALL if x % 3 else 0, -50, 50), (lambda x: 1e308, -5, 10**4),
+                           (lambda x: math.exp(-abs(x + 2**62) / 7), -2**62, -2**62 + 10)):
+        mass = ffi.callback("double(int64_t, void *)", lambda x, context, f=f: f(x))
+        sampler = Sampler._of(lib.UH_DISCRETE_MASS, {"device": "host"}, mass=mass, first=first, last=last)
+        assert (sampler.first, sampler.last) == (first, last)
+        masses = [int(F(f(x)) * F(2) ** 1100) for x in range(first, last + 1)]
+        total, got = sum(masses), cumulative(sampler)
+        for j, m in enumerate(masses):
+            assert abs((got[j + 1] - got[j]) * total - (m << 64)) <= WITHIN * total
 
-    def test_what_is_drawn_in_digits_has_the_mean_the_variance_and_the_cumulative_function_of_the_distribution(self):
-        n = 200000
-        for seed, p in enumerate((6e-4, 1e-5, 1.5258e-5, 1e-7, 1e-9, 1e-12, 1e-15, 2.0 ** -56)):
-            with self.subTest(p=p):
-                sampler = Sampler("geometric", p)
-                mean, variance = 1 / F(p), (1 - F(p)) / F(p) ** 2
-                fourth = variance * variance * (9 + F(p) ** 2 / (1 - F(p)))
-                self.assertGreater(sampler.last, 44 / p)
-                x = np.sort(sampler.draw(n, seed))
-                self.assertTrue(sampler.first <= x[0] and x[-1] <= sampler.last)
-                # within 6 standard deviations
-                about = round(mean)
-                d = (x - about).astype(float)  # differences are exact or within 2^-53
-                self.assertLessEqual(abs(d.mean() - float(mean - about)), 6 * math.sqrt(variance / n))
-                got = ((d - float(mean - about)) ** 2).mean()
-                self.assertLessEqual(abs(got - float(variance)), 6 * math.sqrt((fourth - variance * variance) / n))
-                # the cumulative function is followed within what Kolmogorov's test allows at 10^-9
-                at = -np.expm1(x.astype(float) * math.log1p(-p))
-                self.assertLess(np.abs(at - np.arange(1, n + 1) / n).max(), 3.3 / math.sqrt(n) + p)
+
+@pytest.mark.parametrize("p", [6e-4, 1e-5, 1.5258e-5, 1e-7, 1e-9, 1e-12, 1e-15, 2.0 ** -56])
+def test_what_is_drawn_in_digits_has_the_mean_the_variance_and_the_cumulative_function_of_the_distribution(p):
+    n, sampler = 200000, Sampler.geometric(p, device="host")
+    mean, variance = 1 / F(p), (1 - F(p)) / F(p) ** 2
+    fourth = variance * variance * (9 + F(p) ** 2 / (1 - F(p)))
+    assert sampler.last > 44 / p
+    x = np.sort(sampler.draw(n, seed=0))
+    assert sampler.first <= x[0] and x[-1] <= sampler.last
+    # within 6 standard deviations
+    about = round(mean)
+    d = (x - about).astype(float)  # differences are exact or within 2^-53
+    assert abs(d.mean() - float(mean - about)) <= 6 * math.sqrt(variance / n)
+    got = ((d - float(mean - about)) ** 2).mean()
+    assert abs(got - float(variance)) <= 6 * math.sqrt((fourth - variance * variance) / n)
+    # the cumulative function is followed within what Kolmogorov's test allows at 10^-9
+    at = -np.expm1(x.astype(float) * math.log1p(-p))
+    assert np.abs(at - np.arange(1, n + 1) / n).max() < 3.3 / math.sqrt(n) + p
