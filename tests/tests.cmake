@@ -405,7 +405,7 @@ row(packaging_python_from_sources GCC eighth FILE packaging_python ARGS ${UNIHIS
 
 # Each starts from tests/corpus/NAME or seeds of fuzz_seeds.py; new findings stay in the build folder.
 room(fuzz NEEDS UNIHIST_BUILD_FUZZERS VERDICTS cannot cannot deep cannot)
-row(fuzz_axis fuzz_csv fuzz_npy fuzz_saved fuzz_spirv)
+row(fuzz_csv fuzz_npy fuzz_saved fuzz_spirv)
 
 # Each test of the room "kernels" leaves a list of the kernels that have run: all of the library's. Old lists go first.
 get_property(oclgrind_tests GLOBAL PROPERTY unihist_oclgrind_tests)
