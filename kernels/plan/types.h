@@ -73,44 +73,27 @@ static inline double uhi_number_of_key(int64_t key) {
 
 /* Returns the key that the logarithmic map shifts: the bits of the value, or of its nearest float. Unsigned values,
  * flipped into the order of signed ones, are limited to the signed range and flipped back. */
-static inline int64_t uhi_log_key_f32(float x, int64_t flip) {
-    (void)flip;
-    return uhi_ordered_f32(x);
-}
-static inline int64_t uhi_log_key_f64(double x, int64_t flip) {
-    (void)flip;
-    return uhi_ordered_f64(x);
-}
+static inline int64_t uhi_log_key_f32(float x, int64_t flip __attribute__((unused))) { return uhi_ordered_f32(x); }
+static inline int64_t uhi_log_key_f64(double x, int64_t flip __attribute__((unused))) { return uhi_ordered_f64(x); }
 static inline int64_t uhi_log_key_i32(int32_t x, int64_t flip) {
     return uhi_ordered_f32((float)((flip && x > -1 ? -1 : x) ^ (int32_t)flip));
 }
 static inline int64_t uhi_log_key_i64(int64_t x, int64_t flip) {
     return uhi_ordered_f64((double)((flip && x > -1 ? -1 : x) ^ flip));
 }
-static inline int64_t uhi_log_key_k64(int64_t x, int64_t flip) {
-    (void)flip;
-    return x;
-}
+static inline int64_t uhi_log_key_k64(int64_t x, int64_t flip __attribute__((unused))) { return x; }
 
 /* Number that the linear map shifts, and its bits: integers themselves; for keys the positions, with `limit` from
  * uhi_linear_limit_* of the range, or the keys if `limit` is 0. */
-static inline int64_t uhi_linear_key_i32(int32_t x, int64_t limit) {
-    (void)limit;
-    return x;
-}
-static inline int64_t uhi_linear_key_i64(int64_t x, int64_t limit) {
-    (void)limit;
-    return x;
-}
+static inline int64_t uhi_linear_key_i32(int32_t x, int64_t limit __attribute__((unused))) { return x; }
+static inline int64_t uhi_linear_key_i64(int64_t x, int64_t limit __attribute__((unused))) { return x; }
 static inline int64_t uhi_linear_key_k64(int64_t x, int64_t limit) {
     return limit ? uhi_position(uhi_key_of_bits(x), (uint32_t)limit) : x;
 }
-static inline int64_t uhi_linear_limit_i32(int32_t lo, int32_t hi) {
-    (void)lo, (void)hi;
+static inline int64_t uhi_linear_limit_i32(int32_t lo __attribute__((unused)), int32_t hi __attribute__((unused))) {
     return 0;
 }
-static inline int64_t uhi_linear_limit_i64(int64_t lo, int64_t hi) {
-    (void)lo, (void)hi;
+static inline int64_t uhi_linear_limit_i64(int64_t lo __attribute__((unused)), int64_t hi __attribute__((unused))) {
     return 0;
 }
 static inline int64_t uhi_linear_limit_k64(int64_t lo, int64_t hi) { return uhi_position_limit(lo, hi); }
@@ -121,50 +104,26 @@ static inline int64_t uhi_of_linear_key_k64(int64_t position, int64_t limit) {
     const double units = position > 1 || position < -1 ? (double)position : 0;
     return limit ? uhi_ordered_f64(ldexp(units, (int)(limit >> 20) - 1053)) : position;
 }
-static inline int64_t uhi_of_linear_key_i64(int64_t x, int64_t limit) {
-    (void)limit;
-    return x;
-}
-static inline int32_t uhi_of_linear_key_i32(int64_t x, int64_t limit) {
-    (void)limit;
-    return (int32_t)x;
-}
+static inline int64_t uhi_of_linear_key_i64(int64_t x, int64_t limit __attribute__((unused))) { return x; }
+static inline int32_t uhi_of_linear_key_i32(int64_t x, int64_t limit __attribute__((unused))) { return (int32_t)x; }
 
 /* Converts a compared value to a number, and back for numbers between two values. */
-static inline double uhi_number_f32(float x, int64_t flip) {
-    (void)flip;
-    return (double)x;
-}
-static inline double uhi_number_f64(double x, int64_t flip) {
-    (void)flip;
-    return x;
-}
+static inline double uhi_number_f32(float x, int64_t flip __attribute__((unused))) { return (double)x; }
+static inline double uhi_number_f64(double x, int64_t flip __attribute__((unused))) { return x; }
 static inline double uhi_number_i32(int32_t x, int64_t flip) {
     return flip ? (double)(uint32_t)(x ^ (int32_t)flip) : (double)x;
 }
 static inline double uhi_number_i64(int64_t x, int64_t flip) { return flip ? (double)(uint64_t)(x ^ flip) : (double)x; }
-static inline double uhi_number_k64(int64_t x, int64_t flip) {
-    (void)flip;
-    return uhi_number_of_key(x);
-}
-static inline float uhi_of_number_f32(double x, int64_t flip) {
-    (void)flip;
-    return (float)x;
-}
-static inline double uhi_of_number_f64(double x, int64_t flip) {
-    (void)flip;
-    return x;
-}
+static inline double uhi_number_k64(int64_t x, int64_t flip __attribute__((unused))) { return uhi_number_of_key(x); }
+static inline float uhi_of_number_f32(double x, int64_t flip __attribute__((unused))) { return (float)x; }
+static inline double uhi_of_number_f64(double x, int64_t flip __attribute__((unused))) { return x; }
 static inline int32_t uhi_of_number_i32(double x, int64_t flip) {
     return flip ? (int32_t)((uint32_t)x ^ (uint32_t)flip) : (int32_t)x;
 }
 static inline int64_t uhi_of_number_i64(double x, int64_t flip) {
     return flip ? (int64_t)((uint64_t)x ^ (uint64_t)flip) : (int64_t)x;
 }
-static inline int64_t uhi_of_number_k64(double x, int64_t flip) {
-    (void)flip;
-    return uhi_ordered_f64(x);
-}
+static inline int64_t uhi_of_number_k64(double x, int64_t flip __attribute__((unused))) { return uhi_ordered_f64(x); }
 
 /* Returns the cell of a key, limited to lo to hi first. */
 static inline uint64_t uhi_shift_cell(int64_t key, int64_t lo, int64_t hi, uint32_t shift) {
