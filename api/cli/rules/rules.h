@@ -90,12 +90,9 @@ struct cli_selection {
     struct cli_inputs *inputs;
     uh_queue *queue; /* the host's */
     const double *range;
-    size_t keep; /* maximum number of values in memory, 0 for CLI_SELECT_KEEP */
     struct cli_extent extent;
 };
 
-/* Store the values of `nranks` ranks (0 is the smallest value), which are below n and non-decreasing; and the quantiles
- * q[j] (0 to 1, non-decreasing) by numpy.quantile's linear interpolation, unless there are no values or infinite ones.
- * `values` may be q. */
-int cli_select_ranks(struct cli_selection *of, const uint64_t *ranks, size_t nranks, double *values);
+/* Stores the quantiles q[j] (0 to 1, non-decreasing) by numpy.quantile's linear interpolation, unless there are no
+ * values or infinite ones. `values` may be q. */
 int cli_select_quantiles(struct cli_selection *of, const double *q, size_t nq, double *values);

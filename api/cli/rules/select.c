@@ -22,7 +22,6 @@ struct group {
 
 struct cli_select {
     struct cli_selection *of;
-    size_t keep;  /* maximum number of values in `kept`, and of counters */
     double *kept; /* those of the groups once they are few, or NULL */
     size_t nkept;
     int sorted;  /* `kept` is sorted */
@@ -49,7 +48,7 @@ static int join_ranks(struct cli_select *select, size_t counters) {
 
 /* Counts all values by their first bits. */
 static int start(struct cli_select *select, struct cli_selection *of) {
-    *select = (struct cli_select){.of = of, .keep = of->keep ? of->keep : CLI_SELECT_KEEP, .next = FIRST_BITS};
+    *select = (struct cli_select){.of = of, .next = FIRST_BITS};
     select->counts = cli_have(calloc((size_t)1 << FIRST_BITS, sizeof *select->counts));
     select->divided = cli_inputs_are_divided(of->inputs);
     return cli_extent_read(of->inputs, of->queue, of->range, first_block, select, &of->extent) ||
@@ -131,7 +130,7 @@ static int narrow(struct cli_select *select, const uint64_t *ranks, size_t nrank
 /* Counts the next bits of each group in one more pass, as many as the counters' memory allows. */
 static int refine(struct cli_select *select, const uint64_t *ranks, size_t nranks) {
     unsigned bits = 1;
-    while (bits < FIRST_BITS && bits < 64 - select->depth && select->ngroups << (bits + 1) <= select->keep)
+    while (bits < FIRST_BITS && bits < 64 - select->depth && select->ngroups << (bits + 1) <= CLI_SELECT_KEEP)
         bits++;
     free(select->counts);
     select->counts = cli_have(calloc(select->ngroups << bits, sizeof *select->counts));
@@ -181,7 +180,7 @@ static int find(struct cli_select *select, const uint64_t *ranks, size_t nranks,
         for (size_t g = 0; g < select->ngroups; g++)
             left += select->groups[g].n;
         const int few = left <= SORTED + SORTED_GROUP * select->ngroups;
-        if (few || (!select->kept && left <= select->keep))
+        if (few || (!select->kept && left <= CLI_SELECT_KEEP))
             result = gather(select, (size_t)left);
         else
             result = refine(select, ranks, nranks);
@@ -217,13 +216,6 @@ static void finish(struct cli_select *select) {
     free(select->gathered);
     free(select->counts);
     free(select->groups);
-}
-
-int cli_select_ranks(struct cli_selection *of, const uint64_t *ranks, size_t nranks, double *values) {
-    struct cli_select select;
-    const int result = start(&select, of) || find(&select, ranks, nranks, values) ? -1 : 0;
-    finish(&select);
-    return result;
 }
 
 int cli_select_quantiles(struct cli_selection *of, const double *q, size_t nq, double *values) {
