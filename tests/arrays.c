@@ -67,16 +67,14 @@ uh_histogram *test_rebinned(uh_histogram *histogram, size_t axis, const uh_axis 
 
 static void end_sampler(void *sampler) { uh_sampler_destroy(sampler); }
 
-uh_sampler *test_sampler(uh_queue *queue, const uh_array *weights, const uh_sampler_options *options) {
-    uh_sampler *sampler = NULL;
-    test_good(uh_sampler_create(queue, WEIGHTED(weights), options, &sampler));
-    return test_at_end_first(sampler, end_sampler);
-}
-
 uh_sampler *test_sampler_of(uh_queue *queue, const uh_discrete *distribution, const uh_sampler_options *options) {
     uh_sampler *sampler = NULL;
     test_good(uh_sampler_create(queue, distribution, options, &sampler));
     return test_at_end_first(sampler, end_sampler);
+}
+
+uh_sampler *test_sampler(uh_queue *queue, const uh_array *weights, const uh_sampler_options *options) {
+    return test_sampler_of(queue, WEIGHTED(weights), options);
 }
 
 uh_histogram *test_histogram_over(uh_queue *queue, uh_axis *const *axes, size_t naxes,

@@ -77,44 +77,32 @@ static void make_axis(struct axis *axis, enum axis_kind kind, size_t bits, int f
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-static void add_f32(struct uhi_trial_plans *plans, size_t p, float value) {
-    memcpy((char *)plans->value[p] + plans->n[p]++ * sizeof value, &value, sizeof value);
-}
-
-static void add_f64(struct uhi_trial_plans *plans, size_t p, double value) {
-    memcpy((char *)plans->value[p] + plans->n[p]++ * sizeof value, &value, sizeof value);
-}
-
-static void add_integer(struct uhi_trial_plans *plans, size_t p, int64_t value) {
+static void add_value(struct uhi_trial_plans *plans, size_t p, const void *value) {
     const size_t size = uh_dtype_size(plans->dtype);
-    memcpy((char *)plans->value[p] + plans->n[p]++ * size, &value, size); /* x86-64 is little-endian */
+    memcpy((char *)plans->value[p] + plans->n[p]++ * size, value, size); /* x86-64 is little-endian */
+}
+
+static void add_real(struct uhi_trial_plans *plans, size_t p, double value) {
+    const float single = (float)value;
+    add_value(plans, p, plans->dtype == UH_F32 ? (const void *)&single : &value);
 }
 
 static void add_values(struct uhi_trial_plans *plans, size_t p, const struct axis *axis) {
     static const double special[] = {-0.0, INFINITY, -INFINITY, NAN, DBL_MIN / 2, -DBL_MAX, FLT_MIN / 2, FLT_MAX};
-    const int single = plans->dtype == UH_F32;
+    const int single = plans->dtype == UH_F32, floats = is_float(plans->dtype);
     for (size_t j = 0; j < axis->count; j++) {
         const double edge = axis->real[j];
-        const float near = (float)edge;
-        if (single) {
-            add_f32(plans, p, near);
-            add_f32(plans, p, nextafterf(near, -INFINITY));
-            add_f32(plans, p, nextafterf(near, INFINITY));
-        } else if (plans->dtype == UH_F64) {
-            add_f64(plans, p, edge);
-            add_f64(plans, p, nextafter(edge, -INFINITY));
-            add_f64(plans, p, nextafter(edge, INFINITY));
-        } else {
-            for (uint64_t i = 0; i < 3; i++) /* wraps at the ends */
-                add_integer(plans, p, (int64_t)((uint64_t)axis->integer[j] + i - 1));
+        for (size_t i = 0; i < 2 && floats; i++) {
+            const double to = i ? INFINITY : -INFINITY;
+            add_real(plans, p, single ? (double)nextafterf((float)edge, (float)to) : nextafter(edge, to));
         }
+        if (floats)
+            add_real(plans, p, edge);
+        for (uint64_t i = 0; i < 3 && !floats; i++) /* wraps at the ends */
+            add_value(plans, p, &(uint64_t){(uint64_t)axis->integer[j] + i - 1});
     }
-    for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
-        if (single)
-            add_f32(plans, p, (float)special[i]);
-        else if (plans->dtype == UH_F64)
-            add_f64(plans, p, special[i]);
-    }
+    for (size_t i = 0; i < sizeof special / sizeof *special && floats; i++)
+        add_real(plans, p, special[i]);
 }
 
 struct uhi_values uhi_trial_plans_values(const struct uhi_trial_plans *plans, size_t p) {
