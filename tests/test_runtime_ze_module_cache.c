@@ -68,12 +68,6 @@ UNIT_TEST(the_second_module_and_the_second_process_are_served_from_disk) {
     assert_int_equal(files_in(cache_folder(), NULL, 0), 1);
 }
 
-UNIT_TEST(off_builds_every_time) {
-    files_clear();
-    comes("once", "UNIHIST_CACHE", "built");
-    assert_null(strstr(comes("twice", "UNIHIST_CACHE=off", "built"), "module cache"));
-}
-
 UNIT_TEST(constants_and_build_options_have_entries_of_their_own) {
     files_clear();
     comes("once", "UNIHIST_CACHE", "built");
