@@ -77,7 +77,9 @@ void uhi_sections_save(struct uhi_sections *sections, unsigned char *bytes) {
     sections->count = 0;
 }
 
-uh_status uhi_sections_length(struct uhi_sections *sections, const void *bytes, size_t size, uint64_t *length) {
+/* Stores the total length according to the first UHI_SECTIONS_HEAD bytes (or fewer, if there are no more).
+ * UH_ERROR_INVALID_ARGUMENT, or UH_ERROR_UNSUPPORTED for a newer version. */
+static uh_status read_length(struct uhi_sections *sections, const void *bytes, size_t size, uint64_t *length) {
     uint32_t version;
     if (size == 0)
         return uhi_sections_fail(sections, "it is empty, expected a saved histogram");
@@ -180,7 +182,7 @@ uh_status uhi_sections_load(struct uhi_sections *sections, const void *bytes, si
     sections->loading = 1;
     sections->count = 0;
     sections->size = size;
-    UHI_TRY(uhi_sections_length(sections, bytes, size, &length));
+    UHI_TRY(read_length(sections, bytes, size, &length));
     if (length > size)
         return uhi_sections_fail(sections, "it is truncated: %zu bytes, expected %" PRIu64, size, length);
     if (length < size)
@@ -366,7 +368,7 @@ static uh_status read_all(struct uhi_sections *sections, int fd, unsigned char *
             return cannot(sections->call, "read", sections->source, strerror(errno));
         *size += part > 0 ? (size_t)part : 0;
         if (length == 0 && part >= 0 && (part == 0 || *size >= UHI_SECTIONS_HEAD) &&
-            uhi_sections_length(sections, *bytes, *size, &length))
+            read_length(sections, *bytes, *size, &length))
             return sections->status;
     }
     return UH_SUCCESS;

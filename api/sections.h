@@ -46,10 +46,6 @@ void uhi_sections_save(struct uhi_sections *sections, unsigned char *bytes);
  * must stay valid while `sections` is used. */
 uh_status uhi_sections_load(struct uhi_sections *sections, const void *bytes, size_t size);
 
-/* Stores the total length according to the first UHI_SECTIONS_HEAD bytes (or fewer, if there are no more).
- * UH_ERROR_INVALID_ARGUMENT, or UH_ERROR_UNSUPPORTED for a newer version. */
-uh_status uhi_sections_length(struct uhi_sections *sections, const void *bytes, size_t size, uint64_t *length);
-
 /* Call after the last section. Saving: writes header and checksum. Loading: fails for a section that was not read,
  * unless its name allows skipping it. */
 void uhi_sections_end(struct uhi_sections *sections);

@@ -49,10 +49,6 @@ void uhi_frame_close(struct uhi_frame *frame) {
 
 /* ---- a call ---- */
 
-uh_status uhi_frame_failed(const struct uhi_frame *frame) {
-    return frame->engine ? frame->engine->ring.failed : UH_SUCCESS;
-}
-
 uh_status uhi_frame_begin(struct uhi_frame *frame, const char *call, size_t n) {
     frame->call = call;
     frame->operands.n = n;
@@ -60,9 +56,10 @@ uh_status uhi_frame_begin(struct uhi_frame *frame, const char *call, size_t n) {
     frame->operands.out.size = 0;
     if (frame->engine)
         frame->engine->call = call;
-    if (!frame->lost || !uhi_frame_failed(frame))
+    const uh_status failed = frame->engine ? frame->engine->ring.failed : UH_SUCCESS;
+    if (!frame->lost || !failed)
         return n > 0 ? uhi_queue_check_cancelled(frame->queue, call) : UH_SUCCESS;
-    return uhi_fail(uhi_frame_failed(frame), call, NULL, "counting failed on %s after its call had returned; %s",
+    return uhi_fail(failed, call, NULL, "counting failed on %s after its call had returned; %s",
                     frame->engine->properties.selector, frame->lost);
 }
 

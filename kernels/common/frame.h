@@ -96,9 +96,6 @@ struct uhi_single {
  * `origin` of a body's frame is the index of its first element. */
 uh_status uhi_frame_run_single(uh_queue *queue, const struct uhi_single *single, void *context);
 
-/* Returns the failure of the engine's work since the call that submitted it returned; UH_SUCCESS if none. */
-uh_status uhi_frame_failed(const struct uhi_frame *frame);
-
 /* Checks that the host can access `bytes` > 0 bytes at `pointer`. UH_ERROR_INVALID_ARGUMENT, naming `call` and
  * `argument`, for memory that only a device can access. */
 uh_status uhi_check_host_memory(const uh_queue *queue, const char *call, const char *argument, const void *pointer,

@@ -53,9 +53,6 @@ struct uhi_tuning {
     } rows[UHI_TUNING_ROWS];
 };
 
-/* Returns 1 if a queue or the file may request it: the size 0 or a power of two, both within the limits above. */
-int uhi_geometry_is_legal(uint64_t group_size, uint64_t groups);
-
 /* Writes the head of a device's lines for a version of the library. */
 void uhi_tuning_head(const uh_device_properties *device, const char *version, char head[UHI_TUNING_HEAD]);
 

@@ -10,10 +10,6 @@ static const char preamble[] =
     "# Group sizes and numbers of groups of Unihist's operations on devices, as measured by \"unihist-perf tune\".\n"
     "# They affect speed, never results. Any line, or the file, may be deleted.\n";
 
-int uhi_geometry_is_legal(uint64_t group_size, uint64_t groups) {
-    return group_size <= UHI_MAX_GROUP_SIZE && (group_size & (group_size - 1)) == 0 && groups <= UHI_MAX_GROUPS;
-}
-
 /* ---- lines ---- */
 
 /* Returns the length of this line, without its end. */
@@ -46,7 +42,9 @@ static int read_row(const char *line, size_t length, struct uhi_tuning_row *row)
     row->operation[name] = '\0';
     const char *end = read_number(line + name, &row->geometry.group_size);
     end = end ? read_number(end, &row->geometry.groups) : NULL;
-    return end == line + length && uhi_geometry_is_legal(row->geometry.group_size, row->geometry.groups);
+    const uint32_t size = row->geometry.group_size;
+    return end == line + length && size <= UHI_MAX_GROUP_SIZE && (size & (size - 1)) == 0 &&
+           row->geometry.groups <= UHI_MAX_GROUPS;
 }
 
 /* ---- a file ---- */

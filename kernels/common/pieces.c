@@ -139,7 +139,8 @@ uh_status uhi_pieces_begin(const struct uhi_pieces *pieces, size_t from, size_t 
     return status;
 }
 
-uh_status uhi_pieces_end(const struct uhi_pieces *pieces, const struct uhi_piece *piece) {
+/* Starts the download of a piece's results. */
+static uh_status end_piece(const struct uhi_pieces *pieces, const struct uhi_piece *piece) {
     return piece->slot->to_bytes ? uhi_ring_download(pieces->engine, piece->slot) : UH_SUCCESS;
 }
 
@@ -157,16 +158,16 @@ uh_status uhi_pieces_for_each(const struct uhi_pieces *pieces,
         n = length ? length(context, from, n) : n;
         status = uhi_pieces_begin(pieces, from, n, &piece);
         if (!status && launched.n > 0)
-            status = uhi_pieces_end(pieces, &launched);
+            status = end_piece(pieces, &launched);
         launched.n = 0;
         if (!status)
             status = launch(context, &piece);
         if (!status && pieces->operands->inputs > 0)
             launched = piece;
         else if (!status)
-            status = uhi_pieces_end(pieces, &piece);
+            status = end_piece(pieces, &piece);
     }
-    return !status && launched.n > 0 ? uhi_pieces_end(pieces, &launched) : status;
+    return !status && launched.n > 0 ? end_piece(pieces, &launched) : status;
 }
 
 uh_status uhi_pieces_finish(const struct uhi_pieces *pieces, uh_status status) {

@@ -48,11 +48,9 @@ int uhi_pieces_shared(const struct uhi_pieces *pieces);
 /* Returns the number of elements of the next piece, which starts at `from`. */
 size_t uhi_pieces_length(const struct uhi_pieces *pieces, size_t from);
 
-/* Prepares elements [from, from + n), n <= uhi_pieces_length. uhi_pieces_end, which starts the download of results,
- * follows after the launches are submitted and before UHI_RING_SLOTS - 1 more pieces begin. UH_ERROR_CANCELLED if
- * the queue is cancelled. */
+/* Prepares elements [from, from + n), n <= uhi_pieces_length. The download of results follows after the launches are
+ * submitted and before UHI_RING_SLOTS - 1 more pieces begin. UH_ERROR_CANCELLED if the queue is cancelled. */
 uh_status uhi_pieces_begin(const struct uhi_pieces *pieces, size_t from, size_t n, struct uhi_piece *piece);
-uh_status uhi_pieces_end(const struct uhi_pieces *pieces, const struct uhi_piece *piece);
 
 /* Begins, launches and ends all pieces; the download of one overlaps with the work of the next. `length`, unless
  * NULL, returns how many of n elements from `from` on one launch can take. */

@@ -12,18 +12,19 @@ enum { DAY = 86400, DIGITS = 18 /* maximum after the point */ };
 
 static int64_t divide_down(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-/* Years begin in March here, so that the leap day is the last one: months then have 31, 30, 31, 30, 31 days, again and
+/* Return the days since 1970-01-01 of the first of a month, counted from January of year 0; and that month of a day.
+ * Years begin in March here, so that the leap day is the last one: months then have 31, 30, 31, 30, 31 days, again and
  * again, and 400 years 146,097 days. */
-int64_t cli_calendar_days(int64_t month) {
+static int64_t first_day(int64_t month) {
     const int64_t march = month - 2, year = divide_down(march, 12), of_year = march - 12 * year;
     const int64_t leaps = divide_down(year, 4) - divide_down(year, 100) + divide_down(year, 400);
     return 365 * year + leaps + (153 * of_year + 2) / 5 - 719468;
 }
 
-int64_t cli_calendar_month(int64_t days) {
+static int64_t month_of(int64_t days) {
     /* The mean length of months gives one that is too late by one at most. */
     int64_t month = divide_down((days + 719528) * 4800, 146097) + 1;
-    while (cli_calendar_days(month) > days)
+    while (first_day(month) > days)
         month--;
     return month;
 }
@@ -45,12 +46,11 @@ struct cli_step cli_step_named(const char *name) {
 int64_t cli_step_number(const struct cli_step *step, double seconds) {
     if (!step->months)
         return (int64_t)floor(((step->seconds < 1 ? seconds : floor(seconds)) - monday) / step->seconds);
-    return divide_down(cli_calendar_month((int64_t)floor(seconds / DAY)), step->months);
+    return divide_down(month_of((int64_t)floor(seconds / DAY)), step->months);
 }
 
 double cli_step_begin(const struct cli_step *step, int64_t number) {
-    return step->months ? (double)cli_calendar_days(number * step->months) * DAY
-                        : monday + (double)number * step->seconds;
+    return step->months ? (double)first_day(number * step->months) * DAY : monday + (double)number * step->seconds;
 }
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -107,11 +107,11 @@ static int read_instant(const char *at, const char *end, struct instant *instant
     if (sign ? !match(&at, end, "2:2", zone) && !match(&at, end, "22", zone) && !match(&at, end, "2", zone)
              : !only && at < end && !match(&at, end, "Z", zone))
         return 0;
-    const int64_t month = 12 * (int64_t)date[0] + date[1] - 1, day = cli_calendar_days(month) + date[2] - 1;
+    const int64_t month = 12 * (int64_t)date[0] + date[1] - 1, day = first_day(month) + date[2] - 1;
     const int minutes = 60 * (clock[0] - sign * zone[0]) + clock[1] - sign * zone[1];
     instant->seconds = DAY * day + (int64_t)60 * minutes + clock[2];
     return at == end && (!only || !sign) && date[1] >= 1 && date[1] <= 12 && date[2] >= 1 &&
-           day < cli_calendar_days(month + 1) && clock[1] < 60 && clock[2] < 60 && zone[0] < 24 && zone[1] < 60 &&
+           day < first_day(month + 1) && clock[1] < 60 && clock[2] < 60 && zone[0] < 24 && zone[1] < 60 &&
            (clock[0] < 24 || (clock[0] == 24 && !clock[1] && !clock[2] && !instant->digits));
 }
 
@@ -181,10 +181,10 @@ void cli_time_write(char text[CLI_TIME_SIZE], double seconds, double step) {
         part = llround((seconds - (double)whole) * (double)parts);
     whole += part == parts;
     part = part == parts ? 0 : part;
-    const int64_t days = divide_down(whole, DAY), month = cli_calendar_month(days), year = divide_down(month, 12);
+    const int64_t days = divide_down(whole, DAY), month = month_of(days), year = divide_down(month, 12);
     const int of_day = (int)(whole - DAY * days);
     int used = snprintf(text, CLI_TIME_SIZE, "%04" PRId64 "-%02d-%02d", year, (int)(month - 12 * year) + 1,
-                        (int)(days - cli_calendar_days(month)) + 1);
+                        (int)(days - first_day(month)) + 1);
     if (unit < DAY)
         used += snprintf(text + used, (size_t)(CLI_TIME_SIZE - used), " %02d:%02d", of_day / 3600, of_day / 60 % 60);
     if (unit == 1)
@@ -239,7 +239,7 @@ size_t cli_time_convert(const struct cli_time_unit *unit, const int64_t *element
         if (!missing && (p < -limit || p > limit))
             return i;
         seconds[i] = missing        ? NAN
-                     : unit->months ? (double)(DAY * cli_calendar_days(INT64_C(12) * 1970 + (int64_t)p))
+                     : unit->months ? (double)(DAY * first_day(INT64_C(12) * 1970 + (int64_t)p))
                                     : divide(p, unit->den);
     }
     return n;

@@ -34,10 +34,6 @@ double cli_time_resolution(const double *edges, size_t n);
 /* Writes a number of seconds, in the longest of days, hours, minutes and seconds of which there are two. */
 void cli_time_write_duration(char text[CLI_TIME_SIZE], double seconds);
 
-/* Return the days since 1970-01-01 of the first of a month, counted from January of year 0; and that month of a day. */
-int64_t cli_calendar_days(int64_t month);
-int64_t cli_calendar_month(int64_t days);
-
 /* Steps along the axis: months from January of year 0 or, if these are 0, seconds from a Monday. */
 struct cli_step {
     int64_t months;

@@ -28,7 +28,8 @@ struct batch {
     uh_histogram *histogram;
 };
 
-uint64_t cli_stone_limit(uint64_t n) {
+/* Returns the largest number of bins tried for n values. */
+static uint64_t stone_limit(uint64_t n) {
     uint64_t root = (uint64_t)sqrt((double)n);
     return root > 100 ? root : 100;
 }
@@ -93,7 +94,7 @@ static long double risk(const struct batch *batch, uint64_t m, double spread, ui
 
 int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double hi, double spread, uint64_t n,
                    uint64_t max_edges, uint64_t *bins) {
-    uint64_t end = cli_stone_limit(n) + 1, best = 1;
+    uint64_t end = stone_limit(n) + 1, best = 1;
     long double min = INFINITY;
     int result = 0;
     if (!max_edges)
@@ -215,7 +216,7 @@ static int try_stone(struct cli_inputs *inputs, uh_queue *queue, const double ra
         return 0;
     if (cli_stone_bins(inputs, queue, range[0], range[1], extent->max - extent->min, extent->n, 0, &sample->best_bins))
         return -1;
-    if (sample->best_bins == cli_stone_limit(extent->n))
+    if (sample->best_bins == stone_limit(extent->n))
         cli_warn("the number of bins that the rule 'stone' found is the largest it tried, and may be too small");
     return 0;
 }

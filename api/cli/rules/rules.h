@@ -27,10 +27,7 @@ int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queu
  * cross-validation (C. J. Stone, "An asymptotically optimal histogram selection rule", 1984). */
 #define CLI_STONE_EDGES ((uint64_t)1 << 22) /* maximum per pass */
 
-/* Returns the largest number of bins tried for n values: max(100, sqrt(n)). */
-uint64_t cli_stone_limit(uint64_t n);
-
-/* Finds the best of 1 to cli_stone_limit(n) bins over [lo, hi] for the inputs' n values in it, whose range has the
+/* Finds the best of 1 to max(100, sqrt(n)) bins over [lo, hi] for the inputs' n values in it, whose range has the
  * width `spread`. The edges of many candidates form one axis, so that one pass over the inputs serves them all.
  * `max_edges`: 0 for CLI_STONE_EDGES. */
 int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double hi, double spread, uint64_t n,
