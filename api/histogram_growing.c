@@ -76,8 +76,7 @@ void uhi_growing_free(struct uhi_growing *growing) {
 
 /* ---- contents ---- */
 
-static uh_status prepare(const char *call, uh_histogram *histogram, const uh_dtype *dtypes) {
-    (void)histogram;
+static uh_status prepare(const char *call, __attribute__((unused)) uh_histogram *histogram, const uh_dtype *dtypes) {
     return uhi_bincount_check_dtype(call, "dtypes[0]", dtypes[0]);
 }
 

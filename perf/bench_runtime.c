@@ -347,10 +347,7 @@ static void list(struct perf_bench *bench) {
     }
 }
 
-static void do_nothing(const uh_work_group *group, void *const *args) {
-    (void)group;
-    (void)args;
-}
+static void do_nothing(__attribute__((unused)) const uh_work_group *group, __attribute__((unused)) void *const *args) {}
 
 static void begin(struct perf_bench *bench, void *shared) {
     struct work *work = shared;

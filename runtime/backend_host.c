@@ -23,9 +23,8 @@ static uh_status queue_create(uh_queue *queue) {
 
 static void queue_destroy(uh_queue *queue) { (void)queue; }
 
-static uh_status host_alloc(const char *call, uh_device *device, uh_memory_kind kind, size_t size, size_t alignment,
-                            void **pointer) {
-    (void)kind;
+static uh_status host_alloc(const char *call, uh_device *device, __attribute__((unused)) uh_memory_kind kind,
+                            size_t size, size_t alignment, void **pointer) {
     /* No object may be larger than PTRDIFF_MAX. */
     if (alignment > PTRDIFF_MAX || size > PTRDIFF_MAX - alignment || posix_memalign(pointer, alignment, size) != 0)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, "size", "is %zu, more than %s has left", size,
@@ -33,8 +32,7 @@ static uh_status host_alloc(const char *call, uh_device *device, uh_memory_kind 
     return UH_SUCCESS;
 }
 
-static uh_status host_free(uh_device *device, void *pointer) {
-    (void)device;
+static uh_status host_free(__attribute__((unused)) uh_device *device, void *pointer) {
     free(pointer);
     return UH_SUCCESS;
 }

@@ -179,8 +179,7 @@ uh_status uhi_host_list_devices(struct uhi_device_list *list) {
     return uhi_device_list_add(list, &device);
 }
 
-uh_status uhi_host_free_memory(uh_device *device, uint64_t *bytes) {
-    (void)device;
+uh_status uhi_host_free_memory(__attribute__((unused)) uh_device *device, uint64_t *bytes) {
     *bytes = (uint64_t)number_in("/proc/meminfo", "MemAvailable:") * 1024;
     return UH_SUCCESS;
 }

@@ -48,10 +48,9 @@ static int is_driver(const char *name) {
     return begins(name, "libze_") && !begins(name, "libze_loader") && !strstr(name, "_layer");
 }
 
-static int look_at(struct dl_phdr_info *info, size_t size, void *user) {
+static int look_at(struct dl_phdr_info *info, __attribute__((unused)) size_t size, void *user) {
     struct search *search = user;
     const char *path = info->dlpi_name, *name = path ? base_of(path) : "";
-    (void)size;
     if (is_driver(name) && add_library(search, path))
         (void)snprintf(search->driver, sizeof search->driver, "%s", path);
     if (begins(name, "libigc.") || begins(name, "libigdfcl."))

@@ -30,10 +30,7 @@ static uh_status make_room(const char *call, uh_queue *queue) {
     return uhi_ze_synchronize(call, queue, pace->number, pace->handle, UINT64_MAX);
 }
 
-static ze_event_handle_t previous(const struct uhi_ze_queue *native) {
-    (void)native;
-    return NULL;
-}
+static ze_event_handle_t previous(__attribute__((unused)) const struct uhi_ze_queue *native) { return NULL; }
 
 static uh_status take_pace(const char *call, uh_queue *queue, struct uhi_ze_append *append) {
     append->signal = NULL;

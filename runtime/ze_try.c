@@ -51,11 +51,8 @@ static void exit_trial(void) {
     _exit(EXIT_FAILURE);
 }
 
-static void be_silent(uh_log_level level, const char *message, void *context) {
-    (void)level;
-    (void)message;
-    (void)context;
-}
+static void be_silent(__attribute__((unused)) uh_log_level level, __attribute__((unused)) const char *message,
+                      __attribute__((unused)) void *context) {}
 
 static void prepare(void) {
     static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};

@@ -90,7 +90,6 @@ void *test_take(void *object) {
 }
 
 static int begin_unit(void **state) {
-    (void)state;
     nleft = 0;
     is_running = 1;
     return 0;
@@ -114,7 +113,6 @@ void test_end_from(size_t before) {
 }
 
 static int end_unit(void **state) {
-    (void)state;
     is_running = 0;
     test_end_from(0);
     return 0;

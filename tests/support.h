@@ -32,13 +32,13 @@
     __attribute__((constructor)) static void name##_is_listed(void) {                                                  \
         test_list_unit(__FILE__, __LINE__, (struct CMUnitTest)cmocka_unit_test(name));                                 \
     }                                                                                                                  \
-    static void name(__attribute__((unused)) void **state)
+    static void name(void **state)
 
 /* What a file has instead of that where more is to be done: `TEST_MAIN(test_NAME) { ... }` returns the exit code, 77 to
  * skip; argv[0] is the program's path, and what follows is for the test. */
 #define TEST_MAIN(name)                                                                                                \
     int name(int argc, char **argv);                                                                                   \
-    int name(__attribute__((unused)) int argc, __attribute__((unused)) char **argv)
+    int name(int argc, char **argv)
 
 /* One that sets up before the first unit test and tears down after the last; a file has it or TEST_MAIN. */
 #define TEST_AROUND(name, set_up, tear_down)                                                                           \

@@ -73,7 +73,6 @@ static void shift_means(uh_queue *queue, const void *context) {
     static float x[2][POINTS];
     uh_clusters *clusters = NULL;
     uint64_t seed = 1;
-    (void)context;
     for (size_t i = 0; i < POINTS; i++)
         for (size_t a = 0; a < 2; a++)
             x[a][i] = (float)(test_random_u64(&seed) >> 40);
@@ -83,10 +82,7 @@ static void shift_means(uh_queue *queue, const void *context) {
     uh_clusters_destroy(clusters);
 }
 
-static void no_launch_of_mean_shift_takes_long(void **state) {
-    (void)state;
-    launches_are_short("mean shift", shift_means, NULL);
-}
+static void no_launch_of_mean_shift_takes_long(void **state) { launches_are_short("mean shift", shift_means, NULL); }
 
 /* Few places have more neighbours than one launch takes: how many of them are within the radius is what a flat density
  * tells. In tiles a group's idle work-items count too. */
@@ -125,7 +121,6 @@ static void find_neighbours(uh_queue *queue, const void *context) {
 static void no_launch_over_many_neighbours_takes_long(void **state) {
     static const struct neighbours cases[] = {
         {UH_MEAN_SHIFT_CELLS, 1500000}, {UH_MEAN_SHIFT_NAIVE, 1500000}, {UH_MEAN_SHIFT_TILES, 120000}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         launches_are_short(uh_enum_name(UH_ENUM_MEAN_SHIFT_METHOD, cases[i].method), find_neighbours, &cases[i]);
 }

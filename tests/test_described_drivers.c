@@ -37,8 +37,6 @@ static int describe(size_t number, struct tried *tried) {
 
 static void *make(size_t number, size_t n, uint64_t seed) {
     unsigned char *bytes = malloc(SIZE);
-    (void)number;
-    (void)n;
     for (size_t i = 0; bytes && i < SIZE; i++)
         bytes[i] = (unsigned char)(i * 7 + seed);
     return bytes;

@@ -119,8 +119,6 @@ static struct {
 } asked;
 
 static void note_call(const char *name, uint64_t number, void *user) {
-    (void)number;
-    (void)user;
     const char what = strcmp(name, "zeCommandListAppendLaunchKernel") == 0 ? 'l'
                       : strstr(name, "Synchronize")                        ? 'w'
                                                                            : 0;

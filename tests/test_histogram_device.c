@@ -297,7 +297,7 @@ UNIT_TEST(points_that_the_host_can_write_may_change_on_return) {
             }
 }
 
-static void *count_in_a_thread(__attribute__((unused)) void *user) {
+static void *count_in_a_thread(void *user) {
     uh_histogram *histogram = make(tested_queue(2), LINE);
     for (size_t i = 0; i < 5; i++) {
         if (fill_from(histogram, x, NULL, NULL, N))

@@ -38,10 +38,8 @@ struct folder {
     const struct cli_text *text;
 };
 
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where) {
-    (void)info;
-    (void)kind;
-    (void)where;
+static int remove_one(const char *path, __attribute__((unused)) const struct stat *info,
+                      __attribute__((unused)) int kind, __attribute__((unused)) struct FTW *where) {
     return remove(path);
 }
 

@@ -95,10 +95,7 @@ void cli_interrupt_watch(void) {
 
 int cli_interrupt_requested(void) { return asks && noted == SIGINT; }
 
-int cli_interrupt_cancels(void *user) {
-    (void)user;
-    return noted && !cli_interrupt_requested();
-}
+int cli_interrupt_cancels(__attribute__((unused)) void *user) { return noted && !cli_interrupt_requested(); }
 
 void cli_interrupt_hold(int every) { held = every ? EVERY : FIRST; }
 

@@ -304,13 +304,12 @@ static void drop(struct kept *k) {
     Py_XDECREF(old);
 }
 
-static PyObject *at_once(PyObject *module, PyObject *all) {
+static PyObject *at_once(__attribute__((unused)) PyObject *module, PyObject *all) {
     struct call call;
     struct kept *const k = read_call(all, &call) ? take(&call) : NULL;
     PyObject *const found = !k                            ? NULL
                             : call.key.kind == UHPY_EQUAL ? count_equal(&call, k->object)
                                                           : run(&call, k->object);
-    (void)module;
     if (k)
         k->busy = 0;
     if (k && !found && call.key.kind == UHPY_INTEGERS)
@@ -319,13 +318,12 @@ static PyObject *at_once(PyObject *module, PyObject *all) {
 }
 
 /* add(address, arrays): fills a histogram, whose lock the caller holds, by an array per axis. */
-static PyObject *add(PyObject *module, PyObject *all) {
+static PyObject *add(__attribute__((unused)) PyObject *module, PyObject *all) {
     uh_histogram *const histogram = PyLong_AsVoidPtr(PyTuple_GetItem(all, 0));
     PyObject *const given = PyTuple_GetItem(all, 1);
     const size_t naxes = (size_t)PyTuple_Size(given);
     uh_histogram_properties about = {.struct_size = sizeof about};
     uh_array arrays[UH_MAX_AXES];
-    (void)module;
     if (uh_histogram_get_properties(histogram, &about) || about.naxes != naxes)
         return none();
     int status = !read_arrays(given, 0, naxes, 1, arrays);
@@ -334,8 +332,7 @@ static PyObject *add(PyObject *module, PyObject *all) {
     return status ? none() : PyBool_FromLong(1);
 }
 
-static PyObject *discard(PyObject *module, PyObject *nothing) {
-    (void)module, (void)nothing;
+static PyObject *discard(__attribute__((unused)) PyObject *module, __attribute__((unused)) PyObject *nothing) {
     for (size_t i = 0; i < KEPT; i++)
         drop(&kept[i]);
     Py_RETURN_NONE;
@@ -343,9 +340,8 @@ static PyObject *discard(PyObject *module, PyObject *nothing) {
 
 /* begin(make, numpy.ndarray, numpy.empty, int64, float64, type of edges of float32 or None); `make` is called as
  * at_once. */
-static PyObject *begin(PyObject *module, PyObject *all) {
+static PyObject *begin(__attribute__((unused)) PyObject *module, PyObject *all) {
     PyObject **const to[] = {&make, &array_type, &empty, &int64, &float64, &single};
-    (void)module;
     for (Py_ssize_t i = 0; i < 6; i++)
         Py_INCREF(*to[i] = PyTuple_GetItem(all, i));
     interface_name = PyUnicode_InternFromString("__array_struct__");

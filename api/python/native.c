@@ -40,12 +40,11 @@ static void begin(void) {
     pthread_atfork(NULL, NULL, renew_pipe);
 }
 
-static void keep(uh_log_level level, const char *text, void *context) {
+static void keep(uh_log_level level, const char *text, __attribute__((unused)) void *context) {
     const size_t size = strlen(text) + 1;
     const unsigned long before = atomic_exchange(&lost, 0);
     uhpy_message *message = malloc(sizeof *message + size);
     struct timespec now;
-    (void)context;
     clock_gettime(CLOCK_REALTIME, &now);
     if (message)
         *message = (uhpy_message){.level = level,

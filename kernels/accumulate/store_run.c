@@ -93,10 +93,9 @@ static void tables_of(const struct adding *adding, size_t part, struct uhi_store
                             memory + (0 - (uintptr_t)memory) % LINE + part * adding->part_bytes, t);
 }
 
-static void add_part(const void *context, size_t part, size_t parts) {
+static void add_part(const void *context, size_t part, __attribute__((unused)) size_t parts) {
     const struct adding *adding = context;
     struct uhi_store_tables t;
-    (void)parts;
     if (adding->private)
         tables_of(adding, part, &t);
     add_points(adding, part, adding->private ? &t : NULL);

@@ -39,8 +39,8 @@ typedef uint64_t any_64 __attribute__((aligned(1)));
 
 #include "kernels/common/bytes.inc"
 
-static size_t count_8(const void *x, size_t n, uint32_t *tables, size_t pitch, size_t capacity) {
-    (void)capacity;
+static size_t count_8(const void *x, size_t n, uint32_t *tables, size_t pitch,
+                      __attribute__((unused)) size_t capacity) {
     count_bytes(x, n, tables, pitch);
     return n;
 }

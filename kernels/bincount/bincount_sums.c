@@ -56,11 +56,11 @@ struct source {
     uint64_t *largest; /* of all threads */
 };
 
-static void find_on_host(const void *context, size_t part, size_t from, size_t n, uint32_t *cell) {
+static void find_on_host(const void *context, __attribute__((unused)) size_t part, size_t from, size_t n,
+                         uint32_t *cell) {
     const struct source *source = context;
     const struct uhi_values x = uhi_values_part(source->x, from, n);
     char buffer[UHI_PACKED_BYTES];
-    (void)part;
     for (size_t i = 0; i < n;) {
         const struct uhi_values block = uhi_values_packed(x, i, source->size, buffer);
         uhi_atomic_raise(source->largest, source->width->largest(block.first, block.n));

@@ -88,9 +88,9 @@ static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_select way) {
         __asm__("vpsrlq $32, %1, %0" : "=x"(high) : "x"(a));
     return high;
 }
-static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, enum uhi_philox_select way) {
+static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b,
+                                 __attribute__((unused)) enum uhi_philox_select way) {
     const uhi_pv turned = _mm256_shuffle_epi32(product, 0xb1);
-    (void)way;
     return _mm256_blend_epi32(turned, uhi_pv_xor3(turned, a, b), 0x55);
 }
 
@@ -101,13 +101,12 @@ typedef __m128i uhi_pv;
 
 UHI_PHILOX_LANES_BY(_mm, si128, set1_epi64x)
 static inline uhi_pv uhi_pv_xor3(uhi_pv a, uhi_pv b, uhi_pv c) { return uhi_pv_xor(uhi_pv_xor(a, b), c); }
-static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_select way) {
-    (void)way;
+static inline uhi_pv uhi_pv_high(uhi_pv a, __attribute__((unused)) enum uhi_philox_select way) {
     return _mm_shuffle_epi32(a, 0xf5); /* does not overwrite its source */
 }
-static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, enum uhi_philox_select way) {
+static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b,
+                                 __attribute__((unused)) enum uhi_philox_select way) {
     const uhi_pv turned = _mm_shuffle_epi32(product, 0xb1);
-    (void)way;
     return _mm_blend_epi16(turned, uhi_pv_xor3(turned, a, b), 0x33);
 }
 
@@ -179,10 +178,8 @@ __attribute__((noinline, cold, unused)) static void uhi_philox_carry(uint64_t se
 typedef void uhi_philox_step(void *context, unsigned step);
 enum { UHI_PHILOX_STEPS = 8 };
 
-__attribute__((always_inline)) static inline void uhi_philox_nothing(void *context, unsigned step) {
-    (void)context;
-    (void)step;
-}
+__attribute__((always_inline)) static inline void uhi_philox_nothing(__attribute__((unused)) void *context,
+                                                                     __attribute__((unused)) unsigned step) {}
 
 /* Stores the next words in order, as vectors of 64-bit lanes that hold a pair each. */
 __attribute__((always_inline)) static inline void

@@ -129,9 +129,8 @@ static uh_status decide_on_device(struct uhi_histo *histo) {
     return status;
 }
 
-uh_status uhi_histo_prescan_on_device(struct uhi_frame *frame, void *context) {
+uh_status uhi_histo_prescan_on_device(__attribute__((unused)) struct uhi_frame *frame, void *context) {
     struct uhi_histo *histo = context;
-    (void)frame;
     if (histo->job.indices.n == 0)
         return UH_SUCCESS;
     return histo->device.prescan ? launch_prescan(histo) : decide_on_device(histo);

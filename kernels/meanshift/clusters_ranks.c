@@ -87,12 +87,12 @@ static int add_link(struct joining *j, uint32_t a, uint32_t b) {
     return 1;
 }
 
-static uh_status join_block(void *context, const struct uhi_coordinates *block, const uint32_t *number, int *stopped) {
+static uh_status join_block(void *context, const struct uhi_coordinates *block, const uint32_t *number,
+                            __attribute__((unused)) int *stopped) {
     struct joining *j = context;
     const size_t count = j->count + block->count;
     uint32_t *root = connect(&j->slab.cells.sorted, block, j->squared), *known = malloc(count * sizeof *known);
     int made = root && known;
-    (void)stopped;
     for (size_t i = 0; i < count && made; i++) { /* the first point of a root comes first */
         const uint32_t mine = i < j->count ? j->number[i] : number[i - j->count];
         if (root[i] == i)

@@ -207,11 +207,11 @@ uh_status uhi_of_all_take_moved(struct uhi_neighbours_of_all *all, const struct 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
 /* Adds the sums over a block of a slab. */
-static uh_status add_block(void *context, const struct uhi_coordinates *block, const uint32_t *number, int *stopped) {
+static uh_status add_block(void *context, const struct uhi_coordinates *block,
+                           __attribute__((unused)) const uint32_t *number, int *stopped) {
     struct uhi_neighbours_of_all *all = context;
     struct uhi_neighbours *here = &all->here;
     const size_t row = block->dims + 1;
-    (void)number;
     UHI_TRY(uhi_neighbours_reserve(here, block, all->place.count));
     uhi_cells_sort(&here->cells, block);
     uh_status status = uhi_neighbours_sum(here, &all->place, stopped);

@@ -75,15 +75,13 @@ static uint32_t walk_guide(const struct guide *guide, size_t c, uint32_t split) 
     return split;
 }
 
-static void count_chunk(const void *context, size_t c, size_t chunks) {
+static void count_chunk(const void *context, size_t c, __attribute__((unused)) size_t chunks) {
     const struct guide *guide = context;
-    (void)chunks;
     guide->splits[c] = walk_guide(guide, c, 0);
 }
 
-static void fill_chunk(const void *context, size_t c, size_t chunks) {
+static void fill_chunk(const void *context, size_t c, __attribute__((unused)) size_t chunks) {
     const struct guide *guide = context;
-    (void)chunks;
     (void)walk_guide(guide, c, guide->splits[c]);
 }
 

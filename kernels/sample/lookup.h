@@ -103,9 +103,8 @@ static inline void uhi_certain_store(uint8_t *p, uhi_certain m) {
     *p = (uint8_t)~_mm256_movemask_ps(_mm256_castsi256_ps(m));
 }
 
-static inline uint32_t uhi_look_begin(const struct uhi_sample_lanes *t, const uhi_x32 *w, uhi_x32 *from,
-                                      uhi_certain *certain) {
-    (void)w;
+static inline uint32_t uhi_look_begin(const struct uhi_sample_lanes *t, __attribute__((unused)) const uhi_x32 *w,
+                                      uhi_x32 *from, uhi_certain *certain) {
     UHI_EACH_SEARCH from[u] = uhi_x32_set(0);
     UHI_EACH_SEARCH certain[u] = uhi_certain_all();
     return t->items;

@@ -268,8 +268,7 @@ uh_status uhi_masses_hypergeometric(const char *call, uint64_t good, uint64_t ba
     return walk_from_mode(call, &law, list);
 }
 
-static struct uhi_f128 geometric_up(const struct law *law, struct uhi_f128 v, uint64_t x) {
-    (void)x;
+static struct uhi_f128 geometric_up(const struct law *law, struct uhi_f128 v, __attribute__((unused)) uint64_t x) {
     return uhi_f128_times(v, law->factor);
 }
 

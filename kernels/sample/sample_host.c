@@ -133,9 +133,8 @@ static void draw(const struct uhi_sample_look *look, uint64_t offset, size_t n, 
 
 /* ---- counts ---- */
 
-static void take_direct(void *context, size_t at, const uint32_t *outcome, size_t n) {
+static void take_direct(void *context, __attribute__((unused)) size_t at, const uint32_t *outcome, size_t n) {
     uint64_t *counts = context;
-    (void)at;
     /* There are many counts, and each atomic addition waits for its counter before the next one starts loading its
      * own. */
     for (size_t i = 0; i < n; i++) {
@@ -145,8 +144,7 @@ static void take_direct(void *context, size_t at, const uint32_t *outcome, size_
     }
 }
 
-static void take_in_turns(void *context, size_t at, const uint32_t *outcome, size_t n) {
-    (void)at;
+static void take_in_turns(void *context, __attribute__((unused)) size_t at, const uint32_t *outcome, size_t n) {
     count_in_turns(context, outcome, n);
 }
 

@@ -69,12 +69,11 @@ static uint64_t divide(const struct divisor *d, uhi_mass p) {
     return quotient + (rest >= d->t);
 }
 
-static void sum_chunk(const void *context, size_t c, size_t chunks) {
+static void sum_chunk(const void *context, size_t c, __attribute__((unused)) size_t chunks) {
     const struct scan *scan = context;
     const size_t from = c * UHI_SAMPLE_CHUNK;
     const size_t end = scan->masses->n - from < UHI_SAMPLE_CHUNK ? scan->masses->n : from + UHI_SAMPLE_CHUNK;
     uhi_mass mass[BLOCK], sum = 0;
-    (void)chunks;
     for (size_t i = from, n; i < end; i += n) {
         n = end - i < BLOCK ? end - i : BLOCK;
         scan->masses->get(scan->masses->context, i, n, mass);
@@ -84,14 +83,13 @@ static void sum_chunk(const void *context, size_t c, size_t chunks) {
     scan->chunk[c].before = sum;
 }
 
-static void fill_chunk(const void *context, size_t c, size_t chunks) {
+static void fill_chunk(const void *context, size_t c, __attribute__((unused)) size_t chunks) {
     const struct scan *scan = context;
     const struct uhi_sample_table *table = scan->table;
     struct chunk *chunk = &scan->chunk[c];
     const size_t from = c * UHI_SAMPLE_CHUNK;
     const size_t end = scan->masses->n - from < UHI_SAMPLE_CHUNK ? scan->masses->n : from + UHI_SAMPLE_CHUNK;
     uhi_mass mass[BLOCK], p = chunk->before;
-    (void)chunks;
     size_t at = scan->placed ? chunk->rank : from;
     uint64_t start = p < scan->total ? divide(&scan->divisor, p) : 0;
     /* After the last mass p is the total: nothing is stored then. */

@@ -95,11 +95,10 @@ static uint32_t rank_of(const struct draw *draw, uint32_t w, uint32_t v, struct 
     return ties ? search(draw, w, v, way) : x >> shift;
 }
 
-static void follow_draw(void *work, size_t i, uint32_t lane, struct model_way *way) {
+static void follow_draw(void *work, size_t i, __attribute__((unused)) uint32_t lane, struct model_way *way) {
     struct draw *draw = work;
     const uint32_t w = uhi_philox4x32_u32(MODEL_SEED, UHI_SAMPLE_STREAM, i);
     const uint32_t v = uhi_philox4x32_u32(MODEL_SEED, UHI_SAMPLE_STREAM + 1, i);
-    (void)lane;
     draw->samples[i] = rank_of(draw, w, v, way);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 void tell_all(int bytes);
 
-int main(int argc, char **argv) {
-    (void)argv;
+int main(int argc, __attribute__((unused)) char **argv) {
     tell_all(argc > 1);
     return 0;
 }

@@ -151,10 +151,7 @@ static ze_result_t run(struct soft_queue *queue, const struct soft_launch *launc
     return result_of(result, launch->description->name);
 }
 
-static uint64_t idle(struct soft_queue *queue) {
-    (void)queue;
-    return 0;
-}
+static uint64_t idle(__attribute__((unused)) struct soft_queue *queue) { return 0; }
 
 /* ---- memory ---- */
 

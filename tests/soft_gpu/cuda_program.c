@@ -43,12 +43,10 @@ CUresult soft_cuda_load(const char *ptx, char *message, size_t size, CUmodule *m
     return soft_cuda_library.module_load(module, ptx, 2, options, values);
 }
 
-struct soft_program *soft_cuda_build(const void *program, size_t size, uint64_t digest, const char *options,
-                                     char **log) {
+struct soft_program *soft_cuda_build(const void *program, __attribute__((unused)) size_t size,
+                                     __attribute__((unused)) uint64_t digest, const char *options, char **log) {
     struct soft_program *built = malloc(sizeof *built);
     char message[4096] = "";
-    (void)digest;
-    (void)size;
     (void)soft_cuda_library.context_set(soft_cuda_context);
     if (strstr(options, "-cl-denorms-are-zero"))
         snprintf(message, sizeof message, "-cl-denorms-are-zero needs another PTX");

@@ -21,9 +21,8 @@ __attribute__((constructor)) static void mark(void) {
     }
 }
 
-static ze_result_t ZE_APICALL fail(ze_init_flags_t flags) {
+static ze_result_t ZE_APICALL fail(__attribute__((unused)) ze_init_flags_t flags) {
     const char *how = getenv("SOFT_FAILING");
-    (void)flags;
     if (!how)
         return ZE_RESULT_ERROR_UNINITIALIZED;
     fprintf(stderr, "the failing driver: %s\n", how);
@@ -38,9 +37,8 @@ static ze_result_t ZE_APICALL fail(ze_init_flags_t flags) {
     return ZE_RESULT_ERROR_UNINITIALIZED;
 }
 
-ZE_DLLEXPORT ze_result_t ZE_APICALL zeGetGlobalProcAddrTable(ze_api_version_t version,
+ZE_DLLEXPORT ze_result_t ZE_APICALL zeGetGlobalProcAddrTable(__attribute__((unused)) ze_api_version_t version,
                                                              ze_global_dditable_t *pDdiTable) {
-    (void)version;
     pDdiTable->pfnInit = fail;
     return ZE_RESULT_SUCCESS;
 }

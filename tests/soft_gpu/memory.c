@@ -370,16 +370,15 @@ ze_result_t zeMemGetAddressRange(ze_context_handle_t hContext, const void *ptr, 
 
 /* ---- copies and fills by the host ---- */
 
-ze_result_t soft_host_copy(struct soft_queue *queue, void *to, const void *from, size_t size) {
-    (void)queue;
+ze_result_t soft_host_copy(__attribute__((unused)) struct soft_queue *queue, void *to, const void *from, size_t size) {
     memmove(to, from, size);
     return ZE_RESULT_SUCCESS;
 }
 
 /* Doubles what is there already. */
-ze_result_t soft_host_fill(struct soft_queue *queue, void *to, size_t size, const void *pattern, size_t pattern_size) {
+ze_result_t soft_host_fill(__attribute__((unused)) struct soft_queue *queue, void *to, size_t size, const void *pattern,
+                           size_t pattern_size) {
     size_t done = size < pattern_size ? size : pattern_size;
-    (void)queue;
     if (done)
         memcpy(to, pattern, done);
     while (done < size) {

@@ -60,8 +60,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static void (*called)(void *);
 static void *call_argument;
 
-void *soft_oclgrind_serve(void *unused) {
-    (void)unused;
+void *soft_oclgrind_serve(__attribute__((unused)) void *unused) {
     pthread_mutex_lock(&lock);
     for (;;) {
         while (!called)

@@ -24,10 +24,9 @@ struct run {
 };
 
 /* PoCL calls this in the thread that has compiled the kernel, if that had to be done, and works on it next. */
-static void CL_CALLBACK note_begin(cl_event event, cl_int status, void *argument) {
+static void CL_CALLBACK note_begin(__attribute__((unused)) cl_event event, __attribute__((unused)) cl_int status,
+                                   void *argument) {
     struct run *run = argument;
-    (void)event;
-    (void)status;
     run->started = soft_crew_time();
     sem_post(&run->has_started);
 }

@@ -31,8 +31,8 @@ static const char *either(const struct chart *chart, const char *utf8, const cha
 }
 
 /* Returns the character of a bar. Negative sums hang from zero, which is between two rows. */
-static const char *bar_cell(const struct chart *chart, size_t column, size_t row, char text[48]) {
-    (void)text;
+static const char *bar_cell(const struct chart *chart, size_t column, size_t row,
+                            __attribute__((unused)) char text[48]) {
     static const char *const blocks[2][9] = {{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
                                              {" ", "▔", "▔", "▀", "▀", "▀", "▀", "█", "█"}};
     static const char *const ascii[2][9] = {{" ", ".", ".", ".", ":", ":", ":", ":", "#"},

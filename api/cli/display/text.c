@@ -93,10 +93,7 @@ size_t cli_text_columns(const char *text) {
     return width;
 }
 
-double cli_text_measure(void *on, const char *text) {
-    (void)on;
-    return (double)cli_text_columns(text);
-}
+double cli_text_measure(__attribute__((unused)) void *on, const char *text) { return (double)cli_text_columns(text); }
 
 void cli_lines_add(struct cli_lines *lines, const char *format, ...) {
     char item[256];

@@ -9,19 +9,16 @@ int cli_display_check(const char *path) {
                : cli_fail("cannot draw to '%s': this command was built without cairo", path);
 }
 
-int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale) {
-    (void)result;
-    (void)scale;
+int cli_display_write(const char *path, __attribute__((unused)) const struct cli_result *result,
+                      __attribute__((unused)) enum cli_heat_scale scale) {
     return cli_display_check(path);
 }
 
-int cli_display_integral(const char *path, const struct cli_integral *found) {
-    (void)found;
+int cli_display_integral(const char *path, __attribute__((unused)) const struct cli_integral *found) {
     return cli_display_check(path);
 }
 
-int cli_display_clusters(FILE *file, const char *path, const struct cli_cloud *cloud) {
-    (void)file;
-    (void)cloud;
+int cli_display_clusters(__attribute__((unused)) FILE *file, const char *path,
+                         __attribute__((unused)) const struct cli_cloud *cloud) {
     return cli_display_check(path);
 }

@@ -85,9 +85,9 @@ static la_ssize_t read_source(struct archive *archive, void *data, const void **
     return (la_ssize_t)got;
 }
 
-static la_int64_t seek_source(struct archive *archive, void *data, la_int64_t offset, int whence) {
+static la_int64_t seek_source(__attribute__((unused)) struct archive *archive, void *data, la_int64_t offset,
+                              int whence) {
     struct source *source = data;
-    (void)archive;
     const uint64_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? source->at : source->stream->size;
     source->at = base + (uint64_t)offset;
     return (la_int64_t)source->at;

@@ -148,8 +148,7 @@ int cli_decode_hdf5(struct cli_filter *filter) {
     return result;
 }
 
-static herr_t add_member(hid_t file, const char *name, const H5O_info_t *info, void *data) {
-    (void)file;
+static herr_t add_member(__attribute__((unused)) hid_t file, const char *name, const H5O_info_t *info, void *data) {
     if (info->type == H5O_TYPE_DATASET)
         cli_members_add(data, name);
     return 0;
