@@ -128,14 +128,6 @@ UNIT_TEST(a_backend_that_cannot_free_tells_and_the_pointer_is_gone) {
     assert_int_equal(fake_live_objects(), 0);
 }
 
-UNIT_TEST(the_pattern_may_lie_in_what_is_filled) {
-    uh_queue *queue = test_queue(1, 0);
-    unsigned char bytes[16] = {1, 2, 3, 4, 5, 6, 7, 8};
-    test_good(uh_fill(queue, bytes, bytes + 1, 4, 4, NULL));
-    for (size_t i = 0; i < 16; i++)
-        assert_int_equal(bytes[i], 2 + i % 4);
-}
-
 UNIT_TEST(regions_that_cross_the_bounds_of_an_allocation_are_refused_and_nothing_is_written) {
     uh_queue *queue = test_queue(1, 0);
     unsigned char *block = allocated(100), other[400], untouched[100];

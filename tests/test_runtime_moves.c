@@ -133,13 +133,6 @@ UNIT_TEST(fills_of_every_pattern_at_every_alignment_write_just_their_bytes) {
     }
 }
 
-UNIT_TEST(every_kind_of_memory_can_be_filled) {
-    for (int kind = 0; kind < KINDS; kind++) {
-        unsigned char *memory = test_ze_alloc(tested.device, (uh_memory_kind)kind, 4016);
-        fill_and_look(tested.queue, memory, 4016, 4, patterns[0], 4, 1000);
-    }
-}
-
 /* Any number of vectors and what is left of one; around where several threads share a fill. */
 UNIT_TEST(fills_that_threads_share_and_odd_counts_end_where_they_should) {
     enum { LARGE = 33 * MIB + 1072 };

@@ -190,12 +190,6 @@ UNIT_TEST(without_profiling_there_are_no_times_and_the_output_is_untouched) {
     assert_true(times.submitted == 7 && times.started == 8 && times.ended == 9);
 }
 
-UNIT_TEST(a_hosts_event_is_done_and_never_waits) {
-    uh_event *event = test_event(test_queue(1, 0));
-    test_good(uh_event_wait(event, 0));
-    test_good(uh_event_wait(event, UINT64_MAX));
-}
-
 UNIT_TEST(null_is_refused_by_name_but_may_be_destroyed) {
     uh_event *event = test_event(test_queue(1, 1));
     uh_event_times times;

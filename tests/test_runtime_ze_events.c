@@ -66,17 +66,6 @@ UNIT_TEST(waiting_ends_with_the_work_or_the_time) {
     assert_true(early == 2 || !test_ze_computes());
 }
 
-UNIT_TEST(waiting_for_an_event_makes_its_work_visible) {
-    struct worker worker = make_worker(0);
-    uh_event *event = NULL;
-    unsigned char seen[3] = {0, 0, 0};
-    work(&worker, 2, 77, NULL);
-    test_good(uh_memcpy(worker.queue, seen, worker.block + 5, 3, SIGNAL(&event)));
-    test_wait_and_end(event);
-    if (test_ze_computes())
-        assert_true(seen[0] == 77 && seen[1] == 77 && seen[2] == 77);
-}
-
 UNIT_TEST(a_queue_waits_for_another_on_the_device_and_the_host_does_not) {
     struct worker first = make_worker(0), second = make_worker(0);
     uh_event *produced = NULL, *copied = NULL;

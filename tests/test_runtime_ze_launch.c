@@ -130,25 +130,6 @@ UNIT_TEST(memory_of_another_device_is_out_of_reach_but_the_hosts_is_not) {
     }
 }
 
-UNIT_TEST(launches_of_a_queue_run_one_after_the_other) {
-    enum { ITEMS = 256, TIMES = 300 };
-    uint32_t *out = test_ze_alloc(device, UH_MEMORY_DEVICE, ITEMS * sizeof *out), zero = 0, sum = 0;
-    uint32_t result[ITEMS];
-    test_good(uh_fill(queue, out, &zero, sizeof zero, ITEMS, NULL));
-    for (uint32_t i = 1; i <= TIMES; i++) {
-        /* The group size changes now and then, the value every time. */
-        uint32_t value = i;
-        test_good(uh_parallel_for(queue, get("add"), RANGE_OF(ITEMS, i % 3 ? 64 : 32),
-                                  ARGS(uh_arg_pointer(out), VALUE(value)), NULL));
-        sum += i;
-        value = 0xdeadbeef;
-    }
-    test_good(uh_memcpy(queue, result, out, sizeof result, NULL));
-    test_good(uh_queue_wait(queue));
-    for (int i = 0; i < ITEMS && test_ze_computes(); i++)
-        assert_int_equal(result[i], sum);
-}
-
 UNIT_TEST(a_launch_waits_for_the_events_of_other_queues) {
     enum { ITEMS = 64, TIMES = 20 };
     uh_queue *queues[2] = {test_ze_queue(device, 0), test_ze_queue(device, 0)};

@@ -49,14 +49,6 @@ UNIT_TEST(more_commands_than_may_be_in_flight_stay_in_order) {
     run_chain(queue, 130, 3);
 }
 
-UNIT_TEST(waiting_with_nothing_to_wait_for_succeeds) {
-    uh_queue *queue = test_ze_queue(test_ze_device(), 0);
-    test_good(uh_queue_wait(queue));
-    test_good(uh_queue_wait(queue));
-    run_chain(queue, 1, 0);
-    test_good(uh_queue_wait(queue));
-}
-
 UNIT_TEST(destroying_a_queue_waits_for_its_work) {
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     unsigned char *shared = test_ze_alloc(test_ze_device(), UH_MEMORY_HOST, 1 << 20);
