@@ -24,20 +24,6 @@ UNIT_TEST(every_cell_flow_and_total_is_the_oracles) {
     }
 }
 
-UNIT_TEST(two_halves_merge_into_the_whole) {
-    uh_queue *queue = tested_queue(2);
-    const size_t before = test_left();
-    for (uint64_t number = 1000; number < 1000 + CASES / 10; number++) {
-        const struct dd_case *tried = dd_case(number, 5000);
-        uh_histogram *first = dd_case_create(queue, tried), *second = dd_case_create(queue, tried);
-        dd_case_fill(first, tried, 0, tried->n / 2);
-        dd_case_fill(second, tried, tried->n / 2, tried->n);
-        test_good(uh_histogram_merge(first, second));
-        dd_assert_holds(first, dd_expect(tried));
-        test_end_from(before);
-    }
-}
-
 /* An axis of float32 edges, some of them equal, zero of either sign, tiny or infinite, and points on and between them;
  * from the middle on nearly all are alike. */
 static uh_axis *pair_axis(size_t bins, uint64_t *state, float *x) {
