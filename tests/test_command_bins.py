@@ -126,7 +126,7 @@ class Rules(CommandTest):
         data = np.round(RANDOM.exponential(size=5_000_000), 2).astype(np.float32)
         self.edges(data, ("quantile:1000", np.quantile(data.astype(float), np.linspace(0, 1, 1001))),
                    ("fd", numpy_edges(data, "fd")))
-        data = 1 + RANDOM.integers(0, 1 << 40, 5_000_000) * 2.0**-52  # which the first bits do not tell apart
+        data = 1 + RANDOM.integers(0, 1 << 40, 5_000_000) * 2.0**-52  # which the first bits do not distinguish
         self.edges(data, *((f"quantile:{n}", np.quantile(data, np.linspace(0, 1, n + 1))) for n in (2, 1000)))
 
     def test_equal_bins_over_the_data_are_numpys_for_every_shape(self):
