@@ -98,8 +98,10 @@ static void add_values(struct uhi_trial_plans *plans, size_t p, const struct axi
         }
         if (floats)
             add_real(plans, p, edge);
-        for (uint64_t i = 0; i < 3 && !floats; i++) /* wraps at the ends */
-            add_value(plans, p, &(uint64_t){(uint64_t)axis->integer[j] + i - 1});
+        for (uint64_t i = 0; i < 3 && !floats; i++) {
+            const uint64_t near = (uint64_t)axis->integer[j] + i - 1; /* wraps at the ends */
+            add_value(plans, p, &near);
+        }
     }
     for (size_t i = 0; i < sizeof special / sizeof *special && floats; i++)
         add_real(plans, p, special[i]);
