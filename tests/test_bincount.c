@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts and sums by integer, in addition to their description (cases_bincount.c): histograms over an axis that grows,
- * what memory does not hold, sums that are no number, and wrong arguments. */
+ * what memory does not hold, and wrong arguments. */
 #include "tests/tested.h"
 
 #include <unihist/save.h>
@@ -257,17 +257,6 @@ UNIT_TEST(wrong_arguments_are_named) {
     assert_true(counts[0] == 7 && counts[3] == 7 && length == 7);
     test_good(uh_bincount(queue, &none, counts, 4, &length));
     assert_true(length == 0 && counts[0] == 0 && counts[3] == 0);
-}
-
-UNIT_TEST(weights_that_are_not_finite_stay_in_their_bins) {
-    const uint8_t x[] = {0, 1, 2, 3, 3, 4};
-    const double w[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, (double)INFINITY, -(double)INFINITY, 2.5};
-    double sums[5];
-    uh_histogram *histogram = make_growing(OPTIONS(.storage = UH_STORAGE_SUM));
-    test_good(uh_histogram_fill(histogram, THERE(UH_U8, x, 6), THERE(UH_F64, w, 6)));
-    test_good(uh_histogram_sums(histogram, UH_F64, sums, NULL));
-    assert_true(isnan(sums[0]) && isinf(sums[1]) && sums[1] > 0 && isinf(sums[2]) && sums[2] < 0 && isnan(sums[3]));
-    assert_true(sums[4] == 2.5);
 }
 
 UNIT_TEST(weighted_fills_gather_and_a_refused_one_adds_nothing) {
