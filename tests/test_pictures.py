@@ -309,7 +309,7 @@ class Texts(DisplayTest):
                 (["histogram", "data.csv", "--column", self.COLUMN, "--bins", 4, "--range", "1000000000,1000000002"],
                  "data.csv", ["count", "4 bins  ·  n 2" + flow, self.COLUMN], ["0.5", "+10⁹"]),
                 ("histogram x.npy --bins 20 --range 0,40".split(), "x.npy", ["value", "20 bins  ·  n 40" + flow], ["40"]),
-                (["integrate", "exp(-x0*x1) + 1e9", "--box", "0,1", "--box", "0,1"], "exp(-x0*x1) + 1e9",
+                ("integrate exp(-x0*x1)+1e9 --box 0,1,0,1 --variant mcubes".split(), "exp(-x0*x1)+1e9",
                  ["integral", "iteration", "density", "density", "x0", "x1"], ["1.0"]),
                 ("meanshift p.npy --radius 100".split(), "p.npy", ["x0", "x1"], ["0", "×10⁹"])):
             self.succeed(*arguments, "-p", "a.svg")

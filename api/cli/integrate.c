@@ -296,6 +296,7 @@ static int publish_integral(struct integrating *in) {
                                        .values = in->host->values,
                                        .iteration = in->iteration,
                                        .grid = &grid,
+                                       .axes = in->options.variant ? grid.dims : 0,
                                        .device = in->job.device_text,
                                        .threads = cli_job_is_on_host(&in->job) ? cli_job_queue(&in->job).threads : 0,
                                        .seconds = cli_clock() - in->start};

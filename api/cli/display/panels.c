@@ -113,12 +113,12 @@ static void draw_axis(struct cli_panel *panel, const uh_grid_properties *grid, s
     cairo_fill(canvas);
 }
 
-static size_t columns_of(size_t dims) { return dims < 4 ? dims : dims == 4 ? 2 : dims < 10 ? 3 : 4; }
+static size_t columns_of(size_t dims) { return dims < 1 ? 1 : dims < 4 ? dims : dims == 4 ? 2 : dims < 10 ? 3 : 4; }
 
 static void draw_panels(cairo_t *canvas, const void *what) {
     const struct cli_integral *found = what;
     const double right = CLI_PICTURE_WIDTH - CLI_MARGIN;
-    const size_t columns = columns_of(found->grid->dims);
+    const size_t columns = columns_of(found->axes);
     const double width = (right - CLI_MARGIN + 12) / (double)columns;
     char text[100], value[CLI_TEXT_COUNT_SIZE];
     struct cli_panel panel = {.canvas = canvas,
@@ -132,7 +132,7 @@ static void draw_panels(cairo_t *canvas, const void *what) {
              (unsigned long long)found->options->seed);
     draw_iterations(&panel, found);
     cli_panel_title(&panel, found->file ? found->file : found->expression, text);
-    for (size_t a = 0; a < found->grid->dims; a++) {
+    for (size_t a = 0; a < found->axes; a++) {
         const size_t row = a / columns;
         panel.start = CLI_MARGIN + (double)(a % columns) * width;
         panel.right = CLI_MARGIN + (double)(a % columns + 1) * width - 12;
@@ -143,7 +143,7 @@ static void draw_panels(cairo_t *canvas, const void *what) {
 }
 
 int cli_display_integral(const char *path, const struct cli_integral *found) {
-    const size_t columns = columns_of(found->grid->dims), rows = (found->grid->dims + columns - 1) / columns;
+    const size_t columns = columns_of(found->axes), rows = (found->axes + columns - 1) / columns;
     const double height = TOP + HEIGHT + BETWEEN + (double)rows * (AXIS_HEIGHT + BETWEEN);
     const char *title = found->file ? found->file : found->expression;
     const struct cli_drawing drawing = {path, title, CLI_PICTURE_WIDTH, height, draw_panels, found};

@@ -91,7 +91,7 @@ static int write_json(FILE *file, const void *what) {
     cli_output_list(file, grid->lower, grid->dims);
     fputs(",\n  \"upper\": ", file);
     cli_output_list(file, grid->upper, grid->dims);
-    write_rows(file, "edges", grid->edges, found->options->variant ? grid->dims : 0, grid->bins + 1); /* none by auto */
+    write_rows(file, "edges", grid->edges, found->axes, grid->bins + 1);
     fputs("\n}\n", file);
     return 0;
 }

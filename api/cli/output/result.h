@@ -114,6 +114,7 @@ struct cli_integral {
     size_t values;
     const uh_iteration *iteration; /* integral->iterations entries */
     const uh_grid_properties *grid;
+    size_t axes; /* whose bins are known: none if the variant was left to the library */
     const char *device;
     uint32_t threads; /* of the host, 0 on a device */
     double seconds;
