@@ -2,6 +2,7 @@
 /* The variant that integrates, if the caller leaves it to the library. */
 #include <math.h>
 
+#include "kernels/common/collective.h"
 #include "kernels/integrate/integrate_run.h"
 #include "runtime/host.h"
 #include "runtime/status.h"
@@ -60,8 +61,11 @@ static uh_status confirm(struct choosing *c, const uh_integral *found, int *conf
     how.adjusting = 1; /* only then the sum of squares is known, not only that of deviations in cubes */
     how.skipped = 0;
     how.report = NULL;
-    UHI_TRY(uhi_grid_make(c->call, "", c->grid->dims, c->grid->bins, c->grid->lower, c->grid->upper, NULL, &grid));
-    const uh_status status = run(c, UH_INTEGRATE_VEGAS_PLUS, how, grid, &seen);
+    uh_status status =
+        uhi_grid_make(c->call, "", c->grid->dims, c->grid->bins, c->grid->lower, c->grid->upper, NULL, &grid);
+    status = uhi_exchange_agree(c->call, how.exchange, status);
+    if (!status)
+        status = run(c, UH_INTEGRATE_VEGAS_PLUS, how, grid, &seen);
     uhi_grid_free(grid);
     UHI_TRY(status);
     c->iterations -= seen.iterations;

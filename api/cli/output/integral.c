@@ -147,7 +147,8 @@ void cli_integral_print_words(const struct cli_integral *found) {
                                       ", because cubature or a lattice cannot integrate this"};
     printf("chi2/dof %.3g, dof %zu, iterations: %zu\n", integral->chi2_dof, integral->dof, integral->iterations);
     printf("%s%s: %s calls in %.3f s, %.3g per second\n", uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, integral->variant),
-           why[integral->choice], count, seconds, (double)integral->calls / seconds);
+           why[integral->variant == UH_INTEGRATE_VEGAS_PLUS || !integral->end ? integral->choice : 0], count, seconds,
+           (double)integral->calls / seconds);
     printf("%s, %s", found->device, uh_enum_name(UH_ENUM_DTYPE, integral->dtype));
     if (found->threads)
         printf(", threads: %" PRIu32, found->threads);
