@@ -126,7 +126,8 @@ UNIT_TEST(cubes_of_many_samples_lie_across_strips_and_units) {
     static const uint64_t calls[] = {10000, 100000};
     needs_local_memory();
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
-        on_host_and_device(&uh_integrand_line, INTEGRATE(.max_calls = calls[c]), NULL, NULL, 0.5);
+        on_host_and_device(&uh_integrand_line, INTEGRATE(.variant = UH_INTEGRATE_VEGAS_PLUS, .max_calls = calls[c]),
+                           NULL, NULL, 0.5);
 }
 
 UNIT_TEST(several_values_of_a_point_and_infinite_sides) {
@@ -135,7 +136,8 @@ UNIT_TEST(several_values_of_a_point_and_infinite_sides) {
     const double lower[] = {0, -inf}, upper[] = {inf, inf};
     static const uint64_t calls[] = {1500, 30000};
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
-        on_host_and_device(&uh_integrand_moments, INTEGRATE(.max_calls = calls[c]), lower, upper, pi * pi / 4);
+        on_host_and_device(&uh_integrand_moments, INTEGRATE(.variant = UH_INTEGRATE_VEGAS_PLUS, .max_calls = calls[c]),
+                           lower, upper, pi * pi / 4);
         on_host_and_device(&uh_integrand_moments, INTEGRATE(.max_calls = calls[c], .variant = UH_INTEGRATE_PLAIN),
                            lower, upper, pi * pi / 4);
     }
@@ -144,7 +146,8 @@ UNIT_TEST(several_values_of_a_point_and_infinite_sides) {
 UNIT_TEST(several_work_items_evaluate_a_sample) {
     needs_local_memory();
     const double each = 1 + 1 / 2.0 + 1 / 3.0;
-    on_host_and_device(&uh_integrand_pieces, INTEGRATE(.max_calls = 20000), NULL, NULL, each * each * each * each);
+    on_host_and_device(&uh_integrand_pieces, INTEGRATE(.variant = UH_INTEGRATE_VEGAS_PLUS, .max_calls = 20000), NULL,
+                       NULL, each * each * each * each);
     on_host_and_device(&uh_integrand_pieces, INTEGRATE(.max_calls = 3001, .variant = UH_INTEGRATE_MCUBES), NULL, NULL,
                        each * each * each * each);
 }
@@ -154,13 +157,15 @@ UNIT_TEST(values_that_are_not_finite_are_reported_with_the_point) {
     const uh_integrand integrand = integrand_of(&uh_integrand_pole);
     uh_integral integral = {.struct_size = sizeof integral, .value = 17};
     double x, y, z;
-    test_invalid(uh_integrate(tested.queue, &integrand, INTEGRATE(.max_calls = 5000, .seed = 3), &integral),
+    test_invalid(uh_integrate(tested.queue, &integrand,
+                              INTEGRATE(.variant = UH_INTEGRATE_VEGAS_PLUS, .max_calls = 5000, .seed = 3), &integral),
                  "integrand is inf at (", "of the ");
     assert_int_equal(sscanf(strchr(uh_last_error(), '('), "(%lf, %lf, %lf)", &x, &y, &z), 3);
     assert_true(x > 0 && y > 0 && z > 0 && x + y + z < 0.25001);
     assert_true(integral.value == 17);
     test_good(uh_integrate(tested.queue, &integrand,
-                           INTEGRATE(.max_calls = 5000, .seed = 3, .relative_error = 1e-9, .zero_not_finite = 1),
+                           INTEGRATE(.variant = UH_INTEGRATE_VEGAS_PLUS, .max_calls = 5000, .seed = 3,
+                                     .relative_error = 1e-9, .zero_not_finite = 1),
                            &integral));
     assert_true(integral.not_finite > 0 && integral.not_finite < integral.calls);
     test_near(integral.value, 1 - 0.25 * 0.25 * 0.25 / 6, 6 * integral.error);
@@ -177,8 +182,8 @@ UNIT_TEST(one_struct_may_have_one_text_after_the_other) {
         memcpy(code.level, texts[i]->level, sizeof code.level);
         fp64 = *texts[i]->fp64;
         fp32 = *texts[i]->fp32;
-        on_host_and_device(&code, INTEGRATE(.max_calls = 20000), is_line ? NULL : zero, is_line ? NULL : infinite,
-                           is_line ? 0.5 : pi * pi / 8);
+        on_host_and_device(&code, INTEGRATE(.variant = UH_INTEGRATE_VEGAS_PLUS, .max_calls = 20000),
+                           is_line ? NULL : zero, is_line ? NULL : infinite, is_line ? 0.5 : pi * pi / 8);
     }
 }
 
@@ -194,7 +199,9 @@ UNIT_TEST(a_text_is_built_once_however_often_and_wherever_it_is) {
         code.fp64 = code.fp32 = program;
         const uh_integrand integrand = integrand_of(&code);
         uh_integral integral = {.struct_size = sizeof integral};
-        test_good(uh_integrate(tested.queue, &integrand, INTEGRATE(.max_calls = 2000, .iterations = 2), &integral));
+        test_good(uh_integrate(tested.queue, &integrand,
+                               INTEGRATE(.variant = UH_INTEGRATE_VEGAS_PLUS, .max_calls = 2000, .iterations = 2),
+                               &integral));
         modules = i == 0 ? gpu.calls("zeModuleCreate") : modules;
     }
     assert_int_equal(gpu.calls("zeModuleCreate"), modules);
@@ -205,7 +212,8 @@ UNIT_TEST(sums_that_cannot_be_are_not_called_values_of_the_integrand) {
     (void)test_soft_gpu();
     uh_integrand_code code = uh_integrand_moments;
     const uh_integrand integrand = integrand_of(&code);
-    uh_integrate_options options = {.struct_size = sizeof options, .max_calls = 20000};
+    uh_integrate_options options = {
+        .struct_size = sizeof options, .variant = UH_INTEGRATE_VEGAS_PLUS, .max_calls = 20000};
     uh_integral integral = {.struct_size = sizeof integral, .value = 17};
     needs_local_memory();
     code.fp64 = uh_integrand_line.fp64;

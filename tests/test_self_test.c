@@ -62,7 +62,8 @@ static int look_up(uh_dtype dtype, const uh_queue_options *options) {
 static int integrate(const uh_integrand_code *code, float skew) {
     const uh_integrand integrand = {
         .struct_size = sizeof integrand, .code = code, .context = &skew, .context_size = sizeof skew};
-    const uh_integrate_options options = {.struct_size = sizeof options, .max_calls = 20000};
+    const uh_integrate_options options = {
+        .struct_size = sizeof options, .variant = UH_INTEGRATE_VEGAS_PLUS, .max_calls = 20000};
     uh_integral integral = {.struct_size = sizeof integral};
     uh_queue *queue = NULL;
     uh_status status = uh_queue_create(test_ze_device(), NULL, &queue);
