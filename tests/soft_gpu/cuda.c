@@ -4,9 +4,6 @@
 #include "cuda.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "executor.h"
 

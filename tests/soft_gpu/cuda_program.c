@@ -2,9 +2,6 @@
 /* Programs of the executor on NVIDIA cards: PTX from files. */
 #define _GNU_SOURCE
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cuda.h"
 #include "executor.h"

@@ -2,10 +2,6 @@
 /* What the devices say of themselves: the settings, in Level Zero's words. */
 #include "stream.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* What zeDeviceGet lists: whole devices, or their tiles. */
 static struct soft_device *listed[SOFT_MAX_LISTED];
 static uint32_t listed_count;

@@ -2,9 +2,6 @@
 /* The driver as such: its start, its report at the end of the process, contexts. */
 #include "executor.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 pthread_cond_t soft_changed;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stream.h"
 
-#include <stdlib.h>
-
 static void release_pool(struct soft_object *object) { free(((struct soft_pool *)object)->events); }
 
 /* Whether a pool's events are counters, by what its descriptor is followed by. */

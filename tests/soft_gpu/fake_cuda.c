@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "fake_cuda_objects.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>

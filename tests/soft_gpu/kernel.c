@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "executor.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void release(struct soft_object *object) {
     struct soft_kernel *kernel = (struct soft_kernel *)object;
     soft_executor->function_free(kernel->function);

@@ -3,8 +3,6 @@
  * written when the command runs. */
 #include "stream.h"
 
-#include <string.h>
-
 static atomic_size_t lists[3]; /* by priority, which changes nothing: drivers may take all for one */
 
 size_t soft_lists(uint32_t priority) { return priority < 3 ? atomic_load(&lists[priority]) : 0; }

@@ -4,9 +4,6 @@
 #define _GNU_SOURCE
 #include "executor.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

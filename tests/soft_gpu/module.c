@@ -2,10 +2,6 @@
 #define _GNU_SOURCE
 #include "executor.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- the native format: a header, the SPIR-V, the program ---- */
 
 #define VERSION 2

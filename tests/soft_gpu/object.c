@@ -2,9 +2,6 @@
 #include "soft.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MAGIC 0x736f667467707521u
 #define DEAD  0xdeaddeaddeaddeadu

@@ -2,9 +2,6 @@
 #define _GNU_SOURCE
 #include "opencl.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

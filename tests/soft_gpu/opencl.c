@@ -2,9 +2,6 @@
 #include "opencl.h"
 
 #include <semaphore.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static cl_device_id device;
 cl_context soft_opencl_context;

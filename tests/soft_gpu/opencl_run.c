@@ -3,9 +3,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <semaphore.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "opencl.h"

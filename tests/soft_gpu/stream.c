@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stream.h"
 
-#include <stdlib.h>
-
 static struct soft_stream *streams; /* these are under soft_lock */
 static uint64_t random_stream = 1;
 

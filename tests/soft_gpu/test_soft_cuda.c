@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include "soft_fixture.h"
 
-#include <inttypes.h>
-
 #include "tests/files.h"
 
 #include "fake_cuda.h"

@@ -3,8 +3,6 @@
 #include "stream.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 pthread_mutex_t soft_lock = PTHREAD_MUTEX_INITIALIZER;
