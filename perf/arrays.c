@@ -7,9 +7,6 @@
 
 #include <inttypes.h>
 #include <omp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void *perf_array(struct perf_case *what, size_t bytes) {
     const uint32_t threads = what->device->host ? what->bench->threads_max : 1;

@@ -7,6 +7,11 @@
 #include "perf/options.h"
 #include "perf/peers.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include <unihist/unihist.h>
 
 #define PERF_PEERS_OF 6

@@ -4,9 +4,6 @@
 #include "tests/cases_histogram.h"
 #include "tests/oracle.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 /* Weights are 24 random bits times 2^-24, or times 2^-24 to 2^-84. */
 enum { ONE_SCALE, MANY_SCALES, EXPONENTS = 61, LOWEST = -84 };
 

@@ -4,8 +4,6 @@
 
 #include <unihist/bins.h>
 
-#include <string.h>
-
 enum { FOUND, GIVEN };
 
 struct work {

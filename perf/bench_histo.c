@@ -8,10 +8,6 @@
 
 #include "tests/cases_histo.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Parboil's width and number of samples; it has 4096 rows, SPEC ACCEL's 116.histo 8192. */
 enum { WIDTH = CASE_PARBOIL_WIDTH, SAMPLES = CASE_PARBOIL_N, SPEC_HEIGHT = 8192 };
 

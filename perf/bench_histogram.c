@@ -3,9 +3,6 @@
  * rows of what has a floor or a goal: the cases, their names, their edges, values and right counts. */
 #include "perf/histogram.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #define EDGE_SEED UINT64_C(20230627)
 #define DATA_SEED UINT64_C(1)
 

@@ -11,9 +11,6 @@
 #include "f4_6.c.h"
 #include "f5_8.c.h"
 
-#include <math.h>
-#include <stdio.h>
-
 /* ---- what experiments and peers use, too (integral.h) ------------------------------------------------------------ */
 
 /* Errors of heavy tails are too small by more than a normal distribution's deviations. */

@@ -5,11 +5,6 @@
 #include "perf/loops.h"
 #include "perf/meanshift_points.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define SEED UINT64_C(20261123)
 
 /* Points whose moves are compared with those of the plain loop, spread over all of them. */

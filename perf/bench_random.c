@@ -4,9 +4,6 @@
 #include "perf/bench.h"
 #include "perf/sample_reference.h"
 
-#include <math.h>
-#include <string.h>
-
 #define SEED   UINT64_C(0x0123456789abcdef)
 #define STREAM UINT64_C(7)
 

@@ -12,10 +12,6 @@
 #include <dlfcn.h>
 #endif
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* A launch is of a kernel that does nothing; a copy from plain host memory; an event is that of a launch, and the wait
  * for it. */
 enum job { LAUNCH, COPY, EVENT, JOBS };

@@ -4,9 +4,6 @@
 #include "perf/bench.h"
 #include "perf/sample_reference.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define SEED   UINT64_C(20230629)
 #define STREAM ((uint64_t)1 << 63) /* that samples are made of */
 

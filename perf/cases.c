@@ -2,10 +2,6 @@
 /* The cases of a run, what they are called, and the devices that they run on. */
 #include "perf/bench.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static uint32_t threads_of(const uh_queue *queue) {
     uh_queue_properties known = {.struct_size = sizeof known};
     return uh_queue_get_properties(queue, &known) ? 0 : known.threads;

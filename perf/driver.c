@@ -2,10 +2,6 @@
 /* A run: each case is made, its subjects take turns, and what they gave is reported. */
 #include "perf/bench.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- subjects --------------------------------------------------------------------------------------------------- */
 
 static struct perf_subject *add(const struct perf_case *what, const struct perf_subject *row, uint32_t threads,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/error.h"
 
-#include <unihist/base.h>
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,11 +13,6 @@
 #include "perf/loops.h"
 #include "perf/meanshift_points.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define SEED UINT64_C(20261123)
 
 /* How much centroids may differ, of coordinates up to about 20 with a deviation of 3: float32 sums in another order,

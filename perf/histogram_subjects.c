@@ -4,8 +4,6 @@
 #include "perf/loops.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- axes ------------------------------------------------------------------------------------------------------- */
 

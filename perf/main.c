@@ -3,9 +3,6 @@
  * runtime, all by the one driver, tunes devices, and does experiments. Without arguments it names what it has. */
 #include "perf/bench.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 
 /* The runtime goes first, before threads are pinned: those that a driver starts would be too. */

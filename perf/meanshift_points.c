@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/meanshift_points.h"
 
-#include "tests/oracle.h"
 #include "tests/splitmix.h"
 
 #include <math.h>

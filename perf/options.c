@@ -4,10 +4,6 @@
 #include "perf/bench.h"
 #include "tests/cases_histogram.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum kind { FLAG, NUMBER, NUMBERS, WORDS, TEXT, NAMES };
 
 struct option {

@@ -3,7 +3,6 @@
 
 #include <unihist/meanshift.h>
 
-#include <math.h>
 #include <string.h>
 
 static double distance(const float *p, const float *q, size_t dims) {

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/bench.h"
-#include "tests/integrands/set.h"
 
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */

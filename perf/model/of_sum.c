@@ -5,7 +5,6 @@
 
 #include "kernels/accumulate/accumulate.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
