@@ -2,11 +2,9 @@
 /* What cells keep: each storage with each type of weights, in few cells and in many. The cell of a point is an integer
  * coordinate, so that its look-up is nothing. Weights are eighths and small integers, so that sums and sums of squares
  * of float64 are exact. */
-#include <unihist/histogram.h>
 
 #include "kernels/accumulate/accumulate.h"
 #include "tests/cells.h"
-#include "tests/oracle.h"
 #include "tests/support.h"
 
 static const struct kept {

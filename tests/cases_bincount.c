@@ -5,7 +5,6 @@
 #include "api/histogram.h"
 #include "tests/arrays.h"
 #include "tests/cells.h"
-#include "tests/oracle.h"
 
 enum what { COUNTS, SUMS, EXTENT };
 static const char *const what_names[] = {"counts", "sums", "extent"};

@@ -4,7 +4,6 @@
  * at a distance; in rows, in columns, backwards and at odd addresses. */
 #include "tests/description.h"
 #include "tests/meanshift_oracle.h"
-#include "tests/oracle.h"
 #include "tests/splitmix.h"
 #include "tests/support.h"
 

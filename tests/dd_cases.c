@@ -3,7 +3,6 @@
 
 #include "api/histogram.h"
 #include "tests/arrays.h"
-#include "tests/description.h"
 #include "tests/tried_axis.h"
 
 enum { MAX_CELLS = 20000, MAX_EDGES = 400, MAX_SHIFT = 8 };

@@ -3,8 +3,6 @@
  * what strtod says. The first three bytes choose the type, the column and the pieces. */
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/cli/input/csv.h"

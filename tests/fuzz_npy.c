@@ -4,8 +4,6 @@
 #define _GNU_SOURCE /* memfd_create */
 #include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -2,8 +2,6 @@
 /* Any bytes as a saved histogram, as they are and with length and checksum made right, so that the code after these
  * checks is tried too: what is taken is sound, can be counted with, and comes back from its own bytes. */
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/sha256.h"

@@ -2,7 +2,6 @@
 #include "tests/meanshift_fixture.h"
 
 #include "tests/fixture.h"
-#include "tests/oracle.h"
 
 struct oracle_points test_points_of(uh_dtype dtype, size_t n, size_t dims, const double *rows) {
     const size_t size = uh_dtype_size(dtype);

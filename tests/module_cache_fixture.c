@@ -4,10 +4,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #include "runtime/module_cache.h"
-#include "tests/support.h"
 
 enum { BINARY_SIZE = 200 };
 

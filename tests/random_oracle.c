@@ -6,8 +6,6 @@
 
 #include <Random123/philox.h>
 
-#include "kernels/random/random.h"
-
 static uint64_t random_oracle_64(uh_generator generator, uint64_t seed, uint64_t stream, uint64_t i) {
     if (generator == UH_PHILOX4X64_10) {
         const philox4x64_ctr_t counter = {{i / 4, 0, 0, 0}};

@@ -4,7 +4,6 @@
  * $UNIHIST_TEST_DEVICE. */
 #include "tests/tested.h"
 
-#include "kernels/accumulate/accumulate.h"
 #include "tests/big.h"
 #include "tests/oracle.h"
 #include "tests/saved_fixture.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cases that tests and unihist-perf try are what their descriptions say. */
-#include "tests/cases_histogram.h"
-#include "tests/oracle.h"
 #include "tests/support.h"
 #include "tests/tried_axis.h"
 

@@ -8,7 +8,6 @@
 
 #include "runtime/host.h"
 #include "tests/described.h"
-#include "tests/soft_gpu/soft_gpu.h"
 
 /* Nanoseconds: several times what launches should take, as the CPU that plays the device is shared, and a first launch
  * follows a model. */

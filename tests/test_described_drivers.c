@@ -3,7 +3,6 @@
  * name it. On the driver of tests/soft_gpu. */
 #include "tests/support.h"
 
-#include "tests/description.h"
 #include "tests/fault_run.h"
 
 enum { SIZE = 1000 };

@@ -7,7 +7,6 @@
 #include "runtime/backend.h"
 #include "runtime/ze.h"
 #include "tests/described.h"
-#include "tests/soft_gpu/soft_gpu.h"
 
 enum { MAX_PARTS = 8 };
 

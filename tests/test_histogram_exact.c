@@ -9,8 +9,6 @@
  * shared memory by turns. UNIHIST_TEST_POINTS=N: about how many random values are compared in all, 4e7 by default.
  * UNIHIST_ISA as for the library. */
 #include "api/histogram.h"
-#include "tests/cases_histogram.h"
-#include "tests/oracle.h"
 #include "tests/tested.h"
 #include "tests/tried_axis.h"
 

@@ -7,7 +7,6 @@
 #include "kernels/plan/thresholds.h"
 #include "tests/arrays.h"
 #include "tests/cases_histogram.h"
-#include "tests/oracle.h"
 
 #define DEFAULT_BYTES ((size_t)64 << 20)
 

@@ -4,7 +4,6 @@
  * in a child, under the loader's validation layer. Every call of Level Zero is read from the library's trace. What the
  * runtime's tests ask of any driver they ask of this one too (tests/tests.cmake).
  */
-#include <dlfcn.h>
 
 #include <level_zero/ze_api.h>
 #include <unihist/unihist.h>

@@ -9,7 +9,6 @@
 #include "runtime/atomic_file.h"
 #include "runtime/sha256.h"
 #include "tests/files.h"
-#include "tests/support.h"
 
 static struct uhi_atomic_file begin(const char *name) {
     struct uhi_atomic_file file;

@@ -2,10 +2,8 @@
 /* The cache of built modules: entries are found as they were kept, or not at all if their files are damaged, also while
  * several processes and threads use it. */
 #define _GNU_SOURCE /* F_SETPIPE_SZ */
-#include "tests/support.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Single driver calls that fail, on the driver of tests/soft_gpu: outputs stay unchanged, failed work is
  * reported, and so are failures during the listing of devices. */
-#include <dlfcn.h>
 
 #include "runtime/ze.h"
 #include "tests/fault_run.h"

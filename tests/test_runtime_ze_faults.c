@@ -4,7 +4,6 @@
 #include <unihist/ze.h>
 
 #include "runtime/ze.h"
-#include "tests/description.h"
 #include "tests/fault_run.h"
 #include "tests/fixture.h"
 #include "tests/module_cache_fixture.h"

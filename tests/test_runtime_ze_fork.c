@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 
 #include <unihist/base.h>
-#include <unihist/bins.h>
 #include <unihist/histogram.h>
 
 #include "runtime/module.h"

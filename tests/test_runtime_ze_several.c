@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Combined devices of Level Zero's and the host: memory, copies, fills and events on them and each of their parts. */
-#include <unihist/bins.h>
 #include <unihist/histogram.h>
 
 #include "runtime/backend.h"
