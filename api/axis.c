@@ -2,10 +2,8 @@
 #include "api/histogram.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "runtime/status.h"
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts of integers in one call. */
-#include <string.h>
-
-#include <unihist/bins.h>
 
 #include "api/histogram.h"
 #include "runtime/status.h"

@@ -3,11 +3,9 @@
  * replaces all words of the copy by the combined words, and finally replaces the histogram by the copy, so that a
  * failure on the way leaves the histogram unchanged. Steps that can fail on a single process precede the words, and the
  * processes agree on their outcome. */
-#include <unihist/histogram.h>
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <unihist/save.h>
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Parboil histogram: checks the arguments and repeats the count as requested. */
-#include <unihist/bins.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/histogram.h"
 #include "kernels/histo/histo_run.h"

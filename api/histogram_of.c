@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Extremes and histograms of arrays in one call, and indices. */
-#include <unihist/bins.h>
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "api/histogram.h"
 #include "runtime/status.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms derived from a histogram: projections and other bins. Each is one pass over the cells, adding every cell
  * to the cell of the new histogram that its bins map to. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/histogram.h"
 #include "runtime/status.h"

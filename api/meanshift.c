@@ -3,7 +3,6 @@
 #include <unihist/meanshift.h>
 
 #include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of enumeration values, and the setting of the log, which takes one. */
-#include <string.h>
 
 #include "api/histogram.h"
 #include "runtime/dtype.h"

@@ -3,11 +3,8 @@
  * order. Key ranges that hold wanted values are divided; histograms over the dividing numbers tell which part holds
  * each value; this repeats until one key is left (Knuth, TAOCP vol. 3, 5.2.5, radix methods from the most significant
  * digit). Devices count, and processes add, ordinary histograms. */
-#include <unihist/bins.h>
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/histogram.h"
 #include "kernels/common/collective.h"

@@ -4,10 +4,8 @@
 #include "api/sections.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/histogram.h"
 #include "runtime/status.h"

@@ -2,7 +2,6 @@
 /* Allocations and their table: finds the allocation of a pointer, and checks that regions stay inside. */
 #include "runtime/memory.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 /* One live module for all users of a program on a device. The library's own programs are identified by address, since
  * they exist as long as this file. A caller's program may be gone, with another one at its address, at the next call;
  * it is identified by its contents, of which the entry has a copy. */
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/backend.h"

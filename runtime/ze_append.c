@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "runtime/queue.h"
-#include "runtime/status.h"
 #include "runtime/ze.h"
 
 /* An event of another queue, and the command of this one that waits for it; it must not be reset before that. */

@@ -2,7 +2,6 @@
 #include "runtime/ze_call.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 

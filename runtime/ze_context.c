@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contexts other than the library's: devices in contexts of the caller's, and the owner of a pointer's memory. */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,8 +5,6 @@
 
 #include "runtime/ze.h"
 
-#include "runtime/status.h"
-
 enum { POOL_EVENTS = 64 };
 
 /* Belongs to one queue, the only one to take events; any thread may release them. */

@@ -4,7 +4,6 @@
  * ZE_extension_external_memmap_sysmem would take whole pages, which others share.) */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

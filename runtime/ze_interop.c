@@ -4,7 +4,6 @@
 
 #include "runtime/device_list.h"
 #include "runtime/queue.h"
-#include "runtime/status.h"
 #include "runtime/ze.h"
 
 static uh_status make_queue(const char *call, const uh_device *device, ze_command_list_handle_t list,

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "runtime/log.h"
-#include "runtime/status.h"
 #include "runtime/ze.h"
 
 /* Returns the largest divisor of `n` > 0 that is at most `max` > 0. */

@@ -4,8 +4,6 @@
 
 #include "runtime/ze.h"
 
-#include "runtime/status.h"
-
 /* Returns the extension of an allocation's descriptor: relaxed limits if the size exceeds them, otherwise NULL. */
 static const void *relax(const uh_device *device, size_t size) {
     static const ze_relaxed_allocation_limits_exp_desc_t relaxed = {

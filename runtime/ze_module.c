@@ -3,7 +3,6 @@
  * device, the cache, the SPIR-V. */
 #include "runtime/ze.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -11,7 +10,6 @@
 #include "runtime/log.h"
 #include "runtime/module_cache.h"
 #include "runtime/spirv.h"
-#include "runtime/status.h"
 
 /* Bytes of a build log's end that go into a failure message. */
 enum { LOG_TAIL = 3400 };

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "runtime/module.h"
-#include "runtime/status.h"
 #include "runtime/ze.h"
 
 /* Returns whether all commands of the list are known to have ended. */

@@ -4,7 +4,6 @@
 #define _GNU_SOURCE /* pipe2, memrchr */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

@@ -4,11 +4,9 @@
 #define _GNU_SOURCE /* environ */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "runtime/module_cache.h"

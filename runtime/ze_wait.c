@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waits for a driver in slices, because work that never ends must not be waited for forever. */
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "runtime/host.h"

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Reads the argument of --bins, except file names. */
 static int read_kind(const char *text, struct cli_bins *bins) {

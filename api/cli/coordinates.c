@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/job.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static int check(const struct cli_arguments *arguments) {

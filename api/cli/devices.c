@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unihist devices: lists the devices that can count. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "api/cli/options.h"

@@ -4,7 +4,6 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -13,7 +12,6 @@
 
 #include <unihist/save.h>
 
-#include "api/cli/input/inputs.h"
 #include "api/cli/output/result.h"
 
 struct known {

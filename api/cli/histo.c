@@ -2,7 +2,6 @@
 /* unihist histo: the Parboil / SPEC ACCEL 116 histogram of a picture of bin numbers. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * unihist bincount: the same over a growing axis of integers. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "api/cli/display/progress.h"

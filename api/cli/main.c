@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The unihist command. */
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "api/cli/options.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unihist merge: adds saved histograms, shows them and writes them in other forms. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <unihist/save.h>

@@ -2,7 +2,6 @@
 /* unihist sample: draws random samples, or counts them as they are drawn. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "kernels/accumulate/device_tables.h"
-#include "kernels/accumulate/store.h"
-#include "kernels/accumulate/tables.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 

@@ -6,7 +6,6 @@
 
 #include "kernels/accumulate/tuning.h"
 #include "kernels/common/shape.h"
-#include "kernels/registry.h"
 #include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"

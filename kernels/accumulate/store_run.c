@@ -5,10 +5,7 @@
 #include <stdlib.h>
 
 #include "kernels/accumulate/device_tables.h"
-#include "kernels/accumulate/store.h"
-#include "kernels/accumulate/tables.h"
 #include "kernels/accumulate/tuning.h"
-#include "kernels/registry.h"
 #include "runtime/dtype.h"
 #include "runtime/status.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/accumulate/tables.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 
 #include "kernels/bincount/tuning.h"
 #include "kernels/common/keys.h"
-#include "kernels/registry.h"
 #include "runtime/dtype.h"
 #include "runtime/status.h"
 

@@ -6,7 +6,6 @@
 
 #include "kernels/bincount/tuning.h"
 #include "kernels/common/shape.h"
-#include "kernels/registry.h"
 #include "runtime/status.h"
 
 /* On a device, bins and positions in all its tables together are 32-bit numbers. */

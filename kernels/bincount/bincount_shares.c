@@ -7,7 +7,6 @@
 #include "kernels/bincount/tuning.h"
 #include "kernels/common/keys.h"
 #include "kernels/common/shares.h"
-#include "runtime/backend.h"
 #include "runtime/status.h"
 
 /* Counts of the parts, empty between calls, and their speeds. */

@@ -2,7 +2,6 @@
 /* Sums of weights by integer: the values become cells of a store. */
 #include "kernels/bincount/bincount_run.h"
 #include "kernels/common/keys.h"
-#include "kernels/registry.h"
 #include "runtime/status.h"
 
 #define MAX_CELLS ((uint64_t)UINT32_MAX - 1)

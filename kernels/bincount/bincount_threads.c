@@ -5,7 +5,6 @@
 
 #include "kernels/bincount/bincount_run.h"
 #include "kernels/bincount/tuning.h"
-#include "kernels/registry.h"
 #include "runtime/status.h"
 
 enum { BYTE_BINS = 256 };

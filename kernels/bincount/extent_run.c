@@ -5,7 +5,6 @@
 
 #include "kernels/bincount/tuning.h"
 #include "kernels/common/keys.h"
-#include "kernels/registry.h"
 #include "runtime/status.h"
 
 static const struct uhi_extent nothing = {UINT64_MAX, 0, 0};

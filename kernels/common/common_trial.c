@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches of trials, and the trials of the shared kernels: arithmetic.h, packing of strided values, addition of
  * private tables. */
-#include <stddef.h>
 #include <string.h>
 
 #include "kernels/common/arithmetic.h"

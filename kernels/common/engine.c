@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "kernels/common/trial.h"
-#include "runtime/backend.h"
 #include "runtime/memory.h"
 #include "runtime/module.h"
 #include "runtime/queue.h"

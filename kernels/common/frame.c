@@ -5,7 +5,6 @@
 
 #include "kernels/common/loads.h"
 #include "kernels/common/shares.h"
-#include "runtime/backend.h"
 #include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"

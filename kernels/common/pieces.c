@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/common/pieces.h"
 
-#include <stdint.h>
-
-#include "runtime/host.h"
 #include "runtime/memory.h"
 #include "runtime/queue.h"
 

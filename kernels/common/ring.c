@@ -4,7 +4,6 @@
 #include <omp.h>
 
 #include "kernels/common/engine.h"
-#include "runtime/host.h"
 #include "runtime/log.h"
 #include "runtime/memory.h"
 #include "runtime/queue.h"

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "kernels/common/trial.h"
-#include "runtime/backend.h"
 #include "runtime/cache_folder.h"
-#include "runtime/host.h"
 #include "runtime/log.h"
 #include "runtime/module_cache.h"
 #include "runtime/status.h"

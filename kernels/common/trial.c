@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/backend.h"
 #include "runtime/log.h"
 #include "runtime/status.h"
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "kernels/common/shape.h"
-#include "kernels/histo/histo.h"
 #include "kernels/histo/histo_run.h"
 #include "runtime/memory.h"
 #include "runtime/status.h"

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/common/engine.h"
 #include "kernels/histo/tuning.h"
 
 enum { WORD = 4, MIN_LOCAL = 16 /* bytes of the argument if no group uses it */ };

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "kernels/histo/tuning.h"
-#include "kernels/registry.h"
 #include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"

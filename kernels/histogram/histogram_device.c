@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/shape.h"
 #include "kernels/histogram/histogram_run.h"
 #include "kernels/registry.h"
 #include "runtime/status.h"

@@ -2,7 +2,6 @@
 /* Indices of values on one axis. */
 #include "kernels/histogram/histogram_run.h"
 #include "kernels/histogram/tuning.h"
-#include "kernels/registry.h"
 #include "runtime/status.h"
 
 enum { INDEX_BLOCK = 2048 };

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/registry.h"
 #include "runtime/memory.h"
 #include "runtime/status.h"
 

@@ -2,11 +2,8 @@
 /* Counting on the host: how threads share the values, and where each thread counts. */
 #include <stdlib.h>
 
-#include "kernels/histogram/histogram.h"
 #include "kernels/histogram/histogram_run.h"
 #include "kernels/histogram/tuning.h"
-#include "kernels/registry.h"
-#include "runtime/backend.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 

@@ -2,11 +2,9 @@
 /* Trial of the kernels of histograms: values on one axis, as counts, as indices and with weights; points on two equal
  * axes, so that each is first and last once, and a third of few bins. */
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/trial.h"
 #include "kernels/histogram/histogram_run.h"
 #include "kernels/histogram/trial_plans.h"
 #include "runtime/status.h"

@@ -2,7 +2,6 @@
 #include "kernels/histogram/trial_plans.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

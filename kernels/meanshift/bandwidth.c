@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "kernels/common/keys.h"
-#include "kernels/common/values.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "kernels/common/keys.h"
-#include "kernels/common/values.h"
 #include "kernels/meanshift/tree.h"
 #include "runtime/status.h"
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "kernels/common/keys.h"
-#include "kernels/meanshift/slabs.h"
 #include "kernels/meanshift/tree.h"
 #include "runtime/status.h"
 

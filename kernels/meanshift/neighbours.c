@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "kernels/meanshift/tuning.h"
-#include "runtime/host.h"
 #include "runtime/status.h"
 
 /* ---- the rule ---------------------------------------------------------------------------------------------------- */

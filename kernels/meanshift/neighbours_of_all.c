@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "kernels/meanshift/neighbours.h"
-#include "runtime/host.h"
 #include "runtime/status.h"
 
 static uh_status fail_memory(const struct uhi_neighbours_of_all *all, size_t count) {

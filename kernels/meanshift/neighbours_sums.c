@@ -6,7 +6,6 @@
 #include "kernels/common/shares.h"
 #include "kernels/meanshift/neighbours.h"
 #include "kernels/meanshift/tuning.h"
-#include "runtime/backend.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 

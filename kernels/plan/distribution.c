@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/plan/plan.h"
 
-#include <math.h>
-
 static const double SQRT_HALF = 0.70710678118654752440, SQRT_2_PI = 2.50662827463100050242;
 
 const char *uhi_distribution_name(const uh_distribution *distribution) {

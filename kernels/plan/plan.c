@@ -3,12 +3,10 @@
 #include "kernels/plan/plan.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "kernels/common/shape.h"
-#include "runtime/backend.h"
 #include "runtime/status.h"
 
 enum uhi_lookup uhi_lookup_of_method(uh_method method) {

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/loads.h"
 #include "kernels/common/shape.h"
 #include "kernels/registry.h"
 #include "kernels/sample/sample_run.h"

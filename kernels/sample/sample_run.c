@@ -2,16 +2,13 @@
 #include "kernels/sample/sample_run.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/common/shares.h"
 #include "kernels/random/random.h"
-#include "kernels/registry.h"
 #include "kernels/sample/tuning.h"
-#include "runtime/backend.h"
 #include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"

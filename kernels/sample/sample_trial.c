@@ -3,7 +3,6 @@
 
 #include "kernels/common/trial.h"
 #include "kernels/sample/sample_run.h"
-#include "kernels/sample/table.h"
 #include "runtime/status.h"
 
 enum { OUTCOMES = 12, LAST_OF_TWO = 17 * (OUTCOMES - 1), SAMPLES = 2100 };

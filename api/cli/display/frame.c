@@ -2,9 +2,6 @@
 #include "api/cli/display/frame.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MAX_STEPS 6    /* maximum number of steps in the heights of bars */
 #define HEAD_ROOM 0.06 /* beyond the highest bar, as a fraction of the range */

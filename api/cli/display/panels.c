@@ -3,9 +3,7 @@
  * cluster's colour, or bars along one coordinate. */
 #define _XOPEN_SOURCE 700 /* M_PI */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/cli/display/canvas.h"
 #include "api/cli/display/clusters.h"

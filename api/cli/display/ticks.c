@@ -2,8 +2,6 @@
 #include "api/cli/display/ticks.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/cli/display/text.h"

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cli/error.h"
 #include "api/cli/input/dialect_sample.h"
-#include "api/cli/input/number.h"
 
 enum { OTHERS = 5 };
 

@@ -3,11 +3,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/cli/input/container.h"
-#include "api/cli/input/number.h"
 
 static const char texts[] = " .csv .tsv .tab .txt .text .dat .asc";
 

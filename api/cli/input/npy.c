@@ -7,8 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "api/cli/input/number.h"
-
 struct span {
     const char *begin;
     size_t length;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports of how texts were read. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "api/cli/input/inputs.h"
