@@ -4,8 +4,6 @@
 
 #include "tests/meanshift_fixture.h"
 
-#define INF ((double)INFINITY)
-
 enum { N = 6, DIMS = 2 };
 
 /* Two columns of float32 that are right. */

@@ -344,7 +344,7 @@ room(perf_mpi NEEDS UNIHIST_MPIRUN_openmpi UNIHIST_BUILD_PERF ENVIRONMENT ${mpi_
 row(test_perf_mpi)
 
 room(cli NEEDS UNIHIST_BUILD_CLI LIBRARIES unihist_cli TSAN elsewhere)
-row(test_cli_output_atomic test_cli_rules)
+row(test_cli)
 
 room(command NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${command_environment}
   INPUTS ${script_helpers} api/cli/man VERDICTS fast elsewhere third elsewhere)
