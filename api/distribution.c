@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Distributions given by callers, and axes that follow or carry one. */
 #include <float.h>
-#include <stdlib.h>
 
 #include "api/histogram.h"
 #include "runtime/status.h"

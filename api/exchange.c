@@ -5,7 +5,6 @@
  * processes agree on their outcome. */
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <unihist/save.h>
 

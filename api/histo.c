@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Parboil histogram: checks the arguments and repeats the count as requested. */
 
-#include <stdlib.h>
-
 #include "api/histogram.h"
 #include "kernels/histo/histo_run.h"
 #include "runtime/status.h"

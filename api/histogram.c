@@ -3,7 +3,6 @@
 #include "api/histogram.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "runtime/queue.h"
 #include "runtime/status.h"

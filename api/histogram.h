@@ -5,6 +5,10 @@
 
 #include <unihist/bins.h>
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "api/axis.h"
 #include "kernels/bincount/bincount_run.h"
 #include "kernels/common/shares.h"

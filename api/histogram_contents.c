@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contents of a histogram: counters of one axis, or a store; and the plans used to fill both. */
-#include <stdlib.h>
 
 #include "api/histogram.h"
 #include "runtime/status.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Estimates from the cells alone: quantiles and moments. Computed in long double and rounded once more when stored. */
-#include <stdlib.h>
 
 #include "api/histogram.h"
 #include "runtime/status.h"

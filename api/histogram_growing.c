@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms over one growing axis, whose cells count integers. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "api/histogram.h"
 #include "runtime/status.h"

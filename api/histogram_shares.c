@@ -2,7 +2,6 @@
 /* Histograms on a combined device's queue. Each part fills a histogram of its own over the same axes; at the end of a
  * call these are added to the whole. Adding is exact and independent of order, so that the bits equal those of one
  * device. Between calls the parts' histograms are empty and nothing is left on a device. */
-#include <stdlib.h>
 
 #include "api/histogram.h"
 #include "kernels/histogram/tuning.h"

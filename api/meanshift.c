@@ -4,7 +4,6 @@
 
 #include <float.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "api/histogram.h"
 #include "kernels/meanshift/meanshift_run.h"

@@ -4,8 +4,6 @@
  * each value; this repeats until one key is left (Knuth, TAOCP vol. 3, 5.2.5, radix methods from the most significant
  * digit). Devices count, and processes add, ordinary histograms. */
 
-#include <stdlib.h>
-
 #include "api/histogram.h"
 #include "kernels/common/collective.h"
 #include "runtime/status.h"

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "api/histogram.h"
 #include "kernels/sample/sample_run.h"

@@ -2,7 +2,6 @@
 #include <unihist/sample.h>
 
 #include <float.h>
-#include <stdlib.h>
 
 #include "api/histogram.h"
 #include "kernels/sample/masses.h"

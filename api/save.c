@@ -3,7 +3,6 @@
 #include <unihist/save.h>
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "api/histogram.h"
 #include "api/sections.h"
