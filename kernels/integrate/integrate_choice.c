@@ -7,9 +7,9 @@
 #include "runtime/host.h"
 #include "runtime/status.h"
 
-/* Smooth integrands take far fewer evaluations by cubature, or by a lattice if there are too many axes for cubature and
- * the error asked is small. Cubature may make this part of the evaluations of an iteration before it is given up, a
- * lattice all; and then random samples, of which this part of an iteration, must agree. */
+/* Smooth integrands take far fewer evaluations by cubature or, if the error asked is small, with more axes by a
+ * lattice. Cubature may make this part of the evaluations of an iteration before it is given up, a lattice all; and
+ * then random samples, of which this part of an iteration, must agree. */
 enum { CUBATURE_AXES = 5, LATTICE_AXES = 12, CUBATURE_PART = 4, SAMPLES_PART = 8, MIN_SAMPLES = 4096, DEVIATIONS = 5 };
 #define SMALL_ERROR 1e-4
 
@@ -105,7 +105,7 @@ static uh_status choose(struct choosing *c, uh_integral *integral) {
     integral->choice = UH_INTEGRATE_MANY_AXES;
     if (dims <= CUBATURE_AXES)
         UHI_TRY(attempt(c, UH_INTEGRATE_CUBATURE, integral));
-    else if (dims <= LATTICE_AXES && options->relative_error <= SMALL_ERROR)
+    if (!is_over(integral) && dims <= LATTICE_AXES && options->relative_error <= SMALL_ERROR)
         UHI_TRY(attempt(c, UH_INTEGRATE_LATTICE, integral));
     return is_over(integral) ? UH_SUCCESS : run(c, UH_INTEGRATE_VEGAS_PLUS, *options, c->grid, integral);
 }

@@ -227,9 +227,10 @@ typedef enum uh_integrate_warning {
 
 /** Why the variant was used. Auto is vegas_plus if an option of VEGAS is given: grid, strata, bins,
  * adjusting, skipped, alpha, beta or max_chi2_dof. Otherwise it tries cubature with up to 5 axes, for a quarter of
- * max_calls; with up to 12, if relative_error is at most 10^-4, a lattice of 16 randomisations, for max_calls. The
- * result of either is taken if it has converged and an eighth of max_calls random samples, at least 4,096, confirms it:
- * their estimate has no warning, and differs by at most five deviations and the error. Otherwise vegas_plus integrates.
+ * max_calls; then, with up to 12, if relative_error is at most 10^-4, a lattice of 16 randomisations, for max_calls.
+ * The result of either is taken if it has converged and an eighth of max_calls random samples, at least 4,096, confirms
+ * it: their estimate has no warning, and differs by at most five deviations and the error. Otherwise vegas_plus
+ * integrates.
  */
 typedef enum uh_integrate_choice {
     UH_INTEGRATE_GIVEN = 0,     /**< it was requested, or vegas_plus by its options */
