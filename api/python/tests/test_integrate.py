@@ -89,10 +89,11 @@ def test_points_have_the_density_of_the_function():
 
 
 def test_the_same_seed_gives_the_same_bits_with_any_threads():
-    results = [integrate(peak, [0, 0], [1, 1], seed=3, threads=threads, iterations=4, max_calls=20_000)
+    results = [integrate(peak, [0, 0], [1, 1], seed=3, threads=threads, iterations=4, max_calls=20_000,
+                         variant="vegas_plus")
                for threads in (1, 2, 4)]
     assert len({(r.value, r.error) for r in results}) == 1
-    other = integrate(peak, [0, 0], [1, 1], seed=4, iterations=4, max_calls=20_000)
+    other = integrate(peak, [0, 0], [1, 1], seed=4, iterations=4, max_calls=20_000, variant="vegas_plus")
     assert other.value != results[0].value and other.iterations <= 4
 
 
@@ -106,7 +107,7 @@ def test_the_function_may_call_the_package(threads):
 
 
 def test_errors_end_it_early():
-    strict = integrate(peak, [0, 0], [1, 1], relative_error=1e-9, iterations=3, max_calls=20_000)
+    strict = integrate(peak, [0, 0], [1, 1], relative_error=1e-9, iterations=3, max_calls=20_000, variant="vegas_plus")
     assert not strict.converged and strict.iterations == 3
     loose = integrate(peak, [0, 0], [1, 1], relative_error=0, absolute_error=1, max_calls=20_000)
     assert loose.converged and loose.error <= 1
@@ -154,7 +155,7 @@ struct scale { float factor; int unused; };
 static void line(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const struct scale *at) { value[0] = at->factor * x[0]; }
 UH_INTEGRAND(line, 1, 1, struct scale)
 """
-HOW = {"seed": 7, "max_calls": 20_000, "iterations": 6, "relative_error": 1e-9}
+HOW = {"seed": 7, "max_calls": 20_000, "iterations": 6, "relative_error": 1e-9, "variant": "vegas_plus"}
 
 
 @pytest.fixture(autouse=True)
@@ -196,7 +197,7 @@ def test_a_text_has_the_bits_of_the_command(device, tmp_path):
         sides = [float(side) for side in box.split(",")]
         done = subprocess.run(
             [COMMAND, "integrate", "--file", file, f"--box={box}", "--device", device,
-             *"--seed 7 --max-calls 20000 --iterations 6 --epsrel 1e-9".split()],
+             *"--seed 7 --max-calls 20000 --iterations 6 --epsrel 1e-9 --variant vegas_plus".split()],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
         expected = np.array([line.split() for line in done.stdout.splitlines()], float)
         for source, threads in ((HERE, None), (file, 1)):
