@@ -35,7 +35,6 @@ struct integration {
     struct uhi_doubling doubling; /* of sequences */
     uh_grid *grid;
     const uh_integrate_options *options;
-    uh_integrate_variant variant;
     double *numbers;        /* for the grid's refinement */
     double size;            /* root mean square of weighted values, as far as known; */
     double adjusted_size;   /* as of the last samples that adjusted the grid, or of the pilot */
@@ -191,9 +190,9 @@ static uh_status sample(struct integration *in, size_t iteration, struct uhi_ave
 static uh_status iterate(struct integration *in, size_t iteration, struct uhi_average *average,
                          struct uhi_estimate *estimate, uh_integrate_end *end) {
     struct uhi_sampling *s = &in->samples.sampling;
-    const int adjusts = iteration < in->warm_up.adjusting && in->variant != UH_INTEGRATE_PLAIN && !s->sequence;
+    const int adjusts = iteration < in->warm_up.adjusting && in->options->variant != UH_INTEGRATE_PLAIN && !s->sequence;
     s->stream = uhi_integrate_stream(iteration);
-    s->adjusts = !adjusts ? 0 : in->variant == UH_INTEGRATE_MCUBES1D ? 1 : s->field.dims;
+    s->adjusts = !adjusts ? 0 : in->options->variant == UH_INTEGRATE_MCUBES1D ? 1 : s->field.dims;
     const int shares = !in->warm_up.lasts && (adjusts || (in->options->adjusting > 0 && !s->starts));
     s->spread = shares || (adjusts && in->warm_up.by_cubes) ? in->samples.spread : NULL;
     const uh_status status = sample(in, iteration, average, estimate, end);
@@ -275,7 +274,7 @@ static int report_iteration(const struct integration *in, size_t number, int cou
 
 /* Returns whether there is a further iteration, which it prepares if it is one of a sequence. */
 static int has_next(struct integration *in, size_t done) {
-    if (uhi_is_sequence(in->variant) && !in->warm_up.lasts)
+    if (uhi_is_sequence(in->options->variant) && !in->warm_up.lasts)
         return uhi_doubling_next(&in->doubling, &in->samples.sampling);
     return done < in->options->iterations;
 }
@@ -326,23 +325,22 @@ uh_status uhi_integrate_by_samples(uh_queue *queue, const char *call, const uh_i
                     .trial = uhi_integrand_try},
         .grid = grid,
         .options = options,
-        .variant = options->variant,
         .warm_up = {.options = options, .grid = grid},
         .started = uhi_host_now()};
     struct uhi_sampling *s = &in.samples.sampling;
-    in.warm_up.variant = in.variant;
     s->field.dims = grid->dims;
     s->field.bins = grid->bins;
     memcpy(s->field.sides, grid->sides, sizeof s->field.sides);
-    uhi_cubes_cut(s, in.variant, options->strata, options->max_calls);
+    uhi_cubes_cut(s, options->variant, options->strata, options->max_calls);
     in.numbers = uhi_grid_allocate(3 * grid->bins + 1 + 2 * grid->dims * (grid->bins + 1), sizeof *in.numbers);
     uh_status status = UH_SUCCESS;
-    if (uhi_is_sequence(in.variant)) {
+    if (uhi_is_sequence(options->variant)) {
         status = uhi_doubling_open(&in.doubling, call, options, grid->dims, integrand->values);
         s->sequence = &in.doubling.sequence; /* devices make room for it */
     }
     if (!status)
-        status = uhi_samples_open(&in.samples, queue, call, options->max_calls, in.variant == UH_INTEGRATE_VEGAS_PLUS);
+        status =
+            uhi_samples_open(&in.samples, queue, call, options->max_calls, options->variant == UH_INTEGRATE_VEGAS_PLUS);
     s->sequence = NULL;
     if (!status && !in.numbers)
         status = uhi_fail_memory(call, "no memory for a grid of %zu bins", grid->bins);
@@ -352,7 +350,7 @@ uh_status uhi_integrate_by_samples(uh_queue *queue, const char *call, const uh_i
         uhi_warm_up_begin(&in.warm_up, s, in.numbers + 3 * grid->bins + 1);
         status = run_iterations(&in, integral);
     }
-    integral->variant = in.variant;
+    integral->variant = options->variant;
     memcpy(integral->intervals, s->intervals, sizeof integral->intervals);
     integral->cubes = s->cubes;
     integral->calls = in.samples.calls;

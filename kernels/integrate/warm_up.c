@@ -29,7 +29,7 @@ enum {
 static uint64_t calls_of_warm_up(const struct uhi_warm_up *w, uint64_t cubes) {
     const uint64_t maximum = w->options->max_calls, a_bin = (uint64_t)A_BIN * w->grid->bins,
                    a_cube = w->options->strata ? 2 * cubes : 0, few = a_bin > a_cube ? a_bin : a_cube;
-    if ((w->variant != UH_INTEGRATE_VEGAS_PLUS && !uhi_is_sequence(w->variant)) || few >= maximum)
+    if ((w->options->variant != UH_INTEGRATE_VEGAS_PLUS && !uhi_is_sequence(w->options->variant)) || few >= maximum)
         return maximum;
     return maximum / PART > few ? maximum / PART : few;
 }
@@ -51,8 +51,8 @@ void uhi_warm_up_begin(struct uhi_warm_up *w, struct uhi_sampling *sampling, dou
     w->lasts = options->iterations > min_counting(options) && options->skipped > 0 &&
                (options->skipped != UHI_UNTIL_SETTLED || options->adjusting > 0);
     if (w->lasts)
-        uhi_cubes_cut(sampling, w->variant, options->strata, calls_of_warm_up(w, sampling->cubes));
-    w->by_cubes = w->variant == UH_INTEGRATE_VEGAS_PLUS && uhi_cubes_fit_bins(sampling);
+        uhi_cubes_cut(sampling, options->variant, options->strata, calls_of_warm_up(w, sampling->cubes));
+    w->by_cubes = options->variant == UH_INTEGRATE_VEGAS_PLUS && uhi_cubes_fit_bins(sampling);
     w->chooses = w->by_cubes && w->grid->dims <= 2 && w->lasts && options->skipped == UHI_UNTIL_SETTLED;
     w->initial = memory;
     w->of_first = memory + edges_of(w);
@@ -165,7 +165,7 @@ void uhi_warm_up_continue(struct uhi_warm_up *w, struct uhi_sampling *sampling, 
     if (w->lasts)
         uhi_average_add(average, own, 1);
     else
-        uhi_cubes_cut(sampling, w->variant, options->strata, options->max_calls);
+        uhi_cubes_cut(sampling, options->variant, options->strata, options->max_calls);
     if (w->several)
         w->adjusting = done;
     else if (until_settled && done + ADJUSTING > w->adjusting)

@@ -14,7 +14,6 @@
 struct uhi_warm_up {
     const uh_integrate_options *options;
     uh_grid *grid;
-    uh_integrate_variant variant;
     int lasts;                  /* iterations do not count yet */
     size_t adjusting;           /* number of iterations that adjust the grid */
     int by_cubes;               /* whether cubes' variances refine the grid */
