@@ -214,19 +214,24 @@ static uh_status check_alike(const char *call, const uh_grid *grid) {
     return UH_SUCCESS;
 }
 
+void uhi_integral_store(uh_integral *integral, const uh_integral *made, size_t values) {
+    uh_integral stored = *made;
+    stored.values = integral->values;
+    stored.covariance = integral->covariance;
+    if (stored.values)
+        memcpy(stored.values, made->values, values * sizeof *stored.values);
+    if (stored.covariance)
+        memcpy(stored.covariance, made->covariance, values * values * sizeof *stored.covariance);
+    uhi_sized_write(integral, &stored);
+}
+
 /* Stores all results or, on failure, nothing. */
 static uh_status integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
                            const uh_integrate_options *options, uh_grid *grid, uh_integral *integral) {
     double values[UH_INTEGRATE_MAX_VALUES] = {0}, covariance[UH_INTEGRATE_MAX_VALUES * UH_INTEGRATE_MAX_VALUES] = {0};
     uh_integral made = {.struct_size = sizeof made, .values = values, .covariance = covariance};
     UHI_TRY(uhi_integrate(queue, call, integrand, options, grid, &made));
-    made.values = integral->values;
-    made.covariance = integral->covariance;
-    if (made.values)
-        memcpy(made.values, values, integrand->values * sizeof *values);
-    if (made.covariance)
-        memcpy(made.covariance, covariance, integrand->values * integrand->values * sizeof *covariance);
-    uhi_sized_write(integral, &made);
+    uhi_integral_store(integral, &made, integrand->values);
     return UH_SUCCESS;
 }
 

@@ -145,17 +145,6 @@ static uh_status integrate_all(struct batch *batch) {
 
 /* ---- the call ---- */
 
-static void store(uh_integral *integral, const struct result *result) {
-    uh_integral made = result->integral;
-    made.values = integral->values;
-    made.covariance = integral->covariance;
-    if (made.values)
-        memcpy(made.values, result->value, result->values * sizeof *made.values);
-    if (made.covariance)
-        memcpy(made.covariance, result->covariance, result->values * result->values * sizeof *made.covariance);
-    uhi_sized_write(integral, &made);
-}
-
 static uh_status check_one(const struct batch *batch, size_t i, const uh_integral *integral) {
     uh_integrand taken = {.struct_size = 0};
     UHI_TRY(uhi_sized_check(batch->call, "integral", integral, sizeof *integral));
@@ -184,7 +173,7 @@ uh_status uh_integrate_many(uh_queue *queue, const uh_integrand *integrands, siz
     status = status ? status : integrate_all(&batch);
     for (size_t i = 0; i < n; i++) {
         if (!status)
-            store(&integrals[i], &batch.results[i]);
+            uhi_integral_store(&integrals[i], &batch.results[i].integral, batch.results[i].values);
         if (!status && grids && batch.results[i].grid)
             memcpy(grids[i]->edges, batch.results[i].grid->edges,
                    grids[i]->dims * (grids[i]->bins + 1) * sizeof *grids[i]->edges);
