@@ -77,6 +77,8 @@ static uh_status confirm(struct choosing *c, const uh_integral *found, int *conf
 static uh_status attempt(struct choosing *c, uh_integrate_variant variant, uh_integral *integral) {
     uh_integrate_options how = *c->options;
     int confirms = 0;
+    struct uhi_message before;
+    uhi_message_keep(&before);
     how.max_calls /= variant == UH_INTEGRATE_CUBATURE ? CUBATURE_PART : 1;
     how.iterations = 1;
     how.adjusting = how.skipped = 0;
@@ -85,8 +87,10 @@ static uh_status attempt(struct choosing *c, uh_integrate_variant variant, uh_in
     integral->choice = status                                    ? UH_INTEGRATE_REFUSED
                        : integral->end != UH_INTEGRATE_CONVERGED ? UH_INTEGRATE_ROUGH
                                                                  : UH_INTEGRATE_UNSEEN;
-    if (status == UH_ERROR_INVALID_ARGUMENT || status == UH_ERROR_UNSUPPORTED)
+    if (status == UH_ERROR_INVALID_ARGUMENT || status == UH_ERROR_UNSUPPORTED) {
+        uhi_message_restore(&before);
         return UH_SUCCESS;
+    }
     UHI_TRY(status);
     if (integral->choice == UH_INTEGRATE_UNSEEN)
         UHI_TRY(confirm(c, integral, &confirms));
