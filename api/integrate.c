@@ -85,7 +85,8 @@ uh_status uhi_integrand_check(const char *call, const uh_integrand *given, uh_in
     if (taken->code)
         UHI_TRY(take_code(call, taken));
     UHI_TRY(uhi_check_between(call, "integrand->dims", UH_NO_INDEX, taken->dims, 1, UH_INTEGRATE_MAX_DIMS));
-    UHI_TRY(uhi_check_between(call, "integrand->values", UH_NO_INDEX, taken->values, 0, UH_INTEGRATE_MAX_VALUES));
+    UHI_TRY(uhi_check_between(call, "integrand->values", UH_NO_INDEX, taken->values, 0,
+                              taken->code ? UH_INTEGRAND_MAX_VALUES : UH_INTEGRATE_MAX_VALUES));
     if (!taken->function)
         return uhi_fail_null(call, "integrand->function", "a function, or integrand->code");
     if (taken->tables && (!taken->table || !taken->context))
@@ -214,6 +215,21 @@ static uh_status check_alike(const char *call, const uh_grid *grid) {
     return UH_SUCCESS;
 }
 
+uh_status uhi_integral_make(const char *call, const uh_integral *integral, size_t values, uh_integral *made) {
+    const size_t n = values > 0 ? values : 1; /* static analyzers doubt it */
+    *made = (uh_integral){.struct_size = sizeof *made};
+    made->values = integral->values ? calloc(n, sizeof *made->values) : NULL;
+    made->covariance = integral->covariance ? calloc(n * n, sizeof *made->covariance) : NULL;
+    if ((integral->values && !made->values) || (integral->covariance && !made->covariance))
+        return uhi_fail_memory(call, "no memory for %zu values and their covariance", values);
+    return UH_SUCCESS;
+}
+
+void uhi_integral_free(uh_integral *made) {
+    free(made->values);
+    free(made->covariance);
+}
+
 void uhi_integral_store(uh_integral *integral, const uh_integral *made, size_t values) {
     uh_integral stored = *made;
     stored.values = integral->values;
@@ -228,11 +244,15 @@ void uhi_integral_store(uh_integral *integral, const uh_integral *made, size_t v
 /* Stores all results or, on failure, nothing. */
 static uh_status integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
                            const uh_integrate_options *options, uh_grid *grid, uh_integral *integral) {
-    double values[UH_INTEGRATE_MAX_VALUES] = {0}, covariance[UH_INTEGRATE_MAX_VALUES * UH_INTEGRATE_MAX_VALUES] = {0};
-    uh_integral made = {.struct_size = sizeof made, .values = values, .covariance = covariance};
-    UHI_TRY(uhi_integrate(queue, call, integrand, options, grid, &made));
-    uhi_integral_store(integral, &made, integrand->values);
-    return UH_SUCCESS;
+    uh_integral made;
+    uh_status status = uhi_integral_make(call, integral, integrand->values, &made);
+    status = uhi_exchange_agree(call, options->exchange, status);
+    if (!status)
+        status = uhi_integrate(queue, call, integrand, options, grid, &made);
+    if (!status)
+        uhi_integral_store(integral, &made, integrand->values);
+    uhi_integral_free(&made);
+    return status;
 }
 
 static int has_no_grid(const uh_integrate_options *o) {

@@ -19,9 +19,9 @@ enum {
 
 /* An integral until all are known. */
 struct result {
-    size_t values;        /* of the integrand */
-    uh_integral integral; /* struct_size is 0 while it is not known */
-    double value[UH_INTEGRATE_MAX_VALUES], covariance[UH_INTEGRATE_MAX_VALUES * UH_INTEGRATE_MAX_VALUES];
+    size_t values; /* of the integrand */
+    uh_integral integral;
+    int is_known;
     uh_grid *grid; /* refined */
 };
 
@@ -55,7 +55,6 @@ static uh_status integrate_one(struct batch *batch, uh_queue *queue, size_t i) {
     struct reporter reporter = {&batch->options, i};
     const uh_grid *grid = batch->grids ? batch->grids[i] : batch->options.grid;
     uh_integrate_options how = batch->options;
-    uh_integral made = {.struct_size = sizeof made, .values = result->value, .covariance = result->covariance};
     uh_status status = UH_SUCCESS;
     how.report = how.report ? report : NULL;
     how.report_context = &reporter;
@@ -64,13 +63,12 @@ static uh_status integrate_one(struct batch *batch, uh_queue *queue, size_t i) {
         status =
             uhi_grid_make(batch->call, "", grid->dims, grid->bins, grid->lower, grid->upper, grid->edges, &how.grid);
     if (!status)
-        status = uh_integrate(queue, &batch->integrands[i], &how, &made);
+        status = uh_integrate(queue, &batch->integrands[i], &how, &result->integral);
     if (!status && batch->grids)
         result->grid = how.grid;
     else
         uhi_grid_free(how.grid);
-    if (!status)
-        result->integral = made;
+    result->is_known = !status;
     return status;
 }
 
@@ -111,7 +109,7 @@ static size_t open_queues(struct batch *batch) {
 static uh_status integrate_piece(void *context, size_t part, size_t from, size_t n) {
     struct batch *batch = context;
     for (size_t i = from; i < from + n; i++)
-        if (!batch->results[i].integral.struct_size) /* known from a queue that has failed since */
+        if (!batch->results[i].is_known) /* known from a queue that has failed since */
             UHI_TRY(integrate_one(batch, batch->parts[part], i));
     return UH_SUCCESS;
 }
@@ -138,7 +136,7 @@ static uh_status integrate_all(struct batch *batch) {
         uh_queue_destroy(batch->parts[p]);
     uhi_message_restore(&before);
     for (size_t i = 0; i < batch->n; i++)
-        if (!batch->results[i].integral.struct_size)
+        if (!batch->results[i].is_known)
             UHI_TRY(fail_at(batch->call, i, integrate_one(batch, batch->queue, i)));
     return UH_SUCCESS;
 }
@@ -150,7 +148,7 @@ static uh_status check_one(const struct batch *batch, size_t i, const uh_integra
     UHI_TRY(uhi_sized_check(batch->call, "integral", integral, sizeof *integral));
     UHI_TRY(uhi_integrand_check(batch->call, &batch->integrands[i], &taken));
     batch->results[i].values = taken.values;
-    return UH_SUCCESS;
+    return uhi_integral_make(batch->call, integral, taken.values, &batch->results[i].integral);
 }
 
 uh_status uh_integrate_many(uh_queue *queue, const uh_integrand *integrands, size_t n,
@@ -178,6 +176,7 @@ uh_status uh_integrate_many(uh_queue *queue, const uh_integrand *integrands, siz
             memcpy(grids[i]->edges, batch.results[i].grid->edges,
                    grids[i]->dims * (grids[i]->bins + 1) * sizeof *grids[i]->edges);
         uhi_grid_free(batch.results[i].grid);
+        uhi_integral_free(&batch.results[i].integral);
     }
     free(batch.results);
     return status;

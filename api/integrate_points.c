@@ -81,7 +81,7 @@ uh_status uh_points_unweight(const uh_grid *grid, const uh_points *points, doubl
 
 uh_status uh_integral_ratios(const uh_integral *integral, size_t values, size_t by, double *ratios,
                              double *covariance) {
-    double r[UH_INTEGRATE_MAX_VALUES], c[UH_INTEGRATE_MAX_VALUES * UH_INTEGRATE_MAX_VALUES];
+    double r[UH_INTEGRATE_MAX_VALUES], other[UH_INTEGRATE_MAX_VALUES]; /* results may take the arguments' places */
     UHI_NEED(__func__, integral, "an integral");
     UHI_NEED(__func__, ratios, "where to store the ratios");
     UHI_NEED(__func__, covariance, "where to store their covariance");
@@ -91,19 +91,20 @@ uh_status uh_integral_ratios(const uh_integral *integral, size_t values, size_t 
     if (!integral->values || !integral->covariance)
         return uhi_fail_null(__func__, integral->values ? "integral->covariance" : "integral->values",
                              "that of uh_integrate");
-    const double v = integral->values[by], *all = integral->covariance, *other = all + by * values;
+    const double v = integral->values[by], *all = integral->covariance;
     if (!(fabs(v) > 0))
         return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "integral->values", by, "is %g, expected a divisor", v);
+    memcpy(other, all + by * values, values * sizeof *other);
     for (size_t k = 0; k < values; k++) {
         r[k] = integral->values[k] / v;
         for (size_t l = 0; l <= k; l++)
-            c[k * values + l] = c[l * values + k] =
+            covariance[k * values + l] = covariance[l * values + k] =
                 k == by || l == by
                     ? 0
                     : (all[k * values + l] - r[k] * other[l] - r[l] * other[k] + r[k] * r[l] * other[by]) / v / v;
-        c[k * values + k] = fmax(c[k * values + k], 0); /* rounding */
+        if (covariance[k * values + k] < 0) /* rounding */
+            covariance[k * values + k] = 0;
     }
     memcpy(ratios, r, values * sizeof *r);
-    memcpy(covariance, c, values * values * sizeof *c);
     return UH_SUCCESS;
 }

@@ -127,8 +127,8 @@ UNIT_TEST(wrong_arguments_are_named) {
     integrand.dims = 21;
     test_invalid(uh_integrate(queue, &integrand, NULL, &got), "integrand->dims is 21, expected 1 to 20");
     integrand = integrand_for(&f);
-    integrand.values = 9;
-    test_invalid(uh_integrate(queue, &integrand, NULL, &got), "integrand->values is 9");
+    integrand.values = UH_INTEGRATE_MAX_VALUES + 1;
+    test_invalid(uh_integrate(queue, &integrand, NULL, &got), "integrand->values is 1001, expected 0 to 1000");
     integrand.values = 1;
     integrand.function = NULL;
     test_invalid(uh_integrate(queue, &integrand, NULL, &got), "integrand->function is NULL");

@@ -8,9 +8,10 @@
 #include "moments.c.h"
 #include "pieces.c.h"
 #include "pole.c.h"
+#include "powers.c.h"
 #include "tests/integrands/slopes_state.h"
 
-enum { BINS = 60, MAX_DIMS = 5, MAX_VALUES = 3 };
+enum { BINS = 60, MAX_DIMS = 5, MAX_VALUES = 20 };
 
 /* What integrals come to, and the grid. */
 struct result {
@@ -140,6 +141,8 @@ UNIT_TEST(several_values_of_a_point_and_infinite_sides) {
                            lower, upper, pi * pi / 4);
         on_host_and_device(&uh_integrand_moments, INTEGRATE(.max_calls = calls[c], .variant = UH_INTEGRATE_PLAIN),
                            lower, upper, pi * pi / 4);
+        on_host_and_device(&uh_integrand_powers, INTEGRATE(.variant = UH_INTEGRATE_VEGAS_PLUS, .max_calls = calls[c]),
+                           NULL, NULL, pi * pi / 16);
     }
 }
 

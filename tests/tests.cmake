@@ -164,7 +164,8 @@ room(random)
 row(test_random ON v4,v3,v2,soft)
 
 room(integrate KERNELS interpolate_f64.cl LIBRARIES ${gsl})
-row(test_integrate test_integrate_calls test_integrate_cubature test_integrate_sequence test_integrate_tables)
+row(test_integrate test_integrate_calls test_integrate_cubature test_integrate_sequence test_integrate_tables
+  test_integrate_values)
 row(test_integrate_set test_integrate_steps ASAN elsewhere TSAN elsewhere)
 row(test_integrate_device ON soft,soft_other,soft_global,soft_small,soft_validated)
 row(test_integrate_cubature ON v4,v3,v2,soft,soft_other,soft_several,soft_all)

@@ -41,7 +41,7 @@ struct integrating {
     uh_iteration *iteration;       /* owned; room for all */
     size_t iterations;             /* reported */
     struct cli_progress *progress; /* of the running iteration, if it is long */
-    double values[UH_INTEGRATE_MAX_VALUES], covariance[UH_INTEGRATE_MAX_VALUES * UH_INTEGRATE_MAX_VALUES];
+    double values[UH_INTEGRAND_MAX_VALUES], covariance[UH_INTEGRAND_MAX_VALUES * UH_INTEGRAND_MAX_VALUES];
     uh_integral integral;
 };
 

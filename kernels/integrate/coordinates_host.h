@@ -27,8 +27,9 @@ struct arrays {
     double *slope;                       /* of Korobov's map on an axis */
     uint64_t *contribution;
     uint32_t *words;
-    uint32_t *count; /* samples per run of a cube */
-    double *digit;   /* one number per run */
+    uint32_t *count;                   /* samples per run of a cube */
+    double *digit;                     /* one number per run */
+    double (*strips)[UHI_UNIT_STRIPS]; /* a unit's sums */
 };
 
 /* The pitch of arrays is not a power of two: otherwise stores to one seem to conflict with loads from another. */
@@ -55,6 +56,7 @@ static void lay_out(struct arrays *a, size_t dims, size_t values, void *memory) 
     a->count = take_memory(&at, sizeof(uint32_t));
     for (size_t d = 0; d < dims; d++)
         a->bin[d] = take_memory(&at, sizeof(int32_t));
+    a->strips = (double(*)[UHI_UNIT_STRIPS])(void *)at;
 }
 
 /* Random words of a batch, continued from batch to batch. */

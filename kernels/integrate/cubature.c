@@ -17,7 +17,8 @@
 enum {
     PIECE = 1 << 14, /* regions that are evaluated at once, at most; even */
     MAX_REGIONS = 1 << 20,
-    FIRST_REGIONS = 64, /* and in one dimension */
+    MAX_NUMBERS = 1 << 26, /* of all regions */
+    FIRST_REGIONS = 64,    /* and in one dimension */
     FIRST_INTERVALS = 16,
     BINS = 1 << 16 /* of errors: by sign, exponent and four further bits */
 };
@@ -48,6 +49,7 @@ struct cubature {
     uint32_t *chosen;                /* regions to halve, in ascending order, */
     double *parent;                  /* and their integrals */
     size_t pairs;                    /* number of them; 0: the regions are new */
+    size_t most;                     /* regions that are evaluated at once, even */
     struct {
         size_t n;
         double error;
@@ -182,7 +184,7 @@ static uh_status evaluate_piece(struct cubature *c, size_t first, size_t n, uh_i
 static uh_status evaluate(struct cubature *c, size_t n, int may_end, uh_integrate_end *end) {
     const uh_integrate_options *o = c->options;
     for (size_t first = 0, piece; first < n && *end == UH_INTEGRATE_ITERATIONS; first += piece) {
-        piece = n - first < PIECE ? n - first : PIECE;
+        piece = n - first < c->most ? n - first : c->most;
         UHI_TRY(evaluate_piece(c, first, piece, end));
         if (may_end && o->time_limit_ns && uhi_host_now() > c->started + o->time_limit_ns)
             *end = UH_INTEGRATE_TIME;
@@ -295,8 +297,9 @@ static void store_result(const struct cubature *c, uh_integral *to) {
     to->error = error[0];
     to->cubes = c->count;
     for (size_t k = 0; k < c->values; k++) {
-        to->values[k] = c->total[k];
-        for (size_t l = 0; l < c->values; l++)
+        if (to->values)
+            to->values[k] = c->total[k];
+        for (size_t l = 0; l < c->values && to->covariance; l++)
             to->covariance[k * c->values + l] = k == l ? error[k] * error[k] : 0;
     }
 }
@@ -347,8 +350,11 @@ static uh_status open_regions(struct cubature *c, uh_queue *queue, const char *c
                                  "is %" PRIu64 " with %zu iterations, expected at least %zu evaluations in all",
                                  o->max_calls, o->iterations, 8 * c->nodes);
     const uint64_t most = FIRST_REGIONS + c->budget / (2 * c->nodes);
-    c->room = most < MAX_REGIONS ? (size_t)most : MAX_REGIONS;
-    c->leaf = malloc((c->room * (c->stride + c->values) + 2 * c->dims * PIECE) * sizeof *c->leaf);
+    const size_t each = c->stride + c->values,
+                 fit = MAX_NUMBERS / each < MAX_REGIONS ? MAX_NUMBERS / each : MAX_REGIONS;
+    c->room = most < fit ? (size_t)most : fit;
+    c->most = uhi_samples_units(&c->samples.sampling, (uint64_t)(PIECE - 1) * UHI_UNIT, 1) / 2 * 2;
+    c->leaf = malloc((c->room * each + 2 * c->dims * c->most) * sizeof *c->leaf);
     c->chosen = calloc(c->room, sizeof *c->chosen);
     c->bins = malloc(BINS * sizeof *c->bins);
     if (!c->leaf || !c->chosen || !c->bins)
@@ -357,7 +363,7 @@ static uh_status open_regions(struct cubature *c, uh_queue *queue, const char *c
     c->cubing.region = c->piece = c->parent + c->room * c->values;
     divide(c, grid);
     fill_piece(c, 0, c->count); /* for the kernel's trial */
-    return uhi_samples_open(&c->samples, queue, call, (uint64_t)(PIECE - 1) * UHI_UNIT, 0);
+    return uhi_samples_open(&c->samples, queue, call, (uint64_t)(c->most - 1) * UHI_UNIT, 0);
 }
 
 uh_status uhi_cubature(uh_queue *queue, const char *call, const uh_integrand *integrand,
@@ -386,7 +392,7 @@ uh_status uhi_cubature(uh_queue *queue, const char *call, const uh_integrand *in
     }
     uh_status status = open_regions(&c, queue, call, grid);
     if (options->exchange)
-        status = uhi_samples_open_ranks(&c.samples, options->exchange, call, (uint64_t)(PIECE - 1) * UHI_UNIT, status);
+        status = uhi_samples_open_ranks(&c.samples, options->exchange, call, (uint64_t)(c.most - 1) * UHI_UNIT, status);
     if (!status)
         status = run_passes(&c, integral);
     integral->variant = UH_INTEGRATE_CUBATURE;

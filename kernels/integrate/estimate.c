@@ -72,13 +72,19 @@ static void end_cube(const struct uhi_sampling *sampling, struct uhi_iteration_s
 static void add_part(const struct uhi_sampling *sampling, const union uhi_word *words,
                      struct uhi_iteration_sums *sums) {
     const size_t values = sampling->integrand->values;
-    struct uhi_cube_part part = {.n = words[1].i};
-    if (part.n == 0)
+    struct uhi_cube_part part;
+    if (words[1].i == 0)
         return;
     memcpy(&part, words, (2 + UHI_NUMBERS(values)) * sizeof *words);
     if (sums->open.cube != part.cube)
         end_cube(sampling, sums);
     uhi_join_parts(&sums->open, &part, values);
+}
+
+void uhi_iteration_begin(struct uhi_iteration_sums *sums, const struct uhi_sampling *sampling) {
+    memset(sums, 0, offsetof(struct uhi_iteration_sums, open.number));
+    memset(sums->number, 0, UHI_NUMBERS(sampling->integrand->values) * sizeof *sums->number);
+    sums->first_not_finite = UINT64_MAX;
 }
 
 void uhi_iteration_add(struct uhi_iteration_sums *sums, const struct uhi_sampling *sampling, size_t units) {
@@ -101,21 +107,23 @@ void uhi_iteration_add(struct uhi_iteration_sums *sums, const struct uhi_samplin
     }
 }
 
-struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const struct uhi_sampling *sampling) {
+void uhi_iteration_end(struct uhi_iteration_sums *sums, const struct uhi_sampling *sampling,
+                       struct uhi_estimate *estimate) {
     const size_t values = sampling->integrand->values;
     const double cubes = (double)sampling->cubes;
-    struct uhi_estimate estimate = {.largest = sums->largest, .jump = sums->jump};
     end_cube(sampling, sums);
+    estimate->largest = sums->largest;
+    estimate->jump = sums->jump;
+    estimate->squares = 0;
     for (size_t k = 0; k < values; k++)
-        estimate.value[k] = (sums->number[k].high + sums->number[k].low) / cubes;
+        estimate->value[k] = (sums->number[k].high + sums->number[k].low) / cubes;
     for (size_t i = 0; i < UHI_PAIRS(values); i++)
-        estimate.covariance[i] = (sums->number[values + i].high + sums->number[values + i].low) / cubes / cubes;
+        estimate->covariance[i] = (sums->number[values + i].high + sums->number[values + i].low) / cubes / cubes;
     for (size_t k = 0; k < values; k++) { /* a constant has only rounding errors, which may be negative */
-        double *variance = &estimate.covariance[uhi_pair(k, k)];
-        const double rounding = ROUNDING * fabs(estimate.value[k]);
+        double *variance = &estimate->covariance[uhi_pair(values, k, k)];
+        const double rounding = ROUNDING * fabs(estimate->value[k]);
         *variance = *variance * (double)sampling->samples > rounding * rounding ? *variance : 0;
     }
-    return estimate;
 }
 
 /* ---- several iterations ---- */
@@ -134,8 +142,8 @@ void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *est
     for (size_t k = 0; k < values; k++) {
         away[k] = estimate->value[k] - average->value[k];
         average->value[k] += part * away[k];
-        for (size_t l = 0; l <= k; l++) {
-            const size_t pair = uhi_pair(k, l);
+        for (size_t l = 0; l <= k; l += UHI_STEP(values, k)) {
+            const size_t pair = uhi_pair(values, k, l);
             average->within[pair] =
                 (1 - part) * (1 - part) * average->within[pair] + part * part * estimate->covariance[pair];
             average->between[pair] = (1 - part) * average->between[pair] + part * (1 - part) * away[k] * away[l];
@@ -158,18 +166,17 @@ void uhi_average_set(struct uhi_average *average, size_t n, const struct uhi_est
     memcpy(average->within, estimate->covariance, sizeof average->within);
 }
 
-struct uhi_estimate uhi_average_of(const struct uhi_average *average, size_t values) {
-    struct uhi_estimate of = {.largest = 0};
+void uhi_average_of(const struct uhi_average *average, size_t values, struct uhi_estimate *of) {
     double factor[UH_INTEGRATE_MAX_VALUES];
     for (size_t k = 0; k < values; k++) {
-        const double own = average->within[uhi_pair(k, k)],
-                     scatter = average->n > 1 ? average->between[uhi_pair(k, k)] / (double)(average->n - 1) : 0;
-        of.value[k] = average->value[k];
+        const size_t square = uhi_pair(values, k, k);
+        const double own = average->within[square],
+                     scatter = average->n > 1 ? average->between[square] / (double)(average->n - 1) : 0;
+        of->value[k] = average->value[k];
         factor[k] = scatter > own && own > 0 ? sqrt(scatter / own) : 1;
-        for (size_t l = 0; l <= k; l++)
-            of.covariance[uhi_pair(k, l)] = average->within[uhi_pair(k, l)] * factor[k] * factor[l];
+        for (size_t l = 0; l <= k; l += UHI_STEP(values, k))
+            of->covariance[uhi_pair(values, k, l)] = average->within[uhi_pair(values, k, l)] * factor[k] * factor[l];
     }
-    return of;
 }
 
 double uhi_average_chi2(const struct uhi_average *average) {
@@ -190,15 +197,16 @@ int uhi_average_contradicts(const struct uhi_average *average, const struct uhi_
 
 /* ---- the minimum deviation ---- */
 
-double uhi_estimate_size(const struct uhi_estimate *estimate, size_t k, uint64_t samples) {
-    return fmax(fabs(estimate->value[k]), sqrt(estimate->covariance[uhi_pair(k, k)] * (double)samples));
+double uhi_estimate_size(const struct uhi_estimate *estimate, const struct uhi_sampling *s, size_t k) {
+    const double variance = estimate->covariance[uhi_pair(s->integrand->values, k, k)];
+    return fmax(fabs(estimate->value[k]), sqrt(variance * (double)s->samples));
 }
 
 void uhi_usual_learn(struct uhi_usual *usual, const struct uhi_estimate *estimate, const struct uhi_sampling *s,
                      double size, struct uhi_average *average) {
     for (size_t k = 0; k < s->integrand->values; k++) {
         const int is_given = k == 0 && s->adjusts > 0;
-        const double here = uhi_estimate_size(estimate, k, s->samples), of_all = is_given ? size : here;
+        const double here = uhi_estimate_size(estimate, s, k), of_all = is_given ? size : here;
         const double now = here > 0 ? of_all * of_all / fmax(fabs(estimate->value[k]), of_all / 32) : 0;
         if (now > 0 && usual->value[k] == 0 && k == 0)
             *average = (struct uhi_average){.n = 0};
@@ -230,8 +238,8 @@ void uhi_estimate_bound(struct uhi_estimate *estimate, const struct uhi_sampling
         estimate->covariance[0] = fmax(estimate->covariance[0], missed * missed);
     }
     for (size_t k = 0; k < s->integrand->values; k++) {
-        double *variance = &estimate->covariance[uhi_pair(k, k)];
-        const double size = fmax(usual->value[k], uhi_estimate_size(estimate, k, s->samples)), minimum = size * hidden;
+        double *variance = &estimate->covariance[uhi_pair(s->integrand->values, k, k)];
+        const double size = fmax(usual->value[k], uhi_estimate_size(estimate, s, k)), minimum = size * hidden;
         if (sqrt(*variance * (double)s->samples) <= EQUAL_FRACTION * minimum || (k == 0 && usual->stepwise))
             *variance = fmax(*variance, minimum * minimum);
     }

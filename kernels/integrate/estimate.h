@@ -33,19 +33,24 @@ void uhi_sum_add(struct uhi_sum *sum, double value);
 
 /* Totals over the units of an iteration, in units of the sampling's scale of values. */
 struct uhi_iteration_sums {
-    struct uhi_sum number[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)];
-    struct uhi_cube_part open;
     uint64_t not_finite, first_not_finite, given;
     double largest, jump; /* of all units */
     int too_large;
     size_t ended; /* cubes of a sequence whose means are stored */
+    struct uhi_cube_part open;
+    struct uhi_sum number[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)];
 };
+
+/* Only what the sampling's values take is set in these structures: all of it would take longer than small iterations.
+ */
+void uhi_iteration_begin(struct uhi_iteration_sums *sums, const struct uhi_sampling *sampling);
 
 /* Adds the units in the sampling's rows. Units must be added in order, in any number of calls. */
 void uhi_iteration_add(struct uhi_iteration_sums *sums, const struct uhi_sampling *sampling, size_t units);
 
-/* Returns the estimate after all units have been added. */
-struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const struct uhi_sampling *sampling);
+/* Stores the estimate after all units have been added. */
+void uhi_iteration_end(struct uhi_iteration_sums *sums, const struct uhi_sampling *sampling,
+                       struct uhi_estimate *estimate);
 
 /* Average of the iterations that count, each weighted by 1 / variance of the first value in the iteration before, and
  * the first by its own: weights by the iterations' own variances would prefer iterations that missed a peak, because
@@ -67,8 +72,8 @@ void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *est
 /* Makes an estimate of n means the average. */
 void uhi_average_set(struct uhi_average *average, size_t n, const struct uhi_estimate *estimate);
 
-/* Returns the averages and their covariances: by the iterations' own or, where that is larger, by their scatter. */
-struct uhi_estimate uhi_average_of(const struct uhi_average *average, size_t values);
+/* Stores the averages and their covariances: by the iterations' own or, where that is larger, by their scatter. */
+void uhi_average_of(const struct uhi_average *average, size_t values, struct uhi_estimate *of);
 
 /* Returns chi-square of the first value: the sum of (estimate - average)^2 / variance. */
 double uhi_average_chi2(const struct uhi_average *average);
@@ -80,8 +85,8 @@ int uhi_average_has_heavy_tails(const struct uhi_average *average);
  * previous ones: then the grid has found something it had missed. */
 int uhi_average_contradicts(const struct uhi_average *average, const struct uhi_estimate *estimate);
 
-/* Returns the root mean square of weighted values, as inferred from the estimate and the deviations in cubes. */
-double uhi_estimate_size(const struct uhi_estimate *estimate, size_t k, uint64_t samples);
+/* Returns the root mean square of weighted values k, as inferred from the estimate and the deviations in cubes. */
+double uhi_estimate_size(const struct uhi_estimate *estimate, const struct uhi_sampling *sampling, size_t k);
 
 /* Sizes of nonzero weighted values; 0: all were 0 so far. */
 struct uhi_usual {

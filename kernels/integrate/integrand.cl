@@ -164,7 +164,7 @@ static void end_unit(const struct shared *in, const struct meeting *m, const str
     m->n[me] = strip->first.n;
     int ab = UHI_VALUES;
     for (int a = 0; a < UHI_VALUES; a++)
-        for (int b = 0; b <= a; b++, ab++) {
+        for (int b = 0; b <= a; b += UHI_STEP(UHI_VALUES, a), ab++) {
             m->value_a[me] = strip->first.number[a];
             m->value_b[me] = strip->first.number[b];
             m->product[me] = strip->first.number[ab];
@@ -203,8 +203,6 @@ static void begin_strip(const struct shared *in, ulong from, uint n, uint number
     strip->given = 0;
     strip->largest = strip->jump = 0;
     strip->edge[1] = strip->stretch[1] = strip->share[1] = 0; /* shown to the next strip even if there is no sample */
-    for (int i = 0; i < NUMBERS; i++)
-        strip->whole[i] = strip->first.number[i] = sum_of(0);
     if (n == 0)
         return;
     find_cube(in, from, at);
@@ -338,6 +336,8 @@ sample(global const ulong *job, global const real *number, global const ulong *s
         strip.found = found + mine * FOUND;
         begin_strip(&in, from, n, strip_number, row, &at, &strip);
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+        for (int i = 0; i < NUMBERS; i++) /* not before the barrier: PoCL 3.1 would lose all of the strip */
+            strip.whole[i] = strip.first.number[i] = sum_of(0);
         if (UHI_PARTS > 1)
             sample_in_parts(&in, from, n, samples, state, points, terms, &at, &strip);
         else

@@ -20,8 +20,11 @@
 #define UHI_UNIT_STRIPS 64
 #define UHI_UNIT        1024 /* the product */
 
-/* Number of products of any two values; and of all sums: values, then their products. */
-#define UHI_PAIRS(values)   ((values) * ((values) + 1) / 2)
+/* Products of value k: with values 0 to k in steps of UHI_STEP, all of them if there are few values, otherwise the
+ * first and itself. The number of all products; and of all sums: values, then their products. */
+#define UHI_CORRELATED      16
+#define UHI_STEP(values, k) ((values) <= UHI_CORRELATED || (k) == 0 ? 1 : (k))
+#define UHI_PAIRS(values)   ((values) <= UHI_CORRELATED ? (values) * ((values) + 1) / 2 : 2 * (values)-1)
 #define UHI_NUMBERS(values) ((values) + UHI_PAIRS(values))
 
 /* The row that a unit leaves, in 64-bit words: the number of non-finite values, and the first sample with one
@@ -119,6 +122,8 @@ struct uhi_sequence {
     double *means;         /* receives the means of all values in each cube */
 };
 
+_Static_assert(UHI_CORRELATED == (int)UH_INTEGRATE_CORRELATED, "the public header states it");
+
 struct uhi_cubing; /* cubature.h */
 
 /* Parameters of an iteration. */
@@ -150,22 +155,26 @@ struct uhi_sampler_part {
 };
 
 /* Index of the product of values k and l, l <= k, among all products; and among the numbers of `values` values. */
-static inline size_t uhi_pair(size_t k, size_t l) { return UHI_PAIRS(k) + l; }
+static inline size_t uhi_pair(size_t values, size_t k, size_t l) {
+    return values <= UHI_CORRELATED ? k * (k + 1) / 2 + l : k + (k > 0 && l == 0 ? k - 1 : k);
+}
 
-static inline size_t uhi_product(size_t values, size_t k, size_t l) { return values + uhi_pair(k, l); }
+static inline size_t uhi_product(size_t values, size_t k, size_t l) { return values + uhi_pair(values, k, l); }
 
-/* Bytes of a thread's memory: per point 12 per axis, 8 per value and less than 80 more; and gaps between arrays. */
+/* Bytes of a thread's memory: per point 12 per axis, 8 per value and less than 80 more; gaps between arrays; and sums
+ * of strips. */
 #define UHI_INTEGRATE_SKEW 192
 #define UHI_INTEGRATE_MEMORY(dims, values)                                                                             \
-    (UH_INTEGRATE_BATCH * (12 * (dims) + 8 * (values) + 80) + UHI_INTEGRATE_SKEW * (2 * (dims) + (values) + 16))
+    (UH_INTEGRATE_BATCH * (12 * (dims) + 8 * (values) + 80) + UHI_INTEGRATE_SKEW * (2 * (dims) + (values) + 16) +      \
+     UHI_NUMBERS(values) * UHI_UNIT_STRIPS * sizeof(double))
 
 /* Host functions, one table per x86-64 level. */
 struct uhi_integrate_host {
     /* Samples units [from, to). */
     void (*sample)(const struct uhi_sampling *sampling, size_t from, size_t to, struct uhi_sampler_part *part);
-    /* Stores n rows of uh_grid_points, starting with point `first`. */
+    /* Stores n rows of uh_grid_points, starting with point `first`; `memory` as of a part. */
     void (*points)(const struct uhi_field *field, const uh_points *points, uint64_t stream, uint64_t first, size_t n,
-                   double *rows);
+                   void *memory, double *rows);
     /* Evaluates regions [from, to) of cubature. */
     void (*regions)(const struct uhi_sampling *sampling, size_t from, size_t to, struct uhi_sampler_part *part);
 };

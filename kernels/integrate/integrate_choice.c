@@ -51,8 +51,7 @@ static uh_status run(struct choosing *c, uh_integrate_variant variant, uh_integr
 
 /* Stores whether random samples, some of which see the integrand, agree. */
 static uh_status confirm(struct choosing *c, const uh_integral *found, int *confirms) {
-    double values[UH_INTEGRATE_MAX_VALUES], covariance[UH_INTEGRATE_MAX_VALUES * UH_INTEGRATE_MAX_VALUES];
-    uh_integral seen = {.struct_size = sizeof seen, .values = values, .covariance = covariance};
+    uh_integral seen = {.struct_size = sizeof seen};
     uh_integrate_options how = *c->options;
     uh_grid *grid = NULL;
     const uint64_t all = how.max_calls, part = all / SAMPLES_PART;

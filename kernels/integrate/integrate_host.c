@@ -231,7 +231,7 @@ static void sample_unit(const struct uhi_sampling *s, const struct arrays *a, si
     struct uhi_adding at;
     struct generators g;
     struct before before = {0, 0, 0};
-    uhi_begin_unit(&at, s, from, row);
+    uhi_begin_unit(&at, s, from, a->strips, row);
     begin_words(&g, s->field.dims, s->seed, s->stream, from);
     for (uint64_t sample = from; sample < end; sample += BATCH) {
         const size_t n = end - sample < BATCH ? (size_t)(end - sample) : BATCH;
@@ -268,8 +268,7 @@ static void sample(const struct uhi_sampling *s, size_t from, size_t to, struct 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
 static void points(const struct uhi_field *field, const uh_points *points, uint64_t stream, uint64_t first, size_t n,
-                   double *rows) {
-    _Alignas(64) char memory[UHI_INTEGRATE_MEMORY(UH_INTEGRATE_MAX_DIMS, UH_INTEGRATE_MAX_VALUES)];
+                   void *memory, double *rows) {
     const uh_integrand *integrand = points->integrand;
     const size_t dims = field->dims, values = integrand ? integrand->values : 0;
     struct arrays a;

@@ -26,23 +26,34 @@ struct drawing {
 struct rows {
     const struct drawing *drawing;
     uint64_t first;
-    size_t n;
+    size_t n, threads;
     double *rows;
+    char *memory; /* of each thread */
 };
+
+static size_t memory_of(const struct drawing *drawing) {
+    const size_t dims = drawing->field.dims;
+    return UHI_INTEGRATE_MEMORY(dims, drawing->width - 1 - dims);
+}
 
 static void draw_part(const void *context, size_t part, size_t parts) {
     const struct rows *rows = context;
     const struct drawing *drawing = rows->drawing;
-    const size_t from = uhi_part_start(rows->n, parts, part);
+    const size_t from = uhi_part_start(rows->n, parts, part), each = memory_of(drawing);
     uhi_integrate_host()->points(&drawing->field, drawing->points, uhi_integrate_stream(POINTS_ITERATION),
                                  rows->first + from, uhi_part_start(rows->n, parts, part + 1) - from,
-                                 rows->rows + from * drawing->width);
+                                 rows->memory + part % rows->threads * each, rows->rows + from * drawing->width);
 }
 
 static uh_status draw_on_host(struct uhi_frame *frame, void *context) {
     const struct drawing *drawing = context;
     const struct uhi_values out = frame->operands.out.x;
-    const struct rows rows = {drawing, drawing->points->offset + frame->origin, out.n, (double *)(uintptr_t)out.first};
+    const size_t threads = uhi_parts_for(frame->queue, out.n, UHI_INTEGRATE_POINTS_A_THREAD);
+    const struct rows rows = {
+        drawing, drawing->points->offset + frame->origin, out.n,
+        threads, (double *)(uintptr_t)out.first,          uhi_frame_scratch(frame, threads * memory_of(drawing))};
+    if (!rows.memory)
+        return UH_ERROR_OUT_OF_MEMORY;
     return uhi_frame_parallel(frame, "integrate: points", draw_part, &rows, rows.n, UHI_INTEGRATE_POINTS_A_THREAD);
 }
 

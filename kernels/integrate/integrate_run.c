@@ -85,7 +85,7 @@ static void change_units(struct integration *in, double factor, struct uhi_avera
     in->samples.sampling.scale_of_values *= factor;
     in->size /= factor;
     in->adjusted_size /= factor;
-    for (size_t k = 0; k < UH_INTEGRATE_MAX_VALUES; k++)
+    for (size_t k = 0; k < in->samples.sampling.integrand->values; k++)
         in->usual.value[k] *= 1 / factor;
     *average = (struct uhi_average){.n = 0};
 }
@@ -101,7 +101,7 @@ static int learn_size(struct integration *in, const struct uhi_iteration_sums *s
         in->adjusted_size = in->size = sqrt(ldexp((double)sums->given, UHI_GIVEN_BITS) / (double)s->samples) / s->scale;
     if (sums->too_large || sums->given >> (62 - UHI_GIVEN_BITS) == 0)
         return sums->too_large;
-    in->size = fmax(in->size, uhi_estimate_size(estimate, 0, s->samples));
+    in->size = fmax(in->size, uhi_estimate_size(estimate, s, 0));
     return 1;
 }
 
@@ -120,8 +120,9 @@ static uh_status find_size(struct integration *in, double unit) {
     s->scale_of_values = unit;
     const uh_status status = uhi_samples_draw(&in->samples, &sums, &end);
     if (!status) {
-        const struct uhi_estimate pilot = uhi_iteration_end(&sums, s);
-        in->usual.value[0] = in->adjusted_size = in->size = uhi_estimate_size(&pilot, 0, PILOT) * unit;
+        struct uhi_estimate pilot;
+        uhi_iteration_end(&sums, s, &pilot);
+        in->usual.value[0] = in->adjusted_size = in->size = uhi_estimate_size(&pilot, s, 0) * unit;
     }
     *s = all;
     return status || in->size > 0 || unit == in->samples.range->min_unit ? status
@@ -176,7 +177,7 @@ static uh_status sample(struct integration *in, size_t iteration, struct uhi_ave
             status = check_finite(in, iteration, &sums);
         if (status || *end != UH_INTEGRATE_ITERATIONS)
             return status;
-        *estimate = uhi_iteration_end(&sums, &in->samples.sampling);
+        uhi_iteration_end(&sums, &in->samples.sampling, estimate);
         if (!learn_size(in, &sums, estimate, average)) {
             in->not_finite += sums.not_finite;
             return UH_SUCCESS;
@@ -200,7 +201,7 @@ static uh_status iterate(struct integration *in, size_t iteration, struct uhi_av
         return status;
     uhi_usual_learn(&in->usual, estimate, s, in->size, average);
     if (!adjusts)
-        in->size = uhi_estimate_size(estimate, 0, s->samples);
+        in->size = uhi_estimate_size(estimate, s, 0);
     const double size = fmax(in->size, in->adjusted_size);
     estimate->squares = uhi_notes_largest(s) ? size * size * (double)s->samples : 0;
     /* If all samples are equal, there is nothing to adapt to. */
@@ -230,16 +231,20 @@ static double deviation_of(const struct uhi_estimate *estimate, double unit) {
 static void store_result(const struct integration *in, const struct uhi_average *average, uh_integral *to) {
     const size_t values = in->samples.sampling.integrand->values;
     const double unit = in->samples.sampling.scale_of_values;
-    const struct uhi_estimate now = uhi_average_of(average, values);
+    struct uhi_estimate now;
+    uhi_average_of(average, values, &now);
     to->value = now.value[0] * unit;
     to->error = deviation_of(&now, unit);
     to->dof = average->n - 1;
     to->chi2_dof = average->n > 1 ? uhi_average_chi2(average) / (double)to->dof : 0;
-    for (size_t k = 0; k < values; k++) {
+    for (size_t k = 0; k < values && to->values; k++)
         to->values[k] = now.value[k] * unit;
-        for (size_t l = 0; l < values; l++)
-            to->covariance[k * values + l] = now.covariance[l <= k ? uhi_pair(k, l) : uhi_pair(l, k)] * unit * unit;
-    }
+    for (size_t i = 0; i < values * values && to->covariance; i++) /* unknown */
+        to->covariance[i] = NAN;
+    for (size_t k = 0; k < values && to->covariance; k++)
+        for (size_t l = 0; l <= k; l += UHI_STEP(values, k))
+            to->covariance[k * values + l] = to->covariance[l * values + k] =
+                now.covariance[uhi_pair(values, k, l)] * unit * unit;
 }
 
 static uh_integrate_warning warning_of(const struct integration *in, const struct uhi_average *average) {
@@ -282,10 +287,10 @@ static int has_next(struct integration *in, size_t done) {
 static uh_status run_iterations(struct integration *in, uh_integral *integral) {
     const uh_integrate_options *options = in->options;
     struct uhi_average average = {.n = 0};
+    struct uhi_estimate own = {.value = {0}};
     integral->end = UH_INTEGRATE_ITERATIONS;
     for (size_t i = 0; integral->end == UH_INTEGRATE_ITERATIONS && has_next(in, i); i++) {
         const uint64_t begin = uhi_host_now(), kernel_ns = in->samples.kernel_ns, calls = in->samples.calls;
-        struct uhi_estimate own = {.value = {0}};
         const int counts = !in->warm_up.lasts;
         UHI_TRY(iterate(in, i, &average, &own, &integral->end));
         if (in->samples.deadline && uhi_host_now() > in->samples.deadline)

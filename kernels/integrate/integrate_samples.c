@@ -10,11 +10,14 @@
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
+/* Words of all rows of a piece, at most. */
+enum { ROWS = 1 << 23 };
+
 size_t uhi_units_of(const struct uhi_sampling *s) { return (size_t)((s->samples + UHI_UNIT - 1) / UHI_UNIT); }
 
-size_t uhi_samples_units(uint64_t max_calls, size_t parts) {
-    const size_t units = (size_t)(max_calls / UHI_UNIT + 1),
-                 maximum = parts * (UHI_INTEGRATE_POINTS_A_LAUNCH / UHI_UNIT);
+size_t uhi_samples_units(const struct uhi_sampling *s, uint64_t max_calls, size_t parts) {
+    const size_t units = (size_t)(max_calls / UHI_UNIT + 1), launch = UHI_INTEGRATE_POINTS_A_LAUNCH / UHI_UNIT,
+                 fit = ROWS / uhi_row_words(s), maximum = parts * (fit < launch ? fit : launch);
     return units < maximum ? units : maximum;
 }
 
@@ -111,7 +114,8 @@ uh_status uhi_samples_allocate(struct uhi_samples *samples, uh_queue *queue, con
 
 uh_status uhi_samples_open_one(struct uhi_samples *samples, uh_queue *queue, const char *call, uint64_t max_calls,
                                int shares) {
-    const uh_status status = uhi_samples_allocate(samples, queue, call, uhi_samples_units(max_calls, 1), shares);
+    const uh_status status =
+        uhi_samples_allocate(samples, queue, call, uhi_samples_units(&samples->sampling, max_calls, 1), shares);
     return status ? status : uhi_frame_run(&samples->frame, &open_stage, samples);
 }
 
@@ -169,7 +173,7 @@ int uhi_samples_are_cancelled(const struct uhi_samples *samples, uint64_t done, 
 
 void uhi_samples_begin_iteration(struct uhi_samples *samples, struct uhi_iteration_sums *sums) {
     uhi_grid_cells(samples->grid, samples->cells);
-    *sums = (struct uhi_iteration_sums){.first_not_finite = UINT64_MAX};
+    uhi_iteration_begin(sums, &samples->sampling);
 }
 
 uh_status uhi_samples_draw_one(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {

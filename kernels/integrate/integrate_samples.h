@@ -69,7 +69,7 @@ void uhi_samples_close(struct uhi_samples *samples);
 /* Return the number of units of an iteration; and of max_calls samples, limited to what `parts` devices take at a
  * time. */
 size_t uhi_units_of(const struct uhi_sampling *sampling);
-size_t uhi_samples_units(uint64_t max_calls, size_t parts);
+size_t uhi_samples_units(const struct uhi_sampling *sampling, uint64_t max_calls, size_t parts);
 
 /* Opens the frame, and allocates the arrays of an iteration and the rows of `units` units. */
 uh_status uhi_samples_allocate(struct uhi_samples *samples, uh_queue *queue, const char *call, size_t units,
@@ -118,7 +118,7 @@ struct uhi_integrand_trial {
     double difference;                    /* allowed difference of numbers relative to their size; 0: none */
     size_t launch;                        /* units that occupy the whole device */
     double scale;                         /* divisor of values */
-    double size[UH_INTEGRATE_MAX_VALUES]; /* sizes of weighted values after division */
+    double size[UH_INTEGRAND_MAX_VALUES]; /* sizes of weighted values after division */
     size_t unit[UHI_INTEGRAND_LOOKS], looks;
 };
 

@@ -80,13 +80,13 @@ void uhi_doubling_estimate(struct uhi_doubling *doubling, const struct uhi_sampl
             all.value[k] += doubling->mean[r * values + k] / (double)n;
     for (size_t r = 0; r < n; r++)
         for (size_t k = 0; k < values; k++)
-            for (size_t l = 0; l <= k; l++)
-                all.covariance[uhi_pair(k, l)] += (doubling->mean[r * values + k] - all.value[k]) *
-                                                  (doubling->mean[r * values + l] - all.value[l]) /
-                                                  ((double)n * (double)(n - 1));
+            for (size_t l = 0; l <= k; l += UHI_STEP(values, k))
+                all.covariance[uhi_pair(values, k, l)] += (doubling->mean[r * values + k] - all.value[k]) *
+                                                          (doubling->mean[r * values + l] - all.value[l]) /
+                                                          ((double)n * (double)(n - 1));
     for (size_t k = 0; k < values; k++) {
-        double *variance = &all.covariance[uhi_pair(k, k)];
-        const double size = uhi_estimate_size(estimate, k, s->samples),
+        double *variance = &all.covariance[uhi_pair(values, k, k)];
+        const double size = uhi_estimate_size(estimate, s, k),
                      hidden = 3 * size / ((double)n * (double)doubling->points);
         if (sqrt(*variance) <= ROUNDING * size)
             *variance = hidden * hidden;

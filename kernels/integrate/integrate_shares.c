@@ -85,7 +85,8 @@ static uh_status open_shared(struct uhi_samples *samples, uh_queue *queue, const
     shares->sampling = samples->sampling;
     shares->max_calls = max_calls;
     shares->spreads = spreads;
-    UHI_TRY(uhi_samples_allocate(samples, queue, call, uhi_samples_units(max_calls, queue->nparts), spreads));
+    UHI_TRY(uhi_samples_allocate(samples, queue, call, uhi_samples_units(&samples->sampling, max_calls, queue->nparts),
+                                 spreads));
     for (size_t i = 0; i < queue->nparts; i++) {
         const uh_status opened = open_part(samples, i);
         if (!opened) {
@@ -148,7 +149,7 @@ static uh_status make_room(struct uhi_samples *samples, const uh_exchange *excha
     struct uhi_samples_ranks *ranks = samples->ranks = calloc(1, sizeof *ranks);
     if (ranks) {
         ranks->exchange = exchange;
-        ranks->units = uhi_samples_units(max_calls, exchange->ranks < MAX_BUSY ? exchange->ranks : MAX_BUSY);
+        ranks->units = uhi_samples_units(s, max_calls, exchange->ranks < MAX_BUSY ? exchange->ranks : MAX_BUSY);
         ranks->given = uhi_grid_allocate(s->field.dims * s->field.bins, sizeof *ranks->given);
         free(s->rows);
         s->rows = uhi_grid_allocate(ranks->units * uhi_row_words(s), sizeof *s->rows);

@@ -73,7 +73,7 @@ static void note_numbers(struct uhi_trial *trial, const struct uhi_integrand_tri
         const double a = UHI_UNIT * size_in(t, numbers, k), tolerance = t->difference * (fabs(numbers[k].f) + a);
         uhi_trial_note(trial, (struct uhi_trial_result){"a sum of values in unit", 1, unit, numbers[k].i,
                                                         known && !is_beyond_unit(t, k) ? tolerance : INFINITY});
-        for (size_t l = 0; l <= k; l++) {
+        for (size_t l = 0; l <= k; l += UHI_STEP(values, k)) {
             const union uhi_word product = numbers[uhi_product(values, k, l)];
             const double room = t->difference * (fabs(product.f) + a * size_in(t, numbers, l));
             uhi_trial_note(trial, (struct uhi_trial_result){
@@ -87,7 +87,7 @@ static void note_row(struct uhi_trial *trial, const struct uhi_integrand_trial *
                      const union uhi_word *row) {
     const size_t values = t->of->sampling.integrand->values;
     const union uhi_word *const parts[] = {row + UHI_ROW_FIRST(values), row + UHI_ROW_LAST(values)};
-    static const union uhi_word nothing[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)];
+    static const union uhi_word nothing[UHI_NUMBERS(UH_INTEGRAND_MAX_VALUES)];
     /* Sums of too large values mean nothing, and float32 overflows before the host's numbers do. */
     const int known = row[UHI_ROW_TOO_LARGE].i == 0 && !(t->fp32 && row[UHI_ROW_NOT_FINITE].i);
     if (!t->fp32) {
@@ -169,7 +169,7 @@ static uh_status draw_at_once(struct uhi_samples *samples, size_t first, size_t 
 static uh_status choose_launch(struct uhi_samples *samples, const struct uhi_integrand_trial *t, size_t units,
                                size_t *n) {
     const size_t few = (size_t)uhi_pace_lanes(&samples->frame.engine->properties) / UHI_UNIT_STRIPS + 1,
-                 all = units < t->launch ? units : t->launch;
+                 fit = units < samples->piece ? units : samples->piece, all = fit < t->launch ? fit : t->launch;
     uh_status status = UH_SUCCESS;
     *n = few < all ? few : all;
     for (int i = 0; i < TRIES && *n < all && !status; i++) {
@@ -278,7 +278,7 @@ enum { POINTS = 37 };
 /* Notes a few points; numbers may differ by this part of the largest. */
 static uh_status note_points(uh_queue *queue, struct uhi_trial *trial, const uh_grid *grid, const uh_points *points,
                              double part) {
-    enum { MAX_WIDTH = UH_INTEGRATE_MAX_DIMS + 1 + UH_INTEGRATE_MAX_VALUES };
+    enum { MAX_WIDTH = UH_INTEGRATE_MAX_DIMS + 1 + UH_INTEGRAND_MAX_VALUES };
     const size_t numbers = POINTS * (grid->dims + 1 + (points->integrand ? points->integrand->values : 0));
     union uhi_word rows[POINTS * MAX_WIDTH] = {{0}};
     const int on_host = uhi_body_of(queue) == UHI_BODY_HOST;

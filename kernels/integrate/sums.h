@@ -37,7 +37,7 @@ static inline void uhi_join_parts(struct uhi_cube_part *so_far, const struct uhi
     for (size_t k = 0; k < values; k++)
         difference[k] = next->number[k] - so_far->number[k];
     for (size_t k = 0; k < values; k++)
-        for (size_t l = 0; l <= k; l++)
+        for (size_t l = 0; l <= k; l += UHI_STEP(values, k))
             so_far->number[uhi_product(values, k, l)] +=
                 next->number[uhi_product(values, k, l)] + difference[k] * difference[l] * (a * b / all);
     for (size_t k = 0; k < values; k++)
@@ -73,21 +73,23 @@ struct uhi_adding {
     struct uhi_cube_part open;                        /* the cube's parts in earlier strips; */
     int earlier;                                      /* it began in an earlier unit, */
     size_t started;                                   /* or in this strip */
-    double strips[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)][UHI_UNIT_STRIPS];
+    double (*strips)[UHI_UNIT_STRIPS];
 };
 
+/* `strips` has room for UHI_NUMBERS of them. */
 static inline void uhi_begin_unit(struct uhi_adding *at, const struct uhi_sampling *s, uint64_t sample,
-                                  union uhi_word *row) {
+                                  double (*strips)[UHI_UNIT_STRIPS], union uhi_word *row) {
     at->sampling = s;
     at->values = s->integrand->values;
+    at->strips = strips;
     at->strip = 0;
     at->left = UHI_STRIP;
     at->cube = uhi_cube_of(s, sample);
     at->seen = sample - (s->starts ? s->starts[at->cube] : at->cube * s->each);
     at->n = at->open.n = 0;
     at->earlier = at->seen > 0;
-    memset(at->origin, 0, sizeof at->origin);
-    memset(at->sum, 0, sizeof at->sum);
+    memset(at->origin, 0, at->values * sizeof *at->origin);
+    memset(at->sum, 0, UHI_NUMBERS(at->values) * sizeof *at->sum);
     memset(at->strips, 0, UHI_NUMBERS(at->values) * sizeof *at->strips);
     memset(row, 0, UHI_ROW_WORDS(at->values) * sizeof *row);
     row[UHI_ROW_FIRST_NOT_FINITE].i = UINT64_MAX;
@@ -101,7 +103,7 @@ static inline void uhi_end_part(struct uhi_adding *at, struct uhi_cube_part *par
     part->number[values] = 0; /* for static analyzers, which consider values = 0 */
     for (size_t k = 0; k < values; k++) {
         part->number[k] = at->origin[k] + at->sum[k] / n;
-        for (size_t l = 0; l <= k; l++)
+        for (size_t l = 0; l <= k; l += UHI_STEP(values, k))
             part->number[uhi_product(values, k, l)] = at->sum[uhi_product(values, k, l)] - at->sum[k] * at->sum[l] / n;
     }
     at->n = 0;
@@ -182,13 +184,24 @@ static inline void uhi_add_values(struct uhi_adding *at, double *const *value, s
         for (size_t k = 0; k < values; k++)
             at->origin[k] = value[k][from];
     }
-    for (size_t i = from; i < from + n; i++) {
-        double d[UH_INTEGRATE_MAX_VALUES];
+    for (size_t i = from; i < from + n && values <= UHI_CORRELATED; i++) {
+        double d[UHI_CORRELATED];
         for (size_t k = 0; k < values; k++) {
             d[k] = value[k][i] - at->origin[k];
             at->sum[k] += d[k];
             for (size_t l = 0; l <= k; l++)
-                at->sum[uhi_product(values, k, l)] += d[k] * d[l];
+                at->sum[values + UHI_PAIRS(k) + l] += d[k] * d[l];
+        }
+    }
+    for (size_t k = 0; k < values && values > UHI_CORRELATED; k++) {
+        double *restrict product = at->sum + uhi_product(values, k, 0), *restrict square =
+                                                                            at->sum + uhi_product(values, k, k);
+        for (size_t i = from; i < from + n; i++) {
+            const double d = value[k][i] - at->origin[k];
+            at->sum[k] += d;
+            *square += d * d;
+            if (k > 0)
+                *product += d * (value[0][i] - at->origin[0]);
         }
     }
 }

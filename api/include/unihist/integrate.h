@@ -46,9 +46,11 @@ UH_BEGIN_C
 
 enum {
     UH_INTEGRATE_MAX_DIMS = 20,
-    UH_INTEGRATE_MAX_VALUES = 8,
-    UH_INTEGRATE_MAX_BINS = 10000, /**< per axis */
-    UH_INTEGRATE_BATCH = 256       /**< maximum number of points per call of an integrand */
+    UH_INTEGRATE_MAX_VALUES = 1000, /**< of a C function */
+    UH_INTEGRAND_MAX_VALUES = 64,   /**< of a source, which devices sum in registers */
+    UH_INTEGRATE_CORRELATED = 16,   /**< maximum number of values whose covariances are all known */
+    UH_INTEGRATE_MAX_BINS = 10000,  /**< per axis */
+    UH_INTEGRATE_BATCH = 256        /**< maximum number of points per call of an integrand */
 };
 
 /** Maximum dimensions and passes of cubature. */
@@ -90,8 +92,8 @@ typedef struct uh_integrand_table {
 typedef struct uh_integrand {
     size_t struct_size;              /**< sizeof(uh_integrand) */
     size_t dims;                     /**< 1 to UH_INTEGRATE_MAX_DIMS; by default that of `code` */
-    size_t values;                   /**< integrands per point, 1 to UH_INTEGRATE_MAX_VALUES; by default that of `code`,
-                                          or 1 */
+    size_t values;                   /**< integrands per point, 1 to UH_INTEGRATE_MAX_VALUES, of a source 1 to
+                                          UH_INTEGRAND_MAX_VALUES; by default that of `code`, or 1 */
     uh_integrand_function function;  /**< a C function, for the host; a queue of another device is
                                           UH_ERROR_UNSUPPORTED */
     const uh_integrand_code *code;   /**< or a source, for every device: exactly one of the two */
@@ -322,7 +324,9 @@ typedef struct uh_integral {
     uint64_t not_finite;          /**< number of values that counted as 0 */
     uint64_t kernel_ns, total_ns; /**< as those of iterations, summed */
     double *values;               /**< NULL, or set by the caller: where to store the integrals of all integrands */
-    double *covariance;           /**< NULL, or where to store their covariances, a matrix of values rows and columns */
+    double *covariance;           /**< NULL, or where to store their covariances, a matrix of values rows and columns.
+                                       Of more than UH_INTEGRATE_CORRELATED values it has the variances and the
+                                       covariances with the first value, and NaN elsewhere */
 } uh_integral;
 
 /** Integrates.
@@ -406,7 +410,8 @@ UH_API uh_status uh_integrate_many(uh_queue *queue, const uh_integrand *integran
  * @param values      their number, 1 to UH_INTEGRATE_MAX_VALUES
  * @param by          the divisor, which is not 0; its own ratio is 1, with covariances of 0
  * @param ratios      where to store the ratios
- * @param covariance  and their covariance, a matrix of values rows and columns */
+ * @param covariance  and their covariance, a matrix of values rows and columns, with NaN for those made of NaN: of many
+ *                    values divided by the first one, all but the variances */
 UH_API uh_status uh_integral_ratios(const uh_integral *integral, size_t values, size_t by, double *ratios,
                                     double *covariance);
 

@@ -66,6 +66,15 @@ def test_several_values_have_a_covariance():
     assert integrate(lambda x: 2.0, [0], [1], max_calls=1000).value == pytest.approx(2)
 
 
+def test_many_values_have_errors_and_ratios_to_the_first():
+    order = np.arange(300)
+    found = integrate(lambda x: 2 * x[0] * x[1] ** order[:, None], [0, 0], [1, 1], values=300, max_calls=5000,
+                      variant="vegas_plus")
+    assert np.all(np.abs(found.value - 1 / (order + 1)) < 5 * found.error) and np.all(found.error > 0)
+    assert np.array_equal(np.isnan(found.covariance), (order > 0)[:, None] & (order > 0) & ~np.eye(300, dtype=bool))
+    assert np.all(np.abs(found.ratios().value - 1 / (order + 1))[1:] < 5 * found.ratios().error[1:])
+
+
 def test_an_integrator_keeps_its_grid_and_history():
     integrator = unihist.Integrator([(0, 1), (0, 1)])
     first, found = integrator(peak, nitn=12, neval=20_000), integrator(peak, nitn=5, neval=20_000, alpha=0)

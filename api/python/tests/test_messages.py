@@ -125,7 +125,7 @@ ROWS = [  # a call and what its ValueError, or another error, says
     (lambda: integrate(lower=[], upper=[]), "the length of lower is 0, expected 1 to 20"),
     (lambda: integrate(lower=[0, "b"], upper=[1, 2]), "lower[1] is 'b', expected a number", TypeError),
     (lambda: integrate(lower=[2]), "lower[0] is 2 and upper[0] is 1, expected less"),
-    (lambda: integrate(values=9), "values is 9, expected 1 to 8"),
+    (lambda: integrate(values=1001), "values is 1001, expected 1 to 1000"),
     (lambda: integrate(iterations=0), "iterations is 0, expected more"),
     (lambda: integrate(relative_error=0), "relative_error, as absolute_error, is 0"),
     (lambda: integrate(lambda x: [x[0], x[0]]), "function returned shape (2, 256) for 256 points and values=1, "

@@ -39,7 +39,7 @@ class Integral(NamedTuple):
 
     value: Any  #: the integral, an array where the function has several values
     error: Any  #: the standard deviation of each value; 0 only if all values were 0
-    covariance: Array  #: of the values
+    covariance: Array  #: of the values; of more than 16 only with the first and their own, otherwise NaN
     chi2_dof: float  #: chi-square per degree of freedom: iterations disagree if it is far above 1
     converged: bool  #: whether the error is small enough, and there is no warning
     warning: str  #: "none"; "all_zero"; "heavy_tails" if one point makes much of the variance, which may be infinite; or
@@ -183,8 +183,8 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
     lower, upper : sequence of float
         The sides of the box, which may be infinite.
     values : int, optional
-        The number of values of a point, 1 to 8; by default 1, or that of the text. The first one decides when the error
-        is small enough.
+        The number of values of a point, 1 to 1,000, of a text 1 to 64; by default 1, or that of the text. The first one
+        decides when the error is small enough.
     relative_error, absolute_error : float
         Either one is enough.
     max_calls, iterations : int
@@ -329,7 +329,7 @@ def _integrated(called: Sequence[Union[_Called, _Compiled]], dims: int, progress
 
 def _integral_of(integral: Any, means: Array, covariance: Array, history: tuple[Iteration, ...]) -> Integral:
     errors = np.sqrt(covariance.diagonal())
-    lost = (errors == 0) & (np.abs(means) < 1e-100) | ~np.isfinite(covariance).all(axis=0)
+    lost = (errors == 0) & (np.abs(means) < 1e-100) | np.isnan(errors) | np.isinf(covariance).any(axis=0)
     if (np.isfinite(means) & (means != 0) & lost).any():
         raise OverflowError(f"values are about {means}: float64 does not hold their squares, scale the function")
     one = means.size == 1
