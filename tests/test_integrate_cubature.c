@@ -114,6 +114,20 @@ UNIT_TEST(integrals_of_the_set_are_within_their_errors) {
         }
 }
 
+/* Is 1 where cubature looks, which is first, and 2 for the samples after that. */
+static void hidden(size_t n, const double *const *x, double *const *value, const void *context) {
+    static size_t evaluated;
+    for (size_t i = 0; i < n; i++)
+        value[0][i] = evaluated++ < 1000 ? 1 : 2;
+}
+
+UNIT_TEST(auto_does_not_take_what_samples_contradict) {
+    const uh_integrand integrand = {.struct_size = sizeof integrand, .dims = 1, .function = hidden};
+    const uh_integral got = integrate(test_queue(1, 0), &integrand, OPTIONS(.max_calls = 50000));
+    assert_int_equal(got.choice, UH_INTEGRATE_UNSEEN);
+    assert_true(got.variant == UH_INTEGRATE_VEGAS_PLUS && fabs(got.value - 2) <= 1e-3);
+}
+
 /* Cubature alone converges to what it has seen of the spike. */
 UNIT_TEST(auto_takes_what_samples_confirm_and_says_why) {
     static const struct set_row sum = {

@@ -391,3 +391,4 @@ def test_ctrl_c_ends_an_iteration(interrupted):
     how = {"max_calls": 10**11, "iterations": 1}
     assert interrupted(lambda: integrate(HERE, [0, 0], [1, 1], **how)) < 5
     assert interrupted(lambda: unihist.integrate_many([HERE, HERE], [0, 0], [1, 1], **how)) < 5
+    assert interrupted(lambda: unihist.integrate_many(SCALED, [0], [1], states=np.ones(10**5))) < 5
