@@ -92,7 +92,7 @@
 
 /* Applies a function of one point to a batch of points, so that the compiler can vectorize. */
 #define UHI_BATCH(dims, values, evaluate)                                                                              \
-    _Static_assert((values) <= (int)UH_INTEGRAND_MAX_VALUES, "expected at most 64 values");                            \
+    extern const char uhi_at_most_64_values[(values) <= (int)UH_INTEGRAND_MAX_VALUES ? 1 : -1];                        \
     UHI_BEGIN_BATCH static void uhi_batch(size_t n, const double *const *x, double *const *value,                      \
                                           const void *context) {                                                       \
         const double *from[dims];                                                                                      \
