@@ -76,15 +76,12 @@ static const struct perf_subject subjects[] = {
     {.name = "found", .choice = FOUND, .run = count, .check = check},
     {.name = "given", .choice = GIVEN, .threads = 1, .run = count, .check = check}};
 
-static const struct perf_goal goals[] = {
-    {PERF_GOAL_SUBJECT, "x numpy", "found", "numpy", .other_threads = 1, .floor = 3, .goal = 6},
-    {PERF_GOAL_USUAL, "x usual", "found", .floor = 0.5, .goal = 1},
-    {.unit = NULL}};
-
 #define ROW(dtype_, k_) .shapes = PERF_EVERY_SHAPE, .dtype = (dtype_), .n = 1 << 24, .k = (k_)
 
 static const struct perf_row rows[] = {
-    {"i32/k:1000", ROW(UH_I32, 1000), .title = "bincount i32 k=1000", .goals = goals},
+    {"i32/k:1000", ROW(UH_I32, 1000), .title = "bincount i32 k=1000",
+     PERF_GOALS({PERF_GOAL_SUBJECT, "x numpy", "found", "numpy", .other_threads = 1, .floor = 3, .goal = 6},
+                {PERF_GOAL_USUAL, "x usual", "found", .floor = 0.5, .goal = 1})},
     {"i64/k:1000", ROW(UH_I64, 1000)},
     {"u8/k:256", ROW(UH_U8, 256)},
     {"i32/k:1000000", ROW(UH_I32, 1000000)}};

@@ -18,11 +18,6 @@ struct work {
     uint8_t *expected, *found;
 };
 
-static int compare(const void *a, const void *b) {
-    const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static void make(struct perf_case *what, void *shared) {
     struct work *work = shared;
     const enum case_wafer wafer = (enum case_wafer)what->row->kind;
@@ -36,7 +31,7 @@ static void make(struct perf_case *what, void *shared) {
         !case_parboil_read(getenv("UNIHIST_TEST_DATA"), work->indices))
         case_wafer_make(wafer, WIDTH, height, work->indices, what->n);
     if (what->shape == PERF_SORTED)
-        qsort(work->indices, what->n, sizeof *work->indices, compare);
+        qsort(work->indices, what->n, sizeof *work->indices, case_wafer_compare);
     (void)case_wafer_count(work->indices, what->n, bins, work->table, work->expected);
     work->there = perf_copy_there(what, work->indices, what->n * sizeof *work->indices);
 }
@@ -86,9 +81,6 @@ static const struct perf_goal goals[] = {{PERF_GOAL_SUBJECT, "x serial", "eye", 
                                          {PERF_GOAL_USUAL, "x usual", "eye", .floor = 0.5, .goal = 1},
                                          {.unit = NULL}};
 
-static const struct perf_goal uniform_goals[] = {
-    {PERF_GOAL_SUBJECT, "x serial", "eye", "serial", 1, 1, .floor = 1, .goal = 1.3}, {.unit = NULL}};
-
 #define SIZED(wafer, height, shapes_)                                                                                  \
     .kind = (wafer), .shapes = (shapes_), .dtype = UH_U32, .n = SAMPLES, .k = (size_t)WIDTH * (height)
 #define ROW(wafer, shapes_) SIZED(wafer, CASE_PARBOIL_HEIGHT, shapes_)
@@ -100,7 +92,7 @@ static const struct perf_row rows[] = {
     {"256x4096/corner", ROW(CASE_WAFER_CORNER, PERF_USUAL_ONLY)},
     {"256x4096/two", ROW(CASE_WAFER_TWO, PERF_USUAL_ONLY)},
     {"256x4096/uniform", ROW(CASE_WAFER_UNIFORM, PERF_USUAL_ONLY), .title = "Parboil, evenly spread indices",
-     .goals = uniform_goals},
+     PERF_GOALS({PERF_GOAL_SUBJECT, "x serial", "eye", "serial", 1, 1, .floor = 1, .goal = 1.3})},
     {"256x8192/eye", SIZED(CASE_WAFER_EYE, SPEC_HEIGHT, PERF_USUAL_ONLY)},
     {"256x8192/uniform", SIZED(CASE_WAFER_UNIFORM, SPEC_HEIGHT, PERF_USUAL_ONLY)}};
 

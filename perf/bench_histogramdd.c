@@ -60,12 +60,10 @@ static void check(struct perf_subject *subject) {
 static const struct perf_subject subjects[] = {{ROW(LINE), .name = "1-D", .role = PERF_BASELINE},
                                                {ROW(PLANE), .name = "2-D"}};
 
-static const struct perf_goal goals[] = {{PERF_GOAL_SUBJECT, "x 1-D", "2-D", "1-D", .floor = 0.35, .goal = 0.6},
-                                         {PERF_GOAL_USUAL, "x usual", "2-D", .floor = 0.5, .goal = 1},
-                                         {.unit = NULL}};
-
-static const struct perf_row rows[] = {{"100x100/f32", .shapes = PERF_EVERY_SHAPE, .dtype = UH_F32, .n = 1 << 24,
-                                        .k = CELLS, .title = "2-D 100x100 f32", .goals = goals}};
+static const struct perf_row rows[] = {
+    {"100x100/f32", .shapes = PERF_EVERY_SHAPE, .dtype = UH_F32, .n = 1 << 24, .k = CELLS, .title = "2-D 100x100 f32",
+     PERF_GOALS({PERF_GOAL_SUBJECT, "x 1-D", "2-D", "1-D", .floor = 0.35, .goal = 0.6},
+                {PERF_GOAL_USUAL, "x usual", "2-D", .floor = 0.5, .goal = 1})}};
 
 const struct perf_operation uhi_perf_histogramdd = {
     .name = "histogramdd",

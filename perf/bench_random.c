@@ -80,14 +80,12 @@ static const struct perf_subject subjects[] = {{.name = "write", .role = PERF_LI
                                                {.name = "library", .run = run, .check = check},
                                                {PLAIN_ROW, .kinds = 1 << WORDS}};
 
-static const struct perf_goal goals[] = {
-    {PERF_GOAL_SUBJECT, "x plain", "library", "plain", 1, 1, .floor = 4, .goal = 8}, {.unit = NULL}};
-
 #define CACHE(size)  .shapes = PERF_USUAL_ONLY, .n = CACHE_BYTES / (size)
 #define MEMORY(size) .shapes = PERF_USUAL_ONLY, .n = MEMORY_BYTES / (size)
 
 static const struct perf_row rows[] = {
-    {"u32/L2", .dtype = UH_U32, .kind = WORDS, CACHE(4), .title = "u32 in bulk", .goals = goals},
+    {"u32/L2", .dtype = UH_U32, .kind = WORDS, CACHE(4), .title = "u32 in bulk",
+     PERF_GOALS({PERF_GOAL_SUBJECT, "x plain", "library", "plain", 1, 1, .floor = 4, .goal = 8})},
     {"u32/memory", .dtype = UH_U32, .kind = WORDS, MEMORY(4)},
     {"u64/L2", .dtype = UH_U64, CACHE(8)},
     {"u64/memory", .dtype = UH_U64, MEMORY(8)},

@@ -180,21 +180,17 @@ static void pick(const struct perf_case *what, struct perf_subject *picked, size
     memcpy(picked, all, *picked_count * sizeof *picked);
 }
 
-static const struct perf_goal goals[] = {
-    {PERF_GOAL_SUBJECT, "x u32", "unihist", "u32", .floor = 0.3, .goal = 0.7},
-    {PERF_GOAL_SUBJECT, "x u32, v3", "unihist", "u32", 1, 1, .floor = 0.33, .goal = 0.6, .isa = "v3"},
-    {PERF_GOAL_SUBJECT, "x numpy", "unihist", "numpy", 1, 1, .floor = 20, .goal = 40},
-    {PERF_GOAL_SUBJECT, "x gsl", "unihist", "gsl", 1, 1, .floor = 5, .goal = 10},
-    {PERF_GOAL_USUAL, "x usual", "unihist", .floor = 0.5, .goal = 1},
-    {.unit = NULL}};
-
 #define ROW(k_, weights) .k = (k_), .kind = (weights), .dtype = UH_F32, .n = 1 << 24
 
 /* The first one is that of the paper's table XIII. */
 static const struct perf_row rows[] = {
     {"f32/k:1000/equal", ROW(1000, SAMPLE_EQUAL), .shapes = PERF_USUAL_ONLY, .by_threads = 1},
     {"f32/k:1000/random", ROW(1000, SAMPLE_RANDOM), .shapes = PERF_EVERY_SHAPE, .title = "sample k=1000 random",
-     .goals = goals},
+     PERF_GOALS({PERF_GOAL_SUBJECT, "x u32", "unihist", "u32", .floor = 0.3, .goal = 0.7},
+                {PERF_GOAL_SUBJECT, "x u32, v3", "unihist", "u32", 1, 1, .floor = 0.33, .goal = 0.6, .isa = "v3"},
+                {PERF_GOAL_SUBJECT, "x numpy", "unihist", "numpy", 1, 1, .floor = 20, .goal = 40},
+                {PERF_GOAL_SUBJECT, "x gsl", "unihist", "gsl", 1, 1, .floor = 5, .goal = 10},
+                {PERF_GOAL_USUAL, "x usual", "unihist", .floor = 0.5, .goal = 1})},
     {"f32/k:1000000/random", ROW(1000000, SAMPLE_RANDOM), .shapes = PERF_EVERY_SHAPE},
     {"f32/k:1000/zipf", ROW(1000, SAMPLE_ZIPF), .shapes = PERF_EVERY_SHAPE}};
 

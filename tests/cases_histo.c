@@ -32,7 +32,7 @@ static uint32_t at(double position, size_t bins) {
     return position < (double)bins ? (uint32_t)position : (uint32_t)(bins - 1);
 }
 
-static int compare(const void *a, const void *b) {
+int case_wafer_compare(const void *a, const void *b) {
     uint32_t x, y;
     memcpy(&x, a, sizeof x);
     memcpy(&y, b, sizeof y);
@@ -74,7 +74,7 @@ void case_wafer_make(enum case_wafer wafer, size_t width, size_t height, uint32_
             indices[i] = random % 32 == 1 ? UINT32_MAX : (uint32_t)bins + (uint32_t)(random >> 40);
     }
     if (wafer == CASE_WAFER_SORTED)
-        qsort(indices, n, sizeof *indices, compare);
+        qsort(indices, n, sizeof *indices, case_wafer_compare);
     if (wafer == CASE_WAFER_STEPS)
         make_steps(indices, n);
     const size_t distance = (n + UHI_HISTO_SAMPLES - 1) / UHI_HISTO_SAMPLES;

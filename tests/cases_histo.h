@@ -28,6 +28,9 @@ int case_parboil_read(const char *folder, uint32_t indices[CASE_PARBOIL_N]);
 /* Makes n indices for a histogram of width * height bins, at least 1 and at most 2^31. The same each time. */
 void case_wafer_make(enum case_wafer wafer, size_t width, size_t height, uint32_t *indices, size_t n);
 
+/* The order of indices, for qsort. */
+int case_wafer_compare(const void *a, const void *b);
+
 /* Counts as one would without the library: in `counts`, width * height of them, then limited to 255. Returns how many
  * lie beyond. */
 uint64_t case_wafer_count(const uint32_t *indices, size_t n, size_t bins, uint32_t *counts, uint8_t *limited);
