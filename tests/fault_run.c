@@ -82,6 +82,7 @@ static struct outcome use_with_fault(const struct fault_run *run, size_t call, c
 static int begin(const struct fault_run *run, struct fault_report *report, size_t *alive) {
     uhi_pace_fix(UINT64_MAX); /* lengths of launches, which select variants, do not depend on the machine's load */
     struct outcome outcome = use_once(run);
+    *report = (struct fault_report){0};
     for (int i = 0; run->several && i < 4; i++) /* until each device has built what it is given to do */
         outcome = use_once(run);
     *alive = gpu.live_handles(NULL, 0);
@@ -159,7 +160,6 @@ static size_t first_of(const struct fault_run *run, const struct fault_report *r
 
 int fault_every_call(const struct fault_run *run, struct fault_report *report) {
     size_t alive;
-    *report = (struct fault_report){0};
     if (begin(run, report, &alive))
         return -1;
     for (size_t code = 0; code < sizeof codes / sizeof *codes; code++) {
@@ -180,7 +180,6 @@ int fault_every_call(const struct fault_run *run, struct fault_report *report) {
 
 int fault_every_loss(const struct fault_run *run, void (*recover)(void), struct fault_report *report) {
     size_t alive;
-    *report = (struct fault_report){0};
     if (begin(run, report, &alive))
         return -1;
     for (size_t call = first_of(run, report, 0); call <= report->calls; call += run->step, report->uses++) {
@@ -241,7 +240,6 @@ int fault_lose(const struct fault_run *run, uint64_t call) {
 
 int fault_losses(const struct fault_run *run, const char *mode, size_t uses, struct fault_report *report) {
     size_t alive;
-    *report = (struct fault_report){0};
     if (begin(run, report, &alive))
         return -1;
     const size_t step = uses && report->calls / uses ? report->calls / uses : 1;

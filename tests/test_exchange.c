@@ -43,8 +43,7 @@ UNIT_TEST(infinite_weights_of_all_processes_are_one_infinity) {
     const double x[] = {0.5, 1.5, 2.5}, w[] = {INFINITY, -INFINITY, NAN};
     uh_axis *axis = test_equal_axis(3, 0, 3);
     uh_histogram *own = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = UH_STORAGE_SUM));
-    struct alike alike = {.ranks = RANKS};
-    const uh_exchange exchange = exchange_of(&alike);
+    const uh_exchange exchange = exchange_of(&(struct alike){.ranks = RANKS});
     double sums[3] = {0};
     test_good(uh_histogram_fill(own, ARRAY(UH_F64, x, 3), ARRAY(UH_F64, w, 3)));
     test_good(uh_histogram_exchange(own, &exchange));
@@ -62,8 +61,7 @@ UNIT_TEST(counts_that_saturate_do_so_over_all_processes) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uh_axis *axis = test_equal_axis(1, 0, 1);
         uh_histogram *own = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = rows[i].storage));
-        struct alike alike = {.ranks = RANKS};
-        const uh_exchange exchange = exchange_of(&alike);
+        const uh_exchange exchange = exchange_of(&(struct alike){.ranks = RANKS});
         uint64_t count = 0;
         test_good(uh_histogram_fill(own, STRIDED(UH_F64, &half, rows[i].points, 0), NULL));
         test_good(uh_histogram_exchange(own, &exchange));
@@ -79,8 +77,7 @@ UNIT_TEST(more_than_2_32_points_are_counted_and_more_than_2_64_refused) {
     for (size_t naxes = 1; naxes <= 2; naxes++) {
         uh_axis *const axes[] = {test_equal_axis(1, 0, 1), test_equal_axis(1, 0, 1)};
         uh_histogram *own = test_histogram_over(tested.queue, axes, naxes, NULL);
-        struct alike alike = {.ranks = RANKS};
-        const uh_exchange exchange = exchange_of(&alike);
+        const uh_exchange exchange = exchange_of(&(struct alike){.ranks = RANKS});
         uint64_t count = 0;
         test_good(uh_histogram_fill(own, points, NULL));
         for (int i = 1; i < 31; i++)
@@ -131,8 +128,7 @@ UNIT_TEST(a_histogram_is_unchanged_if_any_call_fails) {
 }
 
 UNIT_TEST(an_exchange_that_is_none_is_refused) {
-    struct alike alike = {.ranks = RANKS};
-    const uh_exchange good = exchange_of(&alike);
+    const uh_exchange good = exchange_of(&(struct alike){.ranks = RANKS});
     uh_exchange bad[] = {good, good, good, good, good, good, good, good};
     static const char *const texts[] = {"exchange->struct_size is 1,",  "exchange->rank is 3 of 3",
                                         "exchange->rank is 0 of 0",     "exchange->rank is 0 of 1073741825",
@@ -184,8 +180,7 @@ UNIT_TEST(quantiles_are_found_or_unchanged_if_any_call_fails) {
 UNIT_TEST(quantiles_between_values_are_numpys_and_zeros_are_positive) {
     const double x[] = {0.7, 0.1}, zeros[] = {-0.0, -0.0}, q[] = {0.5};
     double value = 9;
-    struct alike alike = {.ranks = RANKS};
-    const uh_exchange exchange = exchange_of(&alike);
+    const uh_exchange exchange = exchange_of(&(struct alike){.ranks = RANKS});
     test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, 2), q, 1, &exchange, &value));
     assert_true(value == 0.39999999999999997);
     test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, zeros, 2), q, 1, &exchange, &value));
@@ -259,8 +254,7 @@ UNIT_TEST(clusters_are_found_or_none_if_any_call_fails) {
 }
 
 UNIT_TEST(who_fails_tells_all_and_who_does_not_goes_on) {
-    struct alike alike = {.ranks = RANKS};
-    uh_exchange exchange = exchange_of(&alike);
+    uh_exchange exchange = exchange_of(&(struct alike){.ranks = RANKS});
     exchange.call = "a_program";
     test_good(uh_exchange_agree(&exchange, UH_SUCCESS));
     const uh_error_info failed = {UH_ERROR_NOT_FOUND, "reading", "file", UH_NO_INDEX, "file 'a' is not there"};

@@ -18,9 +18,11 @@
 
 enum { WRONG = 1, FAILED = 2, REFUSED = 3, CANCELLED = 4 };
 
-static int tell(uh_status status) {
+/* Ends the queue, too. */
+static int tell(uh_status status, uh_queue *queue) {
     if (status)
         fprintf(stderr, "%s\n", uh_last_error());
+    uh_queue_destroy(queue);
     return status == UH_SUCCESS             ? 0
            : status == UH_ERROR_UNSUPPORTED ? REFUSED
            : status == UH_ERROR_CANCELLED   ? CANCELLED
@@ -35,9 +37,7 @@ static int try_arithmetic(void) {
     uh_status status = uh_queue_create(test_ze_device(), NULL, &queue);
     if (!status)
         status = uhi_self_test(queue, "uh_some_call", &none, &variant, NULL);
-    const int code = tell(status);
-    uh_queue_destroy(queue);
-    return code;
+    return tell(status, queue);
 }
 
 /* Looks values up between denormal edges; the kernel is index_TYPE_... */
@@ -53,8 +53,7 @@ static int look_up(uh_dtype dtype, const uh_queue_options *options) {
     uh_status status = uh_queue_create(test_ze_device(), options, &queue);
     if (!status)
         status = uh_digitize(queue, &x, &(uh_array){UH_F64, edges, sizeof *edges, 5}, 0, index);
-    const int code = tell(status);
-    uh_queue_destroy(queue);
+    const int code = tell(status, queue);
     return status ? code : memcmp(index, expected[!is_float], sizeof index) != 0;
 }
 
@@ -69,9 +68,7 @@ static int integrate(const uh_integrand_code *code, float skew) {
     uh_status status = uh_queue_create(test_ze_device(), NULL, &queue);
     if (!status)
         status = uh_integrate(queue, &integrand, &options, &integral);
-    const int code_of_exit = tell(status);
-    uh_queue_destroy(queue);
-    return code_of_exit;
+    return tell(status, queue);
 }
 
 static int has_launched(void *user) {
