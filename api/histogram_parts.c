@@ -172,12 +172,10 @@ uh_status uh_histogram_project(uh_histogram *histogram, const size_t *axes, size
     struct part part;
     UHI_TRY(begin(&part, __func__, histogram, "projected", projected));
     UHI_NEED(__func__, axes, "the numbers of the axes to keep");
-    uh_status status = uhi_check_between(__func__, "naxes", UH_NO_INDEX, naxes, 1, histogram->naxes);
+    UHI_TRY(uhi_check_between(__func__, "naxes", UH_NO_INDEX, naxes, 1, histogram->naxes));
     part.naxes = naxes;
-    for (size_t i = 0; i < naxes && !status; i++) {
-        status = uhi_check_between(__func__, "axes", i, axes[i], 0, histogram->naxes - 1);
-        if (status)
-            return status;
+    for (size_t i = 0; i < naxes; i++) {
+        UHI_TRY(uhi_check_between(__func__, "axes", i, axes[i], 0, histogram->naxes - 1));
         for (size_t j = 0; j < i; j++)
             if (axes[j] == axes[i])
                 return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "axes", j,
@@ -185,8 +183,6 @@ uh_status uh_histogram_project(uh_histogram *histogram, const size_t *axes, size
         part.axes[i] = histogram->axes[axes[i]];
         part.from_axis[i] = axes[i];
     }
-    if (status)
-        return status;
     return histogram->growing ? copy_growing(__func__, histogram, projected) : make(&part, projected);
 }
 

@@ -116,7 +116,8 @@ static uh_status index_piece(void *context, size_t part, size_t from, size_t n) 
                                indexing->index + from);
 }
 
-static uh_status index_all(uh_queue *queue, struct indexing *indexing, struct uhi_speeds *speeds) {
+static uh_status index_all(uh_queue *queue, struct indexing *indexing) {
+    struct uhi_speeds speeds = {{0}};
     const struct uhi_share share = {.call = indexing->call,
                                     .queue = queue,
                                     .n = indexing->x->count,
@@ -125,25 +126,23 @@ static uh_status index_all(uh_queue *queue, struct indexing *indexing, struct uh
                                     .narrays = 2,
                                     .piece = index_piece,
                                     .context = indexing};
-    return uhi_share_out(&share, speeds);
+    return uhi_share_out(&share, &speeds);
 }
 
 uh_status uhi_histogram_index_shared(const char *call, uh_histogram *histogram, const uh_array *x, int64_t *index) {
     const struct uhi_histogram_shares *shares = histogram->shares;
     struct indexing indexing = {.call = call, .x = x, .index = index};
-    struct uhi_speeds speeds = {{0}};
     for (size_t i = 0; i < shares->count; i++) {
         indexing.run[i] = &shares->part[i]->run;
         UHI_TRY(uhi_histogram_get_plan(call, shares->part[i], 0, x->dtype, &indexing.plan[i]));
     }
-    return index_all(histogram->queue, &indexing, &speeds);
+    return index_all(histogram->queue, &indexing);
 }
 
 uh_status uhi_index_shared(const char *call, uh_queue *queue, const struct uhi_histogram_plan *plan, const uh_array *x,
                            int64_t *index) {
     struct indexing indexing = {.call = call, .x = x, .index = index};
     struct uhi_histogram_run *runs = calloc(queue->nparts, sizeof *runs);
-    struct uhi_speeds speeds = {{0}};
     if (!runs)
         return uhi_fail_memory(call, "no memory for the state of %zu devices", queue->nparts);
     for (size_t i = 0; i < queue->nparts; i++) {
@@ -151,7 +150,7 @@ uh_status uhi_index_shared(const char *call, uh_queue *queue, const struct uhi_h
         indexing.run[i] = &runs[i];
         indexing.plan[i] = plan;
     }
-    const uh_status status = index_all(queue, &indexing, &speeds);
+    const uh_status status = index_all(queue, &indexing);
     for (size_t i = 0; i < queue->nparts; i++)
         uhi_histogram_close(&runs[i]);
     free(runs);

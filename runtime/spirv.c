@@ -115,11 +115,6 @@ static int reader_open(struct reader *r, const void *code, size_t size) {
     return 0;
 }
 
-static uh_status fail_malformed(const char *call, size_t at) {
-    return uhi_fail_argument(call, "program->spirv", "is not SPIR-V: the instruction at word %zu does not end in it",
-                             at);
-}
-
 static uh_status check_frame(const char *call, const struct reader *r, size_t size) {
     if (size < (size_t)HEADER_WORDS * WORD || word(r, 0) != MAGIC)
         return uhi_fail(
@@ -132,7 +127,8 @@ static uh_status check_frame(const char *call, const struct reader *r, size_t si
     for (size_t at = HEADER_WORDS; at < r->words;) {
         uint32_t words = length(r, at);
         if (words == 0 || words > r->words - at)
-            return fail_malformed(call, at);
+            return uhi_fail_argument(call, "program->spirv",
+                                     "is not SPIR-V: the instruction at word %zu does not end in it", at);
         at += words;
     }
     return UH_SUCCESS;

@@ -10,10 +10,6 @@
 #include "kernels/meanshift/neighbours.h"
 #include "runtime/status.h"
 
-static uh_status fail_memory(const struct uhi_neighbours_of_all *all, size_t count) {
-    return uhi_fail_memory(all->collective->call, "no memory for the sums of %zu places", count);
-}
-
 static int is_one(const struct uhi_neighbours_of_all *all) { return !all->collective->exchange; }
 
 /* ---- creation and destruction ------------------------------------------------------------------------------------ */
@@ -27,7 +23,7 @@ uh_status uhi_of_all_make(struct uhi_neighbours_of_all *all, struct uhi_collecti
         return status;
     all->worth = malloc((places + 1) * sizeof *all->worth);
     if (!uhi_order_make(&all->local, places) || !all->worth)
-        return fail_memory(all, places);
+        return uhi_fail_memory(collective->call, "no memory for the sums of %zu places", places);
     for (size_t i = 0; i < places; i++)
         all->worth[i] = 1;
     status = uhi_slab_make(&all->slab, collective, points->count);

@@ -6,10 +6,6 @@
 
 #include "runtime/status.h"
 
-static uh_status fail_memory(const struct uhi_collective *collective, size_t count) {
-    return uhi_fail_memory(collective->call, "no memory to share %zu points", count);
-}
-
 /* ---- creation and destruction ------------------------------------------------------------------------------------ */
 
 uh_status uhi_slab_make(struct uhi_slab *slab, struct uhi_collective *collective, size_t count) {
@@ -17,7 +13,7 @@ uh_status uhi_slab_make(struct uhi_slab *slab, struct uhi_collective *collective
     slab->collective = collective;
     slab->first = calloc(2 * ranks, sizeof *slab->first);
     if (!slab->first || !uhi_order_make(&slab->home, count))
-        return fail_memory(collective, count);
+        return uhi_fail_memory(collective->call, "no memory to share %zu points", count);
     slab->last = slab->first + ranks;
     return uhi_routes_open(&slab->routes, collective);
 }
