@@ -268,27 +268,24 @@ __kernel void KERNEL(TABLE, SAMPLES, __global const uint *map, uint further, uin
         }                                                                                                              \
     }
 
+#if TIER_local || TIER_mixed
+__kernel void KERNEL(TABLE, SAMPLES, __global uint *counts, uint bins, uint spread,
 #if TIER_local
-__kernel void KERNEL(TABLE, SAMPLES, __global uint *counts, uint bins, uint spread, __local uint *local_front,
+                     __local uint *local_front,
+#endif
                      __local uint *local_counts) {
     const struct look look = LOOK;
     const uint whole = n < 4 ? 0 : n - 3;
     __local uint *counter = my_counts(local_counts, spread);
+#if TIER_local
+#define FRONT local_front
     load_front(local_front, front, words);
+#else
+#define FRONT front
+#endif
     clear_counts(local_counts, bins << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
-    COUNT(local_front)
-    barrier(CLK_LOCAL_MEM_FENCE);
-    add_counts(local_counts, spread, counts, bins);
-}
-#elif TIER_mixed
-__kernel void KERNEL(TABLE, SAMPLES, __global uint *counts, uint bins, uint spread, __local uint *local_counts) {
-    const struct look look = LOOK;
-    const uint whole = n < 4 ? 0 : n - 3;
-    __local uint *counter = my_counts(local_counts, spread);
-    clear_counts(local_counts, bins << spread);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    COUNT(front)
+    COUNT(FRONT)
     barrier(CLK_LOCAL_MEM_FENCE);
     add_counts(local_counts, spread, counts, bins);
 }
