@@ -235,11 +235,6 @@ uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size
     return uhi_submission_end(&started, status, submission);
 }
 
-/* Returns whether this memory is unknown to the device's driver. */
-static int is_plain(const uh_device *device, const uh_pointer_info *info) {
-    return info->kind == UH_MEMORY_UNKNOWN || !is_of_same_driver(info->device, device);
-}
-
 uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
                   const uh_submission *submission) {
     struct uhi_submission started;
@@ -256,7 +251,8 @@ uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_
     UHI_TRY(uhi_fail_of(__func__, uhi_memory_find(queue->device, destination, &info)));
     UHI_TRY(uhi_submission_begin(__func__, queue, submission, &started));
     const struct uhi_backend *backend = queue->device->backend;
-    const int plain = backend->fill_plain && is_plain(queue->device, &info);
+    const int is_known = info.kind != UH_MEMORY_UNKNOWN && is_of_same_driver(info.device, queue->device);
+    const int plain = backend->fill_plain && !is_known; /* to the device's driver */
     uh_status status =
         (plain ? backend->fill_plain : backend->fill)(queue, destination, pattern, pattern_size, count, &started);
     return uhi_submission_end(&started, status, submission);

@@ -161,18 +161,15 @@ uh_status uh_module_create(uh_device *device, const uh_program *program, const u
     return uhi_module_build(__func__, device, &source, module);
 }
 
-static void destroy_kernel(uh_module *module, uh_kernel *kernel) {
-    module->device->backend->kernel_destroy(kernel);
-    free(kernel->name);
-    free(kernel);
-}
-
 void uh_module_destroy(uh_module *module) {
     if (!module)
         return;
     for (size_t i = 0; i < module->kernel_count; i++)
-        if (module->kernels[i])
-            destroy_kernel(module, module->kernels[i]);
+        if (module->kernels[i]) {
+            module->device->backend->kernel_destroy(module->kernels[i]);
+            free(module->kernels[i]->name);
+            free(module->kernels[i]);
+        }
     module->device->backend->module_destroy(module);
     uh_module_destroy(module->wide);
     discard(module);

@@ -169,12 +169,6 @@ static void check_counted(struct use *use, const char *call, uh_status status, c
         (void)use_data_call(use, call, status);
 }
 
-/* Finds the number of bins alone. */
-static void check_length(struct use *use, const struct integers *in, const uh_array *x) {
-    size_t *length = use_output_plain(use, 1, sizeof *length);
-    check_counted(use, "uh_bincount", uh_bincount(use->queue, x, NULL, 0, length), length, &in->bins);
-}
-
 /* What has values below 0, wherever it lies, and what must stay as it is. */
 static void check_negative(struct use *use, const struct integers *in, const uh_array *negative) {
     uint64_t *counts = use_output_plain(use, in->bins, sizeof *counts);
@@ -186,8 +180,8 @@ static void check_negative(struct use *use, const struct integers *in, const uh_
 static void run_counts(struct use *use, const struct integers *in, const uh_array *x) {
     uint64_t *counts = use_output_plain(use, in->cells.cells, sizeof *counts);
     uint64_t *refused = use_output_plain(use, in->bins, sizeof *refused);
-    size_t length = SIZE_MAX;
-    check_length(use, in, x);
+    size_t length = SIZE_MAX, *alone = use_output_plain(use, 1, sizeof *alone);
+    check_counted(use, "uh_bincount", uh_bincount(use->queue, x, NULL, 0, alone), alone, &in->bins);
     if (in->cells.cells == 0)
         return;
     const uh_status status = uh_bincount(use->queue, x, counts, in->cells.cells, &length);

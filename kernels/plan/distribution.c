@@ -60,10 +60,6 @@ static double table_cdf(const uh_distribution *d, double x) {
     return on_line(x, d->x[i - 1], d->x[i], d->f[i - 1], d->f[i]);
 }
 
-static double table_mass(const uh_distribution *d, double a, double b) {
-    return table_cdf(d, b) - (a == -(double)INFINITY ? 0 : table_cdf(d, a));
-}
-
 static double log_or_lowest(double x) { return x > 0 ? log(x) : -(double)INFINITY; }
 
 /* Returns the distance of x from the location in scales. If the difference overflows, that of halves does not. */
@@ -77,7 +73,7 @@ double uhi_distribution_mass(const uh_distribution *d, double a, double b) {
     case UH_DISTRIBUTION_EXPONENTIAL: return exponential_mass(in_scales(d, a), in_scales(d, b));
     case UH_DISTRIBUTION_NORMAL: return normal_mass(in_scales(d, a), in_scales(d, b));
     case UH_DISTRIBUTION_LOGNORMAL: return normal_mass(in_scales(d, log_or_lowest(a)), in_scales(d, log_or_lowest(b)));
-    default: return table_mass(d, a, b);
+    default: return table_cdf(d, b) - (a == -(double)INFINITY ? 0 : table_cdf(d, a));
     }
 }
 

@@ -26,11 +26,6 @@ static uint32_t bits_for(uint32_t items) {
     return bits;
 }
 
-/* Returns the last rank that begins at or before word w. */
-static uint32_t rank_at(const struct uhi_sample_table *table, uint64_t w) {
-    return uhi_sample_search(table->top, table->low, table->items, (uint32_t)w, 0);
-}
-
 /* Returns the entry for the 2^s words from `start` on, which begin in rank *rank, or `crowded` if they have more than
  * one boundary. Moves *rank to their end. */
 static uint32_t entry_of(const struct uhi_sample_table *table, uint64_t start, uint32_t s, uint32_t *rank,
@@ -54,7 +49,7 @@ static uint32_t walk_guide(const struct guide *guide, size_t c, uint32_t split) 
     const struct uhi_sample_table *table = guide->table;
     const uint32_t s = 32 - table->bits, s2 = s - table->more, none = UINT32_MAX;
     const size_t first = c << guide->chunk_bits, end = first + ((size_t)1 << guide->chunk_bits);
-    uint32_t rank = rank_at(table, (uint64_t)first << s);
+    uint32_t rank = uhi_sample_search(table->top, table->low, table->items, (uint32_t)((uint64_t)first << s), 0);
     for (size_t cell = first; cell < end; cell++) {
         const uint64_t start = (uint64_t)cell << s;
         uint32_t part_rank = rank;

@@ -82,11 +82,6 @@ static int is_skipped(struct cli_csv *csv, struct csv_text line, struct csv_text
     return before || kind != CSV_DATA;
 }
 
-/* Whether a comment after the table's begin may be a row, if nobody has said that there are comments. */
-static int may_be_row(const struct cli_csv *csv, struct csv_text line) {
-    return csv->started && csv->dialect.comment_found && csv_line_may_be_row(line, (char)csv->dialect.comment);
-}
-
 /* Finds the next line that is not skipped, without its line end; see is_skipped. Returns 1; 0 if none is found, or if
  * its end is unknown and more text follows; -1 on error. */
 static int find_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line,
@@ -114,7 +109,8 @@ static int find_line(struct cli_csv *csv, const char **at, const char *end, int 
             line->length--;
         if (!is_skipped(csv, *line, comment))
             return 1;
-        if (may_be_row(csv, *line))
+        /* A comment after the table's begin, where nobody has said that there are comments. */
+        if (csv->started && csv->dialect.comment_found && csv_line_may_be_row(*line, (char)csv->dialect.comment))
             return cli_fail("%s:%" PRIu64 ": the line may be a comment or a row; give --comment '%c' or --no-comment",
                             csv->name, csv->line, csv->dialect.comment);
     }

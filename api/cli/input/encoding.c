@@ -9,11 +9,6 @@
 
 enum { BLOCK = 1 << 16 };
 
-static int fail_encoding(const struct cli_filter *filter, uint64_t at) {
-    return cli_fail("%s: byte %llu is no %s; --encoding names another", filter->from.name, (unsigned long long)at,
-                    filter->argument);
-}
-
 static int decode_text(struct cli_filter *filter) {
     char in[BLOCK], out[2 * BLOCK];
     iconv_t made = iconv_open("UTF-8", filter->argument);
@@ -29,7 +24,8 @@ static int decode_text(struct cli_filter *filter) {
             const size_t before = left, status = iconv(made, &from, &left, &to, &room);
             const int problem = status == (size_t)-1 ? errno : 0;
             if (problem == EILSEQ || (problem == EINVAL && got == 0))
-                result = fail_encoding(filter, at + got - left);
+                result = cli_fail("%s: byte %llu is no %s; --encoding names another", filter->from.name,
+                                  (unsigned long long)(at + got - left), filter->argument);
             else
                 result = cli_filter_write(filter, out, (size_t)(to - out));
             memmove(in, from, left);

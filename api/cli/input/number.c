@@ -120,10 +120,6 @@ static const long double powers[28] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L, 
 static const double short_powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                         1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-static int is_f64(const struct decimal *decimal) {
-    return decimal->digits <= UINT64_C(1) << 53 && abs(decimal->exponent) <= 22;
-}
-
 static double f64_of(const struct decimal *decimal) {
     const double digits = (double)decimal->digits, power = short_powers[abs(decimal->exponent)];
     const double value = decimal->exponent < 0 ? digits / power : digits * power;
@@ -155,7 +151,7 @@ static int parse_short(const char *text, const char *end, const char *limit, int
     struct decimal decimal;
     if (!read_short(text, end, limit, &decimal))
         return 0;
-    if (!is_single && is_f64(&decimal)) {
+    if (!is_single && decimal.digits <= UINT64_C(1) << 53 && abs(decimal.exponent) <= 22) {
         store_floating(f64_of(&decimal), 0, 0, element);
         return 1;
     }
