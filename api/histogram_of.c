@@ -59,7 +59,7 @@ struct request {
     const char *call;
     uh_queue *queue;
     const uh_array *arrays;
-    const uh_bins *bins;
+    const uh_axis_bins *bins;
     size_t naxes;
     const uh_array *weights;
     uh_cells cells;
@@ -90,7 +90,7 @@ static uh_status own_range(const struct request *r, size_t a, double *lo, double
 }
 
 static uh_status make_equal(const struct request *r, size_t a, uh_axis **axis) {
-    const uh_bins *bins = &r->bins[a];
+    const uh_axis_bins *bins = &r->bins[a];
     const double margin = bins->margin > 0 ? bins->margin : 0.5;
     double lo = bins->range ? bins->range[0] : 0, hi = bins->range ? bins->range[1] : 0;
     UHI_TRY(bins->range ? UH_SUCCESS : own_range(r, a, &lo, &hi));
@@ -119,7 +119,7 @@ static uh_status make_axis(const struct request *r, size_t a, uh_axis **axis) {
 /* ---- checks ---- */
 
 /* Checks an axis's bins and stores their number. */
-static uh_status check_bins(const char *call, const uh_bins *bins, size_t a, size_t *count) {
+static uh_status check_bins(const char *call, const uh_axis_bins *bins, size_t a, size_t *count) {
     const uh_array *edges = bins[a].edges;
     char name[NAME_SIZE];
     if (!(bins[a].margin >= 0 && isfinite(bins[a].margin)))
@@ -200,7 +200,7 @@ static uh_status read_cells(uh_histogram *histogram, const uh_cells *to) {
     return UH_SUCCESS;
 }
 
-uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_bins *bins, size_t naxes,
+uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_axis_bins *bins, size_t naxes,
                           const uh_array *weights, const uh_cells *cells) {
     struct request r = {
         .call = __func__, .queue = queue, .arrays = arrays, .bins = bins, .naxes = naxes, .weights = weights};

@@ -26,8 +26,8 @@
     (&(const uh_histo_options){.struct_size = sizeof(uh_histo_options), .width = (w), .height = (h)})
 
 /* Bins of one axis, and results, of uh_histogram_of. */
-#define EQUAL(bins, ends)        (&(const uh_bins){.count = (bins), .range = (ends)})
-#define BETWEEN(type, edges_, n) (&(const uh_bins){.edges = ARRAY(type, edges_, n)})
+#define EQUAL(bins, ends)        (&(const uh_axis_bins){.count = (bins), .range = (ends)})
+#define BETWEEN(type, edges_, n) (&(const uh_axis_bins){.edges = ARRAY(type, edges_, n)})
 #define CELLS(...)               (&(const uh_cells){.struct_size = sizeof(uh_cells), __VA_ARGS__})
 
 /* Axes, of which equal ones are closed on the left; they end with the unit test. So do histograms, and those that calls

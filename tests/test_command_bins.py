@@ -54,6 +54,22 @@ def numpy_edges(data, rule, limits=None):
         return np.histogram_bin_edges(np.asarray(data).astype(np.float64), bins=rule, range=limits)
 
 
+def bayesian_blocks(values, p0):
+    """The programme of Scargle et al. (2013) for events: the best last block of the first values, one more at a time."""
+    t, count = np.unique(values, return_counts=True)
+    cells = np.concatenate([t[:1], (t[1:] + t[:-1]) / 2, t[-1:]])
+    prior, best, last = 4 - np.log(73.53 * p0 * len(t)**-0.478), np.zeros(len(t)), np.zeros(len(t), int)
+    for end in range(len(t)):
+        events, width = np.cumsum(count[:end + 1][::-1])[::-1], cells[end + 1] - cells[:end + 1]
+        fitness = events * (np.log(events) - np.log(width)) - prior
+        fitness[1:] += best[:end]
+        last[end], best[end] = np.argmax(fitness), fitness.max()
+    at = [len(t)]
+    while at[-1] > 0:
+        at.append(last[at[-1] - 1])
+    return cells[at[::-1]]
+
+
 class Rules(CommandTest):
     SAID = rb"(.*warning.*\n)?"
 
@@ -108,6 +124,32 @@ class Rules(CommandTest):
             edges = np.histogram_bin_edges(data, bins="stone")
         self.assertTrue(caught, "NumPy does not warn either: choose other data")
         self.edges(data, ("stone", edges), said=rb".*warning.*\n")
+
+    def test_blocks_are_those_of_the_published_programme(self):
+        for i, (name, data) in enumerate(SHAPES.items()):
+            values = np.asarray(data, float)[:700]
+            if len(np.unique(values)) > 1:
+                p0 = (0.05, 0.5, 0.001)[i % 3]
+                self.edges(values, ("blocks" if i % 3 == 0 else "blocks:%g" % p0, bayesian_blocks(values, p0)))
+
+    def test_rules_of_the_library_in_pieces_and_ranges(self):
+        data = np.concatenate([NORMAL[:3000], 5 + NORMAL[:500] / 10, [np.nan, np.nan]])
+        self.save("x.npy", data)
+        self.save("y.npy", NORMAL[3000:4000].astype(np.float32))
+        for rule in ("knuth", "shimazaki", "blocks", "clusters:4", "denby_mallows:9"):
+            whole, pair = self.histogram("x.npy", "--bins", rule), self.histogram("x.npy", "y.npy", "--bins", rule)
+            turned = self.histogram("y.npy", "x.npy", "--bins", rule)
+            self.assertEqual(list(pair["edges"]), list(turned["edges"]))
+            self.assertEqual((whole["edges"][0], whole["edges"][-1]), (data[:-2].min(), data[:-2].max()))
+            inside = self.histogram("x.npy", "--bins", rule, "--range=-1,1")
+            self.assertTrue(-1 <= inside["edges"][0] and inside["edges"][-1] <= 1, inside["edges"])
+        for rule, said in (("clusters", "clusters:N with N from 1 to 65536"), ("knuth:4", "knuth alone"),
+                           ("blocks:7", "blocks:P0"), ("denby_mallows:0", "denby_mallows:N")):
+            self.refuse(2, [said], "x.npy", "--bins", rule)
+        self.save("infinite.npy", [1.0, np.inf])
+        self.refuse(1, ["inf"], "infinite.npy", "--bins", "knuth", "--range=strict")
+        self.save("three.npy", [1.0, 2.0, 3.0])
+        self.refuse(1, ["at most 3, the number of different values"], "three.npy", "--bins", "clusters:4")
 
     def test_quantiles_are_numpys(self):
         half_way = ("few 7", 4)  # some quantiles lie in the middle between two values, where NumPy changes its formula

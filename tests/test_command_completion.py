@@ -112,7 +112,8 @@ if "zsh" in SHELLS:
 OWN = {"--help", "--version", "--completion"}
 RULES = {"sqrt", "rice", "sturges", "doane", "scott", "fd", "stone", "auto"}
 STEPS = {"minute", "hour", "day", "week", "month", "year"}
-BINS = RULES | STEPS | {"log:", "quantile:", "cdf:", "integers"}
+BINS = RULES | STEPS | {"log:", "quantile:", "cdf:", "integers", "knuth", "shimazaki", "blocks", "clusters:",
+                        "denby_mallows:"}
 DISTRIBUTIONS = {"exponential:", "normal:", "lognormal:", "table:"}
 DTYPES = {"f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
 FILES = ["a.npy", "a.csv", "a.json", "a.uh", "a.png", "a.svg", "a.bmp", "a.bin", "a.txt"]
@@ -153,8 +154,8 @@ class Completion(CommandTest):
     def test_values(self):
         self.offers("histogram --bins ", BINS)
         self.offers("histogram --stats=", {"plan"})
-        self.offers("histogram x.npy -b s", {"sqrt", "sturges", "scott", "stone"})
-        self.offers("histogram x.npy y.npy --bins 3,s", {"3,sqrt", "3,sturges", "3,scott", "3,stone"})
+        self.offers("histogram x.npy -b s", {"sqrt", "sturges", "scott", "stone", "shimazaki"})
+        self.offers("histogram x.npy y.npy --bins 3,s", {"3,sqrt", "3,sturges", "3,scott", "3,stone", "3,shimazaki"})
         self.offers("histogram --method ", {"auto", "mesh", "binary", "cdf"})
         self.offers("histogram --method=auto,m", {"auto,mesh"})
         self.offers("histogram --flow-bins both,b", {"both,below", "both,both"})
@@ -166,7 +167,7 @@ class Completion(CommandTest):
         self.offers("meanshift --red", {"--reduction"})
         self.offers("histogram --device host", {"host:0"})
         self.offers("histo -d host:", {"host:0"})
-        self.offers("histogram -bs", {"-bsqrt", "-bsturges", "-bscott", "-bstone"})
+        self.offers("histogram -bs", {"-bsqrt", "-bsturges", "-bscott", "-bstone", "-bshimazaki"})
         self.offers("bincount --max ", set())
         self.offers("bincount --nothing=", set())
         self.offers("nothing ", set())

@@ -222,7 +222,7 @@ UNIT_TEST(memory_of_another_device_is_refused) {
     void *there = test_to_device(tested.queue, x, sizeof x);
     const uh_array *far = ARRAY(UH_F32, there, N);
     const uh_array both[] = {uh_array_of(UH_U16, y, N), *far};
-    const uh_bins two[] = {{.count = 2}, {.count = 2}};
+    const uh_axis_bins two[] = {{.count = 2}, {.count = 2}};
     const char *selector = tested.properties.selector;
     uint64_t counts[BINS], nan = 0;
     double min = 0, max = 0;

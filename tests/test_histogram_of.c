@@ -3,7 +3,7 @@
 #include "tests/tested.h"
 
 /* Counts over one axis. */
-static uh_status count(const uh_array *x, const uh_bins *bins, uint64_t *counts, uh_flow *flow) {
+static uh_status count(const uh_array *x, const uh_axis_bins *bins, uint64_t *counts, uh_flow *flow) {
     return uh_histogram_of(tested.queue, x, bins, 1, NULL, CELLS(.counts = counts, .flows = flow));
 }
 
@@ -26,11 +26,11 @@ UNIT_TEST(the_datas_own_range_holds_integers_that_float64_rounds) {
 UNIT_TEST(cells_of_one_call_are_counted_before_there_are_axes) {
     static const double x[] = {0, 1};
     uh_array arrays[UH_MAX_AXES];
-    uh_bins bins[UH_MAX_AXES];
+    uh_axis_bins bins[UH_MAX_AXES];
     uint64_t one = 7;
     for (size_t a = 0; a < UH_MAX_AXES; a++) {
         arrays[a] = uh_array_of(UH_F64, x, 2);
-        bins[a] = (uh_bins){.count = UH_MAX_BINS};
+        bins[a] = (uh_axis_bins){.count = UH_MAX_BINS};
     }
     test_invalid(uh_histogram_of(tested.queue, arrays, bins, UH_MAX_AXES, NULL, CELLS(.counts = &one)),
                  "uh_histogram_of: the axes have more than", "expected at most 2147483648 (UH_MAX_CELLS)");
@@ -49,7 +49,7 @@ UNIT_TEST(bins_that_data_do_not_have_are_refused_by_name_and_nothing_is_stored) 
                           fine = {UH_F64, good, 8, 2};
     static const struct {
         uh_array y;
-        uh_bins bins;
+        uh_axis_bins bins;
         const char *text, *value;
     } wrong[] = {
         {{UH_F64, nan, 8, 4}, {.count = 2}, "arrays[1] has 2 NaN", "expected none"},
@@ -81,7 +81,7 @@ UNIT_TEST(bins_that_data_do_not_have_are_refused_by_name_and_nothing_is_stored) 
     uh_flow flows[2] = {{7, 7, 7}, {7, 7, 7}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const uh_array arrays[] = {{UH_F64, numbers, 8, 4}, wrong[i].y};
-        const uh_bins bins[] = {{.count = 2}, wrong[i].bins};
+        const uh_axis_bins bins[] = {{.count = 2}, wrong[i].bins};
         test_invalid(uh_histogram_of(tested.queue, arrays, bins, 2, NULL,
                                      CELLS(.counts = counts, .edges = {out[0], out[1]}, .flows = flows)),
                      "uh_histogram_of: ", wrong[i].text, wrong[i].value);
@@ -138,7 +138,7 @@ UNIT_TEST(all_results_of_one_call_are_those_of_calls_for_each_and_of_a_histogram
     static const int64_t edges[] = {0, 1, 4, 5};
     const uh_array arrays[] = {uh_array_of(UH_F32, x, N), uh_array_of(UH_I16, y, N)};
     const uh_array *weights = ARRAY(UH_F32, w, N);
-    const uh_bins bins[] = {{.count = X}, {.edges = ARRAY(UH_I64, edges, Y + 1)}};
+    const uh_axis_bins bins[] = {{.count = X}, {.edges = ARRAY(UH_I64, edges, Y + 1)}};
     enum { CASES = 5 };
     const uh_cells *const each[CASES] = {
         CELLS(.counts = counts[0]), CELLS(.sums = sums[0]), CELLS(.means = means[0]),
@@ -167,10 +167,10 @@ UNIT_TEST(a_margin_of_one_gives_the_bins_of_torch_histc) {
     static const float x[] = {1, 2, 1}, with_nan[] = {0.5F, NAN, -1, 7, 2, 2.5F};
     static const int32_t whole[] = {4, 4, 4};
     static const double three[] = {0, 3}, two[] = {0, 2};
-    const uh_bins own = {.count = 4, .margin = 1};
+    const uh_axis_bins own = {.count = 4, .margin = 1};
     uint64_t counts[4];
     /* torch.histc(torch.tensor([1., 2, 1]), bins=4, min=0, max=3): the documentation's own example */
-    test_good(count(THERE(UH_F32, x, 3), &(uh_bins){.count = 4, .range = three, .margin = 1}, counts, NULL));
+    test_good(count(THERE(UH_F32, x, 3), &(uh_axis_bins){.count = 4, .range = three, .margin = 1}, counts, NULL));
     assert_true(counts[0] == 0 && counts[1] == 2 && counts[2] == 1 && counts[3] == 0);
     test_good(count(THERE(UH_F32, with_nan, 6), EQUAL(2, two), counts, NULL));
     assert_true(counts[0] == 1 && counts[1] == 1); /* 2 is max, and included */

@@ -19,6 +19,7 @@ static const struct {
     {UH_ENUM_INTEGRATE_END, "converged iterations time stopped"},
     {UH_ENUM_INTEGRATE_WARNING, "none all_zero heavy_tails several_peaks"},
     {UH_ENUM_INTEGRATE_CHOICE, "given smooth rough unseen many_axes refused"},
+    {UH_ENUM_RULE, "knuth shimazaki blocks clusters denby_mallows"},
     {UH_ENUM_MEAN_SHIFT_ALGORITHM, "modes blurring"},
     {UH_ENUM_DENSITY_KERNEL, "gaussian flat epanechnikov"},
     {UH_ENUM_MEAN_SHIFT_METHOD, "auto cells tiles naive"},
@@ -75,7 +76,7 @@ UNIT_TEST(other_names_are_not_found_and_leave_the_output_untouched) {
         }
     test_invalid(uh_enum_from_name(UH_ENUM_METHOD, NULL, &found), "uh_enum_from_name: name is NULL");
     test_invalid(uh_enum_from_name(UH_ENUM_METHOD, "mesh", NULL), "uh_enum_from_name: value is NULL");
-    test_invalid(uh_enum_from_name((uh_enum)KINDS, "mesh", &found), "uh_enum_from_name: kind is 18");
+    test_invalid(uh_enum_from_name((uh_enum)KINDS, "mesh", &found), "uh_enum_from_name: kind is 19");
     assert_int_equal(found, 99);
 }
 

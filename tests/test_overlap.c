@@ -50,7 +50,7 @@ UNIT_TEST(counts_and_sums_may_lie_where_the_values_were) {
 UNIT_TEST(cells_and_edges_may_lie_where_points_ranges_and_weights_were) {
     double *const x = numbers(), bounds[2][3] = {{0, 8, -1}, {1, 7, -1}}, sums[6], edges[2][4];
     const uh_array arrays[] = {uh_array_of(UH_F64, x, N), uh_array_of(UH_F64, x, N)};
-    const uh_bins bins[] = {{.count = 2, .range = bounds[0]}, {.count = 2, .range = bounds[1]}};
+    const uh_axis_bins bins[] = {{.count = 2, .range = bounds[0]}, {.count = 2, .range = bounds[1]}};
     test_good(
         uh_histogram_of(tested.queue, arrays, bins, 2, arrays, CELLS(.sums = sums, .edges = {edges[0], edges[1]})));
     test_good(

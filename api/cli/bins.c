@@ -1,10 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/bins.h"
 
+#include <unihist/bins.h>
+
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Reads a rule of the library: its name and, after a colon, the number of bins or blocks' probability. Returns 0, or -1
+ * with a message; 1 for another text. */
+static int read_chosen(const char *text, struct cli_bins *bins) {
+    const size_t length = strcspn(text, ":");
+    const char *number = text[length] ? text + length + 1 : NULL;
+    char name[32];
+    unsigned rule;
+    uint64_t count = 0;
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
+    if (uh_enum_from_name(UH_ENUM_RULE, name, &rule))
+        return 1;
+    bins->kind = CLI_BINS_CHOSEN;
+    bins->chosen = (uh_rule)rule;
+    if (bins->chosen == UH_RULE_BLOCKS) {
+        if (number && (cli_parse_double(number, strlen(number), &bins->p0) || !(bins->p0 > 0 && bins->p0 < 1)))
+            return cli_usage("--bins '%.200s': expected blocks or blocks:P0 with a probability P0 between 0 and 1",
+                             text);
+    } else if (bins->chosen == UH_RULE_CLUSTERS || bins->chosen == UH_RULE_DENBY_MALLOWS) {
+        if (!number || cli_parse_u64(number, 1, CLI_MAX_CHOSEN, &count))
+            return cli_usage("--bins '%.200s': expected %s:N with N from 1 to %d", text, name, CLI_MAX_CHOSEN);
+    } else if (number)
+        return cli_usage("--bins '%.200s': expected %s alone: it finds the number of bins", text, name);
+    bins->count = (size_t)count;
+    return 0;
+}
 
 /* Reads the argument of --bins, except file names. */
 static int read_kind(const char *text, struct cli_bins *bins) {
@@ -18,6 +47,9 @@ static int read_kind(const char *text, struct cli_bins *bins) {
                  {"", CLI_BINS_EQUAL, UH_MAX_BINS}};
     uint64_t count;
     size_t i = 0;
+    const int chosen = read_chosen(text, bins);
+    if (chosen <= 0)
+        return chosen;
     if (cli_rule_from_name(text, &bins->rule) == 0) {
         bins->kind = CLI_BINS_RULE;
         return 0;
@@ -38,8 +70,8 @@ static int read_kind(const char *text, struct cli_bins *bins) {
     bins->kind = kinds[i].kind;
     if (cli_parse_u64(text + strlen(kinds[i].prefix), 1, kinds[i].max, &count))
         return cli_usage("--bins '%s': expected N, log:N, quantile:N or cdf:N with N from 1 to %llu, integers, minute, "
-                         "hour, day, week, month, year, one of sqrt, rice, sturges, doane, scott, fd, stone, auto, or "
-                         "a file of edges",
+                         "hour, day, week, month, year, one of sqrt, rice, sturges, doane, scott, fd, stone, auto, "
+                         "knuth, shimazaki, blocks, clusters:N, denby_mallows:N, or a file of edges",
                          text, (unsigned long long)kinds[i].max);
     bins->count = (size_t)count;
     return 0;
@@ -158,7 +190,7 @@ void cli_bins_free(struct cli_bins *bins) {
 }
 
 int cli_bins_need_data(const struct cli_bins *bins) {
-    if (bins->kind == CLI_BINS_RULE || bins->kind == CLI_BINS_QUANTILE)
+    if (bins->kind == CLI_BINS_RULE || bins->kind == CLI_BINS_CHOSEN || bins->kind == CLI_BINS_QUANTILE)
         return 1;
     return bins->kind < CLI_BINS_EDGES && bins->kind != CLI_BINS_CDF && !bins->ranged;
 }
@@ -275,6 +307,7 @@ static int make_axis(const struct cli_bins *bins, size_t number, struct cli_inpu
     case CLI_BINS_CALENDAR: return cli_bins_calendar(bins, inputs, queue, axis);
     case CLI_BINS_INTEGERS: return integer_axis(bins, inputs, queue, axis);
     case CLI_BINS_QUANTILE: return quantile_axis(bins, inputs, queue, closed, axis);
+    case CLI_BINS_CHOSEN: return cli_bins_chosen(bins, inputs, closed, axis);
     case CLI_BINS_EDGES: status = cli_bins_create(bins, closed, axis); break;
     case CLI_BINS_EARLIER:
         status = cli_earlier_copy(bins->earlier.axis[bins->earlier.naxes == 1 ? 0 : number], axis);

@@ -20,9 +20,11 @@ struct cli_earlier {
 };
 
 #define CLI_MAX_QUANTILES 1000000 /* bins of equal content */
+#define CLI_MAX_CHOSEN    65536   /* bins of rules that take a number */
 
 enum cli_bins_kind {
     CLI_BINS_RULE,
+    CLI_BINS_CHOSEN,
     CLI_BINS_EQUAL,
     CLI_BINS_LOG,
     CLI_BINS_QUANTILE,
@@ -37,7 +39,9 @@ enum cli_bins_kind {
 struct cli_bins {
     enum cli_bins_kind kind;
     enum cli_rule rule;         /* CLI_BINS_RULE */
-    size_t count;               /* CLI_BINS_EQUAL, _LOG, _QUANTILE, _CDF */
+    uh_rule chosen;             /* CLI_BINS_CHOSEN, */
+    double p0;                  /* and of blocks, or 0 */
+    size_t count;               /* CLI_BINS_EQUAL, _LOG, _QUANTILE, _CDF, _CHOSEN */
     struct cli_step step;       /* CLI_BINS_CALENDAR, */
     const char *step_name;      /* and its name */
     struct cli_numbers edges;   /* CLI_BINS_EDGES; the axis repeats a single edge */
@@ -75,6 +79,9 @@ int cli_bins_extent(const struct cli_bins *bins, struct cli_inputs *inputs, uh_q
 
 /* Makes an axis of calendar steps that contain the range or, with their ends, the values. */
 int cli_bins_calendar(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis);
+
+/* Makes the axis of a rule of the library, in one pass (bins_chosen.c). */
+int cli_bins_chosen(const struct cli_bins *bins, struct cli_inputs *inputs, uh_closed closed, uh_axis **axis);
 
 /* Makes the axis of number `number`; the caller destroys it. */
 int cli_bins_axis(const struct cli_bins *bins, size_t number, struct cli_inputs *inputs, uh_queue *queue,

@@ -9,7 +9,7 @@ int main(int argc, char **argv) {
     const float x[] = {0.5f, 3, 3, 99.99999f, 100, 1000, -1, 7e8f};
     const uh_array values = uh_array_of(UH_F32, x, 8), at = uh_array_of(UH_F64, edges, 5);
     uint64_t counts[4];
-    const uh_bins bins = uh_bins_between(&at);
+    const uh_axis_bins bins = uh_axis_bins_between(&at);
     const uh_cells cells = uh_cells_of(counts);
     uh_device *device;
     uh_queue *queue;

@@ -194,7 +194,7 @@ static PyObject *new_array(PyObject *shape, PyObject *type, void **data) {
 static int count_single(uh_queue *queue, const uh_array *x, size_t bins, const double *range, void *counts,
                         float *edges) {
     const uh_array at = uh_array_of(UH_F32, edges, bins + 1);
-    const uh_bins between = uh_bins_between(&at);
+    const uh_axis_bins between = uh_axis_bins_between(&at);
     const uh_cells cells = uh_cells_of(counts);
     double ends[2];
     uint64_t nan = 0;
@@ -212,7 +212,7 @@ static int count_single(uh_queue *queue, const uh_array *x, size_t bins, const d
 
 static int count_double(uh_queue *queue, const uh_array *x, size_t bins, const double *range, void *counts,
                         double *edges) {
-    const uh_bins equal = uh_bins_equal(bins, range);
+    const uh_axis_bins equal = uh_axis_bins_equal(bins, range);
     uh_cells cells = uh_cells_of(counts);
     cells.edges[0] = edges;
     int distinct = !uh_histogram_of(queue, x, &equal, 1, NULL, &cells);

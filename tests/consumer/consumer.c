@@ -12,7 +12,7 @@ int main(void) {
     const uh_array x = uh_array_of(UH_F32, values, sizeof values / sizeof *values), at = uh_array_of(UH_F64, edges, 4);
     uint64_t counts[3] = {0, 0, 0};
     uh_flow flow = {0, 0, 0};
-    const uh_bins bins = uh_bins_between(&at);
+    const uh_axis_bins bins = uh_axis_bins_between(&at);
     uh_cells cells = uh_cells_of(counts);
     uh_device *device = NULL;
     uh_queue *queue = NULL;

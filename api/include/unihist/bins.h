@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file bins.h
- * Counts, statistics, quantiles and indices of arrays in one call, with the results of NumPy, SciPy and PyTorch; counts
- * of integers; the Parboil histogram. For data in pieces: a histogram (histogram.h). */
+ * Counts, statistics, quantiles and indices of arrays in one call, with the results of NumPy, SciPy and PyTorch; bins
+ * that the data choose; counts of integers; the Parboil histogram. For data in pieces: a histogram (histogram.h). */
 #ifndef UNIHIST_BINS_H
 #define UNIHIST_BINS_H
 
@@ -13,22 +13,22 @@ UH_BEGIN_C
  * Arrays such as `x` are those of uh_histogram_fill. Errors as that call and as the creation of the axis. */
 
 /** Bins of one axis: a number of equal ones, or those between edges. */
-typedef struct uh_bins {
+typedef struct uh_axis_bins {
     size_t count;          /**< number of equal bins, 1 to UH_MAX_BINS; 0 with `edges` */
     const double *range;   /**< first and last edge of equal bins; NULL: the data's own range, 0 to 1 for no values */
     double margin;         /**< extends a range of width 0 on both sides; 0 is 0.5, as in NumPy; torch.histc has 1 */
     const uh_array *edges; /**< NULL, or contiguous edges as in uh_axis_create_edges */
-} uh_bins;
+} uh_axis_bins;
 
 /** Returns equal bins; `range` may be NULL, and must stay valid. */
-static inline uh_bins uh_bins_equal(size_t count, const double *range) {
-    const uh_bins bins = {count, range, 0, NULL};
+static inline uh_axis_bins uh_axis_bins_equal(size_t count, const double *range) {
+    const uh_axis_bins bins = {count, range, 0, NULL};
     return bins;
 }
 
 /** Returns the bins between edges, an array that must stay valid. */
-static inline uh_bins uh_bins_between(const uh_array *edges) {
-    const uh_bins bins = {0, NULL, 0, edges};
+static inline uh_axis_bins uh_axis_bins_between(const uh_array *edges) {
+    const uh_axis_bins bins = {0, NULL, 0, edges};
     return bins;
 }
 
@@ -63,7 +63,7 @@ static inline uh_cells uh_cells_of(uint64_t *counts) {
  * decreases or is not finite, or whose difference is not finite; without a range, NaN or infinite values, or equal
  * values so large that the margin makes no difference; weights for counts only, or none for others; more than
  * UH_MAX_CELLS cells, detected before anything is allocated. */
-UH_API uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_bins *bins, size_t naxes,
+UH_API uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_axis_bins *bins, size_t naxes,
                                  const uh_array *weights, const uh_cells *cells);
 
 /** Stores the smallest and largest value of an array and the number of NaN, which are skipped. If all are NaN, or there
@@ -93,6 +93,104 @@ UH_API uh_status uh_quantiles(uh_queue *queue, const uh_array *x, const double *
  * (`right` not 0); `nedges` for NaN. Edges do not decrease; a single edge is allowed. `x` and `index` as in
  * uh_histogram_digitize, contiguous `edges` as in uh_axis_create_edges; errors as both. */
 UH_API uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array *edges, int right, int64_t *index);
+
+/* ---- bins that the data choose --------------------------------------------------------------------------------------
+ * Values are added piece by piece; then rules make axes of them, as often as one likes. Results do not depend on the
+ * order of values, pieces, merges and processes.
+ *
+ * Kept is each value once, with the number of times that it occurs, up to a maximum of different values. Beyond it the
+ * lowest bits of their float64 representation are dropped, as many as necessary, which joins adjacent values; the
+ * smallest and largest value stay exact. Until then rules are exact.
+ *
+ * One thread at a time uses an object. */
+
+/** Values from which bins are made. */
+typedef struct uh_bins uh_bins;
+
+/** A zeroed member means its default, and so do NULL options. */
+typedef struct uh_bins_options {
+    size_t struct_size;
+    const double *range; /**< first and last value that count; NULL: all finite ones */
+    size_t max_values;   /**< maximum number of different values kept, 16 bytes each: 1024 to 2^28; 2^22 by default */
+} uh_bins_options;
+
+typedef struct uh_bins_properties {
+    size_t struct_size;
+    uint64_t n;      /**< values that count, */
+    uint64_t beyond; /**< infinite ones and those outside the range, */
+    uint64_t nan;    /**< and NaN */
+    size_t values;   /**< different values kept */
+    unsigned joined; /**< lowest bits of values that are dropped; 0: all values are exact */
+    double min, max; /**< infinity and minus infinity for none */
+} uh_bins_properties;
+
+/** Makes an object without values; the caller destroys it. */
+UH_API uh_status uh_bins_create(const uh_bins_options *options, uh_bins **bins);
+
+UH_API void uh_bins_destroy(uh_bins *bins);
+
+/** Adds the values of an array in memory that the host can access. 64-bit integers that float64 cannot represent are
+ * rounded. After a failure the object can only be destroyed. */
+UH_API uh_status uh_bins_add(uh_bins *bins, const uh_array *x);
+
+/** Adds the values of another object of the same options, otherwise UH_ERROR_INCOMPATIBLE. */
+UH_API uh_status uh_bins_merge(uh_bins *bins, const uh_bins *from);
+
+/** Adds the values of all other processes, which call it together with objects of the same options. All receive. */
+UH_API uh_status uh_bins_exchange(uh_bins *bins, const uh_exchange *exchange);
+
+UH_API uh_status uh_bins_get_properties(uh_bins *bins, uh_bins_properties *properties);
+
+/** Rules that make bins; the values are stable. Bins extend from the smallest to the largest value; those of equal
+ * width over the range of the options if there is one. */
+typedef enum uh_rule {
+    UH_RULE_KNUTH = 0,        /**< the number of equal bins of the highest posterior probability: K. H. Knuth, "Optimal
+                                   data-based binning for histograms" (arXiv physics/0605197) */
+    UH_RULE_SHIMAZAKI = 1,    /**< of the smallest (2 mean - variance) / width^2 of counts: H. Shimazaki and S.
+                                   Shinomoto, "A method for selecting the bin size of a time histogram" (Neural Comput.
+                                   19, 2007) */
+    UH_RULE_BLOCKS = 2,       /**< Bayesian blocks: bins of constant rates that maximise the fitness of events, J. D.
+                                   Scargle et al. (Astrophys. J. 764, 2013); edges lie midway between values */
+    UH_RULE_CLUSTERS = 3,     /**< `bins` bins with the smallest sum of squared distances to their means (natural
+                                   breaks): H. Wang and M. Song, "Ckmeans.1d.dp" (The R Journal 3, 2011); edges lie
+                                   midway between values */
+    UH_RULE_DENBY_MALLOWS = 4 /**< `bins` bins between those of equal width and of equal content: edges at equal steps
+                                   of x + slant F(x), L. Denby and C. Mallows, "Variations on the histogram" (J.
+                                   Comput. Graph. Stat. 18, 2009) */
+} uh_rule;
+
+/** A zeroed member means its default, and so do NULL options. */
+typedef struct uh_rule_options {
+    size_t struct_size;
+    size_t bins;     /**< number of bins of clusters and denby_mallows: required there, at most max_bins; otherwise 0 */
+    size_t max_bins; /**< at most 2^20; no rule makes more bins than this or than there are different values. By default
+                          65,536; but knuth and shimazaki then try at most the square root of n, or 100 */
+    double p0;       /**< of blocks: probability of a false change in noise, 0.05 by default; sets the prior to
+                          4 - log(73.53 p0 N^-0.478), with N different values (equation 21, as corrected) */
+    double gamma;    /**< of blocks, instead of p0: the prior is -log(gamma) */
+    double ncp_prior; /**< of blocks, instead of p0: the prior itself, above 0 */
+    double slant;     /**< of denby_mallows: 0 means 5 times the interquartile range, infinity equal content */
+    uh_closed closed; /**< of the axis */
+} uh_rule_options;
+
+/** Why a rule made these bins. */
+typedef struct uh_rule_result {
+    size_t struct_size;
+    size_t bins;
+    size_t tried; /**< largest number of bins tried by knuth and shimazaki; otherwise 0 */
+    int limited;  /**< not 0: the best number was the largest allowed, and may be too small */
+    double score; /**< what the rule maximises or, with shimazaki and clusters, minimises; otherwise 0 */
+} uh_rule_result;
+
+/** Makes an axis by a rule. Equal values give one bin that extends half a unit to both sides.
+ *
+ * @param options  or NULL
+ * @param axis     the caller destroys it
+ * @param result   or NULL
+ * @return UH_ERROR_INVALID_ARGUMENT without values, for options that the rule does not have, or a number of bins above
+ *         the number of different values */
+UH_API uh_status uh_bins_axis(uh_bins *bins, uh_rule rule, const uh_rule_options *options, uh_axis **axis,
+                              uh_rule_result *result);
 
 /* ---- counts of integers -------------------------------------------------------------------------------------------
  * Counts of integers in one call. Value v is counted in bin v. Valid types and values, and the limit on large values,

@@ -40,6 +40,32 @@ def test_bins_over_the_datas_own_range_are_numpys(dtype, bins):
     assert counts.tolist() == oracle.counts(values, edges)
 
 
+@pytest.mark.parametrize("bins", ["knuth", "shimazaki", "blocks", "blocks:0.5", "clusters:3", "denby_mallows:12"])
+def test_rules_of_the_library_choose_bins(bins):
+    values = np.concatenate([RANDOM.normal(size=2000), 6 + RANDOM.normal(size=300) / 20]).astype(np.float32)
+    counts, edges = unihist.histogram(values, bins)
+    assert counts.tolist() == oracle.counts(values, edges) and counts.sum() == values.size
+    assert edges[0] == values.min() and edges[-1] == values.max() and (np.diff(edges) > 0).all()
+    assert unihist.histogram_bin_edges(RANDOM.permutation(values), bins).tolist() == edges.tolist()
+    assert unihist.histogram_bin_edges([], bins).tolist() == [0, 1]
+    inside = unihist.histogram_bin_edges(values, bins, (-1, 1))
+    assert inside[0] >= -1 and inside[-1] <= 1
+    if ":" not in bins:
+        assert edges[edges > 5.5].size > 3 if bins == "blocks" else np.allclose(np.diff(edges), edges[1] - edges[0])
+    with pytest.raises(ValueError, match="not finite"):
+        unihist.histogram([1.0, np.nan, np.inf], bins)
+    with pytest.raises(TypeError, match="does not take weights"):
+        unihist.histogram(values, bins, weights=values)
+
+
+def test_wrong_rules_are_named():
+    for bins, words in (("clusters", "bins is 0, expected 1 to 65536"), ("clusters:x", "a number after the colon"),
+                        ("clusters:4", "bins is 4, expected at most 3"), ("knuth:4", "expected 0: the rule knuth"),
+                        ("blocks:2", "bins is 2, expected 0 to 1")):
+        with pytest.raises(ValueError, match=words):
+            unihist.histogram([1, 2, 3], bins)
+
+
 @given(st.lists(st.floats(-2.0**99, 2.0**99, width=32), min_size=1, max_size=5), st.integers(1, 300),
        st.sampled_from(["f4", "f8"]), st.sampled_from([None, (0, 7), (-1.5, 1e20), (np.float64(0.1), np.float64(0.7))]))
 def test_equal_bins_of_any_numbers_are_numpys(values, bins, dtype, limits):

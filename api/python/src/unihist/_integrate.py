@@ -302,7 +302,7 @@ def _integrated(called: Sequence[Union[_Called, _Compiled]], dims: int, progress
         history = histories[done + at.integrand]
         del history[at.number:]  # of a device that failed
         history.append(Iteration(at.estimate, at.deviation, bool(at.counts), at.integral, at.error, at.chi2_dof, at.calls))
-        if not many:
+        if not many and at.number < iterations:  # before them auto may have tried cubature
             advance(1)
 
     try:

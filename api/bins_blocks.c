@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bayesian blocks. With N events in a time T a block has the fitness N log(N / T), the maximum over rates r of N (1 +
+ * log r) - r T. best(R) is the best fitness of the first R values, less a prior per block; the last block begins at the
+ * value that maximises best(before it) + fitness - prior. For each rate the beginning that is best at that rate stays
+ * so, however many events follow, until a later one exceeds it: so only beginnings that are best at some rate are kept,
+ * with the range of these rates (Rigaill 2015, Maidstone et al. 2017: functional pruning). They are few, and the result
+ * is that of trying all. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "api/bins_values.h"
+#include "runtime/status.h"
+
+/* The beginning that is best for log rates up to `end`, from the piece before on. */
+struct piece {
+    double end, rate; /* and that rate */
+    size_t start;
+};
+
+struct blocks {
+    const struct uhi_counted *values;
+    double prior;
+    double *cell;  /* left end of each value's, then the right end */
+    double *best;  /* of the first R values */
+    size_t *start; /* of the last block of these */
+    struct piece *pieces, *next;
+    size_t npieces, room;
+};
+
+/* A block from a beginning up to the present value. */
+struct block {
+    double n, length, before; /* fitness before it */
+};
+
+static struct block block_of(const struct blocks *b, size_t start, size_t end) {
+    return (struct block){(double)(b->values->before[end] - b->values->before[start]), b->cell[end] - b->cell[start],
+                          start > 0 ? b->best[start - 1] : 0};
+}
+
+/* Finds the best beginning of the last block of values up to `end`, the first of several. */
+static void find_best(struct blocks *b, size_t end) {
+    double best = -INFINITY;
+    size_t start = 0;
+    for (size_t p = 0; p < b->npieces; p++) {
+        const struct block block = block_of(b, b->pieces[p].start, end);
+        const double fitness = block.before + (block.n * (log(block.n) - log(block.length)) - b->prior);
+        if (fitness > best || (fitness == best && b->pieces[p].start < start)) {
+            best = fitness;
+            start = b->pieces[p].start;
+        }
+    }
+    b->best[end - 1] = best;
+    b->start[end - 1] = start;
+}
+
+/* Solves u - 1 - log(u) = rest for log(u), below or above 0: the function is convex in log(u). */
+static double root_of(double rest, int above) {
+    const double near = sqrt(2 * rest), far = above ? log1p(rest) + 2 : -rest - 1;
+    double t = rest > 1 ? far : (above ? near : -near) + rest / 3;
+    for (int i = 0; i < 60; i++) {
+        const double u = exp(t), step = (u - 1 - t - rest) / (u - 1);
+        if (!isfinite(step))
+            break;
+        t -= step;
+        if (fabs(step) <= 1e-14 * fabs(t))
+            break;
+    }
+    return t;
+}
+
+static void add_piece(struct blocks *b, size_t *n, double end, double rate, size_t start) {
+    const struct piece piece = {end, rate, start};
+    if (*n > 0 && b->next[*n - 1].start == start)
+        b->next[*n - 1] = piece;
+    else if (*n == 0 || end > b->next[*n - 1].end)
+        b->next[(*n)++] = piece;
+}
+
+/* The block's fitness at a rate, instead of the best one. */
+static double at_rate(const struct block *block, double log_rate, double rate) {
+    return block->before + (block->n * (1 + log_rate) - block->length * rate);
+}
+
+/* Divides a piece: outside the two rates at which the block reaches the fitness without it, the next one is better. */
+static void divide(struct blocks *b, size_t *n, const struct block *block, const struct piece *piece, double left,
+                   double from_here, size_t end) {
+    const double peak = log(block->n) - log(block->length), right = piece->end;
+    const double above = (block->before + block->n * peak - from_here) / block->n;
+    const double low = above > 0 ? peak + root_of(above, 0) : INFINITY,
+                 high = above > 0 ? peak + root_of(above, 1) : INFINITY;
+    if (low > left)
+        add_piece(b, n, fmin(low, right), low < right ? exp(low) : piece->rate, end);
+    if (high > left && low < right)
+        add_piece(b, n, fmin(high, right), high < right ? exp(high) : piece->rate, piece->start);
+    if (high < right)
+        add_piece(b, n, right, piece->rate, end);
+}
+
+static int grow(struct piece **pieces, size_t room) {
+    void *made = realloc(*pieces, room * sizeof **pieces);
+    if (!made)
+        return -1;
+    *pieces = made;
+    return 0;
+}
+
+/* Lets a block that begins after value `end` take the rates at which it exceeds the others. */
+static int begin_next(struct blocks *b, size_t end) {
+    const double from_here = b->best[end - 1];
+    double left = -INFINITY, left_rate = 0;
+    size_t n = 0;
+    if (3 * b->npieces + 1 > b->room) {
+        const size_t room = 6 * b->npieces + 64;
+        if (grow(&b->pieces, room) || grow(&b->next, room))
+            return -1;
+        b->room = room;
+    }
+    for (size_t p = 0; p < b->npieces; p++) {
+        const struct piece *piece = &b->pieces[p];
+        const struct block block = block_of(b, piece->start, end);
+        if (at_rate(&block, left, left_rate) >= from_here && at_rate(&block, piece->end, piece->rate) >= from_here)
+            add_piece(b, &n, piece->end, piece->rate, piece->start); /* and between: it is concave */
+        else
+            divide(b, &n, &block, piece, left, from_here, end);
+        left = piece->end;
+        left_rate = piece->rate;
+    }
+    struct piece *old = b->pieces;
+    b->pieces = b->next;
+    b->next = old;
+    b->npieces = n;
+    return 0;
+}
+
+/* Stores the edges, last to first. If there are too many blocks, the last one allowed extends to the end. */
+static void store_edges(struct uhi_choosing *c, const struct blocks *b) {
+    const size_t n = b->values->n;
+    size_t blocks = 0;
+    for (size_t end = n; end > 0; end = b->start[end - 1])
+        blocks++;
+    c->result.score = b->best[n - 1];
+    c->result.bins = blocks < c->options.max_bins ? blocks : c->options.max_bins;
+    c->result.limited = blocks > c->options.max_bins;
+    for (size_t end = n, at = blocks; end > 0; end = b->start[end - 1], at--)
+        if (at <= c->options.max_bins)
+            c->edges[at] = at == c->options.max_bins ? b->cell[n] : b->cell[end];
+    c->edges[0] = b->cell[0];
+}
+
+uh_status uhi_choose_blocks(struct uhi_choosing *c) {
+    const uh_rule_options *o = &c->options;
+    const struct uhi_counted *v = c->values;
+    const size_t n = v->n;
+    const double p0 = o->p0 > 0 ? o->p0 : 0.05, by_p0 = 4 - log(73.53 * p0 * pow((double)n, -0.478));
+    struct blocks b = {.values = v,
+                       .prior = o->ncp_prior > 0 ? o->ncp_prior
+                                : o->gamma > 0   ? -log(o->gamma)
+                                                 : by_p0,
+                       .cell = malloc((n + 1) * sizeof *b.cell),
+                       .best = calloc(n, sizeof *b.best),
+                       .start = malloc(n * sizeof *b.start),
+                       .pieces = malloc(64 * sizeof *b.pieces),
+                       .next = malloc(64 * sizeof *b.next),
+                       .npieces = 1,
+                       .room = 64};
+    int failed = !b.cell || !b.best || !b.start || !b.pieces || !b.next;
+    for (size_t i = 0; i <= n && !failed; i++)
+        b.cell[i] = i == 0 ? v->x[0] : i == n ? v->x[n - 1] : 0.5 * (v->x[i - 1] + v->x[i]);
+    if (!failed)
+        b.pieces[0] = (struct piece){INFINITY, INFINITY, 0};
+    for (size_t end = 1; end <= n && !failed; end++) {
+        find_best(&b, end);
+        failed = begin_next(&b, end);
+    }
+    if (!failed)
+        store_edges(c, &b);
+    free(b.cell);
+    free(b.best);
+    free(b.start);
+    free(b.pieces);
+    free(b.next);
+    return failed ? uhi_fail_memory(c->call, "no memory for the blocks of %zu values", n) : UH_SUCCESS;
+}
