@@ -4,7 +4,6 @@
  * halves (Wang and Song 2011, Groenlund et al. 2017). */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/bins_values.h"
 #include "runtime/status.h"

@@ -62,7 +62,7 @@ static double log_gamma(double z) {
 /* What a number of bins is judged by. */
 struct judge {
     uh_rule rule;
-    double n, width;            /* values, and the width of all bins */
+    double n;                   /* values */
     double gamma[KNOWN_GAMMAS]; /* log gamma(count + 1/2) */
 };
 

@@ -148,8 +148,11 @@ void uh_bins_destroy(uh_bins *bins) {
 
 /* ---- values ---- */
 
+/* Makes room for n keys, at most FIRST_ROOM, in the buffer, which is merged if it is full. */
 static uh_status make_room(const char *call, uh_bins *bins, size_t n) {
     size_t room = bins->room ? bins->room : FIRST_ROOM;
+    if (bins->buffered + n > MAX_BUFFER)
+        UHI_TRY(merge_buffer(call, bins));
     while (room < MAX_BUFFER && room < bins->buffered + n)
         room *= 2;
     if (room == bins->room)
@@ -195,9 +198,7 @@ uh_status uh_bins_add(uh_bins *bins, const uh_array *x) {
         void *copy = NULL;
         block.n = block.n < FIRST_ROOM ? block.n : FIRST_ROOM;
         UHI_TRY(uhi_axis_copy(__func__, "x->data", x->dtype, block.first, block.n, 0, SIZE_MAX, &wide, &copy));
-        uh_status status = bins->buffered + block.n > MAX_BUFFER ? merge_buffer(__func__, bins) : UH_SUCCESS;
-        if (!status)
-            status = make_room(__func__, bins, block.n);
+        const uh_status status = make_room(__func__, bins, block.n);
         if (!status)
             take_values(bins, wide, copy, block.n);
         free(copy);
@@ -216,13 +217,13 @@ static uh_status join(const char *call, uh_bins *bins, const struct uhi_entry *e
 uh_status uh_bins_merge(uh_bins *bins, const uh_bins *from) {
     UHI_NEED(__func__, bins, "bins to add to");
     UHI_NEED(__func__, from, "bins to add");
+    if (from == bins)
+        return uhi_fail_argument(__func__, "from", "is bins itself, expected another object");
     if (bins->options.max_values != from->options.max_values || bins->ranged != from->ranged ||
         bins->range[0] != from->range[0] || bins->range[1] != from->range[1])
         return uhi_fail(UH_ERROR_INCOMPATIBLE, __func__, "from", "has another range or max_values than bins");
     for (size_t i = 0; i < from->buffered; i += FIRST_ROOM) { /* the other object's buffer stays */
         const size_t n = from->buffered - i < FIRST_ROOM ? from->buffered - i : FIRST_ROOM;
-        if (bins->buffered + n > MAX_BUFFER)
-            UHI_TRY(merge_buffer(__func__, bins));
         UHI_TRY(make_room(__func__, bins, n));
         memcpy(bins->buffer + bins->buffered, from->buffer + i, n * sizeof *bins->buffer);
         bins->buffered += n;

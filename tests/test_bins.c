@@ -315,6 +315,7 @@ UNIT_TEST(wrong_arguments_are_named) {
     uh_bins *bins = bins_with(x, 3), *none = NULL;
     uh_axis *axis = NULL;
     test_null_is_refused(uh_bins_axis(NAMED(bins, bins), UH_RULE_KNUTH, NULL, NAMED(axis, &axis), NULL));
+    test_invalid(uh_bins_merge(bins, bins), "from is bins itself, expected another object");
     test_invalid(uh_bins_create(&(uh_bins_options){.struct_size = sizeof(uh_bins_options), .range = reversed}, &none),
                  "options->range is 2 to 1, expected finite numbers that ascend");
     test_invalid(uh_bins_create(&(uh_bins_options){.struct_size = sizeof(uh_bins_options), .max_values = 9}, &none),
