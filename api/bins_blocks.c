@@ -33,7 +33,7 @@ struct block {
 };
 
 static struct block block_of(const struct blocks *b, size_t start, size_t end) {
-    return (struct block){(double)(b->values->before[end] - b->values->before[start]), b->cell[end] - b->cell[start],
+    return (struct block){b->values->before[end] - b->values->before[start], b->cell[end] - b->cell[start],
                           start > 0 ? b->best[start - 1] : 0};
 }
 

@@ -17,7 +17,7 @@ struct clusters {
 
 /* The sum of squared distances of values [from, to) to their mean. */
 static double spread_of(const struct clusters *c, size_t from, size_t to) {
-    const long double n = (long double)(c->values->before[to] - c->values->before[from]);
+    const long double n = c->values->before[to] - c->values->before[from];
     const long double sum = c->sum[to] - c->sum[from], all = c->square[to] - c->square[from] - sum * sum / n;
     return all > 0 ? (double)all : 0;
 }
@@ -47,7 +47,7 @@ static void find_clusters(struct clusters *c, size_t count) {
     const double middle = v->x[v->n / 2];
     c->sum[0] = c->square[0] = 0;
     for (size_t i = 0; i < v->n; i++) {
-        const long double d = (long double)v->x[i] - middle, n = (long double)(v->before[i + 1] - v->before[i]);
+        const long double d = (long double)v->x[i] - middle, n = v->before[i + 1] - v->before[i];
         c->sum[i + 1] = c->sum[i] + n * d;
         c->square[i + 1] = c->square[i] + n * d * d;
     }

@@ -41,7 +41,7 @@ uh_status uhi_distribution_take(const char *call, const uh_distribution *given, 
         return uhi_fail_null(call, "distribution", "a distribution");
     if (!uhi_distribution_name(d))
         return uhi_fail_argument(call, "distribution->kind", "is %d, expected a uh_distribution_kind, 0 to %d",
-                                 (int)d->kind, UH_DISTRIBUTION_TABLE);
+                                 (int)d->kind, UH_DISTRIBUTION_WEIBULL);
     if (d->kind == UH_DISTRIBUTION_TABLE)
         return check_table(call, d);
     UHI_TRY(uhi_check_number(call, "distribution->location", d->location, -DBL_MAX, DBL_MAX, "a finite number"));

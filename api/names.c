@@ -30,7 +30,8 @@ static const struct names {
     [UH_ENUM_INTEGRATE_WARNING] = NAMES("uh_integrate_warning", "none", "all_zero", "heavy_tails", "several_peaks"),
     [UH_ENUM_INTEGRATE_CHOICE] =
         NAMES("uh_integrate_choice", "given", "smooth", "rough", "unseen", "many_axes", "refused"),
-    [UH_ENUM_RULE] = NAMES("uh_rule", "knuth", "shimazaki", "blocks", "clusters", "denby_mallows"),
+    [UH_ENUM_RULE] = NAMES("uh_rule", "auto", "sqrt", "sturges", "rice", "doane", "scott", "fd", "stone", "knuth",
+                           "shimazaki", "nice", "quantile", "blocks", "clusters", "denby_mallows", "equal_probability"),
     [UH_ENUM_MEAN_SHIFT_ALGORITHM] = NAMES("uh_mean_shift_algorithm", "modes", "blurring"),
     [UH_ENUM_DENSITY_KERNEL] = NAMES("uh_density_kernel", "gaussian", "flat", "epanechnikov"),
     [UH_ENUM_MEAN_SHIFT_METHOD] = NAMES("uh_mean_shift_method", "auto", "cells", "tiles", "naive"),

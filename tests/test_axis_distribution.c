@@ -252,7 +252,7 @@ UNIT_TEST(distributions_that_are_none_are_refused) {
         const char *text;
     } wrong[] = {
         {{8, UH_DISTRIBUTION_NORMAL, 0, 1, NULL, NULL, 0}, "struct_size is 8"},
-        {{SIZE, (uh_distribution_kind)4, 0, 1, NULL, NULL, 0}, "kind is 4"},
+        {{SIZE, (uh_distribution_kind)6, 0, 1, NULL, NULL, 0}, "kind is 6"},
         {{SIZE, UH_DISTRIBUTION_NORMAL, (double)INFINITY, 1, NULL, NULL, 0}, "location is inf"},
         {{SIZE, UH_DISTRIBUTION_NORMAL, 0, 0, NULL, NULL, 0}, "scale is 0"},
         {{SIZE, UH_DISTRIBUTION_NORMAL, 0, (double)NAN, NULL, NULL, 0}, "scale is nan"},

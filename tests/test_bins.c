@@ -1,68 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bins that the data choose: each rule against its definition, tried in all ways, and the same values however they
- * come. */
-#include <unihist/bins.h>
-
-#include "tests/arrays.h"
-#include "tests/fixture.h"
-
-enum { MAX_POINTS = 400 };
-
-#define RULE(...) (&(const uh_rule_options){.struct_size = sizeof(uh_rule_options), __VA_ARGS__})
-
-static void end_bins(void *bins) { uh_bins_destroy(bins); }
-
-static uh_bins *bins_of(const uh_bins_options *options) {
-    uh_bins *bins = NULL;
-    test_good(uh_bins_create(options, &bins));
-    return test_at_end(bins, end_bins);
-}
-
-static uh_bins *bins_with(const double *x, size_t n) {
-    uh_bins *bins = bins_of(NULL);
-    test_good(uh_bins_add(bins, ARRAY(UH_F64, x, n)));
-    return bins;
-}
-
-/* Edges of a rule, MAX_POINTS at most. */
-struct chosen {
-    uh_rule_result result;
-    double edges[MAX_POINTS + 1];
-};
-
-static struct chosen choose(uh_bins *bins, uh_rule rule, const uh_rule_options *options) {
-    struct chosen chosen = {.result = {.struct_size = sizeof chosen.result}};
-    uh_axis_properties properties = {.struct_size = sizeof properties};
-    uh_axis *axis = NULL;
-    test_good(uh_bins_axis(bins, rule, options, &axis, &chosen.result));
-    test_good(uh_axis_get_properties(axis, &properties));
-    assert_int_equal(properties.bins, chosen.result.bins);
-    assert_in_range(properties.bins, 1, MAX_POINTS);
-    memcpy(chosen.edges, properties.edges, (properties.bins + 1) * sizeof *chosen.edges);
-    uh_axis_destroy(axis);
-    return chosen;
-}
-
-static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorted values of several kinds: uniform, clustered, integers with many ties, two rates. */
-static size_t sorted_values(uint64_t seed, double *x) {
-    uint64_t state = seed + 1;
-    const size_t n = 2 + (size_t)(test_random_f64(&state) * (double)(seed % 3 ? 30 : MAX_POINTS - 2));
-    for (size_t i = 0; i < n; i++) {
-        const double u = test_random_f64(&state);
-        x[i] = seed % 4 == 0   ? u
-               : seed % 4 == 1 ? floor(8 * u * u)
-               : seed % 4 == 2 ? (i % 3 ? u : 0.4 + u / 20)
-                               : -log(1 - u);
-    }
-    qsort(x, n, sizeof *x, by_value);
-    x[n - 1] += x[n - 1] == x[0];
-    return n;
-}
+/* Rules of bins against their definitions, tried in all ways. */
+#include "tests/bins_fixture.h"
 
 /* ---- rules against their definitions ---- */
 
@@ -224,67 +162,45 @@ UNIT_TEST(denby_and_mallows_bins_lie_between_equal_width_and_equal_content) {
     }
 }
 
-/* ---- values ---- */
+/* ---- formulas and nice edges: test_command_bins.py compares the formulas with NumPy's ---- */
 
-static void have_same_values(uh_bins *a, uh_bins *b) {
-    uh_bins_properties of_a = {.struct_size = sizeof of_a}, of_b = of_a;
-    test_good(uh_bins_get_properties(a, &of_a));
-    test_good(uh_bins_get_properties(b, &of_b));
-    assert_memory_equal(&of_a, &of_b, sizeof of_a);
-    const struct chosen chosen_a = choose(a, UH_RULE_CLUSTERS, RULE(.bins = 7)),
-                        chosen_b = choose(b, UH_RULE_CLUSTERS, RULE(.bins = 7));
-    assert_memory_equal(&chosen_a, &chosen_b, sizeof chosen_a);
-}
-
-UNIT_TEST(values_are_the_same_in_any_order_and_pieces) {
-    enum { N = 30000 };
-    double *x = test_memory(N * sizeof *x);
-    const uh_bins_options few = {.struct_size = sizeof few, .max_values = 1024}, *options[] = {NULL, &few};
-    uint64_t random = 7;
-    for (size_t i = 0; i < N; i++)
-        x[i] = i % 1000 == 0 ? (i % 2000 ? NAN : INFINITY) : exp(5 * test_random_f64(&random)) * (i % 3 ? 1 : -1);
-    for (size_t o = 0; o < 2; o++) {
-        uh_bins *whole = bins_of(options[o]), *parts = bins_of(options[o]), *one = bins_of(options[o]);
-        uh_bins_properties properties = {.struct_size = sizeof properties};
-        test_good(uh_bins_add(whole, ARRAY(UH_F64, x, N)));
-        for (size_t at = N; at > 0;) { /* backwards, in pieces, some by merges */
-            const size_t n = at < 777 ? at : 777;
-            uh_bins *piece = bins_of(options[o]);
-            at -= n;
-            test_good(uh_bins_add(at % 2 ? one : piece, STRIDED(UH_F64, x + at + n - 1, n, -(ptrdiff_t)sizeof *x)));
-            test_good(uh_bins_merge(parts, piece));
-        }
-        test_good(uh_bins_merge(parts, one));
-        have_same_values(whole, parts);
-        test_good(uh_bins_get_properties(whole, &properties));
-        assert_int_equal(properties.n, N - 30);
-        assert_true(properties.nan == 15 && properties.beyond == 15);
-        assert_true(o ? properties.joined > 0 && properties.values <= 1024 && properties.values > 512
-                      : properties.joined == 0);
+UNIT_TEST(no_rule_makes_more_bins_than_values) {
+    double x[MAX_POINTS];
+    for (size_t i = 0; i < MAX_POINTS; i++)
+        x[i] = (double)i;
+    x[MAX_POINTS - 1] = 1e300; /* of 7e298 interquartile ranges */
+    for (int rule = 0; rule <= UH_RULE_EQUAL_PROBABILITY; rule++) {
+        const uh_rule_options options = options_of((uh_rule)rule);
+        const struct chosen chosen = choose(bins_with(x, MAX_POINTS), (uh_rule)rule, &options);
+        if (rule == UH_RULE_FD)
+            assert_true(chosen.result.bins == MAX_POINTS && chosen.result.limited && chosen.result.wanted > 1e290);
     }
 }
 
-UNIT_TEST(values_of_all_types_and_of_a_range_count) {
-    static const int16_t small[] = {-3, 5, 5, 9};
-    static const uint64_t large[] = {UINT64_C(1) << 63, 7};
-    static const float single[] = {0.1F, -INFINITY};
-    static const double range[] = {-3, 7};
-    const uh_bins_options options = {.struct_size = sizeof options, .range = range};
-    uh_bins_properties all = {.struct_size = sizeof all}, some = all;
-    uh_bins *bins = bins_of(NULL), *ranged = bins_of(&options);
-    for (int i = 0; i < 2; i++) {
-        uh_bins *to = i ? ranged : bins;
-        test_good(uh_bins_add(to, ARRAY(UH_I16, small, 4)));
-        test_good(uh_bins_add(to, ARRAY(UH_U64, large, 2)));
-        test_good(uh_bins_add(to, ARRAY(UH_F32, single, 2)));
+UNIT_TEST(nice_edges_are_multiples_of_1_2_or_5) {
+    double x[MAX_POINTS];
+    for (uint64_t seed = 0; seed < 200; seed++, test_end_from(0)) {
+        const double scale = pow(10, (double)(seed % 41) - 20), shift = seed % 3 ? 0 : 12.5 * scale;
+        const size_t n = sorted_values(seed, x), wanted = 1 + seed % 30;
+        for (size_t i = 0; i < n; i++)
+            x[i] = x[i] * scale - shift;
+        const struct chosen chosen = choose(bins_with(x, n), UH_RULE_NICE, RULE(.bins = wanted));
+        const size_t bins = chosen.result.bins;
+        const double width = (chosen.edges[bins] - chosen.edges[0]) / (double)bins,
+                     power = floor(log10(1.0001 * width));
+        const double first = width / pow(10, power), step = round(first);
+        assert_true(chosen.edges[0] <= x[0] && chosen.edges[bins] >= x[n - 1]);
+        assert_true(chosen.edges[1] > x[0] && chosen.edges[bins - 1] < x[n - 1]);
+        test_near(first, step, 1e-9);
+        assert_true(step == 1 || step == 2 || step == 5);
+        assert_in_range(bins, wanted / 2, 2 * wanted + 2);
+        for (size_t j = 0; j <= bins; j++) /* the nearest float64 of a short decimal number */
+            if (chosen.edges[j] != 0) {
+                char text[40];
+                snprintf(text, sizeof text, "%.12g", chosen.edges[j]);
+                assert_true(strtod(text, NULL) == chosen.edges[j]);
+            }
     }
-    test_good(uh_bins_get_properties(bins, &all));
-    test_good(uh_bins_get_properties(ranged, &some));
-    assert_true(all.n == 7 && all.values == 6 && all.beyond == 1 && all.min == -3 && all.max == 0x1p63);
-    assert_true(some.n == 5 && some.values == 4 && some.beyond == 3 && some.max == 7);
-    const struct chosen chosen = choose(ranged, UH_RULE_KNUTH, NULL);
-    assert_true(chosen.edges[0] == -3 && chosen.edges[chosen.result.bins] == 7);
-    test_assert_failed(uh_bins_merge(bins, ranged), UH_ERROR_INCOMPATIBLE, "from has another range or max_values", "");
 }
 
 /* ---- edges of the options ---- */
@@ -324,18 +240,22 @@ UNIT_TEST(wrong_arguments_are_named) {
     static const double wide[] = {-DBL_MAX, 0, DBL_MAX};
     test_invalid(uh_bins_axis(bins_with(wide, 3), UH_RULE_BLOCKS, NULL, &axis, NULL),
                  "bins reaches from -1.79769e+308 to 1.79769e+308, expected a difference");
-    test_invalid(uh_bins_axis(bins, (uh_rule)9, NULL, &axis, NULL), "rule is 9, expected a uh_rule, 0 to 4");
+    test_invalid(uh_bins_axis(bins, (uh_rule)16, NULL, &axis, NULL), "rule is 16, expected a uh_rule, 0 to 15");
     test_invalid(uh_bins_axis(bins, UH_RULE_KNUTH, RULE(.bins = 2), &axis, NULL),
                  "options->bins is 2, expected 0: the rule knuth finds it");
     test_invalid(uh_bins_axis(bins, UH_RULE_CLUSTERS, NULL, &axis, NULL), "options->bins is 0, expected 1 to 65536");
     test_invalid(uh_bins_axis(bins, UH_RULE_CLUSTERS, RULE(.bins = 4), &axis, NULL),
                  "options->bins is 4, expected at most 3, the number of different values");
     test_invalid(uh_bins_axis(bins, UH_RULE_KNUTH, RULE(.p0 = 0.1), &axis, NULL),
-                 "options->p0 is given, or gamma or ncp_prior, expected 0");
+                 "options->p0 is 0.1, expected 0 with the rule knuth");
     test_invalid(uh_bins_axis(bins, UH_RULE_BLOCKS, RULE(.p0 = 0.1, .gamma = 0.1), &axis, NULL),
                  "options->p0 is given with gamma or ncp_prior");
     test_invalid(uh_bins_axis(bins, UH_RULE_BLOCKS, RULE(.p0 = 2), &axis, NULL), "options->p0 is 2, expected 0 to 1");
     test_invalid(uh_bins_axis(bins, UH_RULE_BLOCKS, RULE(.slant = 2), &axis, NULL), "options->slant is 2, expected 0");
     test_invalid(uh_bins_axis(bins, UH_RULE_BLOCKS, RULE(.max_bins = 1 << 21), &axis, NULL),
                  "options->max_bins is 2097152");
+    test_invalid(uh_bins_axis(bins, UH_RULE_EQUAL_PROBABILITY, NULL, &axis, NULL),
+                 "options->distribution is NULL, expected one with the rule equal_probability");
+    test_invalid(uh_bins_axis(bins, UH_RULE_QUANTILE, RULE(.bins = 2, .quantile_type = 10), &axis, NULL),
+                 "options->quantile_type is 10, expected 0 to 9");
 }

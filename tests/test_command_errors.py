@@ -124,8 +124,8 @@ class Errors(CommandTest):
             *(("inf.npy --range strict --bins " + bins, "inf", "--range") for bins in RULES),
             *(("wide.npy --bins " + bins, "--range") for bins in RULES),
             ("minus.npy --bins log:5", "log:5", "positive"), ("empty.npy --bins log:5", "log:5", "positive"),
-            ("inf.npy --range strict --bins log:5", "log:5", "infinite"), ("empty.npy --bins quantile:5", "quantile:5", "no values"),
-            ("far.npy --bins fd", "fd", "bins")]))
+            ("inf.npy --range strict --bins log:5", "log:5", "infinite"), ("empty.npy --bins quantile:5", "quantile:5", "no values")]))
+        self.cases("far.npy --bins", ("fd", {"counts.0": 100, "n": 101}), said=b".*the rule 'fd' asks for 4.6.*e.298 bins.*\n")
 
     def test_outputs_that_cannot_be_written_are_refused_before_the_work(self):
         os.mkfifo(self.folder / "never.fifo")  # A command that started to read it would wait without end.

@@ -85,7 +85,8 @@ UNIT_TEST(quantiles_are_those_of_all_values_sorted) {
 
 /* Edges of a rule for the values of all ranks, in their parts or in one. */
 static size_t chosen_edges(uh_bins *bins, uh_rule rule, double *edges) {
-    const uh_rule_options options = {.struct_size = sizeof options, .bins = rule >= UH_RULE_CLUSTERS ? 5 : 0};
+    const uh_rule_options options = {.struct_size = sizeof options,
+                                     .bins = rule == UH_RULE_QUANTILE || rule >= UH_RULE_CLUSTERS ? 5 : 0};
     uh_axis_properties properties = {.struct_size = sizeof properties};
     uh_axis *axis = NULL;
     test_good(uh_bins_axis(bins, rule, &options, &axis, NULL));
@@ -97,10 +98,12 @@ static size_t chosen_edges(uh_bins *bins, uh_rule rule, double *edges) {
 
 UNIT_TEST(rules_choose_the_bins_of_all_values) {
     enum { N = 4001 };
-    double x[N], own[N + 1], all[N + 1];
+    double x[N], weights[N], own[N + 1], all[N + 1];
     uint64_t random = 8;
     for (size_t i = 0; i < N; i++)
         x[i] = i % 100 ? shaped(i % 3 ? 1 : 0, &random) : NAN;
+    for (size_t i = 0; i < N; i++)
+        weights[i] = test_random_f64(&random);
     for (int division = 0; division < TEST_MPI_DIVISIONS; division++) {
         const uh_bins_options options = {.struct_size = sizeof options, .max_values = division % 2 ? 1024 : 0};
         uh_bins_properties of_parts = {.struct_size = sizeof of_parts}, of_whole = of_parts;
@@ -109,13 +112,15 @@ UNIT_TEST(rules_choose_the_bins_of_all_values) {
         test_mpi_divide((enum test_mpi_division)division, N, &from, &to);
         test_good(uh_bins_create(&options, &parts));
         test_good(uh_bins_create(&options, &whole));
-        test_good(uh_bins_add(parts, ARRAY(UH_F64, x + from, to - from)));
-        test_good(uh_bins_add(whole, ARRAY(UH_F64, x, N)));
+        const int weighted = division % 3 == 1;
+        test_good(uh_bins_add(parts, ARRAY(UH_F64, x + from, to - from),
+                              weighted ? ARRAY(UH_F64, weights + from, to - from) : NULL));
+        test_good(uh_bins_add(whole, ARRAY(UH_F64, x, N), weighted ? ARRAY(UH_F64, weights, N) : NULL));
         test_good(uh_bins_exchange(parts, test_mpi.exchange));
         test_good(uh_bins_get_properties(parts, &of_parts));
         test_good(uh_bins_get_properties(whole, &of_whole));
         assert_memory_equal(&of_parts, &of_whole, sizeof of_parts);
-        for (int rule = UH_RULE_KNUTH; rule <= UH_RULE_DENBY_MALLOWS; rule++) {
+        for (int rule = UH_RULE_AUTO; rule <= UH_RULE_DENBY_MALLOWS; rule++) {
             const size_t bins = chosen_edges(parts, (uh_rule)rule, own);
             assert_int_equal(bins, chosen_edges(whole, (uh_rule)rule, all));
             assert_memory_equal(own, all, (bins + 1) * sizeof *own);

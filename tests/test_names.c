@@ -19,7 +19,9 @@ static const struct {
     {UH_ENUM_INTEGRATE_END, "converged iterations time stopped"},
     {UH_ENUM_INTEGRATE_WARNING, "none all_zero heavy_tails several_peaks"},
     {UH_ENUM_INTEGRATE_CHOICE, "given smooth rough unseen many_axes refused"},
-    {UH_ENUM_RULE, "knuth shimazaki blocks clusters denby_mallows"},
+    {UH_ENUM_RULE,
+     "auto sqrt sturges rice doane scott fd stone knuth shimazaki nice quantile blocks clusters denby_mallows "
+     "equal_probability"},
     {UH_ENUM_MEAN_SHIFT_ALGORITHM, "modes blurring"},
     {UH_ENUM_DENSITY_KERNEL, "gaussian flat epanechnikov"},
     {UH_ENUM_MEAN_SHIFT_METHOD, "auto cells tiles naive"},
@@ -34,7 +36,7 @@ UNIT_TEST(every_value_has_a_name_that_finds_it) {
         unsigned value = 0, found = 99;
         for (const char *name = kinds[i].names; *name; value++) {
             const size_t length = strcspn(name, " ");
-            char expected[16] = "";
+            char expected[24] = "";
             memcpy(expected, name, length);
             assert_string_equal(uh_enum_name(kinds[i].kind, value), expected);
             test_good(uh_enum_from_name(kinds[i].kind, expected, &found));

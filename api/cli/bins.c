@@ -9,51 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads a rule of the library: its name and, after a colon, the number of bins or blocks' probability. Returns 0, or -1
- * with a message; 1 for another text. */
-static int read_chosen(const char *text, struct cli_bins *bins) {
-    const size_t length = strcspn(text, ":");
-    const char *number = text[length] ? text + length + 1 : NULL;
-    char name[32];
-    unsigned rule;
-    uint64_t count = 0;
-    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
-    if (uh_enum_from_name(UH_ENUM_RULE, name, &rule))
-        return 1;
-    bins->kind = CLI_BINS_CHOSEN;
-    bins->chosen = (uh_rule)rule;
-    if (bins->chosen == UH_RULE_BLOCKS) {
-        if (number && (cli_parse_double(number, strlen(number), &bins->p0) || !(bins->p0 > 0 && bins->p0 < 1)))
-            return cli_usage("--bins '%.200s': expected blocks or blocks:P0 with a probability P0 between 0 and 1",
-                             text);
-    } else if (bins->chosen == UH_RULE_CLUSTERS || bins->chosen == UH_RULE_DENBY_MALLOWS) {
-        if (!number || cli_parse_u64(number, 1, CLI_MAX_CHOSEN, &count))
-            return cli_usage("--bins '%.200s': expected %s:N with N from 1 to %d", text, name, CLI_MAX_CHOSEN);
-    } else if (number)
-        return cli_usage("--bins '%.200s': expected %s alone: it finds the number of bins", text, name);
-    bins->count = (size_t)count;
-    return 0;
-}
-
 /* Reads the argument of --bins, except file names. */
 static int read_kind(const char *text, struct cli_bins *bins) {
     static const struct {
         const char *prefix;
         enum cli_bins_kind kind;
         uint64_t max;
-    } kinds[] = {{"log:", CLI_BINS_LOG, UH_MAX_BINS},
-                 {"quantile:", CLI_BINS_QUANTILE, CLI_MAX_QUANTILES},
-                 {"cdf:", CLI_BINS_CDF, UH_MAX_BINS},
-                 {"", CLI_BINS_EQUAL, UH_MAX_BINS}};
+    } kinds[] = {
+        {"log:", CLI_BINS_LOG, UH_MAX_BINS}, {"cdf:", CLI_BINS_CDF, UH_MAX_BINS}, {"", CLI_BINS_EQUAL, UH_MAX_BINS}};
     uint64_t count;
     size_t i = 0;
-    const int chosen = read_chosen(text, bins);
-    if (chosen <= 0)
-        return chosen;
-    if (cli_rule_from_name(text, &bins->rule) == 0) {
-        bins->kind = CLI_BINS_RULE;
-        return 0;
-    }
+    const int rule = cli_bins_read_rule(text, bins);
+    if (rule <= 0)
+        return rule;
     if (strcmp(text, "integers") == 0) {
         bins->kind = CLI_BINS_INTEGERS;
         return 0;
@@ -69,10 +37,12 @@ static int read_kind(const char *text, struct cli_bins *bins) {
         i++;
     bins->kind = kinds[i].kind;
     if (cli_parse_u64(text + strlen(kinds[i].prefix), 1, kinds[i].max, &count))
-        return cli_usage("--bins '%s': expected N, log:N, quantile:N or cdf:N with N from 1 to %llu, integers, minute, "
-                         "hour, day, week, month, year, one of sqrt, rice, sturges, doane, scott, fd, stone, auto, "
-                         "knuth, shimazaki, blocks, clusters:N, denby_mallows:N, or a file of edges",
-                         text, (unsigned long long)kinds[i].max);
+        return cli_usage(
+            "--bins '%s': expected N, log:N or cdf:N with N from 1 to %llu, integers, minute, hour, day, week, "
+            "month, year, one of sqrt, rice, sturges, doane, scott, fd, stone, auto, knuth, shimazaki, "
+            "nice, blocks, quantile:N, clusters:N, denby_mallows:N, equal_probability:DISTRIBUTION, or a "
+            "file of edges",
+            text, (unsigned long long)kinds[i].max);
     bins->count = (size_t)count;
     return 0;
 }
@@ -149,7 +119,7 @@ int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min
     const char *flow_bins = word_of(arguments, CLI_FLOW_BINS, axis);
     unsigned flow = UH_FLOW_BINS_NONE, way = UH_METHOD_AUTO;
     bins->kind = CLI_BINS_RULE;
-    bins->rule = CLI_RULE_AUTO;
+    bins->rule = UH_RULE_AUTO;
     bins->categories = arguments->categories;
     if ((flow_bins && uh_enum_from_name(UH_ENUM_FLOW_BINS, flow_bins, &flow)) ||
         (method && uh_enum_from_name(UH_ENUM_METHOD, method, &way)))
@@ -190,7 +160,7 @@ void cli_bins_free(struct cli_bins *bins) {
 }
 
 int cli_bins_need_data(const struct cli_bins *bins) {
-    if (bins->kind == CLI_BINS_RULE || bins->kind == CLI_BINS_CHOSEN || bins->kind == CLI_BINS_QUANTILE)
+    if (bins->kind == CLI_BINS_RULE)
         return 1;
     return bins->kind < CLI_BINS_EDGES && bins->kind != CLI_BINS_CDF && !bins->ranged;
 }
@@ -259,30 +229,6 @@ static int find_range(const struct cli_bins *bins, struct cli_inputs *inputs, uh
     return 0;
 }
 
-/* Axis of bins of equal content. Its edges are kept in order because rounding may swap two. */
-static int quantile_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
-                         uh_axis **axis) {
-    struct cli_selection of = {.inputs = inputs, .queue = queue, .range = bins->ranged ? bins->range : NULL};
-    const struct cli_extent *extent = &of.extent;
-    const size_t n = bins->count;
-    double *edges = cli_have(malloc((n + 1) * sizeof *edges)), ignored[2];
-    for (size_t j = 0; j <= n; j++)
-        edges[j] = j == n ? 1.0 : (double)j * (1.0 / (double)n);
-    int result = cli_select_quantiles(&of, edges, n + 1, edges);
-    if (result == 0 && extent->n == 0)
-        result = cli_fail("--bins quantile:%zu: no values%s", n, bins->ranged ? " in the range" : "");
-    if (result == 0)
-        result = cli_extent_range(extent, &ignored[0], &ignored[1]);
-    edges[0] = extent->min;
-    for (size_t j = 1; j < n; j++)
-        edges[j] = fmin(fmax(edges[j], edges[j - 1]), extent->max);
-    edges[n] = extent->max;
-    if (result == 0 && uh_axis_create_edges(UH_F64, edges, n + 1, closed, axis))
-        result = cli_fail_library();
-    free(edges);
-    return result;
-}
-
 /* Axis of the integers of the range or of the values; only 0 if there are no values. */
 static int integer_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis) {
     double range[2];
@@ -300,23 +246,20 @@ static int make_axis(const struct cli_bins *bins, size_t number, struct cli_inpu
                      uh_closed closed, uh_axis **axis) {
     const double *given = bins->ranged ? bins->range : NULL;
     double range[2];
-    size_t count = bins->count;
+    const size_t count = bins->count;
     uh_status status = UH_SUCCESS;
     switch (bins->kind) {
     case CLI_BINS_CDF: return distribution_axis(&bins->distribution, count, given, closed, axis);
     case CLI_BINS_CALENDAR: return cli_bins_calendar(bins, inputs, queue, axis);
     case CLI_BINS_INTEGERS: return integer_axis(bins, inputs, queue, axis);
-    case CLI_BINS_QUANTILE: return quantile_axis(bins, inputs, queue, closed, axis);
-    case CLI_BINS_CHOSEN: return cli_bins_chosen(bins, inputs, closed, axis);
+    case CLI_BINS_RULE: return cli_bins_chosen(bins, inputs, closed, axis);
     case CLI_BINS_EDGES: status = cli_bins_create(bins, closed, axis); break;
     case CLI_BINS_EARLIER:
         status = cli_earlier_copy(bins->earlier.axis[bins->earlier.naxes == 1 ? 0 : number], axis);
         break;
     case CLI_BINS_LOG:
     case CLI_BINS_EQUAL:
-    case CLI_BINS_RULE:
-        if (bins->kind == CLI_BINS_RULE ? cli_rule_apply(bins->rule, inputs, queue, given, &count, &range[0], &range[1])
-                                        : find_range(bins, inputs, queue, range))
+        if (find_range(bins, inputs, queue, range))
             return -1;
         status = uh_axis_create_regular(bins->kind == CLI_BINS_LOG ? UH_SPACING_LOG : UH_SPACING_EQUAL, count, range[0],
                                         range[1], closed, axis);

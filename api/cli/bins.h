@@ -3,9 +3,9 @@
  * from them. */
 #pragma once
 
+#include "api/cli/extent.h"
 #include "api/cli/input/calendar.h"
 #include "api/cli/options.h"
-#include "api/cli/rules/rules.h"
 
 struct cli_distribution {
     int given;
@@ -19,15 +19,12 @@ struct cli_earlier {
     uh_axis *axis[UH_MAX_AXES];
 };
 
-#define CLI_MAX_QUANTILES 1000000 /* bins of equal content */
-#define CLI_MAX_CHOSEN    65536   /* bins of rules that take a number */
+#define CLI_MAX_CHOSEN 1000000 /* bins of rules that take a number, and of the calendar */
 
 enum cli_bins_kind {
     CLI_BINS_RULE,
-    CLI_BINS_CHOSEN,
     CLI_BINS_EQUAL,
     CLI_BINS_LOG,
-    CLI_BINS_QUANTILE,
     CLI_BINS_CDF,
     CLI_BINS_INTEGERS,
     CLI_BINS_CALENDAR,
@@ -38,10 +35,10 @@ enum cli_bins_kind {
 /* Zero-initialize; free with cli_bins_free. */
 struct cli_bins {
     enum cli_bins_kind kind;
-    enum cli_rule rule;         /* CLI_BINS_RULE */
-    uh_rule chosen;             /* CLI_BINS_CHOSEN, */
-    double p0;                  /* and of blocks, or 0 */
-    size_t count;               /* CLI_BINS_EQUAL, _LOG, _QUANTILE, _CDF, _CHOSEN */
+    uh_rule rule;               /* CLI_BINS_RULE, */
+    double p0;                  /* of blocks, or 0, */
+    uh_distribution_kind fit;   /* and of equal_probability */
+    size_t count;               /* CLI_BINS_EQUAL, _LOG, _CDF, _RULE */
     struct cli_step step;       /* CLI_BINS_CALENDAR, */
     const char *step_name;      /* and its name */
     struct cli_numbers edges;   /* CLI_BINS_EDGES; the axis repeats a single edge */
@@ -80,7 +77,9 @@ int cli_bins_extent(const struct cli_bins *bins, struct cli_inputs *inputs, uh_q
 /* Makes an axis of calendar steps that contain the range or, with their ends, the values. */
 int cli_bins_calendar(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis);
 
-/* Makes the axis of a rule of the library, in one pass (bins_chosen.c). */
+/* Read a rule: its name and options after colons. Returns 0, or -1 with a message; 1 for another text. Make the axis of
+ * a rule, in one pass, or several if there are too many values (bins_chosen.c). */
+int cli_bins_read_rule(const char *text, struct cli_bins *bins);
 int cli_bins_chosen(const struct cli_bins *bins, struct cli_inputs *inputs, uh_closed closed, uh_axis **axis);
 
 /* Makes the axis of number `number`; the caller destroys it. */

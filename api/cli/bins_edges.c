@@ -163,12 +163,12 @@ int cli_bins_calendar(const struct cli_bins *bins, struct cli_inputs *inputs, uh
     const int64_t first = cli_step_number(&bins->step, range[0]);
     int64_t last = cli_step_number(&bins->step, range[1]);
     last += !bins->ranged || cli_step_begin(&bins->step, last) < range[1];
-    if (last - first > CLI_MAX_QUANTILES) {
+    if (last - first > CLI_MAX_CHOSEN) {
         char begin[CLI_TIME_SIZE], end[CLI_TIME_SIZE];
         cli_time_write(begin, range[0], 60);
         cli_time_write(end, range[1], 60);
         return cli_fail("--bins %s: %lld bins from %s to %s, expected at most %d; give longer ones, or --range LO,HI",
-                        bins->step_name, (long long)(last - first), begin, end, CLI_MAX_QUANTILES);
+                        bins->step_name, (long long)(last - first), begin, end, CLI_MAX_CHOSEN);
     }
     const size_t n = (size_t)(last - first) + 1;
     double *edges = cli_have(malloc(n * sizeof *edges));

@@ -180,6 +180,7 @@ static int make_axis(struct cli_job *job, size_t axis) {
     uh_device *host;
     int result = -1;
     inputs->element = job->points.axis[axis].element;
+    inputs->weights = job->arguments->weights ? job->points.values : NULL;
     if (own && (uh_device_select("host", &host) || make_queue(job, host, &queue)))
         cli_fail_library();
     else
@@ -250,6 +251,8 @@ int cli_job_open_values(struct cli_job *job, const char *text) {
     size_t npaths = 1;
     job->values_input.dialect = &arguments->dialect;
     job->values_input.no_times = 1;
+    for (size_t a = 0; a < job->nbins; a++) /* rules take weights */
+        job->values_input.several_passes |= job->bins[a].kind == CLI_BINS_RULE;
     job->values_input.dtype = arguments->vtype;
     if (colon && colon[1]) {
         *colon = 0;

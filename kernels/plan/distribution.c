@@ -9,6 +9,8 @@ const char *uhi_distribution_name(const uh_distribution *distribution) {
     case UH_DISTRIBUTION_NORMAL: return "normal";
     case UH_DISTRIBUTION_LOGNORMAL: return "lognormal";
     case UH_DISTRIBUTION_TABLE: return "table";
+    case UH_DISTRIBUTION_UNIFORM: return "uniform";
+    case UH_DISTRIBUTION_WEIBULL: return "weibull";
     }
     return NULL;
 }
@@ -22,6 +24,12 @@ static double normal_mass(double a, double b) {
     if (b < 0)
         return 0.5 * (erfc(-b * SQRT_HALF) - erfc(-a * SQRT_HALF));
     return 0.5 * (erf(b * SQRT_HALF) - erf(a * SQRT_HALF));
+}
+
+static double uniform_mass(double a, double b) {
+    a = a > 0 ? a : 0;
+    b = b < 1 ? b : 1;
+    return b > a ? b - a : 0;
 }
 
 static double exponential_mass(double a, double b) {
@@ -73,6 +81,9 @@ double uhi_distribution_mass(const uh_distribution *d, double a, double b) {
     case UH_DISTRIBUTION_EXPONENTIAL: return exponential_mass(in_scales(d, a), in_scales(d, b));
     case UH_DISTRIBUTION_NORMAL: return normal_mass(in_scales(d, a), in_scales(d, b));
     case UH_DISTRIBUTION_LOGNORMAL: return normal_mass(in_scales(d, log_or_lowest(a)), in_scales(d, log_or_lowest(b)));
+    case UH_DISTRIBUTION_UNIFORM: return uniform_mass(in_scales(d, a), in_scales(d, b));
+    case UH_DISTRIBUTION_WEIBULL:
+        return exponential_mass(exp(in_scales(d, log_or_lowest(a))), exp(in_scales(d, log_or_lowest(b))));
     default: return table_cdf(d, b) - (a == -(double)INFINITY ? 0 : table_cdf(d, a));
     }
 }
@@ -116,6 +127,8 @@ double uhi_distribution_quantile(const uh_distribution *d, double v) {
     case UH_DISTRIBUTION_EXPONENTIAL: return at_scales(d, -log1p(-v));
     case UH_DISTRIBUTION_NORMAL: return at_scales(d, normal_quantile(v));
     case UH_DISTRIBUTION_LOGNORMAL: return exp(at_scales(d, normal_quantile(v)));
+    case UH_DISTRIBUTION_UNIFORM: return at_scales(d, v);
+    case UH_DISTRIBUTION_WEIBULL: return exp(at_scales(d, log(-log1p(-v))));
     default: return table_quantile(d, v);
     }
 }

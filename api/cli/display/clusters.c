@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/cli/extent.h"
 #include "api/cli/group.h"
 #include "api/cli/output/output.h"
-#include "api/cli/rules/rules.h"
 
 #define ROOM 0.04 /* around all points, as a fraction of their range */
 

@@ -25,6 +25,7 @@ struct cli_inputs {
     size_t element;              /* of rows, for cli_inputs_pass; may be set */
     int strict;                  /* values that are not finite are an error where their range is needed; may be set */
     int whole;                   /* of several processes each reads all, not its share; may be set before a pass */
+    struct cli_inputs *weights;  /* one per value, for rules of bins; or NULL; may be set */
     int failed;                  /* reading has failed; the message then names the file and the place */
     struct cli_text_report text; /* of the last pass */
     uint64_t number;             /* of the next row among the rows of all processes: the first one passed, in a pass */

@@ -103,7 +103,9 @@ typedef enum uh_distribution_kind {
     UH_DISTRIBUTION_EXPONENTIAL = 0, /**< F(x) = 1 - exp(-(x - location) / scale), 0 below location */
     UH_DISTRIBUTION_NORMAL = 1,      /**< location is the mean, scale the standard deviation */
     UH_DISTRIBUTION_LOGNORMAL = 2,   /**< location and scale are the mean and standard deviation of log(x) */
-    UH_DISTRIBUTION_TABLE = 3        /**< linear between the points (x[i], f[i]), constant beyond them */
+    UH_DISTRIBUTION_TABLE = 3,       /**< linear between the points (x[i], f[i]), constant beyond them */
+    UH_DISTRIBUTION_UNIFORM = 4,     /**< from location to location + scale */
+    UH_DISTRIBUTION_WEIBULL = 5      /**< F(x) = 1 - exp(-(x / lambda)^k); location is log(lambda), scale 1 / k */
 } uh_distribution_kind;
 
 /** A cumulative distribution function F that the values follow, closely or roughly. */

@@ -165,7 +165,8 @@ typedef enum uh_enum {
     UH_ENUM_INTEGRATE_END = 15,        /**< uh_integrate_end: converged, iterations, time, stopped */
     UH_ENUM_INTEGRATE_WARNING = 16,    /**< uh_integrate_warning: none, all_zero, heavy_tails, several_peaks */
     UH_ENUM_INTEGRATE_CHOICE = 17,     /**< uh_integrate_choice: given, smooth, rough, unseen, many_axes, refused */
-    UH_ENUM_RULE = 18                  /**< uh_rule: knuth, shimazaki, blocks, clusters, denby_mallows */
+    UH_ENUM_RULE = 18 /**< uh_rule: auto, sqrt, sturges, rice, doane, scott, fd, stone, knuth, shimazaki,
+                           nice, quantile, blocks, clusters, denby_mallows, equal_probability */
 } uh_enum;
 
 /** Returns the name of a value of an enumeration, a static string; NULL if either is invalid. */

@@ -98,9 +98,14 @@ UH_API uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array 
  * Values are added piece by piece; then rules make axes of them, as often as one likes. Results do not depend on the
  * order of values, pieces, merges and processes.
  *
- * Kept is each value once, with the number of times that it occurs, up to a maximum of different values. Beyond it the
- * lowest bits of their float64 representation are dropped, as many as necessary, which joins adjacent values; the
- * smallest and largest value stay exact. Until then rules are exact.
+ * Kept is each value once, with the number of times that it occurs or the sum of its weights, up to a maximum of
+ * different values. Beyond it the lowest bits of their float64 representation are dropped, as many as necessary, which
+ * joins adjacent values; the smallest and largest value stay exact. Until then rules are exact. Beyond, quantiles and
+ * the rules that need them are exact after a second pass (uh_bins_refine).
+ *
+ * Weights of an integer type repeat their value. Of other weights the effective number of values, (sum of w)^2 / sum of
+ * w^2 (L. Kish, Survey Sampling, 1965), is what rules take as n; equal weights make no difference. Sums of weights are
+ * exact to 159 bits, and rounded once.
  *
  * One thread at a time uses an object. */
 
@@ -111,17 +116,20 @@ typedef struct uh_bins uh_bins;
 typedef struct uh_bins_options {
     size_t struct_size;
     const double *range; /**< first and last value that count; NULL: all finite ones */
-    size_t max_values;   /**< maximum number of different values kept, 16 bytes each: 1024 to 2^28; 2^22 by default */
+    size_t max_values;   /**< maximum number of different values kept, 16 bytes each, 32 with weights that are not
+                              whole: 1024 to 2^28; 2^22 by default */
 } uh_bins_options;
 
 typedef struct uh_bins_properties {
     size_t struct_size;
-    uint64_t n;      /**< values that count, */
-    uint64_t beyond; /**< infinite ones and those outside the range, */
-    uint64_t nan;    /**< and NaN */
-    size_t values;   /**< different values kept */
-    unsigned joined; /**< lowest bits of values that are dropped; 0: all values are exact */
-    double min, max; /**< infinity and minus infinity for none */
+    uint64_t n;       /**< values that count, of weights above 0, */
+    uint64_t beyond;  /**< infinite ones and those outside the range, */
+    uint64_t nan;     /**< and NaN */
+    double weight;    /**< sum of weights; without weights n */
+    double effective; /**< effective number of values */
+    size_t values;    /**< different values kept */
+    unsigned joined;  /**< lowest bits of values that are dropped; 0: all values are exact */
+    double min, max;  /**< infinity and minus infinity for none */
 } uh_bins_properties;
 
 /** Makes an object without values; the caller destroys it. */
@@ -129,9 +137,11 @@ UH_API uh_status uh_bins_create(const uh_bins_options *options, uh_bins **bins);
 
 UH_API void uh_bins_destroy(uh_bins *bins);
 
-/** Adds the values of an array in memory that the host can access. 64-bit integers that float64 cannot represent are
- * rounded. After a failure the object can only be destroyed. */
-UH_API uh_status uh_bins_add(uh_bins *bins, const uh_array *x);
+/** Adds the values of an array in memory that the host can access, with weights of any type, one per value, or NULL.
+ * 64-bit integers that float64 cannot represent are rounded. Values of weight 0 do not count. After a failure the
+ * object can only be destroyed. UH_ERROR_INVALID_ARGUMENT: a weight that is negative or not finite, or integer weights
+ * whose sum exceeds 2^53. */
+UH_API uh_status uh_bins_add(uh_bins *bins, const uh_array *x, const uh_array *weights);
 
 /** Adds the values of another object of the same options, otherwise UH_ERROR_INCOMPATIBLE. */
 UH_API uh_status uh_bins_merge(uh_bins *bins, const uh_bins *from);
@@ -141,45 +151,89 @@ UH_API uh_status uh_bins_exchange(uh_bins *bins, const uh_exchange *exchange);
 
 UH_API uh_status uh_bins_get_properties(uh_bins *bins, uh_bins_properties *properties);
 
+/** Stores quantiles, without weights those of numpy.quantile to the bit. Of weights that are not whole, types 1 and 2
+ * invert the distribution function, and types 4 to 9 average it over one of the effective number of values: A.
+ * Akinshin, "Weighted quantile estimators" (arXiv 2304.07265).
+ *
+ * @param q       n non-decreasing numbers from 0 to 1
+ * @param type    1 to 9 of R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages" (The American
+ *                Statistician 50, 1996); 0 means 7
+ * @param values  receives n numbers
+ * @return UH_ERROR_INVALID_ARGUMENT without values, for invalid q, and for type 3 with weights that are not whole */
+UH_API uh_status uh_bins_quantiles(uh_bins *bins, const double *q, size_t n, int type, double *values);
+
+/** Finds whether quantiles need another pass over the values because lowest bits are dropped. If so, the same values
+ * are added again next (and exchanged), of which only those near the quantiles are kept, and then this is called again,
+ * until it stores 0 in `*again`. Nothing else can be added afterwards. UH_ERROR_INCOMPATIBLE: the values differ from
+ * those of the first pass. Other errors as uh_bins_quantiles. */
+UH_API uh_status uh_bins_refine(uh_bins *bins, const double *q, size_t n, int type, int *again);
+
+/** Fits a distribution by maximum likelihood: location and scale, and the Weibull distribution's shape. Those of
+ * positive values have the location 0. UH_ERROR_INVALID_ARGUMENT: equal values, values that the distribution does not
+ * have, a table. */
+UH_API uh_status uh_bins_fit(uh_bins *bins, uh_distribution_kind kind, uh_distribution *distribution);
+
 /** Rules that make bins; the values are stable. Bins extend from the smallest to the largest value; those of equal
- * width over the range of the options if there is one. */
+ * width over the range of the options if there is one. The first eight are those of numpy.histogram_bin_edges. */
 typedef enum uh_rule {
-    UH_RULE_KNUTH = 0,        /**< the number of equal bins of the highest posterior probability: K. H. Knuth, "Optimal
-                                   data-based binning for histograms" (arXiv physics/0605197) */
-    UH_RULE_SHIMAZAKI = 1,    /**< of the smallest (2 mean - variance) / width^2 of counts: H. Shimazaki and S.
-                                   Shinomoto, "A method for selecting the bin size of a time histogram" (Neural Comput.
-                                   19, 2007) */
-    UH_RULE_BLOCKS = 2,       /**< Bayesian blocks: bins of constant rates that maximise the fitness of events, J. D.
-                                   Scargle et al. (Astrophys. J. 764, 2013); edges lie midway between values */
-    UH_RULE_CLUSTERS = 3,     /**< `bins` bins with the smallest sum of squared distances to their means (natural
-                                   breaks): H. Wang and M. Song, "Ckmeans.1d.dp" (The R Journal 3, 2011); edges lie
-                                   midway between values */
-    UH_RULE_DENBY_MALLOWS = 4 /**< `bins` bins between those of equal width and of equal content: edges at equal steps
-                                   of x + slant F(x), L. Denby and C. Mallows, "Variations on the histogram" (J.
-                                   Comput. Graph. Stat. 18, 2009) */
+    UH_RULE_AUTO = 0,           /**< the narrower bins of sturges, and of fd limited to twice sqrt's number */
+    UH_RULE_SQRT = 1,           /**< the square root of n equal bins */
+    UH_RULE_STURGES = 2,        /**< log2(n) + 1: H. A. Sturges (J. Am. Stat. Assoc. 21, 1926) */
+    UH_RULE_RICE = 3,           /**< 2 n^(1/3) */
+    UH_RULE_DOANE = 4,          /**< sturges for skewed data: D. P. Doane (The American Statistician 30, 1976) */
+    UH_RULE_SCOTT = 5,          /**< a width of 3.49 n^(-1/3) deviations: D. W. Scott (Biometrika 66, 1979) */
+    UH_RULE_FD = 6,             /**< of 2 n^(-1/3) interquartile ranges: D. Freedman and P. Diaconis (Z.
+                                     Wahrscheinlichkeitstheorie 57, 1981) */
+    UH_RULE_STONE = 7,          /**< of the smallest estimated squared error, by leave-one-out cross-validation: C. J.
+                                     Stone, "An asymptotically optimal histogram selection rule" (1984) */
+    UH_RULE_KNUTH = 8,          /**< the number of equal bins of the highest posterior probability: K. H. Knuth,
+                                     "Optimal data-based binning for histograms" (arXiv physics/0605197) */
+    UH_RULE_SHIMAZAKI = 9,      /**< of the smallest (2 mean - variance) / width^2 of counts: H. Shimazaki and S.
+                                     Shinomoto, "A method for selecting the bin size of a time histogram" (Neural
+                                     Comput. 19, 2007) */
+    UH_RULE_NICE = 10,          /**< about `bins` equal bins, by default those of auto, with edges at multiples of 1,
+                                     2 or 5 times a power of ten */
+    UH_RULE_QUANTILE = 11,      /**< `bins` bins of equal content: edges at quantiles, equal ones once */
+    UH_RULE_BLOCKS = 12,        /**< Bayesian blocks: bins of constant rates that maximise the fitness of events, J. D.
+                                     Scargle et al. (Astrophys. J. 764, 2013); edges lie midway between values */
+    UH_RULE_CLUSTERS = 13,      /**< `bins` bins with the smallest sum of squared distances to their means (natural
+                                     breaks): H. Wang and M. Song, "Ckmeans.1d.dp" (The R Journal 3, 2011); edges lie
+                                     midway between values */
+    UH_RULE_DENBY_MALLOWS = 14, /**< `bins` bins between those of equal width and of equal content: edges at equal
+                                     steps of x + slant F(x), L. Denby and C. Mallows, "Variations on the histogram"
+                                     (J. Comput. Graph. Stat. 18, 2009) */
+    UH_RULE_EQUAL_PROBABILITY = 15 /**< `bins` bins of equal probability of a distribution, by default 2 n^(2/5) for
+                                        uh_chi_square (D. S. Moore, in Goodness-of-Fit Techniques, 1986); the ends of an
+                                        unbounded one are infinite */
 } uh_rule;
 
 /** A zeroed member means its default, and so do NULL options. */
 typedef struct uh_rule_options {
     size_t struct_size;
-    size_t bins;     /**< number of bins of clusters and denby_mallows: required there, at most max_bins; otherwise 0 */
-    size_t max_bins; /**< at most 2^20; no rule makes more bins than this or than there are different values. By default
-                          65,536; but knuth and shimazaki then try at most the square root of n, or 100 */
-    double p0;       /**< of blocks: probability of a false change in noise, 0.05 by default; sets the prior to
-                          4 - log(73.53 p0 N^-0.478), with N different values (equation 21, as corrected) */
-    double gamma;    /**< of blocks, instead of p0: the prior is -log(gamma) */
-    double ncp_prior; /**< of blocks, instead of p0: the prior itself, above 0 */
-    double slant;     /**< of denby_mallows: 0 means 5 times the interquartile range, infinity equal content */
-    uh_closed closed; /**< of the axis */
+    size_t bins;       /**< number of bins: required for quantile, clusters and denby_mallows, at most max_bins; 0 for
+                            rules that find it */
+    size_t max_bins;   /**< at most 2^20; no rule makes more bins than this, or than there are values, except that rice
+                            and doane may have one more for two or three. By default 65,536; but stone, knuth and
+                            shimazaki then try at most the square root of n, or 100 */
+    double p0;         /**< of blocks: probability of a false change in noise, 0.05 by default; sets the prior to
+                            4 - log(73.53 p0 N^-0.478), with N different values (equation 21, as corrected) */
+    double gamma;      /**< of blocks, instead of p0: the prior is -log(gamma) */
+    double ncp_prior;  /**< of blocks, instead of p0: the prior itself, above 0 */
+    double slant;      /**< of denby_mallows: 0 means 5 times the interquartile range, infinity equal content */
+    int quantile_type; /**< of quantile: `type` of uh_bins_quantiles */
+    const uh_distribution *distribution; /**< of equal_probability, such as one of uh_bins_fit */
+    uh_closed closed;                    /**< of the axis */
 } uh_rule_options;
 
 /** Why a rule made these bins. */
 typedef struct uh_rule_result {
     size_t struct_size;
     size_t bins;
-    size_t tried; /**< largest number of bins tried by knuth and shimazaki; otherwise 0 */
-    int limited;  /**< not 0: the best number was the largest allowed, and may be too small */
-    double score; /**< what the rule maximises or, with shimazaki and clusters, minimises; otherwise 0 */
+    size_t tried;    /**< largest number of bins tried by stone, knuth and shimazaki; otherwise 0 */
+    int limited;     /**< not 0: the best number was the largest allowed, and may be too small */
+    unsigned joined; /**< lowest bits that the values seen by the rule lack; 0: the bins are exact */
+    double wanted;   /**< number of bins of the rule without limits, if a formula gives it; otherwise 0 */
+    double score;    /**< what the rule maximises or, with stone, shimazaki and clusters, minimises; otherwise 0 */
 } uh_rule_result;
 
 /** Makes an axis by a rule. Equal values give one bin that extends half a unit to both sides.
@@ -187,10 +241,45 @@ typedef struct uh_rule_result {
  * @param options  or NULL
  * @param axis     the caller destroys it
  * @param result   or NULL
- * @return UH_ERROR_INVALID_ARGUMENT without values, for options that the rule does not have, or a number of bins above
- *         the number of different values */
+ * @return UH_ERROR_INVALID_ARGUMENT without values, for options that the rule does not have, or a number of clusters
+ *         or of bins of denby_mallows above the number of different values */
 UH_API uh_status uh_bins_axis(uh_bins *bins, uh_rule rule, const uh_rule_options *options, uh_axis **axis,
                               uh_rule_result *result);
+
+/** Stores the quantiles that a rule needs, for uh_bins_refine: at most UH_MAX_QUANTILES, the number in `*n`. `q` may be
+ * NULL, for the number alone. */
+UH_API uh_status uh_rule_quantiles(uh_rule rule, const uh_rule_options *options, double *q, size_t *n);
+
+/** Makes bins that separate classes best, for `nclasses` objects with the values of one class each: each cut has the
+ * smallest entropy of classes, and is made if it shortens their description (U. M. Fayyad and K. B. Irani, 13th IJCAI,
+ * 1993). Edges lie midway between values; without a cut there is one bin. At most 2^20 bins. */
+UH_API uh_status uh_bins_mdlp(uh_bins *const *classes, size_t nclasses, uh_closed closed, uh_axis **axis);
+
+/** Stores the bandwidth of a Gaussian kernel, at most the range, of the smallest mean squared error: H. Shimazaki and
+ * S. Shinomoto, "Kernel bandwidth optimization in spike rate estimation" (J. Comput. Neurosci. 29, 2010), equation (8),
+ * over values rounded to 2^13 steps of their range. UH_ERROR_INVALID_ARGUMENT: fewer than two different values. */
+UH_API uh_status uh_bins_bandwidth(uh_bins *bins, double *bandwidth);
+
+/** Result of uh_chi_square. */
+typedef struct uh_chi_square_result {
+    size_t struct_size;
+    double statistic; /**< sum of (count - expected)^2 / expected */
+    size_t cells;     /**< bins after pooling */
+    size_t freedom;   /**< degrees of freedom: cells - 1 - fitted */
+    double p;         /**< probability of this statistic or a larger one, if the values follow the distribution */
+} uh_chi_square_result;
+
+/** Pearson's test of whether values follow a distribution. Adjacent bins are pooled, from the first on, until each has
+ * an expected count of `min_expected` (0 means 5), and the rest joins the last: NIST/SEMATECH e-Handbook of
+ * Statistical Methods, 1.3.5.15. Probability beyond the axis counts as bins without values. If numbers of the
+ * distribution were fitted to the values, p is an approximation for estimates from the counts, and otherwise lies
+ * between those of freedom and freedom + fitted.
+ *
+ * @param counts  one per bin of the axis
+ * @param fitted  how many numbers of the distribution were fitted
+ * @return UH_ERROR_INVALID_ARGUMENT: no counts above 0, fewer than fitted + 2 cells after pooling */
+UH_API uh_status uh_chi_square(const uh_axis *axis, const uint64_t *counts, const uh_distribution *distribution,
+                               size_t fitted, double min_expected, uh_chi_square_result *result);
 
 /* ---- counts of integers -------------------------------------------------------------------------------------------
  * Counts of integers in one call. Value v is counted in bin v. Valid types and values, and the limit on large values,

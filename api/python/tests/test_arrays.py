@@ -120,7 +120,7 @@ def test_memory_of_a_device_is_read_where_it_lies(device, protocol, monkeypatch)
     assert unihist.digitize(both, edges).tolist() == np.digitize(x.reshape(30, 100), edges).tolist()
     assert (unihist.Histogram(edges, np.arange(8), device=device).fill(there, integers) ==
             unihist.Histogram(edges, np.arange(8)).fill(x, i))
-    for wrong, bins in ((there, "auto"), (on_device(x.astype("f2"), device, protocol), edges)):
+    for wrong, bins in ((there, "auto"), (there, "knuth"), (on_device(x.astype("f2"), device, protocol), edges)):
         with pytest.raises(TypeError, match=f"in the memory of {device} .*copy it to the host"):
             unihist.histogram(wrong, bins)
 

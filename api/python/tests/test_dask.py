@@ -91,6 +91,16 @@ def test_cells_are_those_of_one_process(bins, limits, density):
         assert same(unihist.dask.histogram2d(x, y, plane, density=density, weights=WILD), expected)
 
 
+@pytest.mark.parametrize("bins", ["fd", "knuth", "blocks", "quantile:9", "nice:10", "equal_probability:normal"])
+def test_rules_choose_the_bins_of_one_process(bins):
+    values = np.where(np.arange(N) % 3, RANDOM.normal(size=N), 5 + RANDOM.normal(size=N) / 9)
+    x, whole = da.from_array(values, chunks=99), RANDOM.integers(0, 5, N)
+    for weights in (None, np.abs(WILD), whole):
+        for limits in (None, (-1.0, 2.5)):
+            lazy = unihist.dask.histogram(x, bins, limits, weights=weights, split_every=3)
+            assert same(lazy, unihist.histogram(values, bins, limits, weights=weights))
+
+
 @pytest.mark.parametrize("minlength", [0, 30])
 def test_integers_are_counted_as_by_one_process(minlength):
     values = RANDOM.integers(0, 20, N).astype("u1")
@@ -146,7 +156,8 @@ FLOATS, INTEGERS = da.from_array(np.arange(9.0), chunks=4), da.from_array(np.ara
 
 @pytest.mark.parametrize("call,message", [
     (lambda: unihist.dask.histogram(FLOATS, 9, weights=FLOATS[1:]), "ValueError: .*shapes"),
-    (lambda: unihist.dask.histogram(FLOATS, "auto"), "ValueError: .*'auto'"),
+    (lambda: unihist.dask.histogram(FLOATS, "median"), "ValueError: .*'median'"),
+    (lambda: unihist.dask.histogram(FLOATS * np.nan, "fd")[0].compute(), "ValueError: .*not finite"),
     (lambda: unihist.dask.histogram(FLOATS, [0, 1], split_every=1), "ValueError: split_every is 1"),
     (lambda: unihist.dask.histogram(FLOATS * np.nan, 5)[0].compute(), "ValueError: .*not finite"),
     (lambda: unihist.dask.histogramdd(FLOATS.reshape(3, 3), 3, [None]), "ValueError: .*one entry per dimension"),

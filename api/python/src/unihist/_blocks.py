@@ -14,9 +14,10 @@ import numpy as np
 from ._arrays import Array, as_array, as_weights
 from ._counter import cell_type, cells_of, complex_of
 from ._dates import integers
-from ._edges import density_of, present
+from ._edges import density_of, kept_for_rule, present
 from ._histogram import Histogram
 from ._queue import Where
+from .bins import Bins, edges_by
 
 SPLIT = 8  # histograms that one task adds
 
@@ -163,6 +164,29 @@ def counted(columns: list[Any], weights: list[Any], makes: Sequence[Callable[[An
         hist, dtype = delayed(density_of, hist, edges), np.dtype(complex if dtype.kind == "c" else float)
     found = da.from_delayed(hist, tuple(e.size - 1 for e in shown), dtype)
     return found.astype(float) if floats and not weights else found, shown
+
+
+def _values_of(block: Sequence[Any], range: Any, nan: str) -> Bins:
+    weights = None if len(block) < 2 else integers(as_weights(block[1]))
+    return Bins(range).add(*kept_for_rule(as_array(block[0]), weights, nan))
+
+
+def _merged_values(parts: list[Bins]) -> Bins:
+    total = Bins.__new__(Bins)
+    total.__setstate__(parts[0].__getstate__())  # no task changes its arguments
+    return functools.reduce(Bins.merge, parts[1:], total)
+
+
+def counted_by(rule: dict[str, Any], values: Any, weights: list[Any], range: Any, nan: str, density: Optional[bool],
+               where: Where, split: int) -> tuple[Any, Any]:
+    """Cells and edges by a rule, of unknown lengths."""
+    parts = [delayed(_values_of, list(block), range, nan) for block in blocks_of([values, *weights])]
+    edges = delayed(edges_by, rule, _tree(_merged_values, parts, split), range)
+    empty = delayed(Histogram, edges, storage="sum" if weights else "count", device=where[0], threads=where[1])
+    hist, dtype = summed(empty, [values], weights, split, False)
+    if density:
+        hist, dtype = delayed(density_of, hist, [edges]), np.dtype(complex if dtype.kind == "c" else float)
+    return da.from_delayed(hist, (np.nan,), dtype), da.from_delayed(edges, (np.nan,), float)
 
 
 def rows_of(arrays: Sequence[Any], kept: int, bins: tuple[int, ...], dtype: np.dtype[Any], part: Any, end: Any) -> Any:

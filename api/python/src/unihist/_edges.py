@@ -10,15 +10,18 @@ from typing import Any, Optional
 
 import numpy as np
 
-from ._arrays import Array, as_array, as_chunks, as_edges, c_arrays, known, lacks, out, pieces, read_as
+from ._arrays import Array, as_array, as_chunks, as_edges, c_arrays, known, lacks, pieces, read_as
 from ._dates import calendar_edges, equal_edges, integers
 from ._native import ffi, lib
 from ._queue import Where, queue_of
-from ._status import check, made, named, properties, structure
+from ._remote import Remote
+from ._status import names
+from .bins import chosen_edges, is_rule
 
 
 MAX_BINS = 1 << 30  # UH_MAX_BINS
-CHOSEN = ("knuth", "shimazaki", "blocks", "clusters", "denby_mallows")  # rules of uh_bins_axis
+NUMPYS = ("auto", "sqrt", "sturges", "rice", "doane", "scott", "fd", "stone")
+QUICKER = ("auto", "fd", "stone")
 
 
 def values_of(a: Any, chunks: bool = False) -> Array:
@@ -87,11 +90,8 @@ def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: st
     if a.dtype.kind in "mM" and np.ndim(bins) == 0:
         return _date_edges(a, bins, range, nan, where)
     if isinstance(bins, str):
-        a = present(a, nan)
-        a = a[~np.isnan(a)] if nan == "omit" and a.dtype.kind == "f" else a
-        if bins.partition(":")[0] in CHOSEN:
-            return chosen_edges(a, bins, range, weights)
-        return np.histogram_bin_edges(a, bins, range, weights)
+        kept, weights = kept_for_rule(np.asarray(a) if isinstance(a, Remote) else a, weights, nan)  # which refuses it
+        return rule_edges(kept, bins, range, weights)
     if np.ndim(bins) == 0:
         bins = number_of_bins(bins)
         range = extremes(a, nan, where) if range is None else range
@@ -102,31 +102,25 @@ def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: st
     return edges
 
 
-def chosen_edges(a: Array, bins: str, range: Any, weights: Optional[Array]) -> Array:
-    """The edges of one of the library's rules: a name and, after a colon, the number of bins, or p0 of "blocks"."""
-    name, colon, number = bins.partition(":")
-    if weights is not None:
-        raise TypeError(f"bins is {bins!r}, which does not take weights")
-    try:
-        given = {} if not colon else {"p0": float(number)} if name == "blocks" else {"bins": int(number)}
-    except ValueError:
-        raise ValueError(f"bins is {bins!r}, expected a number after the colon") from None
-    limits = None if range is None else np.array(range, float)
-    ends = {} if limits is None else {"range": out("double", limits)}
-    values = made(lib.uh_bins_create, "uh_bins", lib.uh_bins_destroy, structure("uh_bins_options", **ends))
-    for piece in pieces([a], [read_as(a.dtype)]):
-        check(lib.uh_bins_add(values, c_arrays(piece)))
-    known = properties("uh_bins_properties", lib.uh_bins_get_properties, values)
-    if range is None and (known.nan or known.beyond):
-        raise ValueError("autodetected range of values that are not finite")
-    if not known.n:
-        return np.array([0.0, 1.0] if limits is None else limits)
-    rule, axis = named(lib.UH_ENUM_RULE, "bins", name), ffi.new("uh_axis **")
-    check(lib.uh_bins_axis(values, rule, structure("uh_rule_options", **given), axis, ffi.NULL),
-          {"p0": "bins"})
-    owned = ffi.gc(axis[0], lib.uh_axis_destroy)
-    about = properties("uh_axis_properties", lib.uh_axis_get_properties, owned)
-    return np.array(ffi.unpack(about.edges, about.bins + 1))
+def kept_for_rule(a: Array, weights: Optional[Array], nan: str) -> tuple[Array, Optional[Array]]:
+    """The values, and weights, that are not missing; and not NaN if that is omitted."""
+    kept, missing = present(a, nan), lacks(a)
+    if weights is not None and missing is not None:
+        weights = weights[~missing]
+    if nan == "omit" and a.dtype.kind == "f":
+        weights = None if weights is None else weights[~np.isnan(kept)]
+        kept = kept[~np.isnan(kept)]
+    return kept, weights
+
+
+def rule_edges(a: Array, bins: str, range: Any, weights: Optional[Array]) -> Array:
+    """The edges of a rule; those of numpy.histogram_bin_edges for its rules without weights."""
+    old = bins == "auto" and np.lib.NumpyVersion(np.__version__) < "2.0.0"  # which has another formula
+    if bins in NUMPYS and weights is None and (bins not in QUICKER or old or a.dtype != np.float64):
+        return np.histogram_bin_edges(a, bins, range)  # of float32 it is rounded, and of integers they are in the bins
+    if not is_rule(bins):
+        raise ValueError(f"bins is {bins!r}, expected a number, edges or one of {[*names(lib.UH_ENUM_RULE)]}")
+    return chosen_edges(a, bins, range, weights)
 
 
 def _date_edges(a: Array, bins: Any, range: Any, nan: str, where: Where) -> Array:

@@ -37,8 +37,9 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
         As in NumPy: a number of equal bins, the name of a rule that estimates it, or edges of any widths; the ends of
         equal bins; division by widths and sum; numbers to add instead of 1, of which none may be missing. Of dates and
         durations edges may have any unit, and the names of `bins` are "year", "month", "week", "day", "hour", "minute"
-        and "second". Further rules are "knuth", "shimazaki", "blocks" (Bayesian blocks; "blocks:0.01" sets p0),
-        "clusters:5" (natural breaks, 5 of them) and "denby_mallows:20".
+        and "second". Further rules, and options after colons, are "knuth", "shimazaki", "nice:20", "quantile:4",
+        "blocks" (Bayesian blocks; "blocks:0.01" sets p0), "clusters:5" (natural breaks), "denby_mallows:20" and
+        "equal_probability:normal:20". All rules take weights; whole ones repeat values.
     nan : {"raise", "omit"}
         If the values give the range: whether NaN is an error, as in NumPy, or ignored. Otherwise it lies in no bin.
     device : str, optional

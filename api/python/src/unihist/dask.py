@@ -23,11 +23,12 @@ import numpy.typing as npt
 from . import _integers, _sample
 from ._arrays import as_array
 from ._axis import Axis
-from ._blocks import (SPLIT, array_of, blocks_of, columns_of, counted, delayed, merged, summed, total_of, weights_of, whole_of)
+from ._blocks import (SPLIT, array_of, blocks_of, columns_of, counted, counted_by, delayed, merged, summed, total_of, weights_of, whole_of)
 from ._edges import axis_edges, bin_edges, values_of
 from ._functions import axes_of_plane, bins_and_ranges
 from ._histogram import Histogram
 from ._sample import Sampler, seed_of
+from .bins import is_rule, parsed
 
 
 def histogram(a: Any, bins: Any = 10, range: Any = None, density: Optional[bool] = None, weights: Any = None, *,
@@ -36,8 +37,8 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Optional[bool]
     """
     `unihist.histogram` in blocks.
 
-    `bins` may not be the name of a rule, except "day" and the like with a range of dates. If the values give the range,
-    they are read twice, and the edges are lazy too.
+    If the values give the range, or `bins` is the name of a rule, they are read twice, and the edges are lazy too; of a
+    rule their number is unknown, and NumPy's rules take values as float64. "day" and the like need a range of dates.
 
     Examples
     --------
@@ -52,11 +53,12 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Optional[bool]
     array([1.])
     """
     where, values = (device, threads), array_of(a)
-    if isinstance(bins, str) and (range is None or values.dtype.kind not in "mM"):
-        raise ValueError(f"bins is {bins!r}, expected a number or edges, or a unit of dates with their range: an estimate "
-                         "takes all values at once")
+    if isinstance(bins, str) and not is_rule(bins) and (range is None or values.dtype.kind not in "mM"):
+        raise ValueError(f"bins is {bins!r}, expected a number, edges or a rule, or a unit of dates with their range")
     values = values.astype(values_of(np.empty(0, values.dtype)).dtype)
     numbers = weights_of(weights, values)
+    if is_rule(bins) and values.dtype.kind not in "mM":
+        return counted_by(parsed(bins), values, numbers, range, nan, density, where, split_every)
     make = functools.partial(bin_edges, bins=bins, range=range, weights=None, nan=nan, where=where)
     hist, edges = counted([values], numbers, [make], [range is not None or np.ndim(bins) > 0], nan, False, density,
                           where, split_every)

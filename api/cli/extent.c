@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/cli/rules/rules.h"
+#include "api/cli/extent.h"
 
 #include <unihist/bins.h>
 
@@ -44,22 +44,18 @@ int cli_values_for_each(const uh_array *x, const double *range, uint64_t *nan, c
 
 #define SIGN (UINT64_C(1) << 63)
 
-uint64_t cli_key_of(double x) {
+/* Keys have the order of float64 as unsigned integers; NaN has none. */
+static uint64_t key_of(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return (bits & SIGN) != 0 ? ~bits : bits | SIGN;
 }
 
-double cli_value_of(uint64_t key) {
+static double value_of(uint64_t key) {
     uint64_t bits = (key & SIGN) != 0 ? key ^ SIGN : ~key;
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
-}
-
-int cli_values_compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 struct pass {
@@ -112,11 +108,11 @@ static int look(void *context, const uh_array *x) {
 /* Replaces this process's extremes by those of all processes. The smallest is found as the largest of the negated
  * values; a zero is +0, whichever came first. */
 int cli_extremes_join(double *min, double *max) {
-    uint64_t keys[] = {cli_key_of(-*min), cli_key_of(*max)};
+    uint64_t keys[] = {key_of(-*min), key_of(*max)};
     if (cli_group_largest(keys, 2))
         return -1;
-    *min = -cli_value_of(keys[0]) + 0.0; /* -0 becomes +0 */
-    *max = cli_value_of(keys[1]) + 0.0;
+    *min = -value_of(keys[0]) + 0.0; /* -0 becomes +0 */
+    *max = value_of(keys[1]) + 0.0;
     return 0;
 }
 

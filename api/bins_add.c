@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Adding arrays to the values of bins. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/bins_values.h"
+#include "runtime/status.h"
+
+enum { BLOCK = 1024 };
+
+/* Keys and, unless NULL, weights that belong together. */
+struct block {
+    size_t n;
+    uint64_t *key;
+    double *weight;
+};
+
+/* Keeps the keys of values that count. */
+static void keep_inside(uh_bins *bins, struct block *block) {
+    size_t kept = 0;
+    for (size_t i = 0; i < block->n; i++) {
+        const uint64_t key = block->key[i];
+        const int is_nan = key > uhi_key_of_f64(INFINITY) || key < uhi_key_of_f64(-INFINITY);
+        const int is_inside = key >= bins->first && key <= bins->last;
+        bins->nan += !bins->refining && is_nan;
+        bins->beyond += !bins->refining && !is_nan && !is_inside;
+        block->key[kept] = key;
+        if (block->weight)
+            block->weight[kept] = block->weight[i];
+        kept += is_inside && (!block->weight || block->weight[i] > 0);
+    }
+    block->n = kept;
+}
+
+/* Keeps the keys near the quantiles of a further pass. */
+static void keep_wanted(const uh_bins *bins, struct block *block) {
+    const struct uhi_zones zones = bins->zones;
+    size_t kept = 0;
+    for (size_t i = 0; i < block->n && block->weight; i++) {
+        block->weight[kept] = block->weight[i];
+        kept += uhi_zones_have(&zones, block->key[i]) != 0;
+    }
+    kept = 0;
+    for (size_t i = 0; i < block->n; i++) {
+        const uint64_t key = block->key[i];
+        block->key[kept] = key;
+        kept += uhi_zones_have(&zones, key) != 0;
+    }
+    block->n = kept;
+}
+
+/* Takes a block; there is room for it. */
+static void take_block(uh_bins *bins, struct block *block, int whole) {
+    uint64_t lowest = UINT64_MAX, highest = 0;
+    for (size_t i = 0; i < block->n; i++) {
+        lowest = block->key[i] < lowest ? block->key[i] : lowest;
+        highest = block->key[i] > highest ? block->key[i] : highest;
+    }
+    if (lowest < bins->first || highest > bins->last || block->weight) {
+        keep_inside(bins, block);
+        lowest = UINT64_MAX;
+        highest = 0;
+        for (size_t i = 0; i < block->n; i++) {
+            lowest = block->key[i] < lowest ? block->key[i] : lowest;
+            highest = block->key[i] > highest ? block->key[i] : highest;
+        }
+    }
+    if (bins->refining) {
+        keep_wanted(bins, block);
+        uhi_keys_add(&bins->fine, block->key, block->weight, block->n);
+        return;
+    }
+    bins->lowest = lowest < bins->lowest ? lowest : bins->lowest;
+    bins->highest = highest > bins->highest ? highest : bins->highest;
+    bins->n += block->n;
+    bins->whole += block->weight ? 0 : block->n;
+    for (size_t i = 0; i < block->n && block->weight && whole; i++)
+        bins->whole += (uint64_t)block->weight[i];
+    for (size_t i = 0; i < block->n && block->weight && !whole; i++) {
+        uhi_wide_sum_add(&bins->sum, block->weight[i]);
+        uhi_wide_sum_add_product(&bins->squares, block->weight[i], block->weight[i]);
+    }
+    uhi_keys_add(&bins->keys, block->key, block->weight, block->n);
+}
+
+/* Converts numbers that are widened to 64 bits, in place. */
+static void convert(uh_dtype wide, void *values, size_t n) {
+    double *x = values;
+    for (size_t i = 0; i < n && wide == UH_I64; i++)
+        x[i] = (double)((const int64_t *)values)[i];
+    for (size_t i = 0; i < n && wide == UH_U64; i++)
+        x[i] = (double)((const uint64_t *)values)[i];
+}
+
+static uh_status check_weights(const uh_bins *bins, const double *weights, size_t n, int whole, size_t at) {
+    double sum = bins->refining ? 0 : (double)bins->whole;
+    for (size_t i = 0; i < n; i++) {
+        if (!(weights[i] >= 0 && weights[i] <= DBL_MAX))
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, "uh_bins_add", "weights", at + i,
+                               "is %g, expected 0 or a finite number above it", weights[i]);
+        sum += weights[i];
+        if (whole && !(sum <= (double)UHI_MAX_WHOLE))
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, "uh_bins_add", "weights", at + i,
+                               "is %g and makes the sum of whole weights exceed 2^53", weights[i]);
+    }
+    return UH_SUCCESS;
+}
+
+/* Returns the key of an integer, rounded down or up. */
+static uint64_t rounded(uhi_int_128 value, double to) {
+    const double x = (double)value;
+    const int inwards = to < 0 ? (uhi_int_128)x > value : (uhi_int_128)x < value;
+    return uhi_key_of_f64(inwards ? nextafter(x, to) : x);
+}
+
+/* Extends the values' range outwards to integers that float64 does not hold. */
+static void include_integers(uh_bins *bins, uh_dtype wide, const void *values, size_t n) {
+    for (size_t i = 0; i < n && (wide == UH_I64 || wide == UH_U64) && !bins->ranged; i++) {
+        const uhi_int_128 value =
+            wide == UH_I64 ? (uhi_int_128)((const int64_t *)values)[i] : (uhi_int_128)((const uint64_t *)values)[i];
+        if (value > (uhi_int_128)1 << 53 || value < -((uhi_int_128)1 << 53)) {
+            const uint64_t low = rounded(value, -INFINITY), high = rounded(value, INFINITY);
+            bins->lowest = low < bins->lowest ? low : bins->lowest;
+            bins->highest = high > bins->highest ? high : bins->highest;
+        }
+    }
+}
+
+/* Finds up to `n` numbers from index `at` on, in place if they are floating-point numbers, or else as a copy to be
+ * freed; *n becomes how many, *wide their type: float32, or of 64 bits. */
+static uh_status find_some(const uh_array *array, size_t at, size_t *n, uh_dtype *wide, void **copy,
+                           const void **found) {
+    uint64_t packed[UHI_PACKED_BYTES / sizeof(uint64_t)];
+    const struct uhi_values from = uhi_values_packed(uhi_array_values(array), at, uh_dtype_size(array->dtype), packed);
+    *n = from.n < *n ? from.n : *n;
+    *wide = array->dtype;
+    *found = from.first;
+    if ((array->dtype == UH_F64 || array->dtype == UH_F32) && from.first != (const char *)packed)
+        return UH_SUCCESS;
+    UHI_TRY(uhi_axis_copy("uh_bins_add", "x->data", array->dtype, from.first, *n, 0, SIZE_MAX, wide, copy));
+    *found = *copy;
+    return UH_SUCCESS;
+}
+
+/* Takes a block without weights in a shorter way, if it can; returns whether it has. */
+static int take_plain(uh_bins *bins, uh_dtype dtype, const char *x, struct block *block) {
+    const size_t n = block->n;
+    double extremes[2];
+    if (bins->refining) {
+        block->n = uhi_zones_filter(&bins->zones, dtype, x, n, block->key);
+        keep_inside(bins, block); /* a zone may extend beyond the range */
+        uhi_keys_add(&bins->fine, block->key, NULL, block->n);
+        return 1;
+    }
+    if (!bins->keys.dense.count)
+        return 0;
+    uhi_find_extremes(dtype, x, n, extremes);
+    if (!(extremes[0] >= bins->range[0] && extremes[1] <= bins->range[1]))
+        return 0;
+    block->n = uhi_keys_count(&bins->keys, dtype, x, n, block->key);
+    bins->n += n - block->n;
+    bins->whole += n - block->n;
+    const uint64_t lowest = uhi_key_of_f64(extremes[0]), highest = uhi_key_of_f64(extremes[1]);
+    bins->lowest = lowest < bins->lowest ? lowest : bins->lowest;
+    bins->highest = highest > bins->highest ? highest : bins->highest;
+    take_block(bins, block, 1);
+    return 1;
+}
+
+/* Converts floating-point numbers, which may not be aligned. */
+static void make_keys(uh_dtype dtype, const char *x, size_t n, uint64_t *key) {
+    for (size_t i = 0; i < n && dtype == UH_F64; i++) {
+        double value;
+        memcpy(&value, x + i * sizeof value, sizeof value);
+        key[i] = uhi_key_of_f64(value);
+    }
+    for (size_t i = 0; i < n && dtype == UH_F32; i++) {
+        float value;
+        memcpy(&value, x + i * sizeof value, sizeof value);
+        key[i] = uhi_key_of_f64((double)value);
+    }
+}
+
+/* Adds up to UHI_KEYS_AT_ONCE numbers. */
+static uh_status add_numbers(uh_bins *bins, uh_dtype dtype, const char *x, const double *weights, size_t n, int whole) {
+    struct uhi_keys *const to = bins->refining ? &bins->fine : &bins->keys;
+    uint64_t key[BLOCK];
+    double weight[BLOCK];
+    if (weights)
+        UHI_TRY(uhi_keys_weigh("uh_bins_add", to, whole));
+    UHI_TRY(uhi_keys_make_room("uh_bins_add", to, n));
+    *(bins->refining ? &bins->seen : &bins->offered) += n;
+    for (size_t at = 0; at < n; at += BLOCK) {
+        struct block block = {.n = n - at < BLOCK ? n - at : BLOCK, .key = key, .weight = weights ? weight : NULL};
+        if (!weights && take_plain(bins, dtype, x + at * uh_dtype_size(dtype), &block))
+            continue;
+        make_keys(dtype, x + at * uh_dtype_size(dtype), block.n, key);
+        if (weights)
+            memcpy(weight, weights + at, block.n * sizeof *weights);
+        take_block(bins, &block, whole);
+    }
+    return UH_SUCCESS;
+}
+
+/* Copies up to `n` weights from index `at` on as float64, with their widened type. */
+static uh_status copy_weights(const uh_array *weights, size_t at, size_t *n, uh_dtype *wide, void **copy) {
+    uint64_t packed[UHI_PACKED_BYTES / sizeof(uint64_t)];
+    const struct uhi_values from =
+        uhi_values_packed(uhi_array_values(weights), at, uh_dtype_size(weights->dtype), packed);
+    *n = from.n < *n ? from.n : *n;
+    UHI_TRY(uhi_axis_copy("uh_bins_add", "weights->data", weights->dtype, from.first, *n, 0, SIZE_MAX, wide, copy));
+    convert(*wide, *copy, *n);
+    return UH_SUCCESS;
+}
+
+/* Adds some values, from index `at` on; *taken receives their number. */
+static uh_status add_some(uh_bins *bins, const uh_array *x, const uh_array *weights, size_t at, size_t *taken) {
+    void *copy = NULL, *with = NULL;
+    const void *values = NULL;
+    uh_dtype wide, wide_weights = UH_I64;
+    *taken = UHI_KEYS_AT_ONCE;
+    uh_status status = weights ? copy_weights(weights, at, taken, &wide_weights, &with) : UH_SUCCESS;
+    const int whole = wide_weights != UH_F64;
+    if (!status)
+        status = find_some(x, at, taken, &wide, &copy, &values);
+    if (!status) {
+        include_integers(bins, wide, values, *taken);
+        convert(wide, copy, *taken);
+    }
+    if (!status && with)
+        status = check_weights(bins, with, *taken, whole, at);
+    if (!status)
+        status = add_numbers(bins, wide == UH_F32 ? UH_F32 : UH_F64, values, with, *taken, whole);
+    free(copy);
+    free(with);
+    return status;
+}
+
+uh_status uh_bins_add(uh_bins *bins, const uh_array *x, const uh_array *weights) {
+    UHI_NEED(__func__, bins, "bins to add to");
+    UHI_TRY(uhi_check_array(__func__, "x", UH_NO_INDEX, x));
+    if (weights)
+        UHI_TRY(uhi_check_array(__func__, "weights", UH_NO_INDEX, weights));
+    if (weights && weights->count != x->count)
+        return uhi_fail_argument(__func__, "weights->count", "is %zu, expected %zu, as x has", weights->count,
+                                 x->count);
+    UHI_TRY(uhi_bins_check_unrefined(__func__, bins));
+    for (size_t at = 0, taken = 0; at < x->count; at += taken)
+        UHI_TRY(add_some(bins, x, weights, at, &taken));
+    return UH_SUCCESS;
+}

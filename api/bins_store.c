@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sorted keys with counts or sums of weights. Keys lose their lowest bit whenever there are too many, so that what is
+ * kept depends on all values alone, and not on their order or division. */
+#include "api/bins_store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/status.h"
+
+enum {
+    MIN_WAITING = 1 << 17,
+    MAX_WAITING = 1 << 22,
+    MAX_ADDED = 1 << 30, /* to 32-bit counts */
+    CELLS_PER_KEY = 8,
+    MANTISSA = 52,
+    DIGIT = 11, /* bits per pass of the sorting */
+    DIGITS = (64 + DIGIT - 1) / DIGIT
+};
+
+/* ---- counted keys ---- */
+
+static void counted_free(struct uhi_keys *keys) {
+    free(keys->key);
+    free(keys->count);
+    free(keys->sum);
+    keys->key = keys->count = NULL;
+    keys->sum = NULL;
+}
+
+/* Allocates n entries with counts or sums. */
+static uh_status counted_make(const char *call, struct uhi_keys *keys, size_t n, int sums) {
+    *keys = (struct uhi_keys){.key = malloc((n + 1) * sizeof *keys->key)};
+    if (sums)
+        keys->sum = malloc((n + 1) * sizeof *keys->sum);
+    else
+        keys->count = malloc((n + 1) * sizeof *keys->count);
+    if (keys->key && (keys->count || keys->sum))
+        return UH_SUCCESS;
+    counted_free(keys);
+    return uhi_fail_memory(call, "no memory for %zu values", n);
+}
+
+/* Appends entry i of `from`, which may be `to` itself, after dropping `joined` bits, or adds it to the last one of the
+ * same key. Counts, which are below 2^53, become sums. */
+static void append(struct uhi_keys *to, const struct uhi_keys *from, size_t i, unsigned joined) {
+    const uint64_t key = from->key[i] >> joined << joined;
+    const int again = to->n > 0 && to->key[to->n - 1] == key;
+    const size_t at = again ? to->n - 1 : to->n++;
+    to->key[at] = key;
+    if (!to->sum) {
+        to->count[at] = (again ? to->count[at] : 0) + from->count[i];
+        return;
+    }
+    const struct uhi_wide_sum sum = from->sum ? from->sum[i] : (struct uhi_wide_sum){{(double)from->count[i], 0, 0}};
+    if (again)
+        uhi_wide_sum_join(&to->sum[at], &sum);
+    else
+        to->sum[at] = sum;
+}
+
+/* Returns how many bits, at least `joined`, must be dropped of sorted keys so that at most `max` different ones remain.
+ */
+static unsigned bits_to_drop(const uint64_t *key, size_t n, unsigned joined, size_t max) {
+    size_t differ[65] = {0}, left = 1; /* neighbours by the length of their difference */
+    for (size_t i = 1; i < n; i++) {
+        const uint64_t bits = key[i] ^ key[i - 1];
+        differ[bits ? 64 - __builtin_clzll(bits) : 0]++;
+    }
+    for (unsigned length = 64; length > joined; length--)
+        left += differ[length];
+    while (left > max)
+        left -= differ[++joined];
+    return joined;
+}
+
+/* Adds sorted entries of no more than `joined` dropped bits. */
+static uh_status merge_sorted(const char *call, struct uhi_keys *keys, const struct uhi_keys *from, unsigned joined) {
+    struct uhi_keys both;
+    size_t i = 0, j = 0;
+    if (from->n == 0 && joined <= keys->joined)
+        return UH_SUCCESS;
+    UHI_TRY(counted_make(call, &both, keys->n + from->n, keys->sum != NULL));
+    joined = joined > keys->joined ? joined : keys->joined;
+    while (i < keys->n || j < from->n) {
+        const int own = j == from->n || (i < keys->n && keys->key[i] <= from->key[j]);
+        append(&both, own ? keys : from, own ? i++ : j++, joined);
+    }
+    keys->joined = bits_to_drop(both.key, both.n, joined, keys->max);
+    if (keys->joined > joined) {
+        const size_t n = both.n;
+        both.n = 0;
+        for (i = 0; i < n; i++)
+            append(&both, &both, i, keys->joined);
+    }
+    counted_free(keys);
+    keys->n = both.n;
+    keys->key = both.key;
+    keys->count = both.count;
+    keys->sum = both.sum;
+    return UH_SUCCESS;
+}
+
+/* ---- keys that wait ---- */
+
+static void swap_words(uint64_t **a, uint64_t **b) {
+    uint64_t *swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
+/* Sorts the keys that wait, and their weights, from the lowest digit up, except digits that all keys share (Knuth,
+ * TAOCP vol. 3, 5.2.5). The buffers, of the same room, take turns. */
+static void sort_waiting(struct uhi_waiting *waiting, uint64_t *key, double *weight, uint32_t (*start)[1 << DIGIT]) {
+    const size_t n = waiting->n, mask = ((size_t)1 << DIGIT) - 1;
+    for (size_t i = 0; i < n; i++)
+        for (unsigned d = 0; d < DIGITS; d++)
+            start[d][waiting->key[i] >> d * DIGIT & mask]++;
+    for (unsigned d = 0; d < DIGITS; d++) {
+        const unsigned shift = d * DIGIT;
+        uint32_t *const place = start[d], all = 0;
+        if (place[waiting->key[0] >> shift & mask] == n)
+            continue;
+        for (size_t digit = 0; digit <= mask; digit++) {
+            const uint32_t count = place[digit];
+            place[digit] = all;
+            all += count;
+        }
+        for (size_t i = 0; i < n && !weight; i++)
+            key[place[waiting->key[i] >> shift & mask]++] = waiting->key[i];
+        for (size_t i = 0; i < n && weight; i++) {
+            const size_t at = place[waiting->key[i] >> shift & mask]++;
+            key[at] = waiting->key[i];
+            weight[at] = waiting->weight[i];
+        }
+        swap_words(&waiting->key, &key);
+        double *const swap = waiting->weight;
+        waiting->weight = weight;
+        weight = swap;
+    }
+    free(key);
+    free(weight);
+}
+
+/* Makes entries of sorted keys. */
+static void count_sorted(const struct uhi_waiting *waiting, struct uhi_keys *made) {
+    for (size_t i = 0; i < waiting->n; i++) {
+        const int again = made->n > 0 && made->key[made->n - 1] == waiting->key[i];
+        const size_t at = again ? made->n - 1 : made->n++;
+        made->key[at] = waiting->key[i];
+        if (!made->sum)
+            made->count[at] = (again ? made->count[at] : 0) + (waiting->weight ? (uint64_t)waiting->weight[i] : 1);
+        else if (again)
+            uhi_wide_sum_add(&made->sum[at], waiting->weight[i]);
+        else
+            made->sum[at] = (struct uhi_wide_sum){{waiting->weight[i], 0, 0}};
+    }
+}
+
+static uh_status take_waiting(const char *call, struct uhi_keys *keys) {
+    struct uhi_waiting *waiting = &keys->waiting;
+    const size_t n = waiting->n;
+    struct uhi_keys made = {.n = 0};
+    if (n == 0)
+        return UH_SUCCESS;
+    uint64_t *other = malloc(waiting->room * sizeof *other);
+    double *weights = keys->weighted ? malloc(waiting->room * sizeof *weights) : NULL;
+    uint32_t(*start)[1 << DIGIT] = calloc(DIGITS, sizeof *start);
+    uh_status status = other && start && (weights || !keys->weighted)
+                           ? counted_make(call, &made, n, keys->sum != NULL)
+                           : uhi_fail_memory(call, "no memory to sort %zu values", n);
+    if (status) {
+        free(other);
+        free(weights);
+    } else {
+        for (size_t i = 0; i < n; i++)
+            waiting->key[i] = waiting->key[i] >> keys->joined << keys->joined; /* fewer digits to sort */
+        sort_waiting(waiting, other, weights, start);
+        count_sorted(waiting, &made);
+        status = merge_sorted(call, keys, &made, 0);
+        counted_free(&made);
+    }
+    free(start);
+    waiting->n = status ? n : 0;
+    return status;
+}
+
+/* ---- counts by prefixes ---- */
+
+static void close_dense(struct uhi_dense *dense) {
+    free(dense->count);
+    free(dense->table);
+    *dense = (struct uhi_dense){.count = NULL};
+}
+
+/* Counts by prefixes from now on, if these are not too many. Without memory all keys wait instead. */
+static void open_dense(struct uhi_keys *keys) {
+    struct uhi_dense *dense = &keys->dense;
+    size_t cells = 0;
+    if (keys->weighted || keys->joined == 0 || keys->joined > MANTISSA)
+        return;
+    const size_t size = (size_t)1 << (MANTISSA - keys->joined);
+    for (size_t i = 0; i < keys->n; i++)
+        cells += i == 0 || keys->key[i] >> MANTISSA != keys->key[i - 1] >> MANTISSA ? size : 0;
+    if (cells > INT32_MAX || cells > CELLS_PER_KEY * keys->max)
+        return;
+    dense->count = calloc(cells, sizeof *dense->count);
+    dense->table = malloc(UHI_EXPONENTS * sizeof *dense->table);
+    if (!dense->count || !dense->table) {
+        close_dense(dense);
+        return;
+    }
+    for (size_t e = 0; e < UHI_EXPONENTS; e++)
+        dense->table[e] = UHI_NO_TABLE;
+    cells = 0;
+    for (size_t i = 0; i < keys->n; i++)
+        if (dense->table[keys->key[i] >> MANTISSA] == UHI_NO_TABLE) {
+            dense->table[keys->key[i] >> MANTISSA] = (int32_t)cells;
+            cells += size;
+        }
+}
+
+/* Adds the counts by prefixes of `from`. */
+static uh_status merge_dense(const char *call, struct uhi_keys *keys, const struct uhi_keys *from) {
+    const struct uhi_dense *dense = &from->dense;
+    const size_t size = (size_t)1 << (MANTISSA - from->joined);
+    struct uhi_keys made = {.n = 0};
+    uh_status status = UH_SUCCESS;
+    for (int counting = 1; counting >= 0 && !status; counting--) {
+        size_t n = 0;
+        for (uint64_t e = 0; e < UHI_EXPONENTS; e++)
+            for (size_t cell = 0; cell < size && dense->table[e] != UHI_NO_TABLE; cell++) {
+                const uint32_t count = dense->count[(size_t)dense->table[e] + cell];
+                if (count > 0 && !counting) {
+                    made.key[n] = e << MANTISSA | cell << from->joined;
+                    made.count[n] = count;
+                }
+                n += count > 0;
+            }
+        if (counting)
+            status = counted_make(call, &made, n, 0);
+        else
+            made.n = n;
+    }
+    if (!status)
+        status = merge_sorted(call, keys, &made, from->joined);
+    counted_free(&made);
+    return status;
+}
+
+uh_status uhi_keys_sort(const char *call, struct uhi_keys *keys) {
+    if (keys->dense.count) {
+        struct uhi_keys counted = {.joined = keys->joined, .dense = keys->dense};
+        keys->dense = (struct uhi_dense){.count = NULL};
+        const uh_status status = merge_dense(call, keys, &counted);
+        close_dense(&counted.dense);
+        UHI_TRY(status);
+    }
+    return take_waiting(call, keys);
+}
+
+void uhi_keys_add(struct uhi_keys *keys, const uint64_t *key, const double *weights, size_t n) {
+    const struct uhi_dense dense = keys->dense;
+    uint64_t *const waiting = keys->waiting.key;
+    const unsigned joined = keys->joined;
+    size_t at = keys->waiting.n;
+    if (keys->weighted)
+        for (size_t i = 0; i < n; i++)
+            keys->waiting.weight[at + i] = weights ? weights[i] : 1;
+    const size_t mask = dense.count ? ((size_t)1 << (MANTISSA - joined)) - 1 : 0;
+    for (size_t i = 0; i < n && dense.count; i++) {
+        const int32_t table = dense.table[key[i] >> MANTISSA];
+        if (table != UHI_NO_TABLE)
+            dense.count[(size_t)table + (key[i] >> joined & mask)]++;
+        else
+            waiting[at++] = key[i];
+    }
+    if (!dense.count) {
+        memcpy(waiting + at, key, n * sizeof *key);
+        at += n;
+    }
+    keys->dense.added += n;
+    keys->waiting.n = at;
+}
+
+uh_status uhi_keys_make_room(const char *call, struct uhi_keys *keys, size_t n) {
+    struct uhi_waiting *waiting = &keys->waiting;
+    const size_t at_most = keys->max < MIN_WAITING / 2   ? MIN_WAITING
+                           : keys->max < MAX_WAITING / 2 ? 2 * keys->max
+                                                         : MAX_WAITING;
+    size_t room = waiting->room ? waiting->room : UHI_KEYS_AT_ONCE;
+    if (waiting->n + n > at_most || (keys->dense.count && keys->dense.added > MAX_ADDED)) {
+        UHI_TRY(uhi_keys_sort(call, keys));
+        open_dense(keys);
+    }
+    while (room < at_most && room < waiting->n + n)
+        room *= 2;
+    if (room == waiting->room)
+        return UH_SUCCESS;
+    uint64_t *key = realloc(waiting->key, room * sizeof *key);
+    waiting->key = key ? key : waiting->key;
+    double *weight = keys->weighted ? realloc(waiting->weight, room * sizeof *weight) : NULL;
+    waiting->weight = weight ? weight : waiting->weight;
+    if (!key || (keys->weighted && !weight))
+        return uhi_fail_memory(call, "no memory for %zu values", room);
+    waiting->room = room;
+    return UH_SUCCESS;
+}
+
+/* Lets weights wait together with keys. */
+static uh_status begin_weights(const char *call, struct uhi_keys *keys) {
+    const size_t room = keys->waiting.room;
+    if (keys->weighted)
+        return UH_SUCCESS;
+    UHI_TRY(uhi_keys_sort(call, keys));
+    keys->waiting.weight = room ? malloc(room * sizeof *keys->waiting.weight) : NULL;
+    if (room && !keys->waiting.weight)
+        return uhi_fail_memory(call, "no memory for %zu weights", room);
+    keys->weighted = 1;
+    return UH_SUCCESS;
+}
+
+uh_status uhi_keys_weigh(const char *call, struct uhi_keys *keys, int whole) {
+    struct uhi_keys made;
+    UHI_TRY(begin_weights(call, keys));
+    if (whole || keys->sum)
+        return UH_SUCCESS;
+    UHI_TRY(uhi_keys_sort(call, keys));
+    UHI_TRY(counted_make(call, &made, keys->n, 1));
+    for (size_t i = 0; i < keys->n; i++)
+        append(&made, keys, i, keys->joined);
+    counted_free(keys);
+    keys->key = made.key;
+    keys->sum = made.sum;
+    return UH_SUCCESS;
+}
+
+uh_status uhi_keys_merge(const char *call, struct uhi_keys *keys, const struct uhi_keys *from) {
+    const struct uhi_waiting *waiting = &from->waiting;
+    if (from->weighted)
+        UHI_TRY(uhi_keys_weigh(call, keys, from->sum == NULL));
+    for (size_t i = 0; i < waiting->n; i += UHI_KEYS_AT_ONCE) {
+        const size_t n = waiting->n - i < UHI_KEYS_AT_ONCE ? waiting->n - i : UHI_KEYS_AT_ONCE;
+        UHI_TRY(uhi_keys_make_room(call, keys, n));
+        memcpy(keys->waiting.key + keys->waiting.n, waiting->key + i, n * sizeof *waiting->key);
+        for (size_t j = 0; j < n && keys->weighted; j++)
+            keys->waiting.weight[keys->waiting.n + j] = from->weighted ? waiting->weight[i + j] : 1;
+        keys->waiting.n += n;
+    }
+    UHI_TRY(uhi_keys_sort(call, keys));
+    if (from->dense.count)
+        UHI_TRY(merge_dense(call, keys, from));
+    return merge_sorted(call, keys, from, from->joined);
+}
+
+uh_status uhi_keys_splice(const char *call, struct uhi_keys *keys, uint8_t **dropped, const struct uhi_keys *fine,
+                          const struct uhi_zones *zones) {
+    const struct uhi_zone *zone = zones->zone, *const end = zone + zones->n;
+    const size_t room = keys->n + fine->n;
+    struct uhi_keys made = {.n = 0};
+    uint8_t *bits = malloc(room + 1);
+    uh_status status = bits ? counted_make(call, &made, room, keys->sum != NULL)
+                            : uhi_fail_memory(call, "no memory for %zu values", room);
+    for (size_t i = 0, j = 0; i < keys->n && !status;) {
+        if (zone == end || keys->key[i] < zone->first) {
+            bits[made.n] = *dropped ? (*dropped)[i] : (uint8_t)keys->joined;
+            append(&made, keys, i++, 0);
+            continue;
+        }
+        while (j < fine->n && fine->key[j] <= zone->last) {
+            bits[made.n] = (uint8_t)fine->joined;
+            append(&made, fine, j++, 0);
+        }
+        while (i < keys->n && keys->key[i] <= zone->last)
+            i++;
+        zone++;
+    }
+    if (status) {
+        free(bits);
+        return status;
+    }
+    counted_free(keys);
+    keys->n = made.n;
+    keys->key = made.key;
+    keys->count = made.count;
+    keys->sum = made.sum;
+    free(*dropped);
+    *dropped = bits;
+    return UH_SUCCESS;
+}
+
+void uhi_keys_free(struct uhi_keys *keys) {
+    counted_free(keys);
+    free(keys->waiting.key);
+    free(keys->waiting.weight);
+    close_dense(&keys->dense);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Further passes over the values, and the keys that they keep. */
+#include <stdlib.h>
+
+#include "api/bins_values.h"
+#include "runtime/status.h"
+
+enum { MAX_MAP = 1 << 24 }; /* bytes, of which few are touched */
+
+uh_status uhi_zones_add(const char *call, struct uhi_zones *zones, uint64_t first, unsigned dropped) {
+    const uint64_t last = first | (((uint64_t)1 << dropped) - 1);
+    zones->shift = zones->n == 0 || dropped < zones->shift ? dropped : zones->shift;
+    if (zones->n > 0 && zones->zone[zones->n - 1].last + 1 == first) {
+        zones->zone[zones->n - 1].last = last;
+        return UH_SUCCESS;
+    }
+    if (zones->n == zones->room) {
+        const size_t room = 2 * zones->room + 16;
+        struct uhi_zone *zone = realloc(zones->zone, room * sizeof *zone);
+        if (!zone)
+            return uhi_fail_memory(call, "no memory for %zu quantiles", room);
+        zones->zone = zone;
+        zones->room = room;
+    }
+    zones->zone[zones->n++] = (struct uhi_zone){first, last};
+    return UH_SUCCESS;
+}
+
+void uhi_zones_map(struct uhi_zones *zones) {
+    if (zones->n == 0)
+        return;
+    const uint64_t base = zones->zone[0].first >> zones->shift,
+                   cells = (zones->zone[zones->n - 1].last >> zones->shift) - base + 1;
+    zones->map = cells <= MAX_MAP ? calloc(cells + 1, 1) : NULL;
+    zones->base = base;
+    zones->cells = cells;
+    for (size_t z = 0; z < zones->n && zones->map; z++)
+        for (uint64_t cell = zones->zone[z].first >> zones->shift; cell <= zones->zone[z].last >> zones->shift; cell++)
+            zones->map[cell - base] = 1;
+}
+
+void uhi_zones_free(struct uhi_zones *zones) {
+    free(zones->zone);
+    free(zones->map);
+    *zones = (struct uhi_zones){.n = 0};
+}
+
+/* Returns whether the keys of a zone and of the further pass have the same sum. */
+static int agree(const struct uhi_keys *keys, size_t *i, const struct uhi_keys *fine, size_t *j,
+                 const struct uhi_zone *zone) {
+    struct uhi_wide_sum of_keys = {{0, 0, 0}}, of_fine = of_keys;
+    uint64_t count = 0, fine_count = 0;
+    while (*i < keys->n && keys->key[*i] < zone->first)
+        ++*i;
+    for (; *i < keys->n && keys->key[*i] <= zone->last; ++*i)
+        if (keys->sum)
+            uhi_wide_sum_join(&of_keys, &keys->sum[*i]);
+        else
+            count += keys->count[*i];
+    for (; *j < fine->n && fine->key[*j] <= zone->last; ++*j)
+        if (keys->sum)
+            uhi_wide_sum_join(&of_fine, &fine->sum[*j]);
+        else
+            fine_count += fine->count[*j];
+    return count == fine_count && uhi_wide_sum_value(&of_keys) == uhi_wide_sum_value(&of_fine);
+}
+
+uh_status uhi_bins_end_pass(const char *call, uh_bins *bins) {
+    struct uhi_keys *const fine = &bins->fine;
+    if (!bins->refining)
+        return UH_SUCCESS;
+    UHI_TRY(uhi_keys_sort(call, fine));
+    if (bins->keys.sum)
+        UHI_TRY(uhi_keys_weigh(call, fine, 0));
+    int same = bins->seen == bins->offered && (bins->keys.sum != NULL) == (fine->sum != NULL);
+    for (size_t zone = 0, i = 0, j = 0; zone < bins->zones.n && same; zone++)
+        same = agree(&bins->keys, &i, fine, &j, &bins->zones.zone[zone]);
+    if (!same)
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "bins",
+                        "has been given other values than in the first pass, expected the same ones");
+    UHI_TRY(uhi_keys_splice(call, &bins->keys, &bins->dropped, fine, &bins->zones));
+    uhi_keys_free(fine);
+    *fine = (struct uhi_keys){.max = fine->max};
+    uhi_zones_free(&bins->zones);
+    bins->refining = 0;
+    bins->seen = 0;
+    bins->refined = 1;
+    return UH_SUCCESS;
+}

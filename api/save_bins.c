@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Saving and loading values from which bins are made, in files and in memory. */
+#include <unihist/save.h>
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/bins_values.h"
+#include "api/sections.h"
+#include "runtime/status.h"
+
+/* What is saved. */
+struct saved {
+    double range[2];
+    uint64_t numbers[10]; /* as numbers_of has them */
+    struct uhi_wide_sum sums[2];
+    uint64_t n, dims[2];
+    size_t weights; /* 0: counts, 1: sums */
+    const void *keys, *contents;
+};
+
+/* The numbers of an object, to be saved or loaded. */
+static void numbers_of(uh_bins *bins, uint64_t *numbers, int loading) {
+    uint64_t ranged = (uint64_t)bins->ranged, max = bins->keys.max, joined = bins->keys.joined;
+    uint64_t *const all[] = {&ranged,       &max,       &joined,      &bins->offered, &bins->n,
+                             &bins->beyond, &bins->nan, &bins->whole, &bins->lowest,  &bins->highest};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (loading)
+            *all[i] = numbers[i];
+        else
+            numbers[i] = *all[i];
+    bins->ranged = ranged != 0;
+    bins->options.max_values = bins->keys.max = (size_t)max;
+    bins->keys.joined = (unsigned)joined;
+}
+
+/* In both directions. */
+static void exchange(struct uhi_sections *sections, struct saved *saved) {
+    static const char *const kinds[] = {"count", "weight"};
+    uint64_t n = saved->n;
+    uhi_saved_kind(sections, "bins");
+    uhi_sections_numbers(sections, "range", "<f8", 2, saved->range);
+    uhi_sections_numbers(sections, "numbers", "<u8", 10, saved->numbers);
+    uhi_sections_numbers(sections, "sums", "<f8", 6, saved->sums);
+    uhi_sections_array(sections, "keys", "<u8", 1, &n, &saved->keys);
+    uhi_sections_choice(sections, "contents", kinds, 2, &saved->weights);
+    saved->n = saved->dims[0] = n;
+    saved->dims[1] = 3;
+    uhi_sections_array(sections, kinds[saved->weights], saved->weights ? "<f8" : "<u8", saved->weights ? 2 : 1,
+                       saved->dims, &saved->contents);
+    uhi_sections_end(sections);
+}
+
+/* ---- saving ---- */
+
+/* Makes the bytes, unless `bytes` is NULL, in memory that the caller frees. */
+static uh_status save(struct uhi_sections *sections, uh_bins *bins, unsigned char **bytes) {
+    struct saved saved = {.n = 0};
+    UHI_NEED(sections->call, bins, "bins");
+    if (bins->refining || bins->refined)
+        return uhi_fail_argument(sections->call, "bins", "has been refined, expected it before");
+    UHI_TRY(uhi_keys_sort(sections->call, &bins->keys));
+    memcpy(saved.range, bins->range, sizeof saved.range);
+    numbers_of(bins, saved.numbers, 0);
+    saved.sums[0] = bins->sum;
+    saved.sums[1] = bins->squares;
+    saved.n = bins->keys.n;
+    saved.weights = bins->keys.sum != NULL;
+    saved.keys = bins->keys.key ? (const void *)bins->keys.key : &saved;
+    saved.contents = bins->keys.sum     ? (const void *)bins->keys.sum
+                     : bins->keys.count ? (const void *)bins->keys.count
+                                        : &saved;
+    uhi_sections_save(sections, NULL);
+    exchange(sections, &saved);
+    if (!bytes)
+        return sections->status;
+    *bytes = calloc(1, sections->size);
+    if (!*bytes)
+        return uhi_fail_memory(sections->call, "no memory for %" PRIu64 " bytes to save", sections->size);
+    uhi_sections_save(sections, *bytes);
+    exchange(sections, &saved);
+    return sections->status;
+}
+
+uh_status uh_bins_save_bytes(uh_bins *bins, void *bytes, size_t size, size_t *length) {
+    struct uhi_sections sections = {.call = __func__};
+    unsigned char *made = NULL;
+    UHI_NEED(__func__, length, "where to store how many bytes there are");
+    uh_status status = save(&sections, bins, bytes ? &made : NULL);
+    if (!status && bytes && size < sections.size)
+        status = uhi_fail_argument(__func__, "size", "is %zu, expected at least %" PRIu64, size, sections.size);
+    if (!status && made)
+        memcpy(bytes, made, sections.size);
+    if (!status)
+        *length = (size_t)sections.size;
+    free(made);
+    return status;
+}
+
+uh_status uh_bins_save(uh_bins *bins, const char *path) {
+    struct uhi_sections sections = {.call = __func__};
+    unsigned char *bytes = NULL;
+    UHI_NEED(__func__, path, "the name of a file");
+    uh_status status = save(&sections, bins, &bytes);
+    if (!status)
+        status = uhi_saved_write(__func__, path, bytes, sections.size);
+    free(bytes);
+    return status;
+}
+
+/* ---- loading ---- */
+
+/* Checks what later steps rely on. */
+static const char *fault_of(const uh_bins *bins) {
+    const struct uhi_keys *keys = &bins->keys;
+    uint64_t counts = 0;
+    if (!(bins->range[0] < bins->range[1] && isfinite(bins->range[0]) && isfinite(bins->range[1])))
+        return "'range' does not ascend";
+    if (keys->max < 1024 || keys->max > (size_t)1 << 28 || keys->joined > 63 || keys->n > keys->max ||
+        (keys->n > 0) != (bins->n > 0))
+        return "'numbers' contradict each other";
+    for (size_t i = 0; i < keys->n; i++) {
+        if ((i > 0 && keys->key[i] <= keys->key[i - 1]) ||
+            keys->key[i] >> keys->joined << keys->joined != keys->key[i] || keys->key[i] > uhi_key_of_f64(DBL_MAX) ||
+            keys->key[i] < uhi_key_of_f64(-DBL_MAX) >> keys->joined << keys->joined)
+            return "'keys' do not ascend";
+        if (keys->sum && !(keys->sum[i].part[0] > 0 && isfinite(keys->sum[i].part[0])))
+            return "'weight' has a sum that is not above 0";
+        if (!keys->sum && __builtin_add_overflow(counts, keys->count[i], &counts))
+            return "'count' is too large";
+    }
+    if (!keys->sum && counts != bins->whole)
+        return "'count' does not add up to the number of values";
+    if (keys->n > 0 &&
+        (bins->lowest >> keys->joined << keys->joined > keys->key[0] || bins->highest < keys->key[keys->n - 1]))
+        return "'numbers' have other extremes than 'keys'";
+    return NULL;
+}
+
+/* Returns a copy of n words, at least one. */
+static void *copy_of(const void *words, size_t n) {
+    void *copy = malloc((n + 1) * sizeof(uint64_t));
+    if (copy && n > 0)
+        memcpy(copy, words, n * sizeof(uint64_t));
+    return copy;
+}
+
+static uh_status load(struct uhi_sections *sections, const void *bytes, size_t size, uh_bins **bins) {
+    struct saved saved = {.n = 0};
+    UHI_TRY(uhi_sections_load(sections, bytes, size));
+    exchange(sections, &saved);
+    UHI_TRY(sections->status);
+    uh_bins *made = NULL;
+    UHI_TRY(uh_bins_create(NULL, &made));
+    memcpy(made->range, saved.range, sizeof saved.range);
+    made->first = uhi_key_of_f64(made->range[0]);
+    made->last = uhi_key_of_f64(made->range[1]);
+    numbers_of(made, saved.numbers, 1);
+    made->sum = saved.sums[0];
+    made->squares = saved.sums[1];
+    made->keys.n = saved.n;
+    made->keys.weighted = saved.weights != 0;
+    made->keys.key = copy_of(saved.keys, saved.n);
+    if (saved.weights)
+        made->keys.sum = copy_of(saved.contents, 3 * saved.n);
+    else
+        made->keys.count = copy_of(saved.contents, saved.n);
+    if (!made->keys.key || !(saved.weights ? (void *)made->keys.sum : (void *)made->keys.count)) {
+        uh_bins_destroy(made);
+        return uhi_fail_memory(sections->call, "no memory for %" PRIu64 " values", saved.n);
+    }
+    const char *fault = fault_of(made);
+    if (fault) {
+        uh_bins_destroy(made);
+        return uhi_sections_fail(sections, "section %s", fault);
+    }
+    *bins = made;
+    return UH_SUCCESS;
+}
+
+uh_status uh_bins_load_bytes(const void *bytes, size_t size, uh_bins **bins) {
+    struct uhi_sections sections = {.call = __func__, .source = "bytes", .quote = ""};
+    UHI_NEED(__func__, bins, "where to store the bins");
+    if (!bytes && size > 0)
+        return uhi_fail_null(__func__, "bytes", "saved bins");
+    return load(&sections, bytes, size, bins);
+}
+
+uh_status uh_bins_load(const char *path, uh_bins **bins) {
+    struct uhi_sections sections = {.call = __func__, .source = path, .quote = "'"};
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    UHI_NEED(__func__, bins, "where to store the bins");
+    UHI_NEED(__func__, path, "the name of a file");
+    uh_status status = uhi_saved_read(&sections, &bytes, &size);
+    if (!status)
+        status = load(&sections, bytes, size, bins);
+    free(bytes);
+    return status;
+}

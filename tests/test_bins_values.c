@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values of bins: the same ones however they come, weights, and quantiles. */
+#include <unihist/save.h>
+
+#include "tests/bins_fixture.h"
+
+/* ---- values ---- */
+
+static void have_same_values(uh_bins *a, uh_bins *b) {
+    uh_bins_properties of_a = {.struct_size = sizeof of_a}, of_b = of_a;
+    test_good(uh_bins_get_properties(a, &of_a));
+    test_good(uh_bins_get_properties(b, &of_b));
+    assert_memory_equal(&of_a, &of_b, sizeof of_a);
+    const struct chosen chosen_a = choose(a, UH_RULE_CLUSTERS, RULE(.bins = 7)),
+                        chosen_b = choose(b, UH_RULE_CLUSTERS, RULE(.bins = 7));
+    assert_memory_equal(&chosen_a, &chosen_b, sizeof chosen_a);
+}
+
+static void choose_alike(uh_bins *a, uh_bins *b) {
+    for (int rule = 0; rule <= UH_RULE_EQUAL_PROBABILITY; rule++) {
+        const uh_rule_options options = options_of((uh_rule)rule);
+        const struct chosen of_a = choose(a, (uh_rule)rule, &options), of_b = choose(b, (uh_rule)rule, &options);
+        assert_memory_equal(&of_a.result, &of_b.result, sizeof of_a.result);
+        assert_memory_equal(of_a.edges, of_b.edges, (of_a.result.bins + 1) * sizeof *of_a.edges);
+    }
+}
+
+UNIT_TEST(values_are_the_same_in_any_order_and_pieces) {
+    enum { N = 30000 };
+    double *x = test_memory(N * sizeof *x);
+    const uh_bins_options few = {.struct_size = sizeof few, .max_values = 1024}, *options[] = {NULL, &few};
+    uint64_t random = 7;
+    for (size_t i = 0; i < N; i++)
+        x[i] = i % 1000 == 0 ? (i % 2000 ? NAN : INFINITY) : exp(5 * test_random_f64(&random)) * (i % 3 ? 1 : -1);
+    for (size_t o = 0; o < 2; o++) {
+        uh_bins *whole = bins_of(options[o]), *parts = bins_of(options[o]), *one = bins_of(options[o]);
+        uh_bins_properties properties = {.struct_size = sizeof properties};
+        test_good(uh_bins_add(whole, ARRAY(UH_F64, x, N), NULL));
+        for (size_t at = N; at > 0;) { /* backwards, in pieces, some by merges */
+            const size_t n = at < 777 ? at : 777;
+            uh_bins *piece = bins_of(options[o]);
+            at -= n;
+            test_good(
+                uh_bins_add(at % 2 ? one : piece, STRIDED(UH_F64, x + at + n - 1, n, -(ptrdiff_t)sizeof *x), NULL));
+            test_good(uh_bins_merge(parts, piece));
+        }
+        test_good(uh_bins_merge(parts, one));
+        have_same_values(whole, parts);
+        test_good(uh_bins_get_properties(whole, &properties));
+        assert_int_equal(properties.n, N - 30);
+        assert_true(properties.nan == 15 && properties.beyond == 15);
+        assert_true(o ? properties.joined > 0 && properties.values <= 1024 && properties.values > 512
+                      : properties.joined == 0);
+    }
+}
+
+UNIT_TEST(saved_values_are_the_same_and_go_on) {
+    enum { N = 5000 };
+    static double x[N], weights[N];
+    const double range[] = {-3, 60};
+    uint64_t random = 9;
+    for (size_t i = 0; i < N; i++) {
+        x[i] = exp(5 * test_random_f64(&random)) * (i % 3 ? 1 : -1);
+        weights[i] = test_random_f64(&random);
+    }
+    for (int way = 0; way < 8; way++) {
+        const uh_bins_options options = {
+            .struct_size = sizeof options, .range = way & 1 ? range : NULL, .max_values = way & 2 ? 1024 : 0};
+        const uh_array *with = way & 4 ? ARRAY(UH_F64, weights, N) : NULL;
+        uh_bins *bins = bins_of(&options), *loaded = NULL;
+        const size_t half = way == 6 ? 0 : N / 2;
+        size_t length;
+        if (half)
+            test_good(uh_bins_add(bins, ARRAY(UH_F64, x, half), with ? ARRAY(UH_F64, weights, half) : NULL));
+        test_good(uh_bins_save_bytes(bins, NULL, 0, &length));
+        unsigned char *bytes = test_memory(length);
+        test_invalid(uh_bins_save_bytes(bins, bytes, length - 1, &length), "expected at least");
+        test_good(uh_bins_save_bytes(bins, bytes, length, &length));
+        test_good(uh_bins_load_bytes(bytes, length, &loaded));
+        for (int i = 0; i < 2; i++)
+            test_good(uh_bins_add(i ? bins : loaded, ARRAY(UH_F64, x + half, N - half),
+                                  with ? ARRAY(UH_F64, weights + half, N - half) : NULL));
+        have_same_values(bins, loaded);
+        choose_alike(bins, loaded);
+        uh_bins_destroy(loaded);
+        bytes[length / 2] ^= 1;
+        test_assert_failed(uh_bins_load_bytes(bytes, length, &loaded), UH_ERROR_INVALID_ARGUMENT, "bytes: ", "");
+        test_assert_failed(uh_bins_load_bytes(bytes, length / 2, &loaded), UH_ERROR_INVALID_ARGUMENT, "bytes: ", "");
+    }
+}
+
+UNIT_TEST(values_of_all_types_and_of_a_range_count) {
+    static const int16_t small[] = {-3, 5, 5, 9};
+    static const uint64_t large[] = {UINT64_C(1) << 63, 7};
+    static const float single[] = {0.1F, -INFINITY};
+    static const double range[] = {-3, 7};
+    const uh_bins_options options = {.struct_size = sizeof options, .range = range};
+    uh_bins_properties all = {.struct_size = sizeof all}, some = all;
+    uh_bins *bins = bins_of(NULL), *ranged = bins_of(&options);
+    for (int i = 0; i < 2; i++) {
+        uh_bins *to = i ? ranged : bins;
+        test_good(uh_bins_add(to, ARRAY(UH_I16, small, 4), NULL));
+        test_good(uh_bins_add(to, ARRAY(UH_U64, large, 2), NULL));
+        test_good(uh_bins_add(to, ARRAY(UH_F32, single, 2), NULL));
+    }
+    test_good(uh_bins_get_properties(bins, &all));
+    test_good(uh_bins_get_properties(ranged, &some));
+    assert_true(all.n == 7 && all.values == 6 && all.beyond == 1 && all.min == -3 && all.max == 0x1p63);
+    assert_true(some.n == 5 && some.values == 4 && some.beyond == 3 && some.max == 7);
+    const struct chosen chosen = choose(ranged, UH_RULE_KNUTH, NULL);
+    assert_true(chosen.edges[0] == -3 && chosen.edges[chosen.result.bins] == 7);
+    test_assert_failed(uh_bins_merge(bins, ranged), UH_ERROR_INCOMPATIBLE, "from has another range or max_values", "");
+}
+
+/* ---- weights ---- */
+
+UNIT_TEST(whole_weights_repeat_values) {
+    double x[MAX_POINTS], repeated[8 * MAX_POINTS];
+    int16_t weights[MAX_POINTS];
+    static const double q[] = {0, 0.1, 0.25, 0.5, 0.777, 1};
+    for (uint64_t seed = 0; seed < 40; seed++, test_end_from(0)) {
+        uint64_t random = seed;
+        const size_t n = sorted_values(seed, x);
+        size_t all = 0;
+        uh_bins_properties of_a = {.struct_size = sizeof of_a}, of_b = of_a;
+        for (size_t i = 0; i < n; i++) {
+            weights[i] = (int16_t)(i == 0 || i == n - 1 ? 3 : floor(8 * test_random_f64(&random)));
+            for (int k = 0; k < weights[i]; k++)
+                repeated[all++] = x[i];
+        }
+        uh_bins *a = bins_of(NULL), *b = bins_with(repeated, all);
+        test_good(uh_bins_add(a, ARRAY(UH_F64, x, n), ARRAY(UH_I16, weights, n)));
+        test_good(uh_bins_get_properties(a, &of_a));
+        test_good(uh_bins_get_properties(b, &of_b));
+        assert_true(of_a.n <= n && of_b.n == all && of_a.weight == (double)all && of_a.effective == (double)all);
+        choose_alike(a, b);
+        for (int type = 0; type <= 9; type++) {
+            double of_weights[6], of_all[6];
+            test_good(uh_bins_quantiles(a, q, 6, type, of_weights));
+            test_good(uh_bins_quantiles(b, q, 6, type, of_all));
+            assert_memory_equal(of_weights, of_all, sizeof of_all);
+        }
+    }
+}
+
+UNIT_TEST(sums_of_weights_do_not_depend_on_order_pieces_and_scale) {
+    enum { N = 20000 };
+    double *x = test_memory(N * sizeof *x), *weights = test_memory(2 * N * sizeof *weights), *scaled = weights + N;
+    uint64_t random = 5;
+    for (size_t i = 0; i < N; i++) {
+        x[i] = floor(200 * test_random_f64(&random)) / 7;
+        weights[i] = ldexp(test_random_f64(&random), (int)(i % 40) - 20); /* sums of them are rounded in most orders */
+        scaled[i] = 0x1p-300 * weights[i];
+    }
+    uh_bins *whole = bins_of(NULL), *parts = bins_of(NULL), *small = bins_of(NULL);
+    uh_bins_properties a = {.struct_size = sizeof a}, b = a;
+    test_good(uh_bins_add(whole, ARRAY(UH_F64, x, N), ARRAY(UH_F64, weights, N)));
+    test_good(uh_bins_add(small, ARRAY(UH_F64, x, N), ARRAY(UH_F64, scaled, N)));
+    for (size_t at = N; at > 0;) {
+        const size_t n = at < 777 ? at : 777;
+        const ptrdiff_t back = -(ptrdiff_t)sizeof *x;
+        uh_bins *piece = bins_of(NULL);
+        at -= n;
+        test_good(uh_bins_add(at % 2 ? parts : piece, STRIDED(UH_F64, x + at + n - 1, n, back),
+                              STRIDED(UH_F64, weights + at + n - 1, n, back)));
+        test_good(uh_bins_merge(parts, piece));
+    }
+    test_good(uh_bins_get_properties(whole, &a));
+    test_good(uh_bins_get_properties(parts, &b));
+    assert_memory_equal(&a, &b, sizeof a);
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < N; i++) {
+        sum += weights[i];
+        squares += weights[i] * weights[i];
+    }
+    test_near(a.weight, sum, 1e-12 * sum);
+    test_near(a.effective, sum * sum / squares, 1e-11 * a.effective);
+    choose_alike(whole, parts);
+    choose_alike(whole, small);
+}
+
+UNIT_TEST(equal_weights_make_no_difference) {
+    double x[MAX_POINTS], weights[MAX_POINTS];
+    static const double q[] = {0, 0.1, 0.25, 0.5, 0.777, 1};
+    for (uint64_t seed = 0; seed < 40; seed++, test_end_from(0)) {
+        const size_t n = sorted_values(seed, x);
+        uh_bins *a = bins_of(NULL), *b = bins_with(x, n);
+        for (size_t i = 0; i < n; i++)
+            weights[i] = 0.25;
+        test_good(uh_bins_add(a, ARRAY(UH_F64, x, n), ARRAY(UH_F64, weights, n)));
+        choose_alike(a, b);
+        for (int type = 1; type <= 9; type++) {
+            double of_weights[6], of_all[6];
+            if (type == 3)
+                continue;
+            test_good(uh_bins_quantiles(a, q, 6, type, of_weights));
+            test_good(uh_bins_quantiles(b, q, 6, type, of_all));
+            for (size_t j = 0; j < 6; j++)
+                test_near(of_weights[j], of_all[j], 1e-12 * (1 + fabs(of_all[j])));
+        }
+    }
+}
+
+/* ---- quantiles ---- */
+
+/* Hyndman and Fan (1996): Q(p) = (1 - g) x_j + g x_(j + 1) with p n + m = j + fraction, from 1 on. */
+static double hyndman_fan(const double *x, size_t n, double p, int type) {
+    const double m[] = {0, 0, 0, -0.5, 0, 0.5, p, 1 - p, (p + 1) / 3, p / 4 + 3.0 / 8};
+    const double at = (double)n * p + m[type], j = floor(at + 1e-12), fraction = fmax(at - j, 0);
+    const int exact = fraction < 1e-12;
+    const double g = type == 1   ? !exact
+                     : type == 2 ? (exact ? 0.5 : 1)
+                     : type == 3 ? !(exact && fmod(fabs(j), 2) == 0)
+                                 : fraction;
+    const double below = fmin(fmax(j, 1), (double)n), above = fmin(fmax(j + 1, 1), (double)n);
+    return (1 - g) * x[(size_t)below - 1] + g * x[(size_t)above - 1];
+}
+
+UNIT_TEST(quantiles_of_all_types_are_those_of_the_definition) {
+    double x[MAX_POINTS], q[17], values[17];
+    for (size_t j = 0; j <= 16; j++) /* times any n they are exact */
+        q[j] = (double)j / 16;
+    for (uint64_t seed = 0; seed < 60; seed++, test_end_from(0)) {
+        const size_t n = sorted_values(seed, x);
+        uh_bins *bins = bins_with(x, n);
+        for (int type = 1; type <= 9; type++) {
+            test_good(uh_bins_quantiles(bins, q, 17, type, values));
+            for (size_t j = 0; j <= 16; j++)
+                test_near(values[j], hyndman_fan(x, n, q[j], type), 1e-11 * (1 + fabs(values[j])));
+        }
+    }
+}
+
+UNIT_TEST(weighted_quantiles_invert_or_average_the_distribution) {
+    static const double x[] = {1, 2, 3, 10}, weights[] = {0.5, 0.25, 0.125, 0.125}, q[] = {0.5, 0.5 + 1e-9, 0.8};
+    double values[3];
+    uh_bins *bins = bins_of(NULL);
+    test_good(uh_bins_add(bins, ARRAY(UH_F64, x, 4), ARRAY(UH_F64, weights, 4)));
+    test_good(uh_bins_quantiles(bins, q, 3, 1, values));
+    assert_true(values[0] == 1 && values[1] == 2 && values[2] == 3);
+    test_good(uh_bins_quantiles(bins, q, 3, 2, values));
+    assert_true(values[0] == 1.5 && values[1] == 2 && values[2] == 3);
+    /* n = 1 / sum of squares = 32 / 11; type 7 averages F^-1 from q (n - 1) / n on over 1 / n */
+    const double n = 32.0 / 11, from = 0.5 * (n - 1) / n, to = from + 1 / n;
+    test_good(uh_bins_quantiles(bins, q, 1, 7, values));
+    test_near(values[0], n * ((0.5 - from) * 1 + (to - 0.5) * 2), 1e-12);
+}
+
+UNIT_TEST(a_second_pass_makes_quantiles_exact) {
+    enum { N = 200000 };
+    const uh_bins_options options = {.struct_size = sizeof options, .max_values = 1024};
+    double *x = test_memory(N * sizeof *x), *weights = test_memory(N * sizeof *weights), q[9], exact[9], values[9];
+    uint64_t random = 3;
+    for (size_t i = 0; i < N; i++) {
+        x[i] = i % 2 ? test_random_f64(&random) - 0.5 : 1 + 0x1p-40 * floor(4096 * test_random_f64(&random));
+        weights[i] = test_random_f64(&random);
+    }
+    for (size_t j = 0; j < 9; j++)
+        q[j] = (double)j / 8;
+    for (int weighted = 0; weighted < 2; weighted++)
+        for (int type = 1; type <= 9; type += 3) {
+            const uh_array *with = weighted ? ARRAY(UH_F64, weights, N) : NULL;
+            uh_bins *few = bins_of(&options), *all = bins_of(NULL);
+            uh_rule_result result = {.struct_size = sizeof result};
+            uh_axis *axis = NULL;
+            int again = 1, passes = 0;
+            test_good(uh_bins_add(all, ARRAY(UH_F64, x, N), with));
+            test_good(uh_bins_quantiles(all, q, 9, type, exact));
+            test_good(uh_bins_add(few, ARRAY(UH_F64, x, N), with));
+            test_good(uh_bins_axis(few, UH_RULE_QUANTILE, RULE(.bins = 8, .quantile_type = type), &axis, &result));
+            assert_true(result.joined > 0);
+            uh_axis_destroy(axis);
+            for (; again; passes++) {
+                test_good(uh_bins_refine(few, q, 9, type, &again));
+                if (again)
+                    test_good(uh_bins_add(few, ARRAY(UH_F64, x, N), with));
+            }
+            assert_int_equal(passes, 2);
+            test_good(uh_bins_quantiles(few, q, 9, type, values));
+            assert_memory_equal(values, exact, sizeof exact);
+            test_good(uh_bins_axis(few, UH_RULE_QUANTILE, RULE(.bins = 8, .quantile_type = type), &axis, &result));
+            assert_int_equal(result.joined, 0);
+            uh_axis_destroy(axis);
+            test_invalid(uh_bins_add(few, ARRAY(UH_F64, x, 1), NULL), "bins has been refined, expected no more values");
+        }
+    uh_bins *bins = bins_of(&options);
+    int again = 0;
+    test_good(uh_bins_add(bins, ARRAY(UH_F64, x, N), NULL));
+    test_good(uh_bins_refine(bins, q, 9, 0, &again));
+    assert_true(again);
+    test_good(uh_bins_add(bins, ARRAY(UH_F64, x, N - 1), NULL));
+    test_assert_failed(uh_bins_quantiles(bins, q, 9, 0, values), UH_ERROR_INCOMPATIBLE,
+                       "bins has been given other values than in the first pass", "");
+}
+
+UNIT_TEST(wrong_values_and_quantiles_are_named) {
+    static const double x[] = {1, 2, 3};
+    uh_bins *bins = bins_with(x, 3);
+    static const double weights[] = {1, -2, 3}, infinite[] = {1, (double)INFINITY, 3}, up[] = {0.5, 0.2};
+    static const uint64_t large[] = {1, (uint64_t)1 << 53, 3};
+    test_invalid(uh_bins_add(bins, ARRAY(UH_F64, x, 3), ARRAY(UH_F64, weights, 2)), "weights->count is 2, expected 3");
+    test_invalid(uh_bins_add(bins, ARRAY(UH_F64, x, 3), ARRAY(UH_F64, weights, 3)), "weights[1] is -2, expected 0 or");
+    test_invalid(uh_bins_add(bins, ARRAY(UH_F64, x, 3), ARRAY(UH_F64, infinite, 3)), "weights[1] is inf, expected");
+    test_invalid(uh_bins_add(bins, ARRAY(UH_F64, x, 3), ARRAY(UH_U64, large, 3)), "whole weights exceed 2^53");
+    double value;
+    int again;
+    test_invalid(uh_bins_quantiles(bins, up, 2, 0, &value), "q[1] is 0.20000000000000001, expected at least q[0]");
+    test_invalid(uh_bins_quantiles(bins, up, 1, 10, &value), "type is 10, expected 0 to 9");
+    test_invalid(uh_bins_quantiles(bins, weights, 2, 0, &value), "q[1] is -2, expected 0 to 1");
+    test_invalid(uh_bins_refine(bins_of(NULL), up, 1, 0, &again), "bins has no values");
+    uh_bins *weighted = bins_of(NULL);
+    test_good(uh_bins_add(weighted, ARRAY(UH_F64, x, 3), ARRAY(UH_F64, x, 3)));
+    test_invalid(uh_bins_quantiles(weighted, up, 1, 3, &value), "type is 3, expected another one");
+    uh_distribution fit = {.struct_size = sizeof fit};
+    static const double equal[] = {2, 2}, negative[] = {-2, 3};
+    test_invalid(uh_bins_fit(bins, UH_DISTRIBUTION_TABLE, &fit), "kind is 3, expected a uh_distribution_kind");
+    test_invalid(uh_bins_fit(bins_with(equal, 2), UH_DISTRIBUTION_NORMAL, &fit), "bins has values from 2 to 2");
+    test_invalid(uh_bins_fit(bins_with(negative, 2), UH_DISTRIBUTION_WEIBULL, &fit), "bins has the value -2");
+    test_invalid(uh_bins_bandwidth(bins_with(equal, 2), &value), "bins has equal values");
+}
