@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What each rank has for its own: bytes of the others, a device and CPUs; and the quantiles of all their values. */
+#include <unihist/base2.h>
+
 #include "tests/mpi_fixture.h"
 
 /* Bytes that rank `from` has for rank `to`: none for some, of its own some. */
@@ -129,6 +131,33 @@ UNIT_TEST(rules_choose_the_bins_of_all_values) {
         uh_bins_destroy(whole);
     }
     TEST_MPI_FAILS(uh_bins_exchange(NULL, test_mpi.exchange), INVALID_ARGUMENT, "rank 0: bins is NULL");
+}
+
+UNIT_TEST(exponential_histograms_of_all_are_those_of_one_process) {
+    enum { N = 200 };
+    double x[N];
+    uint64_t random = 9;
+    for (size_t i = 0; i < N; i++)
+        x[i] = i % 50 ? fabs(ldexp(shaped(1, &random), (int)(i / 4) - 20)) : -1;
+    for (int division = 0; division < TEST_MPI_DIVISIONS; division++) {
+        uh_base2_contents a = {.struct_size = sizeof a}, b = a;
+        uh_base2 *parts = NULL, *whole = NULL;
+        size_t from, to;
+        test_mpi_divide((enum test_mpi_division)division, N, &from, &to);
+        test_good(uh_base2_create(tested.queue, NULL, &parts));
+        test_good(uh_base2_create(tested.queue, NULL, &whole));
+        test_good(uh_base2_fill(parts, ARRAY(UH_F64, x + from, to - from)));
+        test_good(uh_base2_fill(whole, ARRAY(UH_F64, x, N)));
+        test_good(uh_base2_exchange(parts, test_mpi.exchange));
+        test_good(uh_base2_get_contents(parts, &a));
+        test_good(uh_base2_get_contents(whole, &b));
+        assert_true(a.scale == b.scale && a.buckets[0].n == 1 && a.buckets[0].counts[0] == b.buckets[0].counts[0]);
+        assert_true(a.buckets[1].offset == b.buckets[1].offset && a.buckets[1].n == b.buckets[1].n);
+        assert_memory_equal(a.buckets[1].counts, b.buckets[1].counts, a.buckets[1].n * sizeof(uint64_t));
+        uh_base2_destroy(parts);
+        uh_base2_destroy(whole);
+    }
+    TEST_MPI_FAILS(uh_base2_exchange(NULL, test_mpi.exchange), INVALID_ARGUMENT, "rank 0: base2 is NULL");
 }
 
 UNIT_TEST(quantiles_of_other_types_leave_nan_out) {

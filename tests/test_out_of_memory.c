@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each allocation of a use fails once: the call says so, outputs stay as they were, and nothing leaks. The
  * operations' uses are test_described_out_of_memory.c's; here are those that no description has. */
+#include <unihist/base2.h>
 #include <unihist/save.h>
 
 #include "kernels/plan/plan.h"
@@ -183,6 +184,33 @@ UNIT_TEST(files_are_saved_and_loaded_whole_or_not_at_all) {
         assert_in_range(fail_each(&(struct failing_use){load, NULL, queue, "no memory", 0}), weighted ? 8 : 6, 399);
     }
     unlink(path);
+}
+
+/* ---- exponential histograms ---- */
+
+static uh_status grow(void *base2) {
+    static const double x[] = {-INFINITY, 1e-9, 1e9, 0};
+    return uh_base2_fill(base2, ARRAY(UH_F64, x, 4));
+}
+
+static void assert_has_one(void *base2) {
+    uh_base2_contents contents = {.struct_size = sizeof contents};
+    test_good(uh_base2_get_contents(base2, &contents));
+    assert_true(contents.scale == 20 && contents.buckets[1].n == 1 && contents.zero + contents.flow.below == 0);
+}
+
+UNIT_TEST(exponential_histograms_take_all_values_or_none) {
+    static const double x = 1;
+    uh_base2 *base2 = NULL;
+    test_good(uh_base2_create(test_queue(1, 0), NULL, &base2));
+    test_good(uh_base2_fill(base2, ARRAY(UH_F64, &x, 1)));
+    assert_in_range(fail_each(&(struct failing_use){grow, assert_has_one, base2, "uh_base2_fill: no memory", 0}), 9,
+                    199);
+    uh_base2_contents contents = {.struct_size = sizeof contents};
+    test_good(uh_base2_fill(base2, ARRAY(UH_F64, &x, 1)));
+    test_good(uh_base2_get_contents(base2, &contents));
+    assert_true(contents.scale == 1 && contents.zero == 1 && contents.flow.below == 1 && contents.buckets[1].n > 0);
+    uh_base2_destroy(base2);
 }
 
 /* ---- exchanges: every process hears of the failure ---- */

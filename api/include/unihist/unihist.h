@@ -6,6 +6,7 @@
 
 #include <unihist/axis.h>
 #include <unihist/base.h>
+#include <unihist/base2.h>
 #include <unihist/bins.h>
 #include <unihist/device.h>
 #include <unihist/exchange.h>
