@@ -135,6 +135,18 @@ class Rules(CommandTest):
         self.assertTrue(caught, "NumPy does not warn either: choose other data")
         self.edges(data, ("stone", edges), said=rb".*warning.*\n")
 
+    def test_base2_makes_the_buckets_of_one_ratio_that_fit(self):
+        self.save("x.npy", np.array([0.3, 1, 1.5, 7]))
+        self.save("signs.npy", np.array([-1.0, 0, 3, np.inf]))
+        self.cases("x.npy --bins", ("base2:4", {"edges": [0.25, 1, 4, 16], "counts": [2, 1, 1]}),
+                   ("base2:8", {"edges": [0.25, 0.5, 1, 2, 4, 8], "counts": [1, 1, 1, 0, 1]}))
+        edges = self.histogram("x.npy", "--bins", "base2")["edges"]
+        self.assertTrue(80 < len(edges) <= 161 and np.allclose(np.diff(np.log2(edges)), 2**-5, atol=1e-12))
+        found = self.histogram("signs.npy", "--bins", "base2:4")
+        self.assertEqual((sum(found["counts"]), found["above"], found["closed"]), (3, 1, "half-open right"))
+        self.refuse(1, ["--bins base2:3: options->max_bins is 3, expected 4 to"], "x.npy", "--bins", "base2:3")
+        self.refuse(2, ["--bins base2: it takes all finite values"], "x.npy", "--bins", "base2", "--range", "1,2")
+
     def test_blocks_are_those_of_the_published_programme(self):
         for i, (name, data) in enumerate(SHAPES.items()):
             values = np.asarray(data, float)[:700]

@@ -113,7 +113,7 @@ OWN = {"--help", "--version", "--completion"}
 RULES = {"sqrt", "rice", "sturges", "doane", "scott", "fd", "stone", "auto"}
 STEPS = {"minute", "hour", "day", "week", "month", "year"}
 BINS = RULES | STEPS | {"log:", "quantile:", "cdf:", "integers", "knuth", "shimazaki", "blocks", "clusters:",
-                        "denby_mallows:"}
+                        "denby_mallows:", "base2", "base2:"}
 DISTRIBUTIONS = {"exponential:", "normal:", "lognormal:", "table:"}
 DTYPES = {"f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
 FILES = ["a.npy", "a.csv", "a.json", "a.uh", "a.png", "a.svg", "a.bmp", "a.bin", "a.txt"]
@@ -269,7 +269,7 @@ class Completion(CommandTest):
                 elif option == "--distribution":
                     value, extra = ("table:%s" % table if word == "table:" else word + "1,2"), ["--method", "cdf"]
                 elif word.endswith(":"):
-                    value, extra = word + "3", extra + ["--range", "1,9"]
+                    value, extra = word + "4", extra + ([] if word == "base2:" else ["--range", "1,9"])
                 elif "*" in word:
                     value = self.folder / ("out" + word[1:])
                 if option in ("--scramble", "--periodise"):

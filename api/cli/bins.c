@@ -15,8 +15,10 @@ static int read_kind(const char *text, struct cli_bins *bins) {
         const char *prefix;
         enum cli_bins_kind kind;
         uint64_t max;
-    } kinds[] = {
-        {"log:", CLI_BINS_LOG, UH_MAX_BINS}, {"cdf:", CLI_BINS_CDF, UH_MAX_BINS}, {"", CLI_BINS_EQUAL, UH_MAX_BINS}};
+    } kinds[] = {{"log:", CLI_BINS_LOG, UH_MAX_BINS},
+                 {"cdf:", CLI_BINS_CDF, UH_MAX_BINS},
+                 {"base2:", CLI_BINS_BASE2, 1 << 20},
+                 {"", CLI_BINS_EQUAL, UH_MAX_BINS}};
     uint64_t count;
     size_t i = 0;
     const int rule = cli_bins_read_rule(text, bins);
@@ -33,14 +35,19 @@ static int read_kind(const char *text, struct cli_bins *bins) {
         bins->times = 1;
         return 0;
     }
+    if (strcmp(text, "base2") == 0) {
+        bins->kind = CLI_BINS_BASE2;
+        return 0;
+    }
     while (strncmp(text, kinds[i].prefix, strlen(kinds[i].prefix)) != 0)
         i++;
     bins->kind = kinds[i].kind;
     if (cli_parse_u64(text + strlen(kinds[i].prefix), 1, kinds[i].max, &count))
         return cli_usage(
-            "--bins '%s': expected N, log:N or cdf:N with N from 1 to %llu, integers, minute, hour, day, week, "
+            "--bins '%s': expected N, log:N, cdf:N or base2:N with N from 1 to %llu, integers, minute, hour, day, "
+            "week, "
             "month, year, one of sqrt, rice, sturges, doane, scott, fd, stone, auto, knuth, shimazaki, "
-            "nice, blocks, quantile:N, clusters:N, denby_mallows:N, equal_probability:DISTRIBUTION, or a "
+            "nice, blocks, base2, quantile:N, clusters:N, denby_mallows:N, equal_probability:DISTRIBUTION, or a "
             "file of edges",
             text, (unsigned long long)kinds[i].max);
     bins->count = (size_t)count;
@@ -141,6 +148,8 @@ int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min
     }
     if (range && bins->kind < CLI_BINS_EDGES && cli_bins_range(range, bins))
         return -1;
+    if (bins->kind == CLI_BINS_BASE2 && (bins->ranged || bins->strict))
+        return cli_usage("--bins %s: it takes all finite values; --range does not go with it", text);
     if (bins->kind == CLI_BINS_INTEGERS && arguments->right)
         return cli_usage("--bins integers: the bin of n holds n and not n + 1; --right does not go with it");
     if (bins->kind == CLI_BINS_CALENDAR && arguments->right)
@@ -160,7 +169,7 @@ void cli_bins_free(struct cli_bins *bins) {
 }
 
 int cli_bins_need_data(const struct cli_bins *bins) {
-    if (bins->kind == CLI_BINS_RULE)
+    if (bins->kind == CLI_BINS_RULE || bins->kind == CLI_BINS_BASE2)
         return 1;
     return bins->kind < CLI_BINS_EDGES && bins->kind != CLI_BINS_CDF && !bins->ranged;
 }
@@ -253,6 +262,7 @@ static int make_axis(const struct cli_bins *bins, size_t number, struct cli_inpu
     case CLI_BINS_CALENDAR: return cli_bins_calendar(bins, inputs, queue, axis);
     case CLI_BINS_INTEGERS: return integer_axis(bins, inputs, queue, axis);
     case CLI_BINS_RULE: return cli_bins_chosen(bins, inputs, closed, axis);
+    case CLI_BINS_BASE2: return cli_bins_base2(bins, inputs, queue, axis);
     case CLI_BINS_EDGES: status = cli_bins_create(bins, closed, axis); break;
     case CLI_BINS_EARLIER:
         status = cli_earlier_copy(bins->earlier.axis[bins->earlier.naxes == 1 ? 0 : number], axis);

@@ -23,6 +23,7 @@ struct cli_earlier {
 
 enum cli_bins_kind {
     CLI_BINS_RULE,
+    CLI_BINS_BASE2,
     CLI_BINS_EQUAL,
     CLI_BINS_LOG,
     CLI_BINS_CDF,
@@ -38,7 +39,7 @@ struct cli_bins {
     uh_rule rule;               /* CLI_BINS_RULE, */
     double p0;                  /* of blocks, or 0, */
     uh_distribution_kind fit;   /* and of equal_probability */
-    size_t count;               /* CLI_BINS_EQUAL, _LOG, _CDF, _RULE */
+    size_t count;               /* CLI_BINS_EQUAL, _LOG, _CDF, _RULE, _BASE2 (0 by default) */
     struct cli_step step;       /* CLI_BINS_CALENDAR, */
     const char *step_name;      /* and its name */
     struct cli_numbers edges;   /* CLI_BINS_EDGES; the axis repeats a single edge */
@@ -81,6 +82,9 @@ int cli_bins_calendar(const struct cli_bins *bins, struct cli_inputs *inputs, uh
  * a rule, in one pass, or several if there are too many values (bins_chosen.c). */
 int cli_bins_read_rule(const char *text, struct cli_bins *bins);
 int cli_bins_chosen(const struct cli_bins *bins, struct cli_inputs *inputs, uh_closed closed, uh_axis **axis);
+
+/* Makes the axis of the buckets of an exponential histogram, in one pass (bins_base2.c). */
+int cli_bins_base2(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis);
 
 /* Makes the axis of number `number`; the caller destroys it. */
 int cli_bins_axis(const struct cli_bins *bins, size_t number, struct cli_inputs *inputs, uh_queue *queue,

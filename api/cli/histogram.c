@@ -264,7 +264,8 @@ static int collect(const struct counting *counting, struct cli_contents *content
             return cli_job_fail(job);
         axis->method = uh_enum_name(UH_ENUM_METHOD, cli_job_bins(job, a)->method);
         axis->plan = contents->plan[a];
-        axis->log = cli_job_bins(job, a)->kind == CLI_BINS_LOG;
+        axis->log = cli_job_bins(job, a)->kind == CLI_BINS_LOG ||
+                    (cli_job_bins(job, a)->kind == CLI_BINS_BASE2 && axis->edges[0] > 0);
         axis->time = cli_bins_are_times(cli_job_bins(job, a), inputs, job->points.axis[a].element);
         if (axis->time < 0)
             return -1;

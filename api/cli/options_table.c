@@ -4,7 +4,8 @@
 #define DTYPES         "f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64"
 #define INTEGER_DTYPES "i8 i16 i32 i64 u8 u16 u32 u64"
 #define BINS                                                                                                           \
-    ",log: quantile: cdf: clusters: denby_mallows: integers minute hour day week month year sqrt rice sturges doane "  \
+    ",log: quantile: cdf: base2 base2: clusters: denby_mallows: integers minute hour day week month year sqrt rice "   \
+    "sturges doane "                                                                                                   \
     "scott fd stone auto knuth shimazaki blocks *"
 #define DISTRIBUTIONS "exponential: normal: lognormal: table:*"
 
@@ -31,7 +32,7 @@ const struct cli_option cli_options[] = {
      "N equal bins; log:N, with a constant ratio of edges; quantile:N, of equal content; cdf:N, of equal parts of "
      "--distribution; integers; minute, hour, day, week, month or year of dates; a rule: sqrt, rice, sturges, doane, "
      "scott, fd, stone or auto, as numpy.histogram_bin_edges (default: auto), knuth, shimazaki, blocks (blocks:P0), "
-     "clusters:N or denby_mallows:N; or a file of edges"},
+     "clusters:N or denby_mallows:N; base2 or base2:MAX, OpenTelemetry's buckets; or a file of edges"},
     {BINNING, 'r', "range", "LO,HI", "data strict", TO(CLI_ITEM, axis[CLI_RANGE]),
      "the range of --bins, two numbers or dates (default: data, the smallest to the largest finite value; for log:N, "
      "from the smallest positive one; for cdf:N, all); strict: the same, but NaN and infinite values are an error"},
