@@ -6,6 +6,7 @@ Functions have NumPy's names, arguments, results and errors. `device` and `threa
 other packages are read in place.
 """
 from ._axis import Axis
+from ._base2 import Base2
 from ._functions import histogram, histogram2d, histogram_bin_edges, histogramdd
 from ._histogram import Flow, Histogram, Moments, Total
 from ._integers import bincount, digitize, searchsorted
@@ -20,7 +21,7 @@ from ._status import text as _text
 __version__ = _text(_lib.uh_version())
 
 __all__ = [
-    "Axis", "Device", "Flow", "Histogram", "Integral", "Integrator", "Moments", "Sampler", "Total", "bincount",
+    "Axis", "Base2", "Device", "Flow", "Histogram", "Integral", "Integrator", "Moments", "Sampler", "Total", "bincount",
     "capture_log",
     "choice", "devices", "digitize", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd", "integrate",
     "integrate_many", "loc", "overflow", "rebin", "searchsorted", "sobol", "underflow",
