@@ -238,15 +238,7 @@ static uh_status add_some(uh_bins *bins, const uh_array *x, const uh_array *weig
     return status;
 }
 
-uh_status uh_bins_add(uh_bins *bins, const uh_array *x, const uh_array *weights) {
-    UHI_NEED(__func__, bins, "bins to add to");
-    UHI_TRY(uhi_check_array(__func__, "x", UH_NO_INDEX, x));
-    if (weights)
-        UHI_TRY(uhi_check_array(__func__, "weights", UH_NO_INDEX, weights));
-    if (weights && weights->count != x->count)
-        return uhi_fail_argument(__func__, "weights->count", "is %zu, expected %zu, as x has", weights->count,
-                                 x->count);
-    UHI_TRY(uhi_bins_check_unrefined(__func__, bins));
+uh_status uhi_bins_add_here(uh_bins *bins, const uh_array *x, const uh_array *weights) {
     for (size_t at = 0, taken = 0; at < x->count; at += taken)
         UHI_TRY(add_some(bins, x, weights, at, &taken));
     return UH_SUCCESS;

@@ -33,6 +33,8 @@ static double place_of(double n, double q, int type) {
 
 static double between(double value, double low, double high) { return value < low ? low : value < high ? value : high; }
 
+static double middle_of(double a, double b) { return isfinite(b - a) ? a + (b - a) / 2 : a / 2 + b / 2; }
+
 static double repeated_quantile(const struct uhi_counted *values, double q, int type) {
     const double last = uhi_counted_all(values) - 1, at = place_of(last + 1, q, type), below = floor(at);
     const double a = values->x[value_at(values, between(below, 0, last))],
@@ -41,7 +43,7 @@ static double repeated_quantile(const struct uhi_counted *values, double q, int 
     if (type == 1 || type == 3) /* of two equally near values type 3 takes the one of even number from 1 on */
         return at == below && (type == 1 || fmod(below, 2) != 0) ? a : b;
     if (type == 2)
-        return at == below ? a + step / 2 : b;
+        return at == below ? middle_of(a, b) : b;
     return part >= 0.5 ? b - step * (1 - part) : a + step * part;
 }
 
@@ -74,9 +76,8 @@ double uhi_counted_quantile(const struct uhi_counted *values, double q, int type
         return mean_quantile(values, q, type);
     const double weight = q * uhi_counted_all(values);
     const size_t i = value_reaching(values, weight);
-    return type == 2 && values->before[i + 1] == weight && i + 1 < values->n
-               ? values->x[i] + (values->x[i + 1] - values->x[i]) / 2
-               : values->x[i];
+    return type == 2 && values->before[i + 1] == weight && i + 1 < values->n ? middle_of(values->x[i], values->x[i + 1])
+                                                                             : values->x[i];
 }
 
 static uh_status check_quantiles(const char *call, const double *q, size_t n, int *type) {

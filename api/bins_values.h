@@ -50,6 +50,9 @@ uh_status uhi_bins_check_unrefined(const char *call, const uh_bins *bins);
 /* Adds what another object, or process, has; of a further pass, what that has found. */
 uh_status uhi_bins_join(const char *call, uh_bins *bins, const uh_bins *from);
 
+/* Adds an array in the host's memory. */
+uh_status uhi_bins_add_here(uh_bins *bins, const uh_array *x, const uh_array *weights);
+
 /* Ends a further pass, if one is under way. */
 uh_status uhi_bins_end_pass(const char *call, uh_bins *bins);
 

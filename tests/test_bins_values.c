@@ -3,6 +3,7 @@
 #include <unihist/save.h>
 
 #include "tests/bins_fixture.h"
+#include "tests/tested.h"
 
 /* ---- values ---- */
 
@@ -86,6 +87,31 @@ UNIT_TEST(saved_values_are_the_same_and_go_on) {
         bytes[length / 2] ^= 1;
         test_assert_failed(uh_bins_load_bytes(bytes, length, &loaded), UH_ERROR_INVALID_ARGUMENT, "bytes: ", "");
         test_assert_failed(uh_bins_load_bytes(bytes, length / 2, &loaded), UH_ERROR_INVALID_ARGUMENT, "bytes: ", "");
+    }
+}
+
+UNIT_TEST(values_in_the_memory_of_a_device_are_the_same) {
+    enum { N = 3000000 };
+    float *x = test_memory(N * sizeof *x), *weights = test_memory(N * sizeof *weights);
+    const uh_bins_options options = {.struct_size = sizeof options, .queue = tested.queue};
+    uint64_t random = 9;
+    for (size_t i = 0; i < N; i++) {
+        x[i] = (float)test_random_f64(&random);
+        weights[i] = (float)(i % 7);
+    }
+    const float *x_there = test_to_device(tested.queue, x, N * sizeof *x),
+                *weights_there = test_to_device(tested.queue, weights, N * sizeof *weights);
+    for (int weighted = 0; weighted < 2; weighted++) {
+        uh_bins *here = bins_of(NULL), *there = bins_of(&options);
+        const ptrdiff_t back = -2 * (ptrdiff_t)sizeof *x;
+        test_good(uh_bins_add(here, STRIDED(UH_F32, x + N - 1, N / 2, back),
+                              weighted ? ARRAY(UH_F32, weights, N / 2) : NULL));
+        test_good(uh_bins_add(there, STRIDED(UH_F32, x_there + N - 1, N / 2, back),
+                              weighted ? ARRAY(UH_F32, weights_there, N / 2) : NULL));
+        uh_bins_properties a = {.struct_size = sizeof a}, b = a;
+        test_good(uh_bins_get_properties(here, &a));
+        test_good(uh_bins_get_properties(there, &b));
+        assert_memory_equal(&a, &b, sizeof a);
     }
 }
 
@@ -318,3 +344,5 @@ UNIT_TEST(wrong_values_and_quantiles_are_named) {
     test_invalid(uh_bins_fit(bins_with(negative, 2), UH_DISTRIBUTION_WEIBULL, &fit), "bins has the value -2");
     test_invalid(uh_bins_bandwidth(bins_with(equal, 2), &value), "bins has equal values");
 }
+
+TESTED_MAIN(test_bins_values)

@@ -152,41 +152,6 @@ UNIT_TEST(an_exchange_that_is_none_is_refused) {
     assert_string_equal(uh_last_error(), "uh_histogram_exchange: rank 0: histogram is NULL, expected a histogram");
 }
 
-UNIT_TEST(quantiles_are_found_or_unchanged_if_any_call_fails) {
-    enum { N = 9, QUANTILES = 3 };
-    /* As often as there are processes, which are alike: in order each comes RANKS times. */
-    const double x[N] = {5, -1, 3, 0x1p-1074, 5, 1e300, -2, 0.25, 7}, q[QUANTILES] = {0, 0.5, 1};
-    double values[QUANTILES] = {9, 9, 9};
-    struct alike alike = {.ranks = RANKS};
-    uh_exchange exchange = exchange_of(&alike);
-    test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), q, QUANTILES, &exchange, values));
-    assert_true(values[0] == -2 && values[1] == 3 && values[2] == 1e300);
-    const size_t calls = alike.calls;
-    assert_true(calls >= 4);
-    for (alike.fails_at = 1 + test_first_of(5) % calls; alike.fails_at <= calls;
-         alike.fails_at += test_is_coarse() ? 5 : 1) {
-        alike.calls = 0;
-        values[0] = values[1] = values[2] = 9;
-        assert_int_equal(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), q, QUANTILES, &exchange, values), UH_ERROR_IO);
-        assert_true(values[0] == 9 && values[1] == 9 && values[2] == 9);
-    }
-    alike.fails_at = 0;
-    exchange.receives = 0;
-    test_invalid(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), q, QUANTILES, &exchange, values),
-                 "exchange->receives is 0");
-}
-
-/* Half-way between two values, where rounding tells from which of them NumPy 2 goes; and of negative zeros. */
-UNIT_TEST(quantiles_between_values_are_numpys_and_zeros_are_positive) {
-    const double x[] = {0.7, 0.1}, zeros[] = {-0.0, -0.0}, q[] = {0.5};
-    double value = 9;
-    const uh_exchange exchange = exchange_of(&(struct alike){.ranks = RANKS});
-    test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, 2), q, 1, &exchange, &value));
-    assert_true(value == 0.39999999999999997);
-    test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, zeros, 2), q, 1, &exchange, &value));
-    assert_true(value == 0 && !signbit(value));
-}
-
 UNIT_TEST(a_bandwidth_is_found_or_unchanged_if_any_call_fails) {
     enum { N = 4 };
     /* Of processes that are alike each distance from the first point comes RANKS times: the tenth is the largest. */

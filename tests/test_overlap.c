@@ -125,18 +125,6 @@ UNIT_TEST(quantiles_may_lie_where_the_probabilities_were) {
         }
 }
 
-UNIT_TEST(quantiles_of_processes_may_lie_where_numbers_or_values_were) {
-    struct alike alike = {.ranks = 1};
-    const uh_exchange exchange = exchange_of(&alike);
-    double *const x = numbers(), q[4] = {0, 0.1, 0.9, -1}, separate[3];
-    test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), q, 3, &exchange, separate));
-    test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), q, 3, &exchange, q + 1));
-    assert_memory_equal(q + 1, separate, sizeof separate);
-    const double asked[] = {0, 0.1, 0.9};
-    test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), asked, 3, &exchange, x));
-    assert_memory_equal(x, separate, sizeof separate);
-}
-
 UNIT_TEST(slopes_may_lie_where_the_points_were) {
     double separate[8], x[8] = {0, 1, 2, 4, 5, 7, 8, 9}, y[16];
     for (size_t shift = 0; shift <= 2; shift++) {

@@ -140,7 +140,7 @@ row(test_histogram_categories ON v4,v3,v2,soft,soft_counts,soft_private,soft_glo
 row(test_histogram_device ON soft,soft_counts,soft_private,soft_global,soft_small,soft_validated)
 row(test_bins)
 row(test_bins_fit)
-row(test_bins_values)
+row(test_bins_values ON host,soft)
 row(test_base2 ON host,soft,soft_several)
 row(test_histogram_every_float ON host,soft GCC deep CLANG elsewhere ASAN elsewhere TSAN elsewhere)
 row(test_histogram_exact ON v4,v3,v2,v3_gathers,v3_loads,soft_counts,soft_private,soft_global)

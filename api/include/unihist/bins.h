@@ -74,21 +74,6 @@ UH_API uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const 
  * of uh_histogram_fill for a device. */
 UH_API uh_status uh_min_max(uh_queue *queue, const uh_array *x, double *min, double *max, uint64_t *nan);
 
-/** Maximum number of quantiles per call. */
-#define UH_MAX_QUANTILES ((size_t)1 << 20)
-
-/** numpy.quantile(x, q): stores exact quantiles of an array, or with `exchange` (exchange.h; otherwise NULL) of the
- * values of all processes together, such as edges of bins of equal content. For nq non-decreasing numbers q from 0 to
- * 1, stores on each process numpy.quantile(..., q) of all values, to the bit. NaN are ignored; a 64-bit integer that
- * float64 cannot represent counts as the next smaller one that it can. Arrays may have any types and lengths, 0 too;
- * queues may be of any devices. `x` is read up to 4 times, for many quantiles more often (about 64 / log2(2^16 / nq)
- * times), and counted in about 2^16 bins, for more than 2^14 quantiles in more. Processes send these counts, as
- * histograms, and no values. UH_ERROR_INVALID_ARGUMENT: no values at all, invalid q, nq of 0 or above UH_MAX_QUANTILES,
- * a process that does not receive; UH_ERROR_INCOMPATIBLE: q differs between processes. On failure `values` is
- * untouched. Source: D. E. Knuth, The Art of Computer Programming 3, 5.2.5, from the most significant digit. */
-UH_API uh_status uh_quantiles(uh_queue *queue, const uh_array *x, const double *q, size_t nq,
-                              const uh_exchange *exchange, double *values);
-
 /** numpy.digitize(x, edges, right): stores for each value the number of edges at or below it (`right` 0), or below it
  * (`right` not 0); `nedges` for NaN. Edges do not decrease; a single edge is allowed. `x` and `index` as in
  * uh_histogram_digitize, contiguous `edges` as in uh_axis_create_edges; errors as both. */
@@ -118,6 +103,8 @@ typedef struct uh_bins_options {
     const double *range; /**< first and last value that count; NULL: all finite ones */
     size_t max_values;   /**< maximum number of different values kept, 16 bytes each, 32 with weights that are not
                               whole: 1024 to 2^28; 2^22 by default */
+    uh_queue *queue;     /**< of a device whose memory arrays may be in; they are then copied to the host in pieces.
+                              NULL: the host can access them. It must outlive the object */
 } uh_bins_options;
 
 typedef struct uh_bins_properties {
@@ -137,7 +124,7 @@ UH_API uh_status uh_bins_create(const uh_bins_options *options, uh_bins **bins);
 
 UH_API void uh_bins_destroy(uh_bins *bins);
 
-/** Adds the values of an array in memory that the host can access, with weights of any type, one per value, or NULL.
+/** Adds the values of an array, with weights of any type, one per value, or NULL.
  * 64-bit integers that float64 cannot represent are rounded. Values of weight 0 do not count. After a failure the
  * object can only be destroyed. UH_ERROR_INVALID_ARGUMENT: a weight that is negative or not finite, or integer weights
  * whose sum exceeds 2^53. */
@@ -151,11 +138,14 @@ UH_API uh_status uh_bins_exchange(uh_bins *bins, const uh_exchange *exchange);
 
 UH_API uh_status uh_bins_get_properties(uh_bins *bins, uh_bins_properties *properties);
 
+/** Maximum number of quantiles per call. */
+#define UH_MAX_QUANTILES ((size_t)1 << 20)
+
 /** Stores quantiles, without weights those of numpy.quantile to the bit. Of weights that are not whole, types 1 and 2
  * invert the distribution function, and types 4 to 9 average it over one of the effective number of values: A.
  * Akinshin, "Weighted quantile estimators" (arXiv 2304.07265).
  *
- * @param q       n non-decreasing numbers from 0 to 1
+ * @param q       n non-decreasing numbers from 0 to 1, at most UH_MAX_QUANTILES
  * @param type    1 to 9 of R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages" (The American
  *                Statistician 50, 1996); 0 means 7
  * @param values  receives n numbers

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file exchange.h
- * The connection of several processes, over any transport, for uh_histogram_exchange, uh_quantiles, uh_integrate,
+ * The connection of several processes, over any transport, for uh_histogram_exchange, uh_bins_exchange, uh_integrate,
  * uh_mean_shift and uh_estimate_bandwidth of all processes together. The program supplies it as four functions;
  * <unihist/mpi.h> makes one for MPI.
  *

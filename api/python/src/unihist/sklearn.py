@@ -21,6 +21,7 @@ from ._native import ffi, lib
 from ._progress import Watch
 from ._queue import Queue, Where, properties_of, queue_of
 from ._status import check, named, properties, structure
+from .bins import Bins
 
 FLOATS = [np.float64, np.float32]
 CHOICES = {"encode": ["onehot", "onehot-dense", "ordinal"], "strategy": ["uniform", "quantile", "optimal", "given"],
@@ -332,40 +333,13 @@ def _quantiles(values: Array, weights: Optional[Array], bins: int) -> Array:
 
 
 def _optimal(values: Array, weights: Optional[Array], bins: int) -> Array:
-    """Edges between means of bins, by dynamic programming over distinct values in O(bins n log n) (Wang and Song, The R
-    Journal 3/2, 2011): the last bin of the first j values begins later for more of them, so that halves of all j, and
-    their halves, are found in turn."""
-    x, at = np.unique(values.astype(float), return_inverse=True)
-    counts, scale = np.bincount(at, weights), x[-1] / 2 - x[0] / 2
-    near = (x / 2 - x[0] / 2) / scale * 2 - 1  # from -1 to 1
-    sums = np.zeros((3, len(x) + 1))
-    np.cumsum([counts, counts * near, counts * near**2], axis=1, out=sums[:, 1:])
-
-    def cost(first: Any, end: Any) -> Any:
-        number, total, squares = (a[end] - a[first] for a in sums)
-        return squares - total**2 / number
-
-    least, begins = np.append(np.inf, cost(0, np.arange(1, len(x) + 1))), []
-    for k in range(2, min(bins, len(x)) + 1):
-        before, least, begin = least, np.full(len(x) + 1, np.inf), np.zeros(len(x) + 1, np.uint32)
-        parts = np.array([[k], [len(x)], [k - 1], [len(x) - 1]])  # from j to j, which begin from i to i
-        while parts.size:
-            low, high, first, last = parts
-            middle = (low + high) // 2
-            number = np.minimum(last, middle - 1) - first + 1
-            starts = np.cumsum(number) - number
-            i = np.arange(number.sum()) + np.repeat(first - starts, number)
-            costs = before[i] + cost(i, np.repeat(middle, number))
-            least[middle] = np.minimum.reduceat(costs, starts)
-            is_least = np.flatnonzero(costs == np.repeat(least[middle], number))
-            found = i[is_least[np.searchsorted(is_least, starts)]]
-            begin[middle] = found
-            parts = np.concatenate([[low, middle - 1, first, found], [middle + 1, high, found, last]], axis=1)
-            parts = parts[:, parts[0] <= parts[1]]
-        begins.append(begin)
-    ends = [len(x)]
-    for begin in reversed(begins):
-        ends.append(int(begin[ends[-1]]))
-    cuts = [0, *ends[:0:-1], len(x)]
-    means = x[0] / 2 + x[-1] / 2 + scale * (np.diff(sums[1, cuts]) / np.diff(sums[0, cuts]))
-    return np.array([x[0], *(means[1:] / 2 + means[:-1] / 2), x[-1]])
+    """Edges between the means of bins with the least squares."""
+    low, scale = values.min() / 2, values.max() / 2 - values.min() / 2
+    near = (values.astype(float) / 2 - low) / scale * 2 - 1  # from -1 to 1
+    whole = weights is not None and (weights == np.floor(weights)).all() and weights.sum() < 1 << 53
+    held = Bins().add(near, weights.astype(np.int64) if weights is not None and whole else weights)
+    cuts = held.edges("clusters", min(bins, np.unique(near).size))
+    at = np.searchsorted(cuts[1:-1], near, "right")
+    sums = np.bincount(at, near if weights is None else near * weights)
+    means = low + values.max() / 2 + scale * (sums / np.bincount(at, weights))
+    return np.array([values.min(), *(means[1:] / 2 + means[:-1] / 2), values.max()])
