@@ -37,6 +37,9 @@ uh_status uhi_distribution_take(const char *call, const uh_distribution *given, 
 uh_status uhi_axis_complete(const char *call, uh_axis *axis, int below, int above, const uh_distribution *distribution,
                             uh_axis **made);
 
+/* uh_axis_create_with_distribution of a checked distribution or NULL. */
+uh_status uhi_axis_carrying(const char *call, const uh_axis *axis, const uh_distribution *distribution, uh_axis **made);
+
 /* As uh_axis_create_edges, with at least `min_edges` edges; `call` and `argument` are for the message. */
 uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, const void *edges, size_t nedges,
                         size_t min_edges, uh_closed closed, uh_axis **axis);

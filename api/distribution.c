@@ -83,16 +83,20 @@ uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_
     return uhi_axis_complete(__func__, made, 0, 0, &taken, axis);
 }
 
-uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distribution *distribution, uh_axis **made) {
+uh_status uhi_axis_carrying(const char *call, const uh_axis *axis, const uh_distribution *distribution,
+                            uh_axis **made) {
     uh_axis *sharing = NULL;
+    UHI_NEED(call, axis, "an axis");
+    UHI_NEED(call, made, "where to store the axis");
+    if (distribution && axis->edges.order)
+        return uhi_fail_argument(call, "axis", "has categories, expected bins between edges");
+    UHI_TRY(uhi_axis_share(call, axis, &sharing));
+    return uhi_axis_complete(call, sharing, axis->edges.below, axis->edges.above, distribution, made);
+}
+
+uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distribution *distribution, uh_axis **made) {
     uh_distribution taken;
     if (distribution)
         UHI_TRY(uhi_distribution_take(__func__, distribution, &taken));
-    UHI_NEED(__func__, axis, "an axis");
-    UHI_NEED(__func__, made, "where to store the axis");
-    if (distribution && axis->edges.order)
-        return uhi_fail_argument(__func__, "axis", "has categories, expected bins between edges");
-    UHI_TRY(uhi_axis_share(__func__, axis, &sharing));
-    return uhi_axis_complete(__func__, sharing, axis->edges.below, axis->edges.above, distribution ? &taken : NULL,
-                             made);
+    return uhi_axis_carrying(__func__, axis, distribution ? &taken : NULL, made);
 }

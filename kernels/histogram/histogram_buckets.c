@@ -25,16 +25,22 @@ static size_t touched_bytes(const struct uhi_histogram_tables *t, size_t cells) 
 }
 
 struct uhi_buckets uhi_buckets_for(const struct uhi_histogram_tables *t, size_t n, size_t threads) {
-    const size_t cells = uhi_first_cells(t), touched = touched_bytes(t, cells);
+    const size_t cells = uhi_first_cells(t), touched = touched_bytes(t, cells),
+                 often = t->hot_bytes > 0 && t->hot_bytes < touched ? (size_t)t->hot_bytes : touched;
     struct uhi_buckets buckets = {.bytes = UHI_BUCKET_BYTES};
-    if ((t->on_host != UHI_LOOKUP_PACKED && t->on_host != UHI_LOOKUP_CDF) || touched < UHI_BUCKETS_FROM_BYTES ||
-        n < touched / UHI_BUCKETS_BYTES_A_VALUE)
+    if ((t->on_host != UHI_LOOKUP_PACKED && t->on_host != UHI_LOOKUP_CDF) ||
+        (!t->groups && often < UHI_BUCKETS_FROM_BYTES) || n < often / UHI_BUCKETS_BYTES_A_VALUE)
         return buckets;
     if (touched >= UHI_LARGE_BUCKETS_FROM_BYTES)
         buckets.bytes = UHI_LARGE_BUCKET_BYTES;
-    while ((cells >> buckets.shift) + 1 > UHI_MAX_BUCKETS || touched / ((cells >> buckets.shift) + 1) < UHI_BUCKET_PART)
+    if (t->groups) {
+        buckets.shift = t->group_shift;
+        buckets.bytes = UHI_GROUP_BUCKET_BYTES;
+    }
+    while (!t->groups && ((cells >> buckets.shift) + 1 > UHI_MAX_BUCKETS ||
+                          touched / ((cells >> buckets.shift) + 1) < UHI_BUCKET_PART))
         buckets.shift++;
-    const size_t count = (cells >> buckets.shift) + 1;
+    const size_t count = t->groups ? t->group_count : (cells >> buckets.shift) + 1;
     while (count * buckets.bytes > UHI_PRIVATE_BYTES / threads)
         buckets.bytes /= 2;
     buckets.count = buckets.bytes >= UHI_MIN_BUCKET_BYTES ? (uint32_t)count : 0;
@@ -54,21 +60,21 @@ struct spreading {
     size_t bytes, size; /* per bucket, a power of two; per value */
     char *first;        /* bucket b begins at first + b * bytes, a multiple of `bytes` */
     char **end;
-    void (*count)(const void *context, struct uhi_values values);
+    void (*count)(const void *context, struct uhi_values values, uint32_t bucket);
     const void *context;
 };
 
 static size_t stagger(const struct spreading *s, size_t bucket) { return (bucket * STAGGER * LINE) & (s->bytes - 1); }
 
-static void count_values(const struct spreading *s, const char *from, size_t bytes) {
+static void count_values(const struct spreading *s, const char *from, size_t bytes, uint32_t bucket) {
     if (bytes > 0)
-        s->count(s->context, (struct uhi_values){from, bytes / s->size, (ptrdiff_t)s->size});
+        s->count(s->context, (struct uhi_values){from, bytes / s->size, (ptrdiff_t)s->size}, bucket);
 }
 
 /* Counts a bucket's values and empties it. The first fill begins at a staggered offset. */
 static void empty(const struct spreading *s, size_t bucket, int first_time) {
     char *begin = s->first + bucket * s->bytes, *from = begin + (first_time ? stagger(s, bucket) : 0);
-    count_values(s, from, (size_t)(s->end[bucket] - from));
+    count_values(s, from, (size_t)(s->end[bucket] - from), (uint32_t)bucket);
     s->end[bucket] = begin;
 }
 
@@ -116,7 +122,8 @@ static struct uhi_values side_by_side(struct uhi_values x, size_t from, size_t s
 
 void uhi_buckets_each(const struct uhi_buckets *buckets, const struct uhi_histogram_host *host,
                       const struct uhi_histogram_tables *tables, struct uhi_values x, void *room,
-                      void (*count)(const void *context, struct uhi_values values), const void *context) {
+                      void (*count)(const void *context, struct uhi_values values, uint32_t bucket),
+                      const void *context) {
     _Alignas(LINE) char buffer[UHI_PACKED_BYTES];
     uint8_t emptied[UHI_MAX_BUCKETS] = {0};
     uint32_t bucket[BLOCK];
@@ -134,10 +141,12 @@ void uhi_buckets_each(const struct uhi_buckets *buckets, const struct uhi_histog
             n = BLOCK;
             if (left < BLOCK || is_local(host, tables, at, buckets->shift)) {
                 n = left < LOCAL_VALUES ? left : LOCAL_VALUES;
-                count_values(&s, at, n * size);
+                count_values(&s, at, n * size, UHI_ANY_BUCKET);
                 continue;
             }
             host->cells(tables, at, BLOCK, buckets->shift, bucket);
+            for (size_t j = 0; tables->groups && j < BLOCK; j++)
+                bucket[j] = tables->group_of[bucket[j]];
             if (size == sizeof(uint32_t))
                 spread(&s, at, bucket, emptied, sizeof(uint32_t));
             else

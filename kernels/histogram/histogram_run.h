@@ -166,7 +166,7 @@ static inline uint32_t uhi_points_bins(const struct uhi_histogram_points *points
 
 struct uhi_buckets {
     uint32_t count; /* 0: buckets do not pay */
-    uint32_t shift; /* bucket number = first-level cell >> shift */
+    uint32_t shift; /* bucket number = first-level cell >> shift, or the group there */
     size_t bytes;   /* of values per bucket */
 };
 
@@ -178,10 +178,14 @@ struct uhi_buckets uhi_buckets_for(const struct uhi_histogram_tables *tables, si
 /* Bytes of memory for one thread's buckets, in whole cache lines. */
 size_t uhi_buckets_room(const struct uhi_buckets *buckets);
 
-/* Calls count(context, values) for all values, in contiguous, aligned portions. */
+#define UHI_ANY_BUCKET UINT32_MAX
+
+/* Calls count(context, values, bucket) for all values, in contiguous, aligned portions; UHI_ANY_BUCKET for those of
+ * several buckets. */
 void uhi_buckets_each(const struct uhi_buckets *buckets, const struct uhi_histogram_host *host,
                       const struct uhi_histogram_tables *tables, struct uhi_values x, void *room,
-                      void (*count)(const void *context, struct uhi_values values), const void *context);
+                      void (*count)(const void *context, struct uhi_values values, uint32_t bucket),
+                      const void *context);
 
 /* ---- a plan as device kernels read it: parameters and tables in one image (histogram_upload.c) ---- */
 

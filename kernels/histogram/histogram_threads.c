@@ -32,10 +32,14 @@ struct own {
     uint32_t *table; /* NULL: counts in the result */
 };
 
-static void count_some(const void *context, struct uhi_values values) {
+static void count_some(const void *context, struct uhi_values values, uint32_t bucket) {
     const struct own *own = context;
     const struct work *work = own->work;
-    if (own->table)
+    const int grouped = own->table && work->tables->groups && bucket != UHI_ANY_BUCKET;
+    const struct uhi_histogram_tables *of = grouped ? &work->tables->groups[bucket].tables : work->tables;
+    if (grouped && of->on_host == UHI_LOOKUP_PACKED)
+        work->host->count_more(of, values, own->table + of->first_rank);
+    else if (own->table)
         work->host->count_more(work->tables, values, own->table);
     else if (work->parts > 1)
         work->host->count_atomic(work->tables, values, work->counts);
@@ -68,7 +72,7 @@ static void count_in_result(const void *context, size_t part, size_t parts) {
     if (work->buckets.count)
         count_by_buckets(work, part, NULL);
     else
-        count_some(&own, uhi_values_of_part(work->x, work->parts, part));
+        count_some(&own, uhi_values_of_part(work->x, work->parts, part), UHI_ANY_BUCKET);
 }
 
 /* Adds up one share of the slots over all tables. */

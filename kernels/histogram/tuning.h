@@ -22,7 +22,8 @@ enum {
     UHI_BUCKETS_BYTES_A_VALUE = 16,
     UHI_BUCKET_PART = 16 << 10,
     UHI_BUCKET_BYTES = 64 << 10,
-    UHI_MIN_BUCKET_BYTES = 16 << 10, /* for many threads sharing UHI_PRIVATE_BYTES; smaller buckets do not pay */
+    UHI_GROUP_BUCKET_BYTES = 256 << 10, /* of groups (kernels/plan/plan_groups.c); Zen 4, 1 MiB of second-level cache */
+    UHI_MIN_BUCKET_BYTES = 16 << 10,    /* for many threads sharing UHI_PRIVATE_BYTES; smaller buckets do not pay */
     UHI_LARGE_BUCKET_BYTES = 128 << 10,
     UHI_LARGE_BUCKETS_FROM_BYTES = 64 << 20,
     UHI_MAX_BUCKETS = 1024

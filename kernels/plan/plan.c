@@ -90,6 +90,7 @@ struct plan_each {
     int (*cells)(struct uhi_histogram_plan *plan, const struct uhi_plan_options *options,
                  struct uhi_plan_cells *chosen);
     int (*packed)(struct uhi_histogram_plan *plan, struct uhi_plan_cells cells, size_t budget, int for_device);
+    void (*units)(const struct uhi_histogram_plan *plan, struct uhi_plan_unit *units);
     int (*base)(struct uhi_histogram_plan *plan);
     int (*mesh)(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);
     void (*pad)(struct uhi_histogram_plan *plan);
@@ -98,7 +99,7 @@ struct plan_each {
 #define EACH(type)                                                                                                     \
     {                                                                                                                  \
         uhi_plan_inner_##type, uhi_plan_cuts_##type, uhi_plan_cells_##type, uhi_plan_packed_##type,                    \
-            uhi_plan_base_##type, uhi_plan_mesh_##type, uhi_plan_pad_##type                                            \
+            uhi_plan_units_##type, uhi_plan_base_##type, uhi_plan_mesh_##type, uhi_plan_pad_##type                     \
     }
 static const struct plan_each each_type[] = {[UHI_COMPARE_F32] = EACH(f32),
                                              [UHI_COMPARE_F64] = EACH(f64),
@@ -145,12 +146,11 @@ static size_t packed_cells(const struct uhi_histogram_tables *t, size_t cells, i
     return for_host && max < cells ? max : cells;
 }
 
-/* Makes packed cells, fewer if these do not fit, or of the other map; without any, as for one edge, binary search. */
-static int make_packed(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t,
+/* Makes packed cells for the cuts, fewer if these do not fit, or of the other map; without any, as for one edge, binary
+ * search. */
+static int make_packed(struct uhi_histogram_plan *plan, const struct plan_each *each,
                        const struct uhi_plan_options *options, struct uhi_plan_cells chosen) {
     const int for_host = options->body != UHI_BODY_DEVICE, for_device = options->body != UHI_BODY_HOST;
-    if (!plan->tables.cuts && each->cuts(plan, t->values, t->count))
-        return -1;
     plan->tables.packed.scalar_loads = for_host && uhi_loads_win();
     const size_t maximum = packed_cells(&plan->tables, chosen.cells, for_host);
     for (int map = 0; map < 2; map++) {
@@ -164,6 +164,11 @@ static int make_packed(struct uhi_histogram_plan *plan, const struct plan_each *
     }
     make_search(plan);
     return 0;
+}
+
+static int make_group(struct uhi_histogram_plan *group, const struct uhi_plan_options *options,
+                      struct uhi_plan_cells cells) {
+    return make_packed(group, &each_type[group->tables.compare], options, cells);
 }
 
 /* Makes packed cells over those of cdf, which find the ranks in crowded cells: on the host clusters of edges then slow
@@ -180,7 +185,7 @@ static int make_packed_over_cdf(struct uhi_histogram_plan *plan, const struct pl
         return 0;
     left.table_bytes -= taken;
     const uint32_t steps = tables->steps;
-    if (make_packed(plan, each, t, &left, chosen))
+    if (make_packed(plan, each, &left, chosen))
         return -1;
     tables->steps = steps;
     if (tables->lookup == UHI_LOOKUP_SEARCH)
@@ -198,10 +203,15 @@ static int make_cheapest(struct uhi_histogram_plan *plan, const struct plan_each
     const int compares = tables->on_host == UHI_LOOKUP_COMPARE;
     if (compares && options->body == UHI_BODY_HOST)
         return 0;
-    if (each->cells(plan, options, &chosen) ||
-        (chosen.is_cdf ? each->base(plan) : make_packed(plan, each, t, options, chosen)))
+    if (each->cells(plan, options, &chosen) || (chosen.is_cdf && each->base(plan)))
+        return -1;
+    if (!chosen.is_cdf &&
+        ((!tables->cuts && each->cuts(plan, t->values, t->count)) || make_packed(plan, each, options, chosen)))
         return -1;
     if (chosen.is_cdf && options->body == UHI_BODY_HOST && make_packed_over_cdf(plan, each, t, options, chosen))
+        return -1;
+    if (plan->edges->distribution && options->body == UHI_BODY_HOST && tables->on_host == UHI_LOOKUP_PACKED &&
+        uhi_plan_groups(plan, options, (struct uhi_plan_grouping){each->units, make_group}))
         return -1;
     if (compares)
         tables->on_host = UHI_LOOKUP_COMPARE;
@@ -283,8 +293,7 @@ uh_status uhi_plan_create(const char *call, const struct uhi_edges *edges, uh_dt
 void uhi_plan_destroy(struct uhi_histogram_plan *plan) {
     if (!plan)
         return;
-    for (size_t i = 0; i < plan->owned_count; i++)
-        free(plan->owned[i]);
+    uhi_plan_empty(plan);
     free(plan);
 }
 
@@ -306,12 +315,13 @@ static int packed_text(const struct uhi_histogram_plan *plan, const char *name, 
     const struct uhi_packed *p = &plan->tables.packed;
     return snprintf(text, size,
                     "%s map packed %s, cells %" PRIu32 ", levels 1, bytes %zu, look-ups 1 and comparisons %.4g a "
-                    "point: %zu cells hold more than one of %" PRIu32 " edges, none more than %" PRIu32 "%s%s%s",
+                    "point: %zu cells hold more than one of %" PRIu32 " edges, none more than %" PRIu32 "%s%s%s%s",
                     name, map_text(p->map), p->cells, plan->bytes, body == UHI_BODY_HOST && p->outside ? 2. : 0.,
                     plan->packed_crowded, plan->tables.cut_count, plan->packed_max,
                     body == UHI_BODY_HOST && p->outside ? "; first and last edge compared" : "",
                     body == UHI_BODY_HOST && plan->tables.base ? "; crowded cells divided" : "",
-                    body == UHI_BODY_HOST && p->scalar_loads ? "; entries loaded one by one" : "");
+                    body == UHI_BODY_HOST && p->scalar_loads ? "; entries loaded one by one" : "",
+                    plan->tables.groups ? "; in groups by the distribution" : "");
 }
 
 int uhi_plan_text(const struct uhi_histogram_plan *plan, enum uhi_body body, char *text, size_t size) {

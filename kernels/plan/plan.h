@@ -46,6 +46,7 @@ struct uhi_histogram_plan {
     size_t packed_crowded;         /* packed cells with more than one cut */
     uint32_t packed_max;           /* maximum cuts in a packed cell */
     double comparisons;            /* expected comparisons per point; mesh: for data uniform over the range */
+    size_t all_cuts;               /* of a group: those of all groups; otherwise 0 */
     void *owned[12];               /* memory of the tables */
     size_t owned_bytes[12];
     size_t owned_count;
@@ -93,6 +94,29 @@ struct uhi_plan_cells {
     int is_cdf; /* the tables of both levels are made */
 };
 
+enum { UHI_PLAN_QUANTILES = 4096 };
+
+/* What is in 2^group_shift neighbouring packed cells. */
+struct uhi_plan_unit {
+    double share;      /* of the values */
+    uint32_t cuts;     /* their number */
+    uint32_t repeated; /* cuts that are not the first in their cell */
+};
+
+/* What groups are made by: uhi_plan_units of the type, and what makes a group's packed cells. Their `on_host` is not
+ * PACKED if they do not fit; -1 if out of memory. */
+struct uhi_plan_grouping {
+    void (*add_units)(const struct uhi_histogram_plan *plan, struct uhi_plan_unit *units);
+    int (*make)(struct uhi_histogram_plan *group, const struct uhi_plan_options *options, struct uhi_plan_cells cells);
+};
+
+/* Sets `hot_bytes` and, if that is faster, groups. Returns -1 if out of memory. */
+int uhi_plan_groups(struct uhi_histogram_plan *plan, const struct uhi_plan_options *options,
+                    struct uhi_plan_grouping by);
+
+/* Frees what the plan owns. */
+void uhi_plan_empty(struct uhi_histogram_plan *plan);
+
 /* Returns the maximum number of cuts of packed cells whose entries' lower part has `rank_bits` bits: entries hold
  * 1 + rank, and ranks go up to 1 + the number of cuts. */
 static inline size_t uhi_max_packed_ranks(uint32_t rank_bits) { return (size_t)uhi_rank_mask(rank_bits) - 2; }
@@ -117,7 +141,9 @@ static inline size_t uhi_max_packed_ranks(uint32_t rank_bits) { return (size_t)u
     /* Makes about `cells` packed cells for the cuts, at most `budget` bytes, and sets `lookup` and `on_host`; does    \
      * nothing if they do not fit. */                                                                                  \
     int uhi_plan_packed_##type(struct uhi_histogram_plan *plan, struct uhi_plan_cells cells, size_t budget,            \
-                               int for_device)
+                               int for_device);                                                                        \
+    /* Adds up the units of packed cells; those of values, by the distribution's quantiles, are zero before. */        \
+    void uhi_plan_units_##type(const struct uhi_histogram_plan *plan, struct uhi_plan_unit *units)
 
 UHI_PLAN_FUNCTIONS(f32);
 UHI_PLAN_FUNCTIONS(f64);

@@ -68,6 +68,8 @@ struct uhi_packed {
     uint32_t *part; /* entries of the crowded cells' parts; NULL: none */
 };
 
+struct uhi_histogram_plan;
+
 struct uhi_histogram_tables {
     enum uhi_compare compare;
     enum uhi_lookup lookup;  /* on a device */
@@ -113,6 +115,15 @@ struct uhi_histogram_tables {
     const void *cuts;         /* padded, as far as kernels may read, with entries that no value reaches */
     const uint32_t *cut_slot; /* per rank: its slot; NULL if equal */
     struct uhi_packed packed;
+
+    /* On the host, if the axis carries a distribution. Groups are neighbouring packed cells with about the same share
+     * of values and cuts; each has packed cells of its own for its cuts, `cuts` from `first_rank` on, unless these do
+     * not fit. A value's group is group_of[its cell >> group_shift]. */
+    uint64_t hot_bytes; /* of entries, counts and, where cells are crowded, thresholds where values are; 0: not known */
+    const struct uhi_histogram_plan *groups; /* NULL: none */
+    const uint16_t *group_of;
+    uint32_t group_count, group_shift;
+    uint32_t first_rank; /* of a group */
 };
 
 /* Returns 1 if the host counts 8-bit values as they are, then adds each value's count to its slot. */

@@ -130,8 +130,8 @@ UH_API uh_status uh_distribution_cdf(const uh_distribution *distribution, double
 UH_API uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_t bins, double v_first,
                                              double v_last, uh_closed closed, uh_axis **axis);
 
-/** Makes an axis with the bins of `axis` and a copy of the distribution for
- * UH_METHOD_CDF; NULL for an axis without one. UH_ERROR_INVALID_ARGUMENT: a distribution for an axis of categories. */
+/** Makes an axis with the bins of `axis` and a copy of the distribution for UH_METHOD_CDF and UH_METHOD_AUTO; NULL for
+ * an axis without one. UH_ERROR_INVALID_ARGUMENT: a distribution for an axis of categories. */
 UH_API uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distribution *distribution,
                                                   uh_axis **made);
 

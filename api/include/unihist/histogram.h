@@ -48,7 +48,8 @@ UH_BEGIN_C
 
 /** How a value's bin is found. All methods give the same integers; they differ in speed. */
 typedef enum uh_method {
-    UH_METHOD_AUTO = 0,   /**< the planner chooses map, cells and levels by the edges */
+    UH_METHOD_AUTO = 0,   /**< the planner chooses map, cells and levels by the edges and,
+                               for many bins on the host, by the distribution that the axis carries */
     UH_METHOD_MESH = 1,   /**< the paper's UNIHIST: nested uniform meshes to the depth of eq. (5), linear finish */
     UH_METHOD_BINARY = 2, /**< branch-free binary search over all edges: the paper's BINARY */
     UH_METHOD_CDF = 3     /**< the paper's eq. (7): cells in proportion to the distribution that the axis carries, in
