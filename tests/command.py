@@ -28,7 +28,8 @@ MANUAL = pathlib.Path(UNIHIST).parent / "man"
 
 DTYPES = ["float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 
-COMMANDS = ["histogram", "bincount", "digitize", "histo", "sample", "integrate", "meanshift", "merge", "devices"]
+COMMANDS = ["histogram", "bincount", "digitize", "histo", "sample", "integrate", "meanshift", "merge", "bins",
+            "devices"]
 
 # A process takes ten times as long under the thread sanitizer, and its threads do not depend on the case.
 COARSE = "UNIHIST_TEST_COARSE" in os.environ or os.environ.get("UNIHIST_INSTRUMENTED") == "thread"

@@ -4,11 +4,14 @@ against numpy.histogram_bin_edges, numpy.quantile and Python's statistics."""
 import datetime
 import inspect
 import math
+import pathlib
+import re
 import statistics
 import warnings
 
 from command import DTYPES, CommandTest, Printed, Refused, np, pairs, some
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 try:
     from numpy.lib import _histograms_impl as histograms
 except ImportError:  # NumPy 1
@@ -219,6 +222,45 @@ class Rules(CommandTest):
             self.save("x.npy", [value] * 5)
             self.cases("x.npy --bins log:2", ("", {
                 "edges.0": value / 2, "edges.2": min(value, largest / 2) * 2, "below": 0, "above": 0}))
+
+
+class Table(CommandTest):
+    """The table of rules in api/docs/bins.md, and `unihist bins`."""
+    NUMBERS = {"quantile": ":4", "clusters": ":4", "denby_mallows": ":9", "equal_probability": ":normal:6"}
+
+    def chosen(self, *arguments, **options):
+        printed = self.succeed("bins", *arguments, **options).stdout.decode()
+        return [float(line) for line in printed.splitlines() if line[0] != "#"]
+
+    def test_every_rule_is_there_weighted_and_streamed(self):
+        header = (ROOT / "api/include/unihist/bins.h").read_text()
+        table = re.findall(r"^\| (\w+) \| yes \| (\w+) \| yes \| (\w+) \| ([\w ]+) \|", (ROOT / "api/docs/bins.md").read_text(), re.M)
+        self.assertEqual([row[0] for row in table],
+                         [name.lower() for name in re.findall(r"UH_RULE_(\w+) = \d", header)] + ["base2", "mdlp"])
+        values, weights = np.round(np.abs(NORMAL[:700]), 2), RANDOM.integers(0, 4, 700)
+        self.save("x.npy", values)
+        self.save("w.npy", weights)
+        self.save("repeated.npy", np.repeat(values, weights))
+        for name, command, weighted, streamed in table:
+            rule = name + self.NUMBERS.get(name, "")
+            if command == "no":
+                self.refuse(2, [rule], "x.npy", "--bins", rule, command="bins")
+                continue
+            edges = self.chosen("x.npy", "-b", rule)
+            self.assertGreater(len(edges), 2, rule)
+            self.assertEqual(self.chosen("-", "-b", rule, stdin="".join("%r\n" % x for x in values.tolist()).encode()), edges, rule)
+            self.assertIn(streamed, ("yes", "two passes"))
+            if weighted == "yes":
+                self.assertEqual(self.chosen("x.npy", "-b", rule, "-w", "w.npy"), self.chosen("repeated.npy", "-b", rule), rule)
+
+    def test_reasons_are_comments_that_the_histogram_skips(self):
+        self.save("x.npy", NORMAL)
+        printed = self.succeed("bins", "x.npy", "-b", "knuth", "-p", "knuth.svg").stdout
+        self.assertRegex(printed, rb"# bins +\d+\n# rule +knuth\n# values +3000\n# tried +1 to 100 bins\n# score +[\d.]+\n-\d")
+        self.assertIn(b"density", (self.folder / "knuth.svg").read_bytes())
+        self.save("edges.txt", printed)
+        self.equal(self.histogram("x.npy", "--edges", "edges.txt")["counts"], self.histogram("x.npy", "--bins", "knuth")["counts"])
+        self.refuse(1, ["weights[0] is -1"], "x.npy", "-w", str(self.save("w.npy", np.full(3000, -1.0))), command="bins")
 
 
 class Integers(CommandTest):

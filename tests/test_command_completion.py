@@ -112,8 +112,9 @@ if "zsh" in SHELLS:
 OWN = {"--help", "--version", "--completion"}
 RULES = {"sqrt", "rice", "sturges", "doane", "scott", "fd", "stone", "auto"}
 STEPS = {"minute", "hour", "day", "week", "month", "year"}
-BINS = RULES | STEPS | {"log:", "quantile:", "cdf:", "integers", "knuth", "shimazaki", "blocks", "clusters:",
-                        "denby_mallows:", "base2", "base2:"}
+BINS = RULES | STEPS | {"log:", "quantile:", "cdf:", "integers", "knuth", "shimazaki", "blocks", "nice", "nice:", "clusters:",
+                        "denby_mallows:", "base2", "base2:",
+                        *(f"equal_probability:{name}" for name in "normal lognormal exponential uniform weibull".split())}
 DISTRIBUTIONS = {"exponential:", "normal:", "lognormal:", "table:"}
 DTYPES = {"f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
 FILES = ["a.npy", "a.csv", "a.json", "a.uh", "a.png", "a.svg", "a.bmp", "a.bin", "a.txt"]
@@ -143,7 +144,7 @@ class Completion(CommandTest):
             found = offer("%s " % UNIHIST, self.folder, self.scratch)
             self.assertEqual(found - OWN, {*COMMANDS, "help"}, name)
         self.offers("di", {"digitize"})
-        self.offers("help bi", {"bincount"})
+        self.offers("help bi", {"bincount", "bins"})
         self.offers("-", OWN)
         for command in COMMANDS:
             self.offers("%s --" % command, {name for _, name in helped(command)})
@@ -238,7 +239,7 @@ class Completion(CommandTest):
 
     def test_every_value_that_is_offered_is_taken(self):
         """By the commands that count any values; those of histo and merge are files alone."""
-        x = self.save("x.npy", np.arange(20))
+        x = self.save("x.npy", np.arange(1, 21))
         table = self.save("table.npy", np.array([[0.0, 0.0], [20.0, 1.0]]))
         raw = self.folder / "zeros"
         cdf = ["--distribution", "normal:5,2"]
@@ -267,7 +268,7 @@ class Completion(CommandTest):
                     raw.write_bytes(bytes(20 * int(word[1:]) // 8))
                     inputs, extra = ([raw], extra) if option == "--dtype" else ([x], ["--weights", raw])
                 elif option == "--distribution":
-                    value, extra = ("table:%s" % table if word == "table:" else word + "1,2"), ["--method", "cdf"]
+                    value, extra = ("table:%s" % table if word == "table:" else word + "1,2"), ["--bins", "cdf:4"]
                 elif word.endswith(":"):
                     value, extra = word + "4", extra + ([] if word == "base2:" else ["--range", "1,9"])
                 elif "*" in word:

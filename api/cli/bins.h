@@ -4,6 +4,8 @@
 #pragma once
 
 #include "api/cli/extent.h"
+#include <unihist/bins.h>
+
 #include "api/cli/input/calendar.h"
 #include "api/cli/options.h"
 
@@ -33,12 +35,20 @@ enum cli_bins_kind {
     CLI_BINS_EARLIER
 };
 
+/* Why a rule made its bins. */
+struct cli_why {
+    uh_bins_properties values;
+    uh_rule_result result;
+    uh_distribution fit; /* of equal_probability */
+};
+
 /* Zero-initialize; free with cli_bins_free. */
 struct cli_bins {
     enum cli_bins_kind kind;
     uh_rule rule;               /* CLI_BINS_RULE, */
     double p0;                  /* of blocks, or 0, */
     uh_distribution_kind fit;   /* and of equal_probability */
+    struct cli_why *why;        /* receives the reasons, or NULL; may be set */
     size_t count;               /* CLI_BINS_EQUAL, _LOG, _CDF, _RULE, _BASE2 (0 by default) */
     struct cli_step step;       /* CLI_BINS_CALENDAR, */
     const char *step_name;      /* and its name */

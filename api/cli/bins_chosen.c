@@ -157,6 +157,8 @@ static int make_axis(struct choosing *choosing, const uh_bins_properties *known,
     if (uh_bins_axis(choosing->values, bins->rule, &choosing->options, axis, &result))
         return cli_fail("--bins %s: %s", name, uh_last_error_info()->text);
     report(choosing, &result);
+    if (bins->why)
+        *bins->why = (struct cli_why){*known, result, fit};
     return 0;
 }
 

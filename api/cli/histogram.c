@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/cli/display/display.h"
 #include "api/cli/display/progress.h"
 #include "api/cli/group.h"
 #include "api/cli/interrupt.h"
@@ -134,6 +135,36 @@ struct counting {
     uint64_t n;                      /* points counted */
     struct stats stats[UH_MAX_AXES]; /* per axis; times and bytes are in the first */
 };
+
+/* Prints the edges, which are text that can be read again, and why they were chosen as its comments; draws the values'
+ * density in these bins. */
+static int print_edges(const struct cli_job *job, const struct cli_result *result) {
+    const struct cli_axis *axis = &result->axis[0];
+    const struct cli_bins *bins = cli_job_bins(job, 0);
+    const struct cli_why *why = bins->why;
+    char text[CLI_TIME_SIZE];
+    if (axis->categories || !axis->edges)
+        return cli_fail("there are categories, expected bins between edges");
+    if (job->arguments->plot && cli_display_write(job->arguments->plot, result, CLI_HEAT_AUTO))
+        return -1;
+    printf("# %-10s %zu\n", "bins", axis->bins);
+    if (bins->kind == CLI_BINS_RULE && why->values.n > 0) {
+        printf("# %-10s %s\n# %-10s %" PRIu64, "rule", uh_enum_name(UH_ENUM_RULE, bins->rule), "values", why->values.n);
+        printf(job->arguments->weights ? ", of the weight %.17g, as %.17g effective ones\n" : "\n", why->values.weight,
+               why->values.effective);
+        if (why->result.wanted > 0)
+            printf("# %-10s %.17g bins%s\n", "formula", why->result.wanted, why->result.limited ? ", limited" : "");
+        else if (why->result.tried)
+            printf("# %-10s 1 to %zu bins%s\n", "tried", why->result.tried, why->result.limited ? ", limited" : "");
+        if (why->result.score != 0)
+            printf("# %-10s %.17g\n", "score", why->result.score);
+        if (bins->rule == UH_RULE_EQUAL_PROBABILITY)
+            printf("# %-10s location %.17g, scale %.17g\n", "fit", why->fit.location, why->fit.scale);
+    }
+    for (size_t j = 0; j <= axis->bins; j++)
+        printf("%s\n", write_number(text, axis->edges[j], axis->time));
+    return 0;
+}
 
 static int is_bincount(const struct counting *counting) {
     return counting->job.arguments->command->which == CLI_BINCOUNT;
@@ -294,7 +325,9 @@ static int count_inputs(struct counting *counting) {
     result.seconds = cli_clock() - start;
     if (!cli_group_is_first())
         return 0;
-    const int failed = collect(counting, &contents, &result) || cli_publish(job->arguments, &result);
+    const int chooses = job->arguments->command->which == CLI_CHOOSE;
+    const int failed = collect(counting, &contents, &result) ||
+                       (chooses ? print_edges(job, &result) : cli_publish(job->arguments, &result));
     if (!failed && job->arguments->stats)
         print_stats(counting->stats, &result, job);
     cli_contents_free(&contents);
@@ -307,6 +340,27 @@ static int run_histogram(struct cli_arguments *arguments) {
     cli_job_close(&counting.job);
     return result;
 }
+
+static int run_bins(struct cli_arguments *arguments) {
+    struct cli_why why = {.values = {.n = 0}};
+    struct counting counting = {.job = {.arguments = arguments, .bins[0].why = &why}};
+    arguments->density = 1; /* of the picture */
+    const int result = count_inputs(&counting);
+    cli_job_close(&counting.job);
+    return result;
+}
+
+const struct cli_command cli_bins_command = {
+    CLI_CHOOSE,
+    "bins",
+    "INPUT...",
+    "*",
+    "Choose bins for values, and print their edges and why",
+    "INPUT is a .npy file, text (CSV), raw binary (with --dtype), or '-' for standard\n"
+    "input; several are one sample. The edges, one per line, follow comments with the\n"
+    "reasons; 'unihist histogram --edges' reads both. -p draws the density in these bins.\n",
+    run_bins,
+};
 
 const struct cli_command cli_histogram_command = {
     CLI_HISTOGRAM,

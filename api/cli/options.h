@@ -90,7 +90,8 @@ enum {
     CLI_DEVICES = 64,
     CLI_INTEGRATE = 128,
     CLI_MEANSHIFT = 256,
-    CLI_ALL = 511
+    CLI_CHOOSE = 512,
+    CLI_ALL = 1023
 };
 
 /* `values`: words for completion, separated by blanks. A word ending in ':' continues after it; one with '*' is a
@@ -167,8 +168,9 @@ int cli_main(int argc, char **argv);
 
 extern const struct cli_option cli_options[];
 
-extern const struct cli_command cli_histogram_command, cli_bincount_command, cli_digitize_command, cli_histo_command,
-    cli_sample_command, cli_integrate_command, cli_meanshift_command, cli_merge_command, cli_devices_command;
+extern const struct cli_command cli_bins_command, cli_histogram_command, cli_bincount_command, cli_digitize_command,
+    cli_histo_command, cli_sample_command, cli_integrate_command, cli_meanshift_command, cli_merge_command,
+    cli_devices_command;
 
 /* Reads the options of texts (text_options.c). */
 int cli_text_options_read(struct cli_arguments *arguments);

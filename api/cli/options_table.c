@@ -3,14 +3,16 @@
 
 #define DTYPES         "f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64"
 #define INTEGER_DTYPES "i8 i16 i32 i64 u8 u16 u32 u64"
+#define FITTED         "equal_probability:"
 #define BINS                                                                                                           \
-    ",log: quantile: cdf: base2 base2: clusters: denby_mallows: integers minute hour day week month year sqrt rice "   \
-    "sturges doane "                                                                                                   \
-    "scott fd stone auto knuth shimazaki blocks *"
+    ",log: quantile: cdf: base2 base2: clusters: denby_mallows: nice nice: integers minute hour day week month year "  \
+    "sqrt rice sturges doane scott fd stone auto knuth shimazaki blocks " FITTED "normal " FITTED "lognormal " FITTED  \
+    "exponential " FITTED "uniform " FITTED "weibull *"
 #define DISTRIBUTIONS "exponential: normal: lognormal: table:*"
 
 /* Subcommands that bin values, that count the contents of files, and that compute on a device. */
-#define BINNING  (CLI_HISTOGRAM | CLI_DIGITIZE)
+#define GIVEN    (CLI_HISTOGRAM | CLI_DIGITIZE)
+#define BINNING  (GIVEN | CLI_CHOOSE)
 #define COUNTING (BINNING | CLI_BINCOUNT)
 #define TEXTS    (COUNTING | CLI_MEANSHIFT | CLI_SAMPLE)
 #define WORKING  (COUNTING | CLI_HISTO | CLI_SAMPLE | CLI_INTEGRATE | CLI_MEANSHIFT)
@@ -23,7 +25,7 @@
 #define WHOLE(member, min, max) CLI_WHOLE, offsetof(struct cli_arguments, member), min, max
 
 const struct cli_option cli_options[] = {
-    {BINNING, 'e', "edges", "FILE|LIST", "*", TO(CLI_FILES, axis[CLI_EDGES]),
+    {GIVEN, 'e', "edges", "FILE|LIST", "*", TO(CLI_FILES, axis[CLI_EDGES]),
      "the bins' edges, in non-decreasing order: a file (.npy, text, or an earlier result: .uh, .npz, .json, .csv), '-' "
      "or comma-separated numbers or dates"},
     {CLI_HISTOGRAM, 0, "categories", NULL, "", TO(CLI_FLAG, categories),
@@ -32,7 +34,8 @@ const struct cli_option cli_options[] = {
      "N equal bins; log:N, with a constant ratio of edges; quantile:N, of equal content; cdf:N, of equal parts of "
      "--distribution; integers; minute, hour, day, week, month or year of dates; a rule: sqrt, rice, sturges, doane, "
      "scott, fd, stone or auto, as numpy.histogram_bin_edges (default: auto), knuth, shimazaki, blocks (blocks:P0), "
-     "clusters:N or denby_mallows:N; base2 or base2:MAX, OpenTelemetry's buckets; or a file of edges"},
+     "clusters:N, denby_mallows:N, nice (nice:N) or equal_probability:DISTRIBUTION; base2 or base2:MAX, "
+     "OpenTelemetry's buckets; or a file of edges"},
     {BINNING, 'r', "range", "LO,HI", "data strict", TO(CLI_ITEM, axis[CLI_RANGE]),
      "the range of --bins, two numbers or dates (default: data, the smallest to the largest finite value; for log:N, "
      "from the smallest positive one; for cdf:N, all); strict: the same, but NaN and infinite values are an error"},
@@ -58,8 +61,9 @@ const struct cli_option cli_options[] = {
      "the coordinates, at most 16: in text by number from 0 or by name, otherwise by number (default: all columns)"},
     {CLI_HISTOGRAM | CLI_MEANSHIFT, 0, "row", "N", "", WHOLE(row, 1, 1 << 20),
      "one raw binary input: values per row, one per axis"},
-    {CLI_HISTOGRAM | CLI_BINCOUNT, 'w', "weights", "FILE", "*", TO(CLI_TEXT, weights),
-     "one weight per value or point: sums of weights instead of counts. .npy, raw (with --vtype), or text: "
+    {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_CHOOSE, 'w', "weights", "FILE", "*", TO(CLI_TEXT, weights),
+     "one weight per value or point, for sums of weights instead of counts, and for rules of --bins. .npy, raw (with "
+     "--vtype), or text: "
      "FILE:COLUMN, or :COLUMN for a column of the input"},
     {CLI_HISTOGRAM, 0, "sample", "FILE", "*", TO(CLI_TEXT, sample),
      "one number per point, like --weights: each cell stores its mean and variance"},
@@ -79,7 +83,7 @@ const struct cli_option cli_options[] = {
      "draw the number of good ones among DRAWS without replacement"},
     {CLI_SAMPLE, 0, "zipf", "S,N", "", TO(CLI_SOURCE, source),
      "draw 1 to N, at most 2^27, in proportion to i^-S, S >= 0"},
-    {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_SAMPLE, 0, "vtype", "T", DTYPES, TO(CLI_DTYPE, vtype),
+    {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_CHOOSE | CLI_SAMPLE, 0, "vtype", "T", DTYPES, TO(CLI_DTYPE, vtype),
      "the type of raw binary weights or samples, or the type that text is converted to (default: that of .npy files, "
      "float64 for text)"},
     {CLI_HISTOGRAM, 0, "storage", "KIND", "count sum weighted mean u8 u16", TO(CLI_WORD, storage),
@@ -126,7 +130,7 @@ const struct cli_option cli_options[] = {
      "names (default: that of .npy files, int64 for text)"},
     {CLI_SAMPLE, 't', "dtype", "T", "uint32 uint64 int32 int64", TO(CLI_DTYPE, dtype),
      "the type of the samples: uint32, uint64, int32 or int64 (default: uint32 if all outcomes fit, otherwise int64)"},
-    {BINNING, 'm', "method", "METHOD", ",auto mesh binary cdf", TO(CLI_CHOICE, axis[CLI_METHOD]),
+    {GIVEN, 'm', "method", "METHOD", ",auto mesh binary cdf", TO(CLI_CHOICE, axis[CLI_METHOD]),
      "algorithm that finds bins: auto, mesh, binary or cdf; the result is the same"},
     {CLI_SAMPLE, 'm', "method", "METHOD", "auto unihist alias binary", TO(CLI_WORD, sample_method),
      "algorithm that finds outcomes: auto, unihist, alias or binary; alias gives other samples with the same "
@@ -235,8 +239,8 @@ const struct cli_option cli_options[] = {
     {CLI_MEANSHIFT, 0, "shifted", "FILE", "*.npy *.csv", TO(CLI_OUTPUT, shifted),
      "write the final positions of points to FILE: .npy or .csv"},
     {CLI_HISTO, 0, "counts", "FILE", "*.npy", TO(CLI_OUTPUT, counts), "write the counts to FILE: .npy"},
-    {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_MERGE | CLI_SAMPLE | CLI_INTEGRATE | CLI_MEANSHIFT, 'p', "plot", "FILE",
-     "*.png *.svg", TO(CLI_OUTPUT, plot), "draw the result to FILE: .png or .svg"},
+    {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_CHOOSE | CLI_MERGE | CLI_SAMPLE | CLI_INTEGRATE | CLI_MEANSHIFT, 'p', "plot",
+     "FILE", "*.png *.svg", TO(CLI_OUTPUT, plot), "draw the result to FILE: .png or .svg"},
     {CLI_MEANSHIFT, 0, "plot-axes", "I,J", "", TO(CLI_TEXT, plot_axes),
      "coordinates shown by --plot, by number from 0: two or one (default: 0,1)"},
     {CLI_HISTOGRAM, 0, "colour", "SCALE", "auto linear log", TO(CLI_WORD, colour),

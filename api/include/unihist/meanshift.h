@@ -221,8 +221,8 @@ typedef struct uh_bandwidth_options {
  * send P words and 2 dims + 5 numbers by `maximum`; then, per b = floor(2^22 / largest number of points of a process)
  * samples, 1 to 4096, b dims words, and in each pass 64 b words and 2 b + 1 numbers by `maximum`, for those whose
  * neighbour is not found yet: mostly 3 to 5 passes, at most 12. Takes memory for b samples' distances to the process's
- * own points. UH_ERROR_INVALID_ARGUMENT also for no points at all; UH_ERROR_CANCELLED if one is cancelled. Source: D. E.
- * Knuth, The Art of Computer Programming 3, 5.2.5, from the most significant digit. */
+ * own points. UH_ERROR_INVALID_ARGUMENT also for no points at all; UH_ERROR_CANCELLED if one is cancelled. Source: D.
+ * E. Knuth, The Art of Computer Programming 3, 5.2.5, from the most significant digit. */
 UH_API uh_status uh_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t dims,
                                        const uh_bandwidth_options *options, double *bandwidth);
 

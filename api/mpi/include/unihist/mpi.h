@@ -28,9 +28,9 @@ UH_BEGIN_C
 #define UH_MPI_ALL_RANKS (-1)
 
 /** Makes the exchange that connects the ranks (exchange.h). With it in their options, uh_integrate, uh_mean_shift and
- * uh_estimate_bandwidth, and as an argument uh_histogram_exchange, uh_bins_exchange and uh_base2_exchange, work on the data
- * of all ranks together, bit-identical to one process; and uh_exchange_agree lets ranks continue or stop together. Its
- * functions may be called with the caller's own numbers. One call at a time uses an exchange.
+ * uh_estimate_bandwidth, and as an argument uh_histogram_exchange, uh_bins_exchange and uh_base2_exchange, work on the
+ * data of all ranks together, bit-identical to one process; and uh_exchange_agree lets ranks continue or stop together.
+ * Its functions may be called with the caller's own numbers. One call at a time uses an exchange.
  *
  * With UH_MPI_ALL_RANKS for `root` all ranks receive. Otherwise rank `root` alone does, of uh_histogram_exchange: other
  * ranks' histograms are unchanged, and a rank sends about half as much. For n words (a count is one), each of P ranks
