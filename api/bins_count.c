@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is done for every value without weights, once there are many. */
+/* What is done for every value: sorting, and counting once there are many. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/bins_store.h"
 #include "kernels/common/keys.h"
 
-enum { MANTISSA = 52, CHAINS = 4 };
+enum {
+    MANTISSA = 52,
+    CHAINS = 4,
+    DIGIT = 8, /* bits per pass of the sorting */
+    DIGITS = 64 / DIGIT
+};
 
 /* Value i of an array of float32 or float64, which may not be aligned. */
 static inline __attribute__((always_inline)) double value_at(uh_dtype dtype, const char *x, size_t i) {
@@ -85,4 +91,44 @@ static inline __attribute__((always_inline)) size_t filter(const struct uhi_zone
 
 size_t uhi_zones_filter(const struct uhi_zones *zones, uh_dtype dtype, const char *x, size_t n, uint64_t *kept) {
     return dtype == UH_F64 ? filter(*zones, UH_F64, x, n, kept) : filter(*zones, UH_F32, x, n, kept);
+}
+
+static void swap_words(uint64_t **a, uint64_t **b) {
+    uint64_t *swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
+/* Sorts the keys that wait, and their weights, from the lowest digit up, except digits that all keys share (Knuth,
+ * TAOCP vol. 3, 5.2.5). The buffers, of the same room, take turns. */
+void uhi_waiting_sort(struct uhi_waiting *waiting, uint64_t *key, double *weight) {
+    uint32_t start[DIGITS][1 << DIGIT] = {{0}};
+    const size_t n = waiting->n, mask = ((size_t)1 << DIGIT) - 1;
+    for (size_t i = 0; i < n; i++)
+        for (unsigned d = 0; d < DIGITS; d++)
+            start[d][waiting->key[i] >> d * DIGIT & mask]++;
+    for (unsigned d = 0; d < DIGITS; d++) {
+        const unsigned shift = d * DIGIT;
+        uint32_t *const place = start[d], all = 0;
+        if (place[waiting->key[0] >> shift & mask] == n)
+            continue;
+        for (size_t digit = 0; digit <= mask; digit++) {
+            const uint32_t count = place[digit];
+            place[digit] = all;
+            all += count;
+        }
+        for (size_t i = 0; i < n && !weight; i++)
+            key[place[waiting->key[i] >> shift & mask]++] = waiting->key[i];
+        for (size_t i = 0; i < n && weight; i++) {
+            const size_t at = place[waiting->key[i] >> shift & mask]++;
+            key[at] = waiting->key[i];
+            weight[at] = waiting->weight[i];
+        }
+        swap_words(&waiting->key, &key);
+        double *const swap = waiting->weight;
+        waiting->weight = weight;
+        weight = swap;
+    }
+    free(key);
+    free(weight);
 }

@@ -7,7 +7,7 @@
 #include "runtime/status.h"
 
 /* Returns whether the host must copy an array (NULL: none). */
-static uh_status is_away(uh_queue *queue, const uh_array *array, int *away) {
+static uh_status is_away(const uh_queue *queue, const uh_array *array, int *away) {
     uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
     if (array && array->count > 0 && queue)
         UHI_TRY(uh_pointer_type(array->data, &info));

@@ -25,7 +25,7 @@ static size_t cell_of(const struct cells *cells, double x) {
 
 static uh_status make_cells(const struct uhi_choosing *c, struct cells *cells) {
     const struct uhi_counted *values = c->values;
-    const size_t n = values->n < MAX_CELLS / 2 ? 2 * values->n : MAX_CELLS;
+    const size_t n = values->n < MAX_CELLS ? values->n / 2 + 1 : MAX_CELLS / 2; /* few, to be quickly made */
     *cells =
         (struct cells){.values = values, .lo = c->range[0], .scale = (double)n / (c->range[1] - c->range[0]), .n = n};
     cells->first = malloc(n * sizeof *cells->first);
@@ -39,12 +39,26 @@ static uh_status make_cells(const struct uhi_choosing *c, struct cells *cells) {
     return UH_SUCCESS;
 }
 
-/* Returns how many values lie below an edge. */
-static double below(const struct cells *cells, double edge) {
-    size_t i = cells->first[cell_of(cells, edge)];
-    while (i < cells->values->n && cells->values->x[i] < edge)
-        i++;
-    return cells->values->before[i];
+enum { EDGES_AT_ONCE = 32 };
+
+/* Stores how many values lie below each of `n` edges, the first of which has number `j`. What they need of memory is
+ * asked for together. */
+static void count_below(const struct cells *cells, double step, size_t j, size_t n, double *below) {
+    const struct uhi_counted *values = cells->values;
+    uint32_t place[EDGES_AT_ONCE];
+    for (size_t k = 0; k < n; k++)
+        place[k] = cells->first[cell_of(cells, (double)(j + k) * step + cells->lo)];
+    for (size_t k = 0; k < n; k++) {
+        __builtin_prefetch(&values->x[place[k]]);
+        __builtin_prefetch(&values->before[place[k]]);
+    }
+    for (size_t k = 0; k < n; k++) {
+        const double edge = (double)(j + k) * step + cells->lo;
+        size_t i = place[k];
+        while (i < values->n && values->x[i] < edge)
+            i++;
+        below[k] = values->before[i];
+    }
 }
 
 double uhi_log_gamma(double z) {
@@ -74,12 +88,16 @@ static double add_count(const struct judge *judge, double count, double mean) {
  * minus Stone's estimated error. */
 static double judge_bins(const struct judge *judge, const struct cells *cells, const double range[2], size_t bins) {
     const double m = (double)bins, mean = judge->n / m, step = (range[1] - range[0]) / m;
-    double before = 0, sum = 0;
-    for (size_t j = 1; j <= bins; j++) {
-        const double here = j == bins ? judge->n : below(cells, (double)j * step + range[0]);
-        sum += add_count(judge, here > before ? here - before : 0, mean);
-        before = here > before ? here : before;
+    double before = 0, sum = 0, below[EDGES_AT_ONCE];
+    for (size_t j = 1, n; j < bins; j += n) {
+        n = bins - j < EDGES_AT_ONCE ? bins - j : EDGES_AT_ONCE;
+        count_below(cells, step, j, n, below);
+        for (size_t k = 0; k < n; k++) {
+            sum += add_count(judge, below[k] > before ? below[k] - before : 0, mean);
+            before = below[k] > before ? below[k] : before;
+        }
     }
+    sum += add_count(judge, judge->n - before, mean);
     if (judge->rule == UH_RULE_KNUTH)
         return judge->n * log(m) + uhi_log_gamma(m / 2) - m * uhi_log_gamma(0.5) - uhi_log_gamma(judge->n + m / 2) +
                sum;

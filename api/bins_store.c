@@ -14,8 +14,6 @@ enum {
     MAX_ADDED = 1 << 30, /* to 32-bit counts */
     CELLS_PER_KEY = 8,
     MANTISSA = 52,
-    DIGIT = 11, /* bits per pass of the sorting */
-    DIGITS = (64 + DIGIT - 1) / DIGIT
 };
 
 /* ---- counted keys ---- */
@@ -74,6 +72,17 @@ static unsigned bits_to_drop(const uint64_t *key, size_t n, unsigned joined, siz
     return joined;
 }
 
+/* Replaces entries by those of `from`, which then has none. */
+static void adopt(struct uhi_keys *keys, struct uhi_keys *from) {
+    counted_free(keys);
+    keys->n = from->n;
+    keys->key = from->key;
+    keys->count = from->count;
+    keys->sum = from->sum;
+    from->key = from->count = NULL;
+    from->sum = NULL;
+}
+
 /* Adds sorted entries of no more than `joined` dropped bits. */
 static uh_status merge_sorted(const char *call, struct uhi_keys *keys, const struct uhi_keys *from, unsigned joined) {
     struct uhi_keys both;
@@ -93,54 +102,11 @@ static uh_status merge_sorted(const char *call, struct uhi_keys *keys, const str
         for (i = 0; i < n; i++)
             append(&both, &both, i, keys->joined);
     }
-    counted_free(keys);
-    keys->n = both.n;
-    keys->key = both.key;
-    keys->count = both.count;
-    keys->sum = both.sum;
+    adopt(keys, &both);
     return UH_SUCCESS;
 }
 
 /* ---- keys that wait ---- */
-
-static void swap_words(uint64_t **a, uint64_t **b) {
-    uint64_t *swap = *a;
-    *a = *b;
-    *b = swap;
-}
-
-/* Sorts the keys that wait, and their weights, from the lowest digit up, except digits that all keys share (Knuth,
- * TAOCP vol. 3, 5.2.5). The buffers, of the same room, take turns. */
-static void sort_waiting(struct uhi_waiting *waiting, uint64_t *key, double *weight, uint32_t (*start)[1 << DIGIT]) {
-    const size_t n = waiting->n, mask = ((size_t)1 << DIGIT) - 1;
-    for (size_t i = 0; i < n; i++)
-        for (unsigned d = 0; d < DIGITS; d++)
-            start[d][waiting->key[i] >> d * DIGIT & mask]++;
-    for (unsigned d = 0; d < DIGITS; d++) {
-        const unsigned shift = d * DIGIT;
-        uint32_t *const place = start[d], all = 0;
-        if (place[waiting->key[0] >> shift & mask] == n)
-            continue;
-        for (size_t digit = 0; digit <= mask; digit++) {
-            const uint32_t count = place[digit];
-            place[digit] = all;
-            all += count;
-        }
-        for (size_t i = 0; i < n && !weight; i++)
-            key[place[waiting->key[i] >> shift & mask]++] = waiting->key[i];
-        for (size_t i = 0; i < n && weight; i++) {
-            const size_t at = place[waiting->key[i] >> shift & mask]++;
-            key[at] = waiting->key[i];
-            weight[at] = waiting->weight[i];
-        }
-        swap_words(&waiting->key, &key);
-        double *const swap = waiting->weight;
-        waiting->weight = weight;
-        weight = swap;
-    }
-    free(key);
-    free(weight);
-}
 
 /* Makes entries of sorted keys. */
 static void count_sorted(const struct uhi_waiting *waiting, struct uhi_keys *made) {
@@ -165,22 +131,22 @@ static uh_status take_waiting(const char *call, struct uhi_keys *keys) {
         return UH_SUCCESS;
     uint64_t *other = malloc(waiting->room * sizeof *other);
     double *weights = keys->weighted ? malloc(waiting->room * sizeof *weights) : NULL;
-    uint32_t(*start)[1 << DIGIT] = calloc(DIGITS, sizeof *start);
-    uh_status status = other && start && (weights || !keys->weighted)
-                           ? counted_make(call, &made, n, keys->sum != NULL)
-                           : uhi_fail_memory(call, "no memory to sort %zu values", n);
+    uh_status status = other && (weights || !keys->weighted) ? counted_make(call, &made, n, keys->sum != NULL)
+                                                             : uhi_fail_memory(call, "no memory to sort %zu values", n);
     if (status) {
         free(other);
         free(weights);
     } else {
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n && keys->joined; i++)
             waiting->key[i] = waiting->key[i] >> keys->joined << keys->joined; /* fewer digits to sort */
-        sort_waiting(waiting, other, weights, start);
+        uhi_waiting_sort(waiting, other, weights);
         count_sorted(waiting, &made);
-        status = merge_sorted(call, keys, &made, 0);
+        if (keys->n == 0 && bits_to_drop(made.key, made.n, keys->joined, keys->max) == keys->joined)
+            adopt(keys, &made);
+        else
+            status = merge_sorted(call, keys, &made, 0);
         counted_free(&made);
     }
-    free(start);
     waiting->n = status ? n : 0;
     return status;
 }

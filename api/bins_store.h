@@ -45,6 +45,9 @@ struct uhi_keys {
     struct uhi_dense dense;
 };
 
+/* Sorts the keys that wait, and their weights; the other buffers, of the same room, are taken or freed. */
+void uhi_waiting_sort(struct uhi_waiting *waiting, uint64_t *key, double *weight);
+
 /* Makes room for up to UHI_KEYS_AT_ONCE keys. */
 uh_status uhi_keys_make_room(const char *call, struct uhi_keys *keys, size_t n);
 

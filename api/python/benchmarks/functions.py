@@ -9,7 +9,7 @@ import timeit
 import numpy as np
 
 import unihist
-from unihist import Axis
+from unihist import Axis, bins
 from unihist._arrays import c_arrays
 from unihist._counter import Counter
 from unihist._native import ffi, lib
@@ -19,6 +19,10 @@ try:
     import boost_histogram as bh
 except ImportError:
     bh = None
+try:
+    from astropy import stats as astropy
+except ImportError:
+    astropy = None
 try:
     import dask.array as da
     import distributed
@@ -96,6 +100,21 @@ def others(n, rounds):
             lambda: choice(1000, n, p=p), rounds)
 
 
+def rules(n, rounds):
+    """Bins that the data choose, and exact quantiles. astropy has a hundredth of the events of Bayesian blocks."""
+    x, y, q = RANDOM.normal(size=n), RANDOM.normal(size=10 * n).astype("f4"), np.linspace(0, 1, 102)[1:-1]
+    for rule, part in (("fd", x), ("auto", x), ("stone", x[:n // 100])):
+        row(f"{len(part)} values, edges by {rule}: NumPy", lambda: unihist.histogram_bin_edges(part, rule, **ONE),
+            lambda: np.histogram_bin_edges(part, rule), max(rounds // 3, 2))
+    row(f"{len(y)} float32, 100 quantiles: NumPy", lambda: bins.quantile(y, q), lambda: np.quantile(y, q), 2)
+    row(f"{len(y)} float32, 100 quantiles: reading twice", lambda: bins.quantile(y, q), lambda: (y.max(), y.max()), 2)
+    if astropy:
+        x = x[:n // 10]
+        row(f"{len(x)} values, knuth: astropy", lambda: bins.knuth_bin_width(x), lambda: astropy.knuth_bin_width(x), 2)
+        row(f"{len(x)} events, blocks: astropy, a hundredth", lambda: bins.bayesian_blocks(x),
+            lambda: astropy.bayesian_blocks(x[:len(x) // 100]), 2)
+
+
 def blocks(n, rounds):
     """Histograms of 8 blocks that the workers hold."""
     with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None, memory_limit=0) as cluster, \
@@ -117,6 +136,7 @@ def main():
     small(2 if quick else 9)
     large(10**5 if quick else 10**7, 2 if quick else 9)
     others(10**5 if quick else 10**6, 2 if quick else 9)
+    rules(10**5 if quick else 10**7, 2 if quick else 9)
     if da:
         blocks(10**4 if quick else 10**7, 2 if quick else 7)
 

@@ -37,6 +37,9 @@ def test_a_second_pass_makes_quantiles_exact():
     while few.refine(Q):
         few.add(values)
     assert few.quantile(Q).tolist() == np.quantile(values, Q).tolist()
+    many = RANDOM.exponential(size=400_000)
+    assert bins.quantile(many, Q).tolist() == np.quantile(many, Q).tolist()
+    assert bins.quantile(many, 0.5, RANDOM.uniform(size=many.size)) == pytest.approx(np.median(many), rel=0.02)
 
 
 def test_values_are_merged_and_pickled():

@@ -17,7 +17,7 @@ from ._native import ffi, lib
 from ._status import check, made, named, names, properties, structure
 
 __all__ = ["Bins", "ChiSquare", "Distribution", "Values", "bayesian_blocks", "calculate_bin_edges", "chi_square",
-           "freedman_bin_width", "knuth_bin_width", "mdlp", "scott_bin_width"]
+           "freedman_bin_width", "knuth_bin_width", "mdlp", "quantile", "scott_bin_width"]
 
 METHODS = ("inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull",
            "linear", "median_unbiased", "normal_unbiased")  # NumPy's names of the types of Hyndman and Fan
@@ -141,7 +141,8 @@ class Bins:
         found = np.empty(order.size)
         if order.size:
             check(lib.uh_bins_quantiles(self._c, out("double", order), order.size, _type_of(method), out("double", found)))
-        return found[np.searchsorted(order, wanted)]
+        found = found[np.searchsorted(order, wanted)]
+        return float(found) if wanted.ndim == 0 else found
 
     def refine(self, q: npt.ArrayLike, method: str = "linear") -> bool:
         """Whether quantiles need another pass: if so, add the same values again, and call this again."""
@@ -266,6 +267,23 @@ def chosen_edges(a: Array, bins: str, range: Any, weights: Optional[Array]) -> A
     while q.size and values.values.n and values.refine(q):
         values.add(a, weights)
     return edges_by(rule, values, range)
+
+
+def quantile(a: npt.ArrayLike, q: npt.ArrayLike, weights: Optional[npt.ArrayLike] = None,
+             method: str = "linear") -> Any:
+    """
+    `numpy.quantile` of all finite values, in two passes, and with weights.
+
+    Examples
+    --------
+    >>> from unihist.bins import quantile
+    >>> quantile([1, 2, 4], 0.75)
+    3.0
+    """
+    values = Bins(max_values=FEW).add(a, weights)
+    while values.refine(q, method):
+        values.add(a, weights)
+    return values.quantile(q, method)
 
 
 # ---- functions with astropy's names ----
