@@ -204,24 +204,28 @@ static uh_status add_numbers(uh_bins *bins, uh_dtype dtype, const char *x, const
     return UH_SUCCESS;
 }
 
-/* Copies up to `n` weights from index `at` on as float64, with their widened type. */
-static uh_status copy_weights(const uh_array *weights, size_t at, size_t *n, uh_dtype *wide, void **copy) {
+uh_status uhi_copy_numbers(const char *call, const char *argument, const uh_array *array, size_t at, size_t *n,
+                           uh_dtype *wide, double **copy) {
     uint64_t packed[UHI_PACKED_BYTES / sizeof(uint64_t)];
-    const struct uhi_values from =
-        uhi_values_packed(uhi_array_values(weights), at, uh_dtype_size(weights->dtype), packed);
+    const struct uhi_values from = uhi_values_packed(uhi_array_values(array), at, uh_dtype_size(array->dtype), packed);
+    void *made = NULL;
     *n = from.n < *n ? from.n : *n;
-    UHI_TRY(uhi_axis_copy("uh_bins_add", "weights->data", weights->dtype, from.first, *n, 0, SIZE_MAX, wide, copy));
-    convert(*wide, *copy, *n);
+    UHI_TRY(uhi_axis_copy(call, argument, array->dtype, from.first, *n, 0, SIZE_MAX, wide, &made));
+    convert(*wide, made, *n);
+    *copy = made;
     return UH_SUCCESS;
 }
 
 /* Adds some values, from index `at` on; *taken receives their number. */
 static uh_status add_some(uh_bins *bins, const uh_array *x, const uh_array *weights, size_t at, size_t *taken) {
-    void *copy = NULL, *with = NULL;
+    double *with = NULL;
+    void *copy = NULL;
     const void *values = NULL;
     uh_dtype wide, wide_weights = UH_I64;
     *taken = UHI_KEYS_AT_ONCE;
-    uh_status status = weights ? copy_weights(weights, at, taken, &wide_weights, &with) : UH_SUCCESS;
+    uh_status status = weights
+                           ? uhi_copy_numbers("uh_bins_add", "weights->data", weights, at, taken, &wide_weights, &with)
+                           : UH_SUCCESS;
     const int whole = wide_weights != UH_F64;
     if (!status)
         status = find_some(x, at, taken, &wide, &copy, &values);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bayesian blocks. With N events in a time T a block has the fitness N log(N / T), the maximum over rates r of N (1 +
- * log r) - r T. best(R) is the best fitness of the first R values, less a prior per block; the last block begins at the
- * value that maximises best(before it) + fitness - prior. For each rate the beginning that is best at that rate stays
- * so, however many events follow, until a later one exceeds it: so only beginnings that are best at some rate are kept,
- * with the range of these rates (Rigaill 2015, Maidstone et al. 2017: functional pruning). They are few, and the result
- * is that of trying all. */
+ * log r) - r T; one of measures has the maximum over means m of B m - A m^2 / 2, with the sums A of 1 / sigma^2 and B
+ * of x / sigma^2. best(R) is the best fitness of the first R values, less a prior per block; the last block begins at
+ * the value that maximises best(before it) + fitness - prior. For each rate the beginning that is best at that rate
+ * stays so, however many events follow, until a later one exceeds it: so only beginnings that are best at some rate are
+ * kept, with the range of these rates (Rigaill 2015, Maidstone et al. 2017: functional pruning). They are few, and the
+ * result is that of trying all. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,9 +19,7 @@ struct piece {
 };
 
 struct blocks {
-    const struct uhi_counted *values;
-    double prior;
-    double *cell;  /* left end of each value's, then the right end */
+    struct uhi_blocks of;
     double *best;  /* of the first R values */
     size_t *start; /* of the last block of these */
     struct piece *pieces, *next;
@@ -29,11 +28,16 @@ struct blocks {
 
 /* A block from a beginning up to the present value. */
 struct block {
-    double n, length, before; /* fitness before it */
+    double n, length, before; /* events and time, or B and A; fitness before it */
 };
 
+/* The fitness of the block alone. */
+static double fitness_of(const struct blocks *b, const struct block *block) {
+    return b->of.measures ? block->n / block->length * block->n / 2 : block->n * (log(block->n) - log(block->length));
+}
+
 static struct block block_of(const struct blocks *b, size_t start, size_t end) {
-    return (struct block){b->values->before[end] - b->values->before[start], b->cell[end] - b->cell[start],
+    return (struct block){b->of.p[end] - b->of.p[start], b->of.q[end] - b->of.q[start],
                           start > 0 ? b->best[start - 1] : 0};
 }
 
@@ -43,7 +47,7 @@ static void find_best(struct blocks *b, size_t end) {
     size_t start = 0;
     for (size_t p = 0; p < b->npieces; p++) {
         const struct block block = block_of(b, b->pieces[p].start, end);
-        const double fitness = block.before + (block.n * (log(block.n) - log(block.length)) - b->prior);
+        const double fitness = block.before + (fitness_of(b, &block) - b->of.prior);
         if (fitness > best || (fitness == best && b->pieces[p].start < start)) {
             best = fitness;
             start = b->pieces[p].start;
@@ -76,18 +80,27 @@ static void add_piece(struct blocks *b, size_t *n, double end, double rate, size
         b->next[(*n)++] = piece;
 }
 
-/* The block's fitness at a rate, instead of the best one. */
-static double at_rate(const struct block *block, double log_rate, double rate) {
+/* The block's fitness at a rate or mean, instead of the best one. */
+static double at_rate(const struct blocks *b, const struct block *block, double log_rate, double rate) {
+    if (b->of.measures)
+        return isinf(log_rate) ? -(double)INFINITY
+                               : block->before + (block->n - block->length * log_rate / 2) * log_rate;
     return block->before + (block->n * (1 + log_rate) - block->length * rate);
 }
 
 /* Divides a piece: outside the two rates at which the block reaches the fitness without it, the next one is better. */
 static void divide(struct blocks *b, size_t *n, const struct block *block, const struct piece *piece, double left,
                    double from_here, size_t end) {
-    const double peak = log(block->n) - log(block->length), right = piece->end;
-    const double above = (block->before + block->n * peak - from_here) / block->n;
-    const double low = above > 0 ? peak + root_of(above, 0) : INFINITY,
-                 high = above > 0 ? peak + root_of(above, 1) : INFINITY;
+    const double right = piece->end, above = block->before + fitness_of(b, block) - from_here;
+    double low = INFINITY, high = INFINITY;
+    if (above > 0 && b->of.measures) {
+        low = block->n / block->length - sqrt(2 * above / block->length);
+        high = block->n / block->length + sqrt(2 * above / block->length);
+    } else if (above > 0) {
+        const double peak = log(block->n) - log(block->length);
+        low = peak + root_of(above / block->n, 0);
+        high = peak + root_of(above / block->n, 1);
+    }
     if (low > left)
         add_piece(b, n, fmin(low, right), low < right ? exp(low) : piece->rate, end);
     if (high > left && low < right)
@@ -118,7 +131,8 @@ static int begin_next(struct blocks *b, size_t end) {
     for (size_t p = 0; p < b->npieces; p++) {
         const struct piece *piece = &b->pieces[p];
         const struct block block = block_of(b, piece->start, end);
-        if (at_rate(&block, left, left_rate) >= from_here && at_rate(&block, piece->end, piece->rate) >= from_here)
+        if (at_rate(b, &block, left, left_rate) >= from_here &&
+            at_rate(b, &block, piece->end, piece->rate) >= from_here)
             add_piece(b, &n, piece->end, piece->rate, piece->start); /* and between: it is concave */
         else
             divide(b, &n, &block, piece, left, from_here, end);
@@ -133,39 +147,38 @@ static int begin_next(struct blocks *b, size_t end) {
 }
 
 /* Stores the edges, last to first. If there are too many blocks, the last one allowed extends to the end. */
-static void store_edges(struct uhi_choosing *c, const struct blocks *b) {
-    const size_t n = b->values->n;
+static void store_edges(const struct blocks *b, size_t max, double *edges, uh_rule_result *result) {
+    const size_t n = b->of.n;
     size_t blocks = 0;
     for (size_t end = n; end > 0; end = b->start[end - 1])
         blocks++;
-    c->result.score = b->best[n - 1];
-    c->result.bins = blocks < c->options.max_bins ? blocks : c->options.max_bins;
-    c->result.limited = blocks > c->options.max_bins;
+    result->score = b->best[n - 1];
+    result->bins = blocks < max ? blocks : max;
+    result->limited = blocks > max;
     for (size_t end = n, at = blocks; end > 0; end = b->start[end - 1], at--)
-        if (at <= c->options.max_bins)
-            c->edges[at] = at == c->options.max_bins ? b->cell[n] : b->cell[end];
-    c->edges[0] = b->cell[0];
+        if (at <= max)
+            edges[at] = at == max ? b->of.cell[n] : b->of.cell[end];
+    edges[0] = b->of.cell[0];
 }
 
-uh_status uhi_choose_blocks(struct uhi_choosing *c) {
-    const uh_rule_options *o = &c->options;
-    const struct uhi_counted *v = c->values;
-    const size_t n = v->n;
-    const double p0 = o->p0 > 0 ? o->p0 : 0.05, by_p0 = 4 - log(73.53 * p0 * pow((double)n, -0.478));
-    struct blocks b = {.values = v,
-                       .prior = o->ncp_prior > 0 ? o->ncp_prior
-                                : o->gamma > 0   ? -log(o->gamma)
-                                                 : by_p0,
-                       .cell = malloc((n + 1) * sizeof *b.cell),
+double uhi_blocks_prior(const uh_rule_options *o, size_t n) {
+    const double p0 = o->p0 > 0 ? o->p0 : 0.05;
+    return o->ncp_prior > 0 ? o->ncp_prior
+           : o->gamma > 0   ? -log(o->gamma)
+                            : 4 - log(73.53 * p0 * pow((double)n, -0.478));
+}
+
+uh_status uhi_find_blocks(const char *call, const struct uhi_blocks *of, size_t max, double *edges,
+                          uh_rule_result *result) {
+    const size_t n = of->n;
+    struct blocks b = {.of = *of,
                        .best = calloc(n, sizeof *b.best),
                        .start = malloc(n * sizeof *b.start),
                        .pieces = malloc(64 * sizeof *b.pieces),
                        .next = malloc(64 * sizeof *b.next),
                        .npieces = 1,
                        .room = 64};
-    int failed = !b.cell || !b.best || !b.start || !b.pieces || !b.next;
-    for (size_t i = 0; i <= n && !failed; i++)
-        b.cell[i] = i == 0 ? v->x[0] : i == n ? v->x[n - 1] : 0.5 * (v->x[i - 1] + v->x[i]);
+    int failed = !b.best || !b.start || !b.pieces || !b.next;
     if (!failed)
         b.pieces[0] = (struct piece){INFINITY, INFINITY, 0};
     for (size_t end = 1; end <= n && !failed; end++) {
@@ -173,11 +186,27 @@ uh_status uhi_choose_blocks(struct uhi_choosing *c) {
         failed = begin_next(&b, end);
     }
     if (!failed)
-        store_edges(c, &b);
-    free(b.cell);
+        store_edges(&b, max, edges, result);
     free(b.best);
     free(b.start);
     free(b.pieces);
     free(b.next);
-    return failed ? uhi_fail_memory(c->call, "no memory for the blocks of %zu values", n) : UH_SUCCESS;
+    return failed ? uhi_fail_memory(call, "no memory for the blocks of %zu values", n) : UH_SUCCESS;
+}
+
+void uhi_make_cells(const double *x, size_t n, double *cell) {
+    for (size_t i = 0; i <= n; i++)
+        cell[i] = i == 0 ? x[0] : i == n ? x[n - 1] : 0.5 * (x[i - 1] + x[i]);
+}
+
+uh_status uhi_choose_blocks(struct uhi_choosing *c) {
+    const struct uhi_counted *v = c->values;
+    double *cell = malloc((v->n + 1) * sizeof *cell);
+    if (!cell)
+        return uhi_fail_memory(c->call, "no memory for the blocks of %zu values", v->n);
+    uhi_make_cells(v->x, v->n, cell);
+    const struct uhi_blocks of = {v->n, v->before, cell, cell, uhi_blocks_prior(&c->options, v->n), 0};
+    const uh_status status = uhi_find_blocks(c->call, &of, c->options.max_bins, c->edges, &c->result);
+    free(cell);
+    return status;
 }

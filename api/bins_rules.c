@@ -26,7 +26,7 @@ static uh_status check_absent(const char *call, uh_rule rule, uh_rule its, const
                              uh_enum_name(UH_ENUM_RULE, rule));
 }
 
-static uh_status check_options(const char *call, uh_rule rule, uh_rule_options *o) {
+uh_status uhi_check_rule(const char *call, uh_rule rule, uh_rule_options *o) {
     const char *name = uh_enum_name(UH_ENUM_RULE, rule);
     o->max_bins = o->max_bins ? o->max_bins : USUAL_BINS;
     UHI_TRY(uhi_check_between(call, "options->max_bins", UH_NO_INDEX, o->max_bins, 1, MAX_BINS));
@@ -113,7 +113,7 @@ uh_status uh_bins_axis(uh_bins *bins, uh_rule rule, const uh_rule_options *optio
     UHI_TRY(uhi_sized_read(__func__, "options", options, &c.options, sizeof c.options));
     UHI_TRY(result ? uhi_sized_check(__func__, "result", result, sizeof *result) : UH_SUCCESS);
     c.max_is_given = c.options.max_bins > 0;
-    UHI_TRY(check_options(__func__, rule, &c.options));
+    UHI_TRY(uhi_check_rule(__func__, rule, &c.options));
     UHI_TRY(uhi_bins_count(__func__, bins, &values));
     c.result.joined = values.joined;
     c.range[0] = bins->ranged ? bins->range[0] : values.x[0];

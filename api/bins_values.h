@@ -50,6 +50,11 @@ uh_status uhi_bins_check_unrefined(const char *call, const uh_bins *bins);
 /* Adds what another object, or process, has; of a further pass, what that has found. */
 uh_status uhi_bins_join(const char *call, uh_bins *bins, const uh_bins *from);
 
+/* Copies up to *n numbers of an array, from index `at` on, as float64; *n becomes how many. *wide is their type,
+ * widened to 64 bits. The caller frees the copy. */
+uh_status uhi_copy_numbers(const char *call, const char *argument, const uh_array *array, size_t at, size_t *n,
+                           uh_dtype *wide, double **copy);
+
 /* Adds an array in the host's memory. */
 uh_status uhi_bins_add_here(uh_bins *bins, const uh_array *x, const uh_array *weights);
 
@@ -75,6 +80,22 @@ struct uhi_choosing {
     double *edges;    /* receives result.bins + 1 edges; room for max_bins + 1. Of equal bins none */
     uh_rule_result result;
 };
+
+/* Values or measures of which blocks are made: sums of both kinds before each, n + 1 of them; and the ends of cells. */
+struct uhi_blocks {
+    size_t n;
+    const double *p, *q, *cell;
+    double prior;
+    int measures;
+};
+
+uh_status uhi_find_blocks(const char *call, const struct uhi_blocks *of, size_t max, double *edges,
+                          uh_rule_result *result);
+double uhi_blocks_prior(const uh_rule_options *options, size_t n);
+void uhi_make_cells(const double *x, size_t n, double *cell);
+
+/* Checks options, and completes them. */
+uh_status uhi_check_rule(const char *call, uh_rule rule, uh_rule_options *options);
 
 uh_status uhi_choose_equal(struct uhi_choosing *c, uh_rule rule);
 uh_status uhi_choose_by_formula(struct uhi_choosing *c, uh_rule rule);

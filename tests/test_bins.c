@@ -96,6 +96,70 @@ UNIT_TEST(blocks_are_those_of_trying_all_beginnings) {
     assert_true(most > 20);
 }
 
+/* The same programme for measures; B^2 / 2 A of each block. */
+static size_t measured_by_definition(const double *t, const double *x, const double *sigma, size_t n, double prior,
+                                     double *edges) {
+    double cell[MAX_POINTS + 1], best[MAX_POINTS];
+    size_t start[MAX_POINTS] = {0}, blocks = 0;
+    for (size_t i = 0; i <= n; i++)
+        cell[i] = i == 0 ? t[0] : i == n ? t[n - 1] : 0.5 * (t[i - 1] + t[i]);
+    for (size_t end = 0; end < n; end++) {
+        double a = 0, b = 0;
+        best[end] = -INFINITY;
+        for (size_t begin = end + 1; begin-- > 0;) {
+            a += 1 / (sigma[begin] * sigma[begin]);
+            b += x[begin] / (sigma[begin] * sigma[begin]);
+            const double fitness = b * b / (2 * a) - prior + (begin > 0 ? best[begin - 1] : 0);
+            if (fitness >= best[end]) {
+                best[end] = fitness;
+                start[end] = begin;
+            }
+        }
+    }
+    for (size_t end = n; end > 0; end = start[end - 1])
+        blocks++;
+    for (size_t end = n, at = blocks; end > 0; end = start[end - 1])
+        edges[at--] = cell[end];
+    edges[0] = t[0];
+    return blocks;
+}
+
+UNIT_TEST(blocks_of_measures_are_those_of_trying_all_beginnings) {
+    double t[MAX_POINTS], x[MAX_POINTS], sigma[MAX_POINTS], edges[MAX_POINTS + 1];
+    size_t most = 0;
+    for (uint64_t seed = 0; seed < 300; seed++, test_end_from(0)) {
+        uint64_t random = seed + 3;
+        const size_t n = 2 + seed;
+        const double prior = seed % 3 ? (double)(1 + seed % 7) : 0;
+        uh_axis_properties known = {.struct_size = sizeof known};
+        uh_rule_result result = {.struct_size = sizeof result};
+        uh_axis *axis = NULL;
+        for (size_t i = 0; i < n; i++) {
+            t[i] = (double)i + 0.5 * test_random_f64(&random);
+            sigma[i] = 0.5 + test_random_f64(&random);
+            x[i] = 3 * (double)(i / 17 % 3) + sigma[i] * (test_random_f64(&random) - 0.5);
+        }
+        const size_t blocks = measured_by_definition(
+            t, x, sigma, n, prior > 0 ? prior : 4 - log(73.53 * 0.05 * pow((double)n, -0.478)), edges);
+        test_good(uh_blocks_of_measures(ARRAY(UH_F64, t, n), ARRAY(UH_F64, x, n), ARRAY(UH_F64, sigma, n),
+                                        RULE(.ncp_prior = prior), &axis, &result));
+        test_good(uh_axis_get_properties(axis, &known));
+        assert_int_equal(result.bins, blocks);
+        assert_memory_equal(known.edges, edges, (blocks + 1) * sizeof *edges);
+        most = blocks > most ? blocks : most;
+        uh_axis_destroy(axis);
+    }
+    assert_true(most > 12);
+    uh_axis *axis = NULL;
+    sigma[1] = 0;
+    test_invalid(
+        uh_blocks_of_measures(ARRAY(UH_F64, t, 3), ARRAY(UH_F64, x, 2), ARRAY(UH_F64, sigma, 3), NULL, &axis, NULL),
+        "t->count is 3, of x 2 and of sigma 3, expected the same");
+    test_invalid(
+        uh_blocks_of_measures(ARRAY(UH_F64, t, 3), ARRAY(UH_F64, x, 3), ARRAY(UH_F64, sigma, 3), NULL, &axis, NULL),
+        "sigma[1] is 0, expected a finite number above 0");
+}
+
 /* The smallest sum of squares of values from `from` on in `count` clusters, by all partitions. */
 static double best_clusters(const double *x, size_t n, size_t from, size_t count) {
     double best = INFINITY;

@@ -236,6 +236,13 @@ typedef struct uh_rule_result {
 UH_API uh_status uh_bins_axis(uh_bins *bins, uh_rule rule, const uh_rule_options *options, uh_axis **axis,
                               uh_rule_result *result);
 
+/** Makes Bayesian blocks of measures: bins of constant value, for numbers `x` measured at `t` with normal errors of the
+ * deviations `sigma`, in any order. Options and result as for UH_RULE_BLOCKS; edges lie midway between different t.
+ * UH_ERROR_INVALID_ARGUMENT: fewer than 2 different t, sizes that differ, numbers that are not finite, a sigma that is
+ * not above 0. */
+UH_API uh_status uh_blocks_of_measures(const uh_array *t, const uh_array *x, const uh_array *sigma,
+                                       const uh_rule_options *options, uh_axis **axis, uh_rule_result *result);
+
 /** Stores the quantiles that a rule needs, for uh_bins_refine: at most UH_MAX_QUANTILES, the number in `*n`. `q` may be
  * NULL, for the number alone. */
 UH_API uh_status uh_rule_quantiles(uh_rule rule, const uh_rule_options *options, double *q, size_t *n);

@@ -60,6 +60,8 @@ def test_functions_have_astropys_results():
     counts = np.array([1, 1, 2, 1, 20, 22, 19, 1, 2])
     assert bins.bayesian_blocks(np.arange(9.0), counts).tolist() == [0, 3.5, 6.5, 8]
     assert bins.bayesian_blocks(np.repeat(np.arange(9.0), counts)).tolist() == [0, 3.5, 6.5, 8]
+    steps = np.where(np.arange(60) < 25, 1.0, 3.0)
+    assert bins.bayesian_blocks(np.arange(60), steps, 0.1).tolist() == [0, 24.5, 59]
     values = RANDOM.normal(size=2000)
     width, edges = bins.knuth_bin_width(values, return_bins=True)
     assert width == pytest.approx(edges[1] - edges[0]) and edges.tolist() == bins.calculate_bin_edges(values, "knuth").tolist()

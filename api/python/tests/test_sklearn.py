@@ -15,6 +15,7 @@ from sklearn.cluster.tests.test_mean_shift import *  # noqa: E402, F403
 from sklearn.datasets import make_blobs  # noqa: E402
 from sklearn.utils.estimator_checks import parametrize_with_checks  # noqa: E402
 
+from unihist import histogram_bin_edges  # noqa: E402
 from unihist.sklearn import Binner, MeanShift  # noqa: E402
 
 
@@ -118,6 +119,17 @@ def test_quantiles_are_exact(size, scale):
             at = fractions.Fraction(k * size, bins)
             low, high = (values[min(max(i, 0), size - 1)] for i in (-(-at // 1) - 1, at // 1))
             assert edge == float((fractions.Fraction(low) + fractions.Fraction(high)) / 2)
+
+
+def test_rules_and_classes_choose_bins():
+    values = np.concatenate([RANDOM.normal(0, 1, 300), RANDOM.normal(9, 0.1, 200)])[:, None]
+    for rule in ("blocks", "fd", "nice:6"):
+        edges = Binner(strategy=rule).fit(values).bin_edges_[0]
+        assert edges.tolist() == histogram_bin_edges(values[:, 0], rule).tolist()
+    binner = Binner(strategy="mdlp", encode="ordinal").fit(values, values[:, 0] > 4)
+    assert binner.n_bins_[0] == 2 and (binner.transform(values)[:, 0] == (values[:, 0] > 4)).all()
+    with pytest.raises(ValueError, match="y is None"):
+        Binner(strategy="mdlp").fit(values)
 
 
 @pytest.mark.parametrize("size, bins, scale", [(9, 2, 1), (9, 5, 1e-310), (12, 4, 1e307), (10, 10, 1), (6, 9, 1)])

@@ -81,6 +81,13 @@ def _distribution(given: Sequence[Any]) -> Any:
     return structure("uh_distribution", kind=KINDS[kind], location=location, scale=scale)
 
 
+def _edges_of(axis: Any) -> Array:
+    """The edges of an axis that a call has made."""
+    owned = ffi.gc(axis[0], lib.uh_axis_destroy)
+    about = properties("uh_axis_properties", lib.uh_axis_get_properties, owned)
+    return np.array(ffi.unpack(about.edges, about.bins + 1))
+
+
 class Bins:
     """
     Values from which rules make bins.
@@ -175,7 +182,7 @@ class Bins:
                            quantile_type=0 if method is None else _type_of(method),
                            **{name: value for name, value in options.items() if value is not None})
         check(lib.uh_bins_axis(self._c, named(lib.UH_ENUM_RULE, "rule", rule), chosen, axis, result))
-        owned = ffi.gc(axis[0], lib.uh_axis_destroy)
+        edges = _edges_of(axis)
         if result.joined:
             warnings.warn(f"There are more different values than are kept: the rule {rule!r} takes them without their "
                           f"lowest {result.joined} bits.", RuntimeWarning, stacklevel=2)
@@ -183,8 +190,7 @@ class Bins:
             wanted = f" asks for {result.wanted:g} bins and" if result.wanted > result.bins else ""
             warnings.warn(f"The number of bins estimated may be suboptimal: the rule {rule!r}{wanted} is limited to "
                           f"{result.bins}.", RuntimeWarning, stacklevel=2)
-        about = properties("uh_axis_properties", lib.uh_axis_get_properties, owned)
-        return np.array(ffi.unpack(about.edges, about.bins + 1))
+        return edges
 
     def fit(self, kind: str) -> Distribution:
         """The distribution of a kind that is most likely."""
@@ -297,11 +303,11 @@ def calculate_bin_edges(a: npt.ArrayLike, bins: Union[int, str, npt.ArrayLike] =
     return np.histogram_bin_edges(values, bins, range)  # type: ignore[arg-type]
 
 
-def bayesian_blocks(t: npt.ArrayLike, x: Optional[npt.ArrayLike] = None, *, p0: Optional[float] = None,
-                    gamma: Optional[float] = None, ncp_prior: Optional[float] = None) -> Array:
+def bayesian_blocks(t: npt.ArrayLike, x: Optional[npt.ArrayLike] = None, sigma: Optional[npt.ArrayLike] = None, *,
+                    p0: Optional[float] = None, gamma: Optional[float] = None, ncp_prior: Optional[float] = None) -> Array:
     """
-    Bayesian blocks of events, with the edges of `astropy.stats.bayesian_blocks`: at times `t`, each of which has
-    happened `x` times.
+    Bayesian blocks, with the edges of `astropy.stats.bayesian_blocks`: of events at times `t`, each of which has happened
+    `x` times; or with `sigma`, of measures `x` with such errors.
 
     Examples
     --------
@@ -309,7 +315,13 @@ def bayesian_blocks(t: npt.ArrayLike, x: Optional[npt.ArrayLike] = None, *, p0: 
     >>> bayesian_blocks([1, 2, 3, 4, 5, 5.01, 5.02, 5.03, 5.04, 5.05, 5.06, 6, 7, 8]).round(3).tolist()
     [1.0, 4.5, 5.53, 8.0]
     """
-    return Bins().add(t, x).edges("blocks", p0=p0, gamma=gamma, ncp_prior=ncp_prior)
+    if sigma is None:
+        return Bins().add(t, x).edges("blocks", p0=p0, gamma=gamma, ncp_prior=ncp_prior)
+    arrays = [np.ascontiguousarray(a, float) for a in np.broadcast_arrays(t, t if x is None else x, sigma)]
+    given = {name: value for name, value in (("p0", p0), ("gamma", gamma), ("ncp_prior", ncp_prior)) if value is not None}
+    rows, axis = c_arrays(arrays), ffi.new("uh_axis **")
+    check(lib.uh_blocks_of_measures(rows, rows + 1, rows + 2, structure("uh_rule_options", **given), axis, ffi.NULL))
+    return _edges_of(axis)
 
 
 def _width(data: npt.ArrayLike, rule: str, return_bins: bool) -> Any:
@@ -335,7 +347,7 @@ def freedman_bin_width(data: npt.ArrayLike, return_bins: bool = False) -> Any:
 
 # ---- classes, and a test ----
 
-def mdlp(x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
+def mdlp(x: npt.ArrayLike, y: npt.ArrayLike, weights: Optional[npt.ArrayLike] = None) -> Array:
     """
     The edges of bins of `x` that separate the classes `y` best, by Fayyad and Irani (1993).
 
@@ -349,13 +361,12 @@ def mdlp(x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
     if values.shape != labels.shape or values.ndim != 1:
         raise ValueError(f"x and y have shapes {values.shape} and {labels.shape}, expected one class per value")
     classes: Iterable[Any] = np.unique(labels)
-    objects = [Bins().add(values[labels == one]) for one in classes]
+    numbers = None if weights is None else as_weights(weights)
+    objects = [Bins().add(values[labels == one], None if numbers is None else numbers[labels == one]) for one in classes]
     objects += [Bins()] * (2 - len(objects))
     axis = ffi.new("uh_axis **")
     check(lib.uh_bins_mdlp([one._c for one in objects], len(objects), lib.UH_CLOSED_LEFT, axis))
-    owned = ffi.gc(axis[0], lib.uh_axis_destroy)
-    about = properties("uh_axis_properties", lib.uh_axis_get_properties, owned)
-    return np.array(ffi.unpack(about.edges, about.bins + 1))
+    return _edges_of(axis)
 
 
 def chi_square(counts: npt.ArrayLike, edges: npt.ArrayLike, distribution: Sequence[Any], fitted: int = 0,

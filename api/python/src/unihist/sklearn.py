@@ -21,10 +21,10 @@ from ._native import ffi, lib
 from ._progress import Watch
 from ._queue import Queue, Where, properties_of, queue_of
 from ._status import check, named, properties, structure
-from .bins import Bins
+from .bins import Bins, chosen_edges, is_rule, mdlp
 
 FLOATS = [np.float64, np.float32]
-CHOICES = {"encode": ["onehot", "onehot-dense", "ordinal"], "strategy": ["uniform", "quantile", "optimal", "given"],
+CHOICES = {"encode": ["onehot", "onehot-dense", "ordinal"], "strategy": ["uniform", "quantile", "optimal", "given", "mdlp"],
            "missing": ["error", "bin"]}
 
 
@@ -177,10 +177,11 @@ class Binner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
     ----------
     n_bins, encode, n_jobs, device
         As in scikit-learn and `MeanShift`.
-    strategy : {"uniform", "quantile", "optimal", "given"}
+    strategy : {"uniform", "quantile", "optimal", "given", "mdlp"} or a rule of `unihist.histogram`
         Bins of equal width; of equal content, whose edges between two values are in their middle; with the least sum of
-        squared distances from the means of bins, which scikit-learn's "kmeans" approximates; or those of `edges`. Bins
-        without width are removed, with a warning.
+        squared distances from the means of bins, which scikit-learn's "kmeans" approximates; those of `edges`; those
+        that separate the classes `y`; or those of a rule such as "blocks" or "fd", which finds their number instead of
+        `n_bins`. Bins without width are removed, with a warning.
     edges : array_like or list of n_features of them, optional
         Edges that increase, of all features or each.
     missing : {"error", "bin"}
@@ -221,7 +222,7 @@ class Binner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         """Finds the edges; samples of weight 0 are left out, and others count by weight for "quantile" and
         "optimal"."""
         for name, names in CHOICES.items():
-            if getattr(self, name) not in names:
+            if getattr(self, name) not in names and not (name == "strategy" and is_rule(self.strategy)):
                 raise ValueError(f"{name} is {getattr(self, name)!r}, expected one of {names}")
         values = self._checked(X, True)
         features = values.shape[1]
@@ -234,7 +235,9 @@ class Binner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         given = [given] * features if given is None or np.ndim(given[0]) == 0 else given
         if len(given) != features:
             raise ValueError(f"edges are {len(given)} arrays, expected {features}, one per feature of X")
-        found = [self._edges(j, values[:, j], weights, bins.item(), given[j])
+        if self.strategy == "mdlp" and y is None:
+            raise ValueError("y is None, expected classes for the strategy 'mdlp'")
+        found = [self._edges(j, values[:, j], weights, bins.item(), y if self.strategy == "mdlp" else given[j])
                  for j, bins in enumerate(np.broadcast_to(wanted, features))]
         self.bin_edges_ = np.array([*found, None], object)[:-1]
         self.n_bins_ = np.array([len(edges) - 1 for edges in found])
@@ -248,10 +251,12 @@ class Binner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
             if edges.ndim != 1 or len(edges) < 2 or not (edges[:-1] < edges[1:]).all():
                 raise ValueError(f"edges of feature {feature} are {given!r}, expected two or more that increase")
             return edges
-        _check_integer("n_bins", bins, 2)
+        if self.strategy != "mdlp" and (self.strategy == "quantile" or not is_rule(self.strategy)):
+            _check_integer("n_bins", bins, 2)
         if weights is not None or self.missing == "bin":
             kept = ~np.isnan(column) & (weights is None or weights > 0)
             column, weights = column[kept], None if weights is None else weights[kept]
+            given = np.asarray(given)[kept] if self.strategy == "mdlp" else given
         low, high = (column.min(), column.max()) if len(column) else (0, 0)
         if low == high:
             warnings.warn(f"Feature {feature} is constant and will be replaced with 0.")
@@ -260,6 +265,10 @@ class Binner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
             edges = _quantiles(column, weights, bins)
         elif self.strategy == "optimal":
             edges = _optimal(column, weights, bins)
+        elif self.strategy == "mdlp":
+            edges = mdlp(column, np.asarray(given), weights)
+        elif self.strategy != "uniform":
+            edges = chosen_edges(column, self.strategy, None, weights)
         else:
             edges = np.linspace(low, high, bins + 1)
         if not np.isfinite(edges).all():
