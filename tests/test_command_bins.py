@@ -253,6 +253,16 @@ class Table(CommandTest):
             if weighted == "yes":
                 self.assertEqual(self.chosen("x.npy", "-b", rule, "-w", "w.npy"), self.chosen("repeated.npy", "-b", rule), rule)
 
+    def test_nice_bins_of_times_are_steps_of_the_calendar(self):
+        first = datetime.datetime(2026, 1, 30, 22, 7, tzinfo=datetime.timezone.utc)
+        for span, wanted, edges in ((3000, 5, ["2026-01-30T22:00", "2026-01-30T22:10"]), (86400 * 6, 7, ["2026-01-30", "2026-01-31"]),
+                                    (86400 * 300, 10, ["2026-01", "2026-02", "2026-03"]), (86400 * 365 * 90, 9, ["2020", "2030", "2040"])):
+            times = [first + datetime.timedelta(seconds=span * i / 50) for i in range(51)]
+            self.save("t.txt", "".join(time.strftime("%Y-%m-%d %H:%M:%S\n") for time in times).encode())
+            found = self.histogram("t.txt", "--bins", "nice:%d" % wanted)["edges"]
+            self.equal(found[:len(edges)], np.array(edges, "M8[s]").astype(float))
+            self.assertTrue(wanted / 2 <= len(found) - 1 <= 2 * wanted + 2 and found[-1] > times[-1].timestamp())
+
     def test_reasons_are_comments_that_the_histogram_skips(self):
         self.save("x.npy", NORMAL)
         printed = self.succeed("bins", "x.npy", "-b", "knuth", "-p", "knuth.svg").stdout

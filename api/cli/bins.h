@@ -88,6 +88,10 @@ int cli_bins_extent(const struct cli_bins *bins, struct cli_inputs *inputs, uh_q
 /* Makes an axis of calendar steps that contain the range or, with their ends, the values. */
 int cli_bins_calendar(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis);
 
+/* Make it of given steps; and of those of which there are about `wanted`. */
+int cli_bins_steps(const struct cli_bins *bins, const struct cli_step *step, const double range[2], uh_axis **axis);
+int cli_bins_nice_times(const struct cli_bins *bins, double wanted, const double range[2], uh_axis **axis);
+
 /* Read a rule: its name and options after colons. Returns 0, or -1 with a message; 1 for another text. Make the axis of
  * a rule, in one pass, or several if there are too many values (bins_chosen.c). */
 int cli_bins_read_rule(const char *text, struct cli_bins *bins);

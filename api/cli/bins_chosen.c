@@ -50,6 +50,7 @@ int cli_bins_read_rule(const char *text, struct cli_bins *bins) {
         return 1;
     bins->kind = CLI_BINS_RULE;
     bins->rule = (uh_rule)rule;
+    bins->step_name = text;
     switch (bins->rule) {
     case UH_RULE_EQUAL_PROBABILITY: return read_fit(text, number, bins);
     case UH_RULE_BLOCKS:
@@ -156,6 +157,13 @@ static int make_axis(struct choosing *choosing, const uh_bins_properties *known,
     }
     if (uh_bins_axis(choosing->values, bins->rule, &choosing->options, axis, &result))
         return cli_fail("--bins %s: %s", name, uh_last_error_info()->text);
+    if (bins->rule == UH_RULE_NICE && cli_bins_are_times(bins, choosing->inputs, choosing->inputs->element) > 0) {
+        const double range[] = {bins->ranged ? bins->range[0] : known->min, bins->ranged ? bins->range[1] : known->max};
+        uh_axis_destroy(*axis);
+        *axis = NULL;
+        if (cli_bins_nice_times(bins, (double)(bins->count ? bins->count : result.bins), range, axis))
+            return -1;
+    }
     report(choosing, &result);
     if (bins->why)
         *bins->why = (struct cli_why){*known, result, fit};

@@ -153,16 +153,13 @@ int cli_bins_extent(const struct cli_bins *bins, struct cli_inputs *inputs, uh_q
     return 0;
 }
 
-int cli_bins_calendar(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis) {
-    double range[2];
-    if (cli_bins_extent(bins, inputs, queue, range))
-        return -1;
+int cli_bins_steps(const struct cli_bins *bins, const struct cli_step *step, const double range[2], uh_axis **axis) {
     if (!(fabs(range[0]) < CLI_TIME_LIMIT && fabs(range[1]) < CLI_TIME_LIMIT))
         return cli_fail("--bins %s: the values run from %g to %g, expected " CLI_TIME_UNIT " up to 2^53",
                         bins->step_name, range[0], range[1]);
-    const int64_t first = cli_step_number(&bins->step, range[0]);
-    int64_t last = cli_step_number(&bins->step, range[1]);
-    last += !bins->ranged || cli_step_begin(&bins->step, last) < range[1];
+    const int64_t first = cli_step_number(step, range[0]);
+    int64_t last = cli_step_number(step, range[1]);
+    last += !bins->ranged || cli_step_begin(step, last) < range[1];
     if (last - first > CLI_MAX_CHOSEN) {
         char begin[CLI_TIME_SIZE], end[CLI_TIME_SIZE];
         cli_time_write(begin, range[0], 60);
@@ -173,8 +170,32 @@ int cli_bins_calendar(const struct cli_bins *bins, struct cli_inputs *inputs, uh
     const size_t n = (size_t)(last - first) + 1;
     double *edges = cli_have(malloc(n * sizeof *edges));
     for (size_t j = 0; j < n; j++)
-        edges[j] = cli_step_begin(&bins->step, first + (int64_t)j);
+        edges[j] = cli_step_begin(step, first + (int64_t)j);
     const uh_status status = uh_axis_create_edges(UH_F64, edges, n, UH_CLOSED_LEFT, axis);
     free(edges);
     return status ? cli_fail_library() : 0;
+}
+
+int cli_bins_calendar(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis) {
+    double range[2];
+    return cli_bins_extent(bins, inputs, queue, range) ? -1 : cli_bins_steps(bins, &bins->step, range, axis);
+}
+
+int cli_bins_nice_times(const struct cli_bins *bins, double wanted, const double range[2], uh_axis **axis) {
+    enum { MINUTE = 60, HOUR = 3600, DAY = 86400, MONTH = 2629746 };
+    static const struct cli_step steps[] = {
+        {0, 1},       {0, 2},          {0, 5},          {0, 10},          {0, 15},          {0, 30},
+        {0, MINUTE},  {0, 2 * MINUTE}, {0, 5 * MINUTE}, {0, 10 * MINUTE}, {0, 15 * MINUTE}, {0, 30 * MINUTE},
+        {0, HOUR},    {0, 2 * HOUR},   {0, 3 * HOUR},   {0, 6 * HOUR},    {0, 12 * HOUR},   {0, DAY},
+        {0, 7 * DAY}, {1, 0},          {3, 0},          {12, 0},          {24, 0},          {60, 0},
+        {120, 0},     {240, 0},        {600, 0},        {1200, 0}};
+    double nearest = INFINITY;
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        const double length = steps[i].months ? (double)steps[i].months * MONTH : steps[i].seconds;
+        const double ratio = fabs(log(fmax(range[1] - range[0], 1) / length / wanted));
+        at = ratio < nearest ? i : at;
+        nearest = fmin(ratio, nearest);
+    }
+    return cli_bins_steps(bins, &steps[at], range, axis);
 }

@@ -69,6 +69,18 @@ def test_instants_of_any_units_are_compared_exactly(kind, closed):
         assert h.flow().nan == 1 and exact(h.axes[0].edges) == e and pickle.loads(pickle.dumps(h)) == h
 
 
+@pytest.mark.parametrize("span,bins,edges", [
+    (3000, "nice:5", ["2026-01-30T22:00", "2026-01-30T22:10"]), (86400 * 6, "nice:7", ["2026-01-30", "2026-01-31"]),
+    (86400 * 300, "nice", ["2026-01", "2026-02"]), (86400 * 365 * 90, "nice:9", ["2020", "2030"])])
+def test_nice_bins_are_steps_of_the_calendar(span, bins, edges):
+    times = np.datetime64("2026-01-30T22:07") + (np.arange(51) * span // 50).astype("m8[s]")
+    counts, found = unihist.histogram(times, bins)
+    assert (found[:2] == np.array(edges, "M8[s]")).all() and counts.sum() == 51 and found[-1] > times[-1]
+    assert unihist.histogram(times - times[0], bins)[0].sum() == 51
+    with pytest.raises(ValueError, match="'nice' or 'nice:N'"):
+        unihist.histogram(times, "nice:0")
+
+
 RULES = {"year": lambda d: d.year, "month": lambda d: (d.year, d.month), "week": lambda d: d.isocalendar()[:2],
          "day": lambda d: d.date(), "hour": lambda d: str(d)[:13], "minute": lambda d: str(d)[:16]}
 

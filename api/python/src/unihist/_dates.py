@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import fractions
+import math
 from typing import Any, Optional
 
 import numpy as np
@@ -17,6 +18,8 @@ SECOND = 10**18  # attoseconds
 SIZES = {"W": 604800 * SECOND, "D": 86400 * SECOND, "h": 3600 * SECOND, "m": 60 * SECOND, "s": SECOND, "ms": 10**15,
          "us": 10**12, "ns": 10**9, "ps": 10**6, "fs": 1000, "as": 1}
 RULES = {"year": "Y", "month": "M", "week": "W", "day": "D", "hour": "h", "minute": "m", "second": "s"}
+NICE = [f"{n}{unit}" for unit, numbers in (("s", (1, 2, 5, 10, 15, 30)), ("m", (1, 2, 5, 10, 15, 30)), ("h", (1, 2, 3, 6, 12)),
+                                           ("D", (1,)), ("M", (1, 3)), ("Y", (1, 2, 5, 10))) for n in numbers]
 MAX_BINS = 1 << 31
 
 
@@ -124,8 +127,26 @@ def as_unit(edges: Array, like: Optional[np.dtype[Any]]) -> tuple[Array, np.dtyp
     return own, unit
 
 
+def nice_edges(first: Any, last: Any, wanted: float) -> Array:
+    """The edges of about so many steps of the calendar, from a second to ten years, that hold first to last."""
+    kind, found = first.dtype.kind, []
+    for step in NICE[:None if kind == "M" else NICE.index("1M")]:
+        unit = np.dtype(f"{kind}8[{step}]")
+        low, high = integers(np.array([first, last]).astype(unit)).tolist()  # rounded down
+        found.append((abs(math.log((high - low + 1) / wanted)), unit, low, high))
+    _, unit, low, high = min(found, key=lambda one: one[0])
+    if high - low >= MAX_BINS:
+        raise ValueError(f"bins is 'nice', which gives {high - low + 1} bins, expected fewer than 2**31")
+    return np.arange(low, high + 2).view(unit).astype(f"{kind}8[{'M' if unit.str[-2] in 'MY' else 's'}]")
+
+
 def calendar_edges(first: Any, last: Any, rule: str) -> Array:
     """The edges of all days, or other units, that hold the dates or durations first to last. Weeks begin on Monday."""
+    name, _, wanted = rule.partition(":")
+    if name == "nice":
+        if wanted and not (wanted.isdigit() and int(wanted) > 0):
+            raise ValueError(f"bins is {rule!r}, expected 'nice' or 'nice:N' with a number above 0")
+        return nice_edges(first, last, float(wanted or 10))
     dates = first.dtype.kind == "M"
     rules = [*RULES] if dates else [*RULES][2:]  # months have no length
     if rule not in rules:
