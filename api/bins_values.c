@@ -166,4 +166,5 @@ uh_status uhi_bins_count(const char *call, uh_bins *bins, struct uhi_counted *ma
 void uhi_counted_free(struct uhi_counted *values) {
     free(values->x);
     free(values->before);
+    values->x = values->before = NULL;
 }

@@ -2,6 +2,7 @@
 /* Each allocation of a use fails once: the call says so, outputs stay as they were, and nothing leaks. The
  * operations' uses are test_described_out_of_memory.c's; here are those that no description has. */
 #include <unihist/base2.h>
+#include <unihist/bins.h>
 #include <unihist/save.h>
 
 #include "kernels/plan/plan.h"
@@ -211,6 +212,88 @@ UNIT_TEST(exponential_histograms_take_all_values_or_none) {
     test_good(uh_base2_get_contents(base2, &contents));
     assert_true(contents.scale == 1 && contents.zero == 1 && contents.flow.below == 1 && contents.buckets[1].n > 0);
     uh_base2_destroy(base2);
+}
+
+/* ---- bins that the data choose ---- */
+
+enum { VALUES = 140000 }; /* more than wait to be sorted */
+
+static double many[VALUES], weighed[VALUES];
+
+/* Adds values of a kind twice, as far as that is necessary, and saves them in between. */
+static uh_status add_values(uh_bins *bins, int weighted, unsigned char *bytes) {
+    const uh_array *x = ARRAY(UH_F64, many, VALUES), *with = weighted ? ARRAY(UH_F64, weighed, VALUES) : NULL;
+    static const double q[] = {0.25, 0.75};
+    size_t length;
+    int again = 1;
+    uh_status status = uh_bins_add(bins, x, with);
+    if (!status)
+        status = uh_bins_save_bytes(bins, bytes, 1 << 20, &length);
+    while (!status && again) {
+        status = uh_bins_refine(bins, q, 2, 0, &again);
+        if (!status && again)
+            status = uh_bins_add(bins, x, with);
+    }
+    return status;
+}
+
+static uh_status choose_all(void *bytes) {
+    const uh_bins_options options = {.struct_size = sizeof options, .max_values = 1024};
+    static const uh_distribution normal = {sizeof normal, UH_DISTRIBUTION_NORMAL, 0, 1, NULL, NULL, 0};
+    uh_bins *bins[2] = {NULL, NULL}, *loaded = NULL;
+    uh_axis *axis = NULL;
+    uh_status status = UH_SUCCESS;
+    size_t length = 0;
+    for (int weighted = 0; weighted < 2 && !status; weighted++) {
+        status = uh_bins_create(&options, &bins[weighted]);
+        if (!status)
+            status = add_values(bins[weighted], weighted, bytes);
+    }
+    for (int rule = 0; rule <= UH_RULE_EQUAL_PROBABILITY && !status; rule++) {
+        const int numbered = rule == UH_RULE_QUANTILE || rule == UH_RULE_CLUSTERS || rule == UH_RULE_DENBY_MALLOWS;
+        const uh_rule_options how = {.struct_size = sizeof how,
+                                     .bins = numbered ? 3 : 0,
+                                     .distribution = rule == UH_RULE_EQUAL_PROBABILITY ? &normal : NULL};
+        status = uh_bins_axis(bins[1], (uh_rule)rule, &how, &axis, NULL);
+        uh_axis_destroy(axis);
+        axis = NULL;
+    }
+    if (!status)
+        status = uh_bins_mdlp(bins, 2, UH_CLOSED_LEFT, &axis);
+    uh_axis_destroy(axis);
+    axis = NULL;
+    if (!status)
+        status = uh_blocks_of_measures(ARRAY(UH_F64, many, 50), ARRAY(UH_F64, many, 50), ARRAY(UH_F64, weighed, 50),
+                                       NULL, &axis, NULL);
+    uh_axis_destroy(axis);
+    double bandwidth;
+    if (!status)
+        status = uh_bins_bandwidth(bins[0], &bandwidth);
+    uh_bins_destroy(bins[0]);
+    bins[0] = NULL;
+    if (!status)
+        status = uh_bins_create(&options, &bins[0]);
+    if (!status)
+        status = uh_bins_add(bins[0], ARRAY(UH_F64, many, 9), NULL);
+    if (!status)
+        status = uh_bins_save_bytes(bins[0], bytes, 1 << 20, &length);
+    if (!status)
+        status = uh_bins_load_bytes(bytes, length, &loaded);
+    if (!status)
+        status = uh_bins_merge(loaded, bins[0]);
+    uh_bins_destroy(loaded);
+    uh_bins_destroy(bins[0]);
+    uh_bins_destroy(bins[1]);
+    return status;
+}
+
+UNIT_TEST(bins_are_chosen_or_there_is_no_memory) {
+    uint64_t random = 3;
+    for (size_t i = 0; i < VALUES; i++) {
+        many[i] = test_random_f64(&random);
+        weighed[i] = 0.5 + test_random_f64(&random);
+    }
+    assert_in_range(fail_each(&(struct failing_use){choose_all, NULL, test_memory(1 << 20), "no memory", 1}), 60, 1999);
 }
 
 /* ---- exchanges: every process hears of the failure ---- */
