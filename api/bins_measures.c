@@ -68,18 +68,20 @@ uh_status uh_blocks_of_measures(const uh_array *t, const uh_array *x, const uh_a
     UHI_TRY(uhi_check_rule(__func__, UH_RULE_BLOCKS, &o));
     UHI_TRY(result ? uhi_sized_check(__func__, "result", result, sizeof *result) : UH_SUCCESS);
     const size_t n = t->count;
+    double *edges = NULL;
     if (x->count != n || sigma->count != n || n < 2)
         return uhi_fail_argument(__func__, "t->count",
                                  "is %zu, of x %zu and of sigma %zu, expected the same, at least 2", n, x->count,
                                  sigma->count);
     struct measure *measures = malloc(n * sizeof *measures);
-    double *sums = calloc(5 * (n + 1), sizeof *sums), *const times = sums, *const p = sums + n + 1;
-    double *const q = p + n + 1, *const cell = q + n + 1, *edges = cell + n + 1;
-    uh_status status = measures && sums ? UH_SUCCESS : uhi_fail_memory(__func__, "no memory for %zu measures", n);
+    double *times = calloc(5, (n + 1) * sizeof *times);
+    uh_status status = measures && times ? UH_SUCCESS : uhi_fail_memory(__func__, "no memory for %zu measures", n);
     status = status ? status : copy_member(__func__, "t", t, offsetof(struct measure, t), measures);
     status = status ? status : copy_member(__func__, "x", x, offsetof(struct measure, x), measures);
     status = status ? status : copy_member(__func__, "sigma", sigma, offsetof(struct measure, sigma), measures);
     if (!status) {
+        double *const p = times + n + 1, *const q = p + n + 1, *const cell = q + n + 1;
+        edges = cell + n + 1;
         const size_t made = make_sums(measures, n, times, p, q);
         const struct uhi_blocks of = {made, p, q, cell, uhi_blocks_prior(&o, made), 1};
         uhi_make_cells(times, made, cell);
@@ -93,6 +95,6 @@ uh_status uh_blocks_of_measures(const uh_array *t, const uh_array *x, const uh_a
     if (!status && result)
         uhi_sized_write(result, &found);
     free(measures);
-    free(sums);
+    free(times);
     return status;
 }

@@ -115,7 +115,7 @@ typedef struct uh_bins_properties {
     double weight;    /**< sum of weights; without weights n */
     double effective; /**< effective number of values */
     size_t values;    /**< different values kept */
-    unsigned joined;  /**< lowest bits of values that are dropped; 0: all values are exact */
+    uint64_t joined;  /**< lowest bits of values that are dropped; 0: all values are exact */
     double min, max;  /**< infinity and minus infinity for none */
 } uh_bins_properties;
 

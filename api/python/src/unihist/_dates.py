@@ -128,7 +128,7 @@ def as_unit(edges: Array, like: Optional[np.dtype[Any]]) -> tuple[Array, np.dtyp
 
 
 def nice_edges(first: Any, last: Any, wanted: float) -> Array:
-    """The edges of about so many steps of the calendar, from a second to ten years, that hold first to last."""
+    """The edges of about this number of steps of the calendar, from a second to ten years, that hold first to last."""
     kind, found = first.dtype.kind, []
     for step in NICE[:None if kind == "M" else NICE.index("1M")]:
         unit = np.dtype(f"{kind}8[{step}]")
