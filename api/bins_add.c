@@ -136,9 +136,10 @@ static uh_status find_some(const uh_array *array, size_t at, size_t *n, uh_dtype
     const struct uhi_values from = uhi_values_packed(uhi_array_values(array), at, uh_dtype_size(array->dtype), packed);
     *n = from.n < *n ? from.n : *n;
     *wide = array->dtype;
-    *found = from.first;
-    if ((array->dtype == UH_F64 || array->dtype == UH_F32) && from.first != (const char *)packed)
+    if ((array->dtype == UH_F64 || array->dtype == UH_F32) && from.first != (const char *)packed) {
+        *found = from.first;
         return UH_SUCCESS;
+    }
     UHI_TRY(uhi_axis_copy("uh_bins_add", "x->data", array->dtype, from.first, *n, 0, SIZE_MAX, wide, copy));
     *found = *copy;
     return UH_SUCCESS;

@@ -39,7 +39,7 @@ uh_status uh_bins_bandwidth(uh_bins *bins, double *bandwidth) {
     UHI_NEED(__func__, bandwidth, "where to store it");
     UHI_TRY(uhi_bins_count(__func__, bins, &values));
     const double n = uhi_counted_all(&values), range = values.x[values.n - 1] - values.x[0];
-    double *counts = calloc(2 * STEPS, sizeof *counts), best = INFINITY, at = 0;
+    double *counts = calloc(STEPS, 2 * sizeof *counts), best = INFINITY, at = 0;
     const int fits = range > 0 && isfinite(range);
     if (counts && fits) {
         count_pairs(&values, counts, counts + STEPS);

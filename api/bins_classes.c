@@ -2,6 +2,7 @@
 /* Bins that separate classes: recursive cuts of the smallest entropy, which the minimum description length accepts. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/bins_values.h"
 #include "runtime/status.h"
@@ -107,8 +108,8 @@ static uh_status make_axis(const char *call, struct classes *c, uh_closed closed
     if (!edges)
         return uhi_fail_memory(call, "no memory for edges");
     edges[0] = c->n > 1 ? x : fmin(x - 0.5, nextafter(x, -INFINITY));
-    for (size_t j = 0; j < c->ncuts; j++)
-        edges[j + 1] = c->cuts[j];
+    if (c->ncuts > 0)
+        memcpy(edges + 1, c->cuts, c->ncuts * sizeof *edges);
     edges[c->ncuts + 1] = c->n > 1 ? c->x[c->n - 1] : fmax(x + 0.5, nextafter(x, INFINITY));
     return uhi_axis_of(call, UH_F64, edges, c->ncuts + 2, closed, axis);
 }

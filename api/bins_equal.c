@@ -221,27 +221,31 @@ uh_status uhi_choose_nice(struct uhi_choosing *c) {
         UHI_TRY(uhi_choose_by_formula(c, UH_RULE_AUTO));
     const double wanted = (range[1] - range[0]) / (double)(c->options.bins ? c->options.bins : c->result.bins);
     int power = (int)fmax(floor(log10(wanted)), -300);
-    double ten = 0, first = 0, last = INFINITY;
+    double step, first, last;
     size_t at = 0, made = 0;
     while (at < 3 && wanted / pow(10, power) > sqrt(steps[at] * steps[at + 1]))
         at++;
-    for (; last - first > (double)c->options.max_bins; at++) { /* the bins of both ends are further ones */
+    do { /* the bins of both ends are further ones */
         power += at > 2;
-        at = at > 2 ? 0 : at;
-        ten = pow(10, abs(power));
-        first = floor((power < 0 ? range[0] * ten : range[0] / ten) / steps[at]);
-        last = ceil((power < 0 ? range[1] * ten : range[1] / ten) / steps[at]);
+        step = steps[at > 2 ? 0 : at];
+        at = at > 2 ? 1 : at + 1;
+        const double ten = pow(10, abs(power));
+        first = floor((power < 0 ? range[0] * ten : range[0] / ten) / step);
+        last = ceil((power < 0 ? range[1] * ten : range[1] / ten) / step);
         /* These may have been rounded. */
-        first += nice_edge((first + 1) * steps[at], power) <= range[0];
-        first -= nice_edge(first * steps[at], power) > range[0];
-        last -= nice_edge((last - 1) * steps[at], power) >= range[1];
-        last += nice_edge(last * steps[at], power) < range[1];
-    }
-    for (double j = first; j <= fmax(last, first + 1) && made <= c->options.max_bins; j++) {
-        const double edge = nice_edge(j * steps[at - 1], power);
+        first += nice_edge((first + 1) * step, power) <= range[0];
+        first -= nice_edge(first * step, power) > range[0];
+        last -= nice_edge((last - 1) * step, power) >= range[1];
+        last += nice_edge(last * step, power) < range[1];
+    } while (last - first > (double)c->options.max_bins);
+    const size_t count = last - first > 1 ? (size_t)(last - first) : 1;
+    for (size_t j = 0; j <= count; j++) {
+        const double edge = nice_edge((first + (double)j) * step, power);
         if (made == 0 || edge > c->edges[made - 1])
             c->edges[made++] = edge;
     }
+    if (c->edges[made - 1] < range[1] || made < 2) /* numbers so large that few are between */
+        c->edges[made++] = fmax(range[1], nextafter(c->edges[0], INFINITY));
     c->result.bins = made - 1;
     return UH_SUCCESS;
 }

@@ -97,11 +97,11 @@ static double upper_gamma(double a, double x) {
     if (!(x > 0))
         return 1;
     if (x < a + 1) {
-        for (double n = a + 1; term > 1e-17 * sum; n++)
-            sum += term *= x / n;
+        for (int i = 1; term > 1e-17 * sum; i++)
+            sum += term *= x / (a + i);
         return fmax(1 - factor * sum, 0);
     }
-    for (double i = 1; i < 1e6; i++) {
+    for (int i = 1; i < 1000000; i++) {
         const double an = -i * (i - a);
         b += 2;
         d = 1 / (an * d + b);

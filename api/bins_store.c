@@ -129,8 +129,8 @@ static uh_status take_waiting(const char *call, struct uhi_keys *keys) {
     struct uhi_keys made = {.n = 0};
     if (n == 0)
         return UH_SUCCESS;
-    uint64_t *other = malloc(waiting->room * sizeof *other);
-    double *weights = keys->weighted ? malloc(waiting->room * sizeof *weights) : NULL;
+    uint64_t *other = malloc((waiting->room + 1) * sizeof *other);
+    double *weights = keys->weighted ? malloc((waiting->room + 1) * sizeof *weights) : NULL;
     uh_status status = other && (weights || !keys->weighted) ? counted_make(call, &made, n, keys->sum != NULL)
                                                              : uhi_fail_memory(call, "no memory to sort %zu values", n);
     if (status) {

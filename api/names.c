@@ -70,11 +70,11 @@ uh_status uh_enum_from_name(uh_enum kind, const char *name, unsigned *value) {
     UHI_NEED(__func__, value, "where to store it");
     const unsigned found = find(kind, name);
     if (found == kinds[kind].count) {
-        const char *names[UH_DTYPE_COUNT];
-        for (unsigned i = 0; i < found; i++)
-            names[i] = uh_enum_name(kind, i);
+        const char *dtypes[UH_DTYPE_COUNT];
+        for (unsigned i = 0; i < found && kind == UH_ENUM_DTYPE; i++)
+            dtypes[i] = uhi_dtype_name(i);
         return uhi_fail(UH_ERROR_NOT_FOUND, __func__, "name", "is '%.64s', expected %s", name,
-                        uhi_words_of(names, found).text);
+                        uhi_words_of(kind == UH_ENUM_DTYPE ? dtypes : kinds[kind].names, found).text);
     }
     *value = found;
     return UH_SUCCESS;

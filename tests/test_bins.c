@@ -267,6 +267,14 @@ UNIT_TEST(nice_edges_are_multiples_of_1_2_or_5) {
     }
 }
 
+UNIT_TEST(nice_edges_of_the_largest_integers_end) {
+    static const double x[] = {1e16, 1e16 + 2, 1e16 + 6};
+    for (size_t bins = 1; bins < 9; bins++) {
+        const struct chosen chosen = choose(bins_with(x, 3), UH_RULE_NICE, RULE(.bins = bins));
+        assert_true(chosen.edges[0] <= x[0] && chosen.edges[chosen.result.bins] >= x[2]);
+    }
+}
+
 /* ---- edges of the options ---- */
 
 UNIT_TEST(one_value_and_too_many_bins) {

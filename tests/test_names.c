@@ -60,6 +60,7 @@ UNIT_TEST(other_names_are_not_found_and_leave_the_output_untouched) {
         {UH_ENUM_GENERATOR, {"mt19937"}},
         {UH_ENUM_SAMPLE_METHOD, {"vose"}},
         {UH_ENUM_DENSITY_KERNEL, {"tophat"}},
+        {UH_ENUM_RULE, {"median", "Auto", "fd "}},
         {UH_ENUM_DTYPE,
          {"",   "f",  "f16",      "float16", "float", "Float32", "float32 ", " f4", "f32x", "u3",  "i128", "<f4",
           "u0", "f1", "float320", "u",       "8",     "b1",      "uint",     "f48", "i80",  "f04", "bool", "u-1"}},

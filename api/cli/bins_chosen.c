@@ -141,6 +141,7 @@ static int make_axis(struct choosing *choosing, const uh_bins_properties *known,
     const struct cli_bins *bins = choosing->bins;
     uh_rule_result result = {.struct_size = sizeof result};
     uh_distribution fit = {.struct_size = sizeof fit};
+    uh_rule_options options = choosing->options;
     const char *name = uh_enum_name(UH_ENUM_RULE, bins->rule);
     const uh_closed closed = choosing->options.closed;
     if (known->n == 0 && bins->count > 0)
@@ -153,9 +154,9 @@ static int make_axis(struct choosing *choosing, const uh_bins_properties *known,
     if (bins->rule == UH_RULE_EQUAL_PROBABILITY) {
         if (uh_bins_fit(choosing->values, bins->fit, &fit))
             return cli_fail("--bins %s: %s", name, uh_last_error_info()->text);
-        choosing->options.distribution = &fit;
+        options.distribution = &fit;
     }
-    if (uh_bins_axis(choosing->values, bins->rule, &choosing->options, axis, &result))
+    if (uh_bins_axis(choosing->values, bins->rule, &options, axis, &result))
         return cli_fail("--bins %s: %s", name, uh_last_error_info()->text);
     if (bins->rule == UH_RULE_NICE && cli_bins_are_times(bins, choosing->inputs, choosing->inputs->element) > 0) {
         const double range[] = {bins->ranged ? bins->range[0] : known->min, bins->ranged ? bins->range[1] : known->max};

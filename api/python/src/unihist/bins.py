@@ -313,7 +313,7 @@ def bayesian_blocks(t: npt.ArrayLike, x: Optional[npt.ArrayLike] = None, sigma: 
     --------
     >>> from unihist.bins import bayesian_blocks
     >>> bayesian_blocks([1, 2, 3, 4, 5, 5.01, 5.02, 5.03, 5.04, 5.05, 5.06, 6, 7, 8]).round(3).tolist()
-    [1.0, 4.5, 5.53, 8.0]
+    [1.0, 5.005, 5.055, 8.0]
     """
     if sigma is None:
         return Bins().add(t, x).edges("blocks", p0=p0, gamma=gamma, ncp_prior=ncp_prior)
