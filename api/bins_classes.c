@@ -103,7 +103,7 @@ static int merge_classes(struct classes *c, const struct uhi_counted *values) {
 }
 
 static uh_status make_axis(const char *call, struct classes *c, uh_closed closed, uh_axis **axis) {
-    const double x = c->x[0];
+    const double x = c->n > 0 ? c->x[0] : 0;
     double *edges = malloc((c->ncuts + 2) * sizeof *edges);
     if (!edges)
         return uhi_fail_memory(call, "no memory for edges");

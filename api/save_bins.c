@@ -142,7 +142,7 @@ static const char *fault_of(const uh_bins *bins) {
 
 /* Returns a copy of n words, at least one. */
 static void *copy_of(const void *words, size_t n) {
-    void *copy = malloc((n + 1) * sizeof(uint64_t));
+    void *copy = calloc(n + 1, sizeof(uint64_t));
     if (copy && n > 0)
         memcpy(copy, words, n * sizeof(uint64_t));
     return copy;
