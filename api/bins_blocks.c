@@ -173,7 +173,7 @@ uh_status uhi_find_blocks(const char *call, const struct uhi_blocks *of, size_t 
     const size_t n = of->n;
     struct blocks b = {.of = *of,
                        .best = calloc(n + 1, sizeof *b.best),
-                       .start = malloc(n * sizeof *b.start),
+                       .start = malloc((n + 1) * sizeof *b.start),
                        .pieces = malloc(64 * sizeof *b.pieces),
                        .next = malloc(64 * sizeof *b.next),
                        .npieces = 1,
