@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adding arrays; those in the memory of a device are read in pieces. */
+/* Adding arrays; those in the memory of a device are counted there, or read in pieces. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/bins_values.h"
 #include "runtime/memory.h"
 #include "runtime/status.h"
 
-/* Returns whether the host must copy an array (NULL: none). */
+/* Finds whether the host cannot read an array (NULL: none). */
 static uh_status is_away(const uh_queue *queue, const uh_array *array, int *away) {
     uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
+    uh_device_properties device = {.struct_size = sizeof device};
     if (array && array->count > 0 && queue)
         UHI_TRY(uh_pointer_type(array->data, &info));
-    *away |= info.kind == UH_MEMORY_DEVICE;
+    if (info.kind == UH_MEMORY_DEVICE)
+        UHI_TRY(uh_device_get_properties(info.device, &device));
+    *away |= info.kind == UH_MEMORY_DEVICE && strcmp(device.backend, "host") != 0;
     return UH_SUCCESS;
 }
 
@@ -35,13 +39,16 @@ static uh_status fetch(const char *call, uh_queue *queue, uh_array *part, void *
 
 /* Adds an array in a device's memory; *away becomes 0 if it is not there. */
 static uh_status add_away(const char *call, uh_bins *bins, const uh_array *x, const uh_array *weights, int *away) {
-    enum { PIECE = 1 << 20 };
+    enum { PIECE = 1 << 20, COUNTED = 1 << 18 };
     uh_queue *queue = bins->options.queue;
     void *copy = NULL, *copy_of_weights = NULL;
     uh_status status = UH_SUCCESS;
     *away = 0;
     UHI_TRY(is_away(queue, x, away));
     UHI_TRY(is_away(queue, weights, away));
+    /* Of integers that float64 does not hold, host and device would take different neighbours. */
+    if (*away && !weights && x->count >= COUNTED && x->dtype != UH_I64 && x->dtype != UH_U64)
+        return uhi_bins_count_there(call, bins, x);
     for (size_t at = 0; at < x->count && *away && !status; at += PIECE) {
         const size_t n = x->count - at < PIECE ? x->count - at : PIECE;
         uh_array part = uhi_array_part(x, at, n),

@@ -58,6 +58,9 @@ uh_status uhi_copy_numbers(const char *call, const char *argument, const uh_arra
 /* Adds an array in the host's memory. */
 uh_status uhi_bins_add_here(uh_bins *bins, const uh_array *x, const uh_array *weights);
 
+/* Adds an array without weights in the memory of the device of options.queue, which counts it. */
+uh_status uhi_bins_count_there(const char *call, uh_bins *bins, const uh_array *x);
+
 /* Ends a further pass, if one is under way. */
 uh_status uhi_bins_end_pass(const char *call, uh_bins *bins);
 

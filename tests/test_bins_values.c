@@ -90,28 +90,52 @@ UNIT_TEST(saved_values_are_the_same_and_go_on) {
     }
 }
 
+/* Values of several magnitudes, of both signs, some of them no number or infinite. */
+static float value_away(size_t i, uint64_t *random) {
+    const double u = test_random_f64(random);
+    return i % 997 == 0 ? (float)(i % 2 ? NAN : INFINITY)
+           : i % 3 == 0 ? (float)(u - 0.5)
+           : i % 3 == 1 ? (float)ldexp(u, (int)(i % 60) - 30)
+                        : (float)floor(40 * u);
+}
+
 UNIT_TEST(values_in_the_memory_of_a_device_are_the_same) {
-    enum { N = 3000000 };
-    float *x = test_memory(N * sizeof *x), *weights = test_memory(N * sizeof *weights);
-    const uh_bins_options options = {.struct_size = sizeof options, .queue = tested.queue};
+    enum { N = 1 << 18 };
+    static const double range[] = {-0.3, 7.7}, q[] = {0.1, 0.25, 0.5, 0.9};
+    float *x = test_memory(2 * N * sizeof *x), *weights = test_memory(N * sizeof *weights);
     uint64_t random = 9;
-    for (size_t i = 0; i < N; i++) {
-        x[i] = (float)test_random_f64(&random);
-        weights[i] = (float)(i % 7);
+    for (size_t i = 0; i < 2 * N; i++) {
+        x[i] = value_away(i, &random);
+        weights[i / 2] = (float)(i % 7);
     }
-    const float *x_there = test_to_device(tested.queue, x, N * sizeof *x),
+    const float *x_there = test_to_device(tested.queue, x, 2 * N * sizeof *x),
                 *weights_there = test_to_device(tested.queue, weights, N * sizeof *weights);
-    for (int weighted = 0; weighted < 2; weighted++) {
-        uh_bins *here = bins_of(NULL), *there = bins_of(&options);
-        const ptrdiff_t back = -2 * (ptrdiff_t)sizeof *x;
-        test_good(uh_bins_add(here, STRIDED(UH_F32, x + N - 1, N / 2, back),
-                              weighted ? ARRAY(UH_F32, weights, N / 2) : NULL));
-        test_good(uh_bins_add(there, STRIDED(UH_F32, x_there + N - 1, N / 2, back),
-                              weighted ? ARRAY(UH_F32, weights_there, N / 2) : NULL));
+    for (int way = 0; way < 6; way += 1 + way / 2, test_end_from(4)) { /* 0, 1, 2 and 4 */
+        const uh_bins_options options = {.struct_size = sizeof options,
+                                         .range = way > 0 ? range : NULL,
+                                         .max_values = way < 4 ? 1024 : 0,
+                                         .queue = tested.queue};
+        const int weighted = way == 2;
+        uh_bins *here = bins_of(&options), *there = bins_of(&options);
         uh_bins_properties a = {.struct_size = sizeof a}, b = a;
-        test_good(uh_bins_get_properties(here, &a));
-        test_good(uh_bins_get_properties(there, &b));
-        assert_memory_equal(&a, &b, sizeof a);
+        double of_here[4], of_there[4];
+        for (int pass = 0, again = 1, too = 1; again; pass++) {
+            test_good(uh_bins_add(here, STRIDED(UH_F32, x + 1, N, 2 * sizeof *x),
+                                  weighted ? ARRAY(UH_F32, weights, N) : NULL));
+            test_good(uh_bins_add(there, STRIDED(UH_F32, x_there + 1, N, 2 * sizeof *x),
+                                  weighted ? ARRAY(UH_F32, weights_there, N) : NULL));
+            if (pass == 0) {
+                test_good(uh_bins_get_properties(here, &a));
+                test_good(uh_bins_get_properties(there, &b));
+                assert_memory_equal(&a, &b, sizeof a);
+            }
+            test_good(uh_bins_refine(here, q, 4, 0, &again));
+            test_good(uh_bins_refine(there, q, 4, 0, &too));
+            assert_int_equal(again, too);
+        }
+        test_good(uh_bins_quantiles(here, q, 4, 0, of_here));
+        test_good(uh_bins_quantiles(there, q, 4, 0, of_there));
+        assert_memory_equal(of_here, of_there, sizeof of_here);
     }
 }
 

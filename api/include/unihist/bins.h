@@ -103,8 +103,9 @@ typedef struct uh_bins_options {
     const double *range; /**< first and last value that count; NULL: all finite ones */
     size_t max_values;   /**< maximum number of different values kept, 16 bytes each, 32 with weights that are not
                               whole: 1024 to 2^28; 2^22 by default */
-    uh_queue *queue;     /**< of a device whose memory arrays may be in; they are then copied to the host in pieces.
-                              NULL: the host can access them. It must outlive the object */
+    uh_queue *queue;     /**< of a device whose memory arrays may be in; those without weights, of 2^18 numbers and
+                              more, are counted there, and others copied to the host in pieces. NULL: the host can access
+                            them. It must outlive the object */
 } uh_bins_options;
 
 typedef struct uh_bins_properties {
