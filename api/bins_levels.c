@@ -66,7 +66,7 @@ static uh_status divide(struct counting *c, struct level *level, unsigned more) 
     const unsigned bits = level->bits - more;
     const size_t parts = (size_t)1 << more, room = level->n * (parts + 1) + 1;
     double *edges = malloc(room * sizeof *edges);
-    uint64_t *counts = malloc(room * sizeof *counts);
+    uint64_t *counts = calloc(room, sizeof *counts);
     struct level made = {.n = 0};
     size_t n = 0, at = 0;
     uh_status status = edges && counts ? make_level(c->call, level->n * parts, bits, &made)

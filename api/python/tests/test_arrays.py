@@ -120,9 +120,13 @@ def test_memory_of_a_device_is_read_where_it_lies(device, protocol, monkeypatch)
     assert unihist.digitize(both, edges).tolist() == np.digitize(x.reshape(30, 100), edges).tolist()
     assert (unihist.Histogram(edges, np.arange(8), device=device).fill(there, integers) ==
             unihist.Histogram(edges, np.arange(8)).fill(x, i))
-    for wrong, bins in ((there, "auto"), (there, "knuth"), (on_device(x.astype("f2"), device, protocol), edges)):
-        with pytest.raises(TypeError, match=f"in the memory of {device} .*copy it to the host"):
-            unihist.histogram(wrong, bins)
+    for rule in ("auto", "knuth", "quantile:5"):
+        assert (unihist.histogram(there, rule, nan="omit")[1].tolist() ==
+                unihist.histogram(x.astype(float), rule, nan="omit", weights=np.ones(3000))[1].tolist())
+    with pytest.raises(TypeError, match=f"in the memory of {device} .*copy it to the host"):
+        unihist.histogram(on_device(x.astype("f2"), device, protocol), edges)
+    with pytest.raises(TypeError, match=f"in the memory of {device} .*copy it to the host"):
+        unihist.bins.Bins().add(there)
 
 
 def test_memory_of_another_device_is_rejected_with_its_place():

@@ -90,7 +90,9 @@ def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: st
     if a.dtype.kind in "mM" and np.ndim(bins) == 0:
         return _date_edges(a, bins, range, nan, where)
     if isinstance(bins, str):
-        kept, weights = kept_for_rule(np.asarray(a) if isinstance(a, Remote) else a, weights, nan)  # which refuses it
+        if isinstance(a, Remote):
+            return chosen_edges(a, bins, range, weights, nan == "omit")
+        kept, weights = kept_for_rule(a, weights, nan)
         return rule_edges(kept, bins, range, weights)
     if np.ndim(bins) == 0:
         bins = number_of_bins(bins)

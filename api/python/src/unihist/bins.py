@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from ._arrays import Array, as_array, as_weights, c_arrays, lacks, out, pieces, read_as
 from ._native import ffi, lib
+from ._queue import Queue
+from ._remote import Remote
 from ._status import check, made, named, names, properties, structure
 
 __all__ = ["Bins", "ChiSquare", "Distribution", "Values", "bayesian_blocks", "calculate_bin_edges", "chi_square",
@@ -99,6 +101,8 @@ class Bins:
     max_values : int, optional
         The maximum number of different values that are kept, by default 2**22. Of more, lowest bits are dropped, and
         `refine` makes quantiles exact in another pass.
+    device : str, optional
+        The device that has the arrays in its memory.
 
     Examples
     --------
@@ -110,18 +114,24 @@ class Bins:
     [1.0, 5.25, 7.0]
     """
 
-    def __init__(self, range: Optional[Sequence[float]] = None, *, max_values: Optional[int] = None) -> None:
+    def __init__(self, range: Optional[Sequence[float]] = None, *, max_values: Optional[int] = None,
+                 device: Optional[str] = None) -> None:
         limits = None if range is None else np.array(range, float)
         if limits is not None and limits.shape != (2,):
             raise ValueError(f"range is {range!r}, expected two numbers")
-        options = structure("uh_bins_options", max_values=max_values or 0,
-                            **({} if limits is None else {"range": out("double", limits)}))
-        self._c = made(lib.uh_bins_create, "uh_bins", lib.uh_bins_destroy, options)
+        self._queue = None if device is None else Queue(device, None)
+        given = {} if limits is None else {"range": out("double", limits)}
+        if self._queue is not None:
+            given["queue"] = self._queue.handle
+        options = structure("uh_bins_options", max_values=max_values or 0, **given)
+        self._c = made(lib.uh_bins_create, "uh_bins", lib.uh_bins_destroy, options, of=self._queue)
 
     def add(self, x: npt.ArrayLike, weights: Optional[npt.ArrayLike] = None) -> Bins:
         """Adds values, none of which is missing if there are weights, one per value; whole weights repeat them."""
         values = _rows(x)
         arrays = [values] if weights is None else [values, as_weights(weights)]
+        if self._queue is None:
+            arrays = [np.asarray(a) for a in arrays]  # not of a device
         if len(arrays) > 1 and arrays[1].shape != values.shape:
             raise ValueError(f"weights have shape {arrays[1].shape}, expected that of the values, {values.shape}")
         for piece in pieces(arrays, [read_as(a.dtype) for a in arrays]):
@@ -214,6 +224,7 @@ class Bins:
         return bytes(saved)
 
     def __setstate__(self, state: bytes) -> None:
+        self._queue = None
         self._c = made(lib.uh_bins_load_bytes, "uh_bins", lib.uh_bins_destroy, ffi.from_buffer(state), len(state))
 
 
@@ -252,10 +263,10 @@ def quantiles_of(rule: dict[str, Any]) -> Array:
     return q
 
 
-def edges_by(rule: dict[str, Any], values: Bins, range: Any) -> Array:
+def edges_by(rule: dict[str, Any], values: Bins, range: Any, omits: bool = False) -> Array:
     """The edges of a rule that `parsed` has made; the range, or 0 and 1, if there are no values."""
     held, given = values.values, dict(rule)
-    if range is None and (held.nan or held.beyond):
+    if range is None and (held.nan and not omits or held.beyond):
         raise ValueError(f"autodetected range of values, {'nan' if held.nan else 'inf'} among them, is not finite")
     if not held.n:
         return np.array([0.0, 1.0] if range is None else np.array(range, float))
@@ -264,15 +275,16 @@ def edges_by(rule: dict[str, Any], values: Bins, range: Any) -> Array:
     return values.edges(**given)
 
 
-def chosen_edges(a: Array, bins: str, range: Any, weights: Optional[Array]) -> Array:
+def chosen_edges(a: Array, bins: str, range: Any, weights: Optional[Array], omits: bool = False) -> Array:
     """The edges of a rule for an array, in one pass or two."""
     rule = parsed(bins)
     q = quantiles_of(rule)
     few = (q.size and rule["rule"] != "denby_mallows" or rule["rule"] in BY_NUMBER) and a.size > 2 * FEW
-    values = Bins(range, max_values=FEW if few else None).add(a, weights)
+    device = a.selector if isinstance(a, Remote) else None
+    values = Bins(range, max_values=FEW if few else None, device=device).add(a, weights)
     while q.size and values.values.n and values.refine(q):
         values.add(a, weights)
-    return edges_by(rule, values, range)
+    return edges_by(rule, values, range, omits)
 
 
 def quantile(a: npt.ArrayLike, q: npt.ArrayLike, weights: Optional[npt.ArrayLike] = None,
@@ -300,7 +312,7 @@ def calculate_bin_edges(a: npt.ArrayLike, bins: Union[int, str, npt.ArrayLike] =
     values = _rows(a)
     if isinstance(bins, str):
         return chosen_edges(values, bins, range, None if weights is None else as_weights(weights))
-    return np.histogram_bin_edges(values, bins, range)  # type: ignore[arg-type]
+    return np.histogram_bin_edges(values, bins, range)
 
 
 def bayesian_blocks(t: npt.ArrayLike, x: Optional[npt.ArrayLike] = None, sigma: Optional[npt.ArrayLike] = None, *,
