@@ -130,14 +130,14 @@ UNIT_TEST(blocks_of_measures_are_those_of_trying_all_beginnings) {
     for (uint64_t seed = 0; seed < 300; seed++, test_end_from(0)) {
         uint64_t random = seed + 3;
         const size_t n = 2 + seed;
-        const double prior = seed % 3 ? (double)(1 + seed % 7) : 0;
+        const double prior = seed % 3 ? 0.2 * (double)(1 + seed % 7) : 0;
         uh_axis_properties known = {.struct_size = sizeof known};
         uh_rule_result result = {.struct_size = sizeof result};
         uh_axis *axis = NULL;
         for (size_t i = 0; i < n; i++) {
             t[i] = (double)i + 0.5 * test_random_f64(&random);
             sigma[i] = 0.5 + test_random_f64(&random);
-            x[i] = 3 * (double)(i / 17 % 3) + sigma[i] * (test_random_f64(&random) - 0.5);
+            x[i] = 3 * (double)(i / 17 % 3) + 4 * sigma[i] * (test_random_f64(&random) - 0.5);
         }
         const size_t blocks = measured_by_definition(
             t, x, sigma, n, prior > 0 ? prior : 4 - log(73.53 * 0.05 * pow((double)n, -0.478)), edges);
