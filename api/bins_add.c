@@ -51,21 +51,23 @@ static void keep_wanted(const uh_bins *bins, struct block *block) {
     block->n = kept;
 }
 
+static void find_extremes(const struct block *block, uint64_t *lowest, uint64_t *highest) {
+    uint64_t low = UINT64_MAX, high = 0;
+    for (size_t i = 0; i < block->n; i++) {
+        low = block->key[i] < low ? block->key[i] : low;
+        high = block->key[i] > high ? block->key[i] : high;
+    }
+    *lowest = low;
+    *highest = high;
+}
+
 /* Takes a block; there is room for it. */
 static void take_block(uh_bins *bins, struct block *block, int whole) {
-    uint64_t lowest = UINT64_MAX, highest = 0;
-    for (size_t i = 0; i < block->n; i++) {
-        lowest = block->key[i] < lowest ? block->key[i] : lowest;
-        highest = block->key[i] > highest ? block->key[i] : highest;
-    }
+    uint64_t lowest, highest;
+    find_extremes(block, &lowest, &highest);
     if (lowest < bins->first || highest > bins->last || block->weight) {
         keep_inside(bins, block);
-        lowest = UINT64_MAX;
-        highest = 0;
-        for (size_t i = 0; i < block->n; i++) {
-            lowest = block->key[i] < lowest ? block->key[i] : lowest;
-            highest = block->key[i] > highest ? block->key[i] : highest;
-        }
+        find_extremes(block, &lowest, &highest);
     }
     if (bins->refining) {
         keep_wanted(bins, block);

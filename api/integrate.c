@@ -303,7 +303,8 @@ struct saved_grid {
     const void *lower, *upper, *edges;
 };
 
-static void exchange(struct uhi_sections *sections, struct saved_grid *saved) {
+static void exchange(struct uhi_sections *sections, void *object) {
+    struct saved_grid *const saved = object;
     uhi_saved_kind(sections, "grid");
     uhi_sections_array(sections, "lower", "<f8", 1, &saved->lower_dims, &saved->lower);
     uhi_sections_array(sections, "upper", "<f8", 1, &saved->upper_dims, &saved->upper);
@@ -311,29 +312,19 @@ static void exchange(struct uhi_sections *sections, struct saved_grid *saved) {
     uhi_sections_end(sections);
 }
 
-static void save(struct uhi_sections *sections, const uh_grid *grid, unsigned char *bytes) {
+static uh_status save(struct uhi_sections *sections, void *object, unsigned char **bytes) {
+    return uhi_saved_make(sections, exchange, object, bytes);
+}
+
+uh_status uh_grid_save(const uh_grid *grid, const char *path) {
+    UHI_NEED(__func__, grid, "a grid");
     struct saved_grid saved = {.lower_dims = grid->dims,
                                .upper_dims = grid->dims,
                                .shape = {grid->dims, grid->bins + 1},
                                .lower = grid->lower,
                                .upper = grid->upper,
                                .edges = grid->edges};
-    uhi_sections_save(sections, bytes);
-    exchange(sections, &saved);
-}
-
-uh_status uh_grid_save(const uh_grid *grid, const char *path) {
-    struct uhi_sections sections = {.call = __func__};
-    UHI_NEED(__func__, grid, "a grid");
-    UHI_NEED(__func__, path, "the name of a file");
-    save(&sections, grid, NULL);
-    unsigned char *bytes = calloc(1, sections.size);
-    if (!bytes)
-        return uhi_fail_memory(__func__, "no memory for %" PRIu64 " bytes to save", sections.size);
-    save(&sections, grid, bytes);
-    const uh_status status = uhi_saved_write(__func__, path, bytes, sections.size);
-    free(bytes);
-    return status;
+    return uhi_saved_to_file(__func__, save, &saved, path);
 }
 
 /* Makes the grid from copies of the numbers, which must be aligned. */

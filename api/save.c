@@ -2,7 +2,7 @@
 /* Saving and loading histograms, in files and in memory. */
 #include <unihist/save.h>
 
-#include <inttypes.h>
+#include <stdlib.h>
 
 #include "api/histogram.h"
 #include "api/sections.h"
@@ -10,57 +10,38 @@
 
 /* ---- saving ---- */
 
-/* Computes the size of a saved histogram and, unless `bytes` is NULL, writes it to memory that the caller frees. A
- * growing histogram is saved as one over its current integers, with a section that says so. */
-static uh_status save(struct uhi_sections *sections, uh_histogram *histogram, unsigned char **bytes) {
+struct saved {
+    uh_histogram *histogram;
+    const struct uhi_growing *growing;
+};
+
+static void exchange(struct uhi_sections *sections, void *object) {
+    const struct saved *saved = object;
+    uhi_save_histogram(sections, saved->histogram, saved->growing);
+}
+
+/* A growing histogram is saved as one over its current integers, with a section that says so. */
+static uh_status save(struct uhi_sections *sections, void *object, unsigned char **bytes) {
+    uh_histogram *const histogram = object;
     uh_histogram *fixed = NULL;
     if (!histogram)
         return uhi_fail_null(sections->call, "histogram", "a histogram");
     uh_status status = histogram->growing ? uhi_histogram_fix(sections->call, histogram, &fixed) : UH_SUCCESS;
-    uh_histogram *saved = fixed ? fixed : histogram;
+    struct saved saved = {fixed ? fixed : histogram, histogram->growing};
     if (!status)
-        status = saved->contents->fetch(sections->call, saved);
-    if (!status) {
-        uhi_sections_save(sections, NULL);
-        uhi_save_histogram(sections, saved, histogram->growing);
-    }
-    if (!status && bytes) {
-        *bytes = calloc(1, sections->size);
-        if (*bytes) {
-            uhi_sections_save(sections, *bytes);
-            uhi_save_histogram(sections, saved, histogram->growing);
-        } else {
-            status = uhi_fail_memory(sections->call, "no memory for %" PRIu64 " bytes to save", sections->size);
-        }
-    }
+        status = saved.histogram->contents->fetch(sections->call, saved.histogram);
+    if (!status)
+        status = uhi_saved_make(sections, exchange, &saved, bytes);
     uh_histogram_destroy(fixed);
     return status;
 }
 
 uh_status uh_histogram_save_bytes(uh_histogram *histogram, void *bytes, size_t size, size_t *length) {
-    struct uhi_sections sections = {.call = __func__};
-    unsigned char *made = NULL;
-    UHI_NEED(__func__, length, "where to store how many bytes there are");
-    uh_status status = save(&sections, histogram, bytes ? &made : NULL);
-    if (!status && bytes && size < sections.size)
-        status = uhi_fail_argument(__func__, "size", "is %zu, expected at least %" PRIu64, size, sections.size);
-    if (!status && made)
-        memcpy(bytes, made, sections.size);
-    if (!status)
-        *length = (size_t)sections.size;
-    free(made);
-    return status;
+    return uhi_saved_to_memory(__func__, save, histogram, bytes, size, length);
 }
 
 uh_status uh_histogram_save(uh_histogram *histogram, const char *path) {
-    struct uhi_sections sections = {.call = __func__};
-    unsigned char *bytes = NULL;
-    UHI_NEED(__func__, path, "the name of a file");
-    uh_status status = save(&sections, histogram, &bytes);
-    if (!status)
-        status = uhi_saved_write(__func__, path, bytes, sections.size);
-    free(bytes);
-    return status;
+    return uhi_saved_to_file(__func__, save, histogram, path);
 }
 
 /* ---- loading ---- */

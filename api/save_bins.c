@@ -38,7 +38,8 @@ static void numbers_of(uh_bins *bins, uint64_t *numbers, int loading) {
 }
 
 /* In both directions. */
-static void exchange(struct uhi_sections *sections, struct saved *saved) {
+static void exchange(struct uhi_sections *sections, void *object) {
+    struct saved *const saved = object;
     static const char *const kinds[] = {"count", "weight"};
     uint64_t n = saved->n;
     uhi_saved_kind(sections, "bins");
@@ -57,7 +58,8 @@ static void exchange(struct uhi_sections *sections, struct saved *saved) {
 /* ---- saving ---- */
 
 /* Makes the bytes, unless `bytes` is NULL, in memory that the caller frees. */
-static uh_status save(struct uhi_sections *sections, uh_bins *bins, unsigned char **bytes) {
+static uh_status save(struct uhi_sections *sections, void *object, unsigned char **bytes) {
+    uh_bins *const bins = object;
     struct saved saved = {.n = 0};
     UHI_NEED(sections->call, bins, "bins");
     if (bins->refining || bins->refined)
@@ -73,43 +75,14 @@ static uh_status save(struct uhi_sections *sections, uh_bins *bins, unsigned cha
     saved.contents = bins->keys.sum     ? (const void *)bins->keys.sum
                      : bins->keys.count ? (const void *)bins->keys.count
                                         : &saved;
-    uhi_sections_save(sections, NULL);
-    exchange(sections, &saved);
-    if (!bytes)
-        return sections->status;
-    *bytes = calloc(1, sections->size);
-    if (!*bytes)
-        return uhi_fail_memory(sections->call, "no memory for %" PRIu64 " bytes to save", sections->size);
-    uhi_sections_save(sections, *bytes);
-    exchange(sections, &saved);
-    return sections->status;
+    return uhi_saved_make(sections, exchange, &saved, bytes);
 }
 
 uh_status uh_bins_save_bytes(uh_bins *bins, void *bytes, size_t size, size_t *length) {
-    struct uhi_sections sections = {.call = __func__};
-    unsigned char *made = NULL;
-    UHI_NEED(__func__, length, "where to store how many bytes there are");
-    uh_status status = save(&sections, bins, bytes ? &made : NULL);
-    if (!status && bytes && size < sections.size)
-        status = uhi_fail_argument(__func__, "size", "is %zu, expected at least %" PRIu64, size, sections.size);
-    if (!status && made)
-        memcpy(bytes, made, sections.size);
-    if (!status)
-        *length = (size_t)sections.size;
-    free(made);
-    return status;
+    return uhi_saved_to_memory(__func__, save, bins, bytes, size, length);
 }
 
-uh_status uh_bins_save(uh_bins *bins, const char *path) {
-    struct uhi_sections sections = {.call = __func__};
-    unsigned char *bytes = NULL;
-    UHI_NEED(__func__, path, "the name of a file");
-    uh_status status = save(&sections, bins, &bytes);
-    if (!status)
-        status = uhi_saved_write(__func__, path, bytes, sections.size);
-    free(bytes);
-    return status;
-}
+uh_status uh_bins_save(uh_bins *bins, const char *path) { return uhi_saved_to_file(__func__, save, bins, path); }
 
 /* ---- loading ---- */
 

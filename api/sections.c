@@ -335,7 +335,7 @@ static uh_status fail_output(const char *call, const char *path, const struct uh
     return cannot(call, "write", path, file->why);
 }
 
-uh_status uhi_saved_write(const char *call, const char *path, const void *bytes, size_t size) {
+static uh_status write_file(const char *call, const char *path, const void *bytes, size_t size) {
     struct uhi_atomic_file file;
     uh_status status = UH_SUCCESS;
     if (uhi_atomic_name(&file, path) || uhi_atomic_create(&file))
@@ -346,6 +346,47 @@ uh_status uhi_saved_write(const char *call, const char *path, const void *bytes,
         uhi_atomic_abort(&file);
     else if (uhi_atomic_commit(&file, 1) != 0)
         status = fail_output(call, path, &file);
+    return status;
+}
+
+uh_status uhi_saved_make(struct uhi_sections *sections, uhi_saved_exchange *exchange, void *object,
+                         unsigned char **bytes) {
+    uhi_sections_save(sections, NULL);
+    exchange(sections, object);
+    if (!bytes)
+        return sections->status;
+    *bytes = calloc(1, sections->size);
+    if (!*bytes)
+        return uhi_fail_memory(sections->call, "no memory for %" PRIu64 " bytes to save", sections->size);
+    uhi_sections_save(sections, *bytes);
+    exchange(sections, object);
+    return sections->status;
+}
+
+uh_status uhi_saved_to_memory(const char *call, uhi_saved_maker *make, void *object, void *bytes, size_t size,
+                              size_t *length) {
+    struct uhi_sections sections = {.call = call};
+    unsigned char *made = NULL;
+    UHI_NEED(call, length, "where to store how many bytes there are");
+    uh_status status = make(&sections, object, bytes ? &made : NULL);
+    if (!status && bytes && size < sections.size)
+        status = uhi_fail_argument(call, "size", "is %zu, expected at least %" PRIu64, size, sections.size);
+    if (!status && made)
+        memcpy(bytes, made, sections.size);
+    if (!status)
+        *length = (size_t)sections.size;
+    free(made);
+    return status;
+}
+
+uh_status uhi_saved_to_file(const char *call, uhi_saved_maker *make, void *object, const char *path) {
+    struct uhi_sections sections = {.call = call};
+    unsigned char *bytes = NULL;
+    UHI_NEED(call, path, "the name of a file");
+    uh_status status = make(&sections, object, &bytes);
+    if (!status)
+        status = write_file(call, path, bytes, sections.size);
+    free(bytes);
     return status;
 }
 

@@ -93,8 +93,22 @@ void uhi_sections_failed(struct uhi_sections *sections, const char *section);
 /* Exchanges the section with the kind of contents, a word; when saving, also adds the section with the writer. */
 void uhi_saved_kind(struct uhi_sections *sections, const char *kind);
 
-/* Writes bytes to a file that appears only when complete; `call` is for messages. */
-uh_status uhi_saved_write(const char *call, const char *path, const void *bytes, size_t size);
+/* Exchanges all sections of an object, and ends. */
+typedef void uhi_saved_exchange(struct uhi_sections *sections, void *object);
+
+/* Computes the size of a saved object and, unless `bytes` is NULL, writes it to memory that the caller frees. */
+uh_status uhi_saved_make(struct uhi_sections *sections, uhi_saved_exchange *exchange, void *object,
+                         unsigned char **bytes);
+
+/* As uhi_saved_make, for one kind of object. */
+typedef uh_status uhi_saved_maker(struct uhi_sections *sections, void *object, unsigned char **bytes);
+
+/* Saves to a caller's memory of `size` bytes, unless `bytes` is NULL; *length receives the number of bytes. */
+uh_status uhi_saved_to_memory(const char *call, uhi_saved_maker *make, void *object, void *bytes, size_t size,
+                              size_t *length);
+
+/* Saves to a file that appears only when complete. */
+uh_status uhi_saved_to_file(const char *call, uhi_saved_maker *make, void *object, const char *path);
 
 /* Reads the file sections->source up to the length in its header, or slightly more if the file is longer. The caller
  * frees the bytes, also after a failure. */
