@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "api/bins_values.h"
+#include "kernels/bincount/bincount.h"
+#include "kernels/registry.h"
 #include "runtime/status.h"
 
 enum { BLOCK = 1024 };
@@ -147,28 +149,31 @@ static uh_status find_some(const uh_array *array, size_t at, size_t *n, uh_dtype
     return UH_SUCCESS;
 }
 
+static uint64_t wide_key(uh_dtype dtype, uint64_t key) {
+    return dtype == UH_F64 ? key : uhi_key_of_f64((double)uhi_f32_of_key(key));
+}
+
 /* Takes a block without weights in a shorter way, if it can; returns whether it has. */
 static int take_plain(uh_bins *bins, uh_dtype dtype, const char *x, struct block *block) {
     const size_t n = block->n;
-    double extremes[2];
     if (bins->refining) {
         block->n = uhi_zones_filter(&bins->zones, dtype, x, n, block->key);
         keep_inside(bins, block); /* a zone may extend beyond the range */
         uhi_keys_add(&bins->fine, block->key, NULL, block->n);
         return 1;
     }
-    if (!bins->keys.dense.count)
+    if (!bins->keys.dense.count || (dtype == UH_F32 && !bins->keys.dense.of_f32))
         return 0;
-    uhi_find_extremes(dtype, x, n, extremes);
-    if (!(extremes[0] >= bins->range[0] && extremes[1] <= bins->range[1]))
+    const struct uhi_extent extent = uhi_bincount_host()->range[dtype](x, n);
+    const uint64_t lowest = wide_key(dtype, extent.low), highest = wide_key(dtype, extent.high);
+    if (extent.nan > 0 || lowest < bins->first || highest > bins->last)
         return 0;
-    block->n = uhi_keys_count(&bins->keys, dtype, x, n, block->key);
-    bins->n += n - block->n;
-    bins->whole += n - block->n;
-    const uint64_t lowest = uhi_key_of_f64(extremes[0]), highest = uhi_key_of_f64(extremes[1]);
     bins->lowest = lowest < bins->lowest ? lowest : bins->lowest;
     bins->highest = highest > bins->highest ? highest : bins->highest;
-    take_block(bins, block, 1);
+    bins->n += n;
+    bins->whole += n;
+    block->n = uhi_keys_count(&bins->keys, dtype, x, n, block->key);
+    uhi_keys_add(&bins->keys, block->key, NULL, block->n);
     return 1;
 }
 

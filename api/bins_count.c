@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is done for every value: sorting, and counting once there are many. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,59 +8,47 @@
 
 enum {
     MANTISSA = 52,
-    CHAINS = 4,
+    SINGLE_MANTISSA = 23,
     DIGIT = 8, /* bits per pass of the sorting */
     DIGITS = 64 / DIGIT
 };
 
-/* Value i of an array of float32 or float64, which may not be aligned. */
-static inline __attribute__((always_inline)) double value_at(uh_dtype dtype, const char *x, size_t i) {
-    double value;
-    float single;
+/* The bits of number i of an array of float32 or float64, which need not be aligned. */
+static inline __attribute__((always_inline)) uint64_t bits_at(uh_dtype dtype, const char *x, size_t i) {
+    uint64_t bits;
+    uint32_t single;
     if (dtype == UH_F64) {
-        memcpy(&value, x + i * sizeof value, sizeof value);
-        return value;
+        memcpy(&bits, x + i * sizeof bits, sizeof bits);
+        return bits;
     }
     memcpy(&single, x + i * sizeof single, sizeof single);
-    return (double)single;
+    return single;
 }
 
-/* The processor has a minimum that ignores NaN in this place; several chains of them run at once. */
-static inline __attribute__((always_inline)) void find_extremes(uh_dtype dtype, const char *x, size_t n,
-                                                                double extremes[2]) {
-    double min[CHAINS], max[CHAINS];
-    for (size_t c = 0; c < CHAINS; c++) {
-        min[c] = INFINITY;
-        max[c] = -INFINITY;
-    }
-    for (size_t i = 0; i < n; i += CHAINS)
-        for (size_t c = 0; c < CHAINS; c++) {
-            const double value = value_at(dtype, x, i + c < n ? i + c : n - 1);
-            min[c] = value < min[c] ? value : min[c];
-            max[c] = value > max[c] ? value : max[c];
-        }
-    extremes[0] = fmin(fmin(min[0], min[1]), fmin(min[2], min[3]));
-    extremes[1] = fmax(fmax(max[0], max[1]), fmax(max[2], max[3]));
+static inline __attribute__((always_inline)) uint64_t key_of(uh_dtype dtype, uint64_t bits) {
+    const uint32_t half = (uint32_t)bits;
+    double value;
+    float single;
+    memcpy(&value, &bits, sizeof value);
+    memcpy(&single, &half, sizeof single);
+    return uhi_key_of_f64(dtype == UH_F64 ? value : (double)single);
 }
 
-void uhi_find_extremes(uh_dtype dtype, const char *x, size_t n, double extremes[2]) {
-    if (dtype == UH_F64)
-        find_extremes(UH_F64, x, n, extremes);
-    else
-        find_extremes(UH_F32, x, n, extremes);
-}
-
+/* Counts by the bits themselves: those of negative numbers descend. */
 static inline __attribute__((always_inline)) size_t
 count_values(struct uhi_dense dense, unsigned joined, uh_dtype dtype, const char *x, size_t n, uint64_t *rest) {
+    const int32_t *const table = dtype == UH_F64 ? dense.of_f64 : dense.of_f32;
+    const unsigned mantissa = dtype == UH_F64 ? MANTISSA : SINGLE_MANTISSA;
+    const unsigned shift = dtype == UH_F64 ? joined : joined - (MANTISSA - SINGLE_MANTISSA);
     const size_t mask = ((size_t)1 << (MANTISSA - joined)) - 1;
     size_t others = 0;
     for (size_t i = 0; i < n; i++) {
-        const uint64_t key = uhi_key_of_f64(value_at(dtype, x, i));
-        const int32_t table = dense.table[key >> MANTISSA];
-        if (table != UHI_NO_TABLE)
-            dense.count[(size_t)table + (key >> joined & mask)]++;
+        const uint64_t bits = bits_at(dtype, x, i);
+        const int32_t at = table[bits >> mantissa];
+        if (at != UHI_NO_TABLE)
+            dense.count[(size_t)at ^ (bits >> shift & mask)]++;
         else
-            rest[others++] = key;
+            rest[others++] = key_of(dtype, bits);
     }
     return others;
 }
@@ -76,13 +63,8 @@ size_t uhi_keys_count(struct uhi_keys *keys, uh_dtype dtype, const char *x, size
 static inline __attribute__((always_inline)) size_t filter(const struct uhi_zones zones, uh_dtype dtype, const char *x,
                                                            size_t n, uint64_t *kept) {
     size_t at = 0;
-    for (size_t i = 0; i < n && zones.map; i++) {
-        const uint64_t key = uhi_key_of_f64(value_at(dtype, x, i)), cell = (key >> zones.shift) - zones.base;
-        kept[at] = key;
-        at += zones.map[cell < zones.cells ? cell : zones.cells]; /* which is 0 */
-    }
-    for (size_t i = 0; i < n && !zones.map; i++) {
-        const uint64_t key = uhi_key_of_f64(value_at(dtype, x, i));
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t bits = bits_at(dtype, x, i), key = key_of(dtype, bits);
         kept[at] = key;
         at += uhi_zones_have(&zones, key) != 0;
     }
@@ -90,7 +72,22 @@ static inline __attribute__((always_inline)) size_t filter(const struct uhi_zone
 }
 
 size_t uhi_zones_filter(const struct uhi_zones *zones, uh_dtype dtype, const char *x, size_t n, uint64_t *kept) {
-    return dtype == UH_F64 ? filter(*zones, UH_F64, x, n, kept) : filter(*zones, UH_F32, x, n, kept);
+    size_t near = 0, at = 0;
+    if (dtype == UH_F64)
+        return filter(*zones, UH_F64, x, n, kept);
+    if (!zones->of_f32)
+        return filter(*zones, UH_F32, x, n, kept);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t bits = bits_at(UH_F32, x, i);
+        kept[near] = bits;
+        near += zones->of_f32[bits >> zones->f32_shift];
+    }
+    for (size_t i = 0; i < near; i++) {
+        const uint64_t key = key_of(UH_F32, kept[i]);
+        kept[at] = key;
+        at += uhi_zones_have(zones, key) != 0;
+    }
+    return at;
 }
 
 static void swap_words(uint64_t **a, uint64_t **b) {

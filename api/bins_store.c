@@ -14,6 +14,9 @@ enum {
     MAX_ADDED = 1 << 30, /* to 32-bit counts */
     CELLS_PER_KEY = 8,
     MANTISSA = 52,
+    SIGN = 1 << 11,
+    F32_BIASES = 1023 - 127,
+    LONGER = 52 - 23 /* bits of the mantissa that float32 lacks */
 };
 
 /* ---- counted keys ---- */
@@ -159,6 +162,22 @@ static void close_dense(struct uhi_dense *dense) {
     *dense = (struct uhi_dense){.count = NULL};
 }
 
+/* Makes tables of the exponents of numbers. Float32 has some alone: of NaN, and of zero and the numbers near it. */
+static void make_tables(struct uhi_dense *dense, size_t size, int has_f32) {
+    dense->of_f64 = dense->table + UHI_EXPONENTS;
+    dense->of_f32 = has_f32 ? dense->of_f64 + UHI_EXPONENTS : NULL;
+    for (int32_t e = 0; e < SIGN; e++) {
+        const int32_t negative = dense->table[SIGN - 1 - e];
+        dense->of_f64[e] = dense->table[SIGN + e];
+        dense->of_f64[SIGN + e] = negative == UHI_NO_TABLE || e == 0 ? UHI_NO_TABLE : negative | (int32_t)(size - 1);
+    }
+    for (int32_t e = 0; e < UHI_F32_EXPONENTS && has_f32; e++) {
+        const int32_t exponent = e % (UHI_F32_EXPONENTS / 2), sign = e < UHI_F32_EXPONENTS / 2 ? 0 : SIGN;
+        const int is_normal = exponent > 0 && exponent < UHI_F32_EXPONENTS / 2 - 1;
+        dense->of_f32[e] = is_normal ? dense->of_f64[sign + exponent + F32_BIASES] : UHI_NO_TABLE;
+    }
+}
+
 /* Counts by prefixes from now on, if these are not too many. Without memory all keys wait instead. */
 static void open_dense(struct uhi_keys *keys) {
     struct uhi_dense *dense = &keys->dense;
@@ -171,7 +190,7 @@ static void open_dense(struct uhi_keys *keys) {
     if (cells > INT32_MAX || cells > CELLS_PER_KEY * keys->max)
         return;
     dense->count = calloc(cells, sizeof *dense->count);
-    dense->table = malloc(UHI_EXPONENTS * sizeof *dense->table);
+    dense->table = malloc((2 * UHI_EXPONENTS + UHI_F32_EXPONENTS) * sizeof *dense->table);
     if (!dense->count || !dense->table) {
         close_dense(dense);
         return;
@@ -184,6 +203,7 @@ static void open_dense(struct uhi_keys *keys) {
             dense->table[keys->key[i] >> MANTISSA] = (int32_t)cells;
             cells += size;
         }
+    make_tables(dense, size, keys->joined >= LONGER);
 }
 
 /* Adds the counts by prefixes of `from`. */

@@ -27,10 +27,12 @@ struct uhi_waiting {
 
 /* Counts by the highest bits of keys without weights, if their lowest bits are dropped anyhow: tables for each sign and
  * exponent that has been seen. */
-enum { UHI_EXPONENTS = 1 << 12, UHI_NO_TABLE = -1 };
+enum { UHI_EXPONENTS = 1 << 12, UHI_F32_EXPONENTS = 1 << 9, UHI_NO_TABLE = -1 };
 struct uhi_dense {
     uint32_t *count; /* or NULL */
-    int32_t *table;  /* where that of an exponent begins, or UHI_NO_TABLE */
+    int32_t *table;  /* where that of a key's exponent begins, or UHI_NO_TABLE */
+    int32_t *of_f64; /* by sign and exponent as numbers have them; the last cell of negative ones, or UHI_NO_TABLE */
+    int32_t *of_f32; /* or NULL: numbers of float32 have bits that keys lack */
     size_t added;
 };
 
@@ -58,9 +60,6 @@ void uhi_keys_add(struct uhi_keys *keys, const uint64_t *key, const double *weig
  * exponents have not been seen, stored in `rest`; NaN and infinity are among them. */
 size_t uhi_keys_count(struct uhi_keys *keys, uh_dtype dtype, const char *x, size_t n, uint64_t *rest);
 
-/* Stores the smallest and largest of n > 0 numbers other than NaN; infinity and minus infinity for none. */
-void uhi_find_extremes(uh_dtype dtype, const char *x, size_t n, double extremes[2]);
-
 /* Takes the keys that wait. */
 uh_status uhi_keys_sort(const char *call, struct uhi_keys *keys);
 
@@ -80,6 +79,8 @@ struct uhi_zones {
     unsigned shift;        /* lowest bits that keys lack which share a byte of `map` */
     uint64_t base, cells;
     uint8_t *map; /* or NULL */
+    unsigned f32_shift;
+    uint8_t *of_f32; /* by the highest bits of numbers of float32, not 0 if zones may have some; or NULL */
 };
 
 /* Adds a zone after the others, none of whose keys is the highest possible one. */
@@ -94,7 +95,7 @@ size_t uhi_zones_filter(const struct uhi_zones *zones, uh_dtype dtype, const cha
 static inline int uhi_zones_have(const struct uhi_zones *zones, uint64_t key) {
     if (zones->map) {
         const uint64_t cell = (key >> zones->shift) - zones->base;
-        return cell < zones->cells && zones->map[cell];
+        return zones->map[cell < zones->cells ? cell : zones->cells]; /* the last is 0 */
     }
     const struct uhi_zone *zone = zones->zone;
     for (size_t n = zones->n, half; n > 1; n -= half) {

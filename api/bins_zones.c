@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Further passes over the values, and the keys that they keep. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "api/bins_values.h"
 #include "runtime/status.h"
 
-enum { MAX_MAP = 1 << 24 }; /* bytes, of which few are touched */
+enum {
+    MAX_MAP = 1 << 24, /* bytes, of which few are touched */
+    MIN_F32_SHIFT = 8, /* as many */
+    LONGER = 52 - 23   /* bits of the mantissa that float32 lacks */
+};
 
 uh_status uhi_zones_add(const char *call, struct uhi_zones *zones, uint64_t first, unsigned dropped) {
     const uint64_t last = first | (((uint64_t)1 << dropped) - 1);
@@ -26,9 +31,33 @@ uh_status uhi_zones_add(const char *call, struct uhi_zones *zones, uint64_t firs
     return UH_SUCCESS;
 }
 
+/* Returns the key of the least number of float32 whose key as float64 is not below `key`. */
+static uint64_t f32_from(uint64_t key) {
+    const double value = uhi_f64_of_key(key);
+    const float near = (float)value;
+    return uhi_key_of_f32((double)near < value ? nextafterf(near, INFINITY) : near);
+}
+
+/* Marks the numbers of float32 in zones, and others that have the same highest bits. */
+static void map_f32(struct uhi_zones *zones) {
+    zones->f32_shift = zones->shift - LONGER;
+    zones->of_f32 = calloc((size_t)1 << (32 - zones->f32_shift), 1);
+    for (size_t z = 0; z < zones->n && zones->of_f32; z++) {
+        const uint64_t last = f32_from(zones->zone[z].last) >> zones->f32_shift;
+        for (uint64_t cell = f32_from(zones->zone[z].first) >> zones->f32_shift; cell <= last; cell++) {
+            const uint32_t key = (uint32_t)(cell << zones->f32_shift);
+            zones->of_f32[(key >> 31 ? key ^ UHI_TOP_32 : ~key) >> zones->f32_shift] = 1;
+        }
+    }
+    if (zones->of_f32 && zones->of_f32[0])
+        zones->of_f32[UHI_TOP_32 >> zones->f32_shift] = 1; /* -0 */
+}
+
 void uhi_zones_map(struct uhi_zones *zones) {
     if (zones->n == 0)
         return;
+    if (zones->shift >= LONGER + MIN_F32_SHIFT)
+        map_f32(zones);
     const uint64_t base = zones->zone[0].first >> zones->shift,
                    cells = (zones->zone[zones->n - 1].last >> zones->shift) - base + 1;
     zones->map = cells <= MAX_MAP ? calloc(cells + 1, 1) : NULL;
@@ -42,6 +71,7 @@ void uhi_zones_map(struct uhi_zones *zones) {
 void uhi_zones_free(struct uhi_zones *zones) {
     free(zones->zone);
     free(zones->map);
+    free(zones->of_f32);
     *zones = (struct uhi_zones){.n = 0};
 }
 

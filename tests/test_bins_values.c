@@ -99,6 +99,44 @@ static float value_away(size_t i, uint64_t *random) {
                         : (float)floor(40 * u);
 }
 
+/* Float32 has a shorter way by its own bits, of which zero and the numbers near it have no part. */
+UNIT_TEST(float32_counts_as_float64) {
+    enum { N = 200000 };
+    const uh_bins_options options = {.struct_size = sizeof options, .max_values = 1024};
+    float *single = test_memory(N * sizeof *single);
+    double *x = test_memory(N * sizeof *x), q[9], values[2][9];
+    uint64_t random = 5;
+    for (size_t j = 0; j < 9; j++)
+        q[j] = (double)j / 8;
+    for (int way = 0; way < 3;
+         way++) { /* bits of all numbers; a third of them zeros of both signs; numbers near zero */
+        for (size_t i = 0; i < N; i++) {
+            const uint32_t bits = (uint32_t)(test_random_f64(&random) * 0x1p32);
+            const uint32_t kept = way == 2 ? bits & 0x81ffffff : way == 1 && i % 3 == 0 ? bits & 1u << 31 : bits;
+            memcpy(&single[i], &kept, sizeof kept);
+            if (i < N / 2 && isnan(single[i]))
+                single[i] = 1;
+            x[i] = (double)single[i];
+        }
+        uh_bins *a = bins_of(&options), *b = bins_of(&options);
+        for (int again = 1, too = 1; again;) {
+            test_good(uh_bins_add(a, ARRAY(UH_F32, single, N), NULL));
+            test_good(uh_bins_add(b, ARRAY(UH_F64, x, N), NULL));
+            test_good(uh_bins_refine(a, q, 9, 0, &again));
+            test_good(uh_bins_refine(b, q, 9, 0, &too));
+            assert_int_equal(again, too);
+        }
+        have_same_values(a, b);
+        test_good(uh_bins_quantiles(a, q, 9, 0, values[0]));
+        test_good(uh_bins_quantiles(b, q, 9, 0, values[1]));
+        assert_memory_equal(values[0], values[1], sizeof values[0]);
+        uh_bins *all = bins_of(NULL);
+        test_good(uh_bins_add(all, ARRAY(UH_F64, x, N), NULL));
+        test_good(uh_bins_quantiles(all, q, 9, 0, values[1]));
+        assert_memory_equal(values[0], values[1], sizeof values[0]);
+    }
+}
+
 UNIT_TEST(values_in_the_memory_of_a_device_are_the_same) {
     enum { N = 1 << 18 };
     static const double range[] = {-0.3, 7.7}, q[] = {0.1, 0.25, 0.5, 0.9};

@@ -12,7 +12,15 @@ enum {
     LINE = 64,  /* bytes per cache line */
     CHUNK = 64, /* values tested for being equal */
     CHUNKS = UHI_BINCOUNT_SEEN / CHUNK,
-    AHEAD = 2048 /* prefetch distance in bytes */
+    AHEAD = 2048,          /* prefetch distance in bytes */
+    MAX_COUNTED = 1 << 20, /* by a lane of 32 bits */
+#if defined(__AVX512F__)
+    VECTOR = 64 /* bytes */
+#elif defined(__AVX2__)
+    VECTOR = 32
+#else
+    VECTOR = 16
+#endif
 };
 
 /* ---- by width ---- */
@@ -51,29 +59,37 @@ static size_t count_8(const void *x, size_t n, uint32_t *tables, size_t pitch,
 #define KEY(v)    uhi_key_of_signed(v)
 #define NAME(x)   UHI_JOIN(x, i8)
 #define T         int8_t
+#define SIGNED    int8_t
 #include "kernels/bincount/bincount_range.inc"
 #define NAME(x) UHI_JOIN(x, i16)
 #define T       int16_t
+#define SIGNED  int16_t
 #include "kernels/bincount/bincount_range.inc"
 #define NAME(x) UHI_JOIN(x, i32)
 #define T       int32_t
+#define SIGNED  int32_t
 #include "kernels/bincount/bincount_range.inc"
 #define NAME(x) UHI_JOIN(x, i64)
 #define T       int64_t
+#define SIGNED  int64_t
 #include "kernels/bincount/bincount_range.inc"
 #undef KEY
 #define KEY(v)  (v)
 #define NAME(x) UHI_JOIN(x, u8)
 #define T       uint8_t
+#define SIGNED  int8_t
 #include "kernels/bincount/bincount_range.inc"
 #define NAME(x) UHI_JOIN(x, u16)
 #define T       uint16_t
+#define SIGNED  int16_t
 #include "kernels/bincount/bincount_range.inc"
 #define NAME(x) UHI_JOIN(x, u32)
 #define T       uint32_t
+#define SIGNED  int32_t
 #include "kernels/bincount/bincount_range.inc"
 #define NAME(x) UHI_JOIN(x, u64)
 #define T       uint64_t
+#define SIGNED  int64_t
 #include "kernels/bincount/bincount_range.inc"
 #undef KEY
 #undef IS_NAN
@@ -81,11 +97,13 @@ static size_t count_8(const void *x, size_t n, uint32_t *tables, size_t pitch,
 #define KEY(v)    uhi_key_of_f32(v)
 #define NAME(x)   UHI_JOIN(x, f32)
 #define T         float
+#define SIGNED    int32_t
 #include "kernels/bincount/bincount_range.inc"
 #undef KEY
 #define KEY(v)  uhi_key_of_f64(v)
 #define NAME(x) UHI_JOIN(x, f64)
 #define T       double
+#define SIGNED  int64_t
 #include "kernels/bincount/bincount_range.inc"
 
 /* ---- the table ---- */

@@ -8,6 +8,7 @@
 #include <unihist/base.h>
 
 #define UHI_TOP_64 ((uint64_t)1 << 63)
+#define UHI_TOP_32 ((uint32_t)1 << 31)
 
 static inline int uhi_value_is_signed(uh_dtype dtype) {
     return dtype == UH_I8 || dtype == UH_I16 || dtype == UH_I32 || dtype == UH_I64;
@@ -26,7 +27,7 @@ static inline uint64_t uhi_key_of_f32(float v) {
     uint32_t bits;
     v += 0.0F;
     memcpy(&bits, &v, sizeof bits);
-    return bits >> 31 ? (uint32_t)~bits : bits | (uint32_t)1 << 31;
+    return bits >> 31 ? (uint32_t)~bits : bits | UHI_TOP_32;
 }
 
 static inline double uhi_f64_of_key(uint64_t key) {
@@ -38,7 +39,7 @@ static inline double uhi_f64_of_key(uint64_t key) {
 static inline float uhi_f32_of_key(uint64_t key) {
     uint32_t bits = (uint32_t)key;
     float v;
-    bits = bits >> 31 ? bits ^ (uint32_t)1 << 31 : ~bits;
+    bits = bits >> 31 ? bits ^ UHI_TOP_32 : ~bits;
     memcpy(&v, &bits, sizeof v);
     return v;
 }
