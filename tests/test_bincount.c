@@ -282,6 +282,59 @@ UNIT_TEST(weighted_fills_gather_and_a_refused_one_adds_nothing) {
     }
 }
 
+UNIT_TEST(scattered_values_add_to_their_elements) {
+    enum { N = 5003, CELLS = 90 };
+    static uint16_t index[N];
+    static float values[N];
+    static double sums[CELLS], wide[CELLS];
+    static float narrow[CELLS];
+    uint64_t random = 3;
+    for (size_t j = 0; j < CELLS; j++) {
+        sums[j] = wide[j] = (double)j * 0x1p-30;
+        narrow[j] = (float)wide[j];
+    }
+    for (size_t i = 0; i < N; i++) {
+        index[i] = (uint16_t)(test_random_u64(&random) % (CELLS - 1)); /* none adds to the last */
+        values[i] = (float)(test_random_f64(&random) - 0.5);
+        sums[index[i]] += (double)values[i]; /* exact: multiples of 2^-30 below 2^13 */
+    }
+    test_good(uh_scatter_add(tested.queue, THERE(UH_U16, index, N), THERE(UH_F32, values, N), UH_F64, wide, CELLS));
+    test_good(uh_scatter_add(tested.queue, THERE(UH_U16, index, N), THERE(UH_F32, values, N), UH_F32, narrow, CELLS));
+    for (size_t j = 0; j < CELLS; j++)
+        assert_true(wide[j] == sums[j] && narrow[j] == (float)sums[j]);
+    double once[2] = {0.5, 7};
+    test_good(uh_scatter_add(tested.queue, THERE(UH_I8, ((int8_t[]){0, 0, 0}), 3),
+                             THERE(UH_F64, ((double[]){1e30, 1, -1e30}), 3), UH_F64, once, 2));
+    assert_true(once[0] == 1.5 && once[1] == 7);
+    int64_t whole[2] = {INT64_MAX - 1, 5};
+    const uh_array *to_0 = THERE(UH_I8, ((int8_t[]){0, 0}), 2);
+    test_good(uh_scatter_add(tested.queue, to_0, THERE(UH_I64, ((int64_t[]){-1, 2}), 2), UH_I64, whole, 2));
+    assert_true(whole[0] == INT64_MAX && whole[1] == 5);
+    test_assert_failed(uh_scatter_add(tested.queue, to_0, THERE(UH_I32, ((int32_t[]){1, 1}), 2), UH_I64, whole, 2),
+                       UH_ERROR_OVERFLOW, "uh_scatter_add: ");
+    assert_true(whole[0] == INT64_MAX);
+}
+
+UNIT_TEST(wrong_arguments_of_scattered_values_are_named) {
+    uh_queue *const queue = tested.queue;
+    const int8_t to[] = {0, 2};
+    double out[3] = {1, 2, 3};
+    const uh_array index = uh_array_of(UH_I8, to, 2), *values = ARRAY(UH_F64, ((double[]){1, 1}), 2);
+    test_null_is_refused(
+        uh_scatter_add(NAMED(queue, queue), NAMED(index, &index), NAMED(values, values), UH_F64, NAMED(out, out), 3));
+    test_invalid(uh_scatter_add(queue, values, values, UH_F64, out, 3), "index->dtype is float64", "integers");
+    test_invalid(uh_scatter_add(queue, &index, ARRAY(UH_F64, out, 1), UH_F64, out, 3),
+                 "values->count is 1, expected 2");
+    test_invalid(uh_scatter_add(queue, &index, ARRAY(UH_I8, to, 2), UH_F64, out, 3), "values->dtype is int8");
+    test_invalid(uh_scatter_add(queue, &index, values, UH_I8, out, 3), "dtype is int8, expected float32");
+    test_invalid(uh_scatter_add(queue, &index, values, (uh_dtype)77, out, 3), "dtype is 77");
+    test_invalid(uh_scatter_add(queue, &index, values, UH_F64, out, 0), "n is 0, expected where to add 2 values");
+    test_invalid(uh_scatter_add(queue, &index, ARRAY(UH_F64, out + 1, 2), UH_F64, out, 3), "out overlaps values->data");
+    test_invalid(uh_scatter_add(queue, &index, values, UH_F64, out, 2), "index[1] is 2", "at most 1");
+    test_good(uh_scatter_add(queue, ARRAY(UH_I8, NULL, 0), ARRAY(UH_F64, NULL, 0), UH_F64, NULL, 0));
+    assert_true(out[0] == 1 && out[1] == 2 && out[2] == 3);
+}
+
 UNIT_TEST(infinities_are_the_smallest_and_the_largest_and_nan_is_neither) {
     const float x[] = {1, -INFINITY, NAN, INFINITY, 2}, nothing[] = {NAN, -NAN, NAN}, zeros[] = {-0.0F, NAN, 0.0F};
     const double y[] = {1, -(double)INFINITY, NAN, (double)INFINITY, 2}, most = (double)INFINITY;

@@ -300,6 +300,19 @@ UH_API uh_status uh_axis_create_with_data(const uh_axis *axis, uh_bins *bins, uh
  * and, if counts are stored, one of `bins` or more; the message names the index and value of the first. */
 UH_API uh_status uh_bincount(uh_queue *queue, const uh_array *x, uint64_t *counts, size_t bins, size_t *length);
 
+/** numpy.add.at(out, index, values), torch.Tensor.scatter_add_ and index_add_ in one dimension: adds each value to the
+ * element of `out` that its index names. An element becomes the sum of the real numbers, its own and those added to it,
+ * rounded once, so that no order, device or number of threads changes a bit; -0 becomes 0.
+ *
+ * @param index integers of any type, below n
+ * @param values as many, of float32, float64, int32, int64 or, on the host alone, uint64
+ * @param dtype of `out`: UH_F32, UH_F64, UH_I64 or UH_U64
+ * @param out n contiguous elements in memory that the host can write, which overlap no input; unchanged on failure
+ * @return UH_ERROR_INVALID_ARGUMENT (a negative index or one of n or more: the message names the first),
+ * UH_ERROR_OVERFLOW (a sum that is not of an integer `dtype`: out of range, not an integer, NaN) */
+UH_API uh_status uh_scatter_add(uh_queue *queue, const uh_array *index, const uh_array *values, uh_dtype dtype,
+                                void *out, size_t n);
+
 /* ---- the Parboil histogram ----------------------------------------------------------------------------------------
  * The Parboil / SPEC ACCEL 116 histogram: counts of each index of an array, in a table of bytes that saturate at 255.
  *
