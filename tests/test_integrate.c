@@ -43,7 +43,7 @@ UNIT_TEST(sides_may_be_infinite) {
     static const double lower[] = {-HUGE_VAL, 1, -HUGE_VAL}, upper[] = {HUGE_VAL, HUGE_VAL, -3};
     const uh_integrand integrand = {.struct_size = sizeof integrand, .dims = 3, .function = exponentials};
     const uh_integral got = integrate(test_queue(2, 0), &integrand,
-                                      OPTIONS(.lower = lower, .upper = upper, .max_calls = 200000, .seed = 3));
+                                      INTEGRATE(.lower = lower, .upper = upper, .max_calls = 200000, .seed = 3));
     assert_int_equal(got.end, UH_INTEGRATE_CONVERGED);
     assert_true(fabs(got.value - sqrt(3.14159265358979323846)) < 4.5 * got.error);
 }
@@ -111,9 +111,9 @@ UNIT_TEST(an_iteration_is_what_its_definition_says) {
         double estimate, deviation;
         const uh_integral got =
             integrate(test_queue(2, 0), &integrand,
-                      OPTIONS(.variant = cases[i].variant, .max_calls = cases[i].calls, .strata = strata,
-                              .iterations = 1, .skipped = SIZE_MAX, .adjusting = SIZE_MAX, .seed = i,
-                              .report = keep_first, .report_context = &first));
+                      INTEGRATE(.variant = cases[i].variant, .max_calls = cases[i].calls, .strata = strata,
+                                .iterations = 1, .skipped = SIZE_MAX, .adjusting = SIZE_MAX, .seed = i,
+                                .report = keep_first, .report_context = &first));
         by_definition(&cases[i].f, i, g, cases[i].each, &estimate, &deviation);
         assert_memory_equal(got.intervals, g, sizeof g);
         assert_int_equal(got.calls, cases[i].each * got.cubes + 1024); /* those that tell how large values are */
@@ -133,8 +133,8 @@ UNIT_TEST(any_number_of_axes_samples_and_bins_will_do) {
             const uh_integrand integrand = integrand_for(&f);
             const uh_integral got = integrate(
                 queue, &integrand,
-                OPTIONS(.variant = variants[i % VARIANTS], .max_calls = calls[i / VARIANTS], .bins = bins[i % 3],
-                        .iterations = 6, .adjusting = 5, .skipped = 1, .relative_error = 1e-15, .seed = i));
+                INTEGRATE(.variant = variants[i % VARIANTS], .max_calls = calls[i / VARIANTS], .bins = bins[i % 3],
+                          .iterations = 6, .adjusting = 5, .skipped = 1, .relative_error = 1e-15, .seed = i));
             assert_int_equal(got.iterations, 6);
             assert_true(got.calls >= 1024 && got.calls <= 1024 + 12 * calls[i / VARIANTS]);
             assert_true(got.value > 0 && got.error >= 0 && isfinite(got.value) && isfinite(got.error));
@@ -160,8 +160,8 @@ UNIT_TEST(threads_change_no_bit) {
             double values[3], covariance[9], now[13];
             uh_integral integral = {.struct_size = sizeof integral, .values = values, .covariance = covariance};
             test_good(uh_integrate(test_queue(threads, 0), &integrand,
-                                   OPTIONS(.variant = variants[v], .max_calls = 70001, .iterations = 8, .adjusting = 5,
-                                           .relative_error = 1e-9, .seed = 5),
+                                   INTEGRATE(.variant = variants[v], .max_calls = 70001, .iterations = 8,
+                                             .adjusting = 5, .relative_error = 1e-9, .seed = 5),
                                    &integral));
             memcpy(now, values, sizeof values);
             memcpy(now + 3, covariance, sizeof covariance);
@@ -185,8 +185,8 @@ TEST_CHILD(print) {
             uh_integral got = {.struct_size = sizeof got};
             if (uh_grid_create(f.dims, 10, NULL, NULL, NULL, &grid) ||
                 uh_integrate(test_queue(1, 0), &integrand,
-                             OPTIONS(.variant = (uh_integrate_variant)variant, .max_calls = calls, .grid = grid,
-                                     .iterations = 6, .adjusting = 4, .relative_error = 1e-12, .seed = 9),
+                             INTEGRATE(.variant = (uh_integrate_variant)variant, .max_calls = calls, .grid = grid,
+                                       .iterations = 6, .adjusting = 4, .relative_error = 1e-12, .seed = 9),
                              &got) ||
                 uh_grid_get_properties(grid, &made))
                 return 1;
@@ -265,7 +265,7 @@ UNIT_TEST(bins_gather_where_the_integrand_is_and_serve_again) {
     uh_grid *grid = NULL, *copy = NULL;
     uh_grid_properties properties = {.struct_size = sizeof properties};
     test_good(uh_grid_create(3, 100, NULL, NULL, NULL, &grid));
-    (void)integrate(queue, &integrand, OPTIONS(.grid = grid, .max_calls = 100000, .seed = 1));
+    (void)integrate(queue, &integrand, INTEGRATE(.grid = grid, .max_calls = 100000, .seed = 1));
     test_good(uh_grid_get_properties(grid, &properties));
     size_t near = 0;
     for (size_t j = 0; j < 100; j++)
@@ -274,7 +274,7 @@ UNIT_TEST(bins_gather_where_the_integrand_is_and_serve_again) {
     test_good(
         uh_grid_create(3, 100, properties.lower, properties.upper, properties.edges, &copy)); /* kept as numbers */
     const uh_integral again =
-        integrate(queue, &integrand, OPTIONS(.grid = copy, .max_calls = 100000, .seed = 2, .skipped = SIZE_MAX));
+        integrate(queue, &integrand, INTEGRATE(.grid = copy, .max_calls = 100000, .seed = 2, .skipped = SIZE_MAX));
     assert_int_equal(again.iterations, 2);
     assert_true(fabs(again.value - integrand_true(&f)) < 4.5 * again.error);
     uh_grid_destroy(grid);
@@ -302,10 +302,10 @@ static void holes(size_t n, const double *const *x, double *const *value, const 
 UNIT_TEST(values_that_are_not_finite_are_reported_or_count_as_0) {
     const uh_integrand integrand = {.struct_size = sizeof integrand, .dims = 2, .function = holes};
     uh_integral got = {.struct_size = sizeof got, .value = 17};
-    test_invalid(uh_integrate(test_queue(2, 0), &integrand, OPTIONS(.max_calls = 20000), &got),
+    test_invalid(uh_integrate(test_queue(2, 0), &integrand, INTEGRATE(.max_calls = 20000), &got),
                  "uh_integrate: integrand is inf at (", "of the 5000 samples of iteration 0 are not");
     assert_true(got.value == 17);
-    got = integrate(test_queue(2, 0), &integrand, OPTIONS(.max_calls = 20000, .zero_not_finite = 1));
+    got = integrate(test_queue(2, 0), &integrand, INTEGRATE(.max_calls = 20000, .zero_not_finite = 1));
     assert_true(fabs(got.value - 1) < 1e-12 + 4.5 * got.error);
     assert_true(got.not_finite > 0 && 2 * got.not_finite < got.calls + 2000);
 }

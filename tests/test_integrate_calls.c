@@ -43,9 +43,9 @@ UNIT_TEST(vegas_plus_warms_up_with_few_samples_until_the_grid_has_settled) {
         const uh_integrand integrand = integrand_for(cases[i].f);
         struct warm_up warm_up = {.iterations = 0};
         integrate(test_queue(2, 0), &integrand,
-                  OPTIONS(.variant = cases[i].variant, .max_calls = cases[i].calls, .skipped = cases[i].skipped,
-                          .strata = cases[i].strata, .relative_error = 1e-3, .report = keep_warm_up,
-                          .report_context = &warm_up));
+                  INTEGRATE(.variant = cases[i].variant, .max_calls = cases[i].calls, .skipped = cases[i].skipped,
+                            .strata = cases[i].strata, .relative_error = 1e-3, .report = keep_warm_up,
+                            .report_context = &warm_up));
         assert_in_range(warm_up.iterations, cases[i].least, cases[i].most);
         assert_true(warm_up.calls <= cases[i].most_calls);
     }
@@ -66,12 +66,13 @@ UNIT_TEST(it_ends_by_the_caller_or_the_time_with_what_is_known) {
     int reports = 0;
     uh_integral got = integrate(
         test_queue(2, 0), &integrand,
-        OPTIONS(.max_calls = 20000, .relative_error = 1e-9, .report = stop_at_four, .report_context = &reports));
+        INTEGRATE(.max_calls = 20000, .relative_error = 1e-9, .report = stop_at_four, .report_context = &reports));
     assert_int_equal(got.end, UH_INTEGRATE_STOPPED);
     assert_int_equal(got.iterations, 5);
     assert_int_equal(reports, 5);
-    got = integrate(test_queue(2, 0), &integrand,
-                    OPTIONS(.max_calls = 20000, .relative_error = 1e-9, .iterations = 4000, .time_limit_ns = 50000000));
+    got =
+        integrate(test_queue(2, 0), &integrand,
+                  INTEGRATE(.max_calls = 20000, .relative_error = 1e-9, .iterations = 4000, .time_limit_ns = 50000000));
     assert_int_equal(got.end, UH_INTEGRATE_TIME);
     assert_true(got.error > 0 && got.iterations < 4000);
 }
@@ -100,8 +101,8 @@ UNIT_TEST(long_iterations_tell_how_far_they_are_and_can_be_ended) {
         struct said said = {.stops = stops};
         const uh_integral got =
             integrate(test_queue(2, 0), &integrand,
-                      OPTIONS(.variant = UH_INTEGRATE_MCUBES, .max_calls = (3 << 24) + 2, .strata = strata,
-                              .iterations = 1, .progress = keep_said, .progress_context = &said));
+                      INTEGRATE(.variant = UH_INTEGRATE_MCUBES, .max_calls = (3 << 24) + 2, .strata = strata,
+                                .iterations = 1, .progress = keep_said, .progress_context = &said));
         assert_int_equal(said.n, stops ? 2 : 3);
         for (size_t i = 0; i < said.n; i++)
             assert_int_equal(said.done[i], (i + 1) << 24);
@@ -183,7 +184,8 @@ UNIT_TEST(wrong_arguments_are_named) {
     test_invalid(uh_grid_create(1, 2, NULL, NULL, (const double[]){0, 0, 1}, &grid), "edges[1] is 0");
     test_invalid(uh_grid_create(1, 9, &one[0], (const double[]){1 + 0x1p-50}, NULL, &grid), "too close");
     test_good(uh_grid_create(3, 5, NULL, NULL, NULL, &grid));
-    test_invalid(uh_integrate(queue, &integrand, OPTIONS(.grid = grid), &got), "options->grid has 3 axes, expected 2");
+    test_invalid(uh_integrate(queue, &integrand, INTEGRATE(.grid = grid), &got),
+                 "options->grid has 3 axes, expected 2");
     test_invalid(uh_grid_points(queue, grid, NULL, NULL), "points is NULL");
     test_invalid(uh_grid_points(queue, grid, &(uh_points){.n = 5}, NULL), "rows");
     test_invalid(uh_grid_points(queue, grid, &(uh_points){.offset = UINT64_MAX, .n = 5}, (double[20]){0}), "offset");

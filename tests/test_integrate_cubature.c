@@ -2,7 +2,6 @@
 /* Cubature: its rules against moments, integrals of the set that judges integrators, and the same bits by threads,
  * levels and devices. */
 #include "tests/tested.h"
-#undef OPTIONS /* of histograms */
 
 #include "kernels/integrate/cubature.h"
 #include "line.c.h"
@@ -13,7 +12,7 @@
 #include "tests/integrands/slopes_state.h"
 #include "tests/integrate_fixture.h"
 
-#define CUBATURE(...) OPTIONS(.variant = UH_INTEGRATE_CUBATURE, __VA_ARGS__)
+#define CUBATURE(...) INTEGRATE(.variant = UH_INTEGRATE_CUBATURE, __VA_ARGS__)
 
 /* ---- rules ---- */
 
@@ -99,10 +98,10 @@ UNIT_TEST(integrals_of_the_set_are_within_their_errors) {
             double truth;
             char name[64];
             snprintf(name, sizeof name, " %s ", row->name);
-            const uh_integral got = integrate_row(
-                row,
-                OPTIONS(.variant = UH_INTEGRATE_CUBATURE, .max_calls = 100000, .iterations = 10, .zero_not_finite = 1),
-                seed, &truth);
+            const uh_integral got = integrate_row(row,
+                                                  INTEGRATE(.variant = UH_INTEGRATE_CUBATURE, .max_calls = 100000,
+                                                            .iterations = 10, .zero_not_finite = 1),
+                                                  seed, &truth);
             const double errors = fabs(got.value - truth) / got.error, size = fabs(truth);
             if (!(errors <= (strcmp(row->name, "kink_d1") != 0 ? 1 : 2)) && strcmp(row->name, "spike_d2") != 0)
                 fail_msg("%s: %.10g +- %.2g of its integral %.10g", row->name, got.value, got.error, truth);
@@ -123,7 +122,7 @@ static void hidden(size_t n, const double *const *x, double *const *value, const
 
 UNIT_TEST(auto_does_not_take_what_samples_contradict) {
     const uh_integrand integrand = {.struct_size = sizeof integrand, .dims = 1, .function = hidden};
-    const uh_integral got = integrate(test_queue(1, 0), &integrand, OPTIONS(.max_calls = 50000));
+    const uh_integral got = integrate(test_queue(1, 0), &integrand, INTEGRATE(.max_calls = 50000));
     assert_int_equal(got.choice, UH_INTEGRATE_UNSEEN);
     assert_true(got.variant == UH_INTEGRATE_VEGAS_PLUS && fabs(got.value - 2) <= 1e-3);
 }

@@ -10,36 +10,10 @@
 #include "pole.c.h"
 #include "powers.c.h"
 #include "tests/integrands/slopes_state.h"
-
-enum { BINS = 60, MAX_DIMS = 5, MAX_VALUES = 20 };
-
-/* What integrals come to, and the grid. */
-struct result {
-    uh_integral integral;
-    double values[MAX_VALUES], covariance[MAX_VALUES * MAX_VALUES], edges[MAX_DIMS * (BINS + 1)];
-};
-
-static void integrate(uh_queue *queue, const uh_integrand *integrand, uh_integrate_options options, const double *lower,
-                      const double *upper, struct result *result) {
-    const size_t dims = integrand->code->level[0]->dims;
-    uh_grid_properties properties = {.struct_size = sizeof properties};
-    memset(result, 0, sizeof *result);
-    result->integral = (uh_integral){
-        .struct_size = sizeof result->integral, .values = result->values, .covariance = result->covariance};
-    test_good(uh_grid_create(dims, BINS, lower, upper, NULL, &options.grid));
-    options.struct_size = sizeof options;
-    options.seed = 5;
-    options.relative_error = 1e-12;
-    options.iterations = 4;
-    options.skipped = 1;
-    test_good(uh_integrate(queue, integrand, &options, &result->integral));
-    test_good(uh_grid_get_properties(options.grid, &properties));
-    memcpy(result->edges, properties.edges, dims * (BINS + 1) * sizeof *properties.edges);
-    uh_grid_destroy(options.grid);
-}
+#include "tests/integrate_fixture.h"
 
 /* With the device's arithmetic the host's: all the same. Else the truth. */
-static void compare(const struct result *device, const struct result *host) {
+static void compare(const struct integrated *device, const struct integrated *host) {
     const uh_integral *a = &device->integral, *b = &host->integral;
     assert_int_equal(a->iterations, b->iterations);
     assert_int_equal(a->dtype, tested.properties.fp64 ? UH_F64 : UH_F32);
@@ -55,17 +29,20 @@ static void compare(const struct result *device, const struct result *host) {
     test_near(a->error, b->error, 0.5 * b->error);
 }
 
-static void on_host_and_device(const uh_integrand_code *code, const uh_integrate_options *options, const double *lower,
+static void on_host_and_device(const uh_integrand_code *code, const uh_integrate_options *given, const double *lower,
                                const double *upper, double truth) {
     const uh_integrand integrand = integrand_of(code);
-    struct result device, host;
-    integrate(tested.queue, &integrand, *options, lower, upper, &device);
-    test_near(device.integral.value, truth, 6 * device.integral.error + 1e-6 * fabs(truth));
-    integrate(test_queue(0, 0), &integrand, *options, lower, upper, &host);
-    compare(&device, &host);
+    uh_integrate_options options = *given;
+    options.lower = lower;
+    options.upper = upper;
+    options.seed = 5;
+    options.relative_error = 1e-12;
+    options.iterations = 4;
+    options.skipped = 1;
+    const struct integrated *device = integrate_on_grid(tested.queue, &integrand, options);
+    test_near(device->integral.value, truth, 6 * device->integral.error + 1e-6 * fabs(truth));
+    compare(device, integrate_on_grid(test_queue(0, 0), &integrand, options));
 }
-
-#define INTEGRATE(...) (&(const uh_integrate_options){.struct_size = sizeof(uh_integrate_options), __VA_ARGS__})
 
 static void needs_local_memory(void) {
     if (!device_takes_integrands(&tested.properties))

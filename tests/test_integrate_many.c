@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 
 #include "tests/tested.h"
-#undef OPTIONS /* of histograms */
 
 #include "line.c.h"
 #include "moments.c.h"
@@ -129,14 +128,14 @@ UNIT_TEST(small_integrals_are_evaluated_at_the_same_time) {
     uh_integral integrals[] = {{.struct_size = sizeof *integrals}, {.struct_size = sizeof *integrals}};
     both[1].context = &own[1];
     tested_on_host_only();
-    test_good(uh_integrate_many(tested.queue, both, 2, OPTIONS(.max_calls = 1000), NULL, integrals));
+    test_good(uh_integrate_many(tested.queue, both, 2, INTEGRATE(.max_calls = 1000), NULL, integrals));
 }
 
 UNIT_TEST(the_first_integrand_that_fails_is_named_and_nothing_is_stored) {
     struct many *many = many_of(&uh_integrand_pole, 8), *unused = many_of(&uh_integrand_pole, 8);
-    test_invalid(
-        uh_integrate_many(tested.queue, many->integrand, MANY, OPTIONS(.max_calls = 3000), many->grid, many->integral),
-        "uh_integrate_many: integrands[7]: integrand is inf at (");
+    test_invalid(uh_integrate_many(tested.queue, many->integrand, MANY, INTEGRATE(.max_calls = 3000), many->grid,
+                                   many->integral),
+                 "uh_integrate_many: integrands[7]: integrand is inf at (");
     assert_int_equal(uh_last_error_info()->index, 7);
     have_same_integrals(many, unused);
     have_same_grids(many, unused);
@@ -144,9 +143,9 @@ UNIT_TEST(the_first_integrand_that_fails_is_named_and_nothing_is_stored) {
 
 UNIT_TEST(wrong_arguments_are_named) {
     struct many *many = many_of(&uh_integrand_slopes, 1);
-    const uh_integrate_options *bad[] = {OPTIONS(.grid = many->grid[0]),
-                                         OPTIONS(.exchange = &(uh_exchange){.call = "uh_integrate_many"}),
-                                         OPTIONS(.max_calls = 3)};
+    const uh_integrate_options *bad[] = {INTEGRATE(.grid = many->grid[0]),
+                                         INTEGRATE(.exchange = &(uh_exchange){.call = "uh_integrate_many"}),
+                                         INTEGRATE(.max_calls = 3)};
     static const char *const texts[] = {"options->grid is given in addition to grids", "options->exchange",
                                         "integrands[0]: options->max_calls is 3"};
     test_null_is_refused(uh_integrate_many(NAMED(queue, tested.queue), NAMED(integrands, many->integrand), MANY, NULL,
@@ -163,7 +162,7 @@ UNIT_TEST(wrong_arguments_are_named) {
 UNIT_TEST(what_fails_once_fails_no_integral) {
     const struct soft_gpu gpu = test_soft_gpu();
     struct many *many = many_of(NULL, SIZE_MAX), *each = many_of(NULL, SIZE_MAX);
-    const uh_integrate_options *few = OPTIONS(.max_calls = 3000);
+    const uh_integrate_options *few = INTEGRATE(.max_calls = 3000);
     test_good(uh_integrate_many(tested.queue, each->integrand, MANY, few, each->grid, each->integral));
     assert_int_equal((gpu.fail)("zeMemAllocDevice:9=0x70000003"), 0);
     (void)gpu.lose_one(1, 300);

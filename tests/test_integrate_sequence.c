@@ -164,8 +164,8 @@ UNIT_TEST(means_that_are_all_equal_are_not_taken_for_the_truth) {
                 .struct_size = sizeof integrand, .dims = 1, .function = part, .context = &size};
             const uh_integral got =
                 integrate(test_queue(1, 0), &integrand,
-                          OPTIONS(.variant = i % 2 ? UH_INTEGRATE_SOBOL : UH_INTEGRATE_LATTICE, .max_calls = 65536,
-                                  .iterations = 1, .absolute_error = 1e-12, .seed = seed));
+                          INTEGRATE(.variant = i % 2 ? UH_INTEGRATE_SOBOL : UH_INTEGRATE_LATTICE, .max_calls = 65536,
+                                    .iterations = 1, .absolute_error = 1e-12, .seed = seed));
             assert_int_equal(got.warning, size > 0 ? UH_INTEGRATE_NO_WARNING : UH_INTEGRATE_ALL_ZERO);
             assert_true(fabs(got.value - fmin(size, 1)) <= 5 * got.error);
             assert_true(size == 0 ? got.error == 0 : got.error > 0 && got.error < 1e-3);
@@ -180,7 +180,7 @@ UNIT_TEST(values_of_any_size_and_threads_change_no_bit) {
         integrand.context = &sizes[i];
         const uh_integral got = integrate(
             test_queue(1 + (uint32_t)i, 0), &integrand,
-            OPTIONS(.variant = UH_INTEGRATE_SOBOL, .randomisations = 20, .relative_error = 1e-5, .iterations = 1));
+            INTEGRATE(.variant = UH_INTEGRATE_SOBOL, .randomisations = 20, .relative_error = 1e-5, .iterations = 1));
         first = i == 0 ? got : first;
         assert_int_equal(got.end, UH_INTEGRATE_CONVERGED);
         assert_true(i < 4 ? got.value == first.value * sizes[i] && got.error == first.error * sizes[i]
@@ -203,9 +203,9 @@ UNIT_TEST(a_grid_may_be_adjusted_first) {
         for (size_t adjusting = 0; adjusting <= 3; adjusting += 3) {
             uint64_t calls[3] = {0};
             got[adjusting > 0] = integrate(test_queue(2, 0), &integrand,
-                                           OPTIONS(.variant = (uh_integrate_variant)variant, .max_calls = 400000,
-                                                   .iterations = 4, .adjusting = adjusting, .relative_error = 1e-9,
-                                                   .report = keep_counts, .report_context = calls));
+                                           INTEGRATE(.variant = (uh_integrate_variant)variant, .max_calls = 400000,
+                                                     .iterations = 4, .adjusting = adjusting, .relative_error = 1e-9,
+                                                     .report = keep_counts, .report_context = calls));
             assert_int_equal(calls[2], adjusting);
             assert_in_range(calls[0], adjusting * 50000, adjusting * 90000);
             assert_int_equal(calls[1], (adjusting ? 0 : 1024) + 16 * 65536);

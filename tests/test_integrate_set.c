@@ -2,16 +2,12 @@
 /* The integrands that judge integrators (tests/integrands/set.h). */
 #include "tests/fixture.h"
 #include "tests/integrands/set.h"
+#include "tests/splitmix.h"
 
 enum { POINTS = 1 << 18 };
 
 /* A number of the unit interval, never 0. */
-static double word(size_t number) {
-    uint64_t z = (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return ((double)((z ^ z >> 31) >> 12) + 0.5) * 0x1p-52;
-}
+static double word(size_t number) { return ((double)(splitmix_at(0, number) >> 12) + 0.5) * 0x1p-52; }
 
 /* By plain Monte Carlo, whose error is too small where the square has no integral; six narrow peaks are unseen. */
 UNIT_TEST(integrals_are_those_of_the_integrands) {

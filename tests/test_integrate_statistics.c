@@ -38,7 +38,7 @@ static struct found run(uh_queue *queue, const struct set_row *row, uh_integrate
         const double truth = set_truth(&f);
         const uh_integral got =
             integrate(queue, &integrand,
-                      OPTIONS(.lower = lower, .upper = upper, .variant = variant, .max_calls = CALLS, .seed = seed));
+                      INTEGRATE(.lower = lower, .upper = upper, .variant = variant, .max_calls = CALLS, .seed = seed));
         const double error = got.value - truth, pull = fabs(error) < 1e-12 * fabs(truth) ? 0 : error / got.error;
         found.silent += got.end == UH_INTEGRATE_CONVERGED && !(fabs(pull) <= FAR);
         squares += pull * pull;

@@ -23,7 +23,7 @@ static void steps(size_t n, const double *const *x, double *const *value, const 
 static uh_integral of_step(uh_queue *queue, const struct step *step, size_t dims, uh_integrate_variant variant,
                            uint64_t seed) {
     const uh_integrand integrand = {.struct_size = sizeof integrand, .dims = dims, .function = steps, .context = step};
-    return integrate(queue, &integrand, OPTIONS(.variant = variant, .max_calls = CALLS, .seed = seed));
+    return integrate(queue, &integrand, INTEGRATE(.variant = variant, .max_calls = CALLS, .seed = seed));
 }
 
 /* The integral of a slope from 0 to x. */
@@ -91,7 +91,7 @@ UNIT_TEST(no_other_value_is_wrong_without_an_error) {
                 .struct_size = sizeof integrand, .dims = 1, .values = 2, .function = thin, .context = &from};
             test_good(uh_integrate(
                 queue, &integrand,
-                OPTIONS(.variant = variants[v], .max_calls = CALLS, .relative_error = 1e-9, .seed = i), &got));
+                INTEGRATE(.variant = variants[v], .max_calls = CALLS, .relative_error = 1e-9, .seed = i), &got));
             assert_true(covariance[3] > 0 || values[1] == 0);
             some += values[1] > 0;
         }
@@ -162,9 +162,9 @@ UNIT_TEST(an_error_is_at_least_that_of_the_scatter) {
     size_t calls = 0, *counter = &calls;
     const uh_integrand integrand = {
         .struct_size = sizeof integrand, .dims = 1, .function = drifting, .context = &counter};
-    const uh_integral got =
-        integrate(test_queue(1, 0), &integrand,
-                  OPTIONS(.variant = UH_INTEGRATE_PLAIN, .max_calls = 1024, .iterations = 16, .relative_error = 1e-9));
+    const uh_integral got = integrate(
+        test_queue(1, 0), &integrand,
+        INTEGRATE(.variant = UH_INTEGRATE_PLAIN, .max_calls = 1024, .iterations = 16, .relative_error = 1e-9));
     assert_true(got.error > 0.4 / sqrt(15) && got.error < 0.6 / sqrt(15));
 }
 
@@ -182,7 +182,7 @@ UNIT_TEST(several_peaks_are_a_warning) {
         const struct set_integrand f = set_draw(row, seed);
         const uh_integrand integrand = {
             .struct_size = sizeof integrand, .dims = row->dims, .function = set_batch, .context = &f};
-        const uh_integral got = integrate(test_queue(1, 0), &integrand, OPTIONS(.max_calls = 50000, .seed = seed));
+        const uh_integral got = integrate(test_queue(1, 0), &integrand, INTEGRATE(.max_calls = 50000, .seed = seed));
         const int several = got.warning == UH_INTEGRATE_SEVERAL_PEAKS;
         warned += several ? 1 : 0;
         assert_true(!several || seed < 20);
@@ -199,7 +199,7 @@ UNIT_TEST(heavy_tails_are_a_warning) {
             .struct_size = sizeof integrand, .dims = 2, .function = power_of, .context = &power};
         const uh_integral got = integrate(
             test_queue(1, 0), &integrand,
-            OPTIONS(.variant = i < 10 ? UH_INTEGRATE_PLAIN : UH_INTEGRATE_AUTO, .max_calls = 20000, .seed = i));
+            INTEGRATE(.variant = i < 10 ? UH_INTEGRATE_PLAIN : UH_INTEGRATE_AUTO, .max_calls = 20000, .seed = i));
         assert_int_equal(got.warning, i % 2 ? UH_INTEGRATE_HEAVY_TAILS : UH_INTEGRATE_NO_WARNING);
         assert_true((got.end == UH_INTEGRATE_CONVERGED) <= !got.warning);
     }

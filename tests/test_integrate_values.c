@@ -50,8 +50,8 @@ UNIT_TEST(a_value_among_many_has_the_bits_that_it_has_in_a_pair) {
     for (int variant = UH_INTEGRATE_AUTO; variant <= UH_INTEGRATE_CUBATURE; variant++)
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
             const size_t n = numbers[i], step = 1 + n / 4;
-            const uh_integrate_options *options = OPTIONS(.variant = (uh_integrate_variant)variant, .max_calls = 3000,
-                                                          .iterations = 6, .relative_error = 1e-9);
+            const uh_integrate_options *options = INTEGRATE(.variant = (uh_integrate_variant)variant, .max_calls = 3000,
+                                                            .iterations = 6, .relative_error = 1e-9);
             struct result *all = integrate_values(queue, &(struct values){n, 1}, options), *pairs[MAX_VALUES];
             for (size_t k = 1; k < n; k += step)
                 compare(all, pairs[k] = integrate_values(queue, &(struct values){2, k}, options), n, k);
@@ -66,7 +66,7 @@ UNIT_TEST(a_value_among_many_has_the_bits_that_it_has_in_a_pair) {
 UNIT_TEST(covariances_that_are_not_summed_are_not_numbers) {
     enum { N = UH_INTEGRATE_CORRELATED + 1 };
     const struct result *all = integrate_values(test_queue(2, 0), &(struct values){N, 1},
-                                                OPTIONS(.variant = UH_INTEGRATE_VEGAS_PLUS, .max_calls = 3000));
+                                                INTEGRATE(.variant = UH_INTEGRATE_VEGAS_PLUS, .max_calls = 3000));
     double ratios[N], covariance[N * N];
     test_good(uh_integral_ratios(&all->integral, N, 1, ratios, covariance));
     for (size_t k = 0; k < N; k++)

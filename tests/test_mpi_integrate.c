@@ -2,13 +2,11 @@
 /* Integrals whose samples all ranks share: the bits of one process, and no more messages than there should be. */
 #include "tests/mpi_fixture.h"
 
-#include <unihist/integrate.h>
+#include "tests/integrate_fixture.h"
 
-#define INTEGRATE(...)                                                                                                 \
-    (&(const uh_integrate_options){                                                                                    \
-        .struct_size = sizeof(uh_integrate_options), .exchange = test_mpi.exchange, __VA_ARGS__})
+#define TOGETHER(...) INTEGRATE(.exchange = test_mpi.exchange, __VA_ARGS__)
 
-enum { DIMS = 3, VALUES = 2, BINS = 40 };
+enum { DIMS = 3, VALUES = 2 };
 
 /* A peak in a corner of the unit cube, and the square of its distance; `context` is a value in place of the first. */
 static void peak(size_t n, const double *const *x, double *const *value, const void *context) {
@@ -26,26 +24,11 @@ static uh_integrand integrand_of(const double *context) {
         .struct_size = sizeof(uh_integrand), .dims = DIMS, .values = VALUES, .function = peak, .context = context};
 }
 
-/* The results of an integral, with its grid. */
-struct found {
-    uh_integral integral;
-    double values[VALUES], covariance[VALUES * VALUES], edges[DIMS * (BINS + 1)];
-};
-
-static const struct found *find(const uh_integrate_options *asked, int together) {
+static const struct integrated *find(const uh_integrate_options *asked, int together) {
     uh_integrate_options options = *asked;
-    struct found *found = test_memory(sizeof *found);
     const uh_integrand integrand = integrand_of(NULL);
-    uh_grid_properties grid = {.struct_size = sizeof grid};
-    test_good(uh_grid_create(DIMS, BINS, NULL, NULL, NULL, &options.grid));
-    found->integral =
-        (uh_integral){.struct_size = sizeof found->integral, .values = found->values, .covariance = found->covariance};
     options.exchange = together ? test_mpi.exchange : NULL;
-    test_good(uh_integrate(tested.queue, &integrand, &options, &found->integral));
-    test_good(uh_grid_get_properties(options.grid, &grid));
-    memcpy(found->edges, grid.edges, sizeof found->edges);
-    uh_grid_destroy(options.grid);
-    return found;
+    return integrate_on_grid(tested.queue, &integrand, options);
 }
 
 /* The integral of exp(-30 (x - 0.1)^2) over [0, 1], to the third power. */
@@ -62,7 +45,7 @@ UNIT_TEST(all_ranks_get_the_bits_of_one_process_in_every_variant) {
                 INTEGRATE(.variant = (uh_integrate_variant)variant, .iterations = 9,
                           .max_calls = calls[i] + (variant > UH_INTEGRATE_PLAIN ? 2048 : 0), .relative_error = 1e-9,
                           .seed = 5);
-            const struct found *one = find(options, 0), *all = find(options, 1);
+            const struct integrated *one = find(options, 0), *all = find(options, 1);
             assert_memory_equal(all->values, one->values, sizeof one->values);
             assert_memory_equal(all->covariance, one->covariance, sizeof one->covariance);
             assert_memory_equal(all->edges, one->edges, sizeof one->edges);
@@ -79,7 +62,7 @@ UNIT_TEST(all_ranks_get_the_bits_of_one_process_in_every_variant) {
 UNIT_TEST(pieces_of_an_iteration_are_added_up_in_their_order) {
     const uh_integrate_options *options =
         INTEGRATE(.max_calls = 3000000, .iterations = 3, .skipped = SIZE_MAX, .relative_error = 1e-9);
-    const struct found *one = find(options, 0), *all = find(options, 1);
+    const struct integrated *one = find(options, 0), *all = find(options, 1);
     assert_memory_equal(all->values, one->values, sizeof one->values);
     assert_memory_equal(all->edges, one->edges, sizeof one->edges);
 }
@@ -103,9 +86,9 @@ static int stop_at_two(const uh_iteration *iteration, void *context) {
 
 UNIT_TEST(what_ends_iterations_on_one_rank_ends_them_on_all) {
     int last = test_mpi_is_last();
-    const struct found *all = find(INTEGRATE(.max_calls = 5000, .skipped = SIZE_MAX, .relative_error = 1e-9,
-                                             .report = stop_at_two, .report_context = &last),
-                                   1);
+    const struct integrated *all = find(INTEGRATE(.max_calls = 5000, .skipped = SIZE_MAX, .relative_error = 1e-9,
+                                                  .report = stop_at_two, .report_context = &last),
+                                        1);
     assert_int_equal(all->integral.end, UH_INTEGRATE_STOPPED);
     assert_int_equal(all->integral.iterations, 3);
 }
@@ -118,18 +101,17 @@ UNIT_TEST(what_is_wrong_on_one_rank_fails_on_all) {
     const uh_integrand good = integrand_of(NULL), wrong = integrand_of(&bad);
     uh_integral integral = {.struct_size = sizeof integral, .value = 77};
     TEST_MPI_FAILS(
-        uh_integrate(tested.queue, &wrong, INTEGRATE(.lower = lower, .upper = upper, .max_calls = 5000), &integral),
+        uh_integrate(tested.queue, &wrong, TOGETHER(.lower = lower, .upper = upper, .max_calls = 5000), &integral),
         INVALID_ARGUMENT, "integrand is nan at (", "samples of iteration 0");
-    TEST_MPI_FAILS(
-        uh_integrate(tested.queue, last ? NULL : &good, INTEGRATE(.lower = lower, .upper = upper), &integral),
-        INVALID_ARGUMENT, "LAST: ", "integrand is NULL");
+    TEST_MPI_FAILS(uh_integrate(tested.queue, last ? NULL : &good, TOGETHER(.lower = lower, .upper = upper), &integral),
+                   INVALID_ARGUMENT, "LAST: ", "integrand is NULL");
     if (test_mpi.ranks > 1)
-        TEST_MPI_FAILS(uh_integrate(tested.queue, &good,
-                                    INTEGRATE(.lower = lower, .upper = upper, .seed = last ? 1 : 2), &integral),
+        TEST_MPI_FAILS(uh_integrate(tested.queue, &good, TOGETHER(.lower = lower, .upper = upper, .seed = last ? 1 : 2),
+                                    &integral),
                        INCOMPATIBLE, "options, grids", "differ");
     if (test_mpi.ranks > 1)
         TEST_MPI_FAILS(
-            uh_integrate(tested.queue, &good, INTEGRATE(.lower = lower, .upper = upper, .strata = strata), &integral),
+            uh_integrate(tested.queue, &good, TOGETHER(.lower = lower, .upper = upper, .strata = strata), &integral),
             INCOMPATIBLE, "options, grids", "differ");
     assert_true(integral.value == 77);
 }
