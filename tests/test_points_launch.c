@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points on several axes in one launch: one histogram that is filled so and axis by axis in turn, with counters that
- * are emptied on the way. What comes of one way is in the description (cases_points.c), where counts lie in
+ * are emptied on the way. What comes of one way is in the description (cases_histogram.c), where counts lie in
  * test_shape.c. */
 #include "tests/dd_cases.h"
 #include "tests/tested.h"
