@@ -28,11 +28,6 @@ struct chosen choose(uh_bins *bins, uh_rule rule, const uh_rule_options *options
     return chosen;
 }
 
-static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 size_t sorted_values(uint64_t seed, double *x) {
     uint64_t state = seed + 1;
     const size_t n = 2 + (size_t)(test_random_f64(&state) * (double)(seed % 3 ? 30 : MAX_POINTS - 2));
@@ -43,7 +38,7 @@ size_t sorted_values(uint64_t seed, double *x) {
                : seed % 4 == 2 ? (i % 3 ? u : 0.4 + u / 20)
                                : -log(1 - u);
     }
-    qsort(x, n, sizeof *x, by_value);
+    qsort(x, n, sizeof *x, test_ascending);
     x[n - 1] += x[n - 1] == x[0];
     return n;
 }

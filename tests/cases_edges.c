@@ -312,17 +312,12 @@ enum { LISTS = sizeof lists / sizeof *lists, RECIPES = sizeof recipes / sizeof *
 
 size_t case_axis_count(void) { return LISTS + RECIPES; }
 
-static int compare_numbers(const void *a, const void *b) {
-    const long double x = *(const long double *)a, y = *(const long double *)b;
-    return (x > y) - (x < y);
-}
-
 static const void *make_edges(const struct recipe *recipe) {
     const size_t n = recipe->bins + 1, size = uh_dtype_size(recipe->dtype);
     long double *made = oracle_memory(n, sizeof *made);
     char *edges = oracle_memory(n, size);
     recipe->make(recipe, made);
-    qsort(made, n, sizeof *made, compare_numbers);
+    qsort(made, n, sizeof *made, oracle_ascending);
     for (size_t j = 0; j < n; j++)
         (void)oracle_store(recipe->dtype, made[j], edges + j * size);
     free(made);

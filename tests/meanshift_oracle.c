@@ -203,11 +203,6 @@ size_t oracle_iterate(uh_mean_shift_algorithm algorithm, const struct oracle_ker
 
 /* ---- bandwidth --------------------------------------------------------------------------------------------------- */
 
-static int by_size(const void *a, const void *b) {
-    const long double x = *(const long double *)a, y = *(const long double *)b;
-    return (x > y) - (x < y);
-}
-
 long double oracle_bandwidth(const struct oracle_points *points, double quantile, size_t each) {
     long double *squared = oracle_memory(points->n, sizeof *squared), sum = 0;
     const size_t floored = (size_t)((double)points->n * quantile), k = floored ? floored : 1;
@@ -215,7 +210,7 @@ long double oracle_bandwidth(const struct oracle_points *points, double quantile
     for (size_t i = 0; i < points->n; i += each, samples++) {
         for (size_t j = 0; j < points->n; j++)
             squared[j] = oracle_squared_distance(points, i, points, j);
-        qsort(squared, points->n, sizeof *squared, by_size);
+        qsort(squared, points->n, sizeof *squared, oracle_ascending);
         sum += sqrtl(squared[k - 1]);
     }
     free(squared);

@@ -68,6 +68,11 @@ long double oracle_neighbour(uh_dtype dtype, long double x, int direction) {
     return oracle_store(dtype, direction > 0 ? x + 1 : x - 1, element);
 }
 
+int oracle_ascending(const void *a, const void *b) {
+    const long double x = *(const long double *)a, y = *(const long double *)b;
+    return (x > y) - (x < y);
+}
+
 void *oracle_memory(size_t n, size_t element) {
     enum { ALIGNMENT = 64 };
     const size_t bytes = (n * element / ALIGNMENT + 1) * ALIGNMENT;

@@ -33,6 +33,9 @@ long double oracle_store(uh_dtype dtype, long double x, void *p);
 /* The neighbour of `x` among the values of `dtype`, above it for direction > 0, else below; `x` itself at the end. */
 long double oracle_neighbour(uh_dtype dtype, long double x, int direction);
 
+/* The order of long doubles, for qsort. */
+int oracle_ascending(const void *a, const void *b);
+
 /* Zeroed memory for n elements, to be freed; none of malloc's, which tests can make fail. */
 void *oracle_memory(size_t n, size_t element);
 

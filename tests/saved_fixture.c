@@ -2,6 +2,7 @@
 #include "tests/saved_fixture.h"
 
 #include "runtime/sha256.h"
+#include "tests/files.h"
 #include "tests/tested.h"
 
 enum { HEAD = 24, SECTION_HEAD = 48, DIGEST = 32, GUARD = 16 };
@@ -76,10 +77,7 @@ void test_saved_assert_refused(const struct saved *saved, uh_status status, cons
     uh_histogram *histogram = (uh_histogram *)path;
     snprintf(path, sizeof path, "/tmp/unihist-test-refused-%d.uh", (int)getpid());
     snprintf(name, sizeof name, "uh_histogram_load: '%s': ", path);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(saved->bytes, 1, saved->size, file), saved->size);
-    assert_int_equal(fclose(file), 0);
+    files_write(path, saved->bytes, saved->size);
     const uh_status got = uh_histogram_load(tested.queue, path, &histogram);
     unlink(path);
     test_assert_failed(got, status, name, text);

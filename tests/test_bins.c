@@ -48,36 +48,49 @@ UNIT_TEST(knuth_and_shimazaki_have_the_best_number_of_all) {
         }
 }
 
-/* Scargle's dynamic programme, as published: all beginnings are tried. */
+/* Scargle's dynamic programme, as published: all beginnings are tried. Of n places t in order each has terms a and b,
+ * of which a block has the sums: by `fitness` of them and of its width. The prior is Scargle's own where it is 0. */
+static size_t best_blocks(const double *t, const double *a, const double *b, size_t n, double prior,
+                          double (*fitness)(double a, double b, double width), double *edges) {
+    double cell[MAX_POINTS + 1], best[MAX_POINTS];
+    size_t start[MAX_POINTS] = {0}, blocks = 0;
+    for (size_t i = 0; i <= n; i++)
+        cell[i] = i == 0 ? t[0] : i == n ? t[n - 1] : 0.5 * (t[i - 1] + t[i]);
+    prior = prior > 0 ? prior : 4 - log(73.53 * 0.05 * pow((double)n, -0.478));
+    for (size_t end = 0; end < n; end++) {
+        double sum_a = 0, sum_b = 0;
+        best[end] = -INFINITY;
+        for (size_t begin = end + 1; begin-- > 0;) {
+            sum_a += a[begin];
+            sum_b += b[begin];
+            const double whole =
+                fitness(sum_a, sum_b, cell[end + 1] - cell[begin]) - prior + (begin > 0 ? best[begin - 1] : 0);
+            if (whole >= best[end]) {
+                best[end] = whole;
+                start[end] = begin;
+            }
+        }
+    }
+    for (size_t end = n; end > 0; end = start[end - 1])
+        blocks++;
+    for (size_t end = n, at = blocks; end > 0; end = start[end - 1])
+        edges[at--] = cell[end];
+    edges[0] = t[0];
+    return blocks;
+}
+
+/* Of the numbers of values. */
+static double fitness_of_events(double count, double unused, double width) { return count * (log(count) - log(width)); }
+
 static size_t blocks_by_definition(const double *x, size_t n, double prior, double *edges) {
-    double t[MAX_POINTS] = {0}, cell[MAX_POINTS + 1], best[MAX_POINTS], fitness, count[MAX_POINTS] = {0};
-    size_t values = 0, start[MAX_POINTS] = {0}, blocks = 0;
+    double t[MAX_POINTS] = {0}, count[MAX_POINTS] = {0};
+    size_t values = 0;
     for (size_t i = 0; i < n; i++) {
         if (values == 0 || x[i] > t[values - 1])
             t[values++] = x[i];
         count[values - 1]++;
     }
-    for (size_t i = 0; i <= values; i++)
-        cell[i] = i == 0 ? t[0] : i == values ? t[values - 1] : 0.5 * (t[i - 1] + t[i]);
-    prior = prior > 0 ? prior : 4 - log(73.53 * 0.05 * pow((double)values, -0.478));
-    for (size_t end = 0; end < values; end++) {
-        double in = 0;
-        best[end] = -INFINITY;
-        for (size_t begin = end + 1; begin-- > 0;) {
-            in += count[begin];
-            fitness = in * (log(in) - log(cell[end + 1] - cell[begin])) - prior + (begin > 0 ? best[begin - 1] : 0);
-            if (fitness >= best[end]) {
-                best[end] = fitness;
-                start[end] = begin;
-            }
-        }
-    }
-    for (size_t end = values; end > 0; end = start[end - 1])
-        blocks++;
-    for (size_t end = values, at = blocks; end > 0; end = start[end - 1])
-        edges[at--] = cell[end];
-    edges[0] = t[0];
-    return blocks;
+    return best_blocks(t, count, count, values, prior, fitness_of_events, edges);
 }
 
 UNIT_TEST(blocks_are_those_of_trying_all_beginnings) {
@@ -96,36 +109,11 @@ UNIT_TEST(blocks_are_those_of_trying_all_beginnings) {
     assert_true(most > 20);
 }
 
-/* The same programme for measures; B^2 / 2 A of each block. */
-static size_t measured_by_definition(const double *t, const double *x, const double *sigma, size_t n, double prior,
-                                     double *edges) {
-    double cell[MAX_POINTS + 1], best[MAX_POINTS];
-    size_t start[MAX_POINTS] = {0}, blocks = 0;
-    for (size_t i = 0; i <= n; i++)
-        cell[i] = i == 0 ? t[0] : i == n ? t[n - 1] : 0.5 * (t[i - 1] + t[i]);
-    for (size_t end = 0; end < n; end++) {
-        double a = 0, b = 0;
-        best[end] = -INFINITY;
-        for (size_t begin = end + 1; begin-- > 0;) {
-            a += 1 / (sigma[begin] * sigma[begin]);
-            b += x[begin] / (sigma[begin] * sigma[begin]);
-            const double fitness = b * b / (2 * a) - prior + (begin > 0 ? best[begin - 1] : 0);
-            if (fitness >= best[end]) {
-                best[end] = fitness;
-                start[end] = begin;
-            }
-        }
-    }
-    for (size_t end = n; end > 0; end = start[end - 1])
-        blocks++;
-    for (size_t end = n, at = blocks; end > 0; end = start[end - 1])
-        edges[at--] = cell[end];
-    edges[0] = t[0];
-    return blocks;
-}
+/* Of measures, B^2 / 2 A. */
+static double fitness_of_measures(double a, double b, double unused) { return b * b / (2 * a); }
 
 UNIT_TEST(blocks_of_measures_are_those_of_trying_all_beginnings) {
-    double t[MAX_POINTS], x[MAX_POINTS], sigma[MAX_POINTS], edges[MAX_POINTS + 1];
+    double t[MAX_POINTS], x[MAX_POINTS], sigma[MAX_POINTS], a[MAX_POINTS], b[MAX_POINTS], edges[MAX_POINTS + 1];
     size_t most = 0;
     for (uint64_t seed = 0; seed < 300; seed++, test_end_from(0)) {
         uint64_t random = seed + 3;
@@ -138,9 +126,10 @@ UNIT_TEST(blocks_of_measures_are_those_of_trying_all_beginnings) {
             t[i] = (double)i + 0.5 * test_random_f64(&random);
             sigma[i] = 0.5 + test_random_f64(&random);
             x[i] = 3 * (double)(i / 17 % 3) + 4 * sigma[i] * (test_random_f64(&random) - 0.5);
+            a[i] = 1 / (sigma[i] * sigma[i]);
+            b[i] = x[i] / (sigma[i] * sigma[i]);
         }
-        const size_t blocks = measured_by_definition(
-            t, x, sigma, n, prior > 0 ? prior : 4 - log(73.53 * 0.05 * pow((double)n, -0.478)), edges);
+        const size_t blocks = best_blocks(t, a, b, n, prior, fitness_of_measures, edges);
         test_good(uh_blocks_of_measures(ARRAY(UH_F64, t, n), ARRAY(UH_F64, x, n), ARRAY(UH_F64, sigma, n),
                                         RULE(.ncp_prior = prior), &axis, &result));
         test_good(uh_axis_get_properties(axis, &known));
