@@ -64,5 +64,5 @@ void *test_to_device(uh_queue *queue, const void *from, size_t size);
 void test_assert_counts(uh_histogram *histogram, const uint64_t *expected, const uh_flow *flow);
 
 /* All points that were filled; those beyond the ends of an axis. */
-uh_status test_total(uh_histogram *histogram, uint64_t *total);
+uint64_t test_total(uh_histogram *histogram);
 uh_flow test_flow(uh_histogram *histogram, size_t axis);

@@ -150,27 +150,6 @@ UNIT_TEST(edges_that_are_none_are_refused_and_the_first_bad_one_named) {
     assert_null(axis);
 }
 
-static void assert_indices(uh_axis *axis, const uh_array *x, const int64_t *expected) {
-    int64_t index[7];
-    test_good(uh_histogram_digitize(test_line(test_queue(2, 0), axis), x, index));
-    assert_memory_equal(index, expected, x->count * sizeof *index);
-}
-
-UNIT_TEST(integer_edges_beyond_2_53_are_not_rounded) {
-    static const int64_t edges[] = {9007199254740993, 9007199254740995, INT64_MAX - 1};
-    static const int64_t x[] = {9007199254740992, 9007199254740993, 9007199254740994, 9007199254740995,
-                                INT64_MAX - 2,    INT64_MAX - 1,    INT64_MAX};
-    static const int64_t exact[] = {0, 1, 1, 2, 2, 2, 3}, from_rounded[] = {1, 1, 1, 1, 2, 2, 2};
-    static const uint64_t large[] = {UINT64_MAX - 2, UINT64_MAX - 1, UINT64_MAX};
-    static const uint64_t y[] = {UINT64_MAX - 3, UINT64_MAX - 2, UINT64_MAX - 1, UINT64_MAX};
-    static const int64_t exact_y[] = {0, 1, 2, 2};
-    uh_axis *axis = make(UH_I64, edges, 3);
-    assert_indices(axis, ARRAY(UH_I64, x, 7), exact);
-    /* 2^53, 2^53 + 4, 2^63 */
-    assert_indices(make(UH_F64, test_axis_properties(axis).edges, 3), ARRAY(UH_I64, x, 7), from_rounded);
-    assert_indices(make(UH_U64, large, 3), ARRAY(UH_U64, y, 4), exact_y);
-}
-
 static void assert_equality(uh_axis *a, uh_axis *b, int equal) {
     assert_int_equal(uh_axis_equal(a, b), equal);
     assert_int_equal(uh_axis_equal(b, a), equal);

@@ -242,21 +242,6 @@ UNIT_TEST(equal_edges_of_other_types_are_no_difference) {
     assert_int_equal(counts[1], 3 * test_mpi.ranks);
 }
 
-UNIT_TEST(more_points_than_can_be_counted_are_an_overflow) {
-    uh_histogram *part = test_line(tested.queue, test_equal_axis(4, 0, 4));
-    const double x = 1;
-    test_good(uh_histogram_fill(part, ARRAY(UH_F64, &x, 1), NULL));
-    for (int i = 0; i < 63; i++)
-        test_good(uh_histogram_merge(part, part));
-    const struct saved before = test_saved(part);
-    uh_exchange *to_last = NULL;
-    test_good(uh_mpi_exchange_create(MPI_COMM_WORLD, test_mpi.ranks - 1, &to_last));
-    if (test_mpi.ranks > 1)
-        TEST_MPI_FAILS(uh_histogram_exchange(part, to_last), OVERFLOW, "LAST: ", "pass 2^64 - 1");
-    test_saved_assert_holds(part, &before);
-    uh_mpi_exchange_destroy(to_last);
-}
-
 UNIT_TEST(more_cells_than_a_rank_may_have_fail_on_all) {
     uh_axis *axis = test_growing_axis();
     const uint8_t x[] = {9};
