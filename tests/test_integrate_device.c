@@ -59,27 +59,37 @@ UNIT_TEST(a_device_that_is_too_small_is_reported) {
     assert_true(integral.value == 17);
 }
 
-UNIT_TEST(a_text_with_state_gives_the_bits_of_the_host) {
+UNIT_TEST(variants_give_the_bits_of_the_host) {
+    enum { MCUBES = 1 << UH_INTEGRATE_MCUBES, MCUBES1D = 1 << UH_INTEGRATE_MCUBES1D, PLAIN = 1 << UH_INTEGRATE_PLAIN };
+    enum { PLUS = 1 << UH_INTEGRATE_VEGAS_PLUS, ALL = MCUBES | MCUBES1D | PLAIN | PLUS };
+    static const uint64_t strata[] = {3, 1, 5, 2, 4};
+    const double pi = 3.14159265358979323846, inf = (double)INFINITY, each = 1 + 1 / 2.0 + 1 / 3.0;
+    const double lower[] = {0, -inf}, upper[] = {inf, inf};
+    const struct {
+        const uh_integrand_code *code;
+        double truth;
+        unsigned variants;
+        const uint64_t *strata;
+        const double *lower, *upper;
+        uint64_t calls[4];
+    } rows[] = {/* State, and two samples a cube; cubes in strips and across them, across units; many units. */
+                {&uh_integrand_slopes, slopes_truth(), ALL, NULL, NULL, NULL, {2 * 243, 7 * 243, 40000, 120001}},
+                {&uh_integrand_slopes, slopes_truth(), ALL & ~PLAIN, strata, NULL, NULL, {2 * 120, 5 * 120, 30000}},
+                /* Cubes of many samples lie across strips and units. */
+                {&uh_integrand_line, 0.5, PLUS, NULL, NULL, NULL, {10000, 100000}},
+                /* Several values of a point, and infinite sides. */
+                {&uh_integrand_moments, pi * pi / 4, PLUS | PLAIN, NULL, lower, upper, {1500, 30000}},
+                {&uh_integrand_powers, pi * pi / 16, PLUS, NULL, NULL, NULL, {1500, 30000}},
+                /* Several work-items evaluate a sample. */
+                {&uh_integrand_pieces, each * each * each * each, PLUS | MCUBES, NULL, NULL, NULL, {3001, 20000}}};
     needs_local_memory();
-    static const uh_integrate_variant variants[] = {UH_INTEGRATE_MCUBES, UH_INTEGRATE_MCUBES1D, UH_INTEGRATE_VEGAS_PLUS,
-                                                    UH_INTEGRATE_PLAIN};
-    /* Two samples a cube; cubes in strips and across them, across units; many units. */
-    static const uint64_t calls[] = {2 * 243, 7 * 243, 40000, 120001};
-    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
-        for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
-            on_host_and_device(&uh_integrand_slopes, INTEGRATE(.variant = variants[v], .max_calls = calls[c]), NULL,
-                               NULL, slopes_truth());
-}
-
-UNIT_TEST(unequal_cubes_give_the_bits_of_the_host) {
-    static const uint64_t strata[] = {3, 1, 5, 2, 4}, calls[] = {2 * 120, 5 * 120, 30000};
-    needs_local_memory();
-    for (int variant = UH_INTEGRATE_MCUBES; variant <= UH_INTEGRATE_VEGAS_PLUS; variant++)
-        for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
-            on_host_and_device(
-                &uh_integrand_slopes,
-                INTEGRATE(.variant = (uh_integrate_variant)variant, .max_calls = calls[c], .strata = strata), NULL,
-                NULL, slopes_truth());
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (unsigned variant = 0; rows[i].variants >> variant; variant++)
+            for (size_t c = 0; c < 4 && rows[i].calls[c] && rows[i].variants >> variant & 1; c++)
+                on_host_and_device(rows[i].code,
+                                   INTEGRATE(.variant = (uh_integrate_variant)variant, .max_calls = rows[i].calls[c],
+                                             .strata = rows[i].strata),
+                                   rows[i].lower, rows[i].upper, rows[i].truth);
 }
 
 UNIT_TEST(sequences_give_the_bits_of_the_host) {
@@ -98,38 +108,6 @@ UNIT_TEST(sequences_give_the_bits_of_the_host) {
         on_host_and_device(&uh_integrand_slopes, &options, NULL, NULL, slopes_truth());
         on_host_and_device(&uh_integrand_moments, &options, lower, upper, pi * pi / 4);
     }
-}
-
-UNIT_TEST(cubes_of_many_samples_lie_across_strips_and_units) {
-    static const uint64_t calls[] = {10000, 100000};
-    needs_local_memory();
-    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
-        on_host_and_device(&uh_integrand_line, INTEGRATE(.variant = UH_INTEGRATE_VEGAS_PLUS, .max_calls = calls[c]),
-                           NULL, NULL, 0.5);
-}
-
-UNIT_TEST(several_values_of_a_point_and_infinite_sides) {
-    needs_local_memory();
-    static const double inf = (double)INFINITY, pi = 3.14159265358979323846;
-    const double lower[] = {0, -inf}, upper[] = {inf, inf};
-    static const uint64_t calls[] = {1500, 30000};
-    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
-        on_host_and_device(&uh_integrand_moments, INTEGRATE(.variant = UH_INTEGRATE_VEGAS_PLUS, .max_calls = calls[c]),
-                           lower, upper, pi * pi / 4);
-        on_host_and_device(&uh_integrand_moments, INTEGRATE(.max_calls = calls[c], .variant = UH_INTEGRATE_PLAIN),
-                           lower, upper, pi * pi / 4);
-        on_host_and_device(&uh_integrand_powers, INTEGRATE(.variant = UH_INTEGRATE_VEGAS_PLUS, .max_calls = calls[c]),
-                           NULL, NULL, pi * pi / 16);
-    }
-}
-
-UNIT_TEST(several_work_items_evaluate_a_sample) {
-    needs_local_memory();
-    const double each = 1 + 1 / 2.0 + 1 / 3.0;
-    on_host_and_device(&uh_integrand_pieces, INTEGRATE(.variant = UH_INTEGRATE_VEGAS_PLUS, .max_calls = 20000), NULL,
-                       NULL, each * each * each * each);
-    on_host_and_device(&uh_integrand_pieces, INTEGRATE(.max_calls = 3001, .variant = UH_INTEGRATE_MCUBES), NULL, NULL,
-                       each * each * each * each);
 }
 
 UNIT_TEST(values_that_are_not_finite_are_reported_with_the_point) {

@@ -47,14 +47,4 @@ const void *tested_there(const void *data, size_t size) {
     return tested.on_host || size == 0 ? data : test_to_device(tested.queue, data, size);
 }
 
-int tested_is_soft(void) {
-    struct soft_gpu gpu;
-    return !tested.on_host && soft_gpu_find(&gpu) == 0;
-}
-
-uint64_t tested_launches(void) {
-    struct soft_gpu gpu;
-    return tested_is_soft() && soft_gpu_find(&gpu) == 0 ? gpu.calls("zeCommandListAppendLaunchKernel") : 0;
-}
-
 uh_queue *tested_queue(uint32_t threads) { return test_queue_of(tested.device, QUEUE_OPTIONS(.threads = threads)); }

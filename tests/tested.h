@@ -33,9 +33,5 @@ void tested_on_devices_only(void);
 const void *tested_there(const void *data, size_t size);
 #define THERE(type, values, n) ARRAY(type, tested_there(values, (n)*uh_dtype_size(type)), n)
 
-/* Whether the soft driver is tested, and how many kernels it has been given. */
-int tested_is_soft(void);
-uint64_t tested_launches(void);
-
 /* Makes a queue with `threads` threads (0: the default), which ends with the unit test. */
 uh_queue *tested_queue(uint32_t threads);
