@@ -114,6 +114,15 @@ void test_mpi_divide(enum test_mpi_division division, size_t n, size_t *from, si
     *to = (rank + 1) * n / ranks;
 }
 
+size_t test_mpi_part(enum test_mpi_division division, const uh_array *all, size_t dims, uh_array *part) {
+    size_t from, to;
+    test_mpi_divide(division, all->count, &from, &to);
+    for (size_t a = 0; a < dims; a++)
+        part[a] = (uh_array){all[a].dtype, (const char *)all[a].data + (ptrdiff_t)from * all[a].stride, all[a].stride,
+                             to - from};
+    return from;
+}
+
 void test_mpi_assert_same(const void *bytes, size_t size) {
     void *of_first = test_memory(size + 1);
     memcpy(of_first, bytes, size);

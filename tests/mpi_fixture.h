@@ -30,6 +30,9 @@ enum test_mpi_division { TEST_MPI_EVEN, TEST_MPI_ALL_ON_LAST, TEST_MPI_NONE_ON_F
 /* Values [*from, *to) are this rank's. */
 void test_mpi_divide(enum test_mpi_division division, size_t n, size_t *from, size_t *to);
 
+/* This rank's part of points; returns where it begins. */
+size_t test_mpi_part(enum test_mpi_division division, const uh_array *all, size_t dims, uh_array *part);
+
 /* Asserts that all ranks have the same bytes. */
 void test_mpi_assert_same(const void *bytes, size_t size);
 

@@ -47,40 +47,26 @@ static double sorted_bandwidth(const struct oracle_points *points, double quanti
     return sum / (double)samples;
 }
 
-static void arrays_of(const struct oracle_points *points, size_t from, size_t to,
-                      uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS]) {
-    const char *first = (const char *)points->rows + from * points->dims * uh_dtype_size(points->dtype);
-    uh_arrays_of_rows(points->dtype, first, to - from, points->dims, arrays);
-}
-
-static double of_all(const struct oracle_points *points, enum test_mpi_division division, double quantile,
-                     size_t samples) {
-    uh_array own[UH_MEAN_SHIFT_MAX_DIMS];
-    size_t from, to;
+/* Of points that ranks have parts of; with TEST_MPI_DIVISIONS of points that each has for itself. */
+static double estimated(const struct oracle_points *points, int division, double quantile, size_t samples) {
+    uh_array all[UH_MEAN_SHIFT_MAX_DIMS], own[UH_MEAN_SHIFT_MAX_DIMS];
+    const int is_alone = division == TEST_MPI_DIVISIONS;
     double bandwidth = -1;
-    test_mpi_divide(division, points->n, &from, &to);
-    arrays_of(points, from, to, own);
-    test_good(uh_estimate_bandwidth(tested.queue, own, points->dims,
-                                    BANDWIDTH(.quantile = quantile, .samples = samples, .exchange = test_mpi.exchange),
-                                    &bandwidth));
-    return bandwidth;
-}
-
-static double of_one(const struct oracle_points *points, double quantile, size_t samples) {
-    uh_array all[UH_MEAN_SHIFT_MAX_DIMS];
-    double bandwidth = -1;
-    arrays_of(points, 0, points->n, all);
-    test_good(uh_estimate_bandwidth(tested.queue, all, points->dims,
-                                    BANDWIDTH(.quantile = quantile, .samples = samples), &bandwidth));
+    uh_arrays_of_rows(points->dtype, points->rows, points->n, points->dims, all);
+    if (!is_alone)
+        (void)test_mpi_part((enum test_mpi_division)division, all, points->dims, own);
+    test_good(uh_estimate_bandwidth(
+        tested.queue, is_alone ? all : own, points->dims,
+        BANDWIDTH(.quantile = quantile, .samples = samples, .exchange = is_alone ? NULL : test_mpi.exchange),
+        &bandwidth));
     return bandwidth;
 }
 
 static void assert_sorted(const struct oracle_points *points, double quantile, size_t samples) {
-    const double expected = sorted_bandwidth(points, quantile, samples), one = of_one(points, quantile, samples);
-    assert_memory_equal(&one, &expected, sizeof expected);
-    for (int division = 0; division < TEST_MPI_DIVISIONS; division++) {
-        const double all = of_all(points, (enum test_mpi_division)division, quantile, samples);
-        assert_memory_equal(&all, &expected, sizeof expected);
+    const double expected = sorted_bandwidth(points, quantile, samples);
+    for (int division = 0; division <= TEST_MPI_DIVISIONS; division++) {
+        const double found = estimated(points, division, quantile, samples);
+        assert_memory_equal(&found, &expected, sizeof expected);
     }
 }
 
@@ -116,7 +102,7 @@ UNIT_TEST(many_points_take_several_turns) {
         expected = sorted_bandwidth(&points, 0.3, SAMPLES);
     assert_int_equal(PMPI_Bcast(&expected, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD), MPI_SUCCESS);
     for (int division = 0; division < TEST_MPI_DIVISIONS; division++) {
-        const double all = of_all(&points, (enum test_mpi_division)division, 0.3, SAMPLES);
+        const double all = estimated(&points, division, 0.3, SAMPLES);
         assert_memory_equal(&all, &expected, sizeof expected);
     }
 }
@@ -128,7 +114,7 @@ UNIT_TEST(no_more_is_sent_than_the_formula_says) {
     const uint64_t ranks = (uint64_t)test_mpi.ranks;
     uint64_t bytes;
     test_mpi_count_anew();
-    (void)of_all(&points, TEST_MPI_ALL_ON_LAST, 0.3, SAMPLES);
+    (void)estimated(&points, TEST_MPI_ALL_ON_LAST, 0.3, SAMPLES);
     const uint64_t passes = test_mpi.collectives - FIRST;
     assert_in_range(passes, 2 * BATCHES, 6 * BATCHES);
     assert_int_equal(test_mpi.messages, 2 * test_mpi_rounds() * (1 + BATCHES + passes));
@@ -202,14 +188,14 @@ static int is_cancelled(void *user) {
 UNIT_TEST(what_is_cancelled_on_one_rank_ends_on_all) {
     enum { N = 200003 };
     const struct oracle_points points = make_points(UH_F32, N, 1, 0);
-    size_t asked = 0, from, to;
+    size_t asked = 0;
     uh_queue *queue = test_queue_of(
         tested.device, QUEUE_OPTIONS(.cancelled = test_mpi_is_last() ? is_cancelled : NULL, .cancelled_user = &asked));
-    uh_array own[UH_MEAN_SHIFT_MAX_DIMS];
+    const uh_array all = uh_array_of(UH_F32, points.rows, N);
+    uh_array own;
     double bandwidth = -1;
-    test_mpi_divide(TEST_MPI_EVEN, N, &from, &to);
-    arrays_of(&points, from, to, own);
-    TEST_MPI_FAILS(uh_estimate_bandwidth(queue, own, 1, BANDWIDTH(.exchange = test_mpi.exchange), &bandwidth),
+    (void)test_mpi_part(TEST_MPI_EVEN, &all, 1, &own);
+    TEST_MPI_FAILS(uh_estimate_bandwidth(queue, &own, 1, BANDWIDTH(.exchange = test_mpi.exchange), &bandwidth),
                    CANCELLED, "LAST: ", "cancelled");
     assert_int_equal(asked, test_mpi_is_last() ? 2 : 0);
     assert_true(bandwidth == -1);

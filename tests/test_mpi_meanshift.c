@@ -14,17 +14,6 @@ static void make_points(float *x, uh_array arrays[DIMS], size_t n) {
     uh_arrays_of_rows(UH_F32, x, n, DIMS, arrays);
 }
 
-/* This rank's part of all points. */
-static void divide(const uh_array all[DIMS], enum test_mpi_division division, uh_array mine[DIMS], size_t *from) {
-    size_t to;
-    test_mpi_divide(division, all[0].count, from, &to);
-    for (size_t a = 0; a < DIMS; a++) {
-        mine[a] = all[a];
-        mine[a].count = to - *from;
-        mine[a].data = (const char *)all[a].data + (ptrdiff_t)*from * all[a].stride;
-    }
-}
-
 /* What ranks find with their parts of points is what one process finds with all; they are divided in one way after the
  * other. */
 static void assert_as_one(const uh_array arrays[DIMS], const uh_mean_shift_options *options, size_t clusters) {
@@ -37,8 +26,7 @@ static void assert_as_one(const uh_array arrays[DIMS], const uh_mean_shift_optio
     if (clusters > 0)
         assert_int_equal(one.clusters, clusters);
     uh_array mine[DIMS];
-    size_t from, moved;
-    divide(arrays, (enum test_mpi_division)(division++ % TEST_MPI_DIVISIONS), mine, &from);
+    size_t from = test_mpi_part((enum test_mpi_division)(division++ % TEST_MPI_DIVISIONS), arrays, DIMS, mine), moved;
     const uh_clusters_properties all = test_clusters(tested.queue, mine, DIMS, &together);
     assert_int_equal(all.n, mine[0].count);
     assert_int_equal(all.clusters, one.clusters);

@@ -8,6 +8,7 @@
 #include "kernels/plan/plan.h"
 #include "tests/alike.h"
 #include "tests/arrays.h"
+#include "tests/bins_fixture.h"
 #include "tests/cases_histogram.h"
 #include "tests/failing_malloc.h"
 #include "tests/meanshift_fixture.h"
@@ -239,52 +240,40 @@ static uh_status add_values(uh_bins *bins, int weighted, unsigned char *bytes) {
 }
 
 static uh_status choose_all(void *bytes) {
+    enum { AXES = UH_RULE_EQUAL_PROBABILITY + 3 };
     const uh_bins_options options = {.struct_size = sizeof options, .max_values = 1024};
-    static const uh_distribution normal = {sizeof normal, UH_DISTRIBUTION_NORMAL, 0, 1, NULL, NULL, 0};
-    uh_bins *bins[2] = {NULL, NULL}, *loaded = NULL;
-    uh_axis *axis = NULL;
+    uh_bins *bins[3] = {NULL, NULL, NULL}, *loaded = NULL;
+    uh_axis *axes[AXES] = {NULL};
     uh_status status = UH_SUCCESS;
     size_t length = 0;
-    for (int weighted = 0; weighted < 2 && !status; weighted++) {
-        status = uh_bins_create(&options, &bins[weighted]);
+    double bandwidth;
+    for (int i = 0; i < 3 && !status; i++) {
+        status = uh_bins_create(&options, &bins[i]);
         if (!status)
-            status = add_values(bins[weighted], weighted, bytes);
+            status = i < 2 ? add_values(bins[i], i, bytes) : uh_bins_add(bins[i], ARRAY(UH_F64, many, 9), NULL);
     }
     for (int rule = 0; rule <= UH_RULE_EQUAL_PROBABILITY && !status; rule++) {
-        const int numbered = rule == UH_RULE_QUANTILE || rule == UH_RULE_CLUSTERS || rule == UH_RULE_DENBY_MALLOWS;
-        const uh_rule_options how = {.struct_size = sizeof how,
-                                     .bins = numbered ? 3 : 0,
-                                     .distribution = rule == UH_RULE_EQUAL_PROBABILITY ? &normal : NULL};
-        status = uh_bins_axis(bins[1], (uh_rule)rule, &how, &axis, NULL);
-        uh_axis_destroy(axis);
-        axis = NULL;
+        const uh_rule_options how = options_of((uh_rule)rule);
+        status = uh_bins_axis(bins[1], (uh_rule)rule, &how, &axes[rule], NULL);
     }
     if (!status)
-        status = uh_bins_mdlp(bins, 2, UH_CLOSED_LEFT, &axis);
-    uh_axis_destroy(axis);
-    axis = NULL;
+        status = uh_bins_mdlp(bins, 2, UH_CLOSED_LEFT, &axes[AXES - 2]);
     if (!status)
         status = uh_blocks_of_measures(ARRAY(UH_F64, many, 50), ARRAY(UH_F64, many, 50), ARRAY(UH_F64, weighed, 50),
-                                       NULL, &axis, NULL);
-    uh_axis_destroy(axis);
-    double bandwidth;
+                                       NULL, &axes[AXES - 1], NULL);
     if (!status)
         status = uh_bins_bandwidth(bins[0], &bandwidth);
-    uh_bins_destroy(bins[0]);
-    bins[0] = NULL;
     if (!status)
-        status = uh_bins_create(&options, &bins[0]);
-    if (!status)
-        status = uh_bins_add(bins[0], ARRAY(UH_F64, many, 9), NULL);
-    if (!status)
-        status = uh_bins_save_bytes(bins[0], bytes, 1 << 20, &length);
+        status = uh_bins_save_bytes(bins[2], bytes, 1 << 20, &length);
     if (!status)
         status = uh_bins_load_bytes(bytes, length, &loaded);
     if (!status)
-        status = uh_bins_merge(loaded, bins[0]);
+        status = uh_bins_merge(loaded, bins[2]);
+    for (size_t i = 0; i < AXES; i++)
+        uh_axis_destroy(axes[i]);
+    for (size_t i = 0; i < 3; i++)
+        uh_bins_destroy(bins[i]);
     uh_bins_destroy(loaded);
-    uh_bins_destroy(bins[0]);
-    uh_bins_destroy(bins[1]);
     return status;
 }
 
