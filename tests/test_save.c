@@ -35,11 +35,19 @@ UNIT_TEST(every_type_of_edges_and_closed_end_comes_back_exactly) {
         }
 }
 
-UNIT_TEST(every_storage_comes_back_as_the_oracle_has_it) {
+UNIT_TEST(every_storage_comes_back_as_the_oracle_has_it_and_so_does_what_is_made_of_it) {
     unsigned storages = 0;
     for (uint64_t number = 0; number < CASES; number++) {
         const struct dd_case *tried = dd_case(number, MAX_POINTS);
-        dd_assert_holds(test_saved_assert_back(dd_case_filled(tested.queue, tried)), dd_expect(tried));
+        uh_histogram *histogram = dd_case_filled(tested.queue, tried), *part = NULL;
+        const size_t last = tried->naxes - 1, bins = test_axis_properties(tried->axes[last]).bins;
+        size_t *to = test_memory(bins * sizeof *to);
+        dd_assert_holds(test_saved_assert_back(histogram), dd_expect(tried));
+        test_good(uh_histogram_project(histogram, &last, 1, &part));
+        for (size_t j = 0; j < bins; j++)
+            to[j] = j % 3 ? j % 3 - 1 : UH_NO_INDEX;
+        test_saved_assert_back(test_at_end_first(part, test_end_histogram));
+        test_saved_assert_back(test_rebinned(histogram, last, test_equal_axis(2, 0, 1), to));
         storages |= 1u << tried->storage;
         test_end_from(0);
     }
@@ -66,21 +74,6 @@ UNIT_TEST(parts_of_several_files_merged_are_the_bytes_of_one_run) {
         test_end_from(0);
     }
     unlink("part.uh");
-}
-
-UNIT_TEST(what_is_made_of_a_histogram_comes_back_too) {
-    for (uint64_t number = 0; number < CASES; number++) {
-        const struct dd_case *tried = dd_case(number, MAX_POINTS);
-        uh_histogram *histogram = dd_case_filled(tested.queue, tried), *part = NULL;
-        const size_t last = tried->naxes - 1, bins = test_axis_properties(tried->axes[last]).bins;
-        size_t *to = test_memory(bins * sizeof *to);
-        test_good(uh_histogram_project(histogram, &last, 1, &part));
-        for (size_t j = 0; j < bins; j++)
-            to[j] = j % 3 ? j % 3 - 1 : UH_NO_INDEX;
-        test_saved_assert_back(test_at_end_first(part, test_end_histogram));
-        test_saved_assert_back(test_rebinned(histogram, last, test_equal_axis(2, 0, 1), to));
-        test_end_from(0);
-    }
 }
 
 UNIT_TEST(edges_and_counts_are_stored_as_they_are) {
