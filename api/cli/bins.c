@@ -221,7 +221,7 @@ static int find_range(const struct cli_bins *bins, struct cli_inputs *inputs, uh
     memcpy(range, bins->range, sizeof bins->range);
     if (bins->ranged)
         return 0;
-    if (cli_extent_read(inputs, queue, log ? positive : NULL, NULL, NULL, &extent))
+    if (cli_extent_read(inputs, queue, log ? positive : NULL, &extent))
         return -1;
     if (!log)
         return cli_extent_range(&extent, &range[0], &range[1]);
@@ -259,7 +259,8 @@ static int make_axis(const struct cli_bins *bins, size_t number, struct cli_inpu
     uh_status status = UH_SUCCESS;
     switch (bins->kind) {
     case CLI_BINS_CDF: return distribution_axis(&bins->distribution, count, given, closed, axis);
-    case CLI_BINS_CALENDAR: return cli_bins_calendar(bins, inputs, queue, axis);
+    case CLI_BINS_CALENDAR:
+        return cli_bins_extent(bins, inputs, queue, range) ? -1 : cli_bins_steps(bins, &bins->step, range, axis);
     case CLI_BINS_INTEGERS: return integer_axis(bins, inputs, queue, axis);
     case CLI_BINS_RULE: return cli_bins_chosen(bins, inputs, closed, axis);
     case CLI_BINS_BASE2: return cli_bins_base2(bins, inputs, queue, axis);

@@ -85,10 +85,8 @@ int cli_bins_range(const char *text, struct cli_bins *bins);
 /* Finds the range, or the smallest and largest value, 0 without values. */
 int cli_bins_extent(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, double range[2]);
 
-/* Makes an axis of calendar steps that contain the range or, with their ends, the values. */
-int cli_bins_calendar(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis);
-
-/* Make it of given steps; and of those of which there are about `wanted`. */
+/* Make an axis of given calendar steps that contain the range or, with their ends, the values; and of those of which
+ * there are about `wanted`. */
 int cli_bins_steps(const struct cli_bins *bins, const struct cli_step *step, const double range[2], uh_axis **axis);
 int cli_bins_nice_times(const struct cli_bins *bins, double wanted, const double range[2], uh_axis **axis);
 

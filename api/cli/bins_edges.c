@@ -145,8 +145,8 @@ int cli_bins_are_times(const struct cli_bins *bins, const struct cli_inputs *inp
 int cli_bins_extent(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, double range[2]) {
     struct cli_extent extent = {.n = 1, .min = bins->range[0], .max = bins->range[1]};
     double ignored[2];
-    if (!bins->ranged && (cli_extent_read(inputs, queue, NULL, NULL, NULL, &extent) ||
-                          cli_extent_range(&extent, &ignored[0], &ignored[1])))
+    if (!bins->ranged &&
+        (cli_extent_read(inputs, queue, NULL, &extent) || cli_extent_range(&extent, &ignored[0], &ignored[1])))
         return -1;
     range[0] = extent.n ? extent.min : 0;
     range[1] = extent.n ? extent.max : 0;
@@ -174,11 +174,6 @@ int cli_bins_steps(const struct cli_bins *bins, const struct cli_step *step, con
     const uh_status status = uh_axis_create_edges(UH_F64, edges, n, UH_CLOSED_LEFT, axis);
     free(edges);
     return status ? cli_fail_library() : 0;
-}
-
-int cli_bins_calendar(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis) {
-    double range[2];
-    return cli_bins_extent(bins, inputs, queue, range) ? -1 : cli_bins_steps(bins, &bins->step, range, axis);
 }
 
 int cli_bins_nice_times(const struct cli_bins *bins, double wanted, const double range[2], uh_axis **axis) {

@@ -29,17 +29,15 @@ static size_t make_block(const uh_array *x, const double *range, double *out, ui
     return kept;
 }
 
-int cli_values_for_each(const uh_array *x, const double *range, uint64_t *nan, cli_values_function take,
-                        void *context) {
+void cli_values_for_each(const uh_array *x, const double *range, uint64_t *nan, cli_values_function take,
+                         void *context) {
     double block[CLI_BLOCK];
     uh_array part = *x;
-    int result = 0;
-    for (size_t i = 0; i < x->count && result == 0; i += CLI_BLOCK) {
+    for (size_t i = 0; i < x->count; i += CLI_BLOCK) {
         part.data = (const char *)x->data + (ptrdiff_t)i * x->stride;
         part.count = x->count - i < CLI_BLOCK ? x->count - i : CLI_BLOCK;
-        result = take(context, block, make_block(&part, range, block, nan));
+        take(context, block, make_block(&part, range, block, nan));
     }
-    return result;
 }
 
 #define SIGN (UINT64_C(1) << 63)
@@ -61,26 +59,21 @@ static double value_of(uint64_t key) {
 struct pass {
     uh_queue *queue;
     const double *range;
-    cli_values_function take;
-    void *context;
     struct cli_extent *extent;
-    int by_blocks; /* the extremes are found by blocks */
 };
 
-static int add_block(void *context, const double *block, size_t n) {
-    const struct pass *pass = context;
-    struct cli_extent *extent = pass->extent;
-    for (size_t j = 0; j < n && pass->by_blocks; j++) {
+static void add_block(void *context, const double *block, size_t n) {
+    struct cli_extent *extent = context;
+    for (size_t j = 0; j < n; j++) {
         extent->min = block[j] < extent->min ? block[j] : extent->min;
         extent->max = block[j] > extent->max ? block[j] : extent->max;
     }
     extent->n += n;
-    return pass->take ? pass->take(pass->context, block, n) : 0;
 }
 
 static int look(void *context, const uh_array *x) {
     static const double finite[2] = {-DBL_MAX, DBL_MAX};
-    struct pass *pass = context;
+    const struct pass *pass = context;
     struct cli_extent *extent = pass->extent;
     double min = INFINITY, max = -INFINITY;
     uint64_t nan = 0;
@@ -89,17 +82,13 @@ static int look(void *context, const uh_array *x) {
         return cli_fail_library();
     const int leaves_out = !pass->range && !extent->strict && x->count > nan && (isinf(min) || isinf(max));
     const uint64_t before = extent->n;
-    pass->by_blocks = pass->range || leaves_out;
-    if (x->count > nan && !pass->by_blocks) {
-        extent->min = fmin(extent->min, min);
-        extent->max = fmax(extent->max, max);
-    }
-    if (pass->by_blocks || pass->take) {
-        if (cli_values_for_each(x, leaves_out ? finite : pass->range, &extent->nan, add_block, pass))
-            return -1;
+    if (pass->range || leaves_out) {
+        cli_values_for_each(x, leaves_out ? finite : pass->range, &extent->nan, add_block, extent);
         extent->infinite += leaves_out ? x->count - nan - (extent->n - before) : 0;
         return 0;
     }
+    extent->min = fmin(extent->min, min);
+    extent->max = fmax(extent->max, max);
     extent->nan += nan;
     extent->n += x->count - nan;
     return 0;
@@ -126,11 +115,10 @@ static int join_ranks(struct cli_extent *extent) {
     return 0;
 }
 
-int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *range, cli_values_function take,
-                    void *context, struct cli_extent *extent) {
-    struct pass pass = {queue, range, take, context, extent, 0};
+int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *range, struct cli_extent *extent) {
+    struct pass pass = {queue, range, extent};
     *extent = (struct cli_extent){.min = INFINITY, .max = -INFINITY, .strict = inputs->strict};
-    if (cli_inputs_pass(inputs, take ? "looking at the data" : "finding the range", look, &pass))
+    if (cli_inputs_pass(inputs, "finding the range", look, &pass))
         return -1;
     return cli_inputs_are_divided(inputs) ? join_ranks(extent) : 0;
 }

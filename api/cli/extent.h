@@ -6,13 +6,14 @@
 
 #define CLI_BLOCK 1024
 
-/* Takes a block of at most CLI_BLOCK values. Returns 0, or -1 with a message, which ends the calls. */
-typedef int (*cli_values_function)(void *context, const double *block, size_t n);
+/* Takes a block of at most CLI_BLOCK values. */
+typedef void (*cli_values_function)(void *context, const double *block, size_t n);
 
 /* Calls `take` with values (which may be unaligned) in blocks, as float64: without NaN and, if `range` is not NULL,
  * without values outside [range[0], range[1]]. Adds the number of NaNs to `*nan`. Integers beyond 2^53 are rounded to
  * the nearest. */
-int cli_values_for_each(const uh_array *x, const double *range, uint64_t *nan, cli_values_function take, void *context);
+void cli_values_for_each(const uh_array *x, const double *range, uint64_t *nan, cli_values_function take,
+                         void *context);
 
 /* ---- smallest and largest value of the inputs, in one pass ------------------------------------------------------- */
 
@@ -25,10 +26,9 @@ struct cli_extent {
     double min, max;   /* inf and -inf if n = 0 */
 };
 
-/* Makes a pass over the inputs' values, those in `range` unless it is NULL, and calls `take`, unless it is NULL, as
- * cli_values_for_each does. The extent is that of all processes' values. */
-int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *range, cli_values_function take,
-                    void *context, struct cli_extent *extent);
+/* Makes a pass over the inputs' values, those in `range` unless it is NULL. The extent is that of all processes'
+ * values. */
+int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *range, struct cli_extent *extent);
 
 /* Replaces the smallest and largest value of this process by those of all. */
 int cli_extremes_join(double *min, double *max);

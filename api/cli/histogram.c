@@ -20,7 +20,7 @@ struct stats {
     double counting;  /* seconds in the library's fill */
 };
 
-static int add_block(void *context, const double *x, size_t n) {
+static void add_block(void *context, const double *x, size_t n) {
     struct stats *stats = context;
     for (size_t i = 0; i < n; i++) {
         stats->sum += (long double)x[i];
@@ -28,7 +28,6 @@ static int add_block(void *context, const double *x, size_t n) {
         stats->max = x[i] > stats->max ? x[i] : stats->max;
     }
     stats->n += n;
-    return 0;
 }
 
 static int join_stats(struct stats *stats) {
@@ -334,17 +333,10 @@ static int count_inputs(struct counting *counting) {
     return failed ? -1 : 0;
 }
 
-static int run_histogram(struct cli_arguments *arguments) {
-    struct counting counting = {.job = {.arguments = arguments}};
-    const int result = count_inputs(&counting);
-    cli_job_close(&counting.job);
-    return result;
-}
-
-static int run_bins(struct cli_arguments *arguments) {
+static int run_counting(struct cli_arguments *arguments) {
     struct cli_why why = {.values = {.n = 0}};
     struct counting counting = {.job = {.arguments = arguments, .bins[0].why = &why}};
-    arguments->density = 1; /* of the picture */
+    arguments->density |= arguments->command->which == CLI_CHOOSE; /* of the picture */
     const int result = count_inputs(&counting);
     cli_job_close(&counting.job);
     return result;
@@ -359,7 +351,7 @@ const struct cli_command cli_bins_command = {
     "INPUT is a .npy file, text (CSV), raw binary (with --dtype), or '-' for standard\n"
     "input; several are one sample. The edges, one per line, follow comments with the\n"
     "reasons; 'unihist histogram --edges' reads both. -p draws the density in these bins.\n",
-    run_bins,
+    run_counting,
 };
 
 const struct cli_command cli_histogram_command = {
@@ -375,7 +367,7 @@ const struct cli_command cli_histogram_command = {
     "Bin j holds edge[j] <= x < edge[j+1], the last one also its right edge. A bar chart, a\n"
     "heat map of two axes or a summary of more is printed, unless -o is given and standard\n"
     "output is no terminal.\n",
-    run_histogram,
+    run_counting,
 };
 
 const struct cli_command cli_bincount_command = {
@@ -388,5 +380,5 @@ const struct cli_command cli_bincount_command = {
     "input; several are counted together. Value v is counted in bin v; negative values\n"
     "are an error. A bar chart is printed, unless -o is given and standard output is no\n"
     "terminal.\n",
-    run_histogram,
+    run_counting,
 };

@@ -303,7 +303,7 @@ static int publish_integral(struct integrating *in) {
     /* Files first: if one cannot be written, nothing has been shown yet. */
     if (arguments->save_grid && uh_grid_save(in->grid, cli_atomic_name(arguments->save_grid, name)))
         return cli_fail_library();
-    if ((arguments->output && cli_integral_write(arguments->output, &found)) ||
+    if ((arguments->output && cli_atomic_write(arguments->output, cli_integral_json, &found)) ||
         (arguments->plot && cli_display_integral(arguments->plot, &found)))
         return -1;
     if (in->terminal.is_terminal || !arguments->output)

@@ -49,7 +49,7 @@ static void write_iterations(FILE *file, const struct cli_integral *found) {
     fputs("\n  ]", file);
 }
 
-static int write_json(FILE *file, const void *what) {
+int cli_integral_json(FILE *file, const void *what) {
     const struct cli_integral *found = what;
     const uh_integral *integral = found->integral;
     const uh_grid_properties *grid = found->grid;
@@ -92,10 +92,6 @@ static int write_json(FILE *file, const void *what) {
     write_rows(file, "edges", grid->edges, found->axes, grid->bins + 1);
     fputs("\n}\n", file);
     return 0;
-}
-
-int cli_integral_write(const char *path, const struct cli_integral *found) {
-    return cli_atomic_write(path, write_json, found);
 }
 
 void cli_integral_print_iteration(const uh_iteration *one) {

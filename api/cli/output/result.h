@@ -120,8 +120,8 @@ struct cli_integral {
     double seconds;
 };
 
-/* Writes the result as JSON; unihist-format(5) names the members. */
-int cli_integral_write(const char *path, const struct cli_integral *found);
+/* Writes the result, a struct cli_integral, as JSON, for cli_atomic_write; unihist-format(5) names the members. */
+int cli_integral_json(FILE *file, const void *what);
 
 /* Prints a line of the table of iterations, before the first one its header. */
 void cli_integral_print_iteration(const uh_iteration *one);
