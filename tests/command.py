@@ -197,17 +197,18 @@ class CommandTest(unittest.TestCase):
         seen = ((path, path.lstat()) for path in self.folder.rglob("*"))
         return {path: (info.st_ino, info.st_mtime_ns, info.st_size) for path, info in seen}
 
-    def refuse(self, code, words, *arguments, command=None, **options):
-        """The command ends with that code and one line, which has all the words; it prints nothing, and no file comes,
-        goes or changes. Returns the line."""
+    def refuse(self, code, words, *arguments, command=None, said="", **options):
+        """The command ends with that code and one line, after what `said` is a pattern of; all has the words. It prints
+        nothing, and no file comes, goes or changes. Returns the line."""
         command, before = command or self.COMMAND, self.files()
         result = run(command, *arguments, cwd=self.folder, **options)
-        message = result.stderr.decode()
-        with self.subTest(command=command, arguments=arguments, message=message):
+        text = result.stderr.decode()
+        with self.subTest(command=command, arguments=arguments, message=text):
+            message = text[re.match(said, text).end():]
             self.assertEqual((result.returncode, result.stdout, message.count("\n")), (code, b"", 1))
             self.assertTrue(message.startswith("unihist %s: " % command))
             for word in words:
-                self.assertIn(str(word), message)
+                self.assertIn(str(word), text)
             self.assertNotRegex(message, r"(^|[^\w/])uh_\w")  # a call; a scratch file may have such a name
             self.assertEqual(self.files(), before)
         return message

@@ -49,14 +49,15 @@ UNIT_TEST(knuth_and_shimazaki_have_the_best_number_of_all) {
 }
 
 /* Scargle's dynamic programme, as published: all beginnings are tried. Of n places t in order each has terms a and b,
- * of which a block has the sums: by `fitness` of them and of its width. The prior is Scargle's own where it is 0. */
+ * of which a block has the sums: by `fitness` of them and of its width. The prior is Scargle's own where it is 0,
+ * or below 0 the opposite of a probability. */
 static size_t best_blocks(const double *t, const double *a, const double *b, size_t n, double prior,
                           double (*fitness)(double a, double b, double width), double *edges) {
     double cell[MAX_POINTS + 1], best[MAX_POINTS];
     size_t start[MAX_POINTS] = {0}, blocks = 0;
     for (size_t i = 0; i <= n; i++)
         cell[i] = i == 0 ? t[0] : i == n ? t[n - 1] : 0.5 * (t[i - 1] + t[i]);
-    prior = prior > 0 ? prior : 4 - log(73.53 * 0.05 * pow((double)n, -0.478));
+    prior = prior > 0 ? prior : 4 - log(73.53 * (prior < 0 ? -prior : 0.05) * pow((double)n, -0.478));
     for (size_t end = 0; end < n; end++) {
         double sum_a = 0, sum_b = 0;
         best[end] = -INFINITY;
@@ -94,13 +95,14 @@ static size_t blocks_by_definition(const double *x, size_t n, double prior, doub
 }
 
 UNIT_TEST(blocks_are_those_of_trying_all_beginnings) {
-    static const double priors[] = {0, 0.01, 1, 3, 20};
+    static const double priors[] = {0, 0.01, 1, 3, 20, -0.5, -0.001}; /* below 0: probabilities */
     double x[MAX_POINTS], edges[MAX_POINTS + 1];
     size_t most = 0;
     for (uint64_t seed = 0; seed < 400; seed++, test_end_from(0))
         for (size_t p = 0; p < sizeof priors / sizeof *priors; p++) {
             const size_t n = sorted_values(seed, x), blocks = blocks_by_definition(x, n, priors[p], edges);
-            const struct chosen chosen = choose(bins_with(x, n), UH_RULE_BLOCKS, RULE(.ncp_prior = priors[p]));
+            const struct chosen chosen = choose(bins_with(x, n), UH_RULE_BLOCKS,
+                                                RULE(.ncp_prior = fmax(priors[p], 0), .p0 = fmax(-priors[p], 0)));
             if (chosen.result.bins != blocks || memcmp(chosen.edges, edges, (blocks + 1) * sizeof *edges) != 0)
                 fail_msg("seed %" PRIu64 ", prior %g: %zu blocks, expected %zu", seed, priors[p], chosen.result.bins,
                          blocks);

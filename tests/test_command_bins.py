@@ -67,22 +67,6 @@ def numpy_quantiles(data, count):
     return edges if len(edges) > 1 else edges[0] + np.array([-0.5, 0.5])
 
 
-def bayesian_blocks(values, p0):
-    """The programme of Scargle et al. (2013) for events: the best last block of the first values, one more at a time."""
-    t, count = np.unique(values, return_counts=True)
-    cells = np.concatenate([t[:1], (t[1:] + t[:-1]) / 2, t[-1:]])
-    prior, best, last = 4 - np.log(73.53 * p0 * len(t)**-0.478), np.zeros(len(t)), np.zeros(len(t), int)
-    for end in range(len(t)):
-        events, width = np.cumsum(count[:end + 1][::-1])[::-1], cells[end + 1] - cells[:end + 1]
-        fitness = events * (np.log(events) - np.log(width)) - prior
-        fitness[1:] += best[:end]
-        last[end], best[end] = np.argmax(fitness), fitness.max()
-    at = [len(t)]
-    while at[-1] > 0:
-        at.append(last[at[-1] - 1])
-    return cells[at[::-1]]
-
-
 class Rules(CommandTest):
     SAID = rb"(.*warning.*\n)?"
 
@@ -150,13 +134,6 @@ class Rules(CommandTest):
         self.refuse(1, ["--bins base2:3: options->max_bins is 3, expected 4 to"], "x.npy", "--bins", "base2:3")
         self.refuse(2, ["--bins base2: it takes all finite values"], "x.npy", "--bins", "base2", "--range", "1,2")
 
-    def test_blocks_are_those_of_the_published_programme(self):
-        for i, (name, data) in enumerate(SHAPES.items()):
-            values = np.asarray(data, float)[:700]
-            if len(np.unique(values)) > 1:
-                p0 = (0.05, 0.5, 0.001)[i % 3]
-                self.edges(values, ("blocks" if i % 3 == 0 else "blocks:%g" % p0, bayesian_blocks(values, p0)))
-
     def test_rules_of_the_library_in_pieces_and_ranges(self):
         data = np.concatenate([NORMAL[:3000], 5 + NORMAL[:500] / 10, [np.nan, np.nan]])
         self.save("x.npy", data)
@@ -168,6 +145,9 @@ class Rules(CommandTest):
             self.assertEqual((whole["edges"][0], whole["edges"][-1]), (data[:-2].min(), data[:-2].max()))
             inside = self.histogram("x.npy", "--bins", rule, "--range=-1,1")
             self.assertTrue(-1 <= inside["edges"][0] and inside["edges"][-1] <= 1, inside["edges"])
+        fewer, usual, default, more = (len(self.histogram("x.npy", "--bins", "blocks" + p0)["edges"])
+                                       for p0 in (":1e-9", ":0.05", "", ":0.999"))
+        self.assertTrue(fewer < usual == default < more)
         for rule, said in (("clusters", "clusters:N with N from 1 to 1000000"), ("knuth:4", "knuth alone"),
                            ("blocks:7", "blocks:P0"), ("denby_mallows:0", "denby_mallows:N")):
             self.refuse(2, [said], "x.npy", "--bins", rule)
