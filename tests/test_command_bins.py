@@ -447,13 +447,3 @@ class Distributions(CommandTest):
             self.save("t.npy", table)
             self.cases("x.npy --method cdf --distribution", ("table:t.npy", Refused(1, word)))
         self.cases("x.npy --method cdf", ("--distribution table:/nowhere/at/all", Refused(1, "/nowhere/at/all")))
-
-    def test_method_cdf_counts_the_same_with_any_distribution(self):
-        edges, data = [-1, -0.5, 0.1, 0.1, 2], np.load(self.folder / "x.npy")
-        counts, index = np.histogram(data, edges)[0], np.digitize(data, edges)
-        for distribution in ("normal:0,1", "normal:1e300,1e-300", "exponential:0,0.001", "lognormal:50,0.1"):
-            self.cases("x.npy --edges=-1,-0.5,0.1,0.1,2 --method cdf --distribution", (distribution, counts))
-            plan = self.histogram("x.npy", "--bins=9", "--method", "cdf", "--distribution", distribution)["plan"]
-            self.assertIn("cdf: " + distribution.split(":")[0], plan)
-        self.cases("x.npy --edges=-1,-0.5,0.1,0.1,2 --method cdf --distribution normal:0,1", ("", index),
-                   ("", Printed("".join("%d\n" % i for i in index))), command="digitize")

@@ -148,27 +148,6 @@ class Both(SoftTest):
             self.same("histogram - c.npy f.npy i32.npy data.csv " + bins, ["out.json"], stdin=data)
         self.same("histogram none.npy --bins 4", ["out.json"])
 
-    def test_more_than_the_device_has_memory_for(self):
-        values, edges = RANDOM.normal(size=10_000_000).astype(np.float32), np.linspace(-3, 3, 601)
-        data = self.save("data.npy", values).read_bytes()
-        self.save("edges.npy", edges)
-        for unified in (0, 1):
-            for source, stdin in (("data.npy", b""), ("-", data)):
-                printed, written = self.same(f"histogram {source} --edges edges.npy", ["out.json"], stdin=stdin,
-                                             settings=f"memory=8388608,unified={unified}")
-                self.assertEqual(printed, b"")
-                self.equal(json.loads(written)["counts"], np.histogram(values, edges)[0])
-        self.same("digitize data.npy --edges edges.npy", ["index.npy"], settings="memory=8388608")
-
-    def test_without_float64_such_values_and_a_mesh_over_integers_are_counted_all_the_same(self):
-        for arguments in ("histogram f64.npy --edges 0,1,2", "histogram f64.npy --bins stone --range -9,9",
-                          "histogram f64.npy i32.npy --edges=-3.5,0,0.1,1,1,7,99 --method mesh"):
-            self.same(arguments, settings="fp64=0")
-            stats = self.succeed(*arguments.split(), "--stats=plan", env=soft("fp64=0")).stdout.decode()
-            self.assertRegex(stats, r"device +level_zero:0 ")
-            self.assertRegex(stats, r"float64 by keys, map ")
-        self.same("digitize f64.npy --edges 0,0.5", settings="fp64=0")
-
     def test_what_a_device_cannot_count_is_refused_and_counted_on_the_host_by_default(self):
         words, env = ["without denormals", "float32", "level_zero:0", "--device cpu"], soft("denormals=0")
         for names in (["f32.npy"], ["normal.npy", "f32.npy"]):

@@ -330,13 +330,6 @@ class Storages(Points):
         empty = self.cells(*self.paths[:2], "--edges", "50,60", "--sample", self.weights, kind="json")
         self.assertEqual((empty["counts"], empty["means"], empty["m2"]), ([[0]], [["nan"]], [[0]]))
 
-    def test_counts_that_saturate(self):
-        found = self.cells(*self.arguments, "--storage", "u8")
-        self.assertEqual((found.dtype, self.counts.max() > 255), (np.uint8, True))
-        self.equal(found, np.minimum(self.counts, 255))
-        zeros = self.save("zeros.npy", np.zeros(70000, np.uint8))
-        self.equal(self.cells(zeros, zeros, "--edges", "0,1", "--storage", "u16"), [[65535]])
-
     def test_every_kind_of_file_holds_the_same(self):
         keys = {"count": "counts", "sum": "sums", "mean": "means"}
         edges = [np.repeat(self.edges[0][:-1], 3), np.repeat(self.edges[0][1:], 3), np.tile(self.edges[1][:-1], 4),

@@ -254,10 +254,6 @@ class Outputs(IntegrateTest):
         found = self.found(peak, "--grid", path, "--skip", 0, "--adjust", 0)
         self.assertEqual(found["edges"], first["edges"])
         self.assertEqual((found["lower"], found["upper"]), (first["lower"], first["upper"]))
-        exact = 0.5 * (math.sqrt(math.pi / 300) * math.erf(math.sqrt(300) / 2)) ** 3
-        self.assertLess(abs(found["integral"] - exact), 5 * found["error"])
-        fresh = self.found(peak, *box, "--skip", 0, "--adjust", 0)
-        self.assertLess(found["iterations"][0]["deviation"], fresh["iterations"][0]["deviation"] / 2)
         self.refused("--grid grid.uh", 2, [
             ("x --box 0,1", "--grid", "--box"), ("x --bins 3", "--grid", "--bins"),
             ("x --variant plain", "--grid", "--variant plain"), ("x4", "coordinate x4", "4 axes")])
@@ -295,13 +291,6 @@ class Ends(IntegrateTest):
             found = self.found(*arguments, box, "--max-calls", "1e5")
             self.assertEqual((found["end"], found["warning"], found["converged"], found["error"]),
                              ("iterations", "all_zero", False, 0))
-        # No error is 0 because all samples were alike: they may have missed something as large as a part of a cube.
-        (value, error), = self.integrate("3", "--box", "0,2,0,5")
-        self.assertAlmostEqual(value, 30, 10)
-        self.assertTrue(0 < error < 1e-5 * value)
-        (value, error), = self.integrate("x*1e-310", "--box", "0,2")
-        self.assertLess(abs(value / 2e-310 - 1), 1e-4)
-        self.assertTrue(0 < error < 1e-3 * value)
 
     def test_an_interrupt_tells_what_is_known_and_ends_by_the_signal(self):
         path = self.folder / "r.json"

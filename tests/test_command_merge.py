@@ -128,19 +128,6 @@ class Files(Merge):
 
 
 class Sums(Merge):
-    def test_parts_merged_are_the_file_of_one_run_for_every_storage(self):
-        names = []
-        for i, part in enumerate((slice(0, 7), slice(7, 2000), slice(2000, None))):
-            for name, data in (("x", POINTS[:, 0]), ("y", POINTS[:, 1]), ("w", WEIGHTS)):
-                self.save("%s%d.npy" % (name, i), data[part])
-            names.append("p%d.uh" % i)
-        for storage in STORAGES:
-            self.histograms(*((name, "--axes x%d.npy y%d.npy %s %s" % (i, i, CELLS, storage.replace("w.", "w%d." % i)))
-                              for i, name in enumerate(names)))
-            one = self.bytes_of("histogram --axes x.npy y.npy %s %s" % (CELLS, storage), "one.uh")
-            for order in (names, names[::-1]):
-                self.assertEqual(self.bytes_of("merge " + " ".join(order), "sum.uh"), one, storage)
-
     def test_parts_of_several_types_and_a_file_that_is_read_and_written(self):
         for name, dtype in (("a", "float64"), ("b", "float32"), ("c", "uint8")):
             self.save(name + ".npy", RANDOM.lognormal(size=1000).astype(dtype))
