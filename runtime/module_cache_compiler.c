@@ -16,10 +16,9 @@
 /* Determined once per process, before its first module, so drivers that load the compiler lazily give the same
  * result. */
 static pthread_once_t find_once = PTHREAD_ONCE_INIT;
-static unsigned char digest[UHI_SHA256_SIZE];
+static struct uhi_cache_key compiler;
 
 struct search {
-    struct uhi_sha256 hash;
     int has_compiler;
     char driver[4096]; /* path of the last driver, "" if none */
 };
@@ -32,7 +31,7 @@ static const char *base_of(const char *path) {
 }
 
 /* Adds a library loaded from this path, by its name and by properties that an update changes. */
-static int add_library(struct search *search, const char *path) {
+static int add_library(const char *path) {
     struct stat info;
     char text[512];
     if (stat(path, &info) != 0)
@@ -40,7 +39,7 @@ static int add_library(struct search *search, const char *path) {
     (void)snprintf(text, sizeof text, "%.255s, %lld bytes of %lld.%09ld", base_of(path), (long long)info.st_size,
                    (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
     uhi_log(UH_LOG_INFO, "module cache: compiled by %s", text);
-    uhi_sha256_update(&search->hash, text, strlen(text) + 1);
+    uhi_cache_key_add(&compiler, text, strlen(text));
     return 1;
 }
 
@@ -51,21 +50,21 @@ static int is_driver(const char *name) {
 static int look_at(struct dl_phdr_info *info, __attribute__((unused)) size_t size, void *user) {
     struct search *search = user;
     const char *path = info->dlpi_name, *name = path ? base_of(path) : "";
-    if (is_driver(name) && add_library(search, path))
+    if (is_driver(name) && add_library(path))
         (void)snprintf(search->driver, sizeof search->driver, "%s", path);
     if (begins(name, "libigc.") || begins(name, "libigdfcl."))
-        search->has_compiler |= add_library(search, path);
+        search->has_compiler |= add_library(path);
     return 0;
 }
 
 /* Looks for a compiler that the driver has not loaded yet next to the driver, where packages install it. */
-static void find_next_to_driver(struct search *search) {
+static void find_next_to_driver(const struct search *search) {
     static const char *const names[] = {"libigc.so.2", "libigdfcl.so.2", "libigc.so.1", "libigdfcl.so.1"};
     char path[sizeof search->driver + 32];
     const int folder = (int)(base_of(search->driver) - search->driver);
     for (size_t i = 0; i < sizeof names / sizeof *names && folder; i++) {
         (void)snprintf(path, sizeof path, "%.*s%s", folder, search->driver, names[i]);
-        (void)add_library(search, path);
+        (void)add_library(path);
     }
 }
 
@@ -85,7 +84,6 @@ static void find_compiler(void) {
     struct search search = {.driver = ""};
     const char *keys = getenv("NEOReadDebugKeys");
     uint64_t sum[UHI_SHA256_SIZE / sizeof(uint64_t)] = {0};
-    uhi_sha256_init(&search.hash);
     (void)dl_iterate_phdr(look_at, &search);
     if (!search.has_compiler)
         find_next_to_driver(&search);
@@ -98,11 +96,11 @@ static void find_compiler(void) {
             for (size_t i = 0; i < sizeof sum / sizeof *sum; i++)
                 sum[i] += one[i];
         }
-    uhi_sha256_update(&search.hash, sum, sizeof sum);
-    uhi_sha256_final(&search.hash, digest);
+    uhi_cache_key_add(&compiler, sum, sizeof sum);
 }
 
 void uhi_cache_key_add_compiler(struct uhi_cache_key *key) {
     pthread_once(&find_once, find_compiler);
-    uhi_cache_key_add(key, digest, sizeof digest);
+    uhi_cache_key_add(key, compiler.bytes, compiler.size);
+    key->failed |= compiler.failed;
 }

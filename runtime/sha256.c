@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { BLOCK = 64 };
+
 /* FIPS 180-4, 4.2.2: the first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 static const uint32_t constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -17,7 +19,7 @@ static const uint32_t constants[64] = {
 
 static uint32_t rotate_right(uint32_t x, unsigned n) { return x >> n | x << (32 - n); }
 
-/* 6.2.2, for one block of 64 bytes. */
+/* 6.2.2, for one block. */
 static void compress(uint32_t state[8], const unsigned char *block) {
     uint32_t w[64], v[8];
     for (size_t t = 0; t < 16; t++)
@@ -44,55 +46,25 @@ static void compress(uint32_t state[8], const unsigned char *block) {
         state[i] += v[i];
 }
 
-void uhi_sha256_init(struct uhi_sha256 *hash) {
-    /* 5.3.3: the same, of the square roots of the first eight primes. */
-    static const uint32_t initial[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                        0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    memcpy(hash->state, initial, sizeof initial);
-    hash->length = 0;
-}
-
-void uhi_sha256_update(struct uhi_sha256 *hash, const void *data, size_t size) {
-    const unsigned char *bytes = data;
-    size_t held = (size_t)(hash->length % sizeof hash->block);
-    hash->length += size;
-    while (size) {
-        size_t part = sizeof hash->block - held;
-        if (held == 0 && size >= sizeof hash->block) {
-            part = sizeof hash->block;
-            compress(hash->state, bytes);
-        } else {
-            part = part < size ? part : size;
-            memcpy(hash->block + held, bytes, part);
-            held += part;
-            if (held == sizeof hash->block) {
-                compress(hash->state, hash->block);
-                held = 0;
-            }
-        }
-        bytes += part;
-        size -= part;
-    }
-}
-
-void uhi_sha256_final(struct uhi_sha256 *hash, unsigned char digest[UHI_SHA256_SIZE]) {
-    /* 5.1.1: a one bit, zeros, and the length in bits. */
-    static const unsigned char padding[64] = {0x80};
-    unsigned char length[8];
-    for (int i = 0; i < 8; i++)
-        length[i] = (unsigned char)(hash->length * 8 >> (56 - 8 * i));
-    size_t held = (size_t)(hash->length % 64);
-    uhi_sha256_update(hash, padding, held < 56 ? 56 - held : 120 - held);
-    uhi_sha256_update(hash, length, sizeof length);
-    for (size_t i = 0; i < UHI_SHA256_SIZE; i++)
-        digest[i] = (unsigned char)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
-}
-
 void uhi_sha256_of(const void *data, size_t size, unsigned char digest[UHI_SHA256_SIZE]) {
-    struct uhi_sha256 hash;
-    uhi_sha256_init(&hash);
-    uhi_sha256_update(&hash, data, size);
-    uhi_sha256_final(&hash, digest);
+    /* 5.3.3: the same, of the square roots of the first eight primes. */
+    uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    /* 5.1.1: what is left of the data, a one bit, zeros, and the length in bits. */
+    unsigned char last[2 * BLOCK] = {0};
+    const unsigned char *bytes = data;
+    const size_t rest = size % BLOCK, whole = size - rest, padded = rest < BLOCK - sizeof(uint64_t) ? BLOCK : 2 * BLOCK;
+    if (rest)
+        memcpy(last, bytes + whole, rest);
+    last[rest] = 0x80;
+    for (size_t i = 0; i < sizeof(uint64_t); i++)
+        last[padded - 1 - i] = (unsigned char)((uint64_t)size * 8 >> 8 * i);
+    for (size_t at = 0; at < whole; at += BLOCK)
+        compress(state, bytes + at);
+    for (size_t at = 0; at < padded; at += BLOCK)
+        compress(state, last + at);
+    for (size_t i = 0; i < UHI_SHA256_SIZE; i++)
+        digest[i] = (unsigned char)(state[i / 4] >> (24 - 8 * (i % 4)));
 }
 
 void uhi_sha256_hex(const unsigned char digest[UHI_SHA256_SIZE], char hex[UHI_SHA256_HEX]) {

@@ -7,18 +7,6 @@
 
 enum { UHI_SHA256_SIZE = 32, UHI_SHA256_HEX = 65 };
 
-/* Hash state: init, any number of updates, final. */
-struct uhi_sha256 {
-    uint32_t state[8];
-    uint64_t length; /* bytes so far */
-    unsigned char block[64];
-};
-
-void uhi_sha256_init(struct uhi_sha256 *hash);
-void uhi_sha256_update(struct uhi_sha256 *hash, const void *data, size_t size);
-void uhi_sha256_final(struct uhi_sha256 *hash, unsigned char digest[UHI_SHA256_SIZE]);
-
-/* Hashes `data` in one call. */
 void uhi_sha256_of(const void *data, size_t size, unsigned char digest[UHI_SHA256_SIZE]);
 
 /* Writes a digest as 64 lower-case hexadecimal digits and a NUL. */
