@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "runtime/backend.h"
+#include "runtime/host.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 #include "tests/support.h"
@@ -90,9 +90,9 @@ static uh_status fake_launch(uh_queue *queue, const uh_kernel *kernel, const str
 static uh_status event_wait(const char *call, uh_event *event, uint64_t nanoseconds) {
     struct fake_event *native = event->native;
     const struct timespec step = {0, 100000};
-    uint64_t start = test_now();
+    uint64_t start = uhi_host_now();
     while (!atomic_load(&native->done)) {
-        if (test_now() - start >= nanoseconds)
+        if (uhi_host_now() - start >= nanoseconds)
             return uhi_fail(UH_ERROR_TIMEOUT, call, NULL, "the work has not ended after %llu nanoseconds",
                             (unsigned long long)nanoseconds);
         nanosleep(&step, NULL);

@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <spawn.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "tests/splitmix.h"
 
@@ -189,12 +188,6 @@ int test_ascending(const void *a, const void *b) {
 void test_near(double got, double expected, double distance) {
     if (!(fabs(got - expected) <= distance))
         fail_msg("%.17g is not within %g of %.17g", got, distance, expected);
-}
-
-uint64_t test_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
 size_t *test_order(size_t n, uint64_t seed) {

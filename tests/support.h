@@ -147,6 +147,3 @@ int test_ascending(const void *a, const void *b);
 
 /* Fails the test unless a number is within a distance of another. */
 void test_near(double got, double expected, double distance);
-
-/* Nanoseconds of the monotonic clock. */
-uint64_t test_now(void);

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "runtime/host.h"
 #include "tests/fixture.h"
 
 enum { BLOCK = 8 << 20, SECOND = 1000000000 };
@@ -41,11 +42,11 @@ static int look_early(uh_event *event) {
         test_assert_failed(status, UH_ERROR_TIMEOUT, "uh_event_wait: the work on level_zero:", "after 0 nanoseconds");
         early++;
     }
-    uint64_t before = test_now();
+    uint64_t before = uhi_host_now();
     status = uh_event_wait(event, 1000000);
     if (status != UH_SUCCESS) {
         test_assert_failed(status, UH_ERROR_TIMEOUT, "after 1000000 nanoseconds");
-        assert_true(test_now() - before >= 900000);
+        assert_true(uhi_host_now() - before >= 900000);
         early++;
     }
     return early;
@@ -216,16 +217,16 @@ UNIT_TEST(times_are_ordered_do_not_overlap_and_agree_with_the_hosts_clock) {
     uh_event *events[MANY];
     uh_event_times times, last = {0, 0, 0};
     uint64_t first = 0, between = 0;
-    uint64_t before = test_now();
+    uint64_t before = uhi_host_now();
     for (size_t i = 0; i < MANY; i++) {
         if (i == MANY - 1)
-            between += test_now();
+            between += uhi_host_now();
         work(&worker, 3, 1, &events[i]);
         if (i == 0)
-            between -= test_now();
+            between -= uhi_host_now();
     }
     test_good(uh_queue_wait(worker.queue));
-    uint64_t took = test_now() - before;
+    uint64_t took = uhi_host_now() - before;
     for (size_t i = 0; i < MANY; i++) {
         uh_status status = uh_event_profile(events[i], &times);
         if (!test_ze_computes() && status == UH_ERROR_DRIVER)
@@ -254,10 +255,10 @@ UNIT_TEST(times_go_on_over_a_second_of_a_clock_that_may_wrap_around) {
     const struct timespec step = {0, 30000000};
     for (int i = 0; i < 20 && test_ze_computes(); i++) {
         uh_event *event = NULL;
-        uint64_t asked = test_now();
+        uint64_t asked = uhi_host_now();
         work(&worker, 1, 1, &event);
         test_good(uh_event_wait(event, UINT64_MAX));
-        now = test_now();
+        now = uhi_host_now();
         test_good(uh_event_profile(event, &times));
         uh_event_destroy(event);
         if (i == 0) {

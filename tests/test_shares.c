@@ -7,7 +7,7 @@
 
 #include "kernels/common/pace.h"
 #include "kernels/common/shares.h"
-#include "runtime/backend.h"
+#include "runtime/host.h"
 #include "runtime/status.h"
 #include "tests/fixture.h"
 
@@ -55,12 +55,12 @@ static void fail_part(struct scene *scene, size_t part, size_t at, uh_status sta
 
 /* A part's first piece of a call waits for those of the others, a minute at most; whether they have come. */
 static int meet(struct scene *scene, size_t part) {
-    const uint64_t end = test_now() + UINT64_C(60000000000);
+    const uint64_t end = uhi_host_now() + UINT64_C(60000000000);
     if (!scene->meet || scene->has_met[part])
         return 1;
     scene->has_met[part] = 1;
     atomic_fetch_add(&scene->met, 1);
-    while (atomic_load(&scene->met) < scene->meet && test_now() < end)
+    while (atomic_load(&scene->met) < scene->meet && uhi_host_now() < end)
         (void)nanosleep(&(struct timespec){0, 100000}, NULL);
     return atomic_load(&scene->met) >= scene->meet;
 }
@@ -144,9 +144,9 @@ static int do_faster_parts_more(size_t parts) {
     struct scene *scene = set(parts, 400);
     struct uhi_speeds speeds = {{0}};
     scene->nanoseconds[0] = 3200; /* an eighth as fast */
-    const uint64_t begin = test_now();
+    const uint64_t begin = uhi_host_now();
     test_good(share(scene, &speeds));
-    const double seconds = (double)(test_now() - begin) * 1e-9, ideal = N / (3 / 400e-9 + 1 / 3200e-9);
+    const double seconds = (double)(uhi_host_now() - begin) * 1e-9, ideal = N / (3 / 400e-9 + 1 / 3200e-9);
     assert_all_done(scene, 1);
     assert_true(seconds > ideal); /* and not much more, where nothing else runs: see perf/figures.py runtime */
     int do_more = scene->elements[0] < N / 10;

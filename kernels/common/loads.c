@@ -5,11 +5,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "kernels/histogram/histogram.h"
 #include "kernels/registry.h"
 #include "runtime/cpu.h"
+#include "runtime/host.h"
 #include "runtime/log.h"
 
 void *uhi_huge_alloc(size_t bytes, size_t from) {
@@ -44,12 +44,10 @@ static int64_t min_time(const struct elements *elements, int each) {
     int64_t minimum = INT64_MAX;
     int right = 1;
     for (int i = 0; i < TRIES; i++) {
-        struct timespec from, to;
-        clock_gettime(CLOCK_MONOTONIC, &from);
+        const uint64_t from = uhi_host_now();
         for (int again = 0; again < AGAIN; again++)
             right &= host->sum(elements->table, elements->index, ELEMENTS, each) == elements->sum;
-        clock_gettime(CLOCK_MONOTONIC, &to);
-        const int64_t time = (to.tv_sec - from.tv_sec) * 1000000000 + (to.tv_nsec - from.tv_nsec);
+        const int64_t time = (int64_t)(uhi_host_now() - from);
         minimum = time < minimum ? time : minimum;
     }
     return right ? minimum : 0;

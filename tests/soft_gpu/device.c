@@ -269,7 +269,7 @@ ze_result_t zeDeviceGetGlobalTimestamps(ze_device_handle_t hDevice, uint64_t *ho
     SOFT_CALL(device, hDevice, device);
     SOFT_POINTER(hostTimestamp);
     SOFT_POINTER(deviceTimestamp);
-    *hostTimestamp = soft_now();
+    *hostTimestamp = uhi_host_now();
     *deviceTimestamp = soft_ticks(*hostTimestamp) & soft_tick_mask();
     return ZE_RESULT_SUCCESS;
 }

@@ -66,27 +66,20 @@ ze_result_t zeInit(ze_init_flags_t flags) {
     return result;
 }
 
-struct soft_driver_types {
-    ze_structure_type_t stype;
-    const void *pNext;
-    uint32_t flags;
-};
-
 /* As 1.10's loaders declare it; older headers do not. */
 __attribute__((visibility("default"))) ze_result_t
 soft_init_drivers(uint32_t *pCount, ze_driver_handle_t *phDrivers,
-                  struct soft_driver_types *desc) __asm__("zeInitDrivers");
-ze_result_t soft_init_drivers(uint32_t *pCount, ze_driver_handle_t *phDrivers, struct soft_driver_types *desc) {
-    const uint32_t type = 0x00020021, gpu = 1;
+                  struct uhi_ze_driver_types *desc) __asm__("zeInitDrivers");
+ze_result_t soft_init_drivers(uint32_t *pCount, ze_driver_handle_t *phDrivers, struct uhi_ze_driver_types *desc) {
     pthread_once(&started, start);
     SOFT_TRY(soft_enter("zeInitDrivers", SOFT_ALWAYS));
     if (start_failed)
         return ZE_RESULT_ERROR_UNINITIALIZED;
     SOFT_POINTER(pCount);
-    if (!desc || (uint32_t)desc->stype != type || !desc->flags)
+    if (!desc || desc->stype != UHI_ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC || !desc->flags)
         return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "zeInitDrivers", "a wrong descriptor");
-    SOFT_LIST_COUNT(pCount, (desc->flags & gpu) != 0);
-    if (desc->flags & gpu)
+    SOFT_LIST_COUNT(pCount, (desc->flags & UHI_ZE_DRIVER_TYPE_GPU) != 0);
+    if (*pCount)
         atomic_store(&soft_initialized, true);
     if (phDrivers && *pCount)
         phDrivers[0] = (ze_driver_handle_t)the_driver;

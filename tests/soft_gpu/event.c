@@ -130,7 +130,7 @@ ze_result_t zeEventHostSignal(ze_event_handle_t hEvent) {
     SOFT_TRY(check_settable(event, __func__));
     SOFT_TRY(check_visible(event, __func__));
     pthread_mutex_lock(&soft_lock);
-    event->begin = event->end = soft_ticks(soft_now());
+    event->begin = event->end = soft_ticks(uhi_host_now());
     soft_event_set(event, SOFT_SIGNALED, ZE_RESULT_SUCCESS, NULL);
     soft_streams_wake();
     pthread_cond_broadcast(&soft_changed);

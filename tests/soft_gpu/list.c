@@ -40,7 +40,7 @@ ze_result_t zeCommandListCreateImmediate(ze_context_handle_t hContext, ze_device
     list->device = device;
     list->copy_only = altdesc->ordinal == 1;
     list->priority = altdesc->priority;
-    list->stream = soft_stream_new(device, list->copy_only, (altdesc->flags & ZE_COMMAND_QUEUE_FLAG_IN_ORDER) != 0);
+    list->stream = soft_stream_new(device, (altdesc->flags & ZE_COMMAND_QUEUE_FLAG_IN_ORDER) != 0);
     if (!list->stream) {
         soft_destroy(&list->object, __func__);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;

@@ -39,7 +39,7 @@ static ze_result_t watch(uint64_t nanoseconds, const struct soft_launch *launch)
 }
 
 static ze_result_t run(const struct soft_stream *stream, const struct soft_launch *launch) {
-    const uint64_t factor = slowness(stream->device), begin = soft_now();
+    const uint64_t factor = slowness(stream->device), begin = uhi_host_now();
     static uint64_t idle = UINT64_MAX; /* under one_at_a_time */
     uint64_t took;
     while (soft_settings.hang)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/host.h"
 #include "runtime/ze_newer.h"
 
 /* ---- settings (settings.c) ---- */
@@ -82,11 +83,10 @@ extern pthread_mutex_t soft_lock;
 /* Signalled, with the lock held, whenever an event or a stream changes its state; CLOCK_MONOTONIC. */
 extern pthread_cond_t soft_changed;
 
-/* Nanoseconds of CLOCK_MONOTONIC, and the same as the device's timer counts them (all bits). */
-uint64_t soft_now(void);
+/* Nanoseconds of uhi_host_now as the device's timer counts them (all bits). */
 uint64_t soft_ticks(uint64_t nanoseconds);
 uint64_t soft_tick_mask(void);
-/* Waits for a change until `deadline` (soft_now; UINT64_MAX: no limit), lock held. False when the time is over. */
+/* Waits for a change until `deadline` (uhi_host_now; UINT64_MAX: no limit), lock held. False when the time is over. */
 bool soft_wait(pthread_cond_t *condition, uint64_t deadline);
 /* A condition that soft_wait waits for. */
 void soft_condition_init(pthread_cond_t *condition);

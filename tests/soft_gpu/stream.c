@@ -52,7 +52,7 @@ static bool ready(const struct soft_work *work, bool first, uint64_t now, uint64
  * of a list by barriers and events only, so any that is ready may be next, unless the list is made to be in order. */
 static struct soft_work **pick(struct soft_stream *stream, uint64_t *wake) {
     struct soft_work **picked = NULL;
-    uint64_t candidates = 0, now = soft_now();
+    uint64_t candidates = 0, now = uhi_host_now();
     *wake = UINT64_MAX;
     for (struct soft_work **place = &stream->first; *place; place = &(*place)->next) {
         if (ready(*place, place == &stream->first, now, wake) && draw(&stream->random) % ++candidates == 0)
@@ -130,7 +130,7 @@ static void poison(struct soft_stream *stream, ze_result_t failure, bool is_own)
 static void complete(struct soft_stream *stream, struct soft_work *work, uint64_t begin) {
     if (work->signal) {
         work->signal->begin = soft_ticks(begin);
-        work->signal->end = soft_ticks(soft_now());
+        work->signal->end = soft_ticks(uhi_host_now());
     }
     signal_end(work, stream->poison, stream);
     release_work(stream, work);
@@ -146,7 +146,7 @@ static void run(struct soft_stream *stream, struct soft_work **place) {
     const bool is_own = !failure;
     if (!failure)
         failure = soft_enter_command(stream->device);
-    uint64_t begin = soft_now();
+    uint64_t begin = uhi_host_now();
     if (!failure) {
         pthread_mutex_unlock(&soft_lock);
         failure = soft_work_run(work, stream);
@@ -212,7 +212,7 @@ static bool run_any(void) {
 }
 
 bool soft_streams_wait(uint64_t deadline) {
-    return run_any() ? soft_now() < deadline : soft_wait(&soft_changed, deadline);
+    return run_any() ? uhi_host_now() < deadline : soft_wait(&soft_changed, deadline);
 }
 
 /* What a worker does once it is to quit. */
@@ -236,13 +236,12 @@ static void release(struct soft_object *object) {
     pthread_cond_destroy(&stream->more);
 }
 
-struct soft_stream *soft_stream_new(struct soft_device *device, bool copy_only, bool in_order) {
+struct soft_stream *soft_stream_new(struct soft_device *device, bool in_order) {
     struct soft_stream *stream = soft_new(SOFT_KIND_stream, sizeof *stream, NULL, release);
     if (!stream)
         return NULL;
     soft_condition_init(&stream->more);
     stream->device = device;
-    stream->copy_only = copy_only;
     stream->in_order = in_order;
     stream->last = &stream->first;
     stream->random = (soft_settings.seed + stream->object.number) * 0x9e3779b97f4a7c15u | 1;
@@ -329,7 +328,7 @@ ze_result_t soft_stream_submit(struct soft_stream *stream, struct soft_work *wor
     for (size_t i = 0; i < work->nused; i++)
         work->used[i]->uses++;
     count_events(work);
-    work->not_before = stream->worker ? soft_now() + draw(&stream->random) % MAX_DELAY : 0;
+    work->not_before = stream->worker ? uhi_host_now() + draw(&stream->random) % MAX_DELAY : 0;
     stream->pending++;
     *stream->last = work;
     stream->last = &work->next;

@@ -53,7 +53,7 @@ struct soft_work {
 struct soft_stream {
     struct soft_object object;
     struct soft_device *device;
-    bool copy_only, in_order;
+    bool in_order;
     bool worker; /* else commands run in threads that wait, and not before */
     bool quit;
     bool busy; /* one of its commands runs, without the lock */
@@ -80,8 +80,8 @@ struct soft_list {
 /* Runs a launch, and loses what the settings `torn` and `torn_in` say (launch.c). */
 ze_result_t soft_torn_run(struct soft_stream *stream, struct soft_work *work);
 
-/* A stream of a device's queue group, for a list of these flags; NULL without memory or a thread. */
-struct soft_stream *soft_stream_new(struct soft_device *device, bool copy_only, bool in_order);
+/* A stream of a device, for a list that is in order or not; NULL without memory or a thread. */
+struct soft_stream *soft_stream_new(struct soft_device *device, bool in_order);
 /* Ends it: what cannot finish any more is dropped. Reports misuse if something is pending. */
 void soft_stream_end(struct soft_stream *stream, const char *call);
 /* Submits a command, or drops it (it may be NULL) and returns `result` if that is a failure. */

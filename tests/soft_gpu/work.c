@@ -7,14 +7,8 @@
 
 pthread_mutex_t soft_lock = PTHREAD_MUTEX_INITIALIZER;
 
-uint64_t soft_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 uint64_t soft_deadline(uint64_t timeout) {
-    uint64_t now = soft_now();
+    uint64_t now = uhi_host_now();
     return timeout > UINT64_MAX - now ? UINT64_MAX : now + timeout;
 }
 
@@ -29,7 +23,7 @@ bool soft_wait(pthread_cond_t *condition, uint64_t deadline) {
         pthread_cond_wait(condition, &soft_lock);
         return true;
     }
-    if (soft_now() >= deadline)
+    if (uhi_host_now() >= deadline)
         return false;
     struct timespec end = {(time_t)(deadline / 1000000000u), (long)(deadline % 1000000000u)};
     pthread_cond_timedwait(condition, &soft_lock, &end);
