@@ -226,7 +226,6 @@ row(test_runtime_ze_fork ON soft,soft_chain ASAN cannot TSAN cannot)
 row(test_runtime_ze_wait ON soft,soft_other)
 row(test_self_test ON soft)
 row(test_runtime_ze_module_cache test_runtime_ze_module ON soft,soft_validated,${null})
-row(test_runtime_ze_range ON soft,${null})
 row(test_runtime_ze_several ON soft_other,soft_flat GCC fast CLANG weekly)
 row(test_runtime_ze_several ON soft_validated,${null})
 
