@@ -7,21 +7,14 @@
 #include "tests/fixture.h"
 
 /* Two devices that fail on request, and the host. */
-static uh_device devices[3];
-static uh_device *rows[3] = {&devices[0], &devices[1], &devices[2]};
-static const struct uhi_device_list list = {.devices = rows, .count = 3};
+static uh_device *devices[3];
 
 static uh_device *select_several(const char *selector) {
+    const struct uhi_device_list list = {.devices = devices, .count = 3};
     uh_device *device = NULL;
-    if (!devices[0].backend) {
-        devices[0] = *fake_device();
-        devices[1] = *fake_other_device();
-        devices[2] = *test_host();
-        for (uint32_t i = 0; i < 2; i++) {
-            devices[i].index = i;
-            snprintf(devices[i].properties.selector, sizeof devices[i].properties.selector, "fake:%u", i);
-        }
-    }
+    devices[0] = fake_device();
+    devices[1] = fake_other_device();
+    devices[2] = test_host();
     test_good(uhi_several_select("uh_call", &list, selector, &device));
     return device;
 }
@@ -38,7 +31,7 @@ UNIT_TEST(a_queue_has_one_for_each_part_and_the_threads_of_the_host) {
     assert_int_equal(queue->options.threads, 3);
     assert_int_equal(queue->nparts, 3);
     for (size_t i = 0; i < 3; i++)
-        assert_ptr_equal(queue->parts[i]->device, &devices[i]);
+        assert_ptr_equal(queue->parts[i]->device, devices[i]);
     assert_int_equal(queue_on(select_several("fake:0,fake:1"), NULL)->options.threads, 1);
 }
 
@@ -77,7 +70,7 @@ UNIT_TEST(the_lead_does_what_is_not_divided) {
     uh_event *event = NULL;
     unsigned char byte = 7;
     test_good(uh_pointer_type(memory, &info));
-    assert_ptr_equal(info.device, &devices[1]);
+    assert_ptr_equal(info.device, devices[1]);
     test_good(uh_fill(queue, memory, &byte, 1, 16, SIGNAL(&event)));
     uh_queue_properties known = {.struct_size = sizeof known};
     test_good(uh_queue_get_properties(queue, &known));
@@ -120,8 +113,8 @@ UNIT_TEST(parts_are_stored_as_far_as_there_is_room) {
     assert_int_equal(count, 3);
     test_good(uh_device_parts(device, parts, 2, &count));
     assert_int_equal(count, 3);
-    assert_ptr_equal(parts[0], &devices[1]);
-    assert_ptr_equal(parts[1], &devices[2]);
+    assert_ptr_equal(parts[0], devices[1]);
+    assert_ptr_equal(parts[1], devices[2]);
     assert_null(parts[2]);
     test_good(uh_device_parts(test_host(), parts, 4, &count));
     assert_int_equal(count, 0);

@@ -25,12 +25,16 @@ static void destroy_worker(const struct worker *worker) {
     test_good(uh_free(test_take(worker->block)));
 }
 
-/* Fills the block `steps` times, at last with `value`; stores the event of that in *event unless `event` is NULL. */
-static void work(const struct worker *worker, int steps, unsigned char value, uh_event **event) {
+static void end_event(void *event) { uh_event_destroy(event); }
+
+/* Fills the block `steps` times, at last with `value`; returns the event of that, which ends with the unit test. */
+static uh_event *work(const struct worker *worker, int steps, unsigned char value) {
+    uh_event *event = NULL;
     for (int i = steps - 1; i >= 0; i--) {
         unsigned char step = (unsigned char)(value + i);
-        test_good(uh_fill(worker->queue, worker->block, &step, 1, BLOCK, SIGNAL(i ? NULL : event)));
+        test_good(uh_fill(worker->queue, worker->block, &step, 1, BLOCK, SIGNAL(i ? NULL : &event)));
     }
+    return test_at_end_first(event, end_event);
 }
 
 /* Waits for less time than the work takes, if the machine is not so busy that this thread comes too late. Returns how
@@ -56,91 +60,74 @@ UNIT_TEST(waiting_ends_with_the_work_or_the_time) {
     struct worker worker = make_worker(0);
     int early = 0;
     for (int round = 0; round < 20 && early < 2; round++) {
-        uh_event *event = NULL;
-        work(&worker, 20, 9, &event);
+        uh_event *event = work(&worker, 20, 9);
         early = look_early(event);
         test_good(uh_event_wait(event, UINT64_MAX));
         test_good(uh_event_wait(event, 0));
         test_good(uh_queue_wait(worker.queue));
-        uh_event_destroy(event);
     }
     assert_true(early == 2 || !test_ze_computes());
 }
 
 UNIT_TEST(a_queue_waits_for_another_on_the_device_and_the_host_does_not) {
     struct worker first = make_worker(0), second = make_worker(0);
-    uh_event *produced = NULL, *copied = NULL;
+    uh_event *copied = NULL;
     unsigned char seen[16] = {0};
     int early = 0;
     for (int round = 0; round < 8; round++) {
-        work(&first, 12, (unsigned char)(30 + round), &produced);
+        uh_event *produced = work(&first, 12, (unsigned char)(30 + round));
         test_good(uh_memcpy(second.queue, seen, first.block, 16, AFTER(&produced, 1, &copied)));
         early += uh_event_wait(produced, 0) == UH_ERROR_TIMEOUT;
-        test_good(uh_event_wait(copied, UINT64_MAX));
+        test_wait_and_end(copied);
         for (size_t i = 0; i < 16 && test_ze_computes(); i++)
             assert_int_equal(seen[i], 30 + round);
-        uh_event_destroy(produced);
-        uh_event_destroy(copied);
     }
     assert_true(early || !test_ze_computes());
 }
 
 UNIT_TEST(an_event_may_go_while_another_queue_still_has_to_wait_for_it) {
     struct worker quick = make_worker(0), slow = make_worker(0), third = make_worker(0);
-    uh_event *deps[2] = {NULL, NULL}, *joined = NULL, *next = NULL;
-    work(&quick, 2, 1, &deps[0]);
-    work(&slow, 30, 2, &deps[1]);
+    uh_event *deps[2] = {work(&quick, 2, 1), work(&slow, 30, 2)}, *joined = NULL, *next = NULL;
     test_good(uh_memcpy(third.queue, third.block, quick.block, 64, AFTER(deps, 2, &joined)));
     /* The first queue's event is done and destroyed, long before the third queue's command looks at it. The next
      * event of the first queue waits for that command: with the same driver's event, it would forever. */
-    uh_event_destroy(deps[0]);
+    uh_event_destroy(test_take(deps[0]));
     test_good(uh_memcpy(quick.queue, quick.block, third.block + 64, 64, AFTER(&joined, 1, &next)));
     test_good(uh_event_wait(next, 20 * (uint64_t)SECOND));
     test_wait_and_end(joined);
     uh_event_destroy(next);
-    uh_event_destroy(deps[1]);
 }
 
 /* The soft driver reports a reset of an event that a command still waits for. On rungs where nothing runs before it is
  * waited for, `slow` has not ended then. */
 UNIT_TEST(an_event_is_not_given_out_again_before_another_queue_has_waited_for_it) {
     struct worker quick = make_worker(0), slow = make_worker(0), third = make_worker(0);
-    uh_event *deps[2] = {NULL, NULL}, *next = NULL;
-    work(&quick, 2, 1, &deps[0]);
-    work(&slow, 30, 2, &deps[1]);
+    uh_event *deps[2] = {work(&quick, 2, 1), work(&slow, 30, 2)};
     test_good(uh_memcpy(third.queue, third.block, quick.block, 64, AFTER(deps, 2, NULL)));
     test_good(uh_event_wait(deps[0], UINT64_MAX));
     /* The queue gives back what its commands have waited for when it comes to the next dependencies. */
     test_good(uh_memcpy(third.queue, third.block, slow.block, 64, AFTER(&deps[1], 1, NULL)));
-    uh_event_destroy(deps[0]);
-    work(&quick, 1, 3, &next);
+    uh_event_destroy(test_take(deps[0]));
+    (void)work(&quick, 1, 3);
     test_good(uh_queue_wait(third.queue));
-    uh_event_destroy(next);
-    uh_event_destroy(deps[1]);
 }
 
 UNIT_TEST(an_event_is_not_given_out_again_before_the_next_command_has_waited_for_it) {
     struct worker quick = make_worker(0), slow = make_worker(0);
-    uh_event *gate = NULL, *first = NULL, *next = NULL;
-    work(&slow, 30, 2, &gate);
-    work(&quick, 1, 1, &first);
+    uh_event *gate = work(&slow, 30, 2), *first = work(&quick, 1, 1);
     test_good(uh_memcpy(quick.queue, quick.block, slow.block, 64, AFTER(&gate, 1, NULL)));
-    test_wait_and_end(first);
-    work(&quick, 1, 3, &next);
+    test_wait_and_end(test_take(first));
+    (void)work(&quick, 1, 3);
     test_good(uh_queue_wait(quick.queue));
-    uh_event_destroy(next);
-    uh_event_destroy(gate);
 }
 
 UNIT_TEST(a_queue_may_go_while_another_still_has_to_wait_for_its_event) {
     struct worker quick = make_worker(0), slow = make_worker(0), third = make_worker(0);
-    uh_event *deps[2] = {NULL, NULL};
-    work(&quick, 2, 1, &deps[0]);
-    work(&slow, 30, 2, &deps[1]);
+    uh_event *deps[2] = {work(&quick, 2, 1), work(&slow, 30, 2)};
     test_good(uh_memcpy(third.queue, third.block, third.block + 64, 64, AFTER(deps, 2, NULL)));
-    uh_event_destroy(deps[0]);
+    uh_event_destroy(test_take(deps[0]));
     destroy_worker(&quick);
-    uh_event_destroy(deps[1]);
+    uh_event_destroy(test_take(deps[1]));
     destroy_worker(&slow);
     test_good(uh_queue_wait(third.queue));
 }
@@ -150,16 +137,15 @@ UNIT_TEST(many_events_live_at_once_and_many_are_dependencies) {
     struct worker first = make_worker(0), second = make_worker(0);
     uh_event *events[MANY], *joined = NULL;
     for (int round = 0; round < 3; round++) {
-        work(&first, 3, 4, NULL);
+        (void)work(&first, 3, 4);
         for (size_t i = 0; i < MANY; i++)
             test_good(uh_memcpy(first.queue, NULL, NULL, 0, SIGNAL(&events[i])));
         test_good(uh_memcpy(second.queue, second.block, first.block, 64, AFTER(events, MANY, &joined)));
-        test_good(uh_event_wait(joined, UINT64_MAX));
+        test_wait_and_end(joined);
         for (size_t i = 0; i < MANY; i++) {
             assert_true(!uh_event_wait(events[i * 7 % MANY], 0) || !test_ze_computes());
             uh_event_destroy(events[i * 7 % MANY]);
         }
-        uh_event_destroy(joined);
     }
 }
 
@@ -170,7 +156,7 @@ UNIT_TEST(events_of_other_devices_are_waited_for) {
     unsigned char *memory = test_ze_alloc(test_ze_device(), UH_MEMORY_HOST, 16), seen[16] = {0};
     const unsigned char value = 5;
     test_good(uh_fill(host, memory, &value, 1, 16, SIGNAL(&events[0])));
-    work(&worker, 4, 6, NULL);
+    (void)work(&worker, 4, 6);
     test_good(uh_memcpy(worker.queue, memory, worker.block, 8, AFTER(&events[0], 1, &events[1])));
     test_good(uh_memcpy(host, seen, memory, 16, AFTER(&events[1], 1, NULL)));
     for (size_t i = 0; i < 16 && test_ze_computes(); i++)
@@ -199,12 +185,12 @@ UNIT_TEST(other_threads_wait_for_and_destroy_events_while_the_queue_works_on) {
     pthread_t threads[3];
     memset(shared, 0, sizeof shared);
     for (size_t t = 0; t < 3; t++) {
-        work(&worker, 1, 1, NULL);
+        (void)work(&worker, 1, 1);
         for (size_t i = 0; i < 100; i++)
             test_good(uh_memcpy(worker.queue, worker.block, worker.block + 64, 64, SIGNAL(&shared[t].events[i])));
         assert_int_equal(pthread_create(&threads[t], NULL, wait_and_destroy, &shared[t]), 0);
     }
-    work(&worker, 5, 2, NULL);
+    (void)work(&worker, 5, 2);
     for (size_t t = 0; t < 3; t++) {
         pthread_join(threads[t], NULL);
         assert_int_equal(shared[t].failures, 0);
@@ -221,7 +207,7 @@ UNIT_TEST(times_are_ordered_do_not_overlap_and_agree_with_the_hosts_clock) {
     for (size_t i = 0; i < MANY; i++) {
         if (i == MANY - 1)
             between += uhi_host_now();
-        work(&worker, 3, 1, &events[i]);
+        events[i] = work(&worker, 3, 1);
         if (i == 0)
             between -= uhi_host_now();
     }
@@ -238,7 +224,6 @@ UNIT_TEST(times_are_ordered_do_not_overlap_and_agree_with_the_hosts_clock) {
         assert_true(times.submitted <= times.started && times.started <= times.ended);
         assert_true(last.submitted <= times.submitted && last.ended <= times.started);
         last = times;
-        uh_event_destroy(events[i]);
     }
     /* All the work lies between the first submission and the end of the wait, and all submissions but the first and the
      * last between those two; the clocks tick at one rate. */
@@ -254,13 +239,11 @@ UNIT_TEST(times_go_on_over_a_second_of_a_clock_that_may_wrap_around) {
     uint64_t before = 0, now = 0, own = 0;
     const struct timespec step = {0, 30000000};
     for (int i = 0; i < 20 && test_ze_computes(); i++) {
-        uh_event *event = NULL;
         uint64_t asked = uhi_host_now();
-        work(&worker, 1, 1, &event);
+        uh_event *event = work(&worker, 1, 1);
         test_good(uh_event_wait(event, UINT64_MAX));
         now = uhi_host_now();
         test_good(uh_event_profile(event, &times));
-        uh_event_destroy(event);
         if (i == 0) {
             first = times;
             before = asked;
