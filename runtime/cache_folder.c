@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int uhi_cache_folder_path(char path[UHI_CACHE_PATH]) {
@@ -56,8 +57,8 @@ int uhi_cache_folder_open(const char *path, int make, const char **why) {
     return -1;
 }
 
-int uhi_cache_file_open(int folder, const char *name, struct stat *info, const char **why) {
-    *why = NULL;
+/* Opens a file in the folder. Returns as uhi_cache_folder_open. */
+static int open_file(int folder, const char *name, struct stat *info, const char **why) {
     const int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) {
         *why = errno == ENOENT ? NULL : strerror(errno);
@@ -68,4 +69,26 @@ int uhi_cache_file_open(int folder, const char *name, struct stat *info, const c
     *why = "it is no file of this user that nobody else can write to";
     close(fd);
     return -1;
+}
+
+void *uhi_cache_file_read(const char *path, const char *name, size_t limit, size_t *size, const char **why) {
+    struct stat info;
+    char *bytes = NULL;
+    const int at = uhi_cache_folder_open(path, 0, why), fd = at < 0 ? -1 : open_file(at, name, &info, why);
+    if (at >= 0)
+        close(at);
+    if (fd < 0)
+        return NULL;
+    *why = "it is too large";
+    *size = (size_t)info.st_size;
+    if (*size <= limit) {
+        bytes = calloc(1, *size + 1);
+        const ssize_t got = bytes ? read(fd, bytes, *size) : -1;
+        *why = got < 0 ? strerror(errno) : (size_t)got < *size ? "it changed while being read" : NULL;
+    }
+    close(fd);
+    if (!*why)
+        return bytes;
+    free(bytes);
+    return NULL;
 }

@@ -3,7 +3,7 @@
  * or that others can write to are not used. Also for programs of the tree, which cannot use the shared library's. */
 #pragma once
 
-#include <sys/stat.h>
+#include <stddef.h>
 
 enum { UHI_CACHE_PATH = 4096 };
 
@@ -15,5 +15,6 @@ int uhi_cache_folder_path(char path[UHI_CACHE_PATH]);
  * in *why; NULL there means that the folder does not exist. */
 int uhi_cache_folder_open(const char *path, int make, const char **why);
 
-/* Opens a file in the folder for reading. Returns as above. */
-int uhi_cache_file_open(int folder, const char *name, struct stat *info, const char **why);
+/* Reads a file in the folder, of at most `limit` bytes. Returns the bytes with a NUL after them, which the caller
+ * frees, or NULL with the reason in *why; NULL there means that it does not exist. */
+void *uhi_cache_file_read(const char *path, const char *name, size_t limit, size_t *size, const char **why);

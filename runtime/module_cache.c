@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,7 +24,7 @@
 #define ENTRY_NAME_SIZE (UHI_SHA256_HEX - 1 + sizeof SUFFIX)
 
 enum { FORMAT = 1 };
-enum { NAME_SIZE = 128 };
+enum { PATH_SIZE = UHI_CACHE_PATH + 128 };
 /* Limit per file; a larger one is neither written nor read. */
 #define MAX_FILE ((uint64_t)64 << 20)
 /* Limit of all files together; beyond it the least recently used are removed until half is left. */
@@ -88,33 +89,14 @@ void uhi_cache_key_free(struct uhi_cache_key *key) {
     memset(key, 0, sizeof *key);
 }
 
-/* Opens the folder, creating it first if `make` is not 0. Returns -1 if it must not be used. */
-static int open_folder(int make) {
-    const char *why;
-    const int fd = uhi_cache_folder_open(folder, make, &why);
-    if (fd < 0 && why)
-        uhi_log(UH_LOG_INFO, "module cache: %s is not used: %s", folder, why);
-    return fd;
-}
-
-static void name_file(const struct uhi_cache_key *key, char name[NAME_SIZE]) {
+/* Writes the path of an entry's file. Returns its name, the path's end. */
+static const char *name_file(const struct uhi_cache_key *key, char path[PATH_SIZE]) {
     unsigned char digest[UHI_SHA256_SIZE];
     char hex[UHI_SHA256_HEX];
     uhi_sha256_of(key->bytes, key->size, digest);
     uhi_sha256_hex(digest, hex);
-    snprintf(name, NAME_SIZE, "%s" SUFFIX, hex);
-}
-
-/* Reads a whole region; returns 0, or -1. */
-static int read_all(int fd, unsigned char *to, size_t size) {
-    while (size) {
-        ssize_t n = read(fd, to, size);
-        if (n == 0 || (n < 0 && errno != EINTR))
-            return -1;
-        to += n > 0 ? n : 0;
-        size -= n > 0 ? (size_t)n : 0;
-    }
-    return 0;
+    snprintf(path, PATH_SIZE, "%s/%s" SUFFIX, folder, hex);
+    return path + strlen(folder) + 1;
 }
 
 /* Returns whether `size` bytes are a complete entry of the key. */
@@ -150,37 +132,26 @@ int uhi_cache_entry_make(struct uhi_cache_entry *entry, const void *binary, size
 /* ---- finding ---- */
 
 int uhi_cache_find(const struct uhi_cache_key *key, struct uhi_cache_entry *entry) {
-    char name[NAME_SIZE];
-    struct stat info;
+    char path[PATH_SIZE];
     struct head head;
-    unsigned char *bytes = NULL;
     const char *why = NULL;
-    int found = 0, fd = -1, at = uhi_cache_is_on() && !key->failed ? open_folder(0) : -1;
-    if (at < 0)
+    size_t size = 0;
+    int found = 0;
+    if (!uhi_cache_is_on() || key->failed)
         return 0;
-    name_file(key, name);
-    fd = uhi_cache_file_open(at, name, &info, &why);
-    if (fd < 0)
-        goto out;
-    why = "it is damaged, or of another version";
-    if (info.st_size <= 0 || (uint64_t)info.st_size > MAX_FILE)
-        goto out;
-    bytes = malloc((size_t)info.st_size);
-    if (!bytes || read_all(fd, bytes, (size_t)info.st_size) != 0 ||
-        !is_entry_of(bytes, (size_t)info.st_size, key, &head))
-        goto out;
-    why = NULL;
-    const unsigned char *log = bytes + sizeof head + head.key_size;
-    found = uhi_cache_entry_make(entry, log + head.log_size, head.binary_size, log, head.log_size);
-    /* Marks the use: the least recently used files are removed first. */
-    (void)futimens(fd, NULL);
-out:
+    const char *name = name_file(key, path);
+    unsigned char *bytes = uhi_cache_file_read(folder, name, MAX_FILE, &size, &why);
+    if (bytes && is_entry_of(bytes, size, key, &head)) {
+        const unsigned char *log = bytes + sizeof head + head.key_size;
+        found = uhi_cache_entry_make(entry, log + head.log_size, head.binary_size, log, head.log_size);
+        /* Marks the use: the least recently used files are removed first. */
+        (void)utimensat(AT_FDCWD, path, NULL, 0);
+    } else if (bytes) {
+        why = "it is damaged, or of another version";
+    }
     if (why)
-        uhi_log(UH_LOG_INFO, "module cache: %s/%s is not used: %s", folder, name, why);
+        uhi_log(UH_LOG_INFO, "module cache: %s is not used: %s", path, why);
     free(bytes);
-    if (fd >= 0)
-        close(fd);
-    close(at);
     return found;
 }
 
@@ -269,10 +240,8 @@ static unsigned char *make_file(const struct uhi_cache_key *key, const struct uh
 }
 
 /* Writes a file that this user alone can access, and removes what a crash has left. */
-static int write_file(const char *name, const unsigned char *bytes, size_t size) {
+static int write_file(const char *path, const unsigned char *bytes, size_t size) {
     struct uhi_atomic_file file;
-    char path[UHI_CACHE_PATH + NAME_SIZE];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
     int failed = uhi_atomic_name(&file, path);
     file.mode = 0600;
     if (!failed)
@@ -290,15 +259,18 @@ static int write_file(const char *name, const unsigned char *bytes, size_t size)
 }
 
 void uhi_cache_keep(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry) {
-    char name[NAME_SIZE];
+    char path[PATH_SIZE];
+    const char *why = NULL;
     size_t size = 0;
-    const int at = uhi_cache_is_on() && !key->failed ? open_folder(1) : -1;
+    const int at = uhi_cache_is_on() && !key->failed ? uhi_cache_folder_open(folder, 1, &why) : -1;
+    if (why)
+        uhi_log(UH_LOG_INFO, "module cache: %s is not used: %s", folder, why);
     if (at < 0)
         return;
-    name_file(key, name);
+    (void)name_file(key, path);
     unsigned char *bytes = make_file(key, entry, &size);
-    if (bytes && size <= MAX_FILE && write_file(name, bytes, size) != 0)
-        uhi_log(UH_LOG_INFO, "module cache: %s/%s cannot be written: %s", folder, name, strerror(errno));
+    if (bytes && size <= MAX_FILE && write_file(path, bytes, size) != 0)
+        uhi_log(UH_LOG_INFO, "module cache: %s cannot be written: %s", path, strerror(errno));
     else
         tidy(at);
     free(bytes);

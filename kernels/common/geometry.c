@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/common/geometry.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/backend.h"
 #include "runtime/cache_folder.h"
@@ -65,25 +63,13 @@ UHI_HELD_AT_FORK(devices, devices.lock)
 
 /* Returns the text of the file, or NULL with the reason; the reason is NULL if there is no file. */
 static char *read_text(const char *folder, const char **why) {
-    struct stat info;
-    char *text = NULL;
-    const int at = uhi_cache_folder_open(folder, 0, why);
-    const int fd = at < 0 ? -1 : uhi_cache_file_open(at, UHI_TUNING_FILE, &info, why);
-    if (fd >= 0) {
-        *why = "it is too large";
-        const size_t size = info.st_size < MAX_FILE ? (size_t)info.st_size : 0;
-        text = info.st_size < MAX_FILE ? calloc(1, size + 1) : NULL;
-        const ssize_t got = text ? read(fd, text, size) : 0;
-        if (text && (got != (ssize_t)size || strlen(text) != size)) {
-            *why = got < 0 ? strerror(errno) : "it changed while being read, or is not text";
-            free(text);
-            text = NULL;
-        }
-        close(fd);
-    }
-    if (at >= 0)
-        close(at);
-    return text;
+    size_t size = 0;
+    char *text = uhi_cache_file_read(folder, UHI_TUNING_FILE, MAX_FILE, &size, why);
+    if (!text || strlen(text) == size)
+        return text;
+    *why = "it is not text";
+    free(text);
+    return NULL;
 }
 
 static void read_device(const uh_device_properties *device, struct read_device *to) {
