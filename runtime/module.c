@@ -91,8 +91,9 @@ static uh_status keep_source(const char *call, uh_module *module, const struct u
     return UH_SUCCESS;
 }
 
-uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi_module_source *source,
-                           uh_module **module) {
+/* Builds a module from a source that has been checked, except its code; otherwise as uh_module_create. */
+static uh_status build(const char *call, uh_device *device, const struct uhi_module_source *source,
+                       uh_module **module) {
     static atomic_uint_fast64_t built;
     uh_status status = UH_SUCCESS;
     uh_module *made = calloc(1, sizeof *made);
@@ -158,7 +159,7 @@ uh_status uh_module_create(uh_device *device, const uh_program *program, const u
     UHI_NEED(__func__, program, "a program");
     UHI_TRY(take_options(__func__, options, &source));
     UHI_TRY(take_program(__func__, program, &source));
-    return uhi_module_build(__func__, device, &source, module);
+    return build(__func__, device, &source, module);
 }
 
 void uh_module_destroy(uh_module *module) {
@@ -268,7 +269,7 @@ uh_status uhi_kernel_wide(const char *call, const uh_kernel *kernel, const uh_ke
     if (!module->wide) {
         uhi_log(UH_LOG_INFO, "module %s: built once more for allocations above %llu bytes", module->source->name,
                 (unsigned long long)module->device->plain_allocation);
-        status = uhi_module_build(call, module->device, module->source, &module->wide);
+        status = build(call, module->device, module->source, &module->wide);
     }
     pthread_mutex_unlock(&module->lock);
     if (!status)

@@ -4,12 +4,6 @@
 
 #include <unihist/gpu.h>
 
-struct uhi_module_source;
-
-/* Builds a module from a source that has been checked, except its code; otherwise as uh_module_create. */
-uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi_module_source *source,
-                           uh_module **module);
-
 /* Returns the module, not owned, of a program on a device, with the default options. All users of the same two share
  * one module, built for the first and kept for later ones. The library's own programs are identified by address, and
  * their modules stay until the process ends. A caller's program (`given`) is identified by its contents, of which a

@@ -29,15 +29,12 @@ static ze_result_t allocate(const uh_device *owner, uh_memory_kind kind, size_t 
     }
 }
 
-static const char *allocating_function(uh_memory_kind kind) {
-    return kind == UH_MEMORY_DEVICE ? "zeMemAllocDevice"
-           : kind == UH_MEMORY_HOST ? "zeMemAllocHost"
-                                    : "zeMemAllocShared";
-}
-
 uh_status uhi_ze_alloc(const char *call, uh_device *device, uh_memory_kind kind, size_t size, size_t alignment,
                        void **pointer) {
     struct uhi_ze_device *native = uhi_ze_device(device);
+    static const char *const functions[] = {[UH_MEMORY_DEVICE] = "zeMemAllocDevice",
+                                            [UH_MEMORY_HOST] = "zeMemAllocHost",
+                                            [UH_MEMORY_SHARED] = "zeMemAllocShared"};
     const uh_device_properties *p = &device->properties;
     void *made = NULL;
     UHI_TRY(uhi_ze_check_lost(call, device));
@@ -50,8 +47,7 @@ uh_status uhi_ze_alloc(const char *call, uh_device *device, uh_memory_kind kind,
             "is %zu, more than %s (%s) allocates: it has %llu bytes of memory and allows at most %llu in one "
             "allocation; %s%s%s",
             size, p->selector, p->name, (unsigned long long)p->memory, (unsigned long long)p->max_allocation,
-            allocating_function(kind), too_large ? " was not called" : " gave ",
-            too_large ? "" : uhi_ze_result_name(result));
+            functions[kind], too_large ? " was not called" : " gave ", too_large ? "" : uhi_ze_result_name(result));
     /* Intel's driver accepts any power of two, but aligns to its own pages at most. */
     if (result == ZE_RESULT_SUCCESS && (uintptr_t)made % alignment != 0) {
         UHI_ZE_TRY(zeMemFree, native->context, made);
@@ -60,7 +56,7 @@ uh_status uhi_ze_alloc(const char *call, uh_device *device, uh_memory_kind kind,
     if (result == ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT)
         return uhi_fail(UH_ERROR_UNSUPPORTED, call, "alignment", "is %zu, more than the driver of %s allocates",
                         alignment, p->selector);
-    UHI_TRY(uhi_ze_note_loss(device, uhi_ze_check(call, result, allocating_function(kind), UHI_ZE_FILE, __LINE__)));
+    UHI_TRY(uhi_ze_note_loss(device, uhi_ze_check(call, result, functions[kind], UHI_ZE_FILE, __LINE__)));
     atomic_fetch_add(&native->children, 1);
     *pointer = made;
     return UH_SUCCESS;

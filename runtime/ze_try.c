@@ -114,18 +114,16 @@ static int read_until(int fd, int64_t end, FILE *to) {
 /* Returns a process's memory map (malloc); NULL if unknown. */
 static char *maps_of(pid_t pid) {
     char path[64], *text = NULL;
-    size_t size = 0;
+    size_t room = 0;
     snprintf(path, sizeof path, "/proc/%jd/maps", (intmax_t)pid);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    FILE *to = fd >= 0 ? open_memstream(&text, &size) : NULL;
-    char buffer[4096];
-    for (ssize_t n; to && (n = read(fd, buffer, sizeof buffer)) > 0;)
-        fwrite(buffer, 1, (size_t)n, to);
-    if (to)
-        fclose(to);
-    if (fd >= 0)
-        close(fd);
-    return text;
+    FILE *file = fopen(path, "re");
+    const int known = file && getdelim(&text, &room, '\0', file) > 0; /* to its end: it has no NUL */
+    if (file)
+        fclose(file);
+    if (known)
+        return text;
+    free(text);
+    return NULL;
 }
 
 /* Returns the mapped files that are not mapped here: those that opening the loader added. malloc, or NULL. */

@@ -22,8 +22,6 @@ static atomic_size_t live;
 static uh_status next_submission;
 static uh_status free_status;
 
-static uh_status list_devices(struct uhi_device_list *list) { return UH_SUCCESS; }
-
 static uh_status queue_create(uh_queue *queue) {
     queue->native = calloc(1, sizeof(struct fake_queue));
     queue->options.threads = 1;
@@ -134,11 +132,6 @@ static uh_status module_create(const char *call, uh_module *module, const struct
 
 static void module_destroy(uh_module *module) { live--; }
 
-static uh_status module_native(const uh_module *module, void *binary, size_t *size) {
-    *size = 0;
-    return UH_SUCCESS;
-}
-
 static uh_status kernel_create(const char *call, uh_kernel *kernel) {
     kernel->properties = kernel_properties;
     kernel->properties.struct_size = sizeof kernel->properties;
@@ -150,7 +143,6 @@ static void kernel_destroy(uh_kernel *kernel) { live--; }
 
 static const struct uhi_backend backend = {
     .name = "fake",
-    .list_devices = list_devices,
     .queue_create = queue_create,
     .queue_destroy = queue_destroy,
     .queue_wait = queue_wait,
@@ -161,7 +153,6 @@ static const struct uhi_backend backend = {
     .launch = fake_launch,
     .module_create = module_create,
     .module_destroy = module_destroy,
-    .module_native = module_native,
     .kernel_create = kernel_create,
     .kernel_destroy = kernel_destroy,
     .event_wait = event_wait,
