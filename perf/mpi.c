@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mpirun -n P unihist-perf-mpi [K...]: for 1, 2, 4, ... P ranks and histograms of K counts, the time of
- * uh_histogram_exchange, compared with what the formulas of perf/README.md say.
- * mpirun -n P unihist-perf-mpi --points N: what an iteration of uh_mean_shift of N points takes, sends and holds. */
+ * uh_histogram_exchange.
+ * mpirun -n P unihist-perf-mpi --points N: what an iteration of uh_mean_shift of N points takes, and a rank holds. */
 #include "perf/error.h"
 #include "tests/splitmix.h"
 
@@ -22,61 +22,13 @@ enum { TRIALS = 15, SIZES_MAX = 16 };
 
 static void abort_all(void) { MPI_Abort(MPI_COMM_WORLD, PERF_FAILURE); }
 
-/* ---- the network ------------------------------------------------------------------------------------------------ */
-
-enum { SHORT_EXCHANGES = 100, LONG_EXCHANGES = 8, LONG_BYTES = 1 << 20 };
-
-/* Bytes that this rank has sent, as seen between the library and MPI. */
-static uint64_t sent;
-
-int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
-                 int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status) {
-    int size = 0;
-    PMPI_Type_size(sendtype, &size);
-    if (dest != MPI_PROC_NULL)
-        sent += (uint64_t)sendcount * (uint64_t)size;
-    return PMPI_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag,
-                         comm, status);
-}
-
 /* The ranks of a row of a table. */
 struct group {
     MPI_Comm comm;
     int rank, ranks;
 };
 
-/* Seconds of one exchange of all ranks, the least of some trials: each sends to the next one. */
-static double exchange(struct group group, int bytes, int times) {
-    static char out[LONG_BYTES], in[LONG_BYTES];
-    const int next = (group.rank + 1) % group.ranks, before = (group.rank + group.ranks - 1) % group.ranks;
-    double least = HUGE_VAL;
-    for (int trial = 0; trial < TRIALS; trial++) {
-        PMPI_Barrier(group.comm);
-        const double start = PMPI_Wtime();
-        for (int i = 0; i < times; i++)
-            PMPI_Sendrecv(out, bytes, MPI_BYTE, next, 0, in, bytes, MPI_BYTE, before, 0, group.comm, MPI_STATUS_IGNORE);
-        double took = (PMPI_Wtime() - start) / times;
-        PMPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, group.comm);
-        least = fmin(least, took);
-    }
-    return least;
-}
-
-struct network {
-    double latency;   /* seconds of an exchange of 8 bytes; 0 of one rank alone */
-    double bandwidth; /* bytes per second that a rank sends in an exchange of 1 MiB, without its latency */
-};
-
-static struct network measure_network(struct group group) {
-    if (group.ranks == 1)
-        return (struct network){0, HUGE_VAL};
-    const double latency = exchange(group, 8, SHORT_EXCHANGES);
-    return (struct network){latency, LONG_BYTES / (exchange(group, LONG_BYTES, LONG_EXCHANGES) - latency)};
-}
-
 /* ---- histograms ------------------------------------------------------------------------------------------------- */
-
-enum { PIECE = 1 << 18, COLLECTIVES = 2 };
 
 static uh_histogram *make_histogram(uh_queue *queue, size_t k) {
     uint32_t *x = perf_memory(k, sizeof *x);
@@ -93,35 +45,24 @@ static uh_histogram *make_histogram(uh_queue *queue, size_t k) {
     return made;
 }
 
-/* Seconds: the least of some trials, of the slowest rank. */
-static double measure_histogram(uh_queue *queue, size_t k, MPI_Comm comm) {
+/* The least time of some trials, of the slowest rank. */
+static void measure_histogram(uh_queue *queue, size_t k, struct group group) {
     double least = HUGE_VAL;
     uh_exchange *connection;
-    perf_check(uh_mpi_exchange_create(comm, UH_MPI_ALL_RANKS, &connection));
+    perf_check(uh_mpi_exchange_create(group.comm, UH_MPI_ALL_RANKS, &connection));
     for (int trial = 0; trial < TRIALS; trial++) {
         uh_histogram *part = make_histogram(queue, k); /* anew, as it becomes the sum */
-        PMPI_Barrier(comm);
-        const double start = PMPI_Wtime();
+        MPI_Barrier(group.comm);
+        const double start = MPI_Wtime();
         perf_check(uh_histogram_exchange(part, connection));
-        double took = PMPI_Wtime() - start;
-        PMPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, comm);
+        double took = MPI_Wtime() - start;
+        MPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, group.comm);
         least = fmin(least, took);
         uh_histogram_destroy(part);
     }
     uh_mpi_exchange_destroy(connection);
-    return least;
-}
-
-static void print_row(int ranks, size_t k, struct network network, double alone, double measured) {
-    const double cpus = (double)sysconf(_SC_NPROCESSORS_ONLN), p = ranks;
-    const size_t pieces = (k + PIECE - 1) / PIECE;
-    const double rounds = ceil(log2(p)),
-                 latency = (2 * rounds * ((double)pieces + 1) + COLLECTIVES * rounds) * network.latency,
-                 transfer = 16 * (double)k * (p - 1) / p / network.bandwidth, own = alone * (p > cpus ? p / cpus : 1),
-                 model = latency + transfer + own;
-    printf("| %d | %zu | %.1f | %.2f | %.3f | %.3f | %.3f | %.3f | %.3f | %.2f |\n", ranks, k, 1e6 * network.latency,
-           ranks > 1 ? 1e-9 * network.bandwidth : 0, 1e3 * latency, 1e3 * transfer, 1e3 * own, 1e3 * model,
-           1e3 * measured, measured / model);
+    if (group.rank == 0)
+        printf("| %d | %zu | %.3f |\n", group.ranks, k, 1e3 * least);
     fflush(stdout);
 }
 
@@ -160,20 +101,17 @@ static void measure_points(uh_queue *queue, size_t n, int is_dense, struct group
                                            .report = take_iteration,
                                            .report_context = &seconds,
                                            .exchange = connection};
-    sent = 0;
     perf_check(uh_mean_shift(queue, arrays, DIMS, &options, &clusters));
     perf_check(uh_clusters_get_properties(clusters, &found));
     double held = perf_peak_memory(0) - before; /* by a rank, its points among it */
-    uint64_t bytes = sent;
     uh_clusters_destroy(clusters);
     uh_mpi_exchange_destroy(connection);
     free(x);
-    PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, group.comm);
-    PMPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_SUM, group.comm);
-    PMPI_Allreduce(MPI_IN_PLACE, &held, 1, MPI_DOUBLE, MPI_MAX, group.comm);
+    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, group.comm);
+    MPI_Allreduce(MPI_IN_PLACE, &held, 1, MPI_DOUBLE, MPI_MAX, group.comm);
     if (rank == 0)
-        printf("| %s | %zu | %.3f | %.1f | %.0f | %zu |\n", is_dense ? "dense corner" : "uniform", ranks, seconds,
-               1e-6 * (double)bytes, 1e-6 * held, found.clusters);
+        printf("| %s | %zu | %.3f | %.0f | %zu |\n", is_dense ? "dense corner" : "uniform", ranks, seconds, 1e-6 * held,
+               found.clusters);
     fflush(stdout);
 }
 
@@ -183,37 +121,24 @@ static void measure_points(uh_queue *queue, size_t n, int is_dense, struct group
 struct request {
     int points;
     size_t sizes[SIZES_MAX], count;
-    double alone[SIZES_MAX]; /* seconds of one rank */
 };
 
 static void print_head(const struct request *request) {
     printf("%ld CPUs; each rank has one thread; ", sysconf(_SC_NPROCESSORS_ONLN));
     if (request->points)
         printf("%zu points of %d float32, %d iterations by modes\n\n"
-               "| points | ranks | an iteration, s | sent by all, MB | memory of a rank, MB | clusters |\n"
-               "|---|---|---|---|---|---|\n",
+               "| points | ranks | an iteration, s | memory of a rank, MB | clusters |\n"
+               "|---|---|---|---|---|\n",
                request->sizes[0], DIMS, ITERATIONS);
     else
-        printf(
-            "the least of %d\n\n"
-            "| ranks | counts | a, us | b, GB/s | a's part, ms | b's, ms | own work, ms | model, ms | measured, ms | "
-            "measured / model |\n"
-            "|---|---|---|---|---|---|---|---|---|---|\n",
-            TRIALS);
+        printf("the least of %d\n\n| ranks | counts | ms |\n|---|---|---|\n", TRIALS);
 }
 
-static void measure(uh_queue *queue, struct request *request, struct group group) {
+static void measure(uh_queue *queue, const struct request *request, struct group group) {
     for (int is_dense = 0; request->points && is_dense < 2; is_dense++)
         measure_points(queue, request->sizes[0], is_dense, group);
-    if (request->points)
-        return;
-    const struct network network = measure_network(group);
-    for (size_t i = 0; i < request->count; i++) {
-        const double seconds = measure_histogram(queue, request->sizes[i], group.comm);
-        request->alone[i] = group.ranks == 1 ? seconds : request->alone[i];
-        if (group.rank == 0)
-            print_row(group.ranks, request->sizes[i], network, request->alone[i], seconds);
-    }
+    for (size_t i = 0; !request->points && i < request->count; i++)
+        measure_histogram(queue, request->sizes[i], group);
 }
 
 /* Waits for all ranks without taking a CPU from those that work. */
@@ -221,9 +146,9 @@ static void wait_for_all(void) {
     const struct timespec pause = {0, 1000000};
     MPI_Request request;
     int done = 0;
-    PMPI_Ibarrier(MPI_COMM_WORLD, &request);
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
     while (!done) {
-        PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
         if (!done)
             nanosleep(&pause, NULL);
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""unihist-perf-mpi: its table has a row for each number of ranks and counts, and the model is the sum of its parts."""
+"""unihist-perf-mpi: its tables have a row for each number of ranks, and counts or points."""
 import os
 import subprocess
 import unittest
@@ -23,13 +23,10 @@ class PerfMpi(unittest.TestCase):
                           if line.startswith("|")]
         return [dict(zip(head, row)) for row in rows]
 
-    def test_rows_say_what_the_model_adds_up_to(self):
+    def test_histograms_of_each_number_of_counts_are_exchanged_by_ever_more_ranks(self):
         rows = self.rows(4, "1000", "300000")
-        self.assertEqual([(int(row["ranks"]), int(row["counts"])) for row in rows],
-                         [(ranks, k) for ranks in (1, 2, 4) for k in (1000, 300000)])
-        for row in rows:
-            parts = sum(float(row[part]) for part in ("a's part, ms", "b's, ms", "own work, ms"))
-            self.assertAlmostEqual(parts, float(row["model, ms"]), delta=0.002)
+        self.assertEqual([(int(row["ranks"]), int(row["counts"]), float(row["ms"]) > 0) for row in rows],
+                         [(ranks, k, True) for ranks in (1, 2, 4) for k in (1000, 300000)])
 
     def test_mean_shift_finds_the_same_by_any_ranks_and_each_holds_less(self):
         rows = self.rows(2, "--points", "60000")
@@ -37,7 +34,6 @@ class PerfMpi(unittest.TestCase):
                          [(points, ranks) for ranks in "12" for points in ("uniform", "dense corner")])
         for two, one in zip(rows[2:], rows[:2]):
             self.assertEqual(two["clusters"], one["clusters"])
-            self.assertEqual((float(one["sent by all, MB"]), float(two["sent by all, MB"]) > 0.1), (0, True))
         self.assertLess(float(rows[2]["memory of a rank, MB"]), 0.75 * float(rows[0]["memory of a rank, MB"]))
 
     def test_what_is_no_number_is_refused(self):
