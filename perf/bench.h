@@ -60,7 +60,6 @@ enum perf_goal_kind {
     PERF_GOAL_USUAL,    /* the same subject in the case of usual data */
     PERF_GOAL_BASELINE, /* the fastest baseline: a multiple of its shortest time, which should not be above */
     PERF_GOAL_CALLS,    /* a subject: evaluations of an integrand, of which there should be no more */
-    PERF_GOAL_LEVEL,    /* this process's level of x86-64: the rate of another process at v3 is a part of its */
     PERF_GOAL_TIME      /* microseconds, which should not be above */
 };
 
@@ -113,7 +112,6 @@ struct perf_case {
     const char *title;
     const struct perf_goal *goals;
     const char *tuned;               /* the subject that is measured with each geometry; NULL: it is no case of tune */
-    int again;                       /* not 0: measured as another case too, and only listed for its goals */
     int alone;                       /* not 0: peers are not asked */
     double usual_rate, best_rate;    /* of `tuned`: elements per second of the usual geometry and of the fastest, */
     uint32_t best_size, best_groups; /* which is this */
@@ -144,9 +142,8 @@ struct perf_operation {
     struct perf_known_peer peers[PERF_PEERS_OF];     /* on the host */
     struct perf_known_peer on_device[PERF_PEERS_OF]; /* on other devices, asked by --peers alone */
     uint32_t peer_threads;                           /* that each of them is given; 0: one */
-    size_t work_size;  /* of what the subjects share, which is zeroed once, before the first case */
-    const char *level; /* arguments that measure what goals of PERF_GOAL_LEVEL are of */
-    int free_threads;  /* not 0: threads are not pinned, for a driver's would be too */
+    size_t work_size; /* of what the subjects share, which is zeroed once, before the first case */
+    int free_threads; /* not 0: threads are not pinned, for a driver's would be too */
     /* The following may be NULL. */
     /* Makes data and right results of a case. What perf_array gives lasts until its end. */
     void (*make)(struct perf_case *what, void *work);

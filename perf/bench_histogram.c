@@ -120,8 +120,7 @@ void histogram_add_cases(struct perf_bench *bench, const struct histogram_rows *
                              .measured = rows->measured,
                              .search = rows->search,
                              .title = rows->title,
-                             .goals = rows->goals,
-                             .again = rows->again};
+                             .goals = rows->goals};
     double k_max = 0;
     for (size_t k = 0; k < rows->k.count; k++)
         k_max = rows->k.value[k] > k_max ? rows->k.value[k] : k_max;
@@ -222,8 +221,12 @@ enum {
                                                           .shapes = EVERY_SHAPE, .isa = "v4"                           \
     }
 #define FEW_FBS FBS(1.2, 1.6, 1.6, 2.5)
-#define LARGE   .measured = PERF_FILL, .n = {1, {PERF_N_LARGE}}, .threads = {1, {1}}, .search = SEARCH_MAX, .name_n = 1
-#define CACHE   .measured = PERF_FILL, .n = {1, {PERF_N_CACHE}}, .threads = {1, {1}}, .search = SEARCH_MAX, .name_n = 1
+#define X_1_THR                                                                                                        \
+    { PERF_GOAL_SUBJECT, "x 1 thr", "auto", "auto", 2, 1, .floor = 1.7, .goal = 1.95 }
+#define MEMORY .measured = PERF_FILL, .n = {1, {PERF_N_LARGE}}, .search = SEARCH_MAX, .name_n = 1
+#define LARGE  MEMORY, .threads = {1, {1}}
+#define BY_TWO MEMORY, .threads = {2, {1, 2}} /* given enough CPUs */
+#define CACHE  .measured = PERF_FILL, .n = {1, {PERF_N_CACHE}}, .threads = {1, {1}}, .search = SEARCH_MAX, .name_n = 1
 #define CALLS                                                                                                          \
     .measured = PERF_CALLS, .n = {3, {100, 1000, 10000}}, .threads = {1, {1}}, .name_n = 1, .bins = RANDOM,            \
     .data = UNIFORM, .dtypes = F32
@@ -234,10 +237,14 @@ enum {
 
 /* In an order that keeps the array as long as it can be. */
 static const struct histogram_rows with_goals[] = {
-    {"k=100", LARGE, .bins = PAPER, F32_UNIFORM, .k = {1, {100}}, .h = {1, {H}}, .by_two = RANDOM,
+    {"k=100", LARGE, .bins = WORST | ALMOST, F32_UNIFORM, .k = {1, {100}}, .h = {1, {H}},
      PERF_GOALS(SEARCH(6, 11), LIMIT(0.5), FEW_FBS)},
-    {"k=1000", LARGE, .bins = PAPER, F32_UNIFORM, .k = {1, {1000}}, .h = {1, {H}}, .by_two = RANDOM,
+    {"k=100", BY_TWO, .bins = RANDOM, F32_UNIFORM, .k = {1, {100}}, .h = {1, {H}},
+     PERF_GOALS(SEARCH(6, 11), LIMIT(0.5), FEW_FBS, X_1_THR)},
+    {"k=1000", LARGE, .bins = WORST | ALMOST, F32_UNIFORM, .k = {1, {1000}}, .h = {1, {H}},
      PERF_GOALS(SEARCH(9, 16), LIMIT(0.5), FEW_FBS)},
+    {"k=1000", BY_TWO, .bins = RANDOM, F32_UNIFORM, .k = {1, {1000}}, .h = {1, {H}},
+     PERF_GOALS(SEARCH(9, 16), LIMIT(0.5), FEW_FBS, X_1_THR)},
     {"k=10, 64, 255", LARGE, .bins = PAPER, F32_UNIFORM, .k = {3, {10, 64, 255}}, .h = {1, {H}},
      PERF_GOALS(SEARCH(5, 10), LIMIT(0.6), FEW_FBS)},
     {"k=10,000", LARGE, .bins = PAPER, F32_UNIFORM, .k = {1, {10000}}, .h = {1, {0.001}},
@@ -272,22 +279,15 @@ static const struct histogram_rows with_goals[] = {
      PERF_GOALS({PERF_GOAL_TIME, "us", "auto", NULL, 1, .goal = 20})},
     {"making the plan, k=1,000,000", PLANS, .k = {1, {1000000}}, .h = {1, {0.0001}},
      PERF_GOALS({PERF_GOAL_TIME, "us", "auto", NULL, 1, .goal = 40000})},
-    {"2 threads against 1", LARGE, .bins = RANDOM, F32_UNIFORM, .k = {2, {100, 1000}}, .h = {1, {H}}, .again = 1,
-     PERF_GOALS({PERF_GOAL_SUBJECT, "x 1 thr", "auto", "auto", 2, 1, .floor = 1.7, .goal = 1.95})},
-    {"AVX2 against AVX-512", LARGE, .bins = PAPER, F32_UNIFORM, .k = {2, {100, 1000}}, .h = {1, {H}}, .again = 1,
-     PERF_GOALS({PERF_GOAL_LEVEL, "x v4", "auto", NULL, 1, .floor = 0.4, .goal = 0.6})},
 };
 
 static void list_goals(struct perf_bench *bench) {
     for (size_t i = 0; i < sizeof with_goals / sizeof *with_goals; i++) {
         struct histogram_rows rows = with_goals[i];
-        const unsigned by_two = bench->cpus.count < 2 ? 0 : rows.by_two;
         if (rows.measured == PERF_FILL && rows.n.value[0] > PERF_N_CACHE && bench->options.n.count)
             rows.n = bench->options.n;
-        rows.bins &= ~by_two;
-        histogram_add_cases(bench, &rows);
-        rows.bins = by_two;
-        rows.threads = (struct perf_numbers){2, {1, 2}};
+        if (bench->cpus.count < 2)
+            rows.threads.count = 1;
         histogram_add_cases(bench, &rows);
     }
 }
@@ -316,7 +316,6 @@ const struct perf_operation uhi_perf_histogram = {
         "h = 0.1, 0.01 and 0.001; three families of bins) and three more shapes of data. Cases that make no sense,\n"
         "or whose h does not fit, are left out and named.",
     .options = "histogram",
-    .level = "k=100,1000 bins=worst,random,almost h=0.01 data=uniform methods=auto threads=1",
     .peers = {{"numpy", "numpy", PERF_COMPARED}, {"fast_binary_search", "fbs", PERF_COMPARED}},
     .on_device = {{"cub_sum", "read", PERF_LIMIT},
                   {"cub_range", "cub_range", PERF_COMPARED},

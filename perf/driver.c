@@ -135,8 +135,6 @@ void perf_print_names(struct perf_bench *bench) {
     size_t count = 0;
     for (size_t i = 0; i < bench->case_count; i++) {
         const struct perf_case *what = &bench->cases[i];
-        if (what->again)
-            continue;
         list_subjects(what, subjects, &count);
         for (size_t j = 0; j < count; j++)
             puts(subjects[j].result);
@@ -244,10 +242,6 @@ static void run_operation(struct perf_bench *bench, size_t *next) {
         operation->begin(bench, work);
     for (; *next < bench->case_count && bench->cases[*next].operation == operation; ++*next) {
         struct perf_case *what = &bench->cases[*next];
-        if (what->again)
-            perf_report_case(what, NULL, 0);
-        if (what->again)
-            continue;
         if (*next == 0 || what[-1].operation != operation || what[-1].unit != what->unit)
             perf_report_head(what->unit, what->baseline ? what->baseline : "x baseline");
         perf_report_progress("[%zu/%zu] %s", *next + 1, bench->case_count, what->name);

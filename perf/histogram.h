@@ -12,11 +12,9 @@ struct histogram_rows {
     const char *title;
     enum perf_measured measured;
     unsigned bins, data, dtypes;
-    unsigned by_two; /* families that two threads are measured with too, given enough CPUs */
     struct perf_numbers k, h, n, threads;
     size_t search;                 /* most values that the method binary is timed with, 0: all */
     int name_n;                    /* not 0: n is part of the name */
-    int again;                     /* not 0: the cases are those of other rows */
     const struct perf_goal *goals; /* or NULL */
 };
 

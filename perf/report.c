@@ -108,20 +108,20 @@ static int is_for(const struct perf_case *what, const struct perf_goal *goal) {
 }
 
 static void put_goal(const struct perf_case *what, const struct perf_goal *goal, uint32_t threads) {
-    static const char *const kinds[] = {
-        [PERF_GOAL_SUBJECT] = "subject",   [PERF_GOAL_USUAL] = "usual", [PERF_GOAL_CALLS] = "calls",
-        [PERF_GOAL_BASELINE] = "baseline", [PERF_GOAL_LEVEL] = "level", [PERF_GOAL_TIME] = "time"};
+    static const char *const kinds[] = {[PERF_GOAL_SUBJECT] = "subject",
+                                        [PERF_GOAL_USUAL] = "usual",
+                                        [PERF_GOAL_CALLS] = "calls",
+                                        [PERF_GOAL_BASELINE] = "baseline",
+                                        [PERF_GOAL_TIME] = "time"};
     const int usual = goal->of == PERF_GOAL_USUAL;
-    char name[PERF_NAME_MAX], other[PERF_NAME_MAX], level[512];
+    char name[PERF_NAME_MAX], other[PERF_NAME_MAX];
     perf_result_name(what, what->name, goal->subject, threads, name);
     perf_result_name(what, usual ? what->usual : what->name, goal->other ? goal->other : goal->subject,
                      goal->other_threads ? goal->other_threads : threads, other);
-    snprintf(level, sizeof level, "%s %s n=%zu min-time=%.9f", what->operation->name,
-             what->operation->level ? what->operation->level : "", what->n, what->bench->options.min_time);
-    put("{'row': %s, 'measure': %s, 'of': %s, 'name': %s, 'other': %s, 'level': %s, 'threads': %g, 'asked': %g, "
+    put("{'row': %s, 'measure': %s, 'of': %s, 'name': %s, 'other': %s, 'threads': %g, 'asked': %g, "
         "'floor': %g, 'goal': %g, 'slack': %g}",
-        what->title, goal->unit, kinds[goal->of], name, other, level, (double)threads, (double)goal->threads,
-        goal->floor, goal->goal, goal->slack);
+        what->title, goal->unit, kinds[goal->of], name, other, (double)threads, (double)goal->threads, goal->floor,
+        goal->goal, goal->slack);
 }
 
 /* Other devices than the host have no threads. */

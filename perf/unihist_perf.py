@@ -23,7 +23,7 @@ import unihist_perf_pulls as pulls  # pylint: disable=wrong-import-position
 
 HARNESS = "unihist-perf-harness"
 REASONS = {"subject": "what it is a multiple of is not there", "usual": "it is not measured here",
-           "calls": "it is not measured here", "level": "the library does not use AVX-512 here",
+           "calls": "it is not measured here",
            "baseline": "there is no Level Zero device to compare with"}
 
 
@@ -65,9 +65,8 @@ def set_ratios(results):
                 result["one_thread"] = per(rate(result), rate(one))
 
 
-def judge(goal, results, level):
-    """The goal with its value, or the reason why it has none. `results` and `level` are by name, the latter those of
-    another process at x86-64-v3, whose names have no lengths."""
+def judge(goal, results):
+    """The goal with its value, or the reason why it has none. `results` are by name."""
     of, result = goal["of"], results.get(goal["name"])
     if not result:
         return "this process may use one CPU only" if goal["threads"] > 1 else "it is not measured here"
@@ -82,9 +81,6 @@ def judge(goal, results, level):
         found["excused"] = result["best_more"] <= goal["slack"]
     elif of == "calls" and other:
         found["value"] = per(result["evaluations"], other["evaluations"])
-    elif of == "level" and goal["name"].split("/n:")[0] in level:
-        found["rate"] = rate(level[goal["name"].split("/n:")[0]])
-        found["value"] = per(found["rate"], rate(result))
     elif of in ("subject", "usual") and other:
         found["value"] = per(rate(result), rate(other))
     else:
@@ -127,10 +123,9 @@ class Run:
         if self.process and self.process.poll() is None:
             self.process.send_signal(number if self.signals == 1 else signal.SIGKILL)
 
-    def events(self, arguments, **environment):
+    def events(self, arguments):
         """Yields (name, value) of each event, and another line as (None, line)."""
-        with subprocess.Popen([self.harness, *arguments], stdout=subprocess.PIPE, text=True, errors="replace",
-                              env={**os.environ, **environment}) as self.process:
+        with subprocess.Popen([self.harness, *arguments], stdout=subprocess.PIPE, text=True, errors="replace") as self.process:
             try:
                 for line in self.process.stdout:
                     yield from json.loads(line).items() if line[0] == "{" else [(None, line)]
@@ -177,23 +172,14 @@ class Run:
 
     # ---- goals ----
 
-    def measure_level(self):
-        """The results of another process at x86-64-v3, by name, if a goal compares with them; nobody needs its facts."""
-        arguments = next((goal["level"] for goal in self.goals if goal["of"] == "level"), None)
-        if not arguments or self.context["isa"] != "v4":
-            return {}
-        operation, *words = arguments.split()
-        events = self.events([operation, *options.for_harness({}), *words], UNIHIST_ISA="v3")
-        return {result["name"]: result for name, case in events if name == "case" for result in case["results"]}
-
     def judge_all(self):
         """Prints all goals. Returns them as the JSON file has them."""
-        level, skipped, judged = self.measure_level(), [], []
+        skipped, judged = [], []
         counts = {"floor": [0, 0], "goal": [0, 0]}
         print("\n%-38s %9s %-9s %9s %7s %-7s %7s %-7s %s" % (
             "goals", "Mpts/s", "measure", "value", "floor", "", "goal", "", "measurement"))
         for goal in self.goals:
-            found = judge(goal, self.results, level)
+            found = judge(goal, self.results)
             if isinstance(found, str):
                 text = f"{goal['row']}, {goal['measure']}: {found}"
                 skipped += [text] if (goal["asked"] or goal["threads"] == 1) and text not in skipped else []

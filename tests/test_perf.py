@@ -231,17 +231,12 @@ class Histogram(PerfTest):
         run, result = measure("histogram", "--goals", "--n", "20000")
         self.check_goals(run, result)
         skipped = result["context"].get("skipped", "")
-        self.assertEqual("AVX2" in skipped, result["context"]["isa"] != "v4")
-        self.assertEqual("2 threads" in skipped, CPUS < 2)
+        self.assertEqual("x 1 thr: this process may use one CPU only" in skipped, CPUS < 2)
         listed = names(run_perf("histogram", "--goals", "--n", "20000", "--list"))
         # FastBinarySearch may lack, refuse a case, or be given fewer values.
         listed, measured = (sorted(name for name in some if "/fbs/" not in name)
                             for some in (listed, [item["name"] for item in result["benchmarks"]]))
         self.assertEqual(listed, measured)
-        if result["context"]["isa"] != "v2" and WRONG: # a sanitizer sees nothing new
-            run, result = measure("histogram", "--goals", "--n", "200", env={**os.environ, "UNIHIST_ISA": "v3"})
-            self.assertIn("AVX2 against AVX-512, x v4: the library does not use AVX-512 here", run.stdout)
-            self.assertNotIn("x v4", {goal["measure"] for goal in result["goals"]})
 
 
 class Errors(PerfTest):

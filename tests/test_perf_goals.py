@@ -20,12 +20,12 @@ def result(subject, median, best=None, **others):
             "evaluations": 0, "median": median, "best": best or median, **others}
 
 
-def judged(results, level=(), **goal):
+def judged(results, **goal):
     """The goal of `ours`, judged: [value, floor met, goal met], or the reason why it has no value."""
     PERF.set_ratios(results)
     whole = {"row": "", "measure": "", "name": "case/ours", "other": "case/other", "threads": 1, "asked": 0, "floor": 0,
              "goal": 0, "slack": 0, **goal}
-    found = PERF.judge(whole, {of["name"]: of for of in results}, {of["name"]: of for of in level})
+    found = PERF.judge(whole, {of["name"]: of for of in results})
     if isinstance(found, str):
         return found
     return [round(found["value"], 9), *(PERF.is_met(found, found[key]) for key in ("floor", "goal"))]
@@ -64,17 +64,10 @@ class Goals(unittest.TestCase):
             results = [result("ours", 1, best), result("bare", 1, 1e-6, role="baseline")]
             self.assertEqual(judged(results, of="baseline", floor=1.2, goal=1, slack=1e-6)[1:], [met, met])
 
-    def test_another_level_is_a_part_of_this_ones_rate_without_lengths_in_names(self):
-        ours = result("ours", 1)
-        ours["name"] = "case/ours/n:5"
-        self.assertEqual(judged([ours], [result("ours", 2)], of="level", name="case/ours/n:5", floor=0.4, goal=0.6),
-                         [0.5, True, False])
-
     def test_a_goal_without_figures_has_a_reason(self):
         ours = [result("ours", 1)]
         for goal, reason in (({"of": "subject"}, "what it is a multiple of is not there"),
                              ({"of": "usual"}, "it is not measured here"), ({"of": "calls"}, "it is not measured here"),
-                             ({"of": "level"}, "the library does not use AVX-512 here"),
                              ({"of": "baseline"}, "there is no Level Zero device to compare with"),
                              ({"of": "time", "name": "none"}, "it is not measured here"),
                              ({"of": "time", "name": "none", "threads": 2}, "this process may use one CPU only")):
@@ -93,7 +86,7 @@ class Ratios(unittest.TestCase):
 
 
 class Ends(unittest.TestCase):
-    """The program on events of a harness made here: `main` and, at x86-64-v3, `level` are its lines."""
+    """The program on events of a harness made here, which are the lines of `main`."""
 
     MACHINE = {"cpu_model": "CPU", "isa": "v4", "compiler": "gcc", "library_build_type": "release",
                "library_version": "1", "last_level_cache": 0, "memory": 0}
@@ -106,26 +99,21 @@ class Ends(unittest.TestCase):
         harness = self.folder / PERF.HARNESS
         harness.write_text('#!/bin/sh\ncd "$(dirname "$0")"\nif [ $# = 0 ]; then '
                            """echo '{"operation": {"name": "fake", "about": "", "options": "rows"}}'\n"""
-                           'elif [ "$UNIHIST_ISA" ]; then cat level\n'
                            'else cat main; fi\n', encoding="utf-8")
         harness.chmod(0o755)
-        self.write("level")
-
-    def write(self, name, *events):
-        lines = [event if isinstance(event, str) else json.dumps(event) + "\n" for event in events]
-        (self.folder / name).write_text("".join(lines), encoding="utf-8")
 
     @staticmethod
     def case(results, goals=()):
         defaults = {"title": "", "label": "", "runs": 5, "cpu": 0, "prepare": 0, "bytes": 8000}
-        goals = [{"row": "R", "measure": "x", "of": "baseline", "name": "case/ours", "other": "", "level": "histogram",
+        goals = [{"row": "R", "measure": "x", "of": "baseline", "name": "case/ours", "other": "",
                   "threads": 1, "asked": 0, "floor": 1.2, "goal": 0, "slack": 0, **goal} for goal in goals]
         results = [{**defaults, **of} for of in results]
         return {"case": {"place": "case", "results": results, "goals": goals}}
 
     def run_perf(self, *events, json_path=None):
-        self.write("main", {"machine": self.MACHINE}, {"head": {"unit": "rates", "baseline": "x base"}},
-                   "# a line as it is\n", *events)
+        lines = ["# a line as it is\n"] + [json.dumps(event) + "\n" for event in (
+            {"machine": self.MACHINE}, {"head": {"unit": "rates", "baseline": "x base"}}, *events)]
+        (self.folder / "main").write_text("".join(lines), encoding="utf-8")
         arguments = ["fake", "--goals", *(["--json", json_path] if json_path else [])]
         return subprocess.run([sys.executable, self.folder / "unihist-perf", *arguments], capture_output=True,
                               text=True, timeout=100, check=False)
@@ -133,22 +121,19 @@ class Ends(unittest.TestCase):
     def test_tables_json_and_exit_status_of_a_missed_floor(self):
         path = self.folder / "x.json"
         bare, ours = result("bare", 1e-6, role="baseline"), result("ours", 2e-6)
-        run = self.run_perf(self.case([bare, ours], [{}, {"of": "level", "asked": 1}]), {"fact": ["k", "1"]},
+        run = self.run_perf(self.case([bare, ours], [{}, {"of": "subject", "asked": 1}]), {"fact": ["k", "1"]},
                             {"fact": ["k", "2"]}, json_path=str(path))
         self.assertEqual((run.returncode, run.stderr), (1, "unihist-perf fake: 1 floor is missed\n"))
         row = f"\n{'case':56} " + " " * 25 + "1        500.0        500.0         -       0.5x         -     5\n"
         self.assertIn(row, run.stdout)
-        self.assertIn("\n# a line as it is\n", run.stdout)
+        self.assertIn("# a line as it is\n", run.stdout)
         self.assertRegex(run.stdout, r"\nR +- +x +2 +1.2 missed +- +case/ours\n")
-        skipped = "\n# skipped: R, x: the library does not use AVX-512 here\n# floors: 0 met, 1 missed\n"
+        skipped = "\n# skipped: R, x: what it is a multiple of is not there\n# floors: 0 met, 1 missed\n"
         self.assertIn(skipped, run.stdout)
         written = json.loads(path.read_text(encoding="utf-8"))
         self.assertEqual(written["goals"], [{"row": "R", "name": "case/ours", "measure": "x", "value": 2, "floor": 1.2,
                                              "floor_met": False}])
         self.assertEqual((written["context"]["k"], written["benchmarks"][1]["ratio_to_baseline"]), ("1; 2", 0.5))
-
-    def test_another_process_measures_the_other_level(self):
-        self.write("level", self.case([result("ours", 2)]))
-        run = self.run_perf(self.case([result("ours", 1)], [{"of": "level", "floor": 0.4}]))
+        run = self.run_perf(self.case([bare, ours], [{"floor": 4}]))
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertRegex(run.stdout, r"\nR .* 0.5 +0.4 met ")
+        self.assertRegex(run.stdout, r"\nR .* 2 +4 met ")
