@@ -200,30 +200,16 @@ class Run:
             context = {"machine": "{cpu_model}, ISA {isa}".format(**self.context),
                        "compiler": self.context["compiler"], "date": self.context["date"][:10], "conditions":
                        " ".join(["unihist-perf integrate", *(f"--{name}" + f" {value}" * (value is not None) for
-                                 name, value in given.items() if name not in ("json", "picture"))]) +
+                                 name, value in given.items() if name != "json")]) +
                        f"; peers: {self.context.get('peers')}"}
             write_file(given["json"], pulls.as_json(context, made))
-        if "picture" in given:
-            write_file(given["picture"], pulls.picture(self.pulls))
-
-    def read_pulls(self, path):
-        """What another run has written."""
-        try:
-            self.pulls, context = pulls.read(pathlib.Path(path).read_text(encoding="utf-8"))
-        except (OSError, ValueError, LookupError, TypeError) as error:
-            why = getattr(error, "strerror", None) or error
-            raise Failure(f"cannot read {path} as a file of --pulls --json: {why}") from error
-        print(*(f"# {key}: {value}" for key, value in context.items()), sep="\n")
 
     def run(self, operations, given):
         judged, missed, path = None, 0, None if "list" in given else given.get("json")
-        for file in filter(None, (path, given.get("picture"))):
-            write_file(file, None)
-        if "from" in given:
-            self.read_pulls(given["from"])
-        else:
-            for name, value in self.events([operations, *options.for_harness(given)]):
-                self.take(name, value)
+        if path:
+            write_file(path, None)
+        for name, value in self.events([operations, *options.for_harness(given)]):
+            self.take(name, value)
         if "pulls" in given:
             self.finish_pulls(given)
             return

@@ -102,9 +102,6 @@ OPTIONS = {row[0]: Option(*row) for row in (
     ("dims", "integrate", "LIST", number(1, 20), "", "dimensions of the integrands; default: all"),
     ("seeds", "integrate", "N", number(1, 100000), "", "runs of each integrand; default: 100"),
     ("tau", "integrate", "E", number(1e-12, 1, False), "", "relative error that is requested; default: 0.001"),
-    ("from", "integrate", "FILE", a_name, "json set variants dims seeds tau n peers peer-timeout device",
-     "print and draw what --json of another run has written"),
-    ("picture", "integrate", "FILE", a_name, "", "also draw the pulls and the calls as SVG"),
     ("device", EVERY, "NAME", a_name, "",
      "a device as unihist devices lists it; default: cpu, of runtime and experiments the first\n"
      "GPU, or cpu, of tune the first GPU; other devices than the host have the values in\n"
@@ -240,6 +237,6 @@ def for_harness(given):
         elif name == "peers":
             names = [name for name in value.split(",") if name != "none"]
             value = ",".join(dict.fromkeys(names + (peers_in(peers_folder()) if "all" in names else [])))
-        if name not in ("json", "picture"):
+        if name != "json":
             words.append(name if value is None else f"{name}={value if name in ('device', 'peers') else value.lower()}")
     return words

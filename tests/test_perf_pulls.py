@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""unihist-perf integrate --pulls: its tables, its file and its picture, and their figures. Takes UNIHIST_PERF, the program."""
+"""unihist-perf integrate --pulls: its tables, its file and their picture, and their figures. Takes UNIHIST_PERF, the program."""
 import json
 import pathlib
 import sys
@@ -7,13 +7,12 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-from perf_command import PERF, run_perf
-
-sys.path.append(str(pathlib.Path(PERF).parent))
-import unihist_perf_pulls as pulls  # pylint: disable=wrong-import-position
-
+from perf_command import run_perf
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT / "perf"))
+import integrators  # pylint: disable=wrong-import-position
+import unihist_perf_pulls as pulls  # pylint: disable=wrong-import-position
 
 
 def found(name, by, error, **more):
@@ -22,18 +21,16 @@ def found(name, by, error, **more):
 
 
 class Pulls(unittest.TestCase):
-    def test_integrands_are_integrated_and_the_results_are_a_table_a_file_and_a_picture_that_the_file_gives_again(self):
+    def test_integrands_are_integrated_and_the_results_are_a_table_and_a_file_of_which_a_picture_is_drawn(self):
         with tempfile.TemporaryDirectory() as folder:
-            file, drawn, again = (pathlib.Path(folder) / name for name in ("found.json", "found.svg", "again.svg"))
+            file = pathlib.Path(folder) / "found.json"
             run = run_perf("integrate", "--pulls", "--set", "training", "--dims", "1,5,6", "--seeds", "2", "--n", "2000",
-                           "--variants", "mcubes,cubature", "--peers", "none", "--json", file, "--picture", drawn)
+                           "--variants", "mcubes,cubature", "--peers", "none", "--json", file)
             self.assertEqual((run.returncode, run.stderr), (0, ""))
-            other = run_perf("integrate", "--pulls", "--from", file, "--picture", again)
-            self.assertEqual((other.returncode, other.stderr), (0, ""))
-            self.assertEqual(again.read_bytes(), drawn.read_bytes())
             tables = json.loads(file.read_text(encoding="utf-8"))
-            dots = sum(path.get("d").count("h0") for path in xml.etree.ElementTree.parse(drawn).iter("{http://www.w3.org/2000/svg}path"))
-        self.assertEqual(other.stdout[other.stdout.index("\nIntegrators"):], run.stdout[run.stdout.index("\nIntegrators"):])
+            drawn = xml.etree.ElementTree.fromstring(integrators.picture(integrators.read(file)))
+        dots = sum(path.get("d").count("h0") for path in drawn.iter("{http://www.w3.org/2000/svg}path"))
+        self.assertIn("\nIntegrators\n", run.stdout)
         rows = [dict(zip(tables[0]["columns"], row)) for row in tables[0]["rows"]]
         self.assertTrue(all(row["runs"] == 2 and row["true error"] < 2 for row in rows if row["dims"] < 6))
         once = [row for row in rows if row["set"] == "training"]
@@ -56,24 +53,15 @@ class Pulls(unittest.TestCase):
             ("m-CUBES paper's, to 1e-4", "gsl_vegas"): [1, 10, 0, 0, 1, 1, 100000, 1]})
 
     def test_the_picture_of_the_page_on_integration_is_that_of_the_recorded_figures(self):
-        every, _ = pulls.read((ROOT / "perf/results/integrators.json").read_text(encoding="utf-8"))
-        self.assertEqual((ROOT / "api/docs/integrators.svg").read_text(encoding="utf-8"), pulls.picture(every))
+        self.assertEqual((ROOT / "api/docs/integrators.svg").read_text(encoding="utf-8"),
+                         integrators.picture(integrators.read(integrators.RESULTS)))
 
     def test_options_of_pulls_are_refused_without_them_and_with_what_does_not_use_them(self):
         for words, text in ((("--seeds", "3"), "--seeds is given without --pulls, which uses it"),
-                            (("--pulls", "--from", "a", "--seeds", "3"), "--from is given with --seeds, which does not use it"),
                             (("--pulls", "--goals"), "--pulls is given with --goals, which does not use it"),
                             (("--pulls", "--set", "all", "--variants", "none"), "--variants has 'none', which is not known")):
             run = run_perf("integrate", *words)
             self.assertEqual((run.returncode, run.stderr), (2, f"unihist-perf integrate: {text}\n"))
-        for file, text in (("none.json", "none.json as a file of --pulls --json: No such file or directory\n"),
-                           (__file__, f"{__file__} as a file of --pulls --json: Expecting value: line 1 column 1 (char 0)\n")):
-            run = run_perf("integrate", "--pulls", "--from", file)
-            self.assertEqual((run.returncode, run.stderr), (1, f"unihist-perf integrate: cannot read {text}"))
         run = run_perf("integrate,random", "--pulls")
         self.assertEqual(run.returncode, 2)
         self.assertIn("--pulls is given for integrate,random, expected integrate alone", run.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

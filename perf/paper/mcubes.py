@@ -181,19 +181,16 @@ def tables(printed, measured):
             errors = quartiles(level["errors"]) if level["reached"] else [None] * 5
             boxes.append(row + [digits(x, 3) for x in errors])
     yield {"title": "Figure 1. Achieved relative errors", "rows": boxes,
-           "plot": {"panels": [0], "lines": [], "x": 1, "y": [4, 5, 6, 7, 8]},
            "columns": ["integrand", "asked for", "samples an iteration", "reached", "smallest", "first quartile",
                        "median", "third quartile", "largest"],
            "notes": ["By mcubes: seeds that reached the error, and how far they were from the closed form.",
                      NO_NUMBERS + " The paper has 100 runs a box; f1 is not in its plots: no VEGAS evaluated it well."]}
     yield {"title": "Figure 2. Milliseconds by integrators",
-           "plot": {"panels": [0], "lines": [], "x": 1, "y": [2, 3, 4, 5]},
            "columns": ["integrand", "asked for", "mcubes", "vegas_plus", "gsl", "plain", "gsl / vegas_plus"],
            "rows": series.times(("mcubes", "vegas_plus", "gsl", "plain"), "gsl", "vegas_plus"),
            "notes": [NO_NUMBERS + " It has gVEGAS on a V100, which is not run here; by its text m-CUBES can be more "
                      "than ten times as fast."]}
     yield {"title": "Figure 3. How much faster mcubes1d is with coordinates that may be exchanged",
            "columns": ["integrand", "asked for", "mcubes", "mcubes1d", "times"],
-           "plot": {"panels": [], "lines": [0], "x": 1, "y": [4]},
            "rows": series.times(("mcubes", "mcubes1d"), "mcubes", "mcubes1d", only="mcubes1d"),
            "notes": [NO_NUMBERS]}

@@ -132,6 +132,5 @@ def tables(printed, measured):
         if found:
             yield {"title": f"Figure {number}. {figure['title']}",
                    "columns": ["by", "D", "N", "T", "speed-up", "deviation"],
-                   "plot": {"panels": [], "lines": [0, 1, 3], "x": 2, "y": [4]},
                    "rows": [[*where(one), digits(s, 4), digits(math.sqrt(v), 2)] for one, s, v in found],
                    "notes": ["Quotients of mean times of an iteration; the deviation is by the paper's equation 6."]}

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables and figures of three papers, measured here by unihist-perf, next to the figures that the papers print.
 
-The tables have the form of perf/results, so `perf/figures.py DIR/tables.json --format csv` prints them again. Pictures
-are drawn if matplotlib is installed. Exit status: 0; 1 if a measurement failed; 2 for a mistake on the command line.
+The tables have the form of perf/results, so `perf/figures.py DIR/tables.json --format csv` prints them again. Exit
+status: 0; 1 if a measurement failed; 2 for a mistake on the command line.
 """
 import argparse
 import json
@@ -33,47 +33,12 @@ def described(table, measured):
             "commit": None, "date": context["date"], **table}
 
 
-def draw(tables, path):
-    """A picture of the tables that have a "plot" {"panels", "lines", "x", "y"}: numbers of the columns by which rows are
-    in panels and in lines, and of those drawn; without "x" over the columns' names. False without matplotlib."""
-    try:
-        import matplotlib  # pylint: disable=import-outside-toplevel
-    except ImportError:
-        return False
-    matplotlib.use("Agg")
-    from matplotlib import pyplot  # pylint: disable=import-outside-toplevel
-    panels = {}
-    for table in tables:
-        plot = table.get("plot")
-        for row in table["rows"] if plot else ():
-            panel = panels.setdefault((table["title"], *(row[i] for i in plot["panels"])), (plot, {}))[1]
-            for column in plot["y"]:
-                name, x = table["columns"][column], row[plot["x"]] if "x" in plot else table["columns"][column]
-                line = panel.setdefault((*(row[i] for i in plot["lines"]), *([name] if "x" in plot else [])), ([], []))
-                if isinstance(row[column], (int, float)):
-                    line[0].append(x)
-                    line[1].append(row[column])
-    if not panels:
-        return True
-    figure, axes = pyplot.subplots(-(-len(panels) // 3), 3, figsize=(18, 4 * -(-len(panels) // 3)), squeeze=False)
-    for (title, (plot, lines)), axis in zip(panels.items(), axes.flat):
-        axis.set(title=", ".join(map(str, title)), yscale="log", **({"xscale": "log"} if "x" in plot else {}))
-        for name, (xs, ys) in lines.items():
-            axis.plot(xs, ys, "o-", label=", ".join(map(str, name)))
-        axis.legend(fontsize="small")
-    figure.tight_layout()
-    figure.savefig(path)
-    pyplot.close(figure)
-    return True
-
-
 def write(folder, tables, measured):
     folder.mkdir(parents=True, exist_ok=True)
     for name, value in (("measured.json", measured), ("tables.json", tables)):
         temporary = folder / f".{name}.{os.getpid()}"
         temporary.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
         temporary.replace(folder / name)
-    return "" if draw(tables, folder / "tables.png") else "; no picture: there is no matplotlib"
 
 
 def main():
@@ -84,7 +49,7 @@ def main():
         paper.add_argument("--perf", default=os.environ.get("UNIHIST_PERF", "unihist-perf"), metavar="PROGRAM",
                            help="unihist-perf; default: $UNIHIST_PERF, or that of PATH")
         paper.add_argument("--out", type=pathlib.Path, metavar="DIR",
-                           help="folder for measured.json, tables.json and tables.png; default: none")
+                           help="folder for measured.json and tables.json; default: none")
         paper.add_argument("--from", dest="recorded", type=pathlib.Path, metavar="FILE",
                            help="a measured.json: nothing is measured")
         paper.add_argument("--format", choices=figures.FORMS, default="markdown")
@@ -101,7 +66,8 @@ def main():
         for table in tables:
             figures.FORMS[options.format](figures.read_numbers(json.dumps(table)))
         if options.out:
-            print("# written to", str(options.out) + write(options.out, tables, measured))
+            write(options.out, tables, measured)
+            print("# written to", options.out)
     except (harness.Failure, OSError, subprocess.SubprocessError) as failure:
         print(f"tables.py: {failure}", file=sys.stderr)
         return failure.code if isinstance(failure, harness.Failure) else 1

@@ -205,7 +205,6 @@ def tables(printed, measured):
             here = len(columns) - (4 if number == SAMPLES else 3)
             yield {"title": f"Table {number}. {title}", "rows": rows,
                    "columns": ["variant", "k", *columns[:here], *(f"paper: {name}" for name in columns[here:])],
-                   "plot": {"panels": [1], "lines": [0], "y": list(range(2, 2 + len(columns)))},
                    "notes": notes_of(printed, measured, number, device, n)}
     if measured["model"]:
         yield errors_of_model(printed, measured)
