@@ -369,6 +369,7 @@ row(test_input test_pictures ASAN deep)
 row(test_display test_input_text test_input_dialects ASAN deep INPUTS tests/test_input.py tests/test_pictures.py)
 row(test_gpu_script GCC third ASAN elsewhere INPUTS toolchain)
 row(test_kernels_spirv ASAN elsewhere INPUTS kernels)
+row(test_lattice GCC third ASAN elsewhere INPUTS kernels/common)
 row(test_toolchain ASAN elsewhere ARGS ${PROJECT_BINARY_DIR} INPUTS api kernels runtime tests perf toolchain)
 row(test_readme INPUTS README.md api/docs api/examples perf/figures.py perf/results)
 
@@ -383,7 +384,6 @@ row(test_perf test_perf_devices test_perf_isa_messages test_perf_model test_perf
   test_perf_runtime)
 row(test_perf_pulls INPUTS api/docs/integrators.svg)
 row(test_perf_goals GCC fast)
-row(test_perf_lattice INPUTS kernels/common)
 row(test_perf_isa GCC quarter INPUTS kernels)
 
 # The installed files, from outside, and builds.

@@ -75,7 +75,7 @@ static void make_directions(void) {
 void uhi_sequence_table(int kind, int in_gray_order, size_t dims, size_t randomisations, uint64_t seed, uint64_t stream,
                         uhi_u32 *table) {
     const int is_lattice = kind >= UHI_SEQUENCE_LATTICE;
-    /* Made by perf/lattice.py. */
+    /* Made by tests/test_lattice.py. */
     static const uint32_t component[] = {1,       7114117, 5383257, 2569987, 7820745, 5588387, 2446165,
                                          5795123, 3820561, 4097045, 5959877, 7141667, 4658237, 5847997,
                                          2427677, 1060845, 3906917, 6941809, 2707941, 5189451};

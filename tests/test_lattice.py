@@ -1,15 +1,19 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the generating vector in kernels/common/sequence.c: lattice.py [LAST [AXES [FIRST]]], by default 24 20 10.
+"""The generating vector in kernels/common/sequence.c: how it is made, against its definition, and that the library has it.
 
 The first 2^m points of the sequence are a lattice rule for each m. Each component minimises the product, for m from FIRST
 to LAST, of the ratios of P_2, with weights 1/j^2, to the smallest one of any component for this m (R. Cools, F. Y. Kuo, D. Nuyens,
 "Constructing embedded lattice rules for multivariate integration", SIAM J. Sci. Comput. 28, 2006). Odd numbers modulo 2^m
 are +-5^e, so sums over points k / 2^m with odd k are correlations, by FFT (D. Nuyens, R. Cools, "Fast component-by-
 component construction of rank-1 lattice rules with a non-prime number of points", J. Complexity 22, 2006)."""
-import sys
+import pathlib
+import re
+import unittest
 
 import numpy as np
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent / "kernels/common/sequence.c"
+LAST, AXES, FIRST = 24, 20, 10
 
 
 def kernel(x):
@@ -50,6 +54,21 @@ def components(last, axes, first):
         yield min(component, (1 << last) - component)
 
 
-if __name__ == "__main__":
-    for made in components(*[int(word) for word in sys.argv[1:]] + [24, 20, 10][len(sys.argv) - 1:]):
-        print(made, flush=True)
+def squared_error(vector, m):
+    """P_2, the squared worst-case error, by its definition"""
+    points = np.outer(np.arange(2**m), vector) % 2**m / 2**m
+    return np.prod(1 + kernel(points) / np.arange(1, len(vector) + 1)**2, axis=1).mean() - 1
+
+
+class Vector(unittest.TestCase):
+    def test_each_component_has_the_smallest_ratios(self):
+        made = []
+        for component in components(8, 4, 4):
+            errors = np.array([[squared_error([*made, z], m) for m in range(4, 9)] for z in range(1, 128, 2)])
+            ratios = np.log(errors / errors.min(axis=0)).sum(axis=1)
+            self.assertLessEqual(ratios[component // 2], ratios.min() + 1e-9)
+            made.append(component)
+
+    def test_the_library_has_it(self):
+        text = re.search(r"component\[\] = \{([^}]*)", SOURCE.read_text(encoding="utf-8"))[1]
+        self.assertEqual(list(components(LAST, AXES, FIRST)), [int(z) for z in text.split(",")])
