@@ -3,6 +3,7 @@
  * Philox4x32-10 and filling the buffer with a byte. */
 #include "perf/bench.h"
 #include "perf/sample_reference.h"
+#include "tests/random_oracle.h"
 
 #define SEED   UINT64_C(0x0123456789abcdef)
 #define STREAM UINT64_C(7)
@@ -47,23 +48,16 @@ static void write_byte(struct perf_subject *subject) {
     }
 }
 
-/* Element i by the plain loop. */
-static void expect(uh_dtype dtype, size_t i, void *to) {
-    const size_t words = uh_dtype_size(dtype) / sizeof(uint32_t);
-    uint32_t at[2] = {0};
-    perf_sample_words(SEED, STREAM, i * words, at, words);
-    const uint64_t both = (uint64_t)at[1] << 32 | at[0];
-    const float f = ldexpf((float)(at[0] >> 8), -24);
-    const double d = ldexp((double)(both >> 11), -53);
-    memcpy(to, dtype == UH_F32 ? (const void *)&f : dtype == UH_F64 ? (const void *)&d : (const void *)at, 4 * words);
-}
-
 static void check(struct perf_subject *subject) {
+    static const enum uhi_random_kind kinds[] = {
+        [UH_U32] = UHI_RANDOM_U32, [UH_U64] = UHI_RANDOM_U64, [UH_F32] = UHI_RANDOM_F32, [UH_F64] = UHI_RANDOM_F64};
+    const struct uhi_random_job job = {
+        .generator = UH_PHILOX4X32_10, .kind = kinds[subject->what->dtype], .seed = SEED, .stream = STREAM};
     const size_t step = subject->n / CHECKED + 1, size = uh_dtype_size(subject->what->dtype);
     const uint8_t wrong = 0xff;
     char *out = ((struct work *)subject->work)->out, expected[8], found[8];
     for (size_t i = 0; i < subject->n; i += step) {
-        expect(subject->what->dtype, i, expected);
+        random_oracle_store(&job, i, expected);
         perf_check(uh_memcpy(subject->queue, found, out + i * size, size, NULL) || uh_queue_wait(subject->queue));
         if (memcmp(expected, found, size) != 0)
             perf_fail("wrong: number %zu is not that of Random123", i);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/sample_reference.h"
+#include "tests/random_oracle.h"
 
 #include <Random123/philox.h>
 #include <inttypes.h>
@@ -29,16 +30,6 @@ void perf_plain_philox(uint64_t seed, uint64_t stream, uint64_t block, uint32_t 
     }
 }
 
-void perf_sample_words(uint64_t seed, uint64_t stream, uint64_t first, uint32_t *words, size_t n) {
-    uint32_t block[4];
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t number = first + i;
-        if (i == 0 || number % 4 == 0)
-            perf_plain_philox(seed, stream, number / 4, block, 4);
-        words[i] = block[number % 4];
-    }
-}
-
 /* ---- weights ---------------------------------------------------------------------------------------------------- */
 
 static int compare_weights(const void *a, const void *b) {
@@ -47,9 +38,8 @@ static int compare_weights(const void *a, const void *b) {
 }
 
 void perf_sample_weights(enum sample_weights weights, enum sample_shape shape, size_t k, float *made) {
-    uint32_t word;
     for (size_t i = 0; i < k; i++) {
-        perf_sample_words(WEIGHT_SEED, 0, i, &word, 1);
+        const uint32_t word = random_oracle_32(UH_PHILOX4X32_10, WEIGHT_SEED, 0, i);
         made[i] = weights == SAMPLE_RANDOM ? (float)((word >> 8) + 1) * 0x1p-24F
                   : weights == SAMPLE_ZIPF ? (float)pow((double)i + 1, -ZIPF_EXPONENT)
                                            : 1;
@@ -76,7 +66,6 @@ static uint32_t find(const uint64_t *start, size_t k, uint64_t u) {
 }
 
 void perf_samples_draw(const float *weights, size_t k, uint64_t seed, size_t n, uint32_t *sample, uint64_t *counts) {
-    enum { BLOCK = 1024 };
     uint64_t *start = perf_memory(k, sizeof *start);
     wide sum = 0, total = 0;
     for (size_t j = 0; j < k; j++)
@@ -86,14 +75,10 @@ void perf_samples_draw(const float *weights, size_t k, uint64_t seed, size_t n, 
         sum += (wide)((double)weights[j] * UNIT);
     }
 #pragma omp parallel for num_threads(2)
-    for (size_t first = 0; first < n; first += BLOCK) {
-        const size_t count = n - first < BLOCK ? n - first : BLOCK;
-        uint32_t upper[BLOCK], lower[BLOCK];
-        perf_sample_words(seed, UPPER_STREAM, first, upper, count);
-        perf_sample_words(seed, LOWER_STREAM, first, lower, count);
-        for (size_t i = 0; i < count; i++)
-            sample[first + i] = find(start, k, (uint64_t)upper[i] << 32 | lower[i]);
-    }
+    for (size_t i = 0; i < n; i++)
+        sample[i] = find(start, k,
+                         (uint64_t)random_oracle_32(UH_PHILOX4X32_10, seed, UPPER_STREAM, i) << 32 |
+                             random_oracle_32(UH_PHILOX4X32_10, seed, LOWER_STREAM, i));
     for (size_t i = 0; i < n; i++)
         counts[sample[i]]++;
     free(start);

@@ -20,9 +20,6 @@ void perf_sample_weights(enum sample_weights weights, enum sample_shape shape, s
  * 4 * block and following of a stream as <unihist/random.h> numbers them, n of them, a multiple of 4. */
 void perf_plain_philox(uint64_t seed, uint64_t stream, uint64_t block, uint32_t *words, size_t n);
 
-/* uint32 elements first .. first + n - 1 of a stream of Philox4x32-10 as <unihist/random.h> tells. */
-void perf_sample_words(uint64_t seed, uint64_t stream, uint64_t first, uint32_t *words, size_t n);
-
 /* Draws samples 0 .. n - 1 of a seed as <unihist/sample.h> defines for the methods unihist and binary, by two threads,
  * and adds to counts[j] how many of them are j. The weights must be multiples of 2^-40 with a sum below 2^23. */
 void perf_samples_draw(const float *weights, size_t k, uint64_t seed, size_t n, uint32_t *sample, uint64_t *counts);

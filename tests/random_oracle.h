@@ -17,7 +17,7 @@ uint64_t random_oracle_bounded(uh_generator generator, uint64_t seed, uint64_t s
 /* Stores a job's element i, counted from its offset, at `to`. */
 void random_oracle_store(const struct uhi_random_job *job, uint64_t i, void *to);
 
-/* Has the library make a job's first n elements, by the public call if there is one. */
+/* Has the library make a job's first n elements, by the public call if there is one (cases_random.c). */
 uh_status random_make(uh_queue *queue, const struct uhi_random_job *job, void *out, size_t n);
 
 /* The name of the call that random_make makes. */
