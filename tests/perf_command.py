@@ -22,16 +22,6 @@ def soft_driver():
     return {**soft, "SOFT_GPU_LEAKS": "fatal", "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
 
 
-def changed_numpy(folder, code):
-    """The environment in which Python's NumPy is changed by some code once it is imported."""
-    package = pathlib.Path(folder) / "numpy"
-    package.mkdir(exist_ok=True)
-    head = ("import os, sys, time\nsys.path.remove(os.path.dirname(os.path.dirname(__file__)))\n"
-            "del sys.modules['numpy']\nimport numpy\n")
-    (package / "__init__.py").write_text(head + code, encoding="utf-8")
-    return {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-
-
 def run_perf(*arguments, timeout=600, **options):
     """Runs the program to its end; its output is text."""
     return subprocess.run([PERF, *arguments], capture_output=True, text=True, timeout=timeout, check=False, **options)

@@ -79,14 +79,14 @@ FAULTS = (
         ("answer_run", '"no"', "answers 'no' to 'run', expected 'seconds WALL CPU'"),
         ("answer_run", '600 * "x"', "a line of more than 511 bytes"))))
 
-# A peer that always gives the same answers to a task and to "run", of two counts or none.
+# A peer that always gives the same answers to a task and to "run", and the same counts, if any.
 FIXED = """#!%s
 import os, struct, sys
 print("ready 1.0 fake", flush=True)
 for line in sys.stdin:
     counts, answers = %%r, %%r
     if counts:
-        os.pwrite(5, struct.pack("=QQ", *counts), 0)
+        os.pwrite(5, struct.pack("=%%%%dQ" %%%% len(counts), *counts), 0)
     print(answers[line.split()[0] == "run"], flush=True)
 """ % sys.executable
 

@@ -2,13 +2,11 @@
 """unihist-perf runtime end to end: on the host alone, on the soft GPU, and on Intel's driver without hardware. Takes
 UNIHIST_PERF, the program, and UNIHIST_SOFT_GPU, the environment of the soft driver with | between its variables."""
 import ctypes
-import json
 import os
-import pathlib
 import tempfile
 import unittest
 
-from perf_command import NO_DRIVER, PerfTest, rows as table_rows, run_perf, soft_driver
+from perf_command import NO_DRIVER, PerfTest, measure, rows as table_rows, run_perf, soft_driver
 
 # A driver's own time is not counted, so a measurement takes many times the requested time.
 QUICK = ["--min-time", "0.005"]
@@ -26,12 +24,10 @@ def perf(*arguments, environment=NO_DRIVER):
 
 
 def figures(*arguments, environment=NO_DRIVER):
-    """The rows of the JSON by (job, by), after the run has succeeded; and the context."""
+    """The rows of the JSON by (job, by), after the run has succeeded; the context; and the table."""
     with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "result.json"
-        run = perf(*QUICK, "--json", str(path), *arguments, environment=environment)
-        assert run.returncode == 0 and not run.stderr, run.stderr
-        result = json.loads(path.read_text(encoding="utf-8"))
+        run, result = measure("runtime", *arguments, min_time=QUICK[1], env={**os.environ, **environment}, cwd=folder)
+    assert run.returncode == 0 and not run.stderr, run.stderr
     return {tuple(row["name"].split("/")[1:]): row for row in result["benchmarks"]}, result["context"], run.stdout
 
 
