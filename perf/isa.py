@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What Intel's graphics compiler makes of SPIR-V kernels: instructions a point, spills, local memory, bank conflicts,
-and whether float arithmetic is what the sources say. Needs ocloc (Debian: intel-opencl-icd), spirv-dis (spirv-tools)
+"""What Intel's graphics compiler makes of SPIR-V kernels: instructions a point, spills, local memory, and
+whether float arithmetic is what the sources say. Needs ocloc (Debian: intel-opencl-icd), spirv-dis (spirv-tools)
 and readelf (binutils), but no GPU.
 
 The compiler writes the finished code of each kernel as text (IGC_ShaderDumpEnable); size of the sub-group, registers
@@ -133,10 +133,9 @@ def points_of(kernel):
 
 
 def loop_figures(code, loop, taken, simd):
-    least, messages = code.least_slots(*loop), code.messages_in(*loop)
     return {"instructions": loop[1] - loop[0] + 1, "of_inner_loops": len(code.places_inside(loop)), "points": taken,
-            "slots_per_point": code.slots(*loop) / taken, "least_slots_per_point": None if least is None else least / taken,
-            "messages": for_each_point(messages, taken, simd),
+            "slots_per_point": code.slots(*loop) / taken,
+            "messages": for_each_point(code.messages_in(*loop), taken, simd),
             "slots_by_lookups": [[lookups / taken, slots / taken] for lookups, slots in code.ways(*loop)]}
 
 
@@ -152,7 +151,6 @@ def figures(code, properties, points):
         "private_bytes": code.private,
         "local_bytes": properties.get("slm_size", 0),
         "registers": properties["grf_count"],
-        "bank_conflicts": code.conflicts,
         "float_types": sorted(types),
         "denormals": all(control & DENORMALS[kind] for kind in types) if types else None,
         "rounding": ROUNDING[control >> ROUNDING_SHIFT & 3] if types else None,
@@ -209,19 +207,19 @@ def complaints(row):
 # ---- output ----------------------------------------------------------------------------------------------------------
 
 COLUMNS = ("device", "kernel", "simd", "instr", "loop", "inner", "points", "instr/pt", "slots/pt", "least/pt", "spill",
-           "local", "regs", "conflicts", "float", "denorm", "round", "mads", "funcs")
+           "local", "regs", "float", "denorm", "round", "mads", "funcs")
 
 
 def cells(row):
     """The lines of one kernel: one for each of its loops, or one without a loop."""
     if "skipped" in row:
         return [[row["device"], row["file"], f"skipped: {row['skipped']}"]]
-    rest = [row["spill_bytes"] + row["private_bytes"], row["local_bytes"], row["registers"], row["bank_conflicts"],
+    rest = [row["spill_bytes"] + row["private_bytes"], row["local_bytes"], row["registers"],
             ",".join(row["float_types"]) or "-", {None: "-", True: "kept", False: "lost"}[row["denormals"]],
             row["rounding"] or "-", row["float_mads"], row["float_functions"]]
     lines = [[row["simd"], row["instructions"], loop["instructions"], loop["of_inner_loops"],
               loop["points"], f"{loop['instructions'] / loop['points']:.2f}", f"{loop['slots_per_point']:.2f}",
-              "-" if loop["least_slots_per_point"] is None else f"{loop['least_slots_per_point']:.2f}"]
+              f"{loop['slots_by_lookups'][0][1]:.2f}" if loop["slots_by_lookups"] else "-"]
              for loop in row["loops"]] or [[row["simd"], row["instructions"], *"------"]]
     return [[row["device"], row["kernel"], *line, *rest] for line in lines]
 

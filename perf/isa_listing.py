@@ -90,7 +90,6 @@ class Code:
         self.count = int(self.note(text, r"^//\.instCount (\d+)"))
         self.spills = int(self.note(text, r"^//\.spill size (\d+)", "0"))
         self.private = int(self.note(text, r"^//\.private memory size (\d+)", "0"))
-        self.conflicts = int(self.note(text, r"^//\.BankConflicts: (\d+)"))
         self.lanes = self.native_lanes(text)
         self.instructions = []  # (opcode, lanes, operands)
         self.increments = []  # points that each instruction counts
@@ -216,13 +215,9 @@ class Code:
         goes_away = target > at and not (self.predicated[at] and names[-1].endswith("_macro"))
         return ([at + 1] if goes_on else []) + ([target] if goes_away else [])
 
-    def least_slots(self, first, last):
-        """Slots of the shortest way from `first` to `last`: of the pass of a loop in which nothing rare comes up. None:
-        the loop ends somewhere else."""
-        return self.least_by_worth(first, last, {}).get(0)
-
     def least_by_worth(self, first, last, wanted):
-        """{worth: slots of the shortest way of that worth}; wanted is {instruction: worth}."""
+        """{worth: slots of the shortest way from `first` to `last` of that worth}; wanted is {instruction: worth}. Empty: the
+        loop ends somewhere else."""
         least = {first: {0: 0}}  # by instruction: by the worth so far
         for at in range(first, last + 1):
             own = max(1, self.instructions[at][1] // self.lanes)
@@ -240,7 +235,8 @@ class Code:
 
     def ways(self, first, last, most=24):
         """[(look-ups, slots)] of the ways through a loop with ever more look-ups, in lanes of messages, to their least
-        and to the slots of the shortest way that has that many or more; `most` pairs at most."""
+        and to the slots of the shortest way that has that many or more; `most` pairs at most. The first pair is of the
+        pass in which nothing rare comes up."""
         wanted = {at: self.messages[at][1] for at in range(first, last + 1)
                   if self.messages[at] and self.messages[at][0] in LOOKUPS and self.messages[at][1] >= MIN_LANES}
         found = sorted(self.least_by_worth(first, last, wanted).items())
