@@ -223,9 +223,15 @@ uh_status uhi_histogram_fix(const char *call, uh_histogram *growing, uh_histogra
 
 struct uhi_sections;
 
-/* Adds all sections of a histogram whose contents are on the host. `grows`: the growing histogram of these bins, or
- * NULL. */
-void uhi_save_histogram(struct uhi_sections *sections, uh_histogram *histogram, const struct uhi_growing *grows);
+struct uhi_saved_histogram {
+    uh_histogram *histogram;         /* with its contents on the host */
+    const struct uhi_growing *grows; /* the growing histogram of these bins, or NULL */
+};
+struct uhi_loaded_histogram {
+    uh_queue *queue;
+    uh_histogram **histogram;
+};
 
-/* Makes the histogram described by the sections; NULL on failure, reported in `sections`. */
-uh_histogram *uhi_load_histogram(struct uhi_sections *sections, uh_queue *queue);
+/* As uhi_saved_exchange and uhi_saved_taker, of these. */
+void uhi_save_histogram(struct uhi_sections *sections, void *saved);
+void uhi_load_histogram(struct uhi_sections *sections, void *loaded);

@@ -305,7 +305,7 @@ struct saved_grid {
 
 static void exchange(struct uhi_sections *sections, void *object) {
     struct saved_grid *const saved = object;
-    uhi_saved_kind(sections, "grid");
+    uhi_sections_kind(sections, "grid");
     uhi_sections_array(sections, "lower", "<f8", 1, &saved->lower_dims, &saved->lower);
     uhi_sections_array(sections, "upper", "<f8", 1, &saved->upper_dims, &saved->upper);
     uhi_sections_array(sections, "edges", "<f8", 2, saved->shape, &saved->edges);
@@ -356,19 +356,14 @@ static void make(struct uhi_sections *sections, const struct saved_grid *saved, 
     free(copy);
 }
 
-uh_status uh_grid_load(const char *path, uh_grid **grid) {
-    struct uhi_sections sections = {.call = __func__, .source = path, .quote = "'"};
+static void load(struct uhi_sections *sections, void *grid) {
     struct saved_grid saved = {.lower_dims = 0};
-    unsigned char *bytes = NULL;
-    size_t size = 0;
+    exchange(sections, &saved);
+    if (!sections->status)
+        make(sections, &saved, grid);
+}
+
+uh_status uh_grid_load(const char *path, uh_grid **grid) {
     UHI_NEED(__func__, grid, "where to store the grid");
-    UHI_NEED(__func__, path, "the name of a file");
-    uh_status status = uhi_saved_read(&sections, &bytes, &size);
-    if (!status && !uhi_sections_load(&sections, bytes, size)) {
-        exchange(&sections, &saved);
-        if (!sections.status)
-            make(&sections, &saved, grid);
-    }
-    free(bytes);
-    return status ? status : sections.status;
+    return uhi_saved_in_file(__func__, load, grid, path);
 }

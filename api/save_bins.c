@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Saving and loading values from which bins are made, in files and in memory. */
+/* Saving and loading values from which bins are made. */
 #include <unihist/save.h>
 
 #include <float.h>
@@ -42,7 +42,7 @@ static void exchange(struct uhi_sections *sections, void *object) {
     struct saved *const saved = object;
     static const char *const kinds[] = {"count", "weight"};
     uint64_t n = saved->n;
-    uhi_saved_kind(sections, "bins");
+    uhi_sections_kind(sections, "bins");
     uhi_sections_numbers(sections, "range", "<f8", 2, saved->range);
     uhi_sections_numbers(sections, "numbers", "<u8", 10, saved->numbers);
     uhi_sections_numbers(sections, "sums", "<f8", 6, saved->sums);
@@ -82,8 +82,6 @@ uh_status uh_bins_save_bytes(uh_bins *bins, void *bytes, size_t size, size_t *le
     return uhi_saved_to_memory(__func__, save, bins, bytes, size, length);
 }
 
-uh_status uh_bins_save(uh_bins *bins, const char *path) { return uhi_saved_to_file(__func__, save, bins, path); }
-
 /* ---- loading ---- */
 
 /* Checks what later steps rely on. */
@@ -121,13 +119,14 @@ static void *copy_of(const void *words, size_t n) {
     return copy;
 }
 
-static uh_status load(struct uhi_sections *sections, const void *bytes, size_t size, uh_bins **bins) {
+static void load(struct uhi_sections *sections, void *wish) {
     struct saved saved = {.n = 0};
-    UHI_TRY(uhi_sections_load(sections, bytes, size));
-    exchange(sections, &saved);
-    UHI_TRY(sections->status);
     uh_bins *made = NULL;
-    UHI_TRY(uh_bins_create(NULL, &made));
+    exchange(sections, &saved);
+    if (!sections->status)
+        sections->status = uhi_fail_of(sections->call, uh_bins_create(NULL, &made));
+    if (sections->status)
+        return;
     memcpy(made->range, saved.range, sizeof saved.range);
     made->first = uhi_key_of_f64(made->range[0]);
     made->last = uhi_key_of_f64(made->range[1]);
@@ -141,36 +140,19 @@ static uh_status load(struct uhi_sections *sections, const void *bytes, size_t s
         made->keys.sum = copy_of(saved.contents, 3 * saved.n);
     else
         made->keys.count = copy_of(saved.contents, saved.n);
-    if (!made->keys.key || !(saved.weights ? (void *)made->keys.sum : (void *)made->keys.count)) {
+    const int has_memory = made->keys.key && (made->keys.sum || made->keys.count);
+    const char *fault = has_memory ? fault_of(made) : NULL;
+    if (!has_memory)
+        sections->status = uhi_fail_memory(sections->call, "no memory for %" PRIu64 " values", saved.n);
+    else if (fault)
+        uhi_sections_fail(sections, "section %s", fault);
+    if (sections->status)
         uh_bins_destroy(made);
-        return uhi_fail_memory(sections->call, "no memory for %" PRIu64 " values", saved.n);
-    }
-    const char *fault = fault_of(made);
-    if (fault) {
-        uh_bins_destroy(made);
-        return uhi_sections_fail(sections, "section %s", fault);
-    }
-    *bins = made;
-    return UH_SUCCESS;
+    else
+        *(uh_bins **)wish = made;
 }
 
 uh_status uh_bins_load_bytes(const void *bytes, size_t size, uh_bins **bins) {
-    struct uhi_sections sections = {.call = __func__, .source = "bytes", .quote = ""};
     UHI_NEED(__func__, bins, "where to store the bins");
-    if (!bytes && size > 0)
-        return uhi_fail_null(__func__, "bytes", "saved bins");
-    return load(&sections, bytes, size, bins);
-}
-
-uh_status uh_bins_load(const char *path, uh_bins **bins) {
-    struct uhi_sections sections = {.call = __func__, .source = path, .quote = "'"};
-    unsigned char *bytes = NULL;
-    size_t size = 0;
-    UHI_NEED(__func__, bins, "where to store the bins");
-    UHI_NEED(__func__, path, "the name of a file");
-    uh_status status = uhi_saved_read(&sections, &bytes, &size);
-    if (!status)
-        status = load(&sections, bytes, size, bins);
-    free(bytes);
-    return status;
+    return uhi_saved_in_memory(__func__, load, bins, bytes, size);
 }

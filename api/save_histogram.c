@@ -61,10 +61,6 @@ static void exchange_axis(struct uhi_sections *sections, size_t a, struct saved_
                                               [UH_HALF_OPEN_LEFT] = "half-open left",
                                               [UH_HALF_OPEN_RIGHT] = "half-open right",
                                               [CATEGORIES] = "categories"};
-    static const char *const kinds[] = {[UH_DISTRIBUTION_EXPONENTIAL] = "exponential",
-                                        [UH_DISTRIBUTION_NORMAL] = "normal",
-                                        [UH_DISTRIBUTION_LOGNORMAL] = "lognormal",
-                                        [UH_DISTRIBUTION_TABLE] = "table"};
     const struct name edges = name_of(a, "axis%zu.edges"), carried = name_of(a, "meta.axis%zu.distribution");
     for (size_t i = 0; i < COUNT_OF(edge_types) && sections->loading; i++)
         if (uhi_sections_have(sections, edges.text, edge_types[i].name))
@@ -78,7 +74,7 @@ static void exchange_axis(struct uhi_sections *sections, size_t a, struct saved_
         axis->carries = uhi_sections_have(sections, carried.text, NULL);
     if (!axis->carries)
         return;
-    uhi_sections_choice(sections, carried.text, kinds, COUNT_OF(kinds), &axis->kind);
+    uhi_sections_choice(sections, carried.text, uhi_distribution_names, UHI_DISTRIBUTIONS, &axis->kind);
     uhi_sections_numbers(sections, name_of(a, "meta.axis%zu.parameters").text, "<f8", 2, axis->parameters);
     axis->table[0] = 2; /* rows: x and f */
     uhi_sections_array(sections, name_of(a, "meta.axis%zu.table").text, "<f8", 2, axis->table, &axis->numbers);
@@ -87,7 +83,7 @@ static void exchange_axis(struct uhi_sections *sections, size_t a, struct saved_
 static void exchange(struct uhi_sections *sections, struct saved *saved) {
     const void *shape = saved->shape;
     uint64_t points[2] = {saved->numbers.points - saved->numbers.outside, saved->numbers.outside};
-    uhi_saved_kind(sections, "histogram");
+    uhi_sections_kind(sections, "histogram");
     uhi_sections_array(sections, "shape", "<u8", 1, &saved->naxes, &shape);
     if (saved->naxes > UH_MAX_AXES) {
         uhi_sections_fail(sections, "section 'shape' has %" PRIu64 " numbers, expected at most %d", saved->naxes,
@@ -183,13 +179,15 @@ static void describe_axis(const uh_axis *axis, struct saved_axis *saved) {
     saved->numbers = distribution->x; /* f follows x in an axis's own copy */
 }
 
-void uhi_save_histogram(struct uhi_sections *sections, uh_histogram *histogram, const struct uhi_growing *grows) {
+void uhi_save_histogram(struct uhi_sections *sections, void *object) {
+    const struct uhi_saved_histogram *of = object;
+    uh_histogram *histogram = of->histogram;
     struct saved saved = {.naxes = histogram->naxes,
                           .storage = (size_t)histogram->storage,
                           .sum = (size_t)histogram->sum,
                           .numbers = uhi_histogram_numbers(histogram),
-                          .grows = grows != NULL,
-                          .minlength = grows ? grows->minlength : 0};
+                          .grows = of->grows != NULL,
+                          .minlength = of->grows ? of->grows->minlength : 0};
     for (size_t a = 0; a < histogram->naxes; a++) {
         saved.shape[a] = uhi_histogram_bins(histogram, a);
         describe_axis(histogram->axes[a], &saved.axes[a]);
@@ -326,12 +324,13 @@ static void grow(struct uhi_sections *sections, uint64_t minlength, uh_histogram
     uh_histogram_destroy(fixed);
 }
 
-uh_histogram *uhi_load_histogram(struct uhi_sections *sections, uh_queue *queue) {
+void uhi_load_histogram(struct uhi_sections *sections, void *wish) {
+    const struct uhi_loaded_histogram *loaded = wish;
     struct saved saved = {.naxes = 0};
     uh_histogram *made = NULL;
     exchange(sections, &saved);
     if (!sections->status)
-        made = make(sections, queue, &saved);
+        made = make(sections, loaded->queue, &saved);
     if (made)
         exchange_cells(sections, made);
     uhi_sections_end(sections);
@@ -341,9 +340,8 @@ uh_histogram *uhi_load_histogram(struct uhi_sections *sections, uh_queue *queue)
         if (saved.grows && !sections->status)
             grow(sections, saved.minlength, &made);
     }
-    if (sections->status) {
+    if (sections->status)
         uh_histogram_destroy(made);
-        made = NULL;
-    }
-    return made;
+    else
+        *loaded->histogram = made;
 }

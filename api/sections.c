@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/sections.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <unihist/save.h>
 
-#include "runtime/atomic_file.h"
 #include "runtime/sha256.h"
 #include "runtime/status.h"
 
@@ -77,9 +73,7 @@ void uhi_sections_save(struct uhi_sections *sections, unsigned char *bytes) {
     sections->count = 0;
 }
 
-/* Stores the total length according to the first UHI_SECTIONS_HEAD bytes (or fewer, if there are no more).
- * UH_ERROR_INVALID_ARGUMENT, or UH_ERROR_UNSUPPORTED for a newer version. */
-static uh_status read_length(struct uhi_sections *sections, const void *bytes, size_t size, uint64_t *length) {
+uh_status uhi_sections_length(struct uhi_sections *sections, const void *bytes, size_t size, uint64_t *length) {
     uint32_t version;
     if (size == 0)
         return uhi_sections_fail(sections, "it is empty, expected a saved histogram");
@@ -182,7 +176,7 @@ uh_status uhi_sections_load(struct uhi_sections *sections, const void *bytes, si
     sections->loading = 1;
     sections->count = 0;
     sections->size = size;
-    UHI_TRY(read_length(sections, bytes, size, &length));
+    UHI_TRY(uhi_sections_length(sections, bytes, size, &length));
     if (length > size)
         return uhi_sections_fail(sections, "it is truncated: %zu bytes, expected %" PRIu64, size, length);
     if (length < size)
@@ -312,9 +306,7 @@ void uhi_sections_choice(struct uhi_sections *sections, const char *name, const 
                           uhi_words_of(words, count).text);
 }
 
-/* ---- files ---- */
-
-void uhi_saved_kind(struct uhi_sections *sections, const char *kind) {
+void uhi_sections_kind(struct uhi_sections *sections, const char *kind) {
     char writer[64];
     const char *const writers[] = {writer};
     size_t only = 0;
@@ -322,104 +314,4 @@ void uhi_saved_kind(struct uhi_sections *sections, const char *kind) {
     uhi_sections_choice(sections, "kind", &kind, 1, &only);
     if (!sections->loading)
         uhi_sections_choice(sections, "meta.writer", writers, 1, &only);
-}
-
-static uh_status cannot(const char *call, const char *what, const char *path, const char *why) {
-    return uhi_fail(UH_ERROR_IO, call, NULL, "cannot %s '%s': %s", what, path, why);
-}
-
-/* Converts an error of the atomic file to a status. */
-static uh_status fail_output(const char *call, const char *path, const struct uhi_atomic_file *file) {
-    if (errno == ENOMEM)
-        return uhi_fail_memory(call, "no memory to write '%s'", path);
-    return cannot(call, "write", path, file->why);
-}
-
-static uh_status write_file(const char *call, const char *path, const void *bytes, size_t size) {
-    struct uhi_atomic_file file;
-    uh_status status = UH_SUCCESS;
-    if (uhi_atomic_name(&file, path) || uhi_atomic_create(&file))
-        status = fail_output(call, path, &file);
-    else if (uhi_write_all(file.fd, bytes, size) != 0)
-        status = cannot(call, "write", path, strerror(errno));
-    if (status)
-        uhi_atomic_abort(&file);
-    else if (uhi_atomic_commit(&file, 1) != 0)
-        status = fail_output(call, path, &file);
-    return status;
-}
-
-uh_status uhi_saved_make(struct uhi_sections *sections, uhi_saved_exchange *exchange, void *object,
-                         unsigned char **bytes) {
-    uhi_sections_save(sections, NULL);
-    exchange(sections, object);
-    if (!bytes)
-        return sections->status;
-    *bytes = calloc(1, sections->size);
-    if (!*bytes)
-        return uhi_fail_memory(sections->call, "no memory for %" PRIu64 " bytes to save", sections->size);
-    uhi_sections_save(sections, *bytes);
-    exchange(sections, object);
-    return sections->status;
-}
-
-uh_status uhi_saved_to_memory(const char *call, uhi_saved_maker *make, void *object, void *bytes, size_t size,
-                              size_t *length) {
-    struct uhi_sections sections = {.call = call};
-    unsigned char *made = NULL;
-    UHI_NEED(call, length, "where to store how many bytes there are");
-    uh_status status = make(&sections, object, bytes ? &made : NULL);
-    if (!status && bytes && size < sections.size)
-        status = uhi_fail_argument(call, "size", "is %zu, expected at least %" PRIu64, size, sections.size);
-    if (!status && made)
-        memcpy(bytes, made, sections.size);
-    if (!status)
-        *length = (size_t)sections.size;
-    free(made);
-    return status;
-}
-
-uh_status uhi_saved_to_file(const char *call, uhi_saved_maker *make, void *object, const char *path) {
-    struct uhi_sections sections = {.call = call};
-    unsigned char *bytes = NULL;
-    UHI_NEED(call, path, "the name of a file");
-    uh_status status = make(&sections, object, &bytes);
-    if (!status)
-        status = write_file(call, path, bytes, sections.size);
-    free(bytes);
-    return status;
-}
-
-/* Memory grows with the bytes read: the length in the header may be wrong, and a pipe may end early. */
-static uh_status read_all(struct uhi_sections *sections, int fd, unsigned char **bytes, size_t *size) {
-    enum { FIRST = 1 << 16 };
-    size_t room = 0;
-    uint64_t length = 0; /* 0: not known yet */
-    ssize_t part = 1;
-    while (part != 0 && (length == 0 || *size <= length)) {
-        if (*size == room) {
-            room = room ? 2 * room : FIRST;
-            unsigned char *more = realloc(*bytes, room);
-            if (!more)
-                return uhi_fail_memory(sections->call, "no memory to read '%s'", sections->source);
-            *bytes = more;
-        }
-        part = read(fd, *bytes + *size, room - *size);
-        if (part < 0 && errno != EINTR)
-            return cannot(sections->call, "read", sections->source, strerror(errno));
-        *size += part > 0 ? (size_t)part : 0;
-        if (length == 0 && part >= 0 && (part == 0 || *size >= UHI_SECTIONS_HEAD) &&
-            read_length(sections, *bytes, *size, &length))
-            return sections->status;
-    }
-    return UH_SUCCESS;
-}
-
-uh_status uhi_saved_read(struct uhi_sections *sections, unsigned char **bytes, size_t *size) {
-    const int fd = open(sections->source, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return cannot(sections->call, "read", sections->source, strerror(errno));
-    const uh_status status = read_all(sections, fd, bytes, size);
-    close(fd);
-    return status;
 }

@@ -46,6 +46,10 @@ void uhi_sections_save(struct uhi_sections *sections, unsigned char *bytes);
  * must stay valid while `sections` is used. */
 uh_status uhi_sections_load(struct uhi_sections *sections, const void *bytes, size_t size);
 
+/* Stores the total length according to the first UHI_SECTIONS_HEAD bytes (or fewer, if there are no more).
+ * UH_ERROR_INVALID_ARGUMENT, or UH_ERROR_UNSUPPORTED for a newer version. */
+uh_status uhi_sections_length(struct uhi_sections *sections, const void *bytes, size_t size, uint64_t *length);
+
 /* Call after the last section. Saving: writes header and checksum. Loading: fails for a section that was not read,
  * unless its name allows skipping it. */
 void uhi_sections_end(struct uhi_sections *sections);
@@ -79,6 +83,9 @@ void uhi_sections_numbers(struct uhi_sections *sections, const char *name, const
 void uhi_sections_choice(struct uhi_sections *sections, const char *name, const char *const *words, size_t count,
                          size_t *choice);
 
+/* Exchanges the section with the kind of contents, a word; when saving, also adds the section with the writer. */
+void uhi_sections_kind(struct uhi_sections *sections, const char *kind);
+
 /* ---- errors ---- */
 
 /* Reports an error in the loaded data as UH_ERROR_INVALID_ARGUMENT. */
@@ -88,10 +95,7 @@ __attribute__((format(printf, 2, 3), cold)) uh_status uhi_sections_fail(struct u
 /* Reports the last failure as an error in the loaded data: its text follows the source and `section` (unless NULL). */
 void uhi_sections_failed(struct uhi_sections *sections, const char *section);
 
-/* ---- files that hold a container ---- */
-
-/* Exchanges the section with the kind of contents, a word; when saving, also adds the section with the writer. */
-void uhi_saved_kind(struct uhi_sections *sections, const char *kind);
+/* ---- files that hold a container, or memory (save.c) ---- */
 
 /* Exchanges all sections of an object, and ends. */
 typedef void uhi_saved_exchange(struct uhi_sections *sections, void *object);
@@ -110,6 +114,9 @@ uh_status uhi_saved_to_memory(const char *call, uhi_saved_maker *make, void *obj
 /* Saves to a file that appears only when complete. */
 uh_status uhi_saved_to_file(const char *call, uhi_saved_maker *make, void *object, const char *path);
 
-/* Reads the file sections->source up to the length in its header, or slightly more if the file is longer. The caller
- * frees the bytes, also after a failure. */
-uh_status uhi_saved_read(struct uhi_sections *sections, unsigned char **bytes, size_t *size);
+/* Makes the object that loaded sections describe, as the caller wishes; failures are kept in `sections`. */
+typedef void uhi_saved_taker(struct uhi_sections *sections, void *wish);
+
+/* Load from a caller's memory, and from a file: up to the length in its header, or slightly more if it is longer. */
+uh_status uhi_saved_in_memory(const char *call, uhi_saved_taker *take, void *wish, const void *bytes, size_t size);
+uh_status uhi_saved_in_file(const char *call, uhi_saved_taker *take, void *wish, const char *path);

@@ -42,7 +42,9 @@ uh_histogram *test_saved_carrying(uh_distribution_kind kind, const uh_distributi
         [UH_DISTRIBUTION_EXPONENTIAL] = {SIZE, UH_DISTRIBUTION_EXPONENTIAL, -1, 0.1, NULL, NULL, 0},
         [UH_DISTRIBUTION_NORMAL] = {SIZE, UH_DISTRIBUTION_NORMAL, 0x1p-1074, 1e300, NULL, NULL, 0},
         [UH_DISTRIBUTION_LOGNORMAL] = {SIZE, UH_DISTRIBUTION_LOGNORMAL, 0, 2, NULL, NULL, 0},
-        [UH_DISTRIBUTION_TABLE] = {SIZE, UH_DISTRIBUTION_TABLE, 0, 0, x, f, TABLE}};
+        [UH_DISTRIBUTION_TABLE] = {SIZE, UH_DISTRIBUTION_TABLE, 0, 0, x, f, TABLE},
+        [UH_DISTRIBUTION_UNIFORM] = {SIZE, UH_DISTRIBUTION_UNIFORM, -3, 11, NULL, NULL, 0},
+        [UH_DISTRIBUTION_WEIBULL] = {SIZE, UH_DISTRIBUTION_WEIBULL, 0.5, 2, NULL, NULL, 0}};
     if (distribution)
         *distribution = &distributions[kind];
     return test_line(tested.queue, test_axis_with(test_equal_axis(11, -3, 8), &distributions[kind]));

@@ -3,16 +3,13 @@
 
 static const double SQRT_HALF = 0.70710678118654752440, SQRT_2_PI = 2.50662827463100050242;
 
+const char *const uhi_distribution_names[UHI_DISTRIBUTIONS] = {
+    [UH_DISTRIBUTION_EXPONENTIAL] = "exponential", [UH_DISTRIBUTION_NORMAL] = "normal",
+    [UH_DISTRIBUTION_LOGNORMAL] = "lognormal",     [UH_DISTRIBUTION_TABLE] = "table",
+    [UH_DISTRIBUTION_UNIFORM] = "uniform",         [UH_DISTRIBUTION_WEIBULL] = "weibull"};
+
 const char *uhi_distribution_name(const uh_distribution *distribution) {
-    switch (distribution->kind) {
-    case UH_DISTRIBUTION_EXPONENTIAL: return "exponential";
-    case UH_DISTRIBUTION_NORMAL: return "normal";
-    case UH_DISTRIBUTION_LOGNORMAL: return "lognormal";
-    case UH_DISTRIBUTION_TABLE: return "table";
-    case UH_DISTRIBUTION_UNIFORM: return "uniform";
-    case UH_DISTRIBUTION_WEIBULL: return "weibull";
-    }
-    return NULL;
+    return (unsigned)distribution->kind < UHI_DISTRIBUTIONS ? uhi_distribution_names[distribution->kind] : NULL;
 }
 
 /* ---- F ---- */

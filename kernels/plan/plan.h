@@ -153,7 +153,9 @@ UHI_PLAN_FUNCTIONS(k64);
 
 /* ---- distributions (distribution.c); they are hints only: no result depends on them ---- */
 
-/* Returns the kind's name, such as "normal", static; NULL for an invalid kind. */
+/* Names of the kinds, such as "normal"; the function returns that of a distribution, NULL for an invalid kind. */
+enum { UHI_DISTRIBUTIONS = UH_DISTRIBUTION_WEIBULL + 1 };
+extern const char *const uhi_distribution_names[UHI_DISTRIBUTIONS];
 const char *uhi_distribution_name(const uh_distribution *distribution);
 
 /* Returns F(b) - F(a), a <= b, the mass between them, with its own precision in the tails. */

@@ -47,10 +47,8 @@ UH_API uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogr
 /** The same from `size` bytes in host memory, which need not be aligned and may be freed on return. */
 UH_API uh_status uh_histogram_load_bytes(uh_queue *queue, const void *bytes, size_t size, uh_histogram **histogram);
 
-/** The same four calls for values from which bins are made (bins.h), before a further pass. */
-UH_API uh_status uh_bins_save(uh_bins *bins, const char *path);
+/** The same for values from which bins are made (bins.h), before a further pass. */
 UH_API uh_status uh_bins_save_bytes(uh_bins *bins, void *bytes, size_t size, size_t *length);
-UH_API uh_status uh_bins_load(const char *path, uh_bins **bins);
 UH_API uh_status uh_bins_load_bytes(const void *bytes, size_t size, uh_bins **bins);
 
 UH_END_C
