@@ -2,6 +2,7 @@
 /* Internal form of an axis: shared by the histograms that use it, freed with the last of them. */
 #pragma once
 
+#include <math.h>
 #include <stdatomic.h>
 
 #include <unihist/histogram.h>
@@ -18,6 +19,12 @@ struct uh_axis {
 
 /* Holds every int64_t and uint64_t. */
 __extension__ typedef __int128 uhi_int_128;
+
+/* Rounds a 64-bit integer to float64 towards one of the infinities. */
+static inline double uhi_round_outwards(uhi_int_128 value, double infinity) {
+    const double x = (double)value;
+    return (infinity < 0 ? (uhi_int_128)x > value : (uhi_int_128)x < value) ? nextafter(x, infinity) : x;
+}
 
 /* Whether the axis grows, i.e. bins are created as values require them: one edge, 0, and no bins yet. */
 static inline int uhi_axis_grows(const uh_axis *axis) { return axis->edges.count == 1; }

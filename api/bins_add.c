@@ -36,18 +36,14 @@ static void keep_inside(uh_bins *bins, struct block *block) {
     block->n = kept;
 }
 
-/* Keeps the keys near the quantiles of a further pass. */
+/* Keeps the keys with weights near the quantiles of a further pass. */
 static void keep_wanted(const uh_bins *bins, struct block *block) {
     const struct uhi_zones zones = bins->zones;
     size_t kept = 0;
-    for (size_t i = 0; i < block->n && block->weight; i++) {
-        block->weight[kept] = block->weight[i];
-        kept += uhi_zones_have(&zones, block->key[i]) != 0;
-    }
-    kept = 0;
     for (size_t i = 0; i < block->n; i++) {
         const uint64_t key = block->key[i];
         block->key[kept] = key;
+        block->weight[kept] = block->weight[i];
         kept += uhi_zones_have(&zones, key) != 0;
     }
     block->n = kept;
@@ -112,20 +108,14 @@ static uh_status check_weights(const uh_bins *bins, const double *weights, size_
     return UH_SUCCESS;
 }
 
-/* Returns the key of an integer, rounded down or up. */
-static uint64_t rounded(uhi_int_128 value, double to) {
-    const double x = (double)value;
-    const int inwards = to < 0 ? (uhi_int_128)x > value : (uhi_int_128)x < value;
-    return uhi_key_of_f64(inwards ? nextafter(x, to) : x);
-}
-
 /* Extends the values' range outwards to integers that float64 does not hold. */
 static void include_integers(uh_bins *bins, uh_dtype wide, const void *values, size_t n) {
     for (size_t i = 0; i < n && (wide == UH_I64 || wide == UH_U64) && !bins->ranged; i++) {
         const uhi_int_128 value =
             wide == UH_I64 ? (uhi_int_128)((const int64_t *)values)[i] : (uhi_int_128)((const uint64_t *)values)[i];
         if (value > (uhi_int_128)1 << 53 || value < -((uhi_int_128)1 << 53)) {
-            const uint64_t low = rounded(value, -INFINITY), high = rounded(value, INFINITY);
+            const uint64_t low = uhi_key_of_f64(uhi_round_outwards(value, -INFINITY)),
+                           high = uhi_key_of_f64(uhi_round_outwards(value, INFINITY));
             bins->lowest = low < bins->lowest ? low : bins->lowest;
             bins->highest = high > bins->highest ? high : bins->highest;
         }
@@ -177,20 +167,6 @@ static int take_plain(uh_bins *bins, uh_dtype dtype, const char *x, struct block
     return 1;
 }
 
-/* Converts floating-point numbers, which may not be aligned. */
-static void make_keys(uh_dtype dtype, const char *x, size_t n, uint64_t *key) {
-    for (size_t i = 0; i < n && dtype == UH_F64; i++) {
-        double value;
-        memcpy(&value, x + i * sizeof value, sizeof value);
-        key[i] = uhi_key_of_f64(value);
-    }
-    for (size_t i = 0; i < n && dtype == UH_F32; i++) {
-        float value;
-        memcpy(&value, x + i * sizeof value, sizeof value);
-        key[i] = uhi_key_of_f64((double)value);
-    }
-}
-
 /* Adds up to UHI_KEYS_AT_ONCE numbers. */
 static uh_status add_numbers(uh_bins *bins, uh_dtype dtype, const char *x, const double *weights, size_t n, int whole) {
     struct uhi_keys *const to = bins->refining ? &bins->fine : &bins->keys;
@@ -204,7 +180,7 @@ static uh_status add_numbers(uh_bins *bins, uh_dtype dtype, const char *x, const
         struct block block = {.n = n - at < BLOCK ? n - at : BLOCK, .key = key, .weight = weights ? weight : NULL};
         if (!weights && take_plain(bins, dtype, x + at * uh_dtype_size(dtype), &block))
             continue;
-        make_keys(dtype, x + at * uh_dtype_size(dtype), block.n, key);
+        uhi_keys_of(dtype, x + at * uh_dtype_size(dtype), block.n, key);
         if (weights)
             memcpy(weight, weights + at, block.n * sizeof *weights);
         take_block(bins, &block, whole);

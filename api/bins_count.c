@@ -34,6 +34,11 @@ static inline __attribute__((always_inline)) uint64_t key_of(uh_dtype dtype, uin
     return uhi_key_of_f64(dtype == UH_F64 ? value : (double)single);
 }
 
+void uhi_keys_of(uh_dtype dtype, const char *x, size_t n, uint64_t *key) {
+    for (size_t i = 0; i < n; i++)
+        key[i] = key_of(dtype, bits_at(dtype, x, i));
+}
+
 /* Counts by the bits themselves: those of negative numbers descend. */
 static inline __attribute__((always_inline)) size_t
 count_values(struct uhi_dense dense, unsigned joined, uh_dtype dtype, const char *x, size_t n, uint64_t *rest) {

@@ -22,7 +22,6 @@ struct counting {
     uh_queue *queue;
     const uh_array *x;
     uint64_t first, last; /* keys of the range */
-    uh_flow flow;
 };
 
 static void free_level(struct level *level) {
@@ -44,7 +43,7 @@ static double edge_at(const struct counting *c, uint64_t key) {
     return uhi_f64_of_key(key < c->first ? c->first : key > c->last ? c->last + 1 : key);
 }
 
-static uh_status fill(struct counting *c, const double *edges, size_t n, uint64_t *counts) {
+static uh_status fill(const struct counting *c, const double *edges, size_t n, uint64_t *counts) {
     uh_axis *axis = NULL;
     uh_histogram *histogram = NULL;
     uh_status status = uh_axis_create_edges(UH_F64, edges, n, UH_HALF_OPEN_LEFT, &axis);
@@ -54,15 +53,13 @@ static uh_status fill(struct counting *c, const double *edges, size_t n, uint64_
         status = uh_histogram_fill(histogram, c->x, NULL);
     if (!status)
         status = uh_histogram_counts(histogram, counts);
-    if (!status)
-        status = uh_histogram_flow(histogram, 0, &c->flow);
     uh_histogram_destroy(histogram);
     uh_axis_destroy(axis);
     return uhi_fail_of(c->call, status);
 }
 
 /* Replaces cells by their 2^more parts that have values. */
-static uh_status divide(struct counting *c, struct level *level, unsigned more) {
+static uh_status divide(const struct counting *c, struct level *level, unsigned more) {
     const unsigned bits = level->bits - more;
     const size_t parts = (size_t)1 << more, room = level->n * (parts + 1) + 1;
     double *edges = malloc(room * sizeof *edges);
@@ -125,7 +122,7 @@ static uh_status begin(const struct counting *c, const uh_bins *bins, struct lev
 }
 
 /* Finds the key of the smallest (`end` 0) or largest value of the level. */
-static uh_status find_end(struct counting *c, const struct level *level, int end, uint64_t *key) {
+static uh_status find_end(const struct counting *c, const struct level *level, int end, uint64_t *key) {
     struct level one;
     UHI_TRY(make_level(c->call, 1, level->bits, &one));
     one.key[0] = level->key[end ? level->n - 1 : 0];
@@ -144,7 +141,7 @@ static uh_status find_end(struct counting *c, const struct level *level, int end
 }
 
 /* Adds the numbers of a first pass. */
-static uh_status add_numbers(struct counting *c, uh_bins *bins, const struct level *level) {
+static uh_status add_numbers(const struct counting *c, uh_bins *bins, const struct level *level) {
     uint64_t n = 0, lowest, highest;
     double min, max;
     uint64_t nan;
@@ -171,7 +168,7 @@ static uh_status add_numbers(struct counting *c, uh_bins *bins, const struct lev
 
 uh_status uhi_bins_count_there(const char *call, uh_bins *bins, const uh_array *x) {
     struct uhi_keys *const to = bins->refining ? &bins->fine : &bins->keys;
-    struct counting c = {call, bins->options.queue, x, bins->first, bins->last, {0}};
+    const struct counting c = {call, bins->options.queue, x, bins->first, bins->last};
     struct level level;
     UHI_TRY(begin(&c, bins, &level));
     uh_status status = UH_SUCCESS;

@@ -315,9 +315,7 @@ uh_status uhi_keys_weigh(const char *call, struct uhi_keys *keys, int whole) {
     UHI_TRY(counted_make(call, &made, keys->n, 1));
     for (size_t i = 0; i < keys->n; i++)
         append(&made, keys, i, keys->joined);
-    counted_free(keys);
-    keys->key = made.key;
-    keys->sum = made.sum;
+    adopt(keys, &made);
     return UH_SUCCESS;
 }
 
@@ -328,10 +326,7 @@ uh_status uhi_keys_merge(const char *call, struct uhi_keys *keys, const struct u
     for (size_t i = 0; i < waiting->n; i += UHI_KEYS_AT_ONCE) {
         const size_t n = waiting->n - i < UHI_KEYS_AT_ONCE ? waiting->n - i : UHI_KEYS_AT_ONCE;
         UHI_TRY(uhi_keys_make_room(call, keys, n));
-        memcpy(keys->waiting.key + keys->waiting.n, waiting->key + i, n * sizeof *waiting->key);
-        for (size_t j = 0; j < n && keys->weighted; j++)
-            keys->waiting.weight[keys->waiting.n + j] = from->weighted ? waiting->weight[i + j] : 1;
-        keys->waiting.n += n;
+        uhi_keys_add(keys, waiting->key + i, from->weighted ? waiting->weight + i : NULL, n);
     }
     UHI_TRY(uhi_keys_sort(call, keys));
     if (from->dense.count)
@@ -365,11 +360,7 @@ uh_status uhi_keys_splice(const char *call, struct uhi_keys *keys, uint8_t **dro
         free(bits);
         return status;
     }
-    counted_free(keys);
-    keys->n = made.n;
-    keys->key = made.key;
-    keys->count = made.count;
-    keys->sum = made.sum;
+    adopt(keys, &made);
     free(*dropped);
     *dropped = bits;
     return UH_SUCCESS;

@@ -50,6 +50,9 @@ struct uhi_keys {
 /* Sorts the keys that wait, and their weights; the other buffers, of the same room, are taken or freed. */
 void uhi_waiting_sort(struct uhi_waiting *waiting, uint64_t *key, double *weight);
 
+/* Makes the keys of n numbers of float32 or float64, which may not be aligned. */
+void uhi_keys_of(uh_dtype dtype, const char *x, size_t n, uint64_t *key);
+
 /* Makes room for up to UHI_KEYS_AT_ONCE keys. */
 uh_status uhi_keys_make_room(const char *call, struct uhi_keys *keys, size_t n);
 

@@ -75,24 +75,16 @@ void uhi_zones_free(struct uhi_zones *zones) {
     *zones = (struct uhi_zones){.n = 0};
 }
 
-/* Returns whether the keys of a zone and of the further pass have the same sum. */
-static int agree(const struct uhi_keys *keys, size_t *i, const struct uhi_keys *fine, size_t *j,
-                 const struct uhi_zone *zone) {
-    struct uhi_wide_sum of_keys = {{0, 0, 0}}, of_fine = of_keys;
-    uint64_t count = 0, fine_count = 0;
-    while (*i < keys->n && keys->key[*i] < zone->first)
-        ++*i;
-    for (; *i < keys->n && keys->key[*i] <= zone->last; ++*i)
+/* Returns the sum of the keys from number *at up to `last`; *at becomes that after them. */
+static double sum_to(const struct uhi_keys *keys, size_t *at, uint64_t last) {
+    struct uhi_wide_sum sum = {{0, 0, 0}};
+    uint64_t count = 0;
+    for (; *at < keys->n && keys->key[*at] <= last; ++*at)
         if (keys->sum)
-            uhi_wide_sum_join(&of_keys, &keys->sum[*i]);
+            uhi_wide_sum_join(&sum, &keys->sum[*at]);
         else
-            count += keys->count[*i];
-    for (; *j < fine->n && fine->key[*j] <= zone->last; ++*j)
-        if (keys->sum)
-            uhi_wide_sum_join(&of_fine, &fine->sum[*j]);
-        else
-            fine_count += fine->count[*j];
-    return count == fine_count && uhi_wide_sum_value(&of_keys) == uhi_wide_sum_value(&of_fine);
+            count += keys->count[*at];
+    return keys->sum ? uhi_wide_sum_value(&sum) : (double)count; /* below 2^53 */
 }
 
 uh_status uhi_bins_end_pass(const char *call, uh_bins *bins) {
@@ -103,8 +95,12 @@ uh_status uhi_bins_end_pass(const char *call, uh_bins *bins) {
     if (bins->keys.sum)
         UHI_TRY(uhi_keys_weigh(call, fine, 0));
     int same = bins->seen == bins->offered && (bins->keys.sum != NULL) == (fine->sum != NULL);
-    for (size_t zone = 0, i = 0, j = 0; zone < bins->zones.n && same; zone++)
-        same = agree(&bins->keys, &i, fine, &j, &bins->zones.zone[zone]);
+    for (size_t z = 0, i = 0, j = 0; z < bins->zones.n && same; z++) {
+        const struct uhi_zone *zone = &bins->zones.zone[z];
+        while (i < bins->keys.n && bins->keys.key[i] < zone->first)
+            i++;
+        same = sum_to(&bins->keys, &i, zone->last) == sum_to(fine, &j, zone->last);
+    }
     if (!same)
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "bins",
                         "has been given other values than in the first pass, expected the same ones");

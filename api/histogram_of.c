@@ -8,12 +8,6 @@
 
 /* ---- smallest and largest value ---- */
 
-/* Rounds a 64-bit integer to float64 towards `outwards`. */
-static double rounded(uhi_int_128 value, double outwards) {
-    const double d = (double)value;
-    return (outwards < 0 ? (uhi_int_128)d > value : (uhi_int_128)d < value) ? nextafter(d, outwards) : d;
-}
-
 /* Converts the keys of an extent to values. */
 static void read_extent(uh_dtype dtype, struct uhi_extent extent, double *min, double *max) {
     if (extent.low > extent.high) {
@@ -26,8 +20,8 @@ static void read_extent(uh_dtype dtype, struct uhi_extent extent, double *min, d
         *min = dtype == UH_F32 ? (double)uhi_f32_of_key(extent.low) : uhi_f64_of_key(extent.low);
         *max = dtype == UH_F32 ? (double)uhi_f32_of_key(extent.high) : uhi_f64_of_key(extent.high);
     } else {
-        *min = rounded(extent.low - origin, -INFINITY);
-        *max = rounded(extent.high - origin, INFINITY);
+        *min = uhi_round_outwards(extent.low - origin, -INFINITY);
+        *max = uhi_round_outwards(extent.high - origin, INFINITY);
     }
 }
 
