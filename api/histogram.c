@@ -70,7 +70,7 @@ static uh_status make_shares(const char *call, uh_histogram *made, const uh_hist
     struct uhi_histogram_shares *shares = calloc(1, sizeof *shares + queue->nparts * sizeof(void *));
     if (!shares)
         return uhi_fail_memory(call, "no memory for a histogram");
-    uhi_histogram_share(made, shares);
+    made->shares = shares;
     for (; shares->count < queue->nparts; shares->count++)
         UHI_TRY(uhi_histogram_make(call, queue->parts[shares->count], (const uh_axis *const *)made->axes, made->naxes,
                                    options, &shares->part[shares->count]));
@@ -165,7 +165,8 @@ uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *dtypes) 
     UHI_NEED(__func__, dtypes, "one per axis");
     for (size_t a = 0; a < histogram->naxes; a++)
         UHI_TRY(uhi_check_enum(__func__, "dtypes", a, UH_ENUM_DTYPE, dtypes[a]));
-    return histogram->contents->prepare(__func__, histogram, dtypes);
+    return histogram->shares ? uhi_histogram_prepare_shared(__func__, histogram, dtypes)
+                             : histogram->contents->prepare(__func__, histogram, dtypes);
 }
 
 /* ---- filling ---- */
@@ -214,7 +215,8 @@ uh_status uhi_histogram_fill(const char *call, uh_histogram *histogram, const st
         return UH_SUCCESS;
     UHI_TRY(check_room(call, histogram, arrays->count));
     histogram->most += arrays->count;
-    return histogram->contents->fill(call, histogram, filled);
+    return histogram->shares ? uhi_histogram_fill_shared(call, histogram, filled)
+                             : histogram->contents->fill(call, histogram, filled);
 }
 
 uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, const uh_array *weights) {

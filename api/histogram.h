@@ -22,16 +22,13 @@ struct uhi_filled {
 };
 extern const char *const uhi_names_of_arrays[UH_MAX_AXES + 1]; /* arrays[0].data and so on, weights->data */
 
-/* Operations on cells, which differ for growing axes and for work shared by the parts of a combined device's queue.
- * Arguments have been checked; `call` is for messages. */
+/* Operations on cells, which differ for growing axes. Arguments have been checked; `call` is for messages. */
 struct uhi_contents {
     uh_status (*make)(const char *call, uh_histogram *made, const uh_histogram_options *options);
     uh_status (*prepare)(const char *call, uh_histogram *histogram, const uh_dtype *dtypes);
     /* As uhi_histogram_fill, with at least one point. */
     uh_status (*fill)(const char *call, uh_histogram *histogram, const struct uhi_filled *filled);
     void (*clear)(uh_histogram *histogram);
-    /* Discards data still on a device, and any failure of it. */
-    void (*discard)(uh_histogram *histogram);
     /* Moves data still on a device to the host. */
     uh_status (*fetch)(const char *call, uh_histogram *histogram);
     /* Adds the contents of `source`; `numbers` are its counters. Both are compatible and on the host. */
@@ -140,15 +137,14 @@ void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogr
 /* ---- on a combined device's queue (histogram_shares.c) ---- */
 
 struct uhi_histogram_shares {
-    const struct uhi_contents *contents; /* of the parts' histograms */
-    struct uhi_contents of_whole;        /* those of the histogram: prepared and filled by the parts */
     struct uhi_speeds speeds;
     size_t count;
     uh_histogram *part[];
 };
 
-/* Has the parts prepare and fill a histogram. */
-void uhi_histogram_share(uh_histogram *histogram, struct uhi_histogram_shares *shares);
+/* As uhi_contents.prepare and .fill, by the parts. */
+uh_status uhi_histogram_prepare_shared(const char *call, uh_histogram *histogram, const uh_dtype *dtypes);
+uh_status uhi_histogram_fill_shared(const char *call, uh_histogram *histogram, const struct uhi_filled *filled);
 
 /* Returns the lead part's histogram, which is like the others, or the histogram itself if it is not shared. */
 static inline uh_histogram *uhi_histogram_lead(uh_histogram *histogram) {

@@ -66,10 +66,8 @@ static uh_status fill(const char *call, uh_histogram *histogram, const struct uh
     return uhi_histogram_add(&histogram->run, call, &points, target_of(histogram));
 }
 
-static void discard(uh_histogram *histogram) { uhi_histogram_discard(&histogram->run, histogram->store); }
-
 static void clear(uh_histogram *histogram) {
-    discard(histogram);
+    uhi_histogram_discard(&histogram->run, histogram->store);
     if (histogram->counts)
         memset(histogram->counts, 0, slots_of(histogram) * sizeof *histogram->counts);
     else
@@ -93,7 +91,7 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
     return status;
 }
 
-const struct uhi_contents uhi_fixed_contents = {make, prepare, fill, clear, discard, fetch, merge};
+const struct uhi_contents uhi_fixed_contents = {make, prepare, fill, clear, fetch, merge};
 
 /* ---- all kinds ---- */
 

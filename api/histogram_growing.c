@@ -97,9 +97,6 @@ static uh_status fill(const char *call, uh_histogram *histogram, const struct uh
     return UH_SUCCESS;
 }
 
-/* No data ever remains on a device. */
-static void discard(uh_histogram *histogram) { (void)histogram; }
-
 static void clear(uh_histogram *histogram) {
     uhi_bincount_clear(&histogram->growing->count);
     lengthen(histogram);
@@ -142,4 +139,4 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
     return UH_SUCCESS;
 }
 
-const struct uhi_contents uhi_growing_contents = {make, prepare, fill, clear, discard, fetch, merge};
+const struct uhi_contents uhi_growing_contents = {make, prepare, fill, clear, fetch, merge};

@@ -17,8 +17,7 @@ struct filling {
 
 static uh_status fill_piece(void *context, size_t part, size_t from, size_t n) {
     const struct filling *filling = context;
-    const struct uhi_histogram_shares *shares = filling->histogram->shares;
-    uh_histogram *histogram = shares->part[part];
+    uh_histogram *histogram = filling->histogram->shares->part[part];
     const struct uhi_filled *all = filling->filled;
     uh_array arrays[UH_MAX_AXES], weights = {0};
     const struct uhi_filled filled = {arrays, all->weights ? &weights : NULL, all->names};
@@ -26,11 +25,11 @@ static uh_status fill_piece(void *context, size_t part, size_t from, size_t n) {
         arrays[a] = uhi_array_part(&all->arrays[a], from, n);
     if (all->weights)
         weights = uhi_array_part(all->weights, from, n);
-    uh_status status = shares->contents->fill(filling->call, histogram, &filled);
+    uh_status status = uhi_fixed_contents.fill(filling->call, histogram, &filled);
     if (!status)
-        status = shares->contents->fetch(filling->call, histogram);
+        status = uhi_fixed_contents.fetch(filling->call, histogram);
     if (status) /* earlier pieces are on the host and stay */
-        shares->contents->discard(histogram);
+        uhi_histogram_discard(&histogram->run, histogram->store);
     return status;
 }
 
@@ -43,7 +42,7 @@ static uh_status join(const char *call, uh_histogram *histogram) {
     for (size_t i = 0; i < shares->count && !status; i++) { /* room is reserved */
         const struct uhi_histogram_numbers numbers = uhi_histogram_numbers(shares->part[i]);
         if (numbers.points > 0)
-            status = shares->contents->merge(call, histogram, shares->part[i], &numbers);
+            status = uhi_fixed_contents.merge(call, histogram, shares->part[i], &numbers);
     }
     return status;
 }
@@ -51,12 +50,12 @@ static uh_status join(const char *call, uh_histogram *histogram) {
 static void clear_parts(const struct uhi_histogram_shares *shares) {
     for (size_t i = 0; i < shares->count; i++)
         if (uhi_histogram_numbers(shares->part[i]).points > 0) {
-            shares->contents->clear(shares->part[i]);
+            uhi_fixed_contents.clear(shares->part[i]);
             shares->part[i]->numbers = (struct uhi_histogram_numbers){0};
         }
 }
 
-static uh_status fill(const char *call, uh_histogram *histogram, const struct uhi_filled *filled) {
+uh_status uhi_histogram_fill_shared(const char *call, uh_histogram *histogram, const struct uhi_filled *filled) {
     const uh_array *arrays = filled->arrays;
     struct filling filling = {call, histogram, filled};
     struct uhi_share share = {.call = call,
@@ -77,25 +76,16 @@ static uh_status fill(const char *call, uh_histogram *histogram, const struct uh
 }
 
 /* Succeeds if at least one part is prepared; failures of the others are reported when they are filled. */
-static uh_status prepare(const char *call, uh_histogram *histogram, const uh_dtype *dtypes) {
+uh_status uhi_histogram_prepare_shared(const char *call, uh_histogram *histogram, const uh_dtype *dtypes) {
     const struct uhi_histogram_shares *shares = histogram->shares;
     size_t prepared = 0;
     uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < shares->count; i++) {
-        const uh_status of_part = shares->contents->prepare(call, shares->part[i], dtypes);
+        const uh_status of_part = uhi_fixed_contents.prepare(call, shares->part[i], dtypes);
         prepared += of_part ? 0 : 1;
         status = of_part ? of_part : status;
     }
     return prepared ? UH_SUCCESS : status;
-}
-
-void uhi_histogram_share(uh_histogram *histogram, struct uhi_histogram_shares *shares) {
-    shares->contents = histogram->contents;
-    shares->of_whole = *histogram->contents;
-    shares->of_whole.prepare = prepare;
-    shares->of_whole.fill = fill;
-    histogram->contents = &shares->of_whole;
-    histogram->shares = shares;
 }
 
 /* ---- indices ---- */
