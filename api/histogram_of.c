@@ -85,12 +85,11 @@ static uh_status own_range(const struct request *r, size_t a, double *lo, double
 
 static uh_status make_equal(const struct request *r, size_t a, uh_axis **axis) {
     const uh_axis_bins *bins = &r->bins[a];
-    const double margin = bins->margin > 0 ? bins->margin : 0.5;
     double lo = bins->range ? bins->range[0] : 0, hi = bins->range ? bins->range[1] : 0;
     UHI_TRY(bins->range ? UH_SUCCESS : own_range(r, a, &lo, &hi));
     if (lo == hi) {
-        lo -= margin;
-        hi += margin;
+        lo -= 0.5;
+        hi += 0.5;
     }
     if (lo < hi && isfinite(hi - lo))
         return uhi_axis_make_range(r->call, 0, bins->count, lo, hi, UH_CLOSED_LEFT, axis);
@@ -116,9 +115,6 @@ static uh_status make_axis(const struct request *r, size_t a, uh_axis **axis) {
 static uh_status check_bins(const char *call, const uh_axis_bins *bins, size_t a, size_t *count) {
     const uh_array *edges = bins[a].edges;
     char name[NAME_SIZE];
-    if (!(bins[a].margin >= 0 && isfinite(bins[a].margin)))
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "bins", a, "margin", "is %g, expected a number above 0",
-                               bins[a].margin);
     if (!edges && (bins[a].count < 1 || bins[a].count > UH_MAX_BINS))
         return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "bins", a, "count", "is %zu, expected 1 to %zu",
                                bins[a].count, UH_MAX_BINS);

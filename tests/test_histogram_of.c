@@ -62,8 +62,6 @@ UNIT_TEST(bins_that_data_do_not_have_are_refused_by_name_and_nothing_is_stored) 
         {{UH_F64, numbers, 8, 4}, {.count = 2, .range = to_nan}, "bins[1].range is 0 to nan", ""},
         {{UH_F64, numbers, 8, 4}, {.count = 0}, "bins[1].count is 0, expected 1 to", ""},
         {{UH_F64, numbers, 8, 4}, {.count = UH_MAX_BINS + 1}, "bins[1].count is 1073741825", ""},
-        {{UH_F64, numbers, 8, 4}, {.count = 2, .margin = -1}, "bins[1].margin is -1", ""},
-        {{UH_F64, numbers, 8, 4}, {.count = 2, .margin = NAN}, "bins[1].margin is nan", ""},
         {{UH_F64, numbers, 8, 4}, {.count = 1, .edges = &fine}, "bins[1].count is given", "one of them"},
         {{UH_F64, numbers, 8, 4}, {.range = good, .edges = &fine}, "bins[1].range is given", "one of them"},
         {{UH_F64, numbers, 8, 4}, {.edges = &descends}, "bins[1].edges[2] is 1", ""},
@@ -163,20 +161,19 @@ UNIT_TEST(all_results_of_one_call_are_those_of_calls_for_each_and_of_a_histogram
     }
 }
 
-UNIT_TEST(a_margin_of_one_gives_the_bins_of_torch_histc) {
+UNIT_TEST(torch_histc_is_one_axis) {
     static const float x[] = {1, 2, 1}, with_nan[] = {0.5F, NAN, -1, 7, 2, 2.5F};
     static const int32_t whole[] = {4, 4, 4};
     static const double three[] = {0, 3}, two[] = {0, 2};
-    const uh_axis_bins own = {.count = 4, .margin = 1};
     uint64_t counts[4];
     /* torch.histc(torch.tensor([1., 2, 1]), bins=4, min=0, max=3): the documentation's own example */
-    test_good(count(THERE(UH_F32, x, 3), &(uh_axis_bins){.count = 4, .range = three, .margin = 1}, counts, NULL));
+    test_good(count(THERE(UH_F32, x, 3), EQUAL(4, three), counts, NULL));
     assert_true(counts[0] == 0 && counts[1] == 2 && counts[2] == 1 && counts[3] == 0);
     test_good(count(THERE(UH_F32, with_nan, 6), EQUAL(2, two), counts, NULL));
     assert_true(counts[0] == 1 && counts[1] == 1); /* 2 is max, and included */
-    test_good(count(THERE(UH_F32, x, 3), &own, counts, NULL));
+    test_good(count(THERE(UH_F32, x, 3), EQUAL(4, NULL), counts, NULL));
     assert_true(counts[0] == 2 && counts[1] == 0 && counts[2] == 0 && counts[3] == 1);
-    test_good(count(THERE(UH_I32, whole, 3), &own, counts, NULL)); /* 3 to 5 */
+    test_good(count(THERE(UH_I32, whole, 3), EQUAL(4, NULL), counts, NULL)); /* 3.5 to 4.5 */
     assert_true(counts[0] == 0 && counts[1] == 0 && counts[2] == 3 && counts[3] == 0);
 }
 

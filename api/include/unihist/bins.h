@@ -15,20 +15,20 @@ UH_BEGIN_C
 /** Bins of one axis: a number of equal ones, or those between edges. */
 typedef struct uh_axis_bins {
     size_t count;          /**< number of equal bins, 1 to UH_MAX_BINS; 0 with `edges` */
-    const double *range;   /**< first and last edge of equal bins; NULL: the data's own range, 0 to 1 for no values */
-    double margin;         /**< extends a range of width 0 on both sides; 0 is 0.5, as in NumPy; torch.histc has 1 */
+    const double *range;   /**< first and last edge of equal bins; NULL: the data's own range, 0 to 1 for no values.
+                                One of width 0 is extended by 0.5 on both sides */
     const uh_array *edges; /**< NULL, or contiguous edges as in uh_axis_create_edges */
 } uh_axis_bins;
 
 /** Returns equal bins; `range` may be NULL, and must stay valid. */
 static inline uh_axis_bins uh_axis_bins_equal(size_t count, const double *range) {
-    const uh_axis_bins bins = {count, range, 0, NULL};
+    const uh_axis_bins bins = {count, range, NULL};
     return bins;
 }
 
 /** Returns the bins between edges, an array that must stay valid. */
 static inline uh_axis_bins uh_axis_bins_between(const uh_array *edges) {
-    const uh_axis_bins bins = {0, NULL, 0, edges};
+    const uh_axis_bins bins = {0, NULL, edges};
     return bins;
 }
 
@@ -55,13 +55,13 @@ static inline uh_cells uh_cells_of(uint64_t *counts) {
  * per point, are float32, float64, int32 or int64; they are for sums, means and deviations, and NULL if only counts are
  * stored. NaN and infinite weights, which SciPy rejects, enter their cell's results.
  *
- * torch.histc(x, bins, min, max) is one axis with a margin of 1, and range NULL if min equals max; but values and edges
- * are compared as real numbers here, where PyTorch computes (x - min) * bins / (max - min) in the data's type and may
- * put a value within rounding of an edge into the adjacent bin.
+ * torch.histc(x, bins, min, max) is one axis, with range NULL if min equals max; but values and edges are compared as
+ * real numbers here, where PyTorch computes (x - min) * bins / (max - min) in the data's type and may put a value
+ * within rounding of an edge into the adjacent bin.
  *
  * UH_ERROR_INVALID_ARGUMENT: no array of cells to store; both edges and a number or range of equal bins; a range that
  * decreases or is not finite, or whose difference is not finite; without a range, NaN or infinite values, or equal
- * values so large that the margin makes no difference; weights for counts only, or none for others; more than
+ * values so large that 0.5 makes no difference; weights for counts only, or none for others; more than
  * UH_MAX_CELLS cells, detected before anything is allocated. */
 UH_API uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_axis_bins *bins, size_t naxes,
                                  const uh_array *weights, const uh_cells *cells);
