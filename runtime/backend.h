@@ -189,10 +189,6 @@ struct uhi_backend {
     uh_status (*launch)(uh_queue *queue, const uh_kernel *kernel, const struct uhi_range *range, const uh_arg *args,
                         size_t nargs, const struct uhi_submission *submission);
 
-    /* uh_mem_advise. Optional: NULL if memory does not move; the caller then submits a copy of 0 bytes. */
-    uh_status (*hint)(uh_queue *queue, const void *pointer, size_t size, uh_memory_advice advice,
-                      const struct uhi_submission *submission);
-
     /* Registers plain host memory with the driver until `release`, so that copies and kernels of the device need no
      * intermediate buffer. Returns whether the driver accepts it; if not, there is another way. `imported` returns the
      * size in bytes of the registered region containing `pointer`, 0 if none. Optional, all together. */

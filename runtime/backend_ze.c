@@ -17,7 +17,6 @@ const struct uhi_backend uhi_backend_ze = {
     .copy = uhi_ze_copy,
     .fill = uhi_ze_fill,
     .fill_plain = uhi_ze_fill_plain,
-    .hint = uhi_ze_hint,
     .import = uhi_ze_import,
     .release = uhi_ze_release,
     .imported = uhi_ze_imported,

@@ -257,23 +257,3 @@ uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_
         (plain ? backend->fill_plain : backend->fill)(queue, destination, pattern, pattern_size, count, &started);
     return uhi_submission_end(&started, status, submission);
 }
-
-uh_status uh_mem_advise(uh_queue *queue, const void *pointer, size_t size, uh_memory_advice advice,
-                        const uh_submission *submission) {
-    struct uhi_submission started;
-    uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
-    UHI_NEED(__func__, queue, "a queue");
-    if ((int)advice < UH_ADVICE_READ_MOSTLY || advice > UH_ADVICE_PREFETCH)
-        return uhi_fail_argument(__func__, "advice", "is %d, expected a uh_memory_advice", (int)advice);
-    queue = uhi_queue_for_submission(queue);
-    const struct uhi_backend *backend = queue->device->backend;
-    UHI_TRY(uhi_memory_check_copy(__func__, "pointer", queue->device, pointer, size));
-    UHI_TRY(uhi_fail_of(__func__, uhi_memory_find(queue->device, pointer, &info)));
-    UHI_TRY(uhi_submission_begin(__func__, queue, submission, &started));
-    uh_status status = UH_SUCCESS;
-    if (backend->hint && size && info.kind == UH_MEMORY_SHARED && uhi_memory_reaches(queue->device, &info))
-        status = backend->hint(queue, pointer, size, advice, &started);
-    else
-        status = backend->copy(queue, NULL, NULL, 0, &started);
-    return uhi_submission_end(&started, status, submission);
-}

@@ -195,7 +195,6 @@ struct uhi_ze_queue {
     uint64_t submitted;
     _Atomic uint64_t completed;
     _Atomic uint64_t failed;    /* last command known to have failed; earlier ones may have failed too */
-    int strays;                 /* the list holds unnumbered commands of a submission that failed half-way */
     atomic_int error;           /* first asynchronous error since the last wait, a uh_status */
     _Atomic(char *) error_text; /* message of an asynchronous error, or NULL; malloc */
     struct uhi_ze_chain *chain; /* only for uhi_ze_chain */
@@ -309,8 +308,6 @@ uh_status uhi_ze_fill(uh_queue *queue, void *destination, const void *pattern, s
                       const struct uhi_submission *submission);
 uh_status uhi_ze_fill_plain(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
                             const struct uhi_submission *submission);
-uh_status uhi_ze_hint(uh_queue *queue, const void *pointer, size_t size, uh_memory_advice advice,
-                      const struct uhi_submission *submission);
 
 /* ---- host memory of the program (ze_import.c) -------------------------------------------------------------------- */
 

@@ -31,8 +31,6 @@
     X(zeCommandListAppendBarrier)                                                                                      \
     X(zeCommandListAppendMemoryCopy)                                                                                   \
     X(zeCommandListAppendMemoryFill)                                                                                   \
-    X(zeCommandListAppendMemoryPrefetch)                                                                               \
-    X(zeCommandListAppendMemAdvise)                                                                                    \
     X(zeCommandListAppendLaunchKernel)                                                                                 \
     X(zeEventPoolCreate)                                                                                               \
     X(zeEventPoolDestroy)                                                                                              \

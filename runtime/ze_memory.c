@@ -150,33 +150,3 @@ uh_status uhi_ze_fill(uh_queue *queue, void *destination, const void *pattern, s
         return append_fill(queue, destination, bytes, pattern_size, size, submission);
     return fill_by_doubling(queue, destination, bytes, pattern_size, size, submission);
 }
-
-static uh_status append_hint(const char *call, uh_queue *queue, const void *pointer, size_t size,
-                             uh_memory_advice advice) {
-    static const ze_memory_advice_t advices[] = {[UH_ADVICE_READ_MOSTLY] = ZE_MEMORY_ADVICE_SET_READ_MOSTLY,
-                                                 [UH_ADVICE_NOT_READ_MOSTLY] = ZE_MEMORY_ADVICE_CLEAR_READ_MOSTLY,
-                                                 [UH_ADVICE_PREFER_DEVICE] = ZE_MEMORY_ADVICE_SET_PREFERRED_LOCATION,
-                                                 [UH_ADVICE_PREFER_NONE] = ZE_MEMORY_ADVICE_CLEAR_PREFERRED_LOCATION};
-    ze_command_list_handle_t list = uhi_ze_queue(queue)->list;
-    if (advice == UH_ADVICE_PREFETCH)
-        return UHI_ZE(call, zeCommandListAppendMemoryPrefetch, list, pointer, size);
-    return UHI_ZE(call, zeCommandListAppendMemAdvise, list, uhi_ze_device(queue->device)->device, pointer, size,
-                  advices[advice]);
-}
-
-uh_status uhi_ze_hint(uh_queue *queue, const void *pointer, size_t size, uh_memory_advice advice,
-                      const struct uhi_submission *submission) {
-    static const char call[] = "uh_mem_advise";
-    const struct uhi_submission before = {submission->deps, submission->ndeps, NULL};
-    const struct uhi_submission after = {NULL, 0, submission->event};
-    struct uhi_ze_append append;
-    UHI_TRY(uhi_ze_append_nothing(call, queue, &before));
-    UHI_TRY(uhi_ze_append_begin(call, queue, &after, &append));
-    /* A hint takes no events. A barrier without wait events waits for all earlier commands. */
-    uh_status status = append_hint(call, queue, pointer, size, advice);
-    if (!status && append.signal) {
-        status = UHI_ZE(call, zeCommandListAppendBarrier, uhi_ze_queue(queue)->list, append.signal, 0, NULL);
-        uhi_ze_queue(queue)->strays |= status != UH_SUCCESS;
-    }
-    return uhi_ze_append_end(queue, &after, &append, status);
-}

@@ -6,9 +6,7 @@
 #include "runtime/ze.h"
 
 /* Returns whether all commands of the list are known to have ended. */
-static int is_idle(const struct uhi_ze_queue *native) {
-    return uhi_ze_completed(native) == native->submitted && !native->strays;
-}
+static int is_idle(const struct uhi_ze_queue *native) { return uhi_ze_completed(native) == native->submitted; }
 
 static ze_command_queue_priority_t priority_of(const uh_queue *queue) {
     switch (queue->options.priority) {

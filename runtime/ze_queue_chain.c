@@ -93,7 +93,6 @@ static uh_status append_marker(const char *call, uh_queue *queue) {
     UHI_TRY(uhi_ze_append_begin(call, queue, &submission, &append));
     uh_status status = UHI_ZE(call, zeCommandListAppendBarrier, native->list, append.signal, 0, NULL);
     UHI_TRY(uhi_ze_append_end(queue, &submission, &append, status));
-    native->strays = 0;
     /* Nobody else refers to it; it is not reset before its command has ended. */
     uhi_ze_event_release(marker.native);
     return UH_SUCCESS;
@@ -101,7 +100,7 @@ static uh_status append_marker(const char *call, uh_queue *queue) {
 
 static uh_status finish_commands(const char *call, uh_queue *queue) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
-    if (native->chain->host_visible != native->submitted || native->strays)
+    if (native->chain->host_visible != native->submitted)
         UHI_TRY(append_marker(call, queue));
     return uhi_ze_synchronize(call, queue, native->submitted, last_event(native), UINT64_MAX);
 }

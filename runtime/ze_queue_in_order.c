@@ -50,10 +50,8 @@ static void note_command(struct uhi_ze_queue *native, struct uhi_ze_append *appe
 }
 
 static uh_status finish_commands(const char *call, uh_queue *queue) {
-    struct uhi_ze_queue *native = uhi_ze_queue(queue);
-    UHI_TRY(uhi_ze_synchronize(call, queue, native->submitted, NULL, UINT64_MAX));
-    native->strays = 0;
-    return UH_SUCCESS;
+    const struct uhi_ze_queue *native = uhi_ze_queue(queue);
+    return uhi_ze_synchronize(call, queue, native->submitted, NULL, UINT64_MAX);
 }
 
 static void drain(uh_queue *queue) {

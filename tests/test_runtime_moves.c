@@ -150,37 +150,12 @@ UNIT_TEST(fills_that_threads_share_and_odd_counts_end_where_they_should) {
 }
 
 UNIT_TEST(nothing_to_do_needs_no_memory_and_still_gives_an_event) {
-    uh_event *events[3] = {NULL, NULL, NULL};
+    uh_event *events[2] = {NULL, NULL};
     const char zero = 0;
     test_good(uh_memcpy(tested.queue, NULL, NULL, 0, SIGNAL(&events[0])));
     test_good(uh_fill(tested.queue, NULL, &zero, 1, 0, AFTER(events, 1, &events[1])));
-    test_good(uh_mem_advise(tested.queue, NULL, 0, UH_ADVICE_PREFETCH, AFTER(events, 2, &events[2])));
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 2; i++)
         test_wait_and_end(events[i]);
-}
-
-UNIT_TEST(advice_changes_nothing_and_goes_in_order) {
-    uh_event *event = NULL;
-    const unsigned char value = 0x3c;
-    for (int kind = 0; kind < KINDS; kind++) {
-        unsigned char *memory = test_ze_alloc(tested.device, (uh_memory_kind)kind, 5000), seen[5000] = {0};
-        test_good(uh_fill(tested.queue, memory, &value, 1, 5000, NULL));
-        for (int i = UH_ADVICE_READ_MOSTLY; i <= UH_ADVICE_PREFETCH; i++) {
-            const uh_memory_advice advice = (uh_memory_advice)i;
-            test_good(uh_mem_advise(tested.queue, memory, 5000, advice, SIGNAL(&event)));
-            test_good(uh_mem_advise(tested.queue, memory + 7, 1000, advice, AFTER(&event, 1, NULL)));
-            test_wait_and_end(event);
-            test_invalid(uh_mem_advise(tested.queue, memory, kind ? 5001 : SIZE_MAX, advice, NULL),
-                         "uh_mem_advise: pointer is");
-        }
-        test_good(uh_memcpy(tested.queue, seen, memory, 5000, NULL));
-        test_good(uh_queue_wait(tested.queue));
-        for (size_t i = 0; i < 5000 && test_ze_computes(); i++)
-            assert_int_equal(seen[i], value);
-        test_invalid(uh_mem_advise(tested.queue, memory, 1, (uh_memory_advice)5, NULL),
-                     "uh_mem_advise: advice is 5, expected");
-    }
-    test_invalid(uh_mem_advise(NULL, NULL, 0, UH_ADVICE_READ_MOSTLY, NULL), "uh_mem_advise: queue is NULL");
 }
 
 TESTED_MAIN(test_runtime_moves)

@@ -79,8 +79,6 @@ UNIT_TEST(the_lead_does_what_is_not_divided) {
     test_wait_and_end(event);
     fake_submission_error(UH_ERROR_DRIVER);
     assert_int_equal(uh_memcpy(queue, memory, &byte, 1, NULL), UH_ERROR_DRIVER);
-    test_good(uh_mem_advise(queue, memory, 16, UH_ADVICE_PREFETCH, NULL));
-    test_good(uh_mem_advise(queue, memory, 16, UH_ADVICE_READ_MOSTLY, NULL));
 }
 
 UNIT_TEST(modules_are_the_leads_and_its_kernels_run_in_the_queue) {

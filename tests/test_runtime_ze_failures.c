@@ -119,7 +119,6 @@ UNIT_TEST(calls_on_a_lost_device_fail_at_once_and_name_it) {
     struct test_heard heard = {.calls = 0};
     const uh_queue_options *options = QUEUE_OPTIONS(.profiling = 1, .error_callback = test_hear, .error_user = &heard);
     unsigned char *memory = test_ze_alloc(device, UH_MEMORY_DEVICE, SIZE);
-    unsigned char *shared = test_ze_alloc(device, UH_MEMORY_SHARED, SIZE);
     void *pointer = state;
     uh_queue *queues[2] = {test_queue_of(device, options), test_queue_of(device, options)};
     uh_queue *queue = (uh_queue *)state;
@@ -138,8 +137,6 @@ UNIT_TEST(calls_on_a_lost_device_fail_at_once_and_name_it) {
     test_assert_failed(uh_memcpy(queues[0], memory, "b", 1, NULL), lost, "uh_memcpy", name);
     test_assert_failed(uh_memcpy(queues[0], NULL, NULL, 0, NULL), lost, "uh_memcpy", name);
     test_assert_failed(uh_fill(queues[0], memory, "b", 1, 9, NULL), lost, "uh_fill", name);
-    test_assert_failed(uh_mem_advise(queues[0], shared, 9, UH_ADVICE_PREFETCH, NULL), lost, "uh_mem_advise", name);
-    test_assert_failed(uh_mem_advise(queues[0], shared, 9, UH_ADVICE_READ_MOSTLY, NULL), lost, "uh_mem_advise", name);
     test_assert_failed(uh_malloc(device, UH_MEMORY_HOST, 9, 0, &pointer), lost, "uh_malloc", name);
     test_assert_failed(uh_queue_create(device, NULL, &queue), lost, "uh_queue_create", name);
     assert_int_equal(gpu.calls(NULL), before);

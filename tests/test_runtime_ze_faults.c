@@ -43,7 +43,7 @@ static int make_things(struct use *use, struct things *t) {
     return works;
 }
 
-/* Fills, copies between the queues, prefetches and reads. */
+/* Fills, copies between the queues and reads. */
 static int work(struct use *use, struct things *t) {
     static const uint32_t pattern = 0x04030201;
     const size_t all = SIZE / 4 * 4;
@@ -52,8 +52,6 @@ static int work(struct use *use, struct things *t) {
     return CALL(uh_fill, first, t->memory[0], &pattern, 4, SIZE / 4, SIGNAL(&events[0])) &&
            CALL(uh_memcpy, second, t->memory[1], t->memory[0], all, AFTER(&events[0], 1, &events[1])) &&
            CALL(uh_fill, second, t->memory[1] + 1, &pattern, 4, 3, NULL) &&
-           CALL(uh_mem_advise, second, t->memory[2], SIZE, UH_ADVICE_PREFETCH, NULL) &&
-           CALL(uh_mem_advise, second, t->memory[2], SIZE, UH_ADVICE_PREFER_DEVICE, NULL) &&
            CALL(uh_memcpy, second, t->memory[2], t->memory[1], all, SIGNAL(&events[2])) &&
            CALL(uh_event_wait, events[2], UINT64_MAX) && CALL(uh_event_profile, events[1], &t->times) &&
            CALL(uh_memcpy, first, t->seen, t->memory[2], all, AFTER(&events[2], 1, NULL)) &&

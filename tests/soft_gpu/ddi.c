@@ -91,8 +91,7 @@ TABLE(ze, Device, device, SET(Device, Get), SET(Device, GetSubDevices), SET(Devi
 TABLE(ze, Context, context, SET(Context, Create), SET(Context, Destroy))
 TABLE(ze, CommandList, command_list, SET(CommandList, CreateImmediate), SET(CommandList, Destroy),
       SET(CommandList, AppendBarrier), SET(CommandList, AppendMemoryCopy), SET(CommandList, AppendMemoryFill),
-      SET(CommandList, AppendMemoryPrefetch), SET(CommandList, AppendMemAdvise), SET(CommandList, AppendLaunchKernel),
-      SET_HOST_SYNCHRONIZE)
+      SET(CommandList, AppendLaunchKernel), SET_HOST_SYNCHRONIZE)
 TABLE(ze, EventPool, event_pool, SET(EventPool, Create), SET(EventPool, Destroy))
 TABLE(ze, Event, event, SET(Event, Create), SET(Event, Destroy), SET(Event, HostSignal), SET(Event, HostSynchronize),
       SET(Event, QueryStatus), SET(Event, HostReset), SET(Event, QueryKernelTimestamp))

@@ -128,32 +128,3 @@ ze_result_t zeCommandListAppendMemoryFill(ze_command_list_handle_t hCommandList,
     memcpy(work->pattern, pattern, pattern_size);
     return soft_stream_submit(list->stream, work, use_memory(__func__, work, list, ptr, size));
 }
-
-/* Moves nothing here, as memory is in one place. */
-static ze_result_t append_hint(const char *call, struct soft_list *list, const void *pointer, size_t size) {
-    struct soft_work *work = NULL;
-    SOFT_TRY(soft_work_new(call, SOFT_WORK_PREFETCH, NULL, 0, NULL, &work));
-    pthread_mutex_lock(&soft_lock);
-    bool known = soft_memory_find(pointer) != NULL;
-    pthread_mutex_unlock(&soft_lock);
-    ze_result_t result = known ? use_memory(call, work, list, pointer, size)
-                               : soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "%p is in no allocation", pointer);
-    return soft_stream_submit(list->stream, work, result);
-}
-
-ze_result_t zeCommandListAppendMemoryPrefetch(ze_command_list_handle_t hCommandList, const void *ptr, size_t size) {
-    SOFT_CALL(list, hCommandList, list);
-    SOFT_POINTER(ptr);
-    return append_hint(__func__, list, ptr, size);
-}
-
-ze_result_t zeCommandListAppendMemAdvise(ze_command_list_handle_t hCommandList, ze_device_handle_t hDevice,
-                                         const void *ptr, size_t size, ze_memory_advice_t advice) {
-    SOFT_CALL(list, hCommandList, list);
-    SOFT_GET(device, hDevice, device);
-    SOFT_REACH(device);
-    SOFT_POINTER(ptr);
-    if ((unsigned)advice > ZE_MEMORY_ADVICE_BIAS_UNCACHED)
-        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    return append_hint(__func__, list, ptr, size);
-}

@@ -27,7 +27,7 @@ struct soft_event {
     uint64_t begin, end;           /* ticks */
 };
 
-enum soft_work_kind { SOFT_WORK_BARRIER, SOFT_WORK_COPY, SOFT_WORK_FILL, SOFT_WORK_LAUNCH, SOFT_WORK_PREFETCH };
+enum soft_work_kind { SOFT_WORK_BARRIER, SOFT_WORK_COPY, SOFT_WORK_FILL, SOFT_WORK_LAUNCH };
 
 /* A command, as it was appended. */
 struct soft_work {

@@ -97,21 +97,6 @@ UH_API uh_status uh_memcpy(uh_queue *queue, void *destination, const void *sourc
 UH_API uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
                          const uh_submission *submission);
 
-/** Advice to a driver about memory; each holds until its opposite is given. */
-typedef enum uh_memory_advice {
-    UH_ADVICE_READ_MOSTLY = 0,     /**< read often and written rarely: copies of it may be kept */
-    UH_ADVICE_NOT_READ_MOSTLY = 1, /**< the opposite */
-    UH_ADVICE_PREFER_DEVICE = 2,   /**< should stay in the memory of the queue's device */
-    UH_ADVICE_PREFER_NONE = 3,     /**< the opposite */
-    UH_ADVICE_PREFETCH = 4         /**< will be used soon: it may move to the queue's device now (SYCL's prefetch) */
-} uh_memory_advice;
-
-/** Tells the driver how the queue's device will use `size` bytes of shared memory, after the events of
- * `submission` (SYCL's mem_advise). A hint: contents never change, and memory that does not move, as on the host, is
- * unaffected. UH_ERROR_INVALID_ARGUMENT also for an invalid advice. Otherwise as uh_memcpy. */
-UH_API uh_status uh_mem_advise(uh_queue *queue, const void *pointer, size_t size, uh_memory_advice advice,
-                               const uh_submission *submission);
-
 /* ---- modules ---------------------------------------------------------------------------------------------------- */
 
 /** A program built for one device, with its kernels. Immutable; may be shared. A tile is a separate device. */
