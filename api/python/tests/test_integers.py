@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bincount and digitize against the oracle and NumPy."""
+"""bincount, scatter_add and digitize against the oracle and NumPy."""
 import bisect
 
 import numpy as np
@@ -42,6 +42,44 @@ def test_sums_of_bincount_are_rounded_once(pairs):
     x, weights = [p[0] for p in pairs], [p[1] for p in pairs]
     exact = oracle.sums(x, np.arange(max(x, default=-1) + 2), weights)
     assert unihist.bincount(x, weights).tolist() == [oracle.rounded(s, np.float64) for s in exact]
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "u8", "i8", "f4", "f8", ">f8", ">i2"])
+def test_scatter_add_is_numpys(dtype):
+    index = RANDOM.integers(-5, 5, (40, 3)).astype("i2")
+    values = RANDOM.integers(0, 2, 3).astype(np.uint8 if np.dtype(dtype).kind == "u" else np.int8)
+    for out in (np.arange(5).astype(dtype), np.arange(10).astype(dtype)[::2]):
+        expected = out.copy()
+        np.add.at(expected, index.ravel(), np.tile(values, 40))  # which NumPy broadcasts wrongly for int8
+        assert unihist.scatter_add(out, index, values) is None
+        assert out.dtype == np.dtype(dtype) and out.tolist() == expected.tolist()
+    unihist.scatter_add(out, [], [])
+    assert out.tolist() == expected.tolist()
+
+
+def test_scattered_sums_are_rounded_once():
+    out = np.array([0.5, 1], "f4")
+    unihist.scatter_add(out, [0, 0, 0], [1e30, 2.0**-30, -1e30])
+    assert out.tolist() == [0.5, 1]
+    unihist.scatter_add(out, [1, 1], 2.0**-25)
+    assert out.tolist() == [0.5, 1]  # 1 + 2^-24 lies between two numbers: the even one
+    unihist.scatter_add(out, [1, 1, 1], [2.0**-25, 2.0**-25, 2.0**-50])
+    assert out.tolist() == [0.5, 1 + 2.0**-23]
+
+
+@pytest.mark.parametrize("out, index, values, error", [
+    (np.zeros(3), [0, 3], 1, "IndexError: index\\[1\\] is 3, expected -3 to 2"), (np.zeros(3), [-4], 1, "IndexError: index"),
+    (np.zeros(3), [0.5], 1, "TypeError: index is of float64"), ([0, 0], [0], 1, "TypeError: out is"),
+    (np.zeros((2, 2)), [0], 1, "TypeError: out is"), (np.zeros(2, "f2"), [0], 1, "TypeError: out is"),
+    (np.zeros(3), [0, 1], [1, 2, 3], "ValueError"), (np.array([100], "i1"), [0, 0], [20, 20], "OverflowError: out\\[0\\] becomes"),
+    (np.zeros(1, "i8"), [0], 0.5, "OverflowError"), (np.frombuffer(b"12345678"), [0], 1, "ValueError: out is read-only"),
+    (np.zeros(3), np.ma.masked_array([0, 1], [0, 1]), 1, "ValueError: index")])
+def test_errors_of_scatter_add_say_what_was_expected(out, index, values, error):
+    before = np.array(out, copy=True)
+    kind, _, said = error.partition(": ")
+    with pytest.raises({e.__name__: e for e in (IndexError, TypeError, ValueError, OverflowError)}[kind], match=said or "."):
+        unihist.scatter_add(out, index, values)
+    assert np.array_equal(out, before)
 
 
 INVALID = {

@@ -42,6 +42,13 @@ CALLS = {
     "bucketize": lambda m, x, f, w: m.bucketize(x, EDGES.to(x.dtype)),
     "bucketize, right": lambda m, x, f, w: m.bucketize(x, EDGES.to(x.dtype), right=True, out_int32=True),
     "bucketize of a number": lambda m, x, f, w: m.bucketize(0.25, EDGES),
+    "scatter_add": lambda m, x, f, w: m.scatter_add(w, 0, INTEGERS.reshape(4, 100) % 4, w),
+    "scatter_add along the last of three": lambda m, x, f, w: m.scatter_add(
+        w.reshape(4, 5, 20), -1, INTEGERS.reshape(4, 5, 20)[:3, :4, :], w.reshape(5, 4, 20).transpose(0, 1)),
+    "scatter_add of none": lambda m, x, f, w: m.scatter_add(w, 1, INTEGERS[:0].reshape(0, 0), w),
+    "scatter_add of integers": lambda m, x, f, w: m.scatter_add(INTEGERS, 0, INTEGERS, INTEGERS),
+    "index_add": lambda m, x, f, w: m.index_add(w, 1, INTEGERS[:30], w[:, 30:60]),
+    "index_add in one dimension": lambda m, x, f, w: m.index_add(w[0], 0, INTEGERS[:100], w[1]),
     "histc, out": lambda m, x, f, w: m.histc(x, 8, -2, 2, out=x.new_empty(0)),
     "bucketize, out": lambda m, x, f, w: m.bucketize(x, EDGES.to(x.dtype), out=INTEGERS.new_empty(0)),
 }
@@ -78,6 +85,11 @@ ERRORS = {
     "sizes": lambda m, x: m.bincount(INTEGERS, WEIGHTS[1:]), "2-D": lambda m, x: m.bucketize(x, x),
     "type of out": lambda m, x: m.bucketize(x, EDGES, out=NOTHING), "samples": lambda m, x: m.multinomial(EDGES[2:], 0),
     "too many": lambda m, x: m.multinomial(EDGES[3:], 3), "probability": lambda m, x: m.multinomial(EDGES, 1),
+    "no dimension": lambda m, x: m.scatter_add(x, 0, INTEGERS, x), "other types": lambda m, x: m.scatter_add(
+        x, 1, INTEGERS.reshape(4, 100), x.double()),
+    "beyond": lambda m, x: m.scatter_add(x, 0, INTEGERS.reshape(4, 100), x),
+    "few sources": lambda m, x: m.scatter_add(x, 1, INTEGERS.reshape(4, 100), x[:3]),
+    "slices": lambda m, x: m.index_add(x, 1, INTEGERS[:3], x[:, :2]),
     "no outcome": lambda m, x: m.multinomial(EDGES[2:3], 1), "integers": lambda m, x: m.multinomial(INTEGERS, 1),
 }
 

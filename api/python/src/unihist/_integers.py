@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""numpy.bincount, digitize and searchsorted."""
+"""numpy.bincount, add.at, digitize and searchsorted."""
 from __future__ import annotations
 
 import operator
@@ -8,15 +8,18 @@ from typing import Any, Optional
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import Array, as_array, as_chunks, as_edges, as_weights, c_arrays, out, pieces, read_as
+from ._arrays import (TYPES, Array, as_array, as_chunks, as_edges, as_signed, as_weights, c_arrays, known, out, pieces,
+                      read_as, weight_as)
 from ._counter import filled
 from ._dates import MIN, as_unit, integers, rounded
-from ._native import lib
+from ._native import ffi, lib
 from ._progress import Progress, progress_of
 from ._queue import queue_of
 from ._remote import where_of
 from ._small import INTEGERS, LEFT, RIGHT, at_once
 from ._status import made
+
+FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minlength: int = 0, *,
@@ -55,6 +58,52 @@ def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minle
     growing = made(lib.uh_axis_create_growing, "uh_axis", lib.uh_axis_destroy)
     where, names = where_of(device, threads, values, numbers), {"arrays[0]": "x"}
     return filled([growing], [values], numbers, where, progress, True, names, minlength=minlength)
+
+
+def scatter_add(out: Array, index: npt.ArrayLike, values: npt.ArrayLike, *, device: Optional[str] = None,
+                threads: Optional[int] = None) -> None:
+    """
+    Adds values to the elements of an array that an index names, however often: `numpy.add.at(out, index, values)`.
+
+    Each element becomes the sum of the real numbers, rounded once, so that no order or number of threads changes a bit.
+    A sum that `out`, of integers, does not hold is OverflowError. `out` has one dimension; an index below 0 counts from
+    its end. `device` and `threads` are those of `histogram`. On an error `out` is unchanged.
+
+    Examples
+    --------
+    >>> import numpy as np, unihist
+    >>> sums = np.zeros(3)
+    >>> unihist.scatter_add(sums, [0, 2, 0], [0.5, 1, 0.25])
+    >>> sums.tolist()
+    [0.75, 0.0, 1.0]
+    """
+    if not isinstance(out, np.ndarray) or out.ndim != 1 or not (out.dtype.kind in "iu" or out.dtype.newbyteorder("=") in FLOATS):
+        raise TypeError(f"out is {out!r}, expected an array of one dimension, of integers, float32 or float64")
+    if not out.flags.writeable:
+        raise ValueError("out is read-only, expected an array to add to")
+    places = np.asarray(known(as_array(index), "index"))
+    if not places.size and isinstance(index, (list, tuple)):
+        places = places.astype(np.intp)
+    if places.dtype.kind not in "iu":
+        raise TypeError(f"index is of {places.dtype}, expected integers")
+    numbers = np.broadcast_to(as_weights(values, "values"), places.shape).reshape(-1)
+    places = np.ascontiguousarray(places, read_as(places.dtype)).reshape(-1)
+    low, high = (int(places.min()), int(places.max())) if places.size else (0, -1)
+    if low < -out.size or high >= out.size:
+        at = int(np.argmax((places < -out.size) | (places >= out.size)))
+        raise IndexError(f"index[{at}] is {places[at]}, expected {-out.size} to {out.size - 1}")
+    if low < 0:
+        places = places + np.where(places < 0, out.size, 0)
+    kind = out.dtype.newbyteorder("=") if out.dtype.kind == "f" else np.dtype("u8" if out.dtype == np.uint64 else "i8")
+    sums = np.array(out, kind)
+    weights = as_signed(numbers.astype(weight_as(numbers.dtype), copy=False))
+    queue_of(device, threads).call(lib.uh_scatter_add, c_arrays([places]), c_arrays([weights]), TYPES[kind],
+                                   ffi.from_buffer(sums), sums.size)
+    held = sums.astype(out.dtype)
+    if kind.kind != "f" and (held != sums).any():
+        at = int(np.argmax(held != sums))
+        raise OverflowError(f"out[{at}] becomes {sums[at]}, which {out.dtype} does not hold")
+    out[...] = held
 
 
 def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, device: Optional[str] = None,

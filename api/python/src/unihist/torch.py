@@ -20,13 +20,13 @@ from torch import Tensor
 from ._arrays import Array, as_array
 from ._counter import axis_of_edges, filled
 from ._edges import density_of, number_of_bins
-from ._integers import searchsorted
+from ._integers import scatter_add as _add, searchsorted
 from ._native import lib
 from ._remote import where_of
 from ._sample import Sampler
 from ._status import made
 
-__all__ = ["bincount", "bucketize", "histc", "histogram", "histogramdd", "multinomial"]
+__all__ = ["bincount", "bucketize", "histc", "histogram", "histogramdd", "index_add", "multinomial", "scatter_add"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 INTEGERS = [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64]
 
@@ -147,6 +147,39 @@ def bincount(input: Tensor, weights: Optional[Tensor] = None, minlength: int = 0
     cells = _cells([input], [growing], weights, minlength=minlength)
     dtype = torch.int64 if weights is None else torch.float32 if weights.dtype == torch.float32 else torch.float64
     return _result(cells, input, dtype)
+
+
+@_like_torch
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """The input and, added to the elements that `index` names along `dim`, the values of `src`, as many as indices."""
+    if index.dtype not in INTEGERS or index.ndim != input.ndim or src.ndim != input.ndim or src.dtype != input.dtype:
+        raise ValueError(f"index is of {index.dtype} with {index.ndim} dimensions, and src of {src.dtype} with {src.ndim}; "
+                         f"expected integers, and {input.dtype}, with {input.ndim} dimensions")
+    size, dim, at = input.shape[dim], dim % input.ndim, index.cpu().long()
+    if any(a > b for a, b in zip(index.shape, src.shape)) or any(
+            a > b for axis, (a, b) in enumerate(zip(index.shape, input.shape)) if axis != dim):
+        raise ValueError(f"index has shape {list(index.shape)}, expected at most that of src, {list(src.shape)}, and, but "
+                         f"along dim {dim}, that of input, {list(input.shape)}")
+    if at.numel() and not 0 <= int(at.min()) <= int(at.max()) < size:
+        raise ValueError(f"index has {int(at.min())} to {int(at.max())}, expected 0 to {size - 1}")
+    places = torch.zeros_like(at)
+    for axis, size in enumerate(input.shape):  # the element's number in C order
+        along = at if axis == dim else torch.arange(at.shape[axis]).reshape([-1 if a == axis else 1 for a in range(at.ndim)])
+        places = places * size + along
+    sums = input.detach().cpu().clone(memory_format=torch.contiguous_format)
+    taken = src[tuple(slice(n) for n in index.shape)]
+    _add(sums.reshape(-1).numpy(), places.numpy(), _array(taken.cpu()), device="host")
+    return sums.to(input.device)
+
+
+@_like_torch
+def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    """The input and, added to its slices along `dim` that `index` names, those of `source` in turn."""
+    if index.ndim != 1 or source.shape[dim] != index.numel():
+        raise ValueError(f"index has shape {list(index.shape)}, expected one dimension with the "
+                           f"{source.shape[dim]} slices of source along dim {dim}")
+    shape = [-1 if axis == dim % source.ndim else 1 for axis in range(source.ndim)]
+    return scatter_add(input, dim, index.reshape(shape).expand(source.shape), source)
 
 
 @_like_torch
