@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "api/bins_values.h"
+#include "runtime/grow.h"
 #include "runtime/status.h"
 
 /* The beginning that is best for log rates up to `end`, from the piece before on. */
@@ -109,25 +110,14 @@ static void divide(struct blocks *b, size_t *n, const struct block *block, const
         add_piece(b, n, right, piece->rate, end);
 }
 
-static int grow(struct piece **pieces, size_t room) {
-    void *made = realloc(*pieces, room * sizeof **pieces);
-    if (!made)
-        return -1;
-    *pieces = made;
-    return 0;
-}
-
 /* Lets a block that begins after value `end` take the rates at which it exceeds the others. */
 static int begin_next(struct blocks *b, size_t end) {
     const double from_here = b->best[end - 1];
     double left = -INFINITY, left_rate = 0;
-    size_t n = 0;
-    if (3 * b->npieces + 1 > b->room) {
-        const size_t room = 6 * b->npieces + 64;
-        if (grow(&b->pieces, room) || grow(&b->next, room))
-            return -1;
-        b->room = room;
-    }
+    size_t n = 0, room = b->room;
+    if (!uhi_grow(&b->pieces, &room, 3 * b->npieces + 1, sizeof *b->pieces) ||
+        !uhi_grow(&b->next, &b->room, 3 * b->npieces + 1, sizeof *b->next))
+        return -1;
     for (size_t p = 0; p < b->npieces; p++) {
         const struct piece *piece = &b->pieces[p];
         const struct block block = block_of(b, piece->start, end);

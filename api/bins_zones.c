@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "api/bins_values.h"
+#include "runtime/grow.h"
 #include "runtime/status.h"
 
 enum {
@@ -19,14 +20,8 @@ uh_status uhi_zones_add(const char *call, struct uhi_zones *zones, uint64_t firs
         zones->zone[zones->n - 1].last = last;
         return UH_SUCCESS;
     }
-    if (zones->n == zones->room) {
-        const size_t room = 2 * zones->room + 16;
-        struct uhi_zone *zone = realloc(zones->zone, room * sizeof *zone);
-        if (!zone)
-            return uhi_fail_memory(call, "no memory for %zu quantiles", room);
-        zones->zone = zone;
-        zones->room = room;
-    }
+    if (!uhi_grow(&zones->zone, &zones->room, zones->n + 1, sizeof *zones->zone))
+        return uhi_fail_memory(call, "no memory for more than %zu quantiles", zones->n);
     zones->zone[zones->n++] = (struct uhi_zone){first, last};
     return UH_SUCCESS;
 }

@@ -2,6 +2,8 @@
 /* The cases of a run, what they are called, and the devices that they run on. */
 #include "perf/bench.h"
 
+#include "runtime/grow.h"
+
 static uint32_t threads_of(const uh_queue *queue) {
     uh_queue_properties known = {.struct_size = sizeof known};
     return uh_queue_get_properties(queue, &known) ? 0 : known.threads;
@@ -82,14 +84,8 @@ const char *perf_dtype_word(unsigned dtype) {
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
 void perf_add_case(struct perf_bench *bench, const struct perf_case *what) {
-    if (bench->case_count == bench->case_room) {
-        const size_t room = bench->case_room ? 2 * bench->case_room : 64;
-        struct perf_case *grown = realloc(bench->cases, room * sizeof *grown);
-        if (!grown)
-            perf_fail("out of memory for %zu cases", room);
-        bench->cases = grown;
-        bench->case_room = room;
-    }
+    if (!uhi_grow(&bench->cases, &bench->case_room, bench->case_count + 1, sizeof *bench->cases))
+        perf_fail("out of memory for more than %zu cases", bench->case_count);
     struct perf_case *added = &bench->cases[bench->case_count++];
     *added = *what;
     added->bench = bench;

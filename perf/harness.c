@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "runtime/grow.h"
+
 /* ---- threads and memory ----------------------------------------------------------------------------------------- */
 
 /* 1 if `cpu` is the first hardware thread of its core, or the system does not say. */
@@ -93,14 +95,8 @@ double perf_now(void) { return clock_seconds(CLOCK_MONOTONIC); }
 
 /* `passed` is what the run took of the measurement's time. */
 static void samples_add(struct samples *samples, double seconds, double cpu, double passed) {
-    if (samples->count == samples->room) {
-        size_t room = samples->room ? 2 * samples->room : 64;
-        double *grown = realloc(samples->seconds, room * sizeof *grown);
-        if (!grown)
-            perf_fail("out of memory for %zu times", room);
-        samples->seconds = grown;
-        samples->room = room;
-    }
+    if (!uhi_grow(&samples->seconds, &samples->room, samples->count + 1, sizeof *samples->seconds))
+        perf_fail("out of memory for more than %zu times", samples->count);
     samples->seconds[samples->count++] = seconds;
     samples->total += passed;
     samples->cpu += cpu;

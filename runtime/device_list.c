@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/grow.h"
 #include "runtime/status.h"
 
 static uh_status fail_memory(const struct uhi_device_list *list) {
@@ -13,14 +14,8 @@ static uh_status fail_memory(const struct uhi_device_list *list) {
 
 uh_status uhi_device_list_put(struct uhi_device_list *list, size_t at, uh_device *device) {
     const size_t all = list->count + list->hidden;
-    if (all == list->room) {
-        size_t room = list->room ? 2 * list->room : 8;
-        uh_device **devices = realloc(list->devices, room * sizeof(uh_device *));
-        if (!devices)
-            return fail_memory(list);
-        list->devices = devices;
-        list->room = room;
-    }
+    if (!uhi_grow(&list->devices, &list->room, all + 1, sizeof(uh_device *)))
+        return fail_memory(list);
     memmove(&list->devices[at + 1], &list->devices[at], (all - at) * sizeof(uh_device *));
     list->devices[at] = device;
     list->count++;

@@ -8,6 +8,7 @@
 #include "runtime/backend.h"
 #include "runtime/device_list.h"
 #include "runtime/fork.h"
+#include "runtime/grow.h"
 #include "runtime/log.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
@@ -49,14 +50,8 @@ static uh_pointer_info *find_row(uintptr_t address) {
 static int insert_row(const uh_pointer_info *row) {
     int result = -1;
     pthread_mutex_lock(&table.lock);
-    if (table.count == table.room) {
-        size_t room = table.room ? 2 * table.room : 16;
-        uh_pointer_info *rows = realloc(table.rows, room * sizeof *rows);
-        if (!rows)
-            goto out;
-        table.rows = rows;
-        table.room = room;
-    }
+    if (!uhi_grow(&table.rows, &table.room, table.count + 1, sizeof *table.rows))
+        goto out;
     size_t i = rows_at_or_below((uintptr_t)row->base);
     memmove(&table.rows[i + 1], &table.rows[i], (table.count - i) * sizeof *table.rows);
     table.rows[i] = *row;

@@ -17,6 +17,7 @@
 
 #include "runtime/atomic_file.h"
 #include "runtime/cache_folder.h"
+#include "runtime/grow.h"
 #include "runtime/log.h"
 #include "runtime/module_cache.h"
 
@@ -68,16 +69,9 @@ void uhi_cache_key_add(struct uhi_cache_key *key, const void *field, size_t size
     uint64_t length = size;
     if (key->failed)
         return;
-    if (key->room - key->size < sizeof length + size) {
-        size_t room = 2 * (key->size + sizeof length + size);
-        unsigned char *bytes = realloc(key->bytes, room);
-        if (!bytes) {
-            key->failed = 1;
-            return;
-        }
-        key->bytes = bytes;
-        key->room = room;
-    }
+    key->failed = !uhi_grow(&key->bytes, &key->room, key->size + sizeof length + size, 1);
+    if (key->failed)
+        return;
     memcpy(key->bytes + key->size, &length, sizeof length);
     if (size)
         memcpy(key->bytes + key->size + sizeof length, field, size);
@@ -184,13 +178,8 @@ static size_t list_files(int at, struct file **files, uint64_t *total) {
     for (const struct dirent *d = dir ? readdir(dir) : NULL; d; d = readdir(dir)) {
         if (!is_entry_name(d->d_name) || fstatat(at, d->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
-        if (count == room) {
-            room = room ? 2 * room : 64;
-            struct file *more = realloc(*files, room * sizeof *more);
-            if (!more)
-                break;
-            *files = more;
-        }
+        if (!uhi_grow(files, &room, count + 1, sizeof **files))
+            break;
         struct file *f = &(*files)[count++];
         memcpy(f->name, d->d_name, ENTRY_NAME_SIZE);
         f->size = (uint64_t)info.st_size;

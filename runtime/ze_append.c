@@ -2,6 +2,7 @@
 /* Submissions to queues of the Level Zero backend, common to both command orders. */
 #include <stdlib.h>
 
+#include "runtime/grow.h"
 #include "runtime/queue.h"
 #include "runtime/ze.h"
 
@@ -24,14 +25,8 @@ void uhi_ze_release_held(struct uhi_ze_queue *native, uint64_t number) {
 
 /* Keeps a dependency from being reset or destroyed before the next command has waited for it. */
 static uh_status hold(const char *call, struct uhi_ze_queue *native, struct uhi_ze_event *event) {
-    if (native->held_count == native->held_room) {
-        size_t room = native->held_room ? 2 * native->held_room : 16;
-        struct uhi_ze_held *held = realloc(native->held, room * sizeof *held);
-        if (!held)
-            return uhi_fail_memory(call, "out of memory for the dependencies");
-        native->held = held;
-        native->held_room = room;
-    }
+    if (!uhi_grow(&native->held, &native->held_room, native->held_count + 1, sizeof *native->held))
+        return uhi_fail_memory(call, "out of memory for the dependencies");
     atomic_fetch_add_explicit(&event->references, 1, memory_order_relaxed);
     native->held[native->held_count++] = (struct uhi_ze_held){event, native->submitted + 1};
     return UH_SUCCESS;

@@ -8,6 +8,7 @@
 
 #include "kernels/common/trial.h"
 #include "runtime/cache_folder.h"
+#include "runtime/grow.h"
 #include "runtime/log.h"
 #include "runtime/module_cache.h"
 #include "runtime/status.h"
@@ -153,14 +154,8 @@ static void make_room(void) {
 static void note_answer(struct answer answer, const struct uhi_verdict *verdict) {
     if (answer.module)
         make_room();
-    if (known.count == known.room) {
-        const size_t room = known.room ? 2 * known.room : 64;
-        struct answer *more = realloc(known.of, room * sizeof *more);
-        if (!more)
-            return;
-        known.of = more;
-        known.room = room;
-    }
+    if (!uhi_grow(&known.of, &known.room, known.count + 1, sizeof *known.of))
+        return;
     answer.failure = verdict->text[0] ? strdup(verdict->text) : NULL;
     answer.failed_at = verdict->failed_at;
     if (answer.failure || !verdict->text[0])

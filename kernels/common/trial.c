@@ -7,22 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/grow.h"
 #include "runtime/log.h"
 #include "runtime/status.h"
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
 void uhi_trial_note(struct uhi_trial *trial, struct uhi_trial_result result) {
-    if (trial->count == trial->room) {
-        const size_t room = trial->room ? 2 * trial->room : 256;
-        struct uhi_trial_result *more = realloc(trial->result, room * sizeof *more);
-        trial->failed |= !more;
-        if (!more)
-            return;
-        trial->result = more;
-        trial->room = room;
-    }
-    trial->result[trial->count++] = result;
+    if (uhi_grow(&trial->result, &trial->room, trial->count + 1, sizeof *trial->result))
+        trial->result[trial->count++] = result;
+    else
+        trial->failed = 1;
 }
 
 void uhi_trial_add_all(struct uhi_trial *trial, const char *what, const void *values, size_t n, size_t size) {

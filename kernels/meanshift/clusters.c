@@ -7,6 +7,7 @@
 
 #include "kernels/common/keys.h"
 #include "kernels/meanshift/tree.h"
+#include "runtime/grow.h"
 #include "runtime/status.h"
 
 /* State of a reduction of points to clusters. */
@@ -215,14 +216,8 @@ static uh_status redistribute_by_density(struct work *work) {
 /* Appends centroids. If `rows` is NULL, the caller fills them in later. */
 static int add_centroids(struct work *work, const double *rows, size_t n) {
     const size_t row = work->dims * sizeof *work->centroids;
-    if (work->found + n > work->room) {
-        const size_t room = 2 * work->room + n + 16;
-        double *grown = realloc(work->centroids, (room * work->dims + 1) * sizeof *grown);
-        if (!grown)
-            return 0;
-        work->centroids = grown;
-        work->room = room;
-    }
+    if (!uhi_grow(&work->centroids, &work->room, work->found + n, row))
+        return 0;
     if (rows)
         memcpy(work->centroids + work->found * work->dims, rows, n * row);
     work->found += n;

@@ -9,6 +9,7 @@
 
 #include "kernels/common/keys.h"
 #include "kernels/meanshift/tree.h"
+#include "runtime/grow.h"
 #include "runtime/status.h"
 
 struct joining {
@@ -74,14 +75,8 @@ static int add_link(struct joining *j, uint32_t a, uint32_t b) {
     const uint64_t link = (uint64_t)a << 32 | b;
     if (j->links > 0 && j->link[j->links - 1] == link)
         return 1;
-    if (j->links == j->room) {
-        const size_t room = 2 * j->room + 64;
-        uint64_t *grown = realloc(j->link, room * sizeof *grown);
-        if (!grown)
-            return 0;
-        j->link = grown;
-        j->room = room;
-    }
+    if (!uhi_grow(&j->link, &j->room, j->links + 1, sizeof *j->link))
+        return 0;
     j->link[j->links++] = link;
     return 1;
 }

@@ -6,6 +6,7 @@
 
 #include "kernels/plan/plan.h"
 #include "kernels/plan/types.h"
+#include "runtime/grow.h"
 
 /* Nodes and cells while the mesh grows; `nodes` holds elements of `node_size` bytes. */
 struct mesh {
@@ -19,34 +20,14 @@ struct mesh {
     size_t byte_limit; /* for nodes and cells together */
 };
 
-static int grow(void **array, size_t *room, size_t needed, size_t size) {
-    if (needed <= *room)
-        return 0;
-    size_t more = *room ? *room : 16;
-    while (more < needed)
-        more *= 2;
-    void *moved = realloc(*array, more * size);
-    if (!moved)
-        return -1;
-    *array = moved;
-    *room = more;
-    return 0;
-}
-
 /* Adds a node of `cells` cells (and one for the last offset). Returns its number, or -1. */
 static long mesh_add(struct mesh *mesh, size_t cells, uint32_t depth, double weight) {
-    size_t room = mesh->node_room;
-    void *depths = mesh->depths, *weights = mesh->weights, *nodes = mesh->nodes, *all = mesh->cells;
-    size_t room_depths = room, room_weights = room;
-    int failed = grow(&depths, &room_depths, mesh->node_count + 1, sizeof *mesh->depths);
-    mesh->depths = depths;
-    failed = failed || grow(&weights, &room_weights, mesh->node_count + 1, sizeof *mesh->weights);
-    mesh->weights = weights;
-    failed = failed || grow(&nodes, &mesh->node_room, mesh->node_count + 1, mesh->node_size);
-    mesh->nodes = nodes;
-    failed = failed || grow(&all, &mesh->cell_room, mesh->cell_count + cells + 1, sizeof *mesh->cells);
-    mesh->cells = all;
-    if (failed)
+    const size_t nodes = mesh->node_count + 1;
+    size_t room_depths = mesh->node_room, room_weights = room_depths;
+    if (!uhi_grow(&mesh->depths, &room_depths, nodes, sizeof *mesh->depths) ||
+        !uhi_grow(&mesh->weights, &room_weights, nodes, sizeof *mesh->weights) ||
+        !uhi_grow(&mesh->nodes, &mesh->node_room, nodes, mesh->node_size) ||
+        !uhi_grow(&mesh->cells, &mesh->cell_room, mesh->cell_count + cells + 1, sizeof *mesh->cells))
         return -1;
     mesh->depths[mesh->node_count] = depth;
     mesh->weights[mesh->node_count] = weight;

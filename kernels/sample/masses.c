@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/grow.h"
 #include "runtime/status.h"
 
 /* ---- the walk from a mode outwards ---- */
@@ -35,14 +36,8 @@ static uh_status fail_too_many(const char *call, double kept) {
 }
 
 static uh_status append(const char *call, struct uhi_mass_side *side, uhi_mass mass) {
-    if (side->n == side->room) {
-        const size_t room = side->room ? 2 * side->room : 256;
-        uhi_mass *grown = realloc(side->mass, room * sizeof *grown);
-        if (!grown)
-            return uhi_fail_memory(call, "no memory for %zu masses", room);
-        side->mass = grown;
-        side->room = room;
-    }
+    if (!uhi_grow(&side->mass, &side->room, side->n + 1, sizeof *side->mass))
+        return uhi_fail_memory(call, "no memory for more than %zu masses", side->n);
     side->mass[side->n++] = mass;
     return UH_SUCCESS;
 }

@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/grow.h"
+
 #define GARBAGE       0xa5
 #define CANARY        0x5a
 #define MAX_ALIGNMENT ((size_t)2 << 20)
@@ -94,14 +96,8 @@ ze_result_t soft_memory_check(const char *call, const void *pointer, size_t size
 }
 
 static bool insert(struct soft_memory *memory) {
-    if (nallocations == room) {
-        size_t more = room ? 2 * room : 64;
-        struct soft_memory **grown = realloc(allocations, more * sizeof(struct soft_memory *));
-        if (!grown)
-            return false;
-        allocations = grown;
-        room = more;
-    }
+    if (!uhi_grow(&allocations, &room, nallocations + 1, sizeof(struct soft_memory *)))
+        return false;
     size_t place = place_of(memory->base);
     memmove(allocations + place + 1, allocations + place, (nallocations - place) * sizeof(struct soft_memory *));
     allocations[place] = memory;
