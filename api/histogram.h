@@ -157,9 +157,10 @@ static inline uh_histogram *uhi_histogram_lead(uh_histogram *histogram) {
 }
 
 /* As uhi_histogram_index, with the parts of a shared histogram, or with those of a queue and a plan for any device. */
-uh_status uhi_histogram_index_shared(const char *call, uh_histogram *histogram, const uh_array *x, int64_t *index);
+uh_status uhi_histogram_index_shared(const char *call, uh_histogram *histogram, const uh_array *x,
+                                     struct uhi_index index);
 uh_status uhi_index_shared(const char *call, uh_queue *queue, const struct uhi_histogram_plan *plan, const uh_array *x,
-                           int64_t *index);
+                           struct uhi_index index);
 
 /* ---- one axis that grows (histogram_growing.c) ---- */
 

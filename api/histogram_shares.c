@@ -94,7 +94,7 @@ uh_status uhi_histogram_prepare_shared(const char *call, uh_histogram *histogram
 struct indexing {
     const char *call;
     const uh_array *x;
-    int64_t *index;
+    struct uhi_index index;
     struct uhi_histogram_run *run[UHI_MAX_SHARES];
     const struct uhi_histogram_plan *plan[UHI_MAX_SHARES];
 };
@@ -102,8 +102,9 @@ struct indexing {
 static uh_status index_piece(void *context, size_t part, size_t from, size_t n) {
     const struct indexing *indexing = context;
     const uh_array x = uhi_array_part(indexing->x, from, n);
-    return uhi_histogram_index(indexing->run[part], indexing->call, indexing->plan[part], uhi_array_values(&x),
-                               indexing->index + from);
+    struct uhi_index index = indexing->index;
+    index.to = (char *)index.to + from * uh_dtype_size(index.dtype);
+    return uhi_histogram_index(indexing->run[part], indexing->call, indexing->plan[part], uhi_array_values(&x), index);
 }
 
 static uh_status index_all(uh_queue *queue, struct indexing *indexing) {
@@ -112,14 +113,15 @@ static uh_status index_all(uh_queue *queue, struct indexing *indexing) {
                                     .queue = queue,
                                     .n = indexing->x->count,
                                     .min_piece = UHI_HISTOGRAM_MIN_SHARE,
-                                    .array = {indexing->x->data, indexing->index},
+                                    .array = {indexing->x->data, indexing->index.to},
                                     .narrays = 2,
                                     .piece = index_piece,
                                     .context = indexing};
     return uhi_share_out(&share, &speeds);
 }
 
-uh_status uhi_histogram_index_shared(const char *call, uh_histogram *histogram, const uh_array *x, int64_t *index) {
+uh_status uhi_histogram_index_shared(const char *call, uh_histogram *histogram, const uh_array *x,
+                                     struct uhi_index index) {
     const struct uhi_histogram_shares *shares = histogram->shares;
     struct indexing indexing = {.call = call, .x = x, .index = index};
     for (size_t i = 0; i < shares->count; i++) {
@@ -130,7 +132,7 @@ uh_status uhi_histogram_index_shared(const char *call, uh_histogram *histogram, 
 }
 
 uh_status uhi_index_shared(const char *call, uh_queue *queue, const struct uhi_histogram_plan *plan, const uh_array *x,
-                           int64_t *index) {
+                           struct uhi_index index) {
     struct indexing indexing = {.call = call, .x = x, .index = index};
     struct uhi_histogram_run *runs = calloc(queue->nparts, sizeof *runs);
     if (!runs)

@@ -351,8 +351,8 @@ static void run(struct use *use, const void *made) {
     }
     if (histogram && index)
         (void)use_written(use, "uh_histogram_digitize",
-                          uh_histogram_digitize(histogram, ARRAY(p->lookup.dtype, placed.x[0], p->part), index), index,
-                          p->index, USE_WHOLE);
+                          uh_histogram_digitize(histogram, ARRAY(p->lookup.dtype, placed.x[0], p->part), UH_I64, index),
+                          index, p->index, USE_WHOLE);
     uh_histogram_destroy(histogram);
 }
 

@@ -44,12 +44,12 @@ UNIT_TEST(each_integer_has_its_bin) {
             const int64_t x = first + (int64_t)j;
             const uint64_t above = (uint64_t)last + 1;
             int64_t index = -1;
-            test_good(uh_histogram_digitize(histogram, ARRAY(UH_I64, &x, 1), &index));
+            test_good(uh_histogram_digitize(histogram, ARRAY(UH_I64, &x, 1), UH_I64, &index));
             assert_int_equal(index, j + 1);
             if (first >= 0) {
-                test_good(uh_histogram_digitize(histogram, ARRAY(UH_U64, &x, 1), &index));
+                test_good(uh_histogram_digitize(histogram, ARRAY(UH_U64, &x, 1), UH_I64, &index));
                 assert_int_equal(index, j + 1);
-                test_good(uh_histogram_digitize(histogram, ARRAY(UH_U64, &above, 1), &index));
+                test_good(uh_histogram_digitize(histogram, ARRAY(UH_U64, &above, 1), UH_I64, &index));
                 assert_int_equal(index, bins + 1);
             }
         }

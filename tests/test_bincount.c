@@ -156,7 +156,7 @@ UNIT_TEST(what_is_made_of_a_growing_histogram_has_its_values) {
         test_good(uh_histogram_moments(histogram, 0, &moments));
         test_good(uh_histogram_quantiles(histogram, &(double){0.5}, 1, &median));
         assert_true(moments.total == 4 && moments.mean == 3.5 && moments.variance == 2.25 && median == 4);
-        test_invalid(uh_histogram_digitize(histogram, THERE(UH_U32, x, 4), (int64_t[4]){0}),
+        test_invalid(uh_histogram_digitize(histogram, THERE(UH_U32, x, 4), UH_I64, (int64_t[4]){0}),
                      "uh_histogram_digitize: the histogram's axis grows");
         test_invalid(uh_histogram_plan_text(histogram, 0, UH_U32, NULL, 0, NULL), "axis grows");
         test_invalid(uh_histogram_prepare(histogram, &(uh_dtype){UH_F32}), "dtypes[0] is float32");

@@ -69,7 +69,7 @@ UNIT_TEST(no_values_need_no_pointer) {
     uh_histogram *histogram = make_figure_4();
     test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, NULL, 0), NULL));
     test_good(uh_histogram_fill(histogram, STRIDED(UH_I8, NULL, 0, 17), NULL));
-    test_good(uh_histogram_digitize(histogram, ARRAY(UH_U64, NULL, 0), NULL));
+    test_good(uh_histogram_digitize(histogram, ARRAY(UH_U64, NULL, 0), UH_I64, NULL));
     assert_holds(histogram, none, 0, 0, 0);
 }
 

@@ -54,7 +54,7 @@ static void check(uh_axis *axis, const struct oracle_axis *oracle, uh_dtype dtyp
     uh_histogram *histogram = test_histogram_over(tested.queue, &axis, 1, NULL);
     uhi_histogram_want(histogram, 0, by);
     test_good(uh_histogram_fill(histogram, ARRAY(dtype, values, n), NULL));
-    test_good(uh_histogram_digitize(histogram, ARRAY(dtype, values, n), index));
+    test_good(uh_histogram_digitize(histogram, ARRAY(dtype, values, n), UH_I64, index));
     for (size_t i = 0; i < n; i++) {
         const long double x = oracle_value(dtype, values + i * uh_dtype_size(dtype));
         expected[oracle_slot(oracle, x)]++;

@@ -230,7 +230,7 @@ UNIT_TEST(memory_of_another_device_is_refused) {
         uh_histogram *histogram = make(host_queue, (enum shape)shape);
         test_invalid(fill_from(histogram, there, y, weights, N), "arrays[0].data", selector);
         if (shape == LINE)
-            test_invalid(uh_histogram_digitize(histogram, ARRAY(UH_F32, x, 1), there), selector);
+            test_invalid(uh_histogram_digitize(histogram, ARRAY(UH_F32, x, 1), UH_I64, there), selector);
         if (shape == SUMS)
             test_invalid(fill_from(histogram, x, y, there, N), "weights->data", selector);
         assert_holds(histogram, 0);
@@ -261,7 +261,7 @@ UNIT_TEST(calls_that_do_all_at_once_work_there_too) {
         assert_memory_equal(&flow, expected[LINE]->flow[0], sizeof flow);
         test_good(uh_histogram_of(tested.queue, array, BETWEEN(UH_F32, edges, 3), 1, NULL, CELLS(.counts = two)));
         assert_int_equal(two[0] + two[1] + flow.below + flow.above + flow.nan, N);
-        test_good(uh_digitize(tested.queue, array, ARRAY(UH_F32, edges, 3), 0, index));
+        test_good(uh_digitize(tested.queue, array, ARRAY(UH_F32, edges, 3), 0, UH_I64, index));
         for (size_t i = 0; i < N; i++)
             assert_int_equal(index[i], x[i] != x[i] || x[i] >= 50 ? 3 : x[i] >= 10 ? 2 : x[i] >= 0 ? 1 : 0);
         min = max = 0;

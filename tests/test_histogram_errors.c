@@ -153,10 +153,11 @@ UNIT_TEST(bad_arguments_of_digitize_are_refused) {
     const uh_array x = uh_array_of(UH_F64, values, 1);
     int64_t index[] = {7};
     const char *call = "uh_histogram_digitize: ";
-    test_null_is_refused(uh_histogram_digitize(NAMED(histogram, histogram), NAMED(x, &x), NAMED(index, index)));
-    test_invalid(uh_histogram_digitize(histogram, STRIDED((uh_dtype)11, values, 1, 8), index), call, "dtype is 11");
-    test_invalid(uh_histogram_digitize(histogram, ARRAY(UH_F64, NULL, 1), index), call, "x->data is NULL");
-    test_invalid(uh_histogram_digitize(plane, &x, index), call, "the histogram has 2 axes, expected 1");
+    test_null_is_refused(uh_histogram_digitize(NAMED(histogram, histogram), NAMED(x, &x), UH_I64, NAMED(index, index)));
+    test_invalid(uh_histogram_digitize(histogram, STRIDED((uh_dtype)11, values, 1, 8), UH_I64, index), call,
+                 "dtype is 11");
+    test_invalid(uh_histogram_digitize(histogram, ARRAY(UH_F64, NULL, 1), UH_I64, index), call, "x->data is NULL");
+    test_invalid(uh_histogram_digitize(plane, &x, UH_I64, index), call, "the histogram has 2 axes, expected 1");
     assert_int_equal(index[0], 7);
 }
 

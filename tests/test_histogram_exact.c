@@ -138,7 +138,7 @@ static void check_indices(struct matrix *m, uh_histogram *histogram, const struc
     for (size_t i = 0; i < GUARDS; i++)
         m->index[i] = index[view->n + i] = GUARD;
     memset(index, 0xff, view->n * sizeof *index);
-    test_good(uh_histogram_digitize(histogram, STRIDED(m->dtype, view->first, view->n, view->stride), index));
+    test_good(uh_histogram_digitize(histogram, STRIDED(m->dtype, view->first, view->n, view->stride), UH_I64, index));
     for (size_t i = 0; i < view->n; i++) {
         size_t slot = m->slot[view_value(m, view, i)];
         int64_t expected = (int64_t)(slot <= m->bins + 1 ? slot : m->bins + 1);

@@ -198,7 +198,7 @@ UNIT_TEST(a_call_over_many_values_on_the_host_can_be_cancelled) {
         assert_int_equal(test_asked, test_allowed + 1);
         expect_counts(histogram, 0);
         test_asked = 0;
-        assert_int_equal(uh_histogram_digitize(histogram, &values, index), UH_ERROR_CANCELLED);
+        assert_int_equal(uh_histogram_digitize(histogram, &values, UH_I64, index), UH_ERROR_CANCELLED);
         test_asked = 0;
         assert_int_equal(uh_min_max(queue, &values, &min, &max, &nan), UH_ERROR_CANCELLED);
         assert_true(min == -1 && max == -1);
@@ -207,7 +207,7 @@ UNIT_TEST(a_call_over_many_values_on_the_host_can_be_cancelled) {
     test_good(uh_histogram_fill(histogram, &values, NULL));
     test_good(uh_histogram_fill(histogram, &values, NULL));
     expect_counts(histogram, 2);
-    test_good(uh_histogram_digitize(histogram, &values, index));
+    test_good(uh_histogram_digitize(histogram, &values, UH_I64, index));
     for (size_t i = 0; i < MANY; i++)
         if (index[i] != (int64_t)(i % FEW_BINS) + 1)
             fail_msg("value %zu is in bin %lld", i, (long long)index[i]);

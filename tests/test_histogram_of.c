@@ -196,12 +196,109 @@ UNIT_TEST(edges_of_digitize_are_refused_and_nothing_is_stored) {
     };
     int64_t index[] = {7};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        test_invalid(
-            uh_digitize(tested.queue, &wrong[i].x, ARRAY(wrong[i].dtype, wrong[i].edges, wrong[i].nedges), 0, index),
-            "uh_digitize: ", wrong[i].text, wrong[i].value);
+        test_invalid(uh_digitize(tested.queue, &wrong[i].x, ARRAY(wrong[i].dtype, wrong[i].edges, wrong[i].nedges), 0,
+                                 UH_I64, index),
+                     "uh_digitize: ", wrong[i].text, wrong[i].value);
     test_null_is_refused(uh_digitize(NAMED(queue, tested.queue), ARRAY(UH_F64, x, 1),
-                                     NAMED(edges, ARRAY(UH_F64, decreasing, 2)), 0, NAMED(index, index)));
+                                     NAMED(edges, ARRAY(UH_F64, decreasing, 2)), 0, UH_I64, NAMED(index, index)));
     assert_int_equal(index[0], 7);
+}
+
+/* ---- codes ---- */
+
+static int64_t number_at(uh_dtype dtype, const void *at) {
+    return dtype == UH_U8    ? *(const uint8_t *)at
+           : dtype == UH_U16 ? *(const uint16_t *)at
+           : dtype == UH_I32 ? *(const int32_t *)at
+                             : *(const int64_t *)at;
+}
+
+static const uh_dtype of_codes[] = {UH_U8, UH_U16, UH_I32, UH_I64};
+
+UNIT_TEST(indices_are_the_same_in_all_types) {
+    static const double edges[] = {-1, 0, 0, 2.5};
+    const float x[] = {-2, -1, -0.5F, 0, 2.5F, 3, NAN, INFINITY};
+    static const int64_t expected[] = {0, 1, 1, 3, 4, 4, 4, 4};
+    char index[sizeof expected + 8];
+    for (size_t d = 0; d < 4; d++) {
+        const size_t size = uh_dtype_size(of_codes[d]);
+        memset(index, 99, sizeof index);
+        test_good(uh_digitize(tested.queue, THERE(UH_F32, x, 8), ARRAY(UH_F64, edges, 4), 0, of_codes[d], index));
+        for (size_t i = 0; i < 8; i++)
+            assert_int_equal(number_at(of_codes[d], index + i * size), expected[i]);
+        assert_int_equal(index[8 * size], 99);
+    }
+    uh_histogram *many = test_line(tested.queue, test_equal_axis(255, 0, 1));
+    test_invalid(uh_histogram_digitize(many, THERE(UH_F32, x, 8), UH_U8, index),
+                 "dtype is uint8, which holds numbers up to 255, expected one for 256");
+    test_invalid(uh_digitize(tested.queue, THERE(UH_F32, x, 8), ARRAY(UH_F64, edges, 4), 0, UH_F32, index),
+                 "dtype is float32, expected uint8, uint16, int32 or int64");
+}
+
+/* The bin of a value in half-open bins, of which the outer ones have no ends; the number of bins for NaN. */
+static int64_t code_of(double x, const double *edges, size_t bins) {
+    size_t code = 0;
+    while (code + 1 < bins && x >= edges[code + 1])
+        code++;
+    return (int64_t)(isnan(x) ? bins : code);
+}
+
+UNIT_TEST(codes_of_columns_are_bins_without_outer_ends) {
+    enum { N = 3001, COLUMNS = 3 };
+    static const double edges[COLUMNS][5] = {{0.1, 0.2, 0.7}, {-3, 0, 4, 90, 91}, {0.5, 0.75}};
+    static const size_t bins[] = {2, 4, 1};
+    static float single[N];
+    static int8_t small[N];
+    static double wide[2 * N];
+    uh_axis *axes[COLUMNS];
+    uint64_t random = 1;
+    for (size_t i = 0; i < N; i++) {
+        single[i] = i % 50 == 0 ? NAN : (float)test_random_f64(&random);
+        small[i] = (int8_t)(test_random_u64(&random) & 255);
+        wide[2 * i] = i % 70 == 3 ? (i % 2 ? NAN : -(double)INFINITY) : test_random_f64(&random);
+    }
+    for (size_t c = 0; c < COLUMNS; c++)
+        axes[c] = test_axis_of(UH_F64, edges[c], bins[c] + 1, c == 1 ? UH_CLOSED_LEFT : UH_HALF_OPEN_LEFT);
+    const uh_array columns[] = {*THERE(UH_F32, single, N), *THERE(UH_I8, small, N),
+                                *STRIDED(UH_F64, wide, N, 2 * sizeof *wide)};
+    for (size_t way = 0; way < 12; way++) { /* types; by rows, by columns, or backwards with gaps */
+        const uh_dtype dtype = of_codes[way % 4];
+        const ptrdiff_t size = (ptrdiff_t)uh_dtype_size(dtype);
+        const ptrdiff_t row = way < 4 ? size * COLUMNS : way < 8 ? size : -size * 5, column = way < 4 ? size : size * N;
+        char *memory = test_memory((size_t)size * N * 8), *first = way < 8 ? memory : memory - row * (N - 1);
+        const uh_codes codes = {dtype, first, row, way < 8 ? column : size};
+        test_good(uh_digitize_columns(tested.queue, columns, axes, COLUMNS, &codes));
+        for (size_t i = 0; i < N; i++)
+            for (size_t c = 0; c < COLUMNS; c++) {
+                const double x = c == 0 ? (double)single[i] : c == 1 ? (double)small[i] : wide[2 * i];
+                assert_int_equal(
+                    number_at(dtype, first + (ptrdiff_t)i * codes.row_stride + (ptrdiff_t)c * codes.column_stride),
+                    code_of(x, edges[c], bins[c]));
+            }
+    }
+}
+
+UNIT_TEST(bad_tables_of_columns_are_refused) {
+    static const double one[] = {1, 2}, edges[] = {0, 1};
+    uint8_t code[4] = {7, 7, 7, 7};
+    uh_axis *axes[] = {test_axis_of(UH_F64, edges, 2, UH_CLOSED_LEFT), NULL};
+    uh_axis *const growing = test_growing_axis(), *const categories = test_categories(UH_F64, edges, 2),
+                   *const many = test_equal_axis(256, 0, 1);
+    const uh_array x[] = {uh_array_of(UH_F64, one, 2), uh_array_of(UH_F64, one, 1)};
+    const uh_codes to = {UH_U8, code, 1, 2}, over = {UH_U8, (void *)(uintptr_t)one, 1, 2}, no = {UH_U8, NULL, 1, 2};
+    uh_queue *const queue = tested.queue;
+    test_null_is_refused(
+        uh_digitize_columns(NAMED(queue, queue), NAMED(columns, x), NAMED(axes, axes), 1, NAMED(codes, &to)));
+    test_invalid(uh_digitize_columns(queue, x, axes, 0, &to), "ncolumns is 0");
+    test_invalid(uh_digitize_columns(queue, x + 1, axes + 1, 1, &to), "axes[0] is NULL, expected one with edges");
+    axes[1] = axes[0];
+    test_invalid(uh_digitize_columns(queue, x, axes, 2, &to), "columns[1].count is 1, expected 2");
+    test_invalid(uh_digitize_columns(queue, x, &growing, 1, &to), "axes[0] is an axis that grows");
+    test_invalid(uh_digitize_columns(queue, x, &categories, 1, &to), "axes[0] is an axis of categories");
+    test_invalid(uh_digitize_columns(queue, x, &many, 1, &to), "codes->dtype is uint8, which holds numbers up to 255");
+    test_invalid(uh_digitize_columns(queue, x, axes, 1, &over), "codes->data overlaps columns");
+    test_invalid(uh_digitize_columns(queue, x, axes, 1, &no), "codes->data is NULL, expected where to store 2 rows");
+    assert_true(code[0] == 7 && code[3] == 7);
 }
 
 UNIT_TEST(bad_arguments_of_min_max_are_refused) {

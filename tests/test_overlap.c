@@ -73,20 +73,21 @@ UNIT_TEST(indices_over_the_values_are_refused_and_next_to_them_not) {
             at == FEW ? ARRAY(UH_F64, values, FEW) : STRIDED(UH_F64, values + FEW - 1, FEW, -(ptrdiff_t)sizeof(double));
         if (at + FEW > 2 * FEW)
             break;
-        test_invalid(uh_digitize(tested.queue, array, ARRAY(UH_F64, edges, 3), 0, memory + at),
+        test_invalid(uh_digitize(tested.queue, array, ARRAY(UH_F64, edges, 3), 0, UH_I64, memory + at),
                      "index overlaps x->data");
-        test_invalid(uh_histogram_digitize(histogram, array, memory + at), "index overlaps x->data");
+        test_invalid(uh_histogram_digitize(histogram, array, UH_I64, memory + at), "index overlaps x->data");
         assert_memory_equal(values, x, sizeof x);
     }
     /* Side by side, from either side; and where the edges were. */
     memcpy(memory, x, sizeof x);
-    test_good(uh_digitize(tested.queue, ARRAY(UH_F64, memory, FEW), ARRAY(UH_F64, edges, 3), 0, memory + FEW));
+    test_good(uh_digitize(tested.queue, ARRAY(UH_F64, memory, FEW), ARRAY(UH_F64, edges, 3), 0, UH_I64, memory + FEW));
     memcpy(memory + FEW, x, sizeof x);
-    test_good(uh_histogram_digitize(histogram, ARRAY(UH_F64, memory + FEW, FEW), memory));
+    test_good(uh_histogram_digitize(histogram, ARRAY(UH_F64, memory + FEW, FEW), UH_I64, memory));
     for (size_t i = 0; i < FEW; i++)
         assert_int_equal(memory[i], (int64_t)x[i] + 1);
     double over[FEW] = {1, 2, 5};
-    test_good(uh_digitize(tested.queue, ARRAY(UH_F64, x, FEW), ARRAY(UH_F64, over, 3), 0, (int64_t *)(void *)over));
+    test_good(
+        uh_digitize(tested.queue, ARRAY(UH_F64, x, FEW), ARRAY(UH_F64, over, 3), 0, UH_I64, (int64_t *)(void *)over));
     for (size_t i = 0; i < FEW; i++)
         assert_int_equal(((int64_t *)(void *)over)[i], (x[i] >= 1) + (x[i] >= 2) + (x[i] >= 5));
 }

@@ -26,7 +26,7 @@ static union {
 static uh_status digitize(uh_queue *queue) {
     static const float edges[EDGES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     const uh_array values = uh_array_of(UH_F32, x, N);
-    return uh_digitize(queue, &values, ARRAY(UH_F32, edges, EDGES), 0, out.index);
+    return uh_digitize(queue, &values, ARRAY(UH_F32, edges, EDGES), 0, UH_I64, out.index);
 }
 
 static uh_status draw(uh_queue *queue) {

@@ -52,7 +52,7 @@ static int look_up(uh_dtype dtype, const uh_queue_options *options) {
     uh_queue *queue = NULL;
     uh_status status = uh_queue_create(test_ze_device(), options, &queue);
     if (!status)
-        status = uh_digitize(queue, &x, &(uh_array){UH_F64, edges, sizeof *edges, 5}, 0, index);
+        status = uh_digitize(queue, &x, &(uh_array){UH_F64, edges, sizeof *edges, 5}, 0, UH_I64, index);
     const int code = tell(status, queue);
     return status ? code : memcmp(index, expected[!is_float], sizeof index) != 0;
 }

@@ -24,7 +24,7 @@ static int take_points(void *context, const uh_array *x) {
         piece.data = (const char *)x->data + (ptrdiff_t)i * x->stride;
         piece.count = x->count - i < PIECE ? x->count - i : PIECE;
         while (CLI_INTERRUPTIBLE(digitizing->job.queue,
-                                 uh_histogram_digitize(digitizing->job.histogram, &piece, digitizing->index)))
+                                 uh_histogram_digitize(digitizing->job.histogram, &piece, UH_I64, digitizing->index)))
             if (cli_job_recover(&digitizing->job, digitizing->started))
                 return -1;
         digitizing->started = 1;

@@ -286,7 +286,7 @@ static PyObject *run(const struct call *call, uh_histogram *histogram) {
     PyObject *const array = new_array(shape, naxes > 1 ? float64 : int64, &data);
     status = !data;
     if (!status && has_index(kind))
-        COMPUTE(status, length, uh_histogram_digitize(histogram, call->arrays, data));
+        COMPUTE(status, length, uh_histogram_digitize(histogram, call->arrays, UH_I64, data));
     else if (!status)
         status = (int)uh_histogram_counts(histogram, memset(data, 0, length * sizeof(uint64_t)));
     for (size_t i = 0; i < length && naxes > 1 && !status; i++)

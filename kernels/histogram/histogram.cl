@@ -222,11 +222,22 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, _
 #endif
 
 #if TASK_index
-__kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, __global long *index) {
+__kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, uint less_above, uint again_above,
+                     uint bytes, __global void *index) {
     struct uhi_histogram_params params;
     load_params(plan, &params);
     __global const uchar *tables = params.far;
-    for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
-        index[i] = min(slot_of(&params, tables, x[i]), params.bins + 1);
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
+        const uint slot = slot_of(&params, tables, x[i]);
+        const uint number = slot - (slot > less_above) - (slot > again_above);
+        if (bytes == 1)
+            ((__global uchar *)index)[i] = (uchar)number;
+        else if (bytes == 2)
+            ((__global ushort *)index)[i] = (ushort)number;
+        else if (bytes == 4)
+            ((__global uint *)index)[i] = number;
+        else
+            ((__global ulong *)index)[i] = number;
+    }
 }
 #endif

@@ -90,10 +90,23 @@ uh_status uhi_histogram_settle(struct uhi_histogram_run *run, const char *call, 
 /* Discards everything still on a device, and any failure of it. The store may be NULL. */
 void uhi_histogram_discard(struct uhi_histogram_run *run, struct uhi_store *store);
 
-/* Stores the values' indices as numpy.digitize numbers them: 0, 1 to k, k + 1 above and for NaN. If a device fails
- * midway, the earlier pieces of `index` remain written. */
+/* Where the numbers of values' bins are stored densely, as a type of uh_histogram_digitize: as numpy.digitize has them,
+ * 0, 1 to k, k + 1 above and for NaN; or as codes, 0 to k - 1, and k for NaN, where the outer bins have no ends. */
+struct uhi_index {
+    void *to;
+    uh_dtype dtype;
+    int codes;
+};
+
+/* A slot's number is less than the slot by 1 for each of `less` that it is above. */
+void uhi_index_numbers(uint32_t bins, int codes, uint32_t less[2]);
+
+/* Stores the numbers of n slots at a pitch of `pitch` bytes. */
+void uhi_index_store(const uint32_t *slot, size_t n, const uint32_t less[2], uh_dtype dtype, char *to, ptrdiff_t pitch);
+
+/* Stores the numbers. If a device fails midway, the earlier pieces of `index` remain written. */
 uh_status uhi_histogram_index(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan,
-                              struct uhi_values x, int64_t *index);
+                              struct uhi_values x, struct uhi_index index);
 
 /* Describes how a device adds points with these plans and weights in one launch, like snprintf, with the full length in
  * *length; nothing if it does not, and nothing for the host. */

@@ -44,7 +44,8 @@ static uh_status find_indices(struct uhi_histogram_run *run, struct uhi_trial *t
     uint64_t differ = 0;
     if (!index)
         return uhi_fail_memory(trial->call, "no memory for the indices of a self-test");
-    const uh_status status = uhi_histogram_index(run, trial->call, plans->plan[p], x, index);
+    const uh_status status =
+        uhi_histogram_index(run, trial->call, plans->plan[p], x, (struct uhi_index){index, UH_I64, 0});
     for (size_t i = 0; i < plans->n[p]; i++)
         uhi_trial_add(trial, "the index of the value", uhi_trial_plans_bits(plans, p, i), (uint64_t)index[i]);
     for (size_t i = plans->n[p]; i < x.n; i++)

@@ -75,9 +75,31 @@ UH_API uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const 
 UH_API uh_status uh_min_max(uh_queue *queue, const uh_array *x, double *min, double *max, uint64_t *nan);
 
 /** numpy.digitize(x, edges, right): stores for each value the number of edges at or below it (`right` 0), or below it
- * (`right` not 0); `nedges` for NaN. Edges do not decrease; a single edge is allowed. `x` and `index` as in
+ * (`right` not 0); `nedges` for NaN. Edges do not decrease; a single edge is allowed. `x`, `dtype` and `index` as in
  * uh_histogram_digitize, contiguous `edges` as in uh_axis_create_edges; errors as both. */
-UH_API uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array *edges, int right, int64_t *index);
+UH_API uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array *edges, int right, uh_dtype dtype,
+                             void *index);
+
+/** Codes of a table of values: that of row i in column j lies i * row_stride + j * column_stride bytes after `data`.
+ */
+typedef struct uh_codes {
+    uh_dtype dtype; /**< UH_U8, UH_U16, UH_I32 or UH_I64, which holds the largest number of bins */
+    void *data;
+    ptrdiff_t row_stride, column_stride;
+} uh_codes;
+
+/** Stores the bin of each value of a table as a code, as gradient boosting reads them: 0 to k - 1 of the k bins of the
+ * column's axis; k for NaN, a missing value. A value before the first bin has code 0, one after the last k - 1.
+ *
+ * @param columns `ncolumns` arrays of the same count, of any types, as in uh_histogram_fill
+ * @param axes of the columns, with the same axis as often as one likes; of edges, not of categories
+ * @param codes where to store them, in memory that overlaps no column, of the host or USM of the queue's device; on a
+ *     device other than the host that the host can write, if codes of a column do not lie densely
+ * @return UH_ERROR_INVALID_ARGUMENT (the message names the column), and errors of uh_histogram_fill
+ *
+ * Source: scikit-learn's _BinMapper, LightGBM's and XGBoost's histogram algorithms. */
+UH_API uh_status uh_digitize_columns(uh_queue *queue, const uh_array *columns, uh_axis *const *axes, size_t ncolumns,
+                                     const uh_codes *codes);
 
 /* ---- bins that the data choose --------------------------------------------------------------------------------------
  * Values are added piece by piece; then rules make axes of them, as often as one likes. Results do not depend on the

@@ -276,11 +276,12 @@ UH_API uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, const 
 /** Stores the index of each value of an array as numpy.digitize numbers them: 0 below the first bin, j + 1 in bin j, k
  * + 1 above the last bin and for NaN. For a histogram over one axis, of any storage; uses its tables and does not
  * change its cells. The axis's own rule holds at the ends; a half-open axis gives the results of numpy.digitize. `x` as
- * an array of uh_histogram_fill. `index` has room for x->count numbers, in plain host memory or USM of the queue's
- * device; on return it is written, and `x` may be written again. Errors as uh_histogram_fill, and
- * UH_ERROR_INVALID_ARGUMENT for several axes, one that grows, or an `index` that overlaps `x`; if a device fails during
- * a call for more than 2^16 values, the first of `index` may have been written. */
-UH_API uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, int64_t *index);
+ * an array of uh_histogram_fill. `index` has room for x->count numbers of type `dtype`: UH_U8, UH_U16, UH_I32 or
+ * UH_I64, one that holds k + 1; in plain host memory or USM of the queue's device. On return it is written, and `x` may
+ * be written again. Errors as uh_histogram_fill, and UH_ERROR_INVALID_ARGUMENT for several axes, one that grows,
+ * another type, or an `index` that overlaps `x`; if a device fails during a call for more than 2^16 values, the first
+ * of `index` may have been written. */
+UH_API uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, uh_dtype dtype, void *index);
 
 UH_END_C
 

@@ -82,6 +82,43 @@ def test_errors_of_scatter_add_say_what_was_expected(out, index, values, error):
     assert np.array_equal(out, before)
 
 
+@pytest.mark.parametrize("dtype", [None, "u1", "u2", "i4", "i8"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_codes_of_columns_are_those_of_each_column(order, dtype):
+    x = np.array(RANDOM.normal(size=(500, 4)), "f4", order=order)
+    x[::7, 1] = np.nan
+    edges = [np.sort(RANDOM.normal(size=k)) for k in (2, 5, 9, 300 if dtype is None else 200)]
+    expected = np.stack([np.where(np.isnan(c), e.size - 1, np.clip(np.digitize(c, e), 1, e.size - 1) - 1)
+                         for c, e in zip(x.T, edges)], 1)
+    for threads in (1, 2):
+        codes = unihist.digitize_columns(x, edges, dtype=dtype, order=order, threads=threads)
+        assert codes.dtype == np.dtype(dtype or "u2") and codes.flags[order + "_CONTIGUOUS"]
+        assert np.array_equal(codes, expected)
+    at_edges = unihist.digitize_columns(edges[2].reshape(-1, 1), edges[2], True, order=order)
+    assert at_edges.ravel().tolist() == [0, *range(8)]
+    one = unihist.digitize_columns(x[::-2, ::-1], edges[1])
+    assert np.array_equal(one[:, 2], expected[::-2, 1]) and one.dtype == np.uint8
+    masked = unihist.digitize_columns(np.ma.masked_less(x[:, 2:], 0), edges[1])
+    assert ((masked == 4) == (x[:, 2:] < 0)).all()
+    assert unihist.digitize_columns(x[:0], edges[1]).shape == (0, 4)
+
+
+@pytest.mark.parametrize("arguments, error", [
+    (([1, 2], [0, 1]), "x is of int64 with 1 dimensions"), (([[1j]], [0, 1]), "x is of complex128"),
+    (([[1, 2]], [[0, 1]] * 3), "bins are 3 arrays, expected .* all 2 columns"), (([[1]], [2, 1]), "edges"),
+    (([[1]], np.arange(300), "u1"), "dtype is uint8, which holds numbers up to 255, expected one for 299"),
+    (([[1]], [0, 1], "f4"), "dtype is float32, expected uint8"), (([[1]], [0]), "")])
+def test_bad_tables_of_columns_are_named(arguments, error):
+    with pytest.raises(ValueError, match=error or "."):
+        unihist.digitize_columns(*arguments[:2], dtype=arguments[2] if len(arguments) > 2 else None)
+
+
+def test_indices_have_the_type_that_is_asked_for():
+    found = unihist.digitize([0.5, 3, np.nan], [0, 1, 2], dtype=np.uint8)
+    assert found.dtype == np.uint8 and found.tolist() == [1, 3, 3]
+    assert unihist.digitize([0.5, 3], [2, 1, 0], dtype="i4").tolist() == [2, 0]
+
+
 INVALID = {
     "bincount": [([-1],), (np.array([1.5]),), ([[1]],), (1,), ("x",), ([1], [1, 2]), ([1], None, -1), ([1], None, 1.5),
                  (np.array([], float),)],

@@ -9,7 +9,7 @@ from ._axis import Axis
 from ._base2 import Base2
 from ._functions import histogram, histogram2d, histogram_bin_edges, histogramdd
 from ._histogram import Flow, Histogram, Moments, Total
-from ._integers import bincount, digitize, scatter_add, searchsorted
+from ._integers import bincount, digitize, digitize_columns, scatter_add, searchsorted
 from ._integrate import Integral, Integrator, integrate, integrate_many
 from ._log import capture_log
 from ._native import lib as _lib
@@ -22,6 +22,7 @@ __version__ = _text(_lib.uh_version())
 
 __all__ = [
     "Axis", "Base2", "Device", "Flow", "Histogram", "Integral", "Integrator", "Moments", "Sampler", "Total", "bincount",
-    "capture_log", "choice", "devices", "digitize", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd",
-    "integrate", "integrate_many", "loc", "overflow", "rebin", "scatter_add", "searchsorted", "sobol", "underflow",
+    "capture_log", "choice", "devices", "digitize", "digitize_columns", "histogram", "histogram2d", "histogram_bin_edges",
+    "histogramdd", "integrate", "integrate_many", "loc", "overflow", "rebin", "scatter_add", "searchsorted", "sobol",
+    "underflow",
 ]

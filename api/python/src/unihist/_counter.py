@@ -179,7 +179,7 @@ class Counter:
         row, missing = np.ascontiguousarray(whole, read_as(whole.dtype)), np.ma.getmaskarray(values)
         if values.dtype.kind in "mM" or self.unit(0) is not None:
             row, missing = self._reader(0, values.dtype)(row), missing | (row == MIN)
-        self.call(lib.uh_histogram_digitize, c_arrays([row]), out("int64_t", found))
+        self.call(lib.uh_histogram_digitize, c_arrays([row]), lib.UH_I64, ffi.from_buffer(found))
         found[missing] = self.cells() + 1
         return found
 

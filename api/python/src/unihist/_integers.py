@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Optional
+from typing import Any, Literal, Optional
 
 import numpy as np
 import numpy.typing as npt
 
 from ._arrays import (TYPES, Array, as_array, as_chunks, as_edges, as_signed, as_weights, c_arrays, known, out, pieces,
                       read_as, weight_as)
-from ._counter import filled
+from ._counter import axis_of_edges, filled
 from ._dates import MIN, as_unit, integers, rounded
 from ._native import ffi, lib
 from ._progress import Progress, progress_of
@@ -106,12 +106,13 @@ def scatter_add(out: Array, index: npt.ArrayLike, values: npt.ArrayLike, *, devi
     out[...] = held
 
 
-def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, device: Optional[str] = None,
-             threads: Optional[int] = None, progress: Progress = False) -> Any:
+def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, dtype: npt.DTypeLike = np.int64,
+             device: Optional[str] = None, threads: Optional[int] = None, progress: Progress = False) -> Any:
     """
     The bin of each value: `numpy.digitize`, of values and edges compared as real numbers.
 
-    Arguments and results are NumPy's. `device`, `threads` and `progress` are those of `histogram`.
+    Arguments and results are NumPy's, but for `dtype`, their type: uint8, uint16, int32 or int64, which holds
+    `len(bins)`. `device`, `threads` and `progress` are those of `histogram`.
 
     Examples
     --------
@@ -119,8 +120,13 @@ def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, devi
     >>> unihist.digitize([0.2, 6.4, 3.0, 1.6], [0.0, 1.0, 2.5, 4.0, 10.0])
     array([1, 4, 3, 2])
     """
-    if not progress and (found := at_once(RIGHT if right else LEFT, device, threads, x, bins)) is not None:
-        return found
+    kind = np.dtype(dtype)
+    if kind == np.int64 and not progress:
+        found = at_once(RIGHT if right else LEFT, device, threads, x, bins)
+        if found is not None:
+            return found
+    if kind not in TYPES:
+        raise ValueError(f"dtype is {kind}, expected uint8, uint16, int32 or int64")
     values, edges = as_array(x), np.asarray(as_edges(bins, "bins"))
     if values.dtype.kind == "c":
         raise TypeError("x may not be complex")
@@ -137,7 +143,7 @@ def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, devi
     if dates:
         edges, unit = as_unit(edges, values.dtype)
     edges = np.ascontiguousarray(edges, read_as(edges.dtype))
-    index = np.zeros(values.shape, np.int64)
+    index = np.zeros(values.shape, kind)
     if edges.size:
         queue, row, done = queue_of(*where_of(device, threads, values)), index.reshape(-1), 0
         with progress_of(progress, "digitize", values.size) as advance:
@@ -146,7 +152,8 @@ def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, devi
                 part, missing = row[done:done + piece[0].size], piece[0] == MIN if dates else None
                 if unit is not None and unit != values.dtype:
                     piece = [rounded(piece[0], values.dtype, unit, bool(right), MIN, int(edges[-1]) if right else MIN)]
-                queue.call(lib.uh_digitize, c_arrays(piece), c_arrays([edges]), bool(right), out("int64_t", part))
+                queue.call(lib.uh_digitize, c_arrays(piece), c_arrays([edges]), bool(right), TYPES[index.dtype],
+                           ffi.from_buffer(part))
                 if missing is not None:
                     part[missing] = edges.size  # as NaN
                 done += part.size
@@ -156,6 +163,65 @@ def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, devi
     if decreasing:
         np.subtract(edges.size, index, out=index)
     return index if index.ndim else index[()]
+
+
+def digitize_columns(x: npt.ArrayLike, bins: Any, right: bool = False, *, dtype: Optional[npt.DTypeLike] = None,
+                     order: Literal["C", "F"] = "C", device: Optional[str] = None, threads: Optional[int] = None) -> Array:
+    """
+    Codes of a table's values, as gradient boosting reads them: the bin of each value in its column's edges.
+
+    Parameters
+    ----------
+    x : array_like, (n, m)
+        Numbers in rows and columns; those missing in a masked array are as NaN.
+    bins : array_like, or list of m of them
+        Edges of all columns, or of each: k + 1 numbers that do not decrease are k bins.
+    right : bool
+        Whether a value that equals an edge is in the bin below it, as in scikit-learn's gradient boosting.
+    dtype : {uint8, uint16, int32, int64}, optional
+        Of the codes; by default the first that holds the largest.
+    order : {"C", "F"}
+        How codes lie in memory: by rows or by columns.
+    device, threads
+        As in `histogram`.
+
+    Returns
+    -------
+    ndarray, (n, m)
+        0 to k - 1, in which the outer bins have no ends; k for NaN.
+
+    Examples
+    --------
+    >>> import unihist
+    >>> unihist.digitize_columns([[0.5, 10], [1.5, 25], [7, float("nan")]], [[0, 1, 2], [0, 20, 30, 40]])
+    array([[0, 0],
+           [1, 1],
+           [1, 3]], dtype=uint8)
+    """
+    given = as_array(x)
+    values = np.ma.getdata(given)
+    if values.ndim != 2 or values.dtype.kind in "mMc":
+        raise ValueError(f"x is of {values.dtype} with {values.ndim} dimensions, expected numbers with 2")
+    n, columns = values.shape
+    per_column = isinstance(bins, (list, tuple)) and len(bins) and np.ndim(bins[0]) == 1
+    edges = [np.asarray(as_edges(e, "bins")) for e in (bins if per_column else [bins])]
+    if len(edges) not in (1, columns) or any(e.ndim != 1 for e in edges):
+        raise ValueError(f"bins are {len(edges)} arrays, expected edges of one dimension for all {columns} columns or each")
+    closed = lib.UH_HALF_OPEN_RIGHT if right else lib.UH_HALF_OPEN_LEFT
+    axes = [axis_of_edges(e, closed) for e in edges] * (columns if len(edges) == 1 else 1)
+    most = max((e.size - 1 for e in edges), default=0)
+    kind = np.dtype("u1" if most < 1 << 8 else "u2" if most < 1 << 16 else "i4") if dtype is None else np.dtype(dtype)
+    if kind not in TYPES:
+        raise ValueError(f"dtype is {kind}, expected uint8, uint16, int32 or int64")
+    codes = np.empty(values.shape, kind, order)
+    values = values.astype(read_as(values.dtype), copy=False)
+    if codes.size:
+        to = ffi.new("uh_codes *", (TYPES[kind], ffi.from_buffer(codes.reshape(-1, order="A")), *codes.strides))
+        queue_of(device, threads).call(lib.uh_digitize_columns, c_arrays(list(values.T)), axes, columns, to)
+    if isinstance(given, np.ma.MaskedArray):
+        missing = np.ma.getmaskarray(given)
+        codes[missing] = np.broadcast_to([e.size - 1 for e in edges], values.shape)[missing]
+    return codes
 
 
 def searchsorted(a: npt.ArrayLike, v: npt.ArrayLike, side: str = "left", sorter: Optional[npt.ArrayLike] = None, *,

@@ -26,6 +26,7 @@ WORDS = {
     "uh_choice": {"from": "a", "weights": "p"},
     "uh_device_select": {"selector": "device"},
     "uh_digitize": {"edges": "bins"},
+    "uh_digitize_columns": {"codes is of": "dtype is"},
     "uh_histogram_fill": {"arrays": "coordinates"},
     **dict.fromkeys(("uh_estimate_bandwidth", "uh_mean_shift"), {"dims": "the number of features of X"}),
     "uh_histogram_merge": {"target": "the histogram", "source": "the other"},

@@ -16,7 +16,7 @@ from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ._arrays import Array, c_arrays
-from ._integers import digitize
+from ._integers import digitize_columns
 from ._native import ffi, lib
 from ._progress import Watch
 from ._queue import Queue, Where, properties_of, queue_of
@@ -291,14 +291,11 @@ class Binner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         """The bins of values, as `encode` says."""
         check_is_fitted(self)
         values, ordinal, widths = self._checked(X, False), self.encode == "ordinal", self._widths
-        found = np.empty(values.shape, self._dtype() if ordinal else np.int64)
         device, threads = _where(self)
-        for j, edges in enumerate(self.bin_edges_):
-            edges = np.append(edges[1:-1], np.inf)  # NaN comes after infinity
-            found[:, j] = digitize(values[:, j], edges, device=device, threads=threads)
+        codes = digitize_columns(values, list(self.bin_edges_), device=device, threads=threads)
         if ordinal:
-            return found
-        found += np.cumsum(widths) - widths
+            return codes.astype(self._dtype(), copy=False)
+        found = codes + (np.cumsum(widths) - widths)
         shape = len(found), int(widths.sum())
         ends = np.arange(0, found.size + 1, values.shape[1])
         matrix = csr_matrix((np.ones(found.size, self._dtype()), found.ravel(), ends), shape)
