@@ -93,7 +93,7 @@ struct coding {
     const uh_codes *codes;
 };
 
-static uh_status check_columns(uh_queue *queue, const uh_array *columns, uh_axis *const *axes, size_t ncolumns,
+static uh_status check_columns(const uh_queue *queue, const uh_array *columns, uh_axis *const *axes, size_t ncolumns,
                                const uh_codes *codes) {
     static const char call[] = "uh_digitize_columns";
     UHI_NEED(call, queue, "a queue");
