@@ -2,6 +2,7 @@
 #include <unihist/random.h>
 
 #include "api/histogram.h"
+#include "kernels/common/sequence.h"
 #include "kernels/random/random.h"
 #include "runtime/status.h"
 
@@ -22,8 +23,13 @@ uh_status uh_random(uh_queue *queue, const uh_random_stream *from, uint64_t boun
         return uhi_fail_argument(__func__, "bound", "is %llu, expected at most 2^32 for uint32",
                                  (unsigned long long)bound);
     const enum uhi_random_kind bounded = dtype == UH_U32 ? UHI_RANDOM_BOUNDED_32 : UHI_RANDOM_BOUNDED_64;
-    return uhi_random_fill(queue, __func__, from->generator, bound ? bounded : kinds[dtype], from->seed, from->stream,
-                           from->offset, bound, 0, out, n);
+    const struct uhi_random_job job = {.generator = from->generator,
+                                       .kind = bound ? bounded : kinds[dtype],
+                                       .seed = from->seed,
+                                       .stream = from->stream,
+                                       .offset = from->offset,
+                                       .bound = bound};
+    return uhi_random_fill(queue, __func__, &job, out, n);
 }
 
 uh_status uh_random_sobol(uh_queue *queue, const uh_sobol *from, uh_dtype dtype, void *out, size_t n) {
@@ -37,5 +43,13 @@ uh_status uh_random_sobol(uh_queue *queue, const uh_sobol *from, uh_dtype dtype,
     if (from->offset > (uint64_t)1 << 32 || n > ((uint64_t)1 << 32) - from->offset)
         return uhi_fail_argument(__func__, "from->offset", "is %llu and n is %zu, expected points before 2^32",
                                  (unsigned long long)from->offset, n);
-    return uhi_random_sobol(queue, __func__, from, kinds[dtype], out, n);
+    const struct uhi_random_job job = {.kind = kinds[dtype],
+                                       .seed = from->seed,
+                                       .stream = from->stream,
+                                       .offset = from->offset,
+                                       .sequence =
+                                           from->scramble == UH_SCRAMBLE_OWEN ? UHI_SEQUENCE_OWEN : UHI_SEQUENCE_SHIFT,
+                                       .scrambled = from->scramble != UH_SCRAMBLE_NONE,
+                                       .dims = from->dims};
+    return uhi_random_fill(queue, __func__, &job, out, n);
 }

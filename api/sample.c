@@ -14,16 +14,11 @@ void uh_sampler_destroy(uh_sampler *sampler) { uhi_sampler_free(sampler); }
 
 /* ---- properties ---- */
 
-/* Returns the number of outcomes; 0 stands for 2^64. */
-static uint64_t size_of(const struct uhi_sampler_form *form) {
-    return (uint64_t)form->last - (uint64_t)form->first + 1;
-}
-
 uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c, size_t *used) {
     UHI_NEED(__func__, sampler, "a sampler");
     UHI_NEED(__func__, c, "where to store the probabilities");
     UHI_NEED(__func__, used, "where to store how many outcomes reach to the last one with mass");
-    const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
+    const struct uhi_sampler_form *form = &sampler->form;
     const struct uhi_sample_table *table = form->part[0];
     if (form->parts != 1)
         return uhi_fail(UH_ERROR_UNSUPPORTED, __func__, NULL,
@@ -65,12 +60,12 @@ static int describe(const struct uhi_sampler_form *form, char *text, size_t size
 
 uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_properties *properties) {
     UHI_NEED(__func__, sampler, "a sampler");
-    const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
+    const struct uhi_sampler_form *form = &sampler->form;
     uh_sampler_properties made = {
         .struct_size = sizeof made,
         .first = form->first,
         .last = form->last,
-        .size = size_of(form),
+        .size = uhi_sampler_size(form),
         .method = form->parts ? form->part[0]->method : UH_SAMPLE_UNIHIST,
     };
     const int written = describe(form, made.plan, sizeof made.plan);
@@ -82,15 +77,24 @@ uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_proper
 
 /* ---- samples ---- */
 
+/* Checks that samples offset to offset + n - 1 exist: their numbers must be below 2^63. */
+static uh_status check_samples(const char *call, uint64_t n, uint64_t offset) {
+    const uint64_t end = (uint64_t)1 << 63;
+    if (offset > end || n > end - offset)
+        return uhi_fail_argument(
+            call, "offset", "is %" PRIu64 " and n is %" PRIu64 ", expected their sum to be at most 2^63", offset, n);
+    return UH_SUCCESS;
+}
+
 uh_status uh_sampler_draw(uh_sampler *sampler, uint64_t seed, uint64_t offset, uh_dtype dtype, void *out, size_t n) {
     UHI_NEED(__func__, sampler, "a sampler");
     if (!out && n > 0)
         return uhi_fail_null(__func__, "out", "where to store the samples");
-    UHI_TRY(uhi_samples_check(__func__, n, offset));
+    UHI_TRY(check_samples(__func__, n, offset));
     if (dtype != UH_U32 && dtype != UH_U64 && dtype != UH_I32 && dtype != UH_I64)
         return uhi_fail_argument(__func__, "dtype", "is %s, expected uint32, uint64, int32 or int64",
                                  uh_enum_name(UH_ENUM_DTYPE, dtype) ? uh_enum_name(UH_ENUM_DTYPE, dtype) : "none");
-    const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
+    const struct uhi_sampler_form *form = &sampler->form;
     const int64_t min = dtype == UH_I32 ? INT32_MIN : dtype == UH_I64 ? INT64_MIN : 0;
     const int64_t max = dtype == UH_I32 ? INT32_MAX : dtype == UH_U32 ? UINT32_MAX : INT64_MAX;
     if (form->first < min || form->last > max)
@@ -103,15 +107,15 @@ uh_status uh_sampler_count(uh_sampler *sampler, uint64_t seed, uint64_t offset, 
                            size_t length) {
     UHI_NEED(__func__, sampler, "a sampler");
     UHI_NEED(__func__, counts, "where to store them");
-    const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
-    const uint64_t size = size_of(form);
+    const struct uhi_sampler_form *form = &sampler->form;
+    const uint64_t size = uhi_sampler_size(form);
     if (size == 0 || size > UHI_SAMPLE_COUNTERS)
         return uhi_fail(UH_ERROR_UNSUPPORTED, __func__, NULL,
                         "the sampler has outcomes %" PRId64 " to %" PRId64 ", counts are made of at most 2^31",
                         form->first, form->last);
     if (length != size)
         return uhi_fail_argument(__func__, "length", "is %zu, expected the sampler's size, %" PRIu64, length, size);
-    uh_status status = uhi_samples_check(__func__, n, offset);
+    uh_status status = check_samples(__func__, n, offset);
     return status ? status : uhi_sampler_count(sampler, __func__, seed, offset, n, counts, length);
 }
 
@@ -149,7 +153,7 @@ static void pick_part(const void *context, size_t part, size_t parts) {
 /* Draws indices block by block and copies the items at them. */
 static uh_status pick(uh_queue *queue, const char *call, uh_sampler *sampler, struct picking p, size_t n, uint64_t seed,
                       uint64_t offset) {
-    const int wide = (uint64_t)uhi_sampler_get_form(sampler)->last > UINT32_MAX;
+    const int wide = (uint64_t)sampler->form.last > UINT32_MAX;
     const size_t max = n < UHI_CHOICE_PIECE ? n : UHI_CHOICE_PIECE;
     void *indices = malloc(max * (wide ? sizeof(uint64_t) : sizeof(uint32_t)) + 1);
     uh_status status = UH_SUCCESS;
@@ -167,52 +171,51 @@ static uh_status pick(uh_queue *queue, const char *call, uh_sampler *sampler, st
     return status;
 }
 
-static uh_status check_weights(const char *call, const uh_array *weights, size_t k) {
-    uh_status status = uhi_check_array(call, "from->weights", UH_NO_INDEX, weights);
-    if (status || weights->count == k)
+static uh_status check_weights(const char *call, const uh_population *from) {
+    uh_status status = uhi_check_array(call, "from->weights", UH_NO_INDEX, from->weights);
+    if (status || from->weights->count == from->count)
         return status;
-    return uhi_fail_argument(call, "from->weights->count", "is %zu and count is %zu, expected as many", weights->count,
-                             k);
+    return uhi_fail_argument(call, "from->weights->count", "is %zu and count is %zu, expected as many",
+                             from->weights->count, from->count);
 }
 
-static uh_status check_memory(const char *call, const uh_queue *queue, const void *population, size_t k,
-                              size_t item_size, size_t n, const void *out) {
+static uh_status check_memory(const char *call, const uh_queue *queue, const uh_population *from, const void *out,
+                              size_t n) {
+    const size_t k = from->count, size = from->item_size;
     if (!out && n > 0)
         return uhi_fail_argument(call, "out", "is NULL, expected room for %zu elements", n);
-    if (!population && item_size != 4 && item_size != 8)
-        return uhi_fail_argument(call, "from->item_size", "is %zu, expected 4 or 8 where items is NULL", item_size);
-    if (!population && item_size == 4 && k - 1 > UINT32_MAX)
+    if (!from->items && size != 4 && size != 8)
+        return uhi_fail_argument(call, "from->item_size", "is %zu, expected 4 or 8 where items is NULL", size);
+    if (!from->items && size == 4 && k - 1 > UINT32_MAX)
         return uhi_fail_argument(call, "from->item_size", "is 4, which does not hold indices to %zu", k - 1);
-    if (item_size == 0 || n > SIZE_MAX / item_size || (population && k > SIZE_MAX / item_size))
+    if (size == 0 || n > SIZE_MAX / size || (from->items && k > SIZE_MAX / size))
         return uhi_fail_argument(call, "from->item_size",
-                                 "is %zu, expected 1 or more, and arrays of it that memory can hold", item_size);
-    if (!population)
+                                 "is %zu, expected 1 or more, and arrays of it that memory can hold", size);
+    if (!from->items)
         return UH_SUCCESS;
-    const uh_array items = uh_array_of(UH_U8, population, k * item_size);
-    UHI_TRY(uhi_check_host_memory(queue, call, "from->items", population, k * item_size));
-    UHI_TRY(uhi_check_host_memory(queue, call, "out", out, n * item_size));
-    return uhi_check_disjoint(call, "out", out, n, item_size, "from->items", &items);
+    const uh_array items = uh_array_of(UH_U8, from->items, k * size);
+    UHI_TRY(uhi_check_host_memory(queue, call, "from->items", from->items, k * size));
+    UHI_TRY(uhi_check_host_memory(queue, call, "out", out, n * size));
+    return uhi_check_disjoint(call, "out", out, n, size, "from->items", &items);
 }
 
 uh_status uh_choice(uh_queue *queue, const uh_population *from, uint64_t seed, uint64_t offset, void *out, size_t n) {
-    UHI_NEED(__func__, from, "a population");
-    const void *population = from->items;
-    const size_t k = from->count, item_size = from->item_size;
-    const uh_array *weights = from->weights;
-    const struct uhi_sampler_form uniform = {.last = (int64_t)(k - 1), .uniform = 1};
     uh_sampler *sampler = NULL;
+    UHI_NEED(__func__, from, "a population");
     UHI_NEED(__func__, queue, "a queue");
-    if (k == 0 || k > (size_t)INT64_MAX)
-        return uhi_fail_argument(__func__, "from->count", "is %zu, expected 1 to 2^63 - 1", k);
-    UHI_TRY(uhi_samples_check(__func__, n, offset));
-    UHI_TRY(check_memory(__func__, queue, population, k, item_size, n, out));
-    if (weights)
-        UHI_TRY(check_weights(__func__, weights, k));
-    UHI_TRY(weights ? uhi_sampler_of_weights(queue, __func__, weights, UH_SAMPLE_UNIHIST, &sampler)
-                    : uhi_sampler_make(queue, __func__, &uniform, &sampler));
-    const struct picking picking = {.population = population, .item_size = item_size, .out = out};
-    const uh_status status = population ? pick(queue, __func__, sampler, picking, n, seed, offset)
-                                        : uhi_sampler_draw(sampler, __func__, seed, offset, item_size == 8, out, n);
+    if (from->count == 0 || from->count > (size_t)INT64_MAX)
+        return uhi_fail_argument(__func__, "from->count", "is %zu, expected 1 to 2^63 - 1", from->count);
+    UHI_TRY(check_samples(__func__, n, offset));
+    UHI_TRY(check_memory(__func__, queue, from, out, n));
+    if (from->weights)
+        UHI_TRY(check_weights(__func__, from));
+    const struct uhi_sampler_form uniform = {.last = (int64_t)(from->count - 1), .uniform = 1};
+    UHI_TRY(from->weights ? uhi_sampler_of_weights(queue, __func__, from->weights, UH_SAMPLE_UNIHIST, &sampler)
+                          : uhi_sampler_make(queue, __func__, &uniform, &sampler));
+    const struct picking picking = {.population = from->items, .item_size = from->item_size, .out = out};
+    const uh_status status = from->items
+                                 ? pick(queue, __func__, sampler, picking, n, seed, offset)
+                                 : uhi_sampler_draw(sampler, __func__, seed, offset, from->item_size == 8, out, n);
     uhi_sampler_free(sampler);
     return status;
 }

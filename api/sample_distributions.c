@@ -159,8 +159,13 @@ static uh_status make_mass(const struct wish *wish, const uh_discrete *d) {
 uh_status uh_sampler_create(uh_queue *queue, const uh_discrete *distribution, const uh_sampler_options *options,
                             uh_sampler **sampler) {
     struct wish wish = {__func__, queue, sampler, UH_SAMPLE_AUTO};
+    uh_sampler_options how;
     uh_discrete taken;
-    UHI_TRY(uhi_sampler_options_check(__func__, queue, options, sampler, &wish.method));
+    UHI_NEED(__func__, queue, "a queue");
+    UHI_NEED(__func__, sampler, "where to store it");
+    UHI_TRY(uhi_sized_read(__func__, "options", options, &how, sizeof how));
+    UHI_TRY(uhi_check_enum(__func__, "options->method", UH_NO_INDEX, UH_ENUM_SAMPLE_METHOD, how.method));
+    wish.method = how.method;
     UHI_NEED(__func__, distribution, "a distribution");
     UHI_TRY(uhi_sized_read(__func__, "distribution", distribution, &taken, sizeof taken));
     if ((unsigned)taken.kind > UH_DISCRETE_WEIGHTS)

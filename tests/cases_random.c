@@ -156,8 +156,7 @@ uh_status random_make(uh_queue *queue, const struct uhi_random_job *job, void *o
     const uh_random_stream from = {job->generator, job->seed, job->stream, job->offset};
     const int bounded = job->kind == UHI_RANDOM_BOUNDED_32 || job->kind == UHI_RANDOM_BOUNDED_64;
     if (is_internal(job))
-        return uhi_random_fill(queue, random_call(job), job->generator, job->kind, job->seed, job->stream, job->offset,
-                               job->bound, (int64_t)job->add, out, n);
+        return uhi_random_fill(queue, random_call(job), job, out, n);
     return uh_random(queue, &from, bounded ? job->bound : 0, dtypes[job->kind], out, n);
 }
 

@@ -102,7 +102,7 @@ static void check(uh_dtype dtype, const void *weights, size_t k) {
         const uh_sampler_options options = {sizeof options, methods[m]};
         uh_sampler *sampler = NULL;
         test_good(uh_sampler_create(tested.queue, WEIGHTED(ARRAY(dtype, weights, k)), &options, &sampler));
-        const struct uhi_sample_table *t = uhi_sampler_get_form(sampler)->part[0];
+        const struct uhi_sample_table *t = sampler->form.part[0];
         masses_of_cumulative(t, mass);
         if (m == 0) {
             memcpy(first, mass, k * sizeof *mass);

@@ -27,6 +27,7 @@ struct uhi_random_job {
     uint64_t min_accepted; /* products with a lower half below this are refused: 2^32 or 2^64, mod bound */
     uint64_t add;          /* added to bounded numbers, in their width */
     int sequence;          /* not 0: points of this kind of Sobol's sequence (sequence.h), whose elements are rows */
+    size_t scrambled;      /* 0 or 1 */
     size_t dims;           /* numbers of a row; otherwise 1 */
     const uint32_t *table;
 };
@@ -46,20 +47,11 @@ static inline size_t uhi_random_size(enum uhi_random_kind kind) {
     return uhi_random_from_64(kind) || kind == UHI_RANDOM_BOUNDED_32_WIDE ? 8 : 4;
 }
 
-/* Generators have numbers below this. */
-enum { UHI_GENERATORS = UH_PHILOX4X64_10 + 1 };
-
-/* Stores n elements of a kind from index `offset` of the stream on, at `out`, plain host memory or USM; returns when
- * all are stored. Bounded kinds: below `bound` (0: 2^32 or 2^64; at most 2^32 for 32-bit elements), plus `add` in the
- * width of the stored type. Checks generator, `out`, and that the stream has these elements: UH_ERROR_INVALID_ARGUMENT,
- * naming `call`. */
-uh_status uhi_random_fill(uh_queue *queue, const char *call, uh_generator generator, enum uhi_random_kind kind,
-                          uint64_t seed, uint64_t stream, uint64_t offset, uint64_t bound, int64_t add, void *out,
-                          size_t n);
-
-/* As uh_random_sobol, with a checked position and kind. */
-uh_status uhi_random_sobol(uh_queue *queue, const char *call, const uh_sobol *from, enum uhi_random_kind kind,
-                           void *out, size_t n);
+/* Stores the job's first n elements at `out`, plain host memory or USM; returns when all are stored. The caller need
+ * not set `min_accepted`, `table` and, without a sequence, `dims`; `bound` is at most 2^32 for 32-bit elements, and the
+ * position in a sequence is valid. Checks generator, `out`, and that the stream has these elements:
+ * UH_ERROR_INVALID_ARGUMENT, naming `call`. */
+uh_status uhi_random_fill(uh_queue *queue, const char *call, const struct uhi_random_job *job, void *out, size_t n);
 
 /* Host functions; one table per x86-64 level. */
 struct uhi_random_host {

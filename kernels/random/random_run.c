@@ -155,7 +155,7 @@ static uh_status check(const uh_queue *queue, const char *call, const struct uhi
                        size_t n) {
     const size_t size = uhi_random_size(job->kind);
     UHI_NEED(call, queue, "a queue");
-    if ((unsigned)job->generator >= UHI_GENERATORS)
+    if ((unsigned)job->generator > UH_PHILOX4X64_10)
         return uhi_fail_argument(call, "generator", "is %d, expected one of uh_generator", (int)job->generator);
     if (!out && n > 0)
         return uhi_fail_argument(call, "out", "is NULL, expected where to store %zu elements", n);
@@ -164,8 +164,9 @@ static uh_status check(const uh_queue *queue, const char *call, const struct uhi
     return check_elements(call, job, n);
 }
 
-static uh_status run(uh_queue *queue, const char *call, struct uhi_random_job *job, void *out, size_t n) {
-    const size_t size = row_size(job);
+uh_status uhi_random_fill(uh_queue *queue, const char *call, const struct uhi_random_job *job, void *out, size_t n) {
+    struct uhi_random_job whole = *job;
+    const size_t dims = whole.dims = job->sequence ? job->dims : 1, size = row_size(&whole);
     const struct uhi_single single = {.call = call,
                                       .argument = "out",
                                       .variants = uhi_random_variants(),
@@ -174,41 +175,16 @@ static uh_status run(uh_queue *queue, const char *call, struct uhi_random_job *j
                                       .size = size,
                                       .is_output = 1,
                                       .min_piece = MIN_SHARE};
-    return n > 0 ? uhi_frame_run_single(queue, &single, job) : UH_SUCCESS;
-}
-
-uh_status uhi_random_fill(uh_queue *queue, const char *call, uh_generator generator, enum uhi_random_kind kind,
-                          uint64_t seed, uint64_t stream, uint64_t offset, uint64_t bound, int64_t add, void *out,
-                          size_t n) {
-    struct uhi_random_job job = {.generator = generator,
-                                 .kind = kind,
-                                 .seed = seed,
-                                 .stream = stream,
-                                 .offset = offset,
-                                 .bound = bound,
-                                 .min_accepted = uhi_random_min_accepted(kind, bound),
-                                 .add = (uint64_t)add,
-                                 .dims = 1};
-    UHI_TRY(check(queue, call, &job, out, n));
-    return run(queue, call, &job, out, n);
-}
-
-uh_status uhi_random_sobol(uh_queue *queue, const char *call, const uh_sobol *from, enum uhi_random_kind kind,
-                           void *out, size_t n) {
-    uint32_t *table = calloc(from->dims * (UHI_SEQUENCE_AXIS + UHI_SEQUENCE_KEYS), sizeof *table);
-    struct uhi_random_job job = {.kind = kind,
-                                 .offset = from->offset,
-                                 .sequence =
-                                     from->scramble == UH_SCRAMBLE_OWEN ? UHI_SEQUENCE_OWEN : UHI_SEQUENCE_SHIFT,
-                                 .dims = from->dims,
-                                 .table = table};
-    uh_status status =
-        table ? check(queue, call, &job, out, n) : uhi_fail_memory(call, "no memory for %zu dimensions", from->dims);
-    if (!status) {
-        uhi_sequence_table(job.sequence, 1, job.dims, from->scramble != UH_SCRAMBLE_NONE, from->seed, from->stream,
-                           table);
-        status = run(queue, call, &job, out, n);
-    }
+    uint32_t *table = job->sequence ? calloc(dims * (UHI_SEQUENCE_AXIS + UHI_SEQUENCE_KEYS), sizeof *table) : NULL;
+    if (job->sequence && !table)
+        return uhi_fail_memory(call, "no memory for %zu dimensions", dims);
+    uh_status status = check(queue, call, &whole, out, n);
+    if (!status && table)
+        uhi_sequence_table(job->sequence, 1, dims, job->scrambled, job->seed, job->stream, table);
+    whole.table = table;
+    whole.min_accepted = uhi_random_min_accepted(job->kind, job->bound);
+    if (!status && n > 0)
+        status = uhi_frame_run_single(queue, &single, &whole);
     free(table);
     return status;
 }

@@ -7,7 +7,6 @@
 #include "kernels/common/values.h"
 #include "kernels/sample/table.h"
 #include "kernels/sample/tuning.h"
-#include "runtime/status.h"
 
 enum { MAX_MORE = 6, MIN_BITS = 8 };
 
@@ -89,21 +88,15 @@ static uint32_t more_for(uint32_t bits, uint32_t splits) {
     return more;
 }
 
-static uh_status no_memory(const struct uhi_sample_work *work) {
-    return uhi_fail_memory(work->call, "no memory for the guide table of %lu outcomes",
-                           (unsigned long)work->table->items);
-}
-
-uh_status uhi_sample_guide(const struct uhi_sample_work *work) {
-    struct uhi_sample_table *table = work->table;
+int uhi_sample_guide(const uh_queue *queue, struct uhi_sample_table *table) {
     struct guide guide = {.table = table};
     table->bits = bits_for(table->items);
     guide.chunk_bits = table->bits < UHI_SAMPLE_CELLS_LOG ? table->bits : UHI_SAMPLE_CELLS_LOG;
     guide.chunks = (size_t)1 << (table->bits - guide.chunk_bits);
     guide.splits = malloc(guide.chunks * sizeof *guide.splits);
     if (!guide.splits)
-        return no_memory(work);
-    uhi_host_parallel(work->queue, "sample: split", count_chunk, &guide, guide.chunks);
+        return 0;
+    uhi_host_parallel(queue, "sample: split", count_chunk, &guide, guide.chunks);
     for (size_t c = 0; c < guide.chunks; c++) {
         const uint32_t of_chunk = guide.splits[c];
         guide.splits[c] = table->splits;
@@ -113,7 +106,7 @@ uh_status uhi_sample_guide(const struct uhi_sample_work *work) {
     table->cell_count = ((size_t)1 << table->bits) + ((size_t)table->splits << table->more);
     table->cells = uhi_sample_words(table->cell_count);
     if (table->cells)
-        uhi_host_parallel(work->queue, "sample: guide", fill_chunk, &guide, guide.chunks);
+        uhi_host_parallel(queue, "sample: guide", fill_chunk, &guide, guide.chunks);
     free(guide.splits);
-    return table->cells ? UH_SUCCESS : no_memory(work);
+    return table->cells != NULL;
 }

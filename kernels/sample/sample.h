@@ -46,23 +46,32 @@
 
 struct uhi_sample_table;
 
-/* The components of samples. */
-struct uhi_sample_look {
-    const struct uhi_sample_table *part[UHI_SAMPLE_PARTS];
+/* Definition of a sampler with outcomes first .. last. Either `uniform`, with equal probabilities and no part; or 1 to
+ * UHI_SAMPLE_PARTS parts, whose outcomes, shifted by shift[d] (0 for the first), are added to `first`. */
+struct uhi_sampler_form {
+    int64_t first, last;
+    struct uhi_sample_table *part[UHI_SAMPLE_PARTS];
     unsigned shift[UHI_SAMPLE_PARTS];
     size_t parts;
-    uint64_t first; /* two's complement */
+    int uniform;
+    int borrows; /* the parts' tables belong to another sampler */
+};
+
+/* Parameters of host functions. */
+struct uhi_sample_look {
+    const struct uhi_sampler_form *form;
+    uint64_t first; /* added to samples, in two's complement */
     uint64_t seed;
     int scalar_loads;              /* load entries one by one (kernels/common/loads.h) */
-    struct uhi_random_job uniform; /* bounded 32-bit numbers to count instead of one part; bound 0: none */
+    struct uhi_random_job uniform; /* bounded 32-bit numbers to count if the form is uniform; otherwise of bound 0 */
 };
 
 /* Host functions, one table per x86-64 level. Samples are offset .. offset + n - 1. */
 struct uhi_sample_host {
     /* Stores samples as 32 bits, or 64 bits (`wide`), at any address. */
     void (*draw)(const struct uhi_sample_look *look, uint64_t offset, size_t n, int wide, void *out);
-    /* Counts fewer than 2^32 samples of one part, less `first`, cycling through `replicas` (1, 2 or 4) tables of
-     * `pitch` counters. */
+    /* Counts fewer than 2^32 samples of a form with one part or none, less its `first`, cycling through `replicas` (1,
+     * 2 or 4) tables of `pitch` counters. */
     void (*count)(const struct uhi_sample_look *look, uint64_t offset, uint64_t n, uint32_t *tables, size_t pitch,
                   size_t replicas);
     /* The same for any number of parts, added to `counts`, to which other threads may add at the same time. */

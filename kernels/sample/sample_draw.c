@@ -13,7 +13,7 @@
 enum { BLOCKS_IN_A_HALF_LOG = 34 /* 2^this samples are in blocks whose numbers have the same high half */ };
 
 struct uhi_random_job uhi_sample_uniform_job(const struct uhi_sampler_form *form, uint64_t seed) {
-    const uint64_t bound = (uint64_t)form->last - (uint64_t)form->first + 1;
+    const uint64_t bound = uhi_sampler_size(form);
     return (struct uhi_random_job){.generator = UH_PHILOX4X32_10,
                                    .kind = UHI_RANDOM_BOUNDED_32,
                                    .seed = seed,
@@ -24,42 +24,36 @@ struct uhi_random_job uhi_sample_uniform_job(const struct uhi_sampler_form *form
 
 /* ---- stored samples, on the host ---- */
 
-/* Returns the parameters of the host functions. */
-static struct uhi_sample_look look_of(const struct uhi_sampling *sampling) {
-    const struct uhi_sampler_form *form = &sampling->sampler->form;
-    struct uhi_sample_look look = {
-        .parts = form->parts, .first = (uint64_t)form->first, .seed = sampling->seed, .scalar_loads = uhi_loads_win()};
-    for (size_t d = 0; d < look.parts; d++) {
-        look.part[d] = form->part[d];
-        look.shift[d] = form->shift[d];
-    }
-    return look;
-}
-
-struct drawing {
+/* Work of host threads: drawing, or counting. */
+struct threads {
     struct uhi_sample_look look;
-    uint64_t offset;
-    size_t n;
+    uint64_t offset, n; /* of this batch */
     int wide;
     char *out;
+    uint64_t *counts;
+    size_t length;
+    uint32_t *tables; /* part p: `replicas` from p * replicas * pitch on */
+    size_t pitch, replicas;
 };
 
 static void draw_part(const void *context, size_t part, size_t parts) {
-    const struct drawing *drawing = context;
-    const size_t from = uhi_part_start(drawing->n, parts, part);
-    uhi_sample_host()->draw(&drawing->look, drawing->offset + from, uhi_part_start(drawing->n, parts, part + 1) - from,
-                            drawing->wide, drawing->out + from * (drawing->wide ? sizeof(uint64_t) : sizeof(uint32_t)));
+    const struct threads *t = context;
+    const size_t from = uhi_part_start(t->n, parts, part);
+    uhi_sample_host()->draw(&t->look, t->offset + from, uhi_part_start(t->n, parts, part + 1) - from, t->wide,
+                            t->out + from * (t->wide ? sizeof(uint64_t) : sizeof(uint32_t)));
 }
 
 static uh_status draw_on_host(struct uhi_frame *frame, void *context) {
     const struct uhi_sampling *sampling = context;
+    const struct uhi_sampler_form *form = &sampling->sampler->form;
     const struct uhi_operand *out = &frame->operands.out;
-    const struct drawing drawing = {.look = look_of(sampling),
-                                    .offset = sampling->offset,
-                                    .n = out->x.n,
-                                    .wide = sampling->wide,
-                                    .out = (char *)(uintptr_t)out->x.first};
-    return uhi_frame_parallel(frame, "sample: draw", draw_part, &drawing, drawing.n, UHI_SAMPLES_A_THREAD);
+    const struct threads t = {
+        .look = {.form = form, .first = (uint64_t)form->first, .seed = sampling->seed, .scalar_loads = uhi_loads_win()},
+        .offset = sampling->offset,
+        .n = out->x.n,
+        .wide = sampling->wide,
+        .out = (char *)(uintptr_t)out->x.first};
+    return uhi_frame_parallel(frame, "sample: draw", draw_part, &t, t.n, UHI_SAMPLES_A_THREAD);
 }
 
 /* ---- on a device ---- */
@@ -76,40 +70,29 @@ static size_t launch_length(const void *context, size_t from, size_t n) {
     return left < n ? (size_t)left : n;
 }
 
-/* The parameters of one launch: samples offset .. offset + n - 1 of a seed. */
+/* The n samples of a launch, from word `phase` of a block on. */
 struct range {
-    uint64_t seed, offset;
-    uint32_t n;
+    uint64_t seed, block;
+    uint32_t phase, n;
 };
 
-/* Values computed from them. */
-struct words {
-    uint64_t stream, block;
-    uint32_t phase;
-};
+static struct range range_of(const struct uhi_sampling *sampling, const struct uhi_piece *piece) {
+    const uint64_t offset = sampling->offset + piece->from;
+    return (struct range){sampling->seed, offset >> 2, (uint32_t)offset & 3, (uint32_t)piece->n};
+}
 
-/* Appends the arguments for a table and samples to `args`; returns their number. `range` and `words` must live until
- * the launch. */
+/* Stores the arguments for a table and samples, which must live until the launch; returns their number. */
 enum { TABLE_ARGS = 12 };
-static size_t append_args(const struct uhi_sample_part *part, const struct range *range, struct words *words,
-                          uh_arg *args) {
-    size_t count = 0;
-    words->stream = part->stream;
-    words->block = range->offset >> 2;
-    words->phase = (uint32_t)range->offset & 3;
-    args[count++] = uh_arg_pointer(part->front);
-    args[count++] = UHI_ARG(part->words);
-    args[count++] = UHI_ARG(part->bits);
-    args[count++] = UHI_ARG(part->more);
-    args[count++] = UHI_ARG(part->items);
-    args[count++] = uh_arg_pointer(part->top);
-    args[count++] = uh_arg_pointer(part->low);
-    args[count++] = UHI_ARG(range->seed); /* little-endian: low and high half */
-    args[count++] = UHI_ARG(words->stream);
-    args[count++] = UHI_ARG(words->block);
-    args[count++] = UHI_ARG(words->phase);
-    args[count++] = UHI_ARG(range->n);
-    return count;
+static size_t begin_args(const struct uhi_sample_part *part, const struct range *range, uh_arg *args) {
+    const uh_arg first[TABLE_ARGS] = {
+        uh_arg_pointer(part->front), UHI_ARG(part->words),
+        UHI_ARG(part->bits),         UHI_ARG(part->more),
+        UHI_ARG(part->items),        uh_arg_pointer(part->top),
+        uh_arg_pointer(part->low),   UHI_ARG(range->seed), /* little-endian: low and high half */
+        UHI_ARG(part->stream),       UHI_ARG(range->block),
+        UHI_ARG(range->phase),       UHI_ARG(range->n)};
+    memcpy(args, first, sizeof first);
+    return TABLE_ARGS;
 }
 
 /* Returns the kernel `what`_METHOD_`where` for the part's METHOD; it must not be freed. */
@@ -136,14 +119,13 @@ static uh_status launch_draw(const uh_sampler *sampler, size_t digit, const stru
     const size_t group_size = uhi_engine_group_size(engine), size = wide ? sizeof first : 4;
     size_t groups = uhi_groups_for(uhi_engine_groups(engine, group_size), group_size, range->n);
     const uint32_t add = digit > 0, further = add || part->shift || first || part->map, first_32 = (uint32_t)first;
-    struct words words;
     uh_arg args[TABLE_ARGS + 8];
     uh_kernel *kernel = NULL;
     UHI_TRY(find_kernel(engine, "draw", part,
                         local ? (wide ? "local_64" : "local_32") : (wide ? "global_64" : "global_32"), &kernel));
-    size_t count = append_args(part, range, &words, args);
+    size_t count = begin_args(part, range, args);
     /* Vectors are stored if they are aligned and all their samples are wanted. */
-    const int aligned = ((uintptr_t)out - words.phase * size) % (4 * size) == 0;
+    const int aligned = ((uintptr_t)out - range->phase * size) % (4 * size) == 0;
     const uint32_t vectors = aligned && range->n > 3 ? range->n - 3 : 0;
     args[count++] = uh_arg_pointer(part->map);
     args[count++] = UHI_ARG(further);
@@ -162,8 +144,7 @@ static uh_status launch_draw(const uh_sampler *sampler, size_t digit, const stru
 static uh_status launch_samples(void *context, const struct uhi_piece *piece) {
     const struct uhi_sampling *sampling = context;
     const uh_sampler *sampler = sampling->sampler;
-    const struct range range = {
-        .seed = sampling->seed, .offset = sampling->offset + piece->from, .n = (uint32_t)piece->n};
+    const struct range range = range_of(sampling, piece);
     for (size_t d = 0; d < sampler->form.parts; d++)
         UHI_TRY(launch_draw(sampler, d, &range, sampling->wide, d == 0 ? (uint64_t)sampler->form.first : 0, piece->out,
                             d + 1 == sampler->form.parts ? piece->done : NULL));
@@ -182,15 +163,6 @@ const struct uhi_stage uhi_sample_draw = {"sample: draw", draw_on_host, draw_on_
 /* ---- counts, on the host ---- */
 
 enum { PAD = 16 /* tables begin in different cache sets */ };
-
-struct threads {
-    struct uhi_sample_look look;
-    uint64_t offset, n; /* of this batch */
-    uint64_t *counts;
-    size_t length;
-    uint32_t *tables; /* part p: `replicas` from p * replicas * pitch on */
-    size_t pitch, replicas;
-};
 
 static void count_part(const void *context, size_t part, size_t parts) {
     const struct threads *t = context;
@@ -224,7 +196,7 @@ static void make_tables(struct uhi_frame *frame, struct threads *t, size_t parts
     t->replicas = t->length <= UHI_SAMPLE_FOUR_TABLES ? 4 : t->length <= UHI_SAMPLE_TWO_TABLES ? 2 : 1;
     t->pitch = t->length + PAD;
     const size_t bytes = parts * t->replicas * t->pitch * sizeof *t->tables;
-    if (t->look.parts == 1 && bytes <= UHI_SAMPLE_TABLES_BYTES &&
+    if (t->look.form->parts <= 1 && bytes <= UHI_SAMPLE_TABLES_BYTES &&
         t->length / UHI_SAMPLE_COUNTERS_A_SAMPLE <= t->n / parts)
         t->tables = uhi_frame_scratch(frame, bytes);
 }
@@ -235,12 +207,12 @@ static uh_status count_on_host(struct uhi_frame *frame, void *context) {
     const uint64_t n = frame->operands.n;
     const size_t parts = uhi_parts_for(frame->queue, n, UHI_SAMPLES_A_THREAD);
     const uint64_t max = (uint64_t)UHI_SAMPLES_A_BATCH * parts;
-    struct threads t = {.look = look_of(sampling), .n = n, .counts = sampling->counts, .length = sampling->length};
-    t.look.first = 0;
-    if (form->uniform) {
-        t.look.parts = 1;
+    struct threads t = {.look = {.form = form, .seed = sampling->seed, .scalar_loads = uhi_loads_win()},
+                        .n = n,
+                        .counts = sampling->counts,
+                        .length = sampling->length};
+    if (form->uniform)
         t.look.uniform = uhi_sample_uniform_job(form, sampling->seed);
-    }
     make_tables(frame, &t, parts);
     memset(t.counts, 0, t.length * sizeof *t.counts);
     for (uint64_t at = 0; at < n; at += t.n) {
@@ -276,11 +248,10 @@ static uh_status launch_one(const struct launching *launching, const struct rang
     const struct uhi_sample_part *part = &sampler->part[0];
     const struct uhi_shape *shape = &launching->shape;
     const char *where = uhi_shape_tier_name(shape->tier);
-    struct words words;
     uh_arg args[TABLE_ARGS + 6];
     uh_kernel *kernel = NULL;
     UHI_TRY(find_kernel(sampler->frame.engine, "count", part, where, &kernel));
-    size_t count = append_args(part, range, &words, args);
+    size_t count = begin_args(part, range, args);
     args[count++] = uh_arg_pointer(sampler->counters.words);
     args[count++] = UHI_ARG(launching->bins);
     if (shape->local_counts) {
@@ -312,8 +283,7 @@ static uh_status launch_together(const struct launching *launching, const struct
 
 static uh_status launch_counts(void *context, const struct uhi_piece *piece) {
     const struct launching *launching = context;
-    const struct range range = {
-        .seed = launching->sampling.seed, .offset = launching->sampling.offset + piece->from, .n = (uint32_t)piece->n};
+    const struct range range = range_of(&launching->sampling, piece);
     return launching->together ? launch_together(launching, &range, piece->done)
                                : launch_one(launching, &range, piece->done);
 }

@@ -12,8 +12,8 @@ extern const struct uhi_random_host UHI_JOIN(uhi_random_host, UH_ISA);
 enum { AHEAD = 32 /* samples by which counters are prefetched */ };
 
 static void begin(struct part *part, const struct uhi_sample_look *look, size_t d, uint64_t first) {
-    part->table = look->part[d];
-    part->lanes = uhi_sample_lanes(look->part[d]);
+    part->table = look->form->part[d];
+    part->lanes = uhi_sample_lanes(part->table);
     part->scalar_loads = look->scalar_loads;
     part->seed = look->seed;
     part->stream = UHI_SAMPLE_STREAM + 2 * d;
@@ -121,12 +121,13 @@ static void draw_ranks(const struct uhi_sample_look *look, uint64_t offset, size
 
 static void draw(const struct uhi_sample_look *look, uint64_t offset, size_t n, int wide, void *out) {
     /* If the output consists of ranks, they are written there directly. */
-    if (!wide && look->parts == 1 && !(uint32_t)look->first && !map_of(look->part[0]) && (uintptr_t)out % 4 == 0) {
+    const struct uhi_sampler_form *form = look->form;
+    if (!wide && form->parts == 1 && !(uint32_t)look->first && !map_of(form->part[0]) && (uintptr_t)out % 4 == 0) {
         draw_ranks(look, offset, n, out);
         return;
     }
-    for (size_t d = 0; d < look->parts; d++) {
-        struct output output = {out, look->first, look->shift[d], d > 0};
+    for (size_t d = 0; d < form->parts; d++) {
+        struct output output = {out, look->first, form->shift[d], d > 0};
         each_block(look, d, offset, n, wide ? take_wide : take_narrow, &output);
     }
 }
@@ -180,15 +181,13 @@ static void count(const struct uhi_sample_look *look, uint64_t offset, uint64_t 
 
 static void count_direct(const struct uhi_sample_look *look, uint64_t offset, uint64_t n, uint64_t *counts) {
     uint32_t some[BLOCK];
-    struct uhi_sample_look from_0 = *look;
-    if (look->parts == 1) {
+    if (look->form->parts <= 1) {
         each_block(look, 0, offset, n, take_direct, counts);
         return;
     }
-    from_0.first = 0;
     for (uint64_t at = 0; at < n; at += BLOCK) {
         const size_t now = n - at < BLOCK ? (size_t)(n - at) : BLOCK;
-        draw(&from_0, offset + at, now, 0, some);
+        draw(look, offset + at, now, 0, some);
         take_direct(counts, 0, some, now);
     }
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/sample/sample_run.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,57 +33,34 @@ static uh_status upload(struct uhi_frame *frame, const uint32_t *from, size_t wo
     return uh_memcpy(engine->queue, memory, from, bytes, NULL);
 }
 
-/* The same for memory that is freed as soon as it is copied. */
-static uh_status upload_and_free(struct uhi_frame *frame, uint32_t *from, size_t words, uint32_t **to) {
-    uh_status status = upload(frame, from, words, to);
+/* Makes and uploads a front of its own: an alias's thresholds and aliases side by side, for one load each; or a guide's
+ * cells for unmasked words: from each of the first 2^bits cells, its index in the position of a word's leading bits is
+ * subtracted. */
+static uh_status upload_front(struct uhi_frame *frame, const struct uhi_sample_table *table,
+                              struct uhi_sample_part *part) {
+    const size_t first = (size_t)1 << table->bits;
+    uint32_t *words = malloc(part->words * sizeof *words);
+    if (!words)
+        return uhi_fail_memory(frame->call, "no memory for a table of %u words", (unsigned)part->words);
+    for (size_t i = 0; i < part->words; i++)
+        words[i] = table->cells ? table->cells[i] - (i < first ? (uint32_t)((uint64_t)i << (32 - table->bits)) : 0)
+                                : (i % 2 ? table->alias : table->threshold)[i / 2];
+    uh_status status = upload(frame, words, part->words, &part->front);
     if (!status)
         status = uh_queue_wait(frame->queue);
     if (status) /* a copy may still be under way */
         uhi_engine_quiesce(frame->engine);
-    free(from);
+    free(words);
     return status;
-}
-
-/* Thresholds and aliases side by side, for one load each. The caller frees them. */
-static uint32_t *pairs_of(const struct uhi_sample_table *table) {
-    const size_t columns = (size_t)1 << table->bits;
-    uint32_t *pairs = malloc(2 * columns * sizeof *pairs);
-    for (size_t c = 0; pairs && c < columns; c++) {
-        pairs[2 * c] = table->threshold[c];
-        pairs[2 * c + 1] = table->alias[c];
-    }
-    return pairs;
-}
-
-/* A guide's cells for unmasked words: from each of the first 2^bits cells, its index in the position of a word's
- * leading bits is subtracted. The caller frees them. */
-static uint32_t *unmasked_cells_of(const struct uhi_sample_table *table) {
-    const size_t first = (size_t)1 << table->bits;
-    uint32_t *cells = malloc(table->cell_count * sizeof *cells);
-    for (size_t c = 0; cells && c < table->cell_count; c++)
-        cells[c] = table->cells[c] - (c < first ? (uint32_t)((uint64_t)c << (32 - table->bits)) : 0);
-    return cells;
-}
-
-static uh_status upload_guide(struct uhi_frame *frame, const struct uhi_sample_table *table,
-                              struct uhi_sample_part *part) {
-    uint32_t *cells = unmasked_cells_of(table);
-    if (!cells)
-        return uhi_fail_memory(frame->call, "no memory for %zu cells", (size_t)table->cell_count);
-    part->front = NULL;
-    return upload_and_free(frame, cells, table->cell_count, &part->front);
 }
 
 static uh_status upload_alias(struct uhi_frame *frame, const struct uhi_sample_table *table,
                               struct uhi_sample_part *part) {
-    uint32_t *pairs = pairs_of(table);
-    if (!pairs)
-        return uhi_fail_memory(frame->call, "no memory for %u columns", 1U << table->bits);
     part->method = "alias";
     part->bits = table->bits;
     part->words = 2U << table->bits;
     part->bins = table->size;
-    UHI_TRY(upload_and_free(frame, pairs, part->words, &part->front));
+    UHI_TRY(upload_front(frame, table, part));
     return upload(frame, table->rest, (size_t)1 << table->bits, &part->low);
 }
 
@@ -92,20 +68,21 @@ static uh_status upload_ranks(struct uhi_frame *frame, const struct uhi_sample_t
                               struct uhi_sample_part *part) {
     const int guide = table->method == UH_SAMPLE_UNIHIST;
     part->method = guide ? "guide" : "binary";
+    part->words = guide ? (uint32_t)table->cell_count : table->items;
     part->bins = table->items;
     part->outcomes = table->map;
     part->more = table->more;
     part->bits = guide ? table->bits : 0;
     while (!guide && (uint64_t)1 << part->bits < table->items)
         part->bits++; /* steps of the search */
-    uh_status status = upload(frame, table->top, table->items, &part->top);
-    if (!status)
-        status = upload(frame, table->low, table->items, &part->low);
-    if (!status && table->map)
-        status = upload(frame, table->map, table->items, &part->map);
+    UHI_TRY(upload(frame, table->top, table->items, &part->top));
+    UHI_TRY(upload(frame, table->low, table->items, &part->low));
+    if (table->map)
+        UHI_TRY(upload(frame, table->map, table->items, &part->map));
+    if (guide)
+        return upload_front(frame, table, part);
     part->front = part->top;
-    part->words = guide ? (uint32_t)table->cell_count : table->items;
-    return !status && guide ? upload_guide(frame, table, part) : status;
+    return UH_SUCCESS;
 }
 
 /* Uniform integers have no table. */
@@ -154,38 +131,17 @@ static void free_tables(const uh_sampler *sampler) {
 
 /* ---- creation ---------------------------------------------------------------------------------------------------- */
 
-uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, const uh_sampler_options *options,
-                                    uh_sampler *const *sampler, uh_sample_method *method) {
-    UHI_NEED(call, queue, "a queue");
-    UHI_NEED(call, sampler, "where to store it");
-    uh_sampler_options taken;
-    UHI_TRY(uhi_sized_read(call, "options", options, &taken, sizeof taken));
-    if ((unsigned)taken.method >= UHI_SAMPLE_METHODS)
-        return uhi_fail_argument(call, "options->method", "is %d, expected a uh_sample_method", (int)taken.method);
-    *method = taken.method == UH_SAMPLE_AUTO ? UH_SAMPLE_UNIHIST : taken.method;
-    return UH_SUCCESS;
-}
-
-uh_status uhi_samples_check(const char *call, uint64_t n, uint64_t offset) {
-    const uint64_t end = (uint64_t)1 << 63;
-    if (offset > end || n > end - offset)
-        return uhi_fail_argument(
-            call, "offset", "is %" PRIu64 " and n is %" PRIu64 ", expected their sum to be at most 2^63", offset, n);
-    return UH_SUCCESS;
-}
-
 struct uhi_sampler_shares {
     struct uhi_speeds drawing, counting;
     uh_sampler *of[UHI_MAX_SHARES];
 };
 
-/* `borrows`: the form's tables belong to another sampler. */
-static uh_status make_sampler(uh_queue *queue, const char *call, const struct uhi_sampler_form *form, int borrows,
-                              uh_sampler **sampler) {
+uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,
+                           uh_sampler **sampler) {
     uh_sampler *made = calloc(1, sizeof *made);
     uh_status status = UH_SUCCESS;
     if (!made) {
-        for (size_t d = 0; d < form->parts && !borrows; d++)
+        for (size_t d = 0; d < form->parts && !form->borrows; d++)
             uhi_sample_table_destroy(form->part[d]);
         return uhi_fail_memory(call, "no memory for a sampler");
     }
@@ -194,7 +150,6 @@ static uh_status make_sampler(uh_queue *queue, const char *call, const struct uh
     made->queue = queue;
     made->frame.call = call;
     made->form = *form;
-    made->borrows = borrows;
     made->counters.max_pending = UINT32_MAX;
     if (!uhi_is_shared(queue))
         status = uhi_frame_run(&made->frame, &upload_stage, made);
@@ -205,11 +160,6 @@ static uh_status make_sampler(uh_queue *queue, const char *call, const struct uh
     else
         *sampler = made;
     return status;
-}
-
-uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,
-                           uh_sampler **sampler) {
-    return make_sampler(queue, call, form, 0, sampler);
 }
 
 uh_status uhi_sampler_of_weights(uh_queue *queue, const char *call, const uh_array *weights, uh_sample_method method,
@@ -235,7 +185,7 @@ void uhi_sampler_free(uh_sampler *sampler) {
     free_tables(sampler);
     uhi_counters_free(&sampler->counters);
     uhi_frame_close(&sampler->frame);
-    for (size_t d = 0; d < sampler->form.parts && !sampler->borrows; d++)
+    for (size_t d = 0; d < sampler->form.parts && !sampler->form.borrows; d++)
         uhi_sample_table_destroy(sampler->form.part[d]);
     uhi_queue_release(queue);
     free(sampler);
@@ -262,8 +212,10 @@ struct sharing {
 /* Creates a part's sampler if missing, and describes its work in *sampling. */
 static uh_status begin_piece(const struct sharing *sharing, size_t part, size_t from, struct uhi_sampling *sampling) {
     uh_sampler **kept = &sharing->sampler->shares->of[part];
+    struct uhi_sampler_form form = sharing->sampler->form;
+    form.borrows = 1;
     if (!*kept)
-        UHI_TRY(make_sampler(sharing->sampler->queue->parts[part], sharing->call, &sharing->sampler->form, 1, kept));
+        UHI_TRY(uhi_sampler_make(sharing->sampler->queue->parts[part], sharing->call, &form, kept));
     *sampling = sharing->sampling;
     sampling->sampler = *kept;
     sampling->offset += from;
@@ -306,9 +258,11 @@ uh_status uhi_sampler_draw(uh_sampler *sampler, const char *call, uint64_t seed,
     if ((uintptr_t)out % size != 0)
         return uhi_fail_argument(call, "out", "is %p, expected a multiple of %zu", out, size);
     if (form->uniform) {
-        const uint64_t bound = (uint64_t)form->last - (uint64_t)form->first + 1;
-        return uhi_random_fill(sampler->queue, call, UH_PHILOX4X32_10, uniform_kind(bound, wide), seed,
-                               UHI_SAMPLE_STREAM_UNIFORM, offset, bound, form->first, out, n);
+        struct uhi_random_job job = uhi_sample_uniform_job(form, seed);
+        job.kind = uniform_kind(job.bound, wide);
+        job.offset = offset;
+        job.add = (uint64_t)form->first;
+        return uhi_random_fill(sampler->queue, call, &job, out, n);
     }
     return sampler->shares ? uhi_share_out(&share, &sampler->shares->drawing)
                            : draw_by_one(sampler, call, &sampling, out, n);

@@ -8,16 +8,6 @@
 #include "kernels/sample/sample.h"
 #include "kernels/sample/table.h"
 
-/* Definition of a sampler with outcomes first .. last. Either `uniform`, with equal probabilities and no part; or 1 to
- * UHI_SAMPLE_PARTS parts, whose outcomes, shifted by shift[d] (0 for the first), are added to `first`. */
-struct uhi_sampler_form {
-    int64_t first, last;
-    struct uhi_sample_table *part[UHI_SAMPLE_PARTS];
-    unsigned shift[UHI_SAMPLE_PARTS];
-    size_t parts;
-    int uniform;
-};
-
 /* One table in a device's memory. */
 struct uhi_sample_part {
     const char *method; /* as in kernel names */
@@ -40,36 +30,28 @@ struct uh_sampler {
     uh_queue *queue;
     struct uhi_sampler_shares *shares; /* or NULL */
     struct uhi_sampler_form form;
-    int borrows; /* the form's tables belong to another sampler */
     struct uhi_frame frame;
     struct uhi_sample_part
         part[UHI_SAMPLE_PARTS];   /* on a device; a uniform form has one without a table, for counting */
     struct uhi_counters counters; /* on a device */
 };
 
-/* Upper bound of method numbers. */
-enum { UHI_SAMPLE_METHODS = UH_SAMPLE_BINARY + 1 };
-
 /* Samplers with more outcomes do not count. */
 #define UHI_SAMPLE_COUNTERS ((uint64_t)1 << 31)
 
-/* Checks that samples offset to offset + n - 1 exist: their numbers must be below 2^63. */
-uh_status uhi_samples_check(const char *call, uint64_t n, uint64_t offset);
-
-/* Creates a sampler. It takes ownership of the form's tables and destroys them with the sampler, or if this fails. The
- * caller destroys the sampler with uh_sampler_destroy. */
+/* Creates a sampler. Unless the form borrows tables, it destroys them with the sampler, or if this fails. The caller
+ * destroys the sampler with uh_sampler_destroy. */
 uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,
                            uh_sampler **sampler);
 
-/* As uh_sampler_create, with a method other than AUTO; the caller has checked the array. */
+/* As uh_sampler_create; the caller has checked the array. */
 uh_status uhi_sampler_of_weights(uh_queue *queue, const char *call, const uh_array *weights, uh_sample_method method,
                                  uh_sampler **sampler);
 
-/* Checks `sampler` (the pointer to store in) and the contents of uh_sampler_options; stores the method, never AUTO. */
-uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, const uh_sampler_options *options,
-                                    uh_sampler *const *sampler, uh_sample_method *method);
-
-static inline const struct uhi_sampler_form *uhi_sampler_get_form(const uh_sampler *sampler) { return &sampler->form; }
+/* Returns the number of outcomes; 0 stands for 2^64. */
+static inline uint64_t uhi_sampler_size(const struct uhi_sampler_form *form) {
+    return (uint64_t)form->last - (uint64_t)form->first + 1;
+}
 
 /* Describes the device's method for a plan's text, like snprintf; "" on the host. */
 int uhi_sampler_device_text(const uh_sampler *sampler, char *text, size_t size);
@@ -98,7 +80,8 @@ struct uhi_sampling {
 /* Store the samples or their counts; the context is the struct uhi_sampling. */
 extern const struct uhi_stage uhi_sample_draw, uhi_sample_count;
 
-/* Uniform samples, less `first`, as random numbers starting at number 0; outcomes are at most UHI_SAMPLE_COUNTERS. */
+/* Uniform samples, less `first`, as 32-bit random numbers starting at number 0; for counts, whose outcomes are at most
+ * UHI_SAMPLE_COUNTERS. */
 struct uhi_random_job uhi_sample_uniform_job(const struct uhi_sampler_form *form, uint64_t seed);
 
 /* Returns whether the part's front fits in a group's local memory for drawing. */

@@ -114,10 +114,6 @@ static void fill_chunk(const void *context, size_t c, __attribute__((unused)) si
     chunk->items = (uint32_t)(at - (scan->placed ? chunk->rank : from));
 }
 
-static uh_status out_of_memory(const char *call, const struct uhi_masses *masses) {
-    return uhi_fail_memory(call, "no memory for the tables of %zu outcomes", masses->n);
-}
-
 static void sum_up(struct scan *scan) {
     uhi_mass sum = 0;
     for (size_t c = 0; c < scan->chunks; c++) {
@@ -138,31 +134,30 @@ static void place(struct scan *scan) {
     scan->table->items = rank;
 }
 
-static uh_status make_cumulative(const struct uhi_sample_work *work, const struct uhi_masses *masses) {
-    struct uhi_sample_table *table = work->table;
+/* Returns 0 if out of memory, as does make_alias. */
+static int make_cumulative(const uh_queue *queue, const struct uhi_masses *masses, struct uhi_sample_table *table) {
     struct scan scan = {
         .masses = masses, .table = table, .chunks = (masses->n + UHI_SAMPLE_CHUNK - 1) / UHI_SAMPLE_CHUNK};
     scan.chunk = calloc(scan.chunks, sizeof *scan.chunk);
     table->top = uhi_sample_words(masses->n);
     table->low = uhi_sample_words(masses->n);
-    uh_status status = scan.chunk && table->top && table->low ? UH_SUCCESS : out_of_memory(work->call, masses);
-    if (status)
+    int made = scan.chunk && table->top && table->low;
+    if (!made)
         goto out;
-    uhi_host_parallel(work->queue, "sample: sum", sum_chunk, &scan, scan.chunks);
+    uhi_host_parallel(queue, "sample: sum", sum_chunk, &scan, scan.chunks);
     sum_up(&scan);
-    uhi_host_parallel(work->queue, "sample: cumulative", fill_chunk, &scan, scan.chunks);
+    uhi_host_parallel(queue, "sample: cumulative", fill_chunk, &scan, scan.chunks);
     place(&scan);
     if (table->items == masses->n)
         goto out;
     scan.placed = 1;
     table->map = uhi_sample_words(table->items);
-    if (table->map)
-        uhi_host_parallel(work->queue, "sample: cumulative", fill_chunk, &scan, scan.chunks);
-    else
-        status = out_of_memory(work->call, masses);
+    made = table->map != NULL;
+    if (made)
+        uhi_host_parallel(queue, "sample: cumulative", fill_chunk, &scan, scan.chunks);
 out:
     free(scan.chunk);
-    return status;
+    return made;
 }
 
 /* ---- the alias table of sample.h ------------------------------------------------------------------------------------
@@ -238,8 +233,7 @@ static void fill_columns(struct fill *fill) {
     }
 }
 
-static uh_status make_alias(const struct uhi_sample_work *work) {
-    struct uhi_sample_table *table = work->table;
+static int make_alias(struct uhi_sample_table *table) {
     struct fill fill = {.table = table};
     table->bits = 1;
     while ((uint32_t)1 << table->bits < table->size)
@@ -250,32 +244,31 @@ static uh_status make_alias(const struct uhi_sample_work *work) {
     table->rest = uhi_sample_words(columns);
     table->alias = uhi_sample_words(columns);
     if (!table->threshold || !table->rest || !table->alias)
-        return uhi_fail_memory(work->call, "no memory for the alias table of %lu outcomes", (unsigned long)table->size);
+        return 0;
     if (table->items == 1)
         for (size_t c = 0; c < columns; c++)
             store_column(table, (uint32_t)c, 0, outcome_of(table, 0));
     else
         fill_columns(&fill);
-    return UH_SUCCESS;
+    return 1;
 }
 
 /* ---- the whole table ---- */
 
 uh_status uhi_sample_table_create(uh_queue *queue, const char *call, const struct uhi_masses *masses,
                                   uh_sample_method method, struct uhi_sample_table **table) {
-    const struct uhi_sample_work work = {queue, call, calloc(1, sizeof *work.table)};
-    if (!work.table)
+    struct uhi_sample_table *made = calloc(1, sizeof *made);
+    if (made) {
+        made->method = method == UH_SAMPLE_AUTO ? UH_SAMPLE_UNIHIST : method;
+        made->size = (uint32_t)masses->n;
+    }
+    if (!made || !make_cumulative(queue, masses, made) || (made->method == UH_SAMPLE_ALIAS && !make_alias(made)) ||
+        (made->method == UH_SAMPLE_UNIHIST && !uhi_sample_guide(queue, made))) {
+        uhi_sample_table_destroy(made);
         return uhi_fail_memory(call, "no memory for the tables of %zu outcomes", masses->n);
-    work.table->method = method == UH_SAMPLE_AUTO ? UH_SAMPLE_UNIHIST : method;
-    work.table->size = (uint32_t)masses->n;
-    uh_status status = make_cumulative(&work, masses);
-    if (!status && work.table->method != UH_SAMPLE_BINARY)
-        status = work.table->method == UH_SAMPLE_ALIAS ? make_alias(&work) : uhi_sample_guide(&work);
-    if (status)
-        uhi_sample_table_destroy(work.table);
-    else
-        *table = work.table;
-    return status;
+    }
+    *table = made;
+    return UH_SUCCESS;
 }
 
 void uhi_sample_table_destroy(struct uhi_sample_table *table) {

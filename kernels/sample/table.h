@@ -49,7 +49,7 @@ struct uhi_sample_table {
     uint32_t *threshold, *rest, *alias; /* alias: 2^bits entries each */
 };
 
-/* Creates the tables of a method (AUTO means UNIHIST) with as many host threads as uhi_host_threads returns. The caller
+/* Creates the tables of a method, AUTO being UNIHIST, with as many host threads as uhi_host_threads returns. The caller
  * destroys it. 1 <= masses->n <= UH_SAMPLER_MAX_ITEMS, and not all masses may be 0. UH_ERROR_OUT_OF_MEMORY, naming
  * `call`. */
 uh_status uhi_sample_table_create(uh_queue *queue, const char *call, const struct uhi_masses *masses,
@@ -79,15 +79,8 @@ static inline uint32_t uhi_sample_first_split(uint32_t bits) { return (uint32_t)
 /* Allocates n words of a table, to be freed with free. Returns NULL if out of memory. */
 static inline uint32_t *uhi_sample_words(size_t n) { return uhi_huge_alloc(n * sizeof(uint32_t), UHI_HUGE_PAGE); }
 
-/* Common context of the steps, which use the host's threads. */
-struct uhi_sample_work {
-    const uh_queue *queue;
-    const char *call;
-    struct uhi_sample_table *table;
-};
-
-/* Makes the guide of a table that has its cumulative (guide.c). */
-uh_status uhi_sample_guide(const struct uhi_sample_work *work);
+/* Makes the guide of a table that has its cumulative, by the queue's threads (guide.c). Returns 0 if out of memory. */
+int uhi_sample_guide(const uh_queue *queue, struct uhi_sample_table *table);
 
 /* ---- weights of any type as masses (weights.c) ---- */
 
