@@ -42,13 +42,7 @@ struct look {
     uint bits, more, items;
 };
 
-/* Returns member e < 4; indexing would place the vector in memory. */
-static inline uint member(uint4 v, uint e) {
-    const uint even = e & 2 ? v.s2 : v.s0, odd = e & 2 ? v.s3 : v.s1;
-    return e & 1 ? odd : even;
-}
-
-static inline uint4 with_member(uint4 v, uint e, uint value) {
+static inline uint4 with_word(uint4 v, uint e, uint value) {
     return (uint4)(e == 0 ? value : v.s0, e == 1 ? value : v.s1, e == 2 ? value : v.s2, e == 3 ? value : v.s3);
 }
 
@@ -73,7 +67,7 @@ static inline uint4 exact_ranks(__private const struct look *look, uint4 w, uint
     while (ties) {
         const uint e = 31 - clz(ties);
         ties ^= 1u << e;
-        rank = with_member(rank, e, last_rank(look, member(w, e), member(v, e)));
+        rank = with_word(rank, e, last_rank(look, word_of(w, e), word_of(v, e)));
     }
     return rank;
 }
@@ -100,9 +94,10 @@ static inline uint4 ranks_of(SPACE const uint *cells, __private const struct loo
         while (left) {
             const uint e = 31 - clz(left);
             uint shift2 = shift;
-            const uint x2 = split_cell(cells, look, member(w, e), member(rank, e) - (1u << (look->bits - 1)), &shift2);
+            const uint x2 =
+                split_cell(cells, look, word_of(w, e), word_of(rank, e) - (1u << (look->bits - 1)), &shift2);
             left ^= 1u << e;
-            rank = with_member(rank, e, x2 >> shift2);
+            rank = with_word(rank, e, x2 >> shift2);
             ties |= (x2 & ((1u << shift2) - 1)) == 0 || x2 >> shift2 >= look->items ? 1u << e : 0;
         }
         if (ties)
@@ -124,10 +119,10 @@ static inline uint4 ranks_of(SPACE const uint *columns, __private const struct l
     if (min(min(differing.s0, differing.s1), min(differing.s2, differing.s3)) == 0) {
         const uint4 v = philox_words(look->seed, look->stream + (uint2)(1, 0), block);
         for (uint left = bits_of(differing == 0); left != 0;) {
-            const uint e = 31 - clz(left), at = member(own, e);
+            const uint e = 31 - clz(left), at = word_of(own, e);
             left ^= 1u << e;
-            if (member(v, e) < look->low[at])
-                column = with_member(column, e, at);
+            if (word_of(v, e) < look->low[at])
+                column = with_word(column, e, at);
         }
     }
     return column;
@@ -152,7 +147,7 @@ static inline uint4 ranks_of(SPACE const uint *top, __private const struct look 
  * rejected as well (random_bounded.inc). */
 static inline uint next_word(__private const struct look *look, uint word, uint e, uint2 block) {
     for (uint t = 1; word * look->items < look->bits; t++)
-        word = member(philox_words(look->seed, look->stream ^ (uint2)(0, t), block), e);
+        word = word_of(philox_words(look->seed, look->stream ^ (uint2)(0, t), block), e);
     return word;
 }
 
@@ -163,7 +158,7 @@ static inline uint4 ranks_of(SPACE const uint *front, __private const struct loo
         for (uint left = bits_of(low < look->bits); left != 0;) {
             const uint e = 31 - clz(left);
             left ^= 1u << e;
-            w = with_member(w, e, next_word(look, member(w, e), e, block));
+            w = with_word(w, e, next_word(look, word_of(w, e), e, block));
         }
     return mul_hi(w, (uint4)(look->items));
 }
@@ -175,6 +170,13 @@ static inline uint4 ranks_of(SPACE const uint *front, __private const struct loo
     __global const uint *front, uint words, uint bits, uint more, uint items, __global const uint *top,                \
         __global const uint *low
 #define SAMPLES uint2 seed, uint2 stream, uint2 first_block, uint phase, uint n
+#if TIER_local
+#define LOCAL_FRONT , __local uint *local_front
+#define FRONT       local_front
+#else
+#define LOCAL_FRONT
+#define FRONT front
+#endif
 #define LOOK                                                                                                           \
     { .top = top, .low = low, .seed = seed, .stream = stream, .bits = bits, .more = more, .items = items }
 
@@ -234,21 +236,15 @@ static inline void load_front(__local uint *to, __global const uint *from, uint 
         }                                                                                                              \
     }
 
-#if TIER_local
 __kernel void KERNEL(TABLE, SAMPLES, __global const uint *map, uint further, uint shift, uint add, T first,
-                     uint vectors, __global T *out, __local uint *local_front) {
+                     uint vectors, __global T *out LOCAL_FRONT) {
     const struct look look = LOOK;
+#if TIER_local
     load_front(local_front, front, words);
     barrier(CLK_LOCAL_MEM_FENCE);
-    DRAW(local_front)
-}
-#else
-__kernel void KERNEL(TABLE, SAMPLES, __global const uint *map, uint further, uint shift, uint add, T first,
-                     uint vectors, __global T *out) {
-    const struct look look = LOOK;
-    DRAW(front)
-}
 #endif
+    DRAW(FRONT)
+}
 #endif
 
 #if TASK_count
@@ -269,19 +265,13 @@ __kernel void KERNEL(TABLE, SAMPLES, __global const uint *map, uint further, uin
     }
 
 #if TIER_local || TIER_mixed
-__kernel void KERNEL(TABLE, SAMPLES, __global uint *counts, uint bins, uint spread,
-#if TIER_local
-                     __local uint *local_front,
-#endif
+__kernel void KERNEL(TABLE, SAMPLES, __global uint *counts, uint bins, uint spread LOCAL_FRONT,
                      __local uint *local_counts) {
     const struct look look = LOOK;
     const uint whole = n < 4 ? 0 : n - 3;
     __local uint *counter = my_counts(local_counts, spread);
 #if TIER_local
-#define FRONT local_front
     load_front(local_front, front, words);
-#else
-#define FRONT front
 #endif
     clear_counts(local_counts, bins << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -295,7 +285,7 @@ __kernel void KERNEL(TABLE, SAMPLES, __global uint *counts, uint bins, uint priv
     const uint spread = 0;
     const uint whole = n < 4 ? 0 : n - 3;
     __global uint *counter = counts + (ulong)((uint)get_group_id(0) & (private_tables - 1)) * bins;
-    COUNT(front)
+    COUNT(FRONT)
 }
 #endif
 #endif
