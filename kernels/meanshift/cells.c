@@ -75,8 +75,9 @@ static struct uhi_cell_line divide_axis(const struct uhi_span *of, size_t axis, 
 }
 
 /* Takes the axes with the most cells; of equal ones, the first. */
-static void choose_axes(struct uhi_cells *cells, const struct uhi_span *spans, size_t dims, double radius) {
-    for (size_t axis = 0; axis < dims; axis++) {
+void uhi_cells_choose(struct uhi_cells *cells, const struct uhi_span *spans, size_t dims, double radius, int whole) {
+    cells->axes = 0;
+    for (size_t axis = 0; axis < dims && !whole; axis++) {
         const struct uhi_cell_line line = divide_axis(&spans[axis], axis, radius);
         size_t at = cells->axes;
         if (line.count < MIN_CELLS)
@@ -154,12 +155,6 @@ void uhi_coordinates_gather(const struct uhi_coordinates *from, const struct uhi
             for (size_t i = 0; i < order->count; i++)
                 sorted[i] = x[order->id[i]];
         }
-}
-
-void uhi_cells_choose(struct uhi_cells *cells, const struct uhi_span *spans, size_t dims, double radius, int whole) {
-    cells->axes = 0;
-    if (!whole)
-        choose_axes(cells, spans, dims, radius);
 }
 
 void uhi_cells_choose_as(struct uhi_cells *cells, const struct uhi_cells *others) {

@@ -56,16 +56,12 @@ static uh_status find_kernel(struct uhi_frame *frame, struct work *work) {
     return uhi_engine_kernel(frame->engine, name, &work->kernel);
 }
 
-static uh_status copy_array(const struct uhi_frame *frame, char *to, const void *from, size_t bytes) {
-    return uh_memcpy(frame->queue, to, from, bytes, NULL);
-}
-
 /* Copies the coordinates, and zeros for missing axes. */
 static uh_status send_coordinates(const struct uhi_frame *frame, const struct work *work, size_t at, const void *from,
                                   size_t stride) {
     const size_t dims = work->neighbours->summing.dims, axis = stride * work->size;
     const uint32_t zero = 0;
-    UHI_TRY(copy_array(frame, work->memory + at, from, dims * axis));
+    UHI_TRY(uh_memcpy(frame->queue, work->memory + at, from, dims * axis, NULL));
     return dims == work->padded ? UH_SUCCESS
                                 : uh_fill(frame->queue, work->memory + at + dims * axis, &zero, sizeof zero,
                                           (work->padded - dims) * axis / sizeof zero, NULL);
@@ -76,15 +72,16 @@ static uh_status send_arguments(const struct uhi_frame *frame, const struct work
     const uint32_t zero = 0;
     UHI_TRY(send_coordinates(frame, work, work->at.point, s->point, s->point_stride));
     UHI_TRY(send_coordinates(frame, work, work->at.place, s->place, s->place_stride));
-    UHI_TRY(copy_array(frame, work->memory + work->at.rule,
-                       work->size == sizeof(float) ? (const void *)work->single : s->rule.number,
-                       UHI_RULE_NUMBERS * work->size));
+    UHI_TRY(uh_memcpy(frame->queue, work->memory + work->at.rule,
+                      work->size == sizeof(float) ? (const void *)work->single : s->rule.number,
+                      UHI_RULE_NUMBERS * work->size, NULL));
     if (work->tiled)
         return UH_SUCCESS;
-    UHI_TRY(s->group ? copy_array(frame, work->memory + work->at.group, s->group, s->places * sizeof *s->group)
-                     : uh_fill(frame->queue, work->memory + work->at.group, &zero, sizeof zero, s->places, NULL));
-    return copy_array(frame, work->memory + work->at.candidates, s->candidates,
-                      groups_of(s) * s->runs * sizeof *s->candidates);
+    UHI_TRY(s->group
+                ? uh_memcpy(frame->queue, work->memory + work->at.group, s->group, s->places * sizeof *s->group, NULL)
+                : uh_fill(frame->queue, work->memory + work->at.group, &zero, sizeof zero, s->places, NULL));
+    return uh_memcpy(frame->queue, work->memory + work->at.candidates, s->candidates,
+                     groups_of(s) * s->runs * sizeof *s->candidates, NULL);
 }
 
 /* Returns the current part of a run of candidates; the place has `before` candidates in earlier runs. */
@@ -115,8 +112,8 @@ static uh_status send_cut(const struct uhi_frame *frame, struct work *work) {
             before += s->candidates[at + r].to - s->candidates[at + r].from;
         }
     }
-    return copy_array(frame, work->memory + work->at.candidates + at * sizeof *work->cut, work->cut,
-                      groups * s->runs * sizeof *work->cut);
+    return uh_memcpy(frame->queue, work->memory + work->at.candidates + at * sizeof *work->cut, work->cut,
+                     groups * s->runs * sizeof *work->cut, NULL);
 }
 
 static uh_status launch_sums(const struct work *work, size_t axis) {

@@ -4,8 +4,6 @@
 
 #include "kernels/meanshift/neighbours.h"
 
-enum { UHI_PLAN_TEXT = 256 };
-
 /* Contents as in uh_clusters_properties; all other members are owned. */
 struct uh_clusters {
     uh_clusters_properties properties;
@@ -13,7 +11,7 @@ struct uh_clusters {
     uint64_t *counts;
     uint32_t *labels;
     void *shifted;
-    char plan[UHI_PLAN_TEXT];
+    char plan[256];
 };
 
 /* Moves points, or these seeds, and finds the clusters; options may not contain defaults. With several processes each

@@ -34,15 +34,7 @@ void uhi_neighbours_shares_close(struct uhi_neighbours *neighbours) {
 
 /* Returns the first place that has at least this many interactions before it. */
 static size_t place_of(const struct uhi_neighbours *neighbours, uint64_t interactions) {
-    size_t first = 0, last = neighbours->order.count;
-    while (first < last) {
-        const size_t middle = first + (last - first) / 2;
-        if (neighbours->before[middle] < interactions)
-            first = middle + 1;
-        else
-            last = middle;
-    }
-    return first;
+    return uhi_cells_find(neighbours->before, neighbours->order.count, 0, interactions);
 }
 
 static void sum_part(const void *context, size_t part, size_t parts) {
