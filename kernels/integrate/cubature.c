@@ -391,8 +391,7 @@ uh_status uhi_cubature(uh_queue *queue, const char *call, const uh_integrand *in
         c.cubing.rule.sides[d][1] = grid->sides[d].at;
     }
     uh_status status = open_regions(&c, queue, call, grid);
-    if (options->exchange)
-        status = uhi_samples_open_ranks(&c.samples, options->exchange, call, (uint64_t)(c.most - 1) * UHI_UNIT, status);
+    status = uhi_samples_open_ranks(&c.samples, call, (uint64_t)(c.most - 1) * UHI_UNIT, status);
     if (!status)
         status = run_passes(&c, integral);
     integral->variant = UH_INTEGRATE_CUBATURE;

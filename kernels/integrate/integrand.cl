@@ -284,7 +284,6 @@ static void read_job(global const ulong *job, global const real *number, struct 
     in->unit = number[UHI_JOB_UNIT];
     in->largest = number[UHI_JOB_LARGEST];
     in->scale = number[UHI_JOB_SCALE];
-    in->limit = number[UHI_JOB_LIMIT];
     in->bin = 1 / (real)bins;
     in->kind = (int)job[UHI_JOB_SEQUENCE];
     in->cells = cells;
@@ -364,15 +363,10 @@ __attribute__((intel_reqd_sub_group_size(16))) kernel void evaluate(ulong n, glo
                                                                     global double *rows) {
     for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
         global double *row = rows + i * (UHI_DIMS + 1 + UHI_VALUES);
-        double x[UHI_DIMS], value[UHI_VALUES], terms[UHI_PARTS * UHI_VALUES];
+        double x[UHI_DIMS], value[UHI_VALUES];
         for (int d = 0; d < UHI_DIMS; d++)
             x[d] = row[d];
-        for (int p = 0; p < UHI_PARTS; p++)
-            uhi_term(x, p, terms + p * UHI_VALUES, state);
-        if (UHI_PARTS > 1)
-            uhi_whole(terms, value);
-        else
-            uhi_evaluate(x, value, state);
+        evaluate_all(x, value, state);
         row[UHI_DIMS] *= value[0];
         for (int k = 0; k < UHI_VALUES; k++)
             row[UHI_DIMS + 1 + k] = value[k];

@@ -46,8 +46,11 @@
 #define UHI_ROW_WORDS(values)    (UHI_ROW_LAST(values) + 2 + UHI_NUMBERS(values))
 #define UHI_GIVEN_BITS           20
 
+/* Maximum contribution of a sample. */
+#define UHI_MAX_GIVEN 0x1p51f
+
 /* Parameters of a device's samples, in 64-bit words; and numbers: the factor of values, the limit of the result, a
- * contribution's scale and limit, and the mean number of samples per cube. Both end with rows of a number per axis. */
+ * contribution's scale, and the mean number of samples per cube. Both end with rows of a number per axis. */
 #define UHI_JOB_SEED      0
 #define UHI_JOB_STREAM    1
 #define UHI_JOB_CUBES     2
@@ -67,10 +70,9 @@
 #define UHI_JOB_UNIT    0
 #define UHI_JOB_LARGEST 1
 #define UHI_JOB_SCALE   2
-#define UHI_JOB_LIMIT   3
-#define UHI_JOB_MEAN    4
-#define UHI_JOB_RATIOS  5  /* float64: bins per interval of cubes, per axis */
-#define UHI_JOB_NUMBERS 26 /* room for numbers, even */
+#define UHI_JOB_MEAN    3
+#define UHI_JOB_RATIOS  4  /* float64: bins per interval of cubes, per axis */
+#define UHI_JOB_NUMBERS 24 /* room for numbers, even */
 
 /* Maximum work-items per group: whole units. Few if several evaluate a sample together. */
 #define UHI_INTEGRATE_GROUP(parts) ((parts) > 1 ? UHI_UNIT_STRIPS : 4 * UHI_UNIT_STRIPS)
@@ -115,11 +117,11 @@ struct uhi_cube_part {
 /* Quasi-random words instead of Philox's: a cube is a randomisation, of the whole box, and has a multiple of UHI_UNIT
  * points. */
 struct uhi_sequence {
-    int kind;              /* UHI_SEQUENCE_ */
-    uint64_t first;        /* number of each cube's first point */
-    const uint32_t *table; /* of all axes, then cubes (sequence.h) */
-    size_t words;          /* of the table */
-    double *means;         /* receives the means of all values in each cube */
+    int kind;        /* UHI_SEQUENCE_ */
+    uint64_t first;  /* number of each cube's first point */
+    uint32_t *table; /* of all axes, then cubes (sequence.h) */
+    size_t words;    /* of the table */
+    double *means;   /* receives the means of all values in each cube */
 };
 
 _Static_assert(UHI_CORRELATED == (int)UH_INTEGRATE_CORRELATED, "the public header states it");
@@ -140,7 +142,7 @@ struct uhi_sampling {
     const uint64_t *starts;              /* otherwise the first sample of each cube, then `samples`; or NULL */
     size_t adjusts;                      /* axes whose bins receive contributions */
     double scale_of_values;              /* a power of two by which values are divided, so that their squares fit */
-    double scale, limit;                 /* a contribution is the square of a value times `scale`, at most `limit` */
+    double scale;                        /* a contribution is the square of a value times this, at most UHI_MAX_GIVEN */
     double *spread;                      /* receives the variance of the first value in each cube; or NULL */
     uint64_t report;                     /* the sample whose point is to be stored */
     union uhi_word *rows;                /* receives the rows of units, starting with this unit: */

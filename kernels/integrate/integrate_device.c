@@ -238,7 +238,6 @@ static void write_parameters(const struct uhi_frame *frame, const struct uhi_sam
     put_number(device, number, UHI_JOB_UNIT, 1 / s->scale_of_values);
     put_number(device, number, UHI_JOB_LARGEST, samples->range->largest);
     put_number(device, number, UHI_JOB_SCALE, s->scale);
-    put_number(device, number, UHI_JOB_LIMIT, s->limit);
     put_number(device, number, UHI_JOB_MEAN, (double)s->samples / (double)s->cubes);
     for (size_t i = 0; i < slots; i++) {
         put_number(device, cell, 2 * i, field->cells[i].edge);

@@ -72,12 +72,12 @@ static void make_base(const struct uhi_sampling *s, uint64_t sample, uint64_t cu
 
 /* Integers, whose sum does not depend on the order. They are the low bits of a sum with 2^52. */
 static void make_contributions(const struct uhi_sampling *s, const struct arrays *a, int shared) {
-    const double *restrict v = a->value[0], *restrict share = a->share, scale = s->scale, limit = s->limit;
+    const double *restrict v = a->value[0], *restrict share = a->share, scale = s->scale;
     uint64_t *restrict to = a->contribution;
     for (size_t i = 0; i < BATCH; i++) {
         double c = (v[i] * scale) * (v[i] * scale);
         c = shared ? c * share[i] : c;
-        c = (c < limit ? c : limit) + 0x1p52;
+        c = (c < UHI_MAX_GIVEN ? c : (double)UHI_MAX_GIVEN) + 0x1p52;
         memcpy(&to[i], &c, sizeof c);
         to[i] &= (UINT64_C(1) << 52) - 1;
     }

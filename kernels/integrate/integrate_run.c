@@ -75,7 +75,6 @@ static void choose_scale(struct integration *in) {
     const uint64_t most = in->options->max_calls, n = in->samples.sampling.samples;
     const int bits = 60 - ilogb((double)(n > most ? n : most)) - 1, half = bits < 36 ? bits / 2 : 18;
     const double maximum = 1 / in->samples.range->min_unit;
-    in->samples.sampling.limit = 0x1p51;
     in->samples.sampling.scale = in->size > 0 ? fmin(ldexp(1, half) / in->size, maximum) : maximum;
 }
 
@@ -349,8 +348,7 @@ uh_status uhi_integrate_by_samples(uh_queue *queue, const char *call, const uh_i
     s->sequence = NULL;
     if (!status && !in.numbers)
         status = uhi_fail_memory(call, "no memory for a grid of %zu bins", grid->bins);
-    if (options->exchange)
-        status = uhi_samples_open_ranks(&in.samples, options->exchange, call, options->max_calls, status);
+    status = uhi_samples_open_ranks(&in.samples, call, options->max_calls, status);
     if (!status) {
         uhi_warm_up_begin(&in.warm_up, s, in.numbers + 3 * grid->bins + 1);
         status = run_iterations(&in, integral);

@@ -77,7 +77,6 @@ struct uhi_doubling {
     size_t randomisations;
     uint64_t points, end; /* of each randomisation: so far, and at most */
     double unit, *mean;   /* of all points, for each randomisation and value, and their unit */
-    uint32_t *table;
 };
 
 /* Prepares for randomised sequences. To be closed, after the samples that use it, even on failure. */

@@ -171,16 +171,12 @@ int uhi_samples_are_cancelled(const struct uhi_samples *samples, uint64_t done, 
     return 1;
 }
 
-void uhi_samples_begin_iteration(struct uhi_samples *samples, struct uhi_iteration_sums *sums) {
-    uhi_grid_cells(samples->grid, samples->cells);
-    uhi_iteration_begin(sums, &samples->sampling);
-}
-
 uh_status uhi_samples_draw_one(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
     struct uhi_sampling *s = &samples->sampling;
     const size_t units = uhi_units_of(s);
     s->report = UINT64_MAX;
-    uhi_samples_begin_iteration(samples, sums);
+    uhi_grid_cells(samples->grid, samples->cells);
+    uhi_iteration_begin(sums, s);
     uh_status status = uhi_frame_run(&samples->frame, &begin_stage, samples);
     for (size_t first = 0, n; first < units && !status; first += n) {
         if (first > 0 && uhi_samples_are_cancelled(samples, (uint64_t)first * UHI_UNIT, end))

@@ -19,7 +19,7 @@ struct uhi_samples {
     uint64_t *contributions; /* to bins in the last iteration, bins per axis */
     const struct uhi_value_range *range;
     uint64_t deadline;                   /* when iterations are aborted; 0: never */
-    const uh_integrate_options *options; /* whose `progress` is called */
+    const uh_integrate_options *options; /* whose `progress` is called, and `exchange` joins */
     /* Tries the integrand's kernel before its first use (uhi_integrand_try); NULL: no trial. */
     uh_status (*trial)(uh_queue *queue, struct uhi_trial *trial);
     uint64_t kernel_ns, calls;
@@ -45,9 +45,9 @@ struct uhi_samples {
 uh_status uhi_samples_open(struct uhi_samples *samples, uh_queue *queue, const char *call, uint64_t max_calls,
                            int shares);
 
-/* Joins the samples opened by several processes, each with its status: all continue, or none. */
-uh_status uhi_samples_open_ranks(struct uhi_samples *samples, const uh_exchange *exchange, const char *call,
-                                 uint64_t max_calls, uh_status opened);
+/* Joins the samples opened by the processes of the options' exchange, if any, each with its status: all continue, or
+ * none. */
+uh_status uhi_samples_open_ranks(struct uhi_samples *samples, const char *call, uint64_t max_calls, uh_status opened);
 
 /* With several processes: stores why iterations end if they end on any process. */
 uh_status uhi_samples_agree(const struct uhi_samples *samples, uh_integrate_end *end);
@@ -84,9 +84,6 @@ uh_status uhi_samples_open_one(struct uhi_samples *samples, uh_queue *queue, con
 uh_status uhi_samples_draw_one(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end);
 uh_status uhi_samples_find_one(struct uhi_samples *samples, uint64_t sample);
 void uhi_samples_close_one(struct uhi_samples *samples);
-
-/* Lays out an iteration's cells, and zeroes the sums. */
-void uhi_samples_begin_iteration(struct uhi_samples *samples, struct uhi_iteration_sums *sums);
 
 /* Takes some units of an iteration whose cells are ready. Rows go to `rows`, contributions of bins to `contributions`,
  * variances of cubes within the units to sampling.spread. */

@@ -38,13 +38,13 @@ uh_status uhi_doubling_open(struct uhi_doubling *doubling, const char *call, con
     *doubling = (struct uhi_doubling){.randomisations = n, .end = end_of(options), .unit = 1};
     doubling->sequence.kind = kind_of(options);
     doubling->sequence.words = dims * (UHI_SEQUENCE_AXIS + n * UHI_SEQUENCE_KEYS);
-    doubling->table = calloc(doubling->sequence.words, sizeof *doubling->table);
+    uint32_t *table = calloc(doubling->sequence.words, sizeof *table);
+    doubling->sequence.table = table;
     doubling->mean = calloc(n * values, sizeof *doubling->mean);
     doubling->sequence.means = calloc(n * values, sizeof *doubling->mean);
-    if (!doubling->table || !doubling->mean || !doubling->sequence.means)
+    if (!table || !doubling->mean || !doubling->sequence.means)
         return uhi_fail_memory(call, "no memory for %zu randomisations", n);
-    doubling->sequence.table = doubling->table;
-    uhi_sequence_table(doubling->sequence.kind, 0, dims, n, options->seed, STREAM, doubling->table);
+    uhi_sequence_table(doubling->sequence.kind, 0, dims, n, options->seed, STREAM, table);
     return UH_SUCCESS;
 }
 
@@ -95,7 +95,7 @@ void uhi_doubling_estimate(struct uhi_doubling *doubling, const struct uhi_sampl
 }
 
 void uhi_doubling_close(struct uhi_doubling *doubling) {
-    free(doubling->table);
+    free(doubling->sequence.table);
     free(doubling->mean);
     free(doubling->sequence.means);
 }

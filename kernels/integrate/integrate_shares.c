@@ -31,7 +31,6 @@ struct uhi_samples_shares {
 enum { MAX_BUSY = 16 };
 
 struct uhi_samples_ranks {
-    const uh_exchange *exchange;
     size_t units;    /* per piece of all processes, whose rows sampling.rows has */
     uint64_t *given; /* contributions of this process's samples, then of all */
 };
@@ -109,11 +108,10 @@ uh_status uhi_samples_open(struct uhi_samples *samples, uh_queue *queue, const c
 }
 
 /* Checks that everything is equal on all processes, so that samples are those of one. */
-static uh_status compare(const struct uhi_samples *samples, const uh_exchange *exchange, const char *call,
-                         uint64_t max_calls, uh_status mine) {
+static uh_status compare(const struct uhi_samples *samples, const char *call, uint64_t max_calls, uh_status mine) {
     const struct uhi_sampling *s = &samples->sampling;
     const uh_integrate_options *o = samples->options;
-    struct uhi_collective collective = {.call = call, .exchange = exchange};
+    struct uhi_collective collective = {.call = call, .exchange = o->exchange};
     const double numbers[] = {o->alpha, o->beta, o->relative_error, o->absolute_error, o->max_chi2_dof};
     uint64_t words[] = {max_calls,
                         s->field.dims,
@@ -144,24 +142,25 @@ static uh_status compare(const struct uhi_samples *samples, const uh_exchange *e
                                   "processes, expected the same on all");
 }
 
-static uh_status make_room(struct uhi_samples *samples, const uh_exchange *exchange, uint64_t max_calls) {
+static uh_status make_room(struct uhi_samples *samples, uint64_t max_calls) {
     struct uhi_sampling *s = &samples->sampling;
+    const size_t all = samples->options->exchange->ranks;
     struct uhi_samples_ranks *ranks = samples->ranks = calloc(1, sizeof *ranks);
     if (ranks) {
-        ranks->exchange = exchange;
-        ranks->units = uhi_samples_units(s, max_calls, exchange->ranks < MAX_BUSY ? exchange->ranks : MAX_BUSY);
+        ranks->units = uhi_samples_units(s, max_calls, all < MAX_BUSY ? all : MAX_BUSY);
         ranks->given = uhi_grid_allocate(s->field.dims * s->field.bins, sizeof *ranks->given);
         free(s->rows);
         s->rows = uhi_grid_allocate(ranks->units * uhi_row_words(s), sizeof *s->rows);
     }
     if (!ranks || !s->rows || !ranks->given)
-        return uhi_fail_memory(samples->frame.call, "no memory for the samples of %zu processes", exchange->ranks);
+        return uhi_fail_memory(samples->frame.call, "no memory for the samples of %zu processes", all);
     return UH_SUCCESS;
 }
 
-uh_status uhi_samples_open_ranks(struct uhi_samples *samples, const uh_exchange *exchange, const char *call,
-                                 uint64_t max_calls, uh_status opened) {
-    return compare(samples, exchange, call, max_calls, opened ? opened : make_room(samples, exchange, max_calls));
+uh_status uhi_samples_open_ranks(struct uhi_samples *samples, const char *call, uint64_t max_calls, uh_status opened) {
+    if (!samples->options->exchange)
+        return opened;
+    return compare(samples, call, max_calls, opened ? opened : make_room(samples, max_calls));
 }
 
 void uhi_samples_close(struct uhi_samples *samples) {
@@ -248,14 +247,14 @@ uh_status uhi_samples_agree(const struct uhi_samples *samples, uh_integrate_end 
     uint64_t latest = (uint64_t)*end;
     if (!samples->ranks)
         return UH_SUCCESS;
-    const uh_exchange *exchange = samples->ranks->exchange;
+    const uh_exchange *exchange = samples->options->exchange;
     const uh_status status = exchange->maximum(exchange->context, &latest, 1);
     *end = (uh_integrate_end)latest;
     return status;
 }
 
 static uh_status combine(const struct uhi_samples *samples, uh_combine how, void *words, size_t n) {
-    const uh_exchange *exchange = samples->ranks->exchange;
+    const uh_exchange *exchange = samples->options->exchange;
     return exchange->combine(exchange->context, how, words, n);
 }
 
@@ -284,7 +283,7 @@ static uh_status draw_own(struct uhi_samples *samples, size_t first, size_t unit
 /* Takes units [first, first + units), whose rows are then on all processes. */
 static uh_status draw_of_ranks(struct uhi_samples *samples, size_t first, size_t units, uh_integrate_end *end) {
     union uhi_word *rows = samples->sampling.rows;
-    const uh_exchange *exchange = samples->ranks->exchange;
+    const uh_exchange *exchange = samples->options->exchange;
     const size_t words = uhi_row_words(&samples->sampling);
     const size_t from = uhi_part_start(units, exchange->ranks, exchange->rank),
                  to = uhi_part_start(units, exchange->ranks, exchange->rank + 1);
@@ -314,7 +313,8 @@ static uh_status draw_together(struct uhi_samples *samples, struct uhi_iteration
     const size_t units = uhi_units_of(s), piece = ranks ? ranks->units : samples->piece;
     const uint64_t began = uhi_host_now();
     s->report = UINT64_MAX;
-    uhi_samples_begin_iteration(samples, sums);
+    uhi_grid_cells(samples->grid, samples->cells);
+    uhi_iteration_begin(sums, s);
     (ranks ? begin_ranks : begin_shares)(samples);
     for (size_t first = 0, n; first < units; first += n) {
         n = units - first < piece ? units - first : piece;
