@@ -195,6 +195,18 @@ static uh_status plan(struct visiting *v) {
     return status;
 }
 
+/* Tells each process how many points it will get. */
+static uh_status exchange_counts(struct visiting *v) {
+    struct uhi_routes *routes = &v->routes;
+    for (size_t r = 0; r < v->ranks; r++) {
+        routes->out[r] = &routes->sent[r];
+        routes->in[r] = &routes->received[r];
+        routes->give[r] = v->rank - v->first[r] < v->count[r] ? sizeof *routes->sent : 0;
+        routes->take[r] = r - v->first[v->rank] < v->count[v->rank] ? sizeof *routes->received : 0;
+    }
+    return uhi_collective_trade(routes->collective, routes->out, routes->give, routes->in, routes->take);
+}
+
 /* Allocates the blocks of a window, except the own one, which stays in place. */
 static int make_received(struct visiting *v) {
     const struct uhi_coordinates *sorted = &v->slab->cells.sorted;
@@ -271,7 +283,7 @@ static uh_status take_windows(struct visiting *v, int *stopped) {
     struct uhi_collective *collective = v->slab->collective;
     UHI_TRY(uhi_collective_allocated(collective, make_blocks(v), "slabs", v->ranks));
     UHI_TRY(plan(v));
-    UHI_TRY(uhi_routes_exchange_counts(&v->routes));
+    UHI_TRY(exchange_counts(v));
     UHI_TRY(uhi_collective_allocated(collective, make_received(v), "slabs", v->ranks));
     for (size_t step = 0; step < v->steps && !*stopped; step += WINDOW)
         UHI_TRY(take_window(v, step, stopped));
