@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernels/common/keys.h"
 #include "kernels/common/shape.h"
 #include "runtime/status.h"
 
@@ -63,8 +64,7 @@ static union uhi_scalar scalar_at(const struct uhi_thresholds *t, size_t j) {
 /* 8- and 16-bit values: walks through all of them and the thresholds together. */
 static int make_direct(struct uhi_histogram_plan *plan, const struct uhi_thresholds *t) {
     size_t values = (size_t)1 << (8 * uh_dtype_size(plan->dtype));
-    int is_signed = plan->dtype == UH_I8 || plan->dtype == UH_I16;
-    int32_t smallest = is_signed ? -(int32_t)(values / 2) : 0;
+    int32_t smallest = uhi_value_is_signed(plan->dtype) ? -(int32_t)(values / 2) : 0;
     const int32_t *thresholds = t->values;
     uint32_t *direct = uhi_plan_alloc(plan, values, sizeof *direct);
     if (!direct)
@@ -92,7 +92,7 @@ struct plan_each {
     int (*packed)(struct uhi_histogram_plan *plan, struct uhi_plan_cells cells, size_t budget, int for_device);
     void (*units)(const struct uhi_histogram_plan *plan, struct uhi_plan_unit *units);
     int (*base)(struct uhi_histogram_plan *plan);
-    int (*mesh)(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);
+    int (*mesh)(struct uhi_histogram_plan *plan, const struct uhi_plan_options *options);
     void (*pad)(struct uhi_histogram_plan *plan);
 };
 
@@ -107,16 +107,12 @@ static const struct plan_each each_type[] = {[UHI_COMPARE_F32] = EACH(f32),
                                              [UHI_COMPARE_I64] = EACH(i64),
                                              [UHI_COMPARE_K64] = EACH(k64)};
 
-/* Binary search with the fewest halvings that reach every rank. */
 static void make_search(struct uhi_histogram_plan *plan) {
     struct uhi_histogram_tables *tables = &plan->tables;
-    uint32_t steps = 0;
-    while (((uint64_t)1 << steps) <= tables->ranks)
-        steps++;
     tables->lookup = tables->on_host = UHI_LOOKUP_SEARCH;
-    tables->steps = steps;
+    tables->steps = uhi_plan_steps(tables->ranks);
     plan->all_cells = 1;
-    plan->comparisons = steps;
+    plan->comparisons = tables->steps;
 }
 
 /* Up to this number of cuts, comparing with each is faster than a look-up (perf/README.md). */
@@ -218,16 +214,6 @@ static int make_cheapest(struct uhi_histogram_plan *plan, const struct plan_each
     return 0;
 }
 
-static int make_mesh(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t,
-                     const struct uhi_plan_options *options) {
-    struct uhi_plan_input input = {.options = options, .bins = plan->edges->count - 1};
-    if (t->count > 0) {
-        input.range_lo = scalar_at(t, 0);
-        input.range_hi = scalar_at(t, t->count - 1);
-    }
-    return each->mesh(plan, &input);
-}
-
 static int make_tables(struct uhi_histogram_plan *plan, const struct uhi_edges *edges, const struct uhi_thresholds *t,
                        const struct uhi_plan_options *options) {
     struct uhi_histogram_tables *tables = &plan->tables;
@@ -240,10 +226,10 @@ static int make_tables(struct uhi_histogram_plan *plan, const struct uhi_edges *
     tables->flip = t->flip;
     tables->all_below = t->count == 0;
     tables->none_above = t->count < edges->count;
-    if (t->count > 0)
+    if (t->count > 0) {
         tables->first = scalar_at(t, 0);
-    if (!tables->none_above)
         tables->last = scalar_at(t, t->count - 1);
+    }
     const struct plan_each *each = &each_type[t->compare];
     if (each->inner(plan, t->values, t->count))
         return -1;
@@ -251,7 +237,7 @@ static int make_tables(struct uhi_histogram_plan *plan, const struct uhi_edges *
     int failed = 0;
     switch (plan->wanted) {
     case UHI_LOOKUP_SEARCH: make_search(plan); break;
-    case UHI_LOOKUP_MESH: failed = make_mesh(plan, each, t, options); break;
+    case UHI_LOOKUP_MESH: failed = each->mesh(plan, options); break;
     case UHI_LOOKUP_CDF: failed = each->cells(plan, options, &chosen) ? -1 : each->base(plan); break;
     default: failed = make_cheapest(plan, each, t, options); break;
     }

@@ -80,19 +80,20 @@ static inline void *uhi_plan_alloc(struct uhi_histogram_plan *plan, size_t count
     return memory;
 }
 
-/* Input of uhi_plan_mesh in addition to the inner thresholds. */
-struct uhi_plan_input {
-    const struct uhi_plan_options *options;
-    size_t bins;
-    union uhi_scalar range_lo, range_hi; /* first and last threshold, for the mesh */
-};
-
 /* The best cells of one level, and whether two are much better. */
 struct uhi_plan_cells {
     enum uhi_map map;
     size_t cells;
     int is_cdf; /* the tables of both levels are made */
 };
+
+/* Returns the comparisons of a binary search that reaches every rank among these thresholds. */
+static inline uint32_t uhi_plan_steps(size_t thresholds) {
+    uint32_t steps = 0;
+    while (((uint64_t)1 << steps) <= thresholds)
+        steps++;
+    return steps;
+}
 
 enum { UHI_PLAN_QUANTILES = 4096 };
 
@@ -132,7 +133,7 @@ static inline size_t uhi_max_packed_ranks(uint32_t rank_bits) { return (size_t)u
     /* Makes the table of cdf's first ranks. */                                                                        \
     int uhi_plan_base_##type(struct uhi_histogram_plan *plan);                                                         \
     /* Makes the mesh. */                                                                                              \
-    int uhi_plan_mesh_##type(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);                     \
+    int uhi_plan_mesh_##type(struct uhi_histogram_plan *plan, const struct uhi_plan_options *options);                 \
     /* Pads the inner thresholds, as far as a kernel may read, with values never reached: NaN for floats; for          \
      * integers the largest value, whose rank the kernels limit. */                                                    \
     void uhi_plan_pad_##type(struct uhi_histogram_plan *plan);                                                         \

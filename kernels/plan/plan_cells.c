@@ -106,13 +106,6 @@ static double cost_of(const struct aim *aim, const struct candidate *c, struct c
            surprise;
 }
 
-static uint32_t steps_for(size_t thresholds) {
-    uint32_t steps = 0;
-    while (((uint64_t)1 << steps) <= thresholds)
-        steps++;
-    return steps;
-}
-
 /* Returns the bit length of a number below 2^31. */
 static uint32_t bits_of(int32_t x) { return 31 - (uint32_t)__builtin_clz(2 * (uint32_t)x + 1); }
 

@@ -12,8 +12,10 @@
 struct mesh {
     char *nodes;
     struct uhi_mesh_cell *cells;
-    uint32_t *depths; /* per node */
-    double *weights;  /* per node: fraction of a uniform range that it covers */
+    struct place {
+        uint32_t depth;
+        double weight; /* fraction of a uniform range that the node covers */
+    } * places;        /* per node */
     size_t node_size;
     size_t node_count, node_room;
     size_t cell_count, cell_room;
@@ -23,26 +25,19 @@ struct mesh {
 /* Adds a node of `cells` cells (and one for the last offset). Returns its number, or -1. */
 static long mesh_add(struct mesh *mesh, size_t cells, uint32_t depth, double weight) {
     const size_t nodes = mesh->node_count + 1;
-    size_t room_depths = mesh->node_room, room_weights = room_depths;
-    if (!uhi_grow(&mesh->depths, &room_depths, nodes, sizeof *mesh->depths) ||
-        !uhi_grow(&mesh->weights, &room_weights, nodes, sizeof *mesh->weights) ||
+    size_t place_room = mesh->node_room;
+    if (!uhi_grow(&mesh->places, &place_room, nodes, sizeof *mesh->places) ||
         !uhi_grow(&mesh->nodes, &mesh->node_room, nodes, mesh->node_size) ||
         !uhi_grow(&mesh->cells, &mesh->cell_room, mesh->cell_count + cells + 1, sizeof *mesh->cells))
         return -1;
-    mesh->depths[mesh->node_count] = depth;
-    mesh->weights[mesh->node_count] = weight;
+    mesh->places[mesh->node_count] = (struct place){depth, weight};
     mesh->cell_count += cells + 1;
     return (long)mesh->node_count++;
 }
 
 /* Returns the comparisons needed in a cell of `count` thresholds. */
 static double finish_cost(uint32_t count, uint32_t leaf) {
-    uint32_t steps = 0;
-    if (count <= leaf) /* the kernel always makes l, independent of the value */
-        return leaf;
-    while (count >> steps)
-        steps++;
-    return steps;
+    return count <= leaf ? leaf /* the kernel always makes l, independent of the value */ : uhi_plan_steps(count);
 }
 
 #define UHI_EACH "kernels/plan/plan_mesh.inc"

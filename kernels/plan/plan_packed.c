@@ -129,8 +129,7 @@ static int set_entries(struct uhi_histogram_plan *plan, struct uhi_packed *p, co
     }
     cell = fill_entries(entry, cell, copy.cells, plain_entry(&copy, end));
     entry[cell] = beyond ? crowded_entry(&copy, m - 1) : plain_entry(&copy, m + 1);
-    for (p->steps = 0; ((size_t)1 << p->steps) <= compared;)
-        p->steps++;
+    p->steps = uhi_plan_steps(compared);
     p->entry = entry;
     plan->packed_crowded = crowded;
     plan->packed_max = (uint32_t)max;

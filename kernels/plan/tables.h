@@ -84,8 +84,8 @@ struct uhi_histogram_tables {
     uint32_t value_bytes;    /* bytes of a value in memory */
     int64_t flip;            /* unsigned values: exclusive-or that makes them signed in the same order */
 
-    union uhi_scalar first; /* below: x < first */
-    union uhi_scalar last;  /* above: x >= last */
+    union uhi_scalar first; /* below: x < first, the first threshold */
+    union uhi_scalar last;  /* above: x >= last, the last threshold, unless none is above */
 
     /* Search, mesh and cdf: a rank counts the distinct inner thresholds, without those of the first and last edge. */
     const void *thresholds; /* `ranks` of them, then 2^steps - 1 that no value reaches */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/common/keys.h"
 #include "kernels/plan/keys.h"
 #include "runtime/status.h"
 
@@ -44,32 +45,6 @@ static int compare_with_edge(double f, const struct uhi_edges *edges, size_t j) 
     return f > whole;
 }
 
-/* ---- float64 edges, the common case ----
- *
- * The same as the thresholds below, without calls and branches, for edges below infinity that are all reached or all
- * not reached: at most one step up, because rounding gives a neighbour. */
-
-static void finite_f32(const double *edges, size_t count, int reached, float *thresholds) {
-    for (size_t j = 0; j < count; j++) {
-        float f = (float)edges[j];
-        int32_t bits, up = (double)f < edges[j] || (!reached && (double)f == edges[j]);
-        f = f == 0 ? (up ? 0.0F : -0.0F) : f;
-        memcpy(&bits, &f, sizeof bits);
-        bits = bits < 0 ? bits - up : bits + up;
-        memcpy(thresholds + j, &bits, sizeof bits);
-    }
-}
-
-static void finite_f64(const double *edges, size_t count, int reached, double *thresholds) {
-    for (size_t j = 0; j < count; j++) {
-        double f = edges[j] == 0 ? (reached ? -0.0 : 0.0) : edges[j];
-        int64_t bits;
-        memcpy(&bits, &f, sizeof bits);
-        bits = reached ? bits : bits < 0 ? bits - 1 : bits + 1;
-        memcpy(thresholds + j, &bits, sizeof bits);
-    }
-}
-
 /* Returns how many edges from `from` on can use the fast path: the first and last edges and those of bins beyond may
  * differ in being reached. */
 static size_t finite_edges(const struct uhi_edges *edges, size_t from) {
@@ -82,7 +57,10 @@ static size_t finite_edges(const struct uhi_edges *edges, size_t from) {
     return end > from ? end - from : 0;
 }
 
-/* ---- floats: values of type T, by the function for the next one ----
+/* ---- floats: values of type T, whose bits are integers I, by the function for the next one ----
+ *
+ * finite_: float64 edges, the common case: the thresholds of edges below infinity that are all reached or all not
+ * reached. The same as below, without calls and branches: at most one step up, because rounding gives a neighbour.
  *
  * threshold_: stores the threshold of edge j and returns 1, or returns 0 if no value reaches it. Rounding (also
  * twice, through float64) gives one of the two neighbours of the edge, so if it is above the edge, it is the
@@ -90,7 +68,17 @@ static size_t finite_edges(const struct uhi_edges *edges, size_t from) {
  *
  * fill_: stores the thresholds of all edges that values reach, and returns their number. */
 
-#define FLOATS(name, T, next)                                                                                          \
+#define FLOATS(name, T, I, next)                                                                                       \
+    static void finite_##name(const double *edges, size_t count, int reached, T *thresholds) {                         \
+        for (size_t j = 0; j < count; j++) {                                                                           \
+            T f = (T)edges[j];                                                                                         \
+            I bits, up = (double)f < edges[j] || (!reached && (double)f == edges[j]);                                  \
+            f = f == 0 ? (up ? (T)0.0 : (T)-0.0) : f;                                                                  \
+            memcpy(&bits, &f, sizeof bits);                                                                            \
+            bits = bits < 0 ? bits - up : bits + up;                                                                   \
+            memcpy(thresholds + j, &bits, sizeof bits);                                                                \
+        }                                                                                                              \
+    }                                                                                                                  \
     static int threshold_##name(const struct uhi_edges *edges, size_t j, T *threshold) {                               \
         T f = (T)uhi_edge_f64(edges, j);                                                                               \
         if (uhi_edge_beyond(edges, j)) {                                                                               \
@@ -120,8 +108,8 @@ static size_t finite_edges(const struct uhi_edges *edges, size_t from) {
             j++;                                                                                                       \
         return j;                                                                                                      \
     }
-FLOATS(f32, float, nextafterf)
-FLOATS(f64, double, nextafter)
+FLOATS(f32, float, int32_t, nextafterf)
+FLOATS(f64, double, int64_t, nextafter)
 
 /* ---- integers ---- */
 
@@ -139,32 +127,17 @@ static wide threshold_wide(const struct uhi_edges *edges, size_t j) {
     return (wide)up + (up == edge && !reached);
 }
 
-struct range {
-    wide min, max;
-};
-
-static struct range range_of(uh_dtype dtype) {
-    unsigned bits = (unsigned)uh_dtype_size(dtype) * 8;
-    struct range range;
-    if (dtype == UH_U8 || dtype == UH_U16 || dtype == UH_U32 || dtype == UH_U64) {
-        range.min = 0;
-        range.max = ((wide)1 << bits) - 1;
-    } else {
-        range.min = -((wide)1 << (bits - 1));
-        range.max = ((wide)1 << (bits - 1)) - 1;
-    }
-    return range;
-}
-
 static size_t fill_integers(const struct uhi_edges *edges, uh_dtype dtype, struct uhi_thresholds *t) {
-    struct range range = range_of(dtype);
+    const unsigned bits = (unsigned)uh_dtype_size(dtype) * 8;
+    const int is_signed = uhi_value_is_signed(dtype);
+    const wide min = is_signed ? -((wide)1 << (bits - 1)) : 0, max = min + ((wide)1 << bits) - 1;
     size_t j;
     for (j = 0; j < edges->count; j++) {
         wide value = threshold_wide(edges, j);
-        if (value > range.max)
+        if (value > max)
             break;
-        if (value < range.min)
-            value = range.min;
+        if (value < min)
+            value = min;
         if (t->compare == UHI_COMPARE_I32)
             ((int32_t *)t->values)[j] = (int32_t)((uint32_t)value ^ (uint32_t)t->flip);
         else
@@ -175,23 +148,15 @@ static size_t fill_integers(const struct uhi_edges *edges, uh_dtype dtype, struc
 
 uh_status uhi_thresholds_make(const char *call, const struct uhi_edges *edges, uh_dtype dtype,
                               struct uhi_thresholds *thresholds) {
-    struct uhi_thresholds t = {.flip = 0};
-    switch (dtype) {
-    case UH_F32: t.compare = UHI_COMPARE_F32; break;
-    case UH_F64: t.compare = UHI_COMPARE_F64; break;
-    case UH_I64: t.compare = UHI_COMPARE_I64; break;
-    case UH_U64:
-        t.compare = UHI_COMPARE_I64;
-        t.flip = INT64_MIN;
-        break;
-    case UH_U32:
-        t.compare = UHI_COMPARE_I32;
-        t.flip = INT32_MIN;
-        break;
-    default: t.compare = UHI_COMPARE_I32; break;
-    }
-    size_t size = t.compare == UHI_COMPARE_F32 || t.compare == UHI_COMPARE_I32 ? 4 : 8;
-    t.values = malloc(edges->count * size);
+    const size_t size = uh_dtype_size(dtype);
+    struct uhi_thresholds t = {.compare = dtype == UH_F32   ? UHI_COMPARE_F32
+                                          : dtype == UH_F64 ? UHI_COMPARE_F64
+                                          : size == 8       ? UHI_COMPARE_I64
+                                                            : UHI_COMPARE_I32,
+                               .flip = dtype == UH_U32   ? INT32_MIN
+                                       : dtype == UH_U64 ? INT64_MIN
+                                                         : 0};
+    t.values = malloc(edges->count * (size < 8 ? 4 : 8));
     if (!t.values)
         return uhi_fail_memory(call, "no memory for %zu edges", edges->count);
     switch (t.compare) {

@@ -19,6 +19,10 @@ typedef float uhi_t_f32, uhi_real_f32, uhi_real_i32;
 typedef double uhi_t_f64, uhi_real_f64, uhi_real_i64, uhi_real_k64;
 typedef int32_t uhi_t_i32;
 typedef int64_t uhi_t_i64, uhi_t_k64;
+/* Differences of values. */
+typedef float uhi_width_f32;
+typedef double uhi_width_f64;
+typedef uint64_t uhi_width_i32, uhi_width_i64, uhi_width_k64;
 
 /* Padding after the cuts: no float reaches it; ranks of integers are limited. */
 static inline float uhi_pad_f32(void) { return NAN; }
@@ -84,7 +88,10 @@ static inline int64_t uhi_log_key_i64(int64_t x, int64_t flip) {
 static inline int64_t uhi_log_key_k64(int64_t x, int64_t flip __attribute__((unused))) { return x; }
 
 /* Number that the linear map shifts, and its bits: integers themselves; for keys the positions, with `limit` from
- * uhi_linear_limit_* of the range, or the keys if `limit` is 0. */
+ * uhi_linear_limit_* of the range, or the keys if `limit` is 0. The linear map of floats shifts none: their
+ * functions are never called. */
+static inline int64_t uhi_linear_key_f32(float x, int64_t limit __attribute__((unused))) { return (int64_t)x; }
+static inline int64_t uhi_linear_key_f64(double x, int64_t limit __attribute__((unused))) { return (int64_t)x; }
 static inline int64_t uhi_linear_key_i32(int32_t x, int64_t limit __attribute__((unused))) { return x; }
 static inline int64_t uhi_linear_key_i64(int64_t x, int64_t limit __attribute__((unused))) { return x; }
 static inline int64_t uhi_linear_key_k64(int64_t x, int64_t limit) {
@@ -98,6 +105,12 @@ static inline int64_t uhi_linear_limit_i64(int64_t lo __attribute__((unused)), i
 }
 static inline int64_t uhi_linear_limit_k64(int64_t lo, int64_t hi) { return uhi_position_limit(lo, hi); }
 enum { uhi_linear_bits_i32 = 32, uhi_linear_bits_i64 = 64, uhi_linear_bits_k64 = 32 };
+enum { uhi_linear_bits_f32 = 32, uhi_linear_bits_f64 = 64 };
+
+/* Number that a map shifts, and its bits; not for the linear map of floats. */
+#define UHI_MAP_KEY(map, x, flip, limit)                                                                               \
+    ((map) == UHI_MAP_LOGARITHM ? NAME(uhi_log_key)(x, flip) : NAME(uhi_linear_key)(x, limit))
+#define UHI_MAP_BITS(map) (uint32_t)((map) == UHI_MAP_LOGARITHM ? 8 * sizeof(T) : (size_t)NAME(uhi_linear_bits))
 
 /* Returns approximately the key of a position; positions -1 to 1, which hold all small values, give 0. */
 static inline int64_t uhi_of_linear_key_k64(int64_t position, int64_t limit) {
