@@ -18,23 +18,18 @@ enum {
     INDEX_BYTES = 4 /* per index */
 };
 
-/* ---- sixteen indices at once: bit i of a result is lane i ------------------------------------------------------- */
+/* ---- sixteen indices at once ------------------------------------------------------------------------------------ */
 
 #if defined(__AVX512F__)
-/* Lanes whose index is not in [first, first + span]. */
-static inline unsigned outside(const char *x, uint32_t first, uint32_t span) {
-    const __m512i v = _mm512_sub_epi32(_mm512_loadu_si512(x), _mm512_set1_epi32((int)first));
-    return _mm512_cmpgt_epu32_mask(v, _mm512_set1_epi32((int)span));
-}
-/* The same: whether any index of a block is outside. */
-static inline int block_outside(const char *x, uint32_t first, uint32_t span) {
+/* Whether any of n indices is not in [first, first + span]; n is a multiple of LANES, and a constant. */
+static inline int outside(const char *x, size_t n, uint32_t first, uint32_t span) {
     const __m512i from = _mm512_set1_epi32((int)first);
     __m512i largest = _mm512_setzero_si512();
-    for (size_t i = 0; i < BLOCK; i += LANES)
+    for (size_t i = 0; i < n; i += LANES)
         largest = _mm512_max_epu32(largest, _mm512_sub_epi32(_mm512_loadu_si512(x + i * INDEX_BYTES), from));
     return _mm512_cmpgt_epu32_mask(largest, _mm512_set1_epi32((int)span)) != 0;
 }
-/* Lanes whose index equals the next one; reads one more index. */
+/* Lanes whose index equals the next one, bit i for lane i; reads one more index. */
 static inline unsigned repeated(const char *x) {
     return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(x), _mm512_loadu_si512(x + INDEX_BYTES));
 }
@@ -44,16 +39,10 @@ static inline unsigned bits(__m256i low, __m256i high) {
     return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(low)) |
            (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(high)) << 8;
 }
-static inline unsigned outside(const char *x, uint32_t first, uint32_t span) {
-    const __m256i from = _mm256_set1_epi32((int)first), to = _mm256_set1_epi32((int)span);
-    const __m256i low = _mm256_sub_epi32(load(x), from), high = _mm256_sub_epi32(load(x + 32), from);
-    return 0xffff &
-           ~bits(_mm256_cmpeq_epi32(_mm256_max_epu32(low, to), to), _mm256_cmpeq_epi32(_mm256_max_epu32(high, to), to));
-}
-static inline int block_outside(const char *x, uint32_t first, uint32_t span) {
+static inline int outside(const char *x, size_t n, uint32_t first, uint32_t span) {
     const __m256i from = _mm256_set1_epi32((int)first), to = _mm256_set1_epi32((int)span);
     __m256i largest = _mm256_setzero_si256();
-    for (int i = 0; i < BLOCK; i += LANES / 2)
+    for (size_t i = 0; i < n; i += LANES / 2)
         largest = _mm256_max_epu32(largest, _mm256_sub_epi32(load(x + i * INDEX_BYTES), from));
     return _mm256_movemask_epi8(_mm256_cmpeq_epi32(_mm256_max_epu32(largest, to), to)) != -1;
 }
@@ -68,17 +57,10 @@ static inline unsigned bits(const __m128i v[4]) {
     const __m128i low = _mm_packs_epi32(v[0], v[1]), high = _mm_packs_epi32(v[2], v[3]);
     return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(low, high));
 }
-static inline unsigned outside(const char *x, uint32_t first, uint32_t span) {
-    const __m128i from = _mm_set1_epi32((int)first), to = _mm_set1_epi32((int)span);
-    __m128i inside[4];
-    for (int i = 0; i < 4; i++)
-        inside[i] = _mm_cmpeq_epi32(_mm_max_epu32(_mm_sub_epi32(load(x + i * 16), from), to), to);
-    return 0xffff & ~bits(inside);
-}
-static inline int block_outside(const char *x, uint32_t first, uint32_t span) {
+static inline int outside(const char *x, size_t n, uint32_t first, uint32_t span) {
     const __m128i from = _mm_set1_epi32((int)first), to = _mm_set1_epi32((int)span);
     __m128i largest = _mm_setzero_si128();
-    for (int i = 0; i < BLOCK; i += LANES / 4)
+    for (size_t i = 0; i < n; i += LANES / 4)
         largest = _mm_max_epu32(largest, _mm_sub_epi32(load(x + i * INDEX_BYTES), from));
     return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_max_epu32(largest, to), to)) != 0xffff;
 }
@@ -171,7 +153,7 @@ static void make_next(uint8_t next[UHI_HISTO_FULL + 1]) {
 
 /* Counts LANES indices, and examines one more; returns the number beyond the histogram. */
 static uint64_t count_carefully(const struct uhi_histo_part *part, const char *x) {
-    if (outside(x, part->first, part->last - part->first))
+    if (outside(x, LANES, part->first, part->last - part->first))
         return count_anywhere(part, x, LANES);
     count_runs(part->table, part->first, x, repeated(x));
     return 0;
@@ -209,7 +191,7 @@ static uint64_t count(const struct uhi_histo_part *part) {
         return count_anywhere(part, x, n);
     make_next(next);
     for (; n > BLOCK; n -= BLOCK, x += (size_t)BLOCK * INDEX_BYTES) {
-        if (__builtin_expect(block_outside(x, first, span) || __builtin_popcount(repeated(x)) > REPEATS, 0)) {
+        if (__builtin_expect(outside(x, BLOCK, first, span) || __builtin_popcount(repeated(x)) > REPEATS, 0)) {
             for (size_t i = 0; i < BLOCK; i += LANES)
                 beyond += count_carefully(part, x + i * INDEX_BYTES);
             continue;
