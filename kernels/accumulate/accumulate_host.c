@@ -69,26 +69,20 @@ static inline void prefetch(const void *w, size_t bytes) {
         __builtin_prefetch((const char *)w + AHEAD + at);
 }
 
-/* Infinite or NaN weights: flags, and 0 to add. */
-static void flag_f32(const struct uhi_store_tables *t, const uint32_t *w, const uint32_t *cell, size_t n,
-                     int64_t *value, int64_t *other) {
-    for (size_t i = 0; i < n; i++)
-        if ((w[i] & 0x7f800000) == 0x7f800000) {
-            uhi_flag_cell(t->flags, cell[i], uhi_flag_f32(w[i]));
-            value[i] = 0;
-            if (other)
-                other[i] = 0;
-        }
-}
-static void flag_f64(const struct uhi_store_tables *t, const uint64_t *w, const uint32_t *cell, size_t n,
-                     int64_t *value, int64_t *other) {
-    for (size_t i = 0; i < n; i++)
-        if ((w[i] >> 52 & 0x7ff) == 0x7ff) {
-            uhi_flag_cell(t->flags, cell[i], uhi_flag_f64(w[i]));
-            value[i] = 0;
-            other[i] = 0;
-        }
-}
+/* Infinite or NaN weights of bits T: flags, and 0 to add; `other` may be NULL. */
+#define FLAG(t_, T, infinite)                                                                                          \
+    static void flag_##t_(const struct uhi_store_tables *t, const T *w, const uint32_t *cell, size_t n,                \
+                          int64_t *value, int64_t *other) {                                                            \
+        for (size_t i = 0; i < n; i++)                                                                                 \
+            if ((w[i] & (infinite)) == (infinite)) {                                                                   \
+                uhi_flag_cell(t->flags, cell[i], uhi_flag_##t_(w[i]));                                                 \
+                value[i] = 0;                                                                                          \
+                if (other)                                                                                             \
+                    other[i] = 0;                                                                                      \
+            }                                                                                                          \
+    }
+FLAG(f32, uint32_t, 0x7f800000)
+FLAG(f64, uint64_t, (uint64_t)0x7ff << 52)
 
 /* Not for speed: later reads skip windows that were never written. */
 static inline void note_windows(uint8_t *used, uint32_t mask) {
@@ -188,17 +182,22 @@ static void sum_i32(const struct uhi_store_tables *t, const void *values, const 
         table[cell[i]] += w[i];
 }
 
-static void sum_i64(const struct uhi_store_tables *t, const void *values, const uint32_t *cell, size_t n) {
-    const int64_t *w = values;
-    int64_t *table = t->sum.value, *high = table + 2 * (size_t)t->pitch;
-    const size_t copy_offset = t->sum.copy_offset;
-    t->sum.used[0] = 1;
-    for (size_t i = 0; i < n; i++) {
-        const size_t at = cell[i] + (i & 1 ? copy_offset : 0);
-        table[at] += w[i] & 0xffffffff;
-        high[at] += w[i] >> 32;
+/* Adds integers of 64 bits, made of weights w of a type, to a table: two digits each. */
+#define INTEGERS(name, type, table, number)                                                                            \
+    static void name(const struct uhi_store_tables *t, const void *values, const uint32_t *cell, size_t n) {           \
+        const type *w = values;                                                                                        \
+        int64_t *low = t->table.value, *high = low + 2 * (size_t)t->pitch;                                             \
+        const size_t copy_offset = t->table.copy_offset;                                                               \
+        t->table.used[0] = 1;                                                                                          \
+        for (size_t i = 0; i < n; i++) {                                                                               \
+            const int64_t integer = (number);                                                                          \
+            const size_t at = cell[i] + (i & 1 ? copy_offset : 0);                                                     \
+            low[at] += integer & 0xffffffff;                                                                           \
+            high[at] += integer >> 32;                                                                                 \
+        }                                                                                                              \
     }
-}
+INTEGERS(sum_i64, int64_t, sum, w[i])
+INTEGERS(squares_i32, int32_t, squares, (int64_t)w[i] * w[i])
 
 /* Adds two digits per point, the second two windows above the first. */
 static void add_pairs(const struct uhi_store_tables *t, const struct uhi_window_table *table, const uint32_t *cell,
@@ -302,19 +301,6 @@ static void squares_f64(const struct uhi_store_tables *t, const void *values, co
         }
         const uint32_t at = uhi_square_offset_f64(w[i]);
         add_square(t, cell[i], at >> 4, uhi_mantissa_f64(w[i]), at & 15);
-    }
-}
-
-static void squares_i32(const struct uhi_store_tables *t, const void *values, const uint32_t *cell, size_t n) {
-    const int32_t *w = values;
-    int64_t *table = t->squares.value, *high = table + 2 * (size_t)t->pitch;
-    const size_t copy_offset = t->squares.copy_offset;
-    t->squares.used[0] = 1;
-    for (size_t i = 0; i < n; i++) {
-        const int64_t square = (int64_t)w[i] * w[i];
-        const size_t at = cell[i] + (i & 1 ? copy_offset : 0);
-        table[at] += square & 0xffffffff;
-        high[at] += square >> 32;
     }
 }
 

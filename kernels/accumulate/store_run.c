@@ -6,7 +6,6 @@
 
 #include "kernels/accumulate/device_tables.h"
 #include "kernels/accumulate/tuning.h"
-#include "runtime/dtype.h"
 #include "runtime/status.h"
 
 enum { VALUE_BYTES = 8, LINE = 64 /* cache line */ };
@@ -32,15 +31,11 @@ struct adding {
 
 /* ---- on the host: points ----------------------------------------------------------------------------------------- */
 
-/* Returns values [from, from + n) contiguous and aligned: in place if they are so, otherwise copied to `buffer`. */
+/* Returns values [from, from + n), if there are some, contiguous and aligned, in place or in the buffer. */
 static const void *gather_values(const struct adding *adding, size_t from, size_t n, void *buffer) {
-    if (adding->kind == UHI_VALUE_NONE)
-        return NULL;
-    const struct uhi_values x = uhi_values_part(adding->values, from, n);
-    if (x.stride == (ptrdiff_t)adding->size && ((uintptr_t)x.first & (adding->size - 1)) == 0)
-        return x.first;
-    uhi_values_copy(buffer, x, adding->size);
-    return buffer;
+    return adding->kind == UHI_VALUE_NONE
+               ? NULL
+               : uhi_values_aligned(uhi_values_part(adding->values, from, n), adding->size, buffer);
 }
 
 /* Adds a block to a thread's tables or, if `t` is NULL, to the store. */
@@ -273,17 +268,11 @@ static uh_status add_on_device(struct uhi_frame *frame, void *context) {
 
 /* ---- entry points ------------------------------------------------------------------------------------------------ */
 
-/* Stores the kind of a type and returns 0; returns -1 if it is not a weight type. */
-static int find_kind(uh_dtype dtype, enum uhi_value_kind *kind) {
-    switch (dtype) {
-    case UH_F32: *kind = UHI_VALUE_F32; return 0;
-    case UH_F64: *kind = UHI_VALUE_F64; return 0;
-    case UH_I32: *kind = UHI_VALUE_I32; return 0;
-    case UH_I64: *kind = UHI_VALUE_I64; return 0;
-    case UH_U64: *kind = UHI_VALUE_U64; return 0;
-    default: return -1;
-    }
-}
+static const enum uhi_value_kind kinds[UH_DTYPE_COUNT] = {[UH_F32] = UHI_VALUE_F32,
+                                                          [UH_F64] = UHI_VALUE_F64,
+                                                          [UH_I32] = UHI_VALUE_I32,
+                                                          [UH_I64] = UHI_VALUE_I64,
+                                                          [UH_U64] = UHI_VALUE_U64};
 
 static const struct uhi_stage add = {"store: add", add_on_host, add_on_device};
 
@@ -292,11 +281,7 @@ uh_status uhi_store_add(struct uhi_store *store, struct uhi_frame *frame, const 
     struct adding adding = {
         .call = frame->call, .store = store, .source = source, .kind = UHI_VALUE_NONE, .n = frame->operands.n};
     if (dtype != UHI_NO_VALUES) {
-        const char *name = uhi_dtype_name(dtype);
-        if (find_kind(dtype, &adding.kind))
-            return uhi_fail_argument(frame->call, NULL,
-                                     "values are %s, expected float32, float64, int32, int64 or uint64",
-                                     name ? name : "of an invalid type");
+        adding.kind = kinds[dtype];
         adding.input = frame->operands.inputs - 1;
         adding.values = frame->operands.in[adding.input].x;
         adding.size = uh_dtype_size(dtype);

@@ -49,6 +49,14 @@ static inline void uhi_values_extent(struct uhi_values x, size_t size, const cha
 /* Packs values of 1, 2, 4 or 8 bytes into a dense array. */
 void uhi_values_copy(void *to, struct uhi_values x, size_t size);
 
+/* Returns the values contiguous and aligned: in place if they are so, otherwise copied to a buffer. */
+static inline const void *uhi_values_aligned(struct uhi_values x, size_t size, void *buffer) {
+    if (x.stride == (ptrdiff_t)size && ((uintptr_t)x.first & (size - 1)) == 0)
+        return x.first;
+    uhi_values_copy(buffer, x, size);
+    return buffer;
+}
+
 enum { UHI_PACKED_BYTES = 8192 };
 
 /* Returns dense values from index `from` on: in place if they are dense, otherwise as many as fit, copied to a

@@ -5,29 +5,10 @@
 
 enum { BLOCK = 2048, MAX_VALUE_BYTES = 8 };
 
-/* Inlined with a constant `size`: one load and one store per value. */
-__attribute__((always_inline)) static inline void copy_strided(char *to, const char *from, size_t n, ptrdiff_t stride,
-                                                               size_t size) {
-    for (size_t i = 0; i < n; i++, from += stride)
-        memcpy(to + i * size, from, size);
-}
-
-/* The block's values, contiguous and aligned: in place if possible, otherwise a copy. */
-static const void *gather_block(const struct uhi_histogram_tables *t, const char *from, size_t n, ptrdiff_t stride,
+/* Values [from, from + n), contiguous and aligned: in place if possible, otherwise a copy. */
+static const void *gather_block(const struct uhi_histogram_tables *t, struct uhi_values x, size_t from, size_t n,
                                 void *buffer) {
-    size_t size = t->value_bytes;
-    if (stride == (ptrdiff_t)size) {
-        if (((uintptr_t)from & (size - 1)) == 0)
-            return from;
-        return memcpy(buffer, from, n * size);
-    }
-    switch (size) {
-    case 1: copy_strided(buffer, from, n, stride, 1); break;
-    case 2: copy_strided(buffer, from, n, stride, 2); break;
-    case 4: copy_strided(buffer, from, n, stride, 4); break;
-    default: copy_strided(buffer, from, n, stride, 8); break;
-    }
-    return buffer;
+    return uhi_values_aligned(uhi_values_part(x, from, n), t->value_bytes, buffer);
 }
 
 /* Functions of the compared type, or NULL if slots are read from a table of all values. */
@@ -64,25 +45,21 @@ static void lookup_block(const struct uhi_histogram_tables *t, const void *x, si
 }
 
 /* Slots of the block that begins at value i; its length in *n. */
-static void next_block(const struct uhi_histogram_tables *t, struct uhi_values x, size_t i, size_t *n,
-                       uint32_t slot[BLOCK]) {
+static void next_block(const struct uhi_histogram_tables *t, struct uhi_values x, size_t i, size_t *n, uint32_t *slot) {
     _Alignas(64) char buffer[BLOCK * MAX_VALUE_BYTES];
     *n = x.n - i < BLOCK ? x.n - i : BLOCK;
-    lookup_block(t, gather_block(t, x.first + (ptrdiff_t)i * x.stride, *n, x.stride, buffer), *n, slot);
+    lookup_block(t, gather_block(t, x, i, *n, buffer), *n, slot);
 }
 
 static void lookup(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *slot) {
-    _Alignas(64) char buffer[BLOCK * MAX_VALUE_BYTES];
-    for (size_t i = 0; i < x.n; i += BLOCK) {
-        size_t n = x.n - i < BLOCK ? x.n - i : BLOCK;
-        lookup_block(t, gather_block(t, x.first + (ptrdiff_t)i * x.stride, n, x.stride, buffer), n, slot + i);
-    }
+    for (size_t i = 0, n; i < x.n; i += n)
+        next_block(t, x, i, &n, slot + i);
 }
 
 static void find(const struct uhi_histogram_tables *t, struct uhi_values x, const struct uhi_find *find) {
     _Alignas(64) char buffer[UHI_FIND_BLOCK * MAX_VALUE_BYTES];
     _Alignas(64) uint32_t slot[UHI_FIND_BLOCK];
-    const void *values = gather_block(t, x.first, x.n, x.stride, buffer);
+    const void *values = gather_block(t, x, 0, x.n, buffer);
     if (t->on_host == UHI_LOOKUP_PACKED) {
         compared(t)->find_packed(t, values, x.n, find);
         return;
@@ -134,7 +111,7 @@ static void count_ranks_separately(const struct uhi_histogram_tables *t, struct 
     _Alignas(64) char buffer[BLOCK * MAX_VALUE_BYTES];
     for (size_t i = 0; i < x.n; i += BLOCK) {
         const size_t n = x.n - i < BLOCK ? x.n - i : BLOCK;
-        count_ranks(t, gather_block(t, x.first + (ptrdiff_t)i * x.stride, n, x.stride, buffer), n, rank, counts, pitch);
+        count_ranks(t, gather_block(t, x, i, n, buffer), n, rank, counts, pitch);
     }
 }
 

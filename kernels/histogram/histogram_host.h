@@ -25,12 +25,14 @@ static inline void add_digits(const struct uhi_find *find, size_t from, size_t n
         cell[i] = (find->first ? 0 : cell[i] * find->digits) + slot[i];
 }
 
-/* Whether all cells are equal, as in sorted data: counting one cell repeatedly is a chain of store-to-load
+/* Whether all cells or ranks are equal, as in sorted data: counting one repeatedly is a chain of store-to-load
  * dependencies. */
-static inline int all_same(const uint32_t *cell, size_t n) {
-    int same = cell[0] == cell[n - 1];
-    for (size_t i = 0; same && i < n; i += UHI_LANES_32)
-        same = uhi_x32_all_are(cell + i, cell[0]);
+__attribute__((always_inline)) static inline int all_same(const uint32_t *cell, size_t n) {
+    int same = 1;
+    if (cell[0] != cell[n - 1])
+        return 0;
+    for (size_t i = 0; i < n; i += UHI_LANES_32)
+        same &= uhi_x32_all_are(cell + i, cell[0]);
     return same;
 }
 
