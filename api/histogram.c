@@ -175,7 +175,7 @@ static uh_status check_weights(const char *call, const uh_histogram *histogram, 
     const uh_storage storage = histogram->storage;
     if (!weights && storage == UH_STORAGE_MEAN)
         return uhi_fail_null(call, "weights", "the sampled values: storage is mean");
-    if (weights && storage != UH_STORAGE_SUM && storage != UH_STORAGE_WEIGHTED && storage != UH_STORAGE_MEAN)
+    if (weights && !uhi_store_has_sums(storage))
         return uhi_fail_argument(call, "weights", "are given, expected NULL: storage is %s",
                                  uh_enum_name(UH_ENUM_STORAGE, storage));
     return weights ? uhi_check_weights(call, "weights", weights, n) : UH_SUCCESS;

@@ -44,9 +44,8 @@ static uh_status prepare(const char *call, uh_histogram *histogram, const uh_dty
 uh_status uhi_histogram_where_filled(const char *call, uh_histogram *histogram, uh_dtype dtype, char *text, size_t size,
                                      int *length) {
     const uh_array weights = {.dtype = UH_F32};
-    const int has_sums = histogram->storage == UH_STORAGE_SUM || histogram->storage == UH_STORAGE_WEIGHTED ||
-                         histogram->storage == UH_STORAGE_MEAN;
-    struct uhi_histogram_points points = {.naxes = histogram->naxes, .values = has_sums ? &weights : NULL};
+    struct uhi_histogram_points points = {.naxes = histogram->naxes,
+                                          .values = uhi_store_has_sums(histogram->storage) ? &weights : NULL};
     *length = 0;
     for (size_t a = 0; a < histogram->naxes; a++)
         UHI_TRY(uhi_histogram_get_plan(call, histogram, a, dtype, &points.plan[a]));
@@ -85,10 +84,11 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
         target->counts[s] += source->counts[s];
     if (target->counts)
         return UH_SUCCESS;
-    uh_status status = uhi_store_merge(call, target->store, source->store);
-    if (!status)
-        uhi_histogram_add_numbers(&target->numbers, numbers);
-    return status;
+    UHI_TRY(uhi_store_reserve(call, target->store, source->store));
+    for (size_t cell = 0; cell <= source->cells; cell++) /* the last one is outside */
+        uhi_store_fold(target->store, cell, source->store, cell);
+    uhi_histogram_add_numbers(&target->numbers, numbers);
+    return UH_SUCCESS;
 }
 
 const struct uhi_contents uhi_fixed_contents = {make, prepare, fill, clear, fetch, merge};

@@ -139,7 +139,7 @@ void uhi_histogram_read_values(const uh_histogram *histogram, size_t from, size_
 static uh_status total_of(const char *call, const uh_histogram *histogram, const double *value, double *total) {
     const struct uhi_histogram_numbers numbers = uhi_histogram_numbers(histogram);
     if (STORES_SUMS & STORES(histogram->storage))
-        return uhi_store_total(call, histogram->store, histogram->cells, total, NULL);
+        return uhi_store_total(call, histogram->store, histogram->cells, total);
     *total = (double)(numbers.points - numbers.outside);
     if (histogram->storage != UH_STORAGE_COUNT &&
         histogram->storage != UH_STORAGE_MEAN) { /* their counts may lack points */

@@ -75,8 +75,8 @@ UNIT_TEST(weights_on_one_axis_are_added_in_both_ways_in_turn) {
             assert_non_null(histogram->run.launch.kernel);
             test_good(uh_histogram_fill(histogram, &doubles, &values));
             assert_null(histogram->run.launch.kernel);
-            histogram->store->device->sums[UHI_VALUE_F32].pending = nearly;
-            histogram->store->device->squares[UHI_VALUE_F32].pending = nearly;
+            histogram->store->device->table[UHI_VALUE_F32].pending = nearly;
+            histogram->store->device->table[UHI_SQUARES + UHI_VALUE_F32].pending = nearly;
         }
         test_good(uh_histogram_fill(histogram, &narrow, &values));
         dd_assert_sum(histogram, weighed, 5, weighed, 0);

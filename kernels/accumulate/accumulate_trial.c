@@ -2,6 +2,7 @@
 /* Trials of the store kernels: cancelling sums, denormal and largest weights, saturating counters, carries between
  * windows. */
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "kernels/accumulate/store.h"
@@ -48,19 +49,26 @@ static uh_status find_on_device(void *context, const struct uhi_piece *piece, ui
 
 /* ---- stores ------------------------------------------------------------------------------------------------------ */
 
-static void report_difference(struct uhi_trial *trial, const struct uhi_store *store, uh_dtype dtype) {
-    double sum[CELLS + 1], square[CELLS + 1];
-    uint64_t counts[CELLS + 1];
-    const int squares = uhi_trial_is(trial, "squares");
-    if (dtype == UHI_NO_VALUES) {
-        uhi_store_counts(store, 0, CELLS + 1, counts);
-        uhi_trial_add_all(trial, "the count of cell", counts, CELLS + 1, sizeof *counts);
-        return;
+static void note_sum(struct uhi_trial *trial, const char *what, size_t cell, double sum) {
+    uint64_t bits;
+    sum = isnan(sum) ? (double)NAN : sum;
+    memcpy(&bits, &sum, sizeof bits);
+    uhi_trial_add(trial, what, cell, bits);
+}
+
+void uhi_store_note(const struct uhi_store *store, struct uhi_trial *trial) {
+    const int sums = uhi_store_has_sums(store->storage), squares = uhi_store_has_squares(store->storage);
+    for (size_t cell = 0; cell < store->slots; cell++) {
+        double sum = 0, square = 0;
+        uint64_t count = 0;
+        if (sums) {
+            uhi_store_sums(store, cell, 1, &sum, squares ? &square : NULL);
+            note_sum(trial, "the sum of cell", cell, sum);
+            note_sum(trial, "the sum of squares of cell", cell, square);
+        }
+        uhi_store_counts(store, cell, 1, &count); /* none in storages of sums alone */
+        uhi_trial_add(trial, "the count of cell", cell, count);
     }
-    uhi_store_sums(store, 0, CELLS + 1, sum, squares ? square : NULL);
-    uhi_trial_add_all(trial, "the sum of cell", sum, CELLS + 1, sizeof *sum);
-    if (squares)
-        uhi_trial_add_all(trial, "the sum of squares of cell", square, CELLS + 1, sizeof *square);
 }
 
 static uh_status add_points(struct uhi_frame *frame, struct uhi_trial *trial, struct uhi_store *store, uh_dtype dtype) {
@@ -85,7 +93,7 @@ static uh_status add_points(struct uhi_frame *frame, struct uhi_trial *trial, st
     else if (frame->engine)
         uhi_engine_quiesce(frame->engine); /* may still be copying the cells */
     if (!status)
-        report_difference(trial, store, dtype);
+        uhi_store_note(store, trial);
     return status;
 }
 

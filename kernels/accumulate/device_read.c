@@ -7,19 +7,13 @@
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
-enum { TABLES = 2 * UHI_VALUE_KINDS };
-
 /* Data read back: `counts` and `flags` as on the device; per table the windows that may be nonzero. */
 struct readback {
     uint32_t *counts, *flags;
-    uint32_t used[TABLES][UHI_MAX_WINDOWS];
-    uint8_t holds[TABLES][UHI_MAX_WINDOWS];
-    uint32_t *words[TABLES]; /* 2 * slots for each window that may be nonzero, in order */
+    uint32_t used[UHI_TABLES][UHI_MAX_WINDOWS];
+    uint8_t holds[UHI_TABLES][UHI_MAX_WINDOWS];
+    uint32_t *words[UHI_TABLES]; /* 2 * slots for each window that may be nonzero, in order */
 };
-
-static struct uhi_device_table *table_of(struct uhi_device_tables *tables, size_t i) {
-    return i < UHI_VALUE_KINDS ? &tables->sums[i] : &tables->squares[i - UHI_VALUE_KINDS];
-}
 
 static uh_status read_words(const char *call, struct uhi_device_tables *tables, const uint32_t *from, size_t count,
                             uint32_t **to) {
@@ -31,26 +25,26 @@ static uh_status read_words(const char *call, struct uhi_device_tables *tables, 
 /* Reads which windows may be nonzero, before the windows themselves. */
 static uh_status read_used(struct uhi_device_tables *tables, struct readback *back) {
     uh_status status = UH_SUCCESS;
-    for (size_t i = 0; i < TABLES && !status; i++) {
-        const struct uhi_device_table *table = table_of(tables, i);
+    for (size_t i = 0; i < UHI_TABLES && !status; i++) {
+        const struct uhi_device_table *table = &tables->table[i];
         if (table->pending && table->windows > 0)
             status = uh_memcpy(tables->engine->queue, back->used[i], uhi_used_words(tables, table),
                                table->windows * sizeof back->used[i][0], NULL);
     }
     if (!status)
         status = uh_queue_wait(tables->engine->queue);
-    for (size_t i = 0; i < TABLES && !status; i++) {
+    for (size_t i = 0; i < UHI_TABLES && !status; i++) {
         uint8_t used[UHI_MAX_WINDOWS];
         for (uint32_t w = 0; w < UHI_MAX_WINDOWS; w++)
             used[w] = back->used[i][w] != 0;
-        for (uint32_t w = 0; w < table_of(tables, i)->windows; w++)
-            back->holds[i][w] = (uint8_t)uhi_window_holds(used, table_of(tables, i)->digits, w);
+        for (uint32_t w = 0; w < tables->table[i].windows; w++)
+            back->holds[i][w] = (uint8_t)uhi_window_holds(used, tables->table[i].digits, w);
     }
     return status;
 }
 
 static uh_status read_windows(const char *call, struct uhi_device_tables *tables, size_t i, struct readback *back) {
-    const struct uhi_device_table *table = table_of(tables, i);
+    const struct uhi_device_table *table = &tables->table[i];
     const size_t each = uhi_window_words(tables);
     size_t windows = 0;
     uh_status status = UH_SUCCESS;
@@ -75,7 +69,7 @@ static uh_status read_all(const char *call, struct uhi_device_tables *tables, st
         status = read_words(call, tables, tables->counts, uhi_counts_words(tables), &back->counts);
     if (!status && tables->flags)
         status = read_words(call, tables, tables->flags, tables->store->slots, &back->flags);
-    for (size_t i = 0; i < TABLES && !status; i++)
+    for (size_t i = 0; i < UHI_TABLES && !status; i++)
         status = read_windows(call, tables, i, back);
     return status ? status : uh_queue_wait(tables->engine->queue);
 }
@@ -99,9 +93,9 @@ static uh_status ready_planes(const char *call, struct uhi_planes *planes, const
 static uh_status ready_store(const char *call, struct uhi_device_tables *tables, const struct readback *back) {
     struct uhi_store *store = tables->store;
     uh_status status = UH_SUCCESS;
-    for (size_t i = 0; i < TABLES && !status; i++)
-        status = ready_planes(call, i < UHI_VALUE_KINDS ? &store->sums : &store->squares, table_of(tables, i),
-                              back->holds[i]);
+    for (size_t i = 0; i < UHI_TABLES && !status; i++)
+        status =
+            ready_planes(call, i < UHI_SQUARES ? &store->sums : &store->squares, &tables->table[i], back->holds[i]);
     if (status || !back->counts || !uhi_store_has_sums(store->storage) || store->fast || store->counts)
         return status;
     status = uhi_planes_reserve(call, &store->sums, 0, 1); /* points of weight 1 */
@@ -127,9 +121,9 @@ static void add_to_store(struct uhi_device_tables *tables, const struct readback
             uhi_device_saturates(tables) ? back->counts[slot] : (uint64_t)join_words(back->counts + 2 * slot), 0);
     for (size_t slot = 0; slot < store->slots && back->flags; slot++)
         store->flags[slot] |= (uint8_t)back->flags[slot];
-    for (size_t i = 0; i < TABLES; i++) {
-        const struct uhi_device_table *table = table_of(tables, i);
-        const struct uhi_planes *planes = i < UHI_VALUE_KINDS ? &store->sums : &store->squares;
+    for (size_t i = 0; i < UHI_TABLES; i++) {
+        const struct uhi_device_table *table = &tables->table[i];
+        const struct uhi_planes *planes = i < UHI_SQUARES ? &store->sums : &store->squares;
         const uint32_t *words = back->words[i];
         for (uint32_t w = 0; words && w < table->windows; w++)
             for (size_t slot = 0; slot < store->slots && back->holds[i][w]; slot++, words += 2)
@@ -155,7 +149,7 @@ uh_status uhi_device_tables_read(const char *call, struct uhi_device_tables *tab
     }
     free(back.counts);
     free(back.flags);
-    for (size_t i = 0; i < TABLES; i++)
+    for (size_t i = 0; i < UHI_TABLES; i++)
         free(back.words[i]);
     return uhi_fail_of(call, status);
 }

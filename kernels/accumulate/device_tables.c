@@ -30,10 +30,8 @@ void uhi_device_tables_free(struct uhi_device_tables *tables) {
     if (!tables)
         return;
     uhi_engine_quiesce(tables->engine);
-    for (size_t i = 0; i < UHI_VALUE_KINDS; i++) {
-        uhi_free(tables->sums[i].words);
-        uhi_free(tables->squares[i].words);
-    }
+    for (size_t i = 0; i < UHI_TABLES; i++)
+        uhi_free(tables->table[i].words);
     uhi_free(tables->counts);
     uhi_free(tables->flags);
     uhi_free(tables->cells);
@@ -83,24 +81,25 @@ static uint32_t local_depth(const struct uhi_device_tables *tables, const struct
     return fits < wanted ? (uint32_t)fits : wanted;
 }
 
-static uh_status ready_table(struct uhi_device_tables *tables, const struct uhi_window_range *range,
-                             struct uhi_device_table *table) {
-    table->first = range->first;
-    table->digits = range->digits;
-    table->windows = range->windows + UHI_MORE_WINDOWS;
+static uh_status ready_table(struct uhi_device_tables *tables, size_t i) {
+    struct uhi_device_table *table = &tables->table[i];
+    table->first = uhi_windows[i].first;
+    table->digits = uhi_windows[i].digits;
+    table->windows = uhi_windows[i].windows + UHI_MORE_WINDOWS;
     return ready_words(tables, &table->words, (uhi_window_words(tables) + 1) * table->windows, &table->dirty);
 }
 
 /* Finds the kernel that adds to the table, and sizes its tables in local memory. */
-static uh_status ready_kernel(struct uhi_device_tables *tables, const char *task, enum uhi_value_kind kind,
-                              const struct uhi_window_range *range, struct uhi_device_table *table) {
+static uh_status ready_kernel(struct uhi_device_tables *tables, size_t i) {
     static const char *const types[UHI_VALUE_KINDS] = {"f32", "f64", "i32", "i64"};
+    struct uhi_device_table *table = &tables->table[i];
     char name[32];
     if (table->kernel)
         return UH_SUCCESS;
-    table->depth = local_depth(tables, range);
+    table->depth = local_depth(tables, &uhi_windows[i]);
     table->spread = uhi_shape_spread(table->depth * uhi_window_words(tables) * sizeof(uint32_t), local_room(tables));
-    snprintf(name, sizeof name, "%s_%s_%s", task, table->depth ? "local" : "global", types[kind]);
+    snprintf(name, sizeof name, "%s_%s_%s", i < UHI_SQUARES ? "sum" : "squares", table->depth ? "local" : "global",
+             types[i % UHI_VALUE_KINDS]);
     return find_kernel(tables, name, &table->kernel);
 }
 
@@ -140,9 +139,6 @@ static uh_status ready_cells(struct uhi_device_tables *tables, size_t n) {
 
 uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t n) {
     const struct uhi_store *store = tables->store;
-    const struct uhi_window_range *sum = &uhi_sum_windows[kind % UHI_VALUE_KINDS],
-                                  *square = &uhi_square_windows[kind % UHI_VALUE_KINDS];
-    const int squares = uhi_store_has_squares(store->storage);
     if (n > 0)
         UHI_TRY(ready_cells(tables, n));
     if (kind == UHI_VALUE_NONE || store->storage == UH_STORAGE_MEAN)
@@ -150,12 +146,13 @@ uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_val
     if (kind == UHI_VALUE_NONE)
         return UH_SUCCESS;
     UHI_TRY(ready_words(tables, &tables->flags, store->slots, &tables->flags_dirty));
-    if (n > 0)
-        UHI_TRY(ready_kernel(tables, "sum", kind, sum, &tables->sums[kind]));
-    UHI_TRY(ready_table(tables, sum, &tables->sums[kind]));
-    if (squares && n > 0)
-        UHI_TRY(ready_kernel(tables, "squares", kind, square, &tables->squares[kind]));
-    return squares ? ready_table(tables, square, &tables->squares[kind]) : UH_SUCCESS;
+    const size_t end = uhi_store_has_squares(store->storage) ? UHI_TABLES : UHI_SQUARES;
+    for (size_t i = kind; i < end; i += UHI_SQUARES) {
+        if (n > 0)
+            UHI_TRY(ready_kernel(tables, i));
+        UHI_TRY(ready_table(tables, i));
+    }
+    return UH_SUCCESS;
 }
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
@@ -199,9 +196,9 @@ static uh_status give_table(struct uhi_device_tables *tables, struct uhi_device_
 
 uh_status uhi_device_tables_give_sums(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t points,
                                       struct uhi_device_sums *sums) {
-    uh_status status = give_table(tables, &tables->sums[kind], points, &sums->sums);
+    uh_status status = give_table(tables, &tables->table[kind], points, &sums->sums);
     if (!status && uhi_store_has_squares(tables->store->storage))
-        status = give_table(tables, &tables->squares[kind], points, &sums->squares);
+        status = give_table(tables, &tables->table[UHI_SQUARES + kind], points, &sums->squares);
     sums->flags = tables->flags;
     sums->counts = tables->counts;
     tables->holds = 1;
@@ -241,10 +238,10 @@ uh_status uhi_device_tables_add(struct uhi_device_tables *tables, enum uhi_value
         status = launch_counts(tables, n, dep, weighted ? NULL : done);
     *torn = !status && counts;
     if (!status && squares)
-        status = launch_sums(tables, &tables->squares[kind], values, n, dep, NULL);
+        status = launch_sums(tables, &tables->table[UHI_SQUARES + kind], values, n, dep, NULL);
     *torn |= !status && squares;
     if (!status && weighted) /* last, because the queue is in order */
-        status = launch_sums(tables, &tables->sums[kind], values, n, dep, done);
+        status = launch_sums(tables, &tables->table[kind], values, n, dep, done);
     *torn &= status != UH_SUCCESS;
     return status;
 }
@@ -252,8 +249,8 @@ uh_status uhi_device_tables_add(struct uhi_device_tables *tables, enum uhi_value
 void uhi_device_tables_discard(struct uhi_device_tables *tables) {
     tables->holds = 0;
     tables->counts_dirty = tables->flags_dirty = 1;
-    for (size_t i = 0; i < UHI_VALUE_KINDS; i++) {
-        tables->sums[i].dirty = tables->squares[i].dirty = 1;
-        tables->sums[i].pending = tables->squares[i].pending = 0;
+    for (size_t i = 0; i < UHI_TABLES; i++) {
+        tables->table[i].dirty = 1;
+        tables->table[i].pending = 0;
     }
 }

@@ -27,8 +27,8 @@ struct uhi_device_table {
 struct uhi_device_tables {
     struct uhi_engine *engine;
     struct uhi_store *store;
-    struct uhi_device_table sums[UHI_VALUE_KINDS], squares[UHI_VALUE_KINDS];
-    uint32_t *counts; /* on the device: 2 words per slot; saturating storages: 1 */
+    struct uhi_device_table table[UHI_TABLES]; /* as uhi_windows */
+    uint32_t *counts;                          /* on the device: 2 words per slot; saturating storages: 1 */
     uh_kernel *count;
     size_t count_in_local; /* bytes of local memory for counting; 0: none */
     uint32_t count_spread; /* log2 of the copies of counts there */

@@ -184,14 +184,7 @@ void uhi_store_fold(struct uhi_store *target, size_t target_cell, const struct u
         uhi_planes_fold(&target->squares, target_cell, &source->squares, source_cell);
 }
 
-uh_status uhi_store_merge(const char *call, struct uhi_store *target, const struct uhi_store *source) {
-    uh_status status = uhi_store_reserve(call, target, source);
-    for (size_t cell = 0; cell < source->slots && !status; cell++)
-        uhi_store_fold(target, cell, source, cell);
-    return status;
-}
-
-uh_status uhi_store_total(const char *call, const struct uhi_store *store, size_t n, double *sum, double *squares) {
+uh_status uhi_store_total(const char *call, const struct uhi_store *store, size_t n, double *sum) {
     struct uhi_store *one = NULL;
     uh_status status = uhi_store_create(call, 1, store->storage, store->sum, &one);
     if (!status)
@@ -199,7 +192,7 @@ uh_status uhi_store_total(const char *call, const struct uhi_store *store, size_
     for (size_t i = 0; i < n && !status; i++)
         uhi_store_fold(one, 0, store, i);
     if (!status)
-        uhi_store_sums(one, 0, 1, sum, squares);
+        uhi_store_sums(one, 0, 1, sum, NULL);
     uhi_store_destroy(one);
     return status;
 }

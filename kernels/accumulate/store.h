@@ -110,6 +110,7 @@ struct uhi_cell_source {
 
 /* The dtype if there are no values. */
 #define UHI_NO_VALUES UH_DTYPE_COUNT
+static inline uh_dtype uhi_values_dtype(const uh_array *values) { return values ? values->dtype : UHI_NO_VALUES; }
 
 /* Adds the points of a frame's call in a stage of the frame. The frame's last input holds their values: weights or
  * samples of type float32, float64, int32, int64 or, on the host, uint64. UHI_NO_VALUES for storages without values,
@@ -141,9 +142,11 @@ uh_status uhi_store_sums_integer(const char *call, const struct uhi_store *store
 /* MEAN: any may be NULL. An empty cell has mean NaN and m2 0. */
 void uhi_store_means(const struct uhi_store *store, size_t from, size_t n, uint64_t *count, double *mean, double *m2);
 
-/* The sum and, unless `squares` is NULL, the sum of squares over the first n cells, rounded once. Sums are those of
- * uhi_store_sums. UH_ERROR_OUT_OF_MEMORY. */
-uh_status uhi_store_total(const char *call, const struct uhi_store *store, size_t n, double *sum, double *squares);
+/* The sum of uhi_store_sums over the first n cells, rounded once. UH_ERROR_OUT_OF_MEMORY. */
+uh_status uhi_store_total(const char *call, const struct uhi_store *store, size_t n, double *sum);
+
+/* Notes the contents of all cells in a trial (accumulate_trial.c); all NaNs are equal. */
+void uhi_store_note(const struct uhi_store *store, struct uhi_trial *trial);
 
 /* ---- merging stores ---------------------------------------------------------------------------------------------- */
 
@@ -154,9 +157,6 @@ uh_status uhi_store_reserve(const char *call, struct uhi_store *target, const st
 /* Adds one cell of `source` to one of `target`, exactly (FAST: one float64 addition; saturating storages: up to their
  * maximum). Call uhi_store_reserve first. Cell `cells`, the outside, is allowed. */
 void uhi_store_fold(struct uhi_store *target, size_t target_cell, const struct uhi_store *source, size_t source_cell);
-
-/* Adds all of `source`, which has the same cells, storage and sum: reserves, and folds every cell. */
-uh_status uhi_store_merge(const char *call, struct uhi_store *target, const struct uhi_store *source);
 
 /* ---- saving ------------------------------------------------------------------------------------------------------ */
 

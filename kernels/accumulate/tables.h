@@ -69,8 +69,9 @@ struct uhi_window_range {
     uint32_t first, windows, digits;
 };
 
-/* Indexed by uhi_value_kind. */
-extern const struct uhi_window_range uhi_sum_windows[4], uhi_square_windows[4];
+/* Of sums, indexed by uhi_value_kind, then of squares. */
+enum { UHI_SQUARES = UHI_VALUE_KINDS, UHI_TABLES = 2 * UHI_VALUE_KINDS };
+extern const struct uhi_window_range uhi_windows[UHI_TABLES];
 
 /* Returns whether window w may be nonzero: used[] tells per window whether the lowest digit of a number, which has
  * `digits` of them, was added to it. */

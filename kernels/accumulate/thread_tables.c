@@ -46,14 +46,14 @@ size_t uhi_thread_tables(const struct uhi_store *store, enum uhi_value_kind kind
     if (!weighted || store->storage == UH_STORAGE_MEAN)
         t->count = take_memory(base, &at, t->replicas * t->pitch * sizeof *t->count);
     if (exact)
-        take_windows(base, &at, &uhi_sum_windows[kind], t->pitch, &t->sum);
+        take_windows(base, &at, &uhi_windows[kind], t->pitch, &t->sum);
     if (exact && kind == UHI_VALUE_F32) {
         t->doubles.copy_offset = sizeof(double) * t->pitch * 2 <= UHI_STORE_REPLICA_BYTES ? t->pitch : 0;
         t->doubles.bounds = take_memory(base, &at, sizeof *t->doubles.bounds);
         t->doubles.value = take_memory(base, &at, (t->pitch + t->doubles.copy_offset) * sizeof *t->doubles.value);
     }
     if (exact && uhi_store_has_squares(store->storage))
-        take_windows(base, &at, &uhi_square_windows[kind], t->pitch, &t->squares);
+        take_windows(base, &at, &uhi_windows[UHI_SQUARES + kind], t->pitch, &t->squares);
     if (weighted && store->fast)
         t->fast = take_memory(base, &at, t->pitch * sizeof *t->fast);
     if (weighted && store->fast_squares)
@@ -220,11 +220,8 @@ void uhi_thread_tables_discard(const struct uhi_store_tables *t) {
         memset(t->doubles.bounds, 0, sizeof *t->doubles.bounds);
 }
 
-const struct uhi_window_range uhi_sum_windows[4] = {{UHI_SUM_FIRST_F32, UHI_SUM_COUNT_F32, 1},
-                                                    {UHI_SUM_FIRST_F64, UHI_SUM_COUNT_F64, 2},
-                                                    {UHI_SUM_FIRST_INT, UHI_SUM_COUNT_I32, 1},
-                                                    {UHI_SUM_FIRST_INT, UHI_SUM_COUNT_I64, 2}};
-const struct uhi_window_range uhi_square_windows[4] = {{UHI_SQUARE_FIRST_F32, UHI_SQUARE_COUNT_F32, 2},
-                                                       {UHI_SQUARE_FIRST_F64, UHI_SQUARE_COUNT_F64, 4},
-                                                       {UHI_SQUARE_FIRST_INT, UHI_SQUARE_COUNT_I32, 2},
-                                                       {UHI_SQUARE_FIRST_INT, UHI_SQUARE_COUNT_I64, 4}};
+const struct uhi_window_range uhi_windows[UHI_TABLES] = {
+    {UHI_SUM_FIRST_F32, UHI_SUM_COUNT_F32, 1},       {UHI_SUM_FIRST_F64, UHI_SUM_COUNT_F64, 2},
+    {UHI_SUM_FIRST_INT, UHI_SUM_COUNT_I32, 1},       {UHI_SUM_FIRST_INT, UHI_SUM_COUNT_I64, 2},
+    {UHI_SQUARE_FIRST_F32, UHI_SQUARE_COUNT_F32, 2}, {UHI_SQUARE_FIRST_F64, UHI_SQUARE_COUNT_F64, 4},
+    {UHI_SQUARE_FIRST_INT, UHI_SQUARE_COUNT_I32, 2}, {UHI_SQUARE_FIRST_INT, UHI_SQUARE_COUNT_I64, 4}};

@@ -161,7 +161,7 @@ void uhi_engine_quiesce(struct uhi_engine *engine) {
     uhi_message_restore(&message);
 }
 
-uh_status uhi_engine_fetch(struct uhi_engine *engine, void *to, const void *from, size_t bytes) {
+uh_status uhi_engine_fetch(const struct uhi_engine *engine, void *to, const void *from, size_t bytes) {
     uh_status status = uh_memcpy(engine->queue, to, from, bytes, NULL);
     if (!status)
         status = uh_queue_wait(engine->queue);

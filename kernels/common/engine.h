@@ -66,8 +66,9 @@ uh_status uhi_engine_run_wide(const struct uhi_engine *engine, const uh_kernel *
  * message, that of the failure that led here. */
 void uhi_engine_quiesce(struct uhi_engine *engine);
 
-/* Copies from the device after all submitted work, and waits. After return nothing writes to `to`, even on failure. */
-uh_status uhi_engine_fetch(struct uhi_engine *engine, void *to, const void *from, size_t bytes);
+/* Copies from or to the device after all submitted work, and waits. After return nothing uses `to` or `from`, even on
+ * failure. */
+uh_status uhi_engine_fetch(const struct uhi_engine *engine, void *to, const void *from, size_t bytes);
 
 /* Stores a pointer to device memory for data that launches of one call pass to each other or to a fetch; owned by
  * the engine, kept for the next call. Growing it discards its contents and requires that no work uses it. */

@@ -89,12 +89,8 @@ static uh_status choose_shape(const struct uhi_histogram_filling *filling, struc
                                  shape);
 }
 
-static uh_dtype weights_of(const struct uhi_histogram_points *points) {
-    return points->values ? points->values->dtype : UH_DTYPE_COUNT;
-}
-
 static int is_known(const struct uhi_histogram_launch *launch, const struct uhi_histogram_points *points) {
-    int known = launch->naxes == points->naxes && launch->weights == weights_of(points);
+    int known = launch->naxes == points->naxes && launch->weights == uhi_values_dtype(points->values);
     for (size_t a = 0; a < points->naxes && known; a++)
         known = launch->plan[a] == points->plan[a];
     return known;
@@ -136,7 +132,7 @@ uh_status uhi_histogram_choose_launch(struct uhi_histogram_filling *filling) {
     launch->shape = shape;
     launch->kernel = kernel;
     launch->naxes = points->naxes;
-    launch->weights = weights_of(points);
+    launch->weights = uhi_values_dtype(points->values);
     for (size_t a = 0; a < points->naxes; a++)
         launch->plan[a] = points->plan[a];
     return UH_SUCCESS;
@@ -253,9 +249,7 @@ static void fold_slot(const struct uhi_histogram_launch *launch, const uint32_t 
         if (digit[a] - 1 < bins)
             continue;
         inside = 0;
-        target.numbers->flow[a][digit[a] == 0          ? UHI_FLOW_BELOW
-                                : digit[a] == bins + 1 ? UHI_FLOW_ABOVE
-                                                       : UHI_FLOW_NAN] += number;
+        target.numbers->flow[a][digit[a] == 0 ? UHI_FLOW_BELOW : digit[a] - bins] += number;
     }
     uhi_direct_count(target.store, inside ? cell : target.store->cells, number, 0);
     target.numbers->outside += inside ? 0 : number;

@@ -181,9 +181,7 @@ static void settle_flow(const struct batch *batch, size_t padded, const uint32_t
     for (size_t a = 0; a < points->naxes && count > 0; a++) {
         const uint32_t bins = uhi_points_bins(points, a);
         if (slot[a] - 1 >= bins)
-            target.numbers->flow[a][slot[a] == 0          ? UHI_FLOW_BELOW
-                                    : slot[a] == bins + 1 ? UHI_FLOW_ABOVE
-                                                          : UHI_FLOW_NAN] += count;
+            target.numbers->flow[a][slot[a] == 0 ? UHI_FLOW_BELOW : slot[a] - bins] += count;
     }
     counts[target.store->cells] += count;
     target.numbers->outside += count;

@@ -40,10 +40,6 @@ void uhi_histogram_close(struct uhi_histogram_run *run) {
 
 /* ---- on the host ------------------------------------------------------------------------------------------------- */
 
-static uh_dtype dtype_of(const struct uhi_histogram_points *points) {
-    return points->values ? points->values->dtype : UHI_NO_VALUES;
-}
-
 static uh_status fill_on_host(struct uhi_frame *frame, void *context) {
     struct uhi_histogram_filling *filling = context;
     const struct uhi_cell_source source = {.on_host = uhi_histogram_cells, .context = filling};
@@ -59,7 +55,7 @@ static uh_status fill_on_host(struct uhi_frame *frame, void *context) {
     if (!filling->parts)
         return UH_ERROR_OUT_OF_MEMORY;
     memset(filling->parts, 0, bytes);
-    status = uhi_store_add(filling->target.store, frame, &source, dtype_of(filling->points));
+    status = uhi_store_add(filling->target.store, frame, &source, uhi_values_dtype(filling->points->values));
     for (size_t t = 0; !status && t < threads; t++)
         uhi_histogram_add_numbers(filling->target.numbers, &filling->parts[t].numbers);
     return status;
@@ -145,7 +141,7 @@ static uh_status fill_by_cells(struct uhi_frame *frame, struct uhi_histogram_fil
                                            .max_piece = run->max_piece};
     UHI_TRY(uhi_histogram_read_launch(run, run->launch.read));
     UHI_TRY(uhi_counters_ready(&run->flows, frame->engine, frame->call, filling->points->naxes * UHI_FLOW_COUNT, 1));
-    UHI_TRY(uhi_store_add(filling->target.store, frame, &source, dtype_of(filling->points)));
+    UHI_TRY(uhi_store_add(filling->target.store, frame, &source, uhi_values_dtype(filling->points->values)));
     run->points += filling->points->n;
     return UH_SUCCESS;
 }

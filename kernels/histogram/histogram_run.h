@@ -49,7 +49,7 @@ struct uhi_histogram_launch {
     size_t naxes;   /* 0: nothing requested yet */
     const struct uhi_histogram_plan *plan[UHI_LAUNCH_AXES];
     struct uhi_shape shape;       /* for these plans */
-    uh_dtype weights;             /* of these weights; UH_DTYPE_COUNT: none */
+    uh_dtype weights;             /* of these weights, or UHI_NO_VALUES */
     uh_kernel *kernel;            /* NULL: none, points go axis by axis */
     struct uhi_counters counters; /* one per slot */
     uint32_t bins[UHI_LAUNCH_AXES];

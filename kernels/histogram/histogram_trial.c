@@ -87,31 +87,6 @@ static uh_status make_third(const struct uhi_trial *trial, enum uhi_body body, c
     return status;
 }
 
-/* Notes sums, with all NaNs made equal. */
-static void note_sums(struct uhi_trial *trial, const char *what, double *sum, size_t count) {
-    for (size_t c = 0; c < count; c++)
-        sum[c] = isnan(sum[c]) ? (double)NAN : sum[c];
-    uhi_trial_add_all(trial, what, sum, count, sizeof *sum);
-}
-
-/* Notes the contents of the cells. */
-static void note_store(struct uhi_trial *trial, struct uhi_store *store, uh_storage storage, size_t cells) {
-    double sum[UHI_TRIAL_EDGES + 1], squares[UHI_TRIAL_EDGES + 1];
-    uint64_t counts[UHI_TRIAL_EDGES + 1];
-    if (storage == UH_STORAGE_COUNT) {
-        uhi_trial_add_all(trial, "the count of cell", store->counts, cells, sizeof(uint64_t));
-        return;
-    }
-    uhi_store_sums(store, 0, cells + 1, sum, storage == UH_STORAGE_SUM ? NULL : squares);
-    note_sums(trial, "the sum of cell", sum, cells + 1);
-    if (storage != UH_STORAGE_SUM)
-        note_sums(trial, "the sum of squares of cell", squares, cells + 1);
-    if (storage != UH_STORAGE_MEAN)
-        return;
-    uhi_store_counts(store, 0, cells + 1, counts);
-    uhi_trial_add_all(trial, "the number of cell", counts, cells + 1, sizeof *counts);
-}
-
 /* Adds the points to a new store, and notes its contents. */
 static uh_status add(uh_queue *queue, struct uhi_trial *trial, const struct uhi_histogram_points *points,
                      uh_storage storage, size_t cells) {
@@ -127,7 +102,7 @@ static uh_status add(uh_queue *queue, struct uhi_trial *trial, const struct uhi_
     if (!status)
         status = uhi_histogram_settle(&run, trial->call, target);
     if (!status) {
-        note_store(trial, store, storage, cells);
+        uhi_store_note(store, trial);
         uhi_trial_add_all(trial, "the flow of number", numbers.flow, 3 * points->naxes, sizeof(uint64_t));
         uhi_trial_add_one(trial, "points in no cell", numbers.outside);
     }

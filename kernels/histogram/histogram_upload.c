@@ -231,15 +231,11 @@ uh_status uhi_histogram_upload(const char *call, const struct uhi_engine *engine
     uhi_histogram_image_write(plan, host);
     uh_status status = uh_malloc(engine->device, UH_MEMORY_DEVICE, bytes, 0, &made);
     if (!status)
-        status = uh_memcpy(engine->queue, made, host, bytes, NULL);
-    if (!status)
-        status = uh_queue_wait(engine->queue);
-    if (status) {
-        uhi_queue_drain(engine->queue);
+        status = uhi_engine_fetch(engine, made, host, bytes);
+    if (status)
         uhi_free(made);
-    } else {
+    else
         *image = made;
-    }
     free(host);
     return status;
 }
