@@ -19,7 +19,8 @@ static uh_status check(const char *call, const uh_queue *queue, const uh_array *
 
 /* Begins to count values below `bins`, or any if that is 0. */
 static void open_count(struct uhi_bincount *count, uh_queue *queue, size_t bins) {
-    uhi_bincount_open(count, queue, (struct uhi_bincount_limit){bins > 0, bins > 0 ? bins - 1 : 0}, UH_SUM_EXACT);
+    const struct uhi_bincount_limit limit = {bins > 0, bins > 0 ? bins - 1 : 0};
+    uhi_bincount_open(count, queue, limit, UH_STORAGE_COUNT, UH_SUM_EXACT);
 }
 
 static uh_status find_length(const char *call, uh_queue *queue, const uh_array *x, size_t *length) {
@@ -40,7 +41,7 @@ uh_status uh_bincount(uh_queue *queue, const uh_array *x, uint64_t *counts, size
         return find_length(__func__, queue, x, length);
     UHI_TRY(check(__func__, queue, x, "counts", counts, bins));
     open_count(&count, queue, bins);
-    uh_status status = x->count > 0 ? uhi_bincount_add(&count, __func__, "x->data", x) : UH_SUCCESS;
+    uh_status status = x->count > 0 ? uhi_bincount_add(&count, __func__, "x->data", x, NULL) : UH_SUCCESS;
     if (!status) {
         const size_t counted = count.length;
         if (counted > 0)

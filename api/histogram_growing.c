@@ -59,9 +59,8 @@ static uh_status make(const char *call, uh_histogram *made, const uh_histogram_o
         return uhi_fail_memory(call, "no memory for a histogram");
     growing->minlength = options->minlength;
     growing->axis = NULL;
-    uhi_bincount_open(&growing->count, made->queue,
-                      (struct uhi_bincount_limit){.given = maxlength > 0, .max = maxlength ? maxlength - 1 : 0},
-                      options->sum);
+    const struct uhi_bincount_limit limit = {maxlength > 0, maxlength ? maxlength - 1 : 0};
+    uhi_bincount_open(&growing->count, made->queue, limit, options->storage, options->sum);
     made->growing = growing;
     made->cells = options->minlength;
     return UH_SUCCESS;
@@ -87,11 +86,8 @@ static void lengthen(uh_histogram *histogram) {
 
 static uh_status fill(const char *call, uh_histogram *histogram, const struct uhi_filled *filled) {
     const uh_array *arrays = filled->arrays;
-    struct uhi_bincount *count = &histogram->growing->count;
     UHI_TRY(uhi_bincount_check_dtype(call, "arrays[0].dtype", arrays->dtype));
-    UHI_TRY(histogram->storage == UH_STORAGE_COUNT
-                ? uhi_bincount_add(count, call, filled->names[0], arrays)
-                : uhi_bincount_weigh(count, call, filled->names[0], arrays, filled->weights));
+    UHI_TRY(uhi_bincount_add(&histogram->growing->count, call, filled->names[0], arrays, filled->weights));
     histogram->numbers.points += arrays->count;
     lengthen(histogram);
     return UH_SUCCESS;
@@ -104,10 +100,7 @@ static void clear(uh_histogram *histogram) {
 
 uh_status uhi_growing_reserve(const char *call, uh_histogram *histogram, size_t cells) {
     struct uhi_bincount *count = &histogram->growing->count;
-    cells = cells ? cells : 1;
-    if (histogram->storage == UH_STORAGE_COUNT)
-        return uhi_bincount_reserve(count, call, cells);
-    uh_status status = uhi_bincount_reserve_sums(count, call, cells);
+    const uh_status status = uhi_bincount_reserve(count, call, cells ? cells : 1);
     histogram->store = count->store;
     return status;
 }
@@ -127,14 +120,8 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
     UHI_TRY(uhi_growing_reserve(call, target, cells));
     if (target->storage == UH_STORAGE_SUM)
         UHI_TRY(uhi_store_reserve(call, target->store, source->store));
-    for (size_t v = 0; v < cells; v++) {
-        if (target->storage == UH_STORAGE_SUM)
-            uhi_store_fold(target->store, v, source->store, v);
-        else
-            uhi_histogram_get_counts(target)[v] += uhi_histogram_get_counts(source)[v];
-    }
+    uhi_bincount_join(&target->growing->count, uhi_histogram_get_counts(source), source->store, cells);
     target->numbers.points += numbers->points;
-    uhi_bincount_lengthen(&target->growing->count, cells);
     lengthen(target);
     return UH_SUCCESS;
 }

@@ -26,11 +26,6 @@ struct uhi_extent {
     uint64_t nan;
 };
 
-/* Returns the range of the values of both. */
-static inline struct uhi_extent uhi_extent_join(struct uhi_extent a, struct uhi_extent b) {
-    return (struct uhi_extent){a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high, a.nan + b.nan};
-}
-
 /* Host functions for values of one width, which are contiguous, at any address. */
 struct uhi_bincount_width {
     /* Counts values in UHI_BINCOUNT_REPLICAS tables in turn, at a pitch of `pitch` counters; in one table if `pitch` is

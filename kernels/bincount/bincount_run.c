@@ -11,9 +11,14 @@
 /* On a device, bins and positions in all its tables together are 32-bit numbers. */
 #define MAX_DEVICE_BINS ((uint64_t)1 << 31)
 
-void uhi_bincount_open(struct uhi_bincount *count, uh_queue *queue, struct uhi_bincount_limit limit, uh_sum sum) {
-    *count = (struct uhi_bincount){
-        .queue = queue, .limit = limit, .batch = UHI_BINCOUNT_BATCH, .counters.max_pending = UINT32_MAX, .sum = sum};
+void uhi_bincount_open(struct uhi_bincount *count, uh_queue *queue, struct uhi_bincount_limit limit, uh_storage storage,
+                       uh_sum sum) {
+    *count = (struct uhi_bincount){.queue = queue,
+                                   .limit = limit,
+                                   .storage = storage,
+                                   .batch = UHI_BINCOUNT_BATCH,
+                                   .counters.max_pending = UINT32_MAX,
+                                   .sum = sum};
     uhi_frame_open(&count->frame, queue, uhi_bincount_variants());
 }
 
@@ -99,13 +104,22 @@ static uh_status count_bins(const struct uhi_bincount_call *counting, size_t bin
     return status;
 }
 
+void uhi_bincount_join(struct uhi_bincount *count, const uint64_t *counts, const struct uhi_store *store,
+                       size_t length) {
+    for (size_t v = 0; v < length; v++) {
+        if (store)
+            uhi_store_fold(count->store, v, store, v);
+        else
+            count->counts[v] += counts[v];
+    }
+    uhi_bincount_lengthen(count, length);
+}
+
 static uh_status add_counts(struct uhi_bincount *count, const uint64_t *counts, size_t bins) {
     while (bins > 0 && counts[bins - 1] == 0)
         bins--;
     UHI_TRY(uhi_bincount_reserve(count, count->frame.call, bins));
-    for (size_t v = 0; v < bins; v++)
-        count->counts[v] += counts[v];
-    uhi_bincount_lengthen(count, bins);
+    uhi_bincount_join(count, counts, NULL, bins);
     return UH_SUCCESS;
 }
 
@@ -145,8 +159,7 @@ uh_status uhi_bincount_begin(struct uhi_bincount *count, const char *call, const
     return status ? status : uhi_frame_input(&count->frame, argument, values, uh_dtype_size(x->dtype));
 }
 
-uh_status uhi_bincount_add_by_one(struct uhi_bincount *count, const char *call, const char *argument,
-                                  const uh_array *x) {
+uh_status uhi_bincount_count(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x) {
     struct uhi_bincount_call counting = {count, x->dtype};
     UHI_TRY(uhi_bincount_begin(count, call, argument, x));
     return uhi_frame_run(&count->frame, &count_values, &counting);

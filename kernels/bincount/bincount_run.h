@@ -18,6 +18,7 @@ struct uhi_bincount {
     uh_queue *queue;                    /* of a combined device: its parts count separately */
     struct uhi_bincount_shares *shares; /* of the parts; NULL before the first values */
     struct uhi_bincount_limit limit;
+    uh_storage storage;
     size_t length; /* the largest value + 1 */
     /* counts */
     uint64_t *counts; /* of values 0 to length - 1; NULL before the first */
@@ -29,27 +30,29 @@ struct uhi_bincount {
     struct uhi_store *store; /* NULL before the first value */
 };
 
-/* Initializes it without waiting or allocating. The queue must outlive it. */
-void uhi_bincount_open(struct uhi_bincount *count, uh_queue *queue, struct uhi_bincount_limit limit, uh_sum sum);
+/* Initializes it for storage COUNT or SUM without waiting or allocating. The queue must outlive it. */
+void uhi_bincount_open(struct uhi_bincount *count, uh_queue *queue, struct uhi_bincount_limit limit, uh_storage storage,
+                       uh_sum sum);
 void uhi_bincount_close(struct uhi_bincount *count);
 
 void uhi_bincount_clear(struct uhi_bincount *count);
 
-/* Counts the values of an array, at least one, of an integer type. `call` is the public call and `argument` its name of
- * the array's data, for messages. On failure nothing is counted. */
-uh_status uhi_bincount_add(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x);
+/* Counts the values of an array, at least one, of an integer type, or adds one weight per value; NULL: 1 each. `call`
+ * is the public call and `argument` its name of the array's data, for messages. On failure nothing is counted or added.
+ */
+uh_status uhi_bincount_add(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x,
+                           const uh_array *weights);
 
 /* Finds the largest value + 1 of the same, and counts nothing. */
 uh_status uhi_bincount_find_length(struct uhi_bincount *count, const char *call, const char *argument,
                                    const uh_array *x, size_t *length);
 
-/* Adds one weight per value; NULL: 1 each. On failure nothing is added. */
-uh_status uhi_bincount_weigh(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x,
-                             const uh_array *weights);
-
-/* Makes room for `length` counts or `cells` sums; new ones are 0. */
+/* Makes room for `length` counts or sums; new ones are 0. */
 uh_status uhi_bincount_reserve(struct uhi_bincount *count, const char *call, size_t length);
-uh_status uhi_bincount_reserve_sums(struct uhi_bincount *count, const char *call, uint64_t cells);
+
+/* Adds `length` counts or, if it is not NULL, those sums of a store. There is room for them, in the own store, too. */
+void uhi_bincount_join(struct uhi_bincount *count, const uint64_t *counts, const struct uhi_store *store,
+                       size_t length);
 
 /* ---- shared by the files of this directory ---- */
 
@@ -61,10 +64,8 @@ static inline void uhi_bincount_lengthen(struct uhi_bincount *count, size_t leng
 }
 
 /* The calls above on a queue of one device; for a combined device's queue its lead does them. */
-uh_status uhi_bincount_add_by_one(struct uhi_bincount *count, const char *call, const char *argument,
-                                  const uh_array *x);
-uh_status uhi_bincount_weigh_by_one(struct uhi_bincount *count, const char *call, const char *argument,
-                                    const uh_array *x, const uh_array *weights);
+uh_status uhi_bincount_add_by_one(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x,
+                                  const uh_array *weights);
 void uhi_bincount_close_one(struct uhi_bincount *count);
 
 /* Context of the bodies that count. */
@@ -72,6 +73,9 @@ struct uhi_bincount_call {
     struct uhi_bincount *count;
     uh_dtype dtype;
 };
+
+/* uhi_bincount_add_by_one of storage COUNT. */
+uh_status uhi_bincount_count(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x);
 
 /* Host body of the counting stage. */
 uh_status uhi_bincount_on_host(struct uhi_frame *frame, void *context);

@@ -20,7 +20,6 @@ struct sharing {
     struct uhi_bincount *count;
     const char *call, *argument;
     const uh_array *x, *weights;
-    int sums;
 };
 
 static uh_status make_shares(struct uhi_bincount *count, const char *call) {
@@ -30,7 +29,7 @@ static uh_status make_shares(struct uhi_bincount *count, const char *call) {
         return uhi_fail_memory(call, "no memory for the counts of %zu devices", queue->nparts);
     made->count = queue->nparts;
     for (size_t i = 0; i < made->count; i++)
-        uhi_bincount_open(&made->part[i], queue->parts[i], count->limit, count->sum);
+        uhi_bincount_open(&made->part[i], queue->parts[i], count->limit, count->storage, count->sum);
     count->shares = made;
     return UH_SUCCESS;
 }
@@ -47,12 +46,10 @@ static uh_status count_piece(void *context, size_t part, size_t from, size_t n) 
     struct uhi_bincount *count = &sharing->count->shares->part[part];
     const uh_array x = uhi_array_part(sharing->x, from, n);
     count->frame.origin = from;
-    if (!sharing->sums)
-        return uhi_bincount_add_by_one(count, sharing->call, sharing->argument, &x);
     if (!sharing->weights)
-        return uhi_bincount_weigh_by_one(count, sharing->call, sharing->argument, &x, NULL);
+        return uhi_bincount_add_by_one(count, sharing->call, sharing->argument, &x, NULL);
     const uh_array weights = uhi_array_part(sharing->weights, from, n);
-    return uhi_bincount_weigh_by_one(count, sharing->call, sharing->argument, &x, &weights);
+    return uhi_bincount_add_by_one(count, sharing->call, sharing->argument, &x, &weights);
 }
 
 /* Makes room in the whole for the results of all parts; after it nothing can fail. */
@@ -62,24 +59,11 @@ static uh_status reserve(const struct sharing *sharing) {
     size_t length = 0;
     for (size_t i = 0; i < shares->count; i++)
         length = shares->part[i].length > length ? shares->part[i].length : length;
-    if (!sharing->sums)
-        return uhi_bincount_reserve(count, sharing->call, length);
-    uh_status status = uhi_bincount_reserve_sums(count, sharing->call, length);
+    uh_status status = uhi_bincount_reserve(count, sharing->call, length);
     for (size_t i = 0; i < shares->count && !status; i++)
         if (shares->part[i].store)
             status = uhi_store_reserve(sharing->call, count->store, shares->part[i].store);
     return status;
-}
-
-static void join_part(const struct sharing *sharing, const struct uhi_bincount *part) {
-    struct uhi_bincount *count = sharing->count;
-    for (size_t v = 0; v < part->length; v++) {
-        if (sharing->sums)
-            uhi_store_fold(count->store, v, part->store, v);
-        else
-            count->counts[v] += part->counts[v];
-    }
-    uhi_bincount_lengthen(count, part->length);
 }
 
 static uh_status refuse_by(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x) {
@@ -102,7 +86,7 @@ static uh_status refuse_first(struct uhi_bincount *count, const char *call, cons
 static uh_status share_out(const struct sharing *sharing) {
     struct uhi_bincount *count = sharing->count;
     /* The order of fast float64 sums must not depend on which part is fastest: one adds all, the first that can. */
-    const int is_whole = sharing->sums && count->sum == UH_SUM_FAST;
+    const int is_whole = count->storage == UH_STORAGE_SUM && count->sum == UH_SUM_FAST;
     const struct uhi_share share = {.call = sharing->call,
                                     .queue = count->queue,
                                     .n = sharing->x->count,
@@ -119,24 +103,19 @@ static uh_status share_out(const struct sharing *sharing) {
     else if (status == UH_ERROR_INVALID_ARGUMENT)
         status = refuse_first(count, sharing->call, sharing->argument, sharing->x);
     for (size_t i = 0; count->shares && i < count->shares->count; i++) {
+        struct uhi_bincount *part = &count->shares->part[i];
         if (!status)
-            join_part(sharing, &count->shares->part[i]);
-        uhi_bincount_clear(&count->shares->part[i]);
+            uhi_bincount_join(count, part->counts, part->store, part->length);
+        uhi_bincount_clear(part);
     }
     return status;
 }
 
-uh_status uhi_bincount_add(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x) {
+uh_status uhi_bincount_add(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x,
+                           const uh_array *weights) {
     if (!uhi_is_shared(count->queue))
-        return uhi_bincount_add_by_one(count, call, argument, x);
-    return share_out(&(struct sharing){count, call, argument, x, NULL, 0});
-}
-
-uh_status uhi_bincount_weigh(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x,
-                             const uh_array *weights) {
-    if (!uhi_is_shared(count->queue))
-        return uhi_bincount_weigh_by_one(count, call, argument, x, weights);
-    return share_out(&(struct sharing){count, call, argument, x, weights, 1});
+        return uhi_bincount_add_by_one(count, call, argument, x, weights);
+    return share_out(&(struct sharing){count, call, argument, x, weights});
 }
 
 uh_status uhi_bincount_find_length(struct uhi_bincount *count, const char *call, const char *argument,

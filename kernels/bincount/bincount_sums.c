@@ -4,8 +4,6 @@
 #include "kernels/common/keys.h"
 #include "runtime/status.h"
 
-#define MAX_CELLS ((uint64_t)UINT32_MAX - 1)
-
 /* State of one call. */
 struct weighing {
     struct uhi_bincount *count;
@@ -13,35 +11,6 @@ struct weighing {
     const uh_array *weights; /* NULL: 1 each */
     uint64_t largest;        /* largest value; before the host has examined them, the largest allowed */
 };
-
-static uh_dtype dtype_of(const struct weighing *weighing) {
-    return weighing->weights ? weighing->weights->dtype : UHI_NO_VALUES;
-}
-
-/* Makes a store of at least `cells` cells with the present contents. It grows by at least half. */
-uh_status uhi_bincount_reserve_sums(struct uhi_bincount *count, const char *call, uint64_t cells) {
-    const uint64_t now = count->store ? count->store->cells : 0, more = now + now / 2;
-    struct uhi_store *grown = NULL;
-    if (now >= cells)
-        return UH_SUCCESS;
-    if (cells > MAX_CELLS)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
-                        "the largest value is %llu, expected at most %llu with weights", (unsigned long long)cells - 1,
-                        (unsigned long long)MAX_CELLS - 1);
-    cells = cells > more ? cells : more < MAX_CELLS ? more : MAX_CELLS;
-    uh_status status = uhi_store_create(call, cells, UH_STORAGE_SUM, count->sum, &grown);
-    if (!status && count->store)
-        status = uhi_store_reserve(call, grown, count->store);
-    if (status) {
-        uhi_store_destroy(grown);
-        return status;
-    }
-    for (size_t v = 0; v < count->length; v++)
-        uhi_store_fold(grown, v, count->store, v);
-    uhi_store_destroy(count->store); /* nothing of it is on a device */
-    count->store = grown;
-    return UH_SUCCESS;
-}
 
 /* ---- on the host ---- */
 
@@ -90,7 +59,7 @@ static uh_status weigh_on_host(struct uhi_frame *frame, void *context) {
                             .none = (uint32_t)count->store->cells,
                             .largest = &largest};
     const struct uhi_cell_source cells = {.on_host = find_on_host, .context = &source};
-    UHI_TRY(uhi_store_add(count->store, frame, &cells, dtype_of(weighing)));
+    UHI_TRY(uhi_store_add(count->store, frame, &cells, uhi_values_dtype(weighing->weights)));
     if (largest > weighing->largest) { /* the store was empty */
         uhi_bincount_clear(count);
         return uhi_bincount_refuse(frame, weighing->dtype, count->limit);
@@ -137,7 +106,7 @@ static uh_status weigh_on_device(struct uhi_frame *frame, void *context) {
     if (!status)
         status = uh_fill(frame->queue, word, &zero, sizeof zero, 1, NULL);
     if (!status)
-        status = uhi_store_add(count->store, frame, &cells, dtype_of(weighing));
+        status = uhi_store_add(count->store, frame, &cells, uhi_values_dtype(weighing->weights));
     if (!status)
         status = uhi_engine_fetch(frame->engine, &beyond, word, sizeof beyond);
     if (!status && !beyond)
@@ -152,16 +121,22 @@ static uh_status weigh_on_device(struct uhi_frame *frame, void *context) {
 static const struct uhi_stage look = {"bincount: look", look_on_host, look_on_device};
 static const struct uhi_stage weigh = {"bincount: weigh", weigh_on_host, weigh_on_device};
 
-uh_status uhi_bincount_weigh_by_one(struct uhi_bincount *count, const char *call, const char *argument,
-                                    const uh_array *x, const uh_array *weights) {
+static uh_status add_weights(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x,
+                             const uh_array *weights) {
     struct weighing weighing = {count, x->dtype, weights, uhi_bincount_allowed(x->dtype, count->limit)};
     UHI_TRY(uhi_bincount_begin(count, call, argument, x));
     if (weights)
         UHI_TRY(
             uhi_frame_input(&count->frame, "weights->data", uhi_array_values(weights), uh_dtype_size(weights->dtype)));
     UHI_TRY(uhi_frame_run(&count->frame, &look, &weighing));
-    UHI_TRY(uhi_bincount_reserve_sums(count, call, count->limit.given ? count->limit.max + 1 : weighing.largest + 1));
+    UHI_TRY(uhi_bincount_reserve(count, call, count->limit.given ? count->limit.max + 1 : weighing.largest + 1));
     UHI_TRY(uhi_frame_run(&count->frame, &weigh, &weighing));
     uhi_bincount_lengthen(count, weighing.largest + 1);
     return UH_SUCCESS;
+}
+
+uh_status uhi_bincount_add_by_one(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x,
+                                  const uh_array *weights) {
+    return count->storage == UH_STORAGE_SUM ? add_weights(count, call, argument, x, weights)
+                                            : uhi_bincount_count(count, call, argument, x);
 }

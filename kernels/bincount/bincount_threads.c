@@ -9,7 +9,37 @@
 
 enum { BYTE_BINS = 256 };
 
+/* Most sums. */
+#define MAX_CELLS ((uint64_t)UINT32_MAX - 1)
+
+/* Makes a store of at least `cells` cells with the present contents. It grows by at least half. */
+static uh_status reserve_sums(struct uhi_bincount *count, const char *call, uint64_t cells) {
+    const uint64_t now = count->store ? count->store->cells : 0, more = now + now / 2;
+    struct uhi_store *grown = NULL;
+    if (now >= cells)
+        return UH_SUCCESS;
+    if (cells > MAX_CELLS)
+        return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
+                        "the largest value is %llu, expected at most %llu with weights", (unsigned long long)cells - 1,
+                        (unsigned long long)MAX_CELLS - 1);
+    cells = cells > more ? cells : more < MAX_CELLS ? more : MAX_CELLS;
+    uh_status status = uhi_store_create(call, cells, UH_STORAGE_SUM, count->sum, &grown);
+    if (!status && count->store)
+        status = uhi_store_reserve(call, grown, count->store);
+    if (status) {
+        uhi_store_destroy(grown);
+        return status;
+    }
+    for (size_t v = 0; v < count->length; v++)
+        uhi_store_fold(grown, v, count->store, v);
+    uhi_store_destroy(count->store); /* nothing of it is on a device */
+    count->store = grown;
+    return UH_SUCCESS;
+}
+
 uh_status uhi_bincount_reserve(struct uhi_bincount *count, const char *call, size_t length) {
+    if (count->storage == UH_STORAGE_SUM)
+        return reserve_sums(count, call, length);
     if (length <= count->room)
         return UH_SUCCESS;
     /* Grows by half, so that growing step by step copies each count only a few times. */

@@ -36,17 +36,13 @@ static uh_status try_counts(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
     const uh_array x = {dtype, numbers.memory, (ptrdiff_t)numbers.size, VALUES};
     const struct uhi_bincount_limit limit = {1, MAX_VALUE};
     struct uhi_bincount count;
-    double sums[MAX_VALUE + 1];
     trial->local_memory = uhi_trial_is(trial, "count_global") ? 0 : UINT64_MAX;
-    uhi_bincount_open(&count, queue, limit, UH_SUM_EXACT);
-    uh_status status = weighted ? uhi_bincount_weigh_by_one(&count, trial->call, "x->data", &x, NULL)
-                                : uhi_bincount_add_by_one(&count, trial->call, "x->data", &x);
-    if (!status && weighted) {
-        uhi_store_sums(count.store, 0, MAX_VALUE + 1, sums, NULL);
-        uhi_trial_add_all(trial, "the sum of", sums, MAX_VALUE + 1, sizeof *sums);
-    } else if (!status) {
+    uhi_bincount_open(&count, queue, limit, weighted ? UH_STORAGE_SUM : UH_STORAGE_COUNT, UH_SUM_EXACT);
+    const uh_status status = uhi_bincount_add_by_one(&count, trial->call, "x->data", &x, NULL);
+    if (!status && weighted)
+        uhi_store_note(count.store, trial);
+    else if (!status)
         uhi_trial_add_all(trial, "the count of", count.counts, count.length, sizeof *count.counts);
-    }
     uhi_bincount_close_one(&count);
     return status;
 }

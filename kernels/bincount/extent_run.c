@@ -29,7 +29,7 @@ static struct uhi_extent range_of(uh_dtype dtype, struct uhi_values x) {
     struct uhi_extent found = nothing;
     for (size_t i = 0; i < x.n;) {
         const struct uhi_values block = uhi_values_packed(x, i, uh_dtype_size(dtype), buffer);
-        found = uhi_extent_join(found, uhi_bincount_host()->range[dtype](block.first, block.n));
+        join_extent(&found, uhi_bincount_host()->range[dtype](block.first, block.n));
         i += block.n;
     }
     return found;
@@ -108,7 +108,7 @@ static uh_status launch_extent(void *context, const struct uhi_piece *piece) {
             found.high = widened(launching->dtype, part[1]);
         }
         found.nan = part[2];
-        launching->extent = uhi_extent_join(launching->extent, found);
+        join_extent(&launching->extent, found);
     }
     return UH_SUCCESS;
 }
