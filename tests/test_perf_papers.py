@@ -85,29 +85,15 @@ class Recorded(unittest.TestCase):
         self.assertEqual(tables["Figure 5. Tiles on a device over sequential: extremes"][1][1],
                          ["smallest", 11.85, "N = 500, D = 2, T = 32, 512", None, None])
 
-    def test_integrals_are_shown_with_the_papers_and_boxes_are_quartiles(self):
-        def level(asked, milliseconds, errors):
-            return {"asked": asked, "samples": 10, "runs": 5, "reached": len(errors), "errors": errors,
-                    "milliseconds": milliseconds}
+    def test_integrals_are_shown_with_the_papers(self):
         found = {"estimate": 1.5, "error": 0.25, "true": 2, "evaluations": 100, "reached": 1, "kernel": 0.5,
                  "seconds": 1}
-        tables, _ = made("mcubes", measured={
-            "tabled": [{"integrand": "fB,9", "by": "mcubes", **found}],
-            "series": [{"integrand": "f2,6", "by": by, "levels": [level(1e-3, ms, [1e-4, 2e-4, 3e-4, 4e-4, 5e-4]),
-                                                                  level(2e-4, None, [])]}
-                       for by, ms in (("mcubes", 30), ("mcubes1d", 20), ("vegas_plus", 10), ("gsl", 90))]})
-        first, second = (tables[title][1] for title in list(tables)[:2])
+        tables, _ = made("mcubes", measured={"tabled": [{"integrand": "fB,9", "by": "mcubes", **found}]})
+        first, second = (rows for _, rows in tables.values())
         self.assertIn(["fA,6", "paper: ZMCintegral", -49.165073, -48.6474, 1.98669, 4.75e4, None, None], first)
         self.assertIn(["fB,9", "mcubes", 2, 1.5, 0.25, 1000, 100, "yes"], first)
         self.assertIn(["fB,9", "paper: m-CUBES, Kokkos", 726.766, 767.343, None], second)
         self.assertIn(["fB,9", "mcubes", 500, 1000, "yes"], second)
-        self.assertEqual(tables["Figure 1. Achieved relative errors"][1],
-                         [["f2,6", 1e-3, 10, "5 of 5", 1e-4, 2e-4, 3e-4, 4e-4, 5e-4],
-                          ["f2,6", 2e-4, 10, "not in time"] + [None] * 5])
-        self.assertEqual(tables["Figure 2. Milliseconds by integrators"][1],
-                         [["f2,6", 1e-3, 30, 10, 90, None, 9], ["f2,6", 2e-4] + [None] * 5])
-        title = "Figure 3. How much faster mcubes1d is with coordinates that may be exchanged"
-        self.assertEqual(tables[title][1][0], ["f2,6", 1e-3, 30, 20, 1.5])
 
 
 class Measured(PerfTest):
@@ -124,11 +110,11 @@ class Measured(PerfTest):
         self.assertEqual([(row["by"], row["dims"], row["threads"], row["clusters"]) for row in measured["experiments"]],
                          [(by, dims, threads, 3) for dims in (2, 3) for by, threads in
                           [("sequential", 1), ("tiles", 1), ("tiles", 2), ("tiles", 3), ("cells", 3)]])
-        tables, measured = made("mcubes", "--seeds", 3, "--seconds", 0.2)
+        tables, measured = made("mcubes", "--seconds", 1)
+        self.assertEqual({(row["integrand"], row["by"]) for row in measured["tabled"] if row["by"] != "gsl"},
+                         {(f, by) for f in ("fA,6", "fB,9") for by in ("mcubes", "vegas_plus")})
         self.assertFalse(any(row["reached"] for row in measured["tabled"] if row["integrand"] == "fA,6"),
                          "no one reaches it so soon")
-        reached = [level for row in measured["series"] for level in row["levels"] if level["reached"]]
-        self.assertTrue(reached and all(level["errors"] == sorted(level["errors"]) for level in reached))
 
     def test_experiments_of_a_device_are_there(self):
         soft = soft_driver()
