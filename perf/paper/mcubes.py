@@ -11,7 +11,7 @@ FIRST_CALLS, MORE_CALLS = 1000000, 4  # samples of the first iterations, and how
 SKIPPED = 3  # iterations that do not count
 INTEGRATORS = ("mcubes", "vegas_plus", "gsl")
 ABOUT = ("mcubes and vegas_plus are the library's variants, gsl is GSL's VEGAS. An integral has reached its relative "
-         "error if its standard deviation says so and chi-square is at most 1.5 a degree of freedom.")
+         "error if its standard deviation says so and chi-square is at most 1.5 per degree of freedom.")
 
 
 def add_options(parser):
@@ -25,19 +25,15 @@ def add_options(parser):
 NAMES = ("estimate", "error", "true", "evaluations", "reached", "kernel", "seconds")
 
 
-def integral(experiments, f, by, calls, tau, seconds, iterations):
-    answer = experiments.ask("integral", f, by, calls, iterations, SKIPPED, tau, seconds, SEED)
-    return answer if isinstance(answer, str) else dict(zip(NAMES, answer))
-
-
 def climb(experiments, f, by, tau, seconds, iterations):
     """With ever more samples until the error is reached: not if two iterations that count would take longer than is
     left. Gives the integral, or a reason for none."""
     start, calls, left = time.monotonic(), FIRST_CALLS, seconds
     while True:
-        found = integral(experiments, f, by, calls, tau, left, iterations)
-        if isinstance(found, str):
-            return found
+        answer = experiments.ask("integral", f, by, calls, iterations, SKIPPED, tau, left, SEED)
+        if isinstance(answer, str):
+            return answer
+        found = dict(zip(NAMES, answer))
         left = seconds - (time.monotonic() - start)
         following = (SKIPPED + 2) * MORE_CALLS * calls * found["seconds"] / max(found["evaluations"], 1)
         if found["reached"] or not following < left:

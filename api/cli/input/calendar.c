@@ -53,19 +53,17 @@ double cli_step_begin(const struct cli_step *step, int64_t number) {
     return step->months ? (double)first_day(number * step->months) * DAY : monday + (double)number * step->seconds;
 }
 
-static int is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /* Matches a pattern, in which 2 and 4 are numbers of that many digits; moves on only after a match. */
 static int match(const char **at, const char *end, const char *pattern, int *values) {
     const char *p = *at;
     for (; *pattern; pattern++) {
-        int n = is_digit(*pattern) ? *pattern - '0' : 0;
+        int n = cli_is_digit(*pattern) ? *pattern - '0' : 0;
         if (!n && (p == end || *p++ != *pattern))
             return 0;
         if (n)
             *values = 0;
         for (; n > 0; n--, p++) {
-            if (p == end || !is_digit(*p))
+            if (p == end || !cli_is_digit(*p))
                 return 0;
             *values = 10 * *values + (*p - '0');
             values += n == 1;
@@ -83,7 +81,7 @@ struct instant {
 
 static int read_fraction(const char **at, const char *end, struct instant *instant) {
     const char *begin = *at, *last;
-    while (*at < end && is_digit(**at))
+    while (*at < end && cli_is_digit(**at))
         ++*at;
     for (last = *at; last > begin && last[-1] == '0';)
         last--;
@@ -151,7 +149,7 @@ int cli_time_is_near(const char *text, size_t length) {
     size_t groups = 0, longest = 0;
     for (char mark = '\0'; groups < 3; groups++) {
         const char *begin = at;
-        while (at < end && is_digit(*at))
+        while (at < end && cli_is_digit(*at))
             at++;
         const size_t digits = (size_t)(at - begin);
         longest = digits > longest ? digits : longest;
@@ -219,7 +217,7 @@ int cli_time_unit_read(const char *text, size_t length, struct cli_time_unit *un
     static const int64_t months[] = {12, 1}, seconds[] = {0, 0, 604800, DAY, 3600, 60, 1};
     size_t digits = 0, i = 0;
     int64_t multiple = 0;
-    while (digits < length && digits < 9 && is_digit(text[digits]))
+    while (digits < length && digits < 9 && cli_is_digit(text[digits]))
         multiple = 10 * multiple + (text[digits++] - '0');
     multiple = digits ? multiple : 1;
     while (i < 13 && (strlen(names[i]) != length - digits || memcmp(names[i], text + digits, length - digits) != 0))

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+static inline int cli_is_digit(char c) { return c >= '0' && c <= '9'; }
+
 #define CLI_TIME_UNIT  "seconds since 1970-01-01T00:00:00Z"
 #define CLI_TIME_FORM  "dates are written as 2026-11-28, 2026-11-28 13:45 or 2026-11-28T13:45:06.5+01:00"
 #define CLI_TIME_LIMIT 0x1p53 /* seconds; whole ones are exact up to here */

@@ -21,19 +21,17 @@ int cli_dialect_is_missing(const struct cli_dialect *dialect, const char *text, 
     return 0;
 }
 
-static int is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /* Whether digits from `text` on are in groups of three, after one to three: the length of all, 0 if not. */
 static size_t grouped(const char *text, size_t length, char separator) {
     size_t at = 0, groups = 0;
-    while (at < length && is_digit(text[at]))
+    while (at < length && cli_is_digit(text[at]))
         at++;
     if (at == 0 || at > 3)
         return 0;
     for (; at + 3 < length && text[at] == separator; at += 4, groups++)
-        if (!is_digit(text[at + 1]) || !is_digit(text[at + 2]) || !is_digit(text[at + 3]))
+        if (!cli_is_digit(text[at + 1]) || !cli_is_digit(text[at + 2]) || !cli_is_digit(text[at + 3]))
             return 0;
-    return groups && (at == length || !is_digit(text[at])) ? at : 0;
+    return groups && (at == length || !cli_is_digit(text[at])) ? at : 0;
 }
 
 size_t cli_dialect_plain(const struct cli_dialect *dialect, const char *text, size_t length, char *plain, size_t size) {
@@ -77,13 +75,13 @@ enum cli_kind_of_cell cli_cell_kind(const struct cli_dialect *dialect, struct cs
     if (n && is_number(plain, n))
         return NUMBER;
     n = dialect->decimal == '.' ? 0 : cli_dialect_plain(&comma, cell.text, cell.length, plain, sizeof plain);
-    if (n && is_digit(plain[sign]) && plain[n - 1] != '.' && is_number(plain, n))
+    if (n && cli_is_digit(plain[sign]) && plain[n - 1] != '.' && is_number(plain, n))
         return is_grouped(cell.text + sign, cell.length - sign) ? GROUPED : COMMA;
     if (!dialect->thousands && is_grouped(cell.text + sign, cell.length - sign))
         return GROUPED;
     const unsigned char first = (unsigned char)cell.text[sign < cell.length ? sign : 0];
     const int money = first == '$' || first == '%' || first == '.' || (first == 0xc2 && (cell.text[1] & 0xff) <= 0xa5);
-    return is_digit((char)first) || money || sign ? OTHER : NAME;
+    return cli_is_digit((char)first) || money || sign ? OTHER : NAME;
 }
 
 int cli_cell_is_value(enum cli_kind_of_cell kind) { return kind >= INTEGER && kind <= TIME; }

@@ -14,8 +14,6 @@
 
 #include "api/cli/input/calendar.h"
 
-static int is_digit(char c) { return c >= '0' && c <= '9'; }
-
 static locale_t locale;
 static void make_locale(void) { locale = newlocale(LC_ALL_MASK, "C", NULL); }
 
@@ -50,7 +48,7 @@ static inline const char *read_digits(const char *p, const char *limit, uint64_t
         if (n < 8)
             return p + n;
     }
-    for (; is_digit(*p); p++)
+    for (; cli_is_digit(*p); p++)
         *digits = *digits * 10 + (uint64_t)(*p - '0');
     return p;
 }
@@ -102,9 +100,9 @@ static int read_short(const char *text, const char *end, const char *limit, stru
     int exponent = point ? (int)(point + 1 - p) : 0, written = 0;
     if (*p == 'e' || *p == 'E') {
         const int below = *++p == '-';
-        for (p += below || *p == '+'; is_digit(*p) && written < 1000; p++)
+        for (p += below || *p == '+'; cli_is_digit(*p) && written < 1000; p++)
             written = written * 10 + (*p - '0');
-        if (!is_digit(p[-1]))
+        if (!cli_is_digit(p[-1]))
             return 0;
         exponent += below ? -written : written;
     }
@@ -196,11 +194,11 @@ static enum cli_number parse_integer(const char *text, size_t length, uh_dtype d
     const int negative = p < end && *p == '-';
     uint64_t magnitude = 0;
     int overflow = 0;
-    for (p += negative || (p < end && *p == '+'); p < end && is_digit(*p); p++) {
+    for (p += negative || (p < end && *p == '+'); p < end && cli_is_digit(*p); p++) {
         overflow |= __builtin_mul_overflow(magnitude, 10u, &magnitude);
         overflow |= __builtin_add_overflow(magnitude, (unsigned)(*p - '0'), &magnitude);
     }
-    if (p < end || length == 0 || !is_digit(p[-1]))
+    if (p < end || length == 0 || !cli_is_digit(p[-1]))
         return CLI_NUMBER_MALFORMED;
     return overflow ? CLI_NUMBER_OUT_OF_RANGE : store_integer(magnitude, negative, dtype, element);
 }

@@ -85,10 +85,7 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     numbers = None if weights is None else _weights_of(weights, values)
     where = where_of(device, threads, values, numbers)
     edges = bin_edges(values, bins, range, numbers, nan, where)
-    if numbers is None:
-        hist = _counts(values, edges, where, progress)
-    else:
-        hist = _sums(values, edges, numbers, where, progress)
+    hist = _cells(values, edges, numbers, where, progress)
     return density_of(hist, [edges]) if density else hist, edges
 
 
@@ -185,17 +182,15 @@ def _weights_of(weights: npt.ArrayLike, values: Array) -> Array:
     return numbers
 
 
-def _counts(values: Array, edges: Array, where: Where, progress: Progress = False) -> Array:
-    if edges.size < 2:
+def _cells(values: Array, edges: Array, weights: Optional[Array], where: Where, progress: Progress = False) -> Array:
+    if weights is not None:
+        axis, unit = axis_and_unit(edges, lib.UH_CLOSED_LEFT, values.dtype)
+    elif edges.size < 2:
         return np.zeros(0, np.int64)
-    if not progress and (found := at_once(CELLS, *where, values, edges)) is not None:
+    elif not progress and (found := at_once(CELLS, *where, values, edges)) is not None:
         return found
-    axis, unit = axis_for_many(edges, values.dtype)
-    return filled([axis], [values], None, where, progress, units=[unit])
-
-
-def _sums(values: Array, edges: Array, weights: Array, where: Where, progress: Progress) -> Array:
-    axis, unit = axis_and_unit(edges, lib.UH_CLOSED_LEFT, values.dtype)
+    else:
+        axis, unit = axis_for_many(edges, values.dtype)
     return filled([axis], [values], weights, where, progress, units=[unit])
 
 
