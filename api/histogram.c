@@ -171,7 +171,8 @@ uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *dtypes) 
 
 /* ---- filling ---- */
 
-static uh_status check_weights(const char *call, const uh_histogram *histogram, const uh_array *weights, size_t n) {
+uh_status uhi_histogram_check_weights(const char *call, const uh_histogram *histogram, const uh_array *weights,
+                                      size_t n) {
     const uh_storage storage = histogram->storage;
     if (!weights && storage == UH_STORAGE_MEAN)
         return uhi_fail_null(call, "weights", "the sampled values: storage is mean");
@@ -189,8 +190,7 @@ uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t
                            "is %zu, expected %zu, as of arrays[0]", arrays[axis].count, arrays->count);
 }
 
-/* Checks that n more points can be counted. */
-static uh_status check_room(const char *call, uh_histogram *histogram, size_t n) {
+uh_status uhi_histogram_expect(const char *call, uh_histogram *histogram, size_t n) {
     uh_status status = UH_SUCCESS;
     if (n > UINT64_MAX - histogram->most) {
         status = histogram->contents->fetch(call, histogram);
@@ -199,6 +199,7 @@ static uh_status check_room(const char *call, uh_histogram *histogram, size_t n)
     if (!status && n > UINT64_MAX - histogram->most)
         status = uhi_fail(UH_ERROR_OVERFLOW, call, NULL, "%" PRIu64 " points and %zu more pass 2^64 - 1",
                           histogram->most, n);
+    histogram->most += status ? 0 : n;
     return status;
 }
 
@@ -210,11 +211,10 @@ uh_status uhi_histogram_fill(const char *call, uh_histogram *histogram, const st
     const uh_array *arrays = filled->arrays;
     for (size_t a = 0; a < histogram->naxes; a++)
         UHI_TRY(uhi_check_coordinates(call, arrays, a));
-    UHI_TRY(check_weights(call, histogram, filled->weights, arrays->count));
+    UHI_TRY(uhi_histogram_check_weights(call, histogram, filled->weights, arrays->count));
     if (arrays->count == 0)
         return UH_SUCCESS;
-    UHI_TRY(check_room(call, histogram, arrays->count));
-    histogram->most += arrays->count;
+    UHI_TRY(uhi_histogram_expect(call, histogram, arrays->count));
     return histogram->shares ? uhi_histogram_fill_shared(call, histogram, filled)
                              : histogram->contents->fill(call, histogram, filled);
 }

@@ -75,6 +75,13 @@ void uhi_histogram_want(uh_histogram *histogram, size_t axis, enum uhi_lookup lo
 /* As uh_histogram_fill. */
 uh_status uhi_histogram_fill(const char *call, uh_histogram *histogram, const struct uhi_filled *filled);
 
+/* Checks that n more points can be counted, and counts them in `most`. */
+uh_status uhi_histogram_expect(const char *call, uh_histogram *histogram, size_t n);
+
+/* Checks that the storage takes these weights of n points, or NULL. */
+uh_status uhi_histogram_check_weights(const char *call, const uh_histogram *histogram, const uh_array *weights,
+                                      size_t n);
+
 /* Checks the array of an axis; its length must be that of the first one. */
 uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis);
 

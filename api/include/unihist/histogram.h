@@ -123,6 +123,24 @@ UH_API uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *d
  * device without it their bits are compared as integers, with the same counts. */
 UH_API uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, const uh_array *weights);
 
+/** Rows of points for many histograms at once, each in a bin of the first axis. */
+typedef struct uh_rows {
+    size_t struct_size;       /**< sizeof(uh_rows) */
+    size_t first, count;      /**< bin of the first row, and number of rows; each has the bin after that before */
+    const uh_array *arrays;   /**< the first row's coordinates on the other axes, as in uh_histogram_fill */
+    const ptrdiff_t *pitches; /**< bytes from a row to the next, one per array */
+    const uh_array *weights;  /**< the first row's, or NULL */
+    ptrdiff_t weights_pitch;
+} uh_rows;
+
+/** Adds rows of points, all of the same number, as uh_histogram_fill would with the row as their coordinate on the
+ * first axis, which is one of integers (uh_axis_create_integer). So a histogram over it and an axis of the values is
+ * one histogram per row, its cells are (rows, bins), and flow bins of the second axis (uh_axis_create_with_flow_bins)
+ * have the flows of each row. Counts on one further axis are made row by row on the host's threads, without an array of
+ * row numbers. Errors as uh_histogram_fill, and UH_ERROR_INVALID_ARGUMENT for another first axis and for rows beyond
+ * it; after a failure of a device, or if the queue is cancelled, some of the rows may have been added. */
+UH_API uh_status uh_histogram_fill_rows(uh_histogram *histogram, const uh_rows *rows);
+
 /** Empties all cells and counters, and clears a failure of the device. */
 UH_API uh_status uh_histogram_reset(uh_histogram *histogram);
 

@@ -231,3 +231,36 @@ def test_points_in_rows_and_in_columns_are_the_same(dtype):
             assert all(a.tolist() == b.tolist() and a.dtype == b.dtype for a, b in zip(ours, edges))
     assert unihist.histogramdd(points[:, 0], 5)[0].tolist() == np.histogramdd(points[:, 0], 5)[0].tolist()
     assert unihist.histogramdd([1, 2, 3], 5)[0].tolist() == np.histogramdd([1, 2, 3], 5)[0].tolist()
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i2", "u8"])
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_histograms_along_an_axis_are_those_of_each_row(axis, dtype):
+    a = (np.random.default_rng(3).normal(size=(7, 50, 11)) * 20).astype(dtype)
+    weights = np.random.default_rng(4).integers(-9, 9, a.shape)
+    edges = [-30, -5.5, 0, 1, 1, 14]
+    for bins, limits in ((edges, None), (9, (-20, 20)), (6, None)):
+        found, found_edges = unihist.histogram(a, bins, limits, axis=axis)
+        assert np.array_equal(found_edges, unihist.histogram_bin_edges(a, bins, limits))
+        expected = np.apply_along_axis(lambda row: np.histogram(row.astype(float), found_edges)[0], axis, a)
+        assert found.dtype == np.int64 and np.array_equal(found, np.moveaxis(expected, axis, -1))
+    for view in (a[:, ::-2, ::3], np.asfortranarray(a), a.transpose(2, 0, 1)):
+        assert np.array_equal(unihist.histogram(view, edges, axis=axis)[0],
+                              unihist.histogram(view.copy(), edges, axis=axis, threads=1)[0])
+    sums = unihist.histogram(a, edges, weights=weights, axis=axis)[0]
+    places = np.ndindex(sums.shape[:-1])
+    for place, row, w in zip(places, np.moveaxis(a, axis, -1).reshape(-1, a.shape[axis]),
+                             np.moveaxis(weights, axis, -1).reshape(-1, a.shape[axis])):
+        assert np.array_equal(sums[place], unihist.histogram(row, edges, weights=w)[0])
+    if dtype != "u8":  # rows of which have no values there
+        density = unihist.histogram(a, 5, (-200, 300), density=True, axis=axis)[0]
+        assert np.allclose(density.sum(axis=-1) * 100, 1)
+
+
+def test_histograms_along_an_axis_refuse_what_has_none():
+    assert unihist.histogram(np.empty((3, 0)), [0, 1], axis=1)[0].tolist() == [[0], [0], [0]]
+    assert unihist.histogram([[1, np.nan], [3, 1]], [0, 2, 4], axis=1)[0].tolist() == [[1, 0], [1, 1]]
+    for arguments, error in ((([1, 2], [0, 1]), "axis"), ((np.array(["2026"], "M8[D]"), ["2026", "2027"]), "a is of"),
+                             ((np.ma.masked_array([1, 2], [0, 1]), [0, 1]), "a\\[1\\] is missing")):
+        with pytest.raises((ValueError, TypeError), match=error):
+            unihist.histogram(*arguments, axis=3 if error == "axis" else 0)

@@ -8,23 +8,25 @@ from typing import Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import Array, as_array, as_chunks, as_weights
+from ._arrays import Array, as_array, as_chunks, as_weights, c_arrays, known, read_as, weight_as
 from ._arrow import Column, columns_of, whole
-from ._counter import axis_and_unit, axis_for_many, filled
+from ._counter import Counter, axis_and_unit, axis_for_many, cells_of, filled
 from ._edges import axis_edges, bin_edges, density_of, known_before, values_of
-from ._native import lib
+from ._native import ffi, lib
 from ._progress import Progress
-from ._queue import Where
+from ._queue import Where, queue_of
 from ._remote import where_of
 from ._small import CELLS, EQUAL, at_once, pair_at_once
+from ._status import made, structure
 
 Bins = Union[int, str, npt.ArrayLike]
 Range = Optional[tuple[float, float]]
 
 
 def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: Optional[bool] = None,
-              weights: Optional[npt.ArrayLike] = None, *, nan: str = "raise", device: Optional[str] = None,
-              threads: Optional[int] = None, progress: Progress = False) -> tuple[Array, Array]:
+              weights: Optional[npt.ArrayLike] = None, *, axis: Optional[int] = None, nan: str = "raise",
+              device: Optional[str] = None, threads: Optional[int] = None,
+              progress: Progress = False) -> tuple[Array, Array]:
     """
     Counts, or sums of weights, of values in bins: `numpy.histogram`, exact.
 
@@ -40,6 +42,9 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
         and "second". Further rules, and options after colons, are "knuth", "shimazaki", "nice:20", "quantile:4",
         "blocks" (Bayesian blocks; "blocks:0.01" sets p0), "clusters:5" (natural breaks), "denby_mallows:20" and
         "equal_probability:normal:20". All rules take weights; whole ones repeat values.
+    axis : int, optional
+        The dimension of `a`, an array of numbers without a mask, along which to count: the results have a histogram for
+        each place of the others, all in the same bins, as `numpy.apply_along_axis` gives; by default one of all values.
     nan : {"raise", "omit"}
         If the values give the range: whether NaN is an error, as in NumPy, or ignored. Otherwise it lies in no bin.
     device : str, optional
@@ -53,7 +58,7 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     Returns
     -------
     hist : ndarray
-        Counts as int64, densities, or sums: of the weights' type, but for integers int64, or uint64 if weights without
+        The dimensions of `a` but `axis`, and that of the bins. Counts as int64, densities, or sums: of the weights' type, but for integers int64, or uint64 if weights without
         a sign need it; OverflowError if that does not hold one.
     bin_edges : ndarray
         One more than bins.
@@ -72,6 +77,8 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     >>> unihist.histogram([0.0, 0.0, 0.0], bins=[0, 1], weights=[1e17, 1.0, -1e17])[0]
     array([1.])
     """
+    if axis is not None:
+        return _along(axis, np.asarray(known(as_array(a), "a", nan=False)), bins, range, density, weights, nan, (device, threads))
     if weights is None and nan == "raise" and not progress:
         counts = at_once(CELLS, device, threads, a, bins)
         found: Optional[tuple[Array, Any]] = None if counts is None else (counts, bins)
@@ -180,6 +187,35 @@ def _weights_of(weights: npt.ArrayLike, values: Array) -> Array:
     if numbers.shape != values.shape:
         raise ValueError(f"weights have shape {numbers.shape}, expected the same shape as a, {values.shape}")
     return numbers
+
+
+def _along(axis: int, values: Array, bins: Bins, range: Range, density: Optional[bool],
+           weights: Optional[npt.ArrayLike], nan: str, where: Where) -> tuple[Array, Array]:
+    """Cells of all rows along a dimension, and their edges."""
+    if values.dtype.kind in "mMc":
+        raise TypeError(f"a is of {values.dtype}, expected numbers where axis is given")
+    numbers = None if weights is None else np.asarray(_weights_of(weights, values))
+    if numbers is not None and numbers.dtype.kind in "mc":
+        raise TypeError(f"weights are of {numbers.dtype}, expected numbers where axis is given")
+    edges = np.asarray(bin_edges(values, bins, range, numbers, nan, where))
+    rows = np.moveaxis(values.astype(read_as(values.dtype), copy=False), axis, -1)
+    shape, bins_axis = (*rows.shape[:-1], edges.size - 1), axis_for_many(edges, values.dtype)[0]
+    dtype = None if numbers is None else numbers.dtype
+    if not rows.size:
+        return np.zeros(shape, np.int64 if dtype is None else dtype), edges
+    rows = rows.reshape(-1, rows.shape[-1])
+    first = made(lib.uh_axis_create_integer, "uh_axis", lib.uh_axis_destroy, 0, len(rows) - 1)
+    storage = lib.UH_STORAGE_COUNT if numbers is None else lib.UH_STORAGE_SUM
+    counter = Counter.over(queue_of(*where), [first, bins_axis], storage)
+    kept = [c_arrays([rows[0]]), ffi.new("ptrdiff_t[]", [rows.strides[0]])]  # as long as `to_add`
+    to_add = structure("uh_rows", count=len(rows), arrays=kept[0], pitches=kept[1])
+    if numbers is not None:
+        numbers = np.moveaxis(numbers.astype(weight_as(numbers.dtype), copy=False), axis, -1).reshape(rows.shape)
+        kept.append(c_arrays([numbers[0]]))
+        to_add.weights, to_add.weights_pitch = kept[2], numbers.strides[0]
+    counter.call(lib.uh_histogram_fill_rows, to_add)
+    hist = cells_of(counter, dtype).reshape(shape)
+    return density_of(hist, [edges]) if density else hist, edges
 
 
 def _cells(values: Array, edges: Array, weights: Optional[Array], where: Where, progress: Progress = False) -> Array:
