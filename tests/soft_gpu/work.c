@@ -111,7 +111,7 @@ ze_result_t soft_work_run(struct soft_work *work, struct soft_stream *stream) {
     case SOFT_WORK_FILL:
         return soft_executor->fill(stream->queue, work->destination, work->size, work->pattern, work->pattern_size);
     case SOFT_WORK_LAUNCH: return soft_torn_run(stream, work);
-    case SOFT_WORK_BARRIER:
+    case SOFT_WORK_BARRIER: break;
     }
     return ZE_RESULT_SUCCESS;
 }
