@@ -237,5 +237,5 @@ struct uhi_loaded_histogram {
 };
 
 /* As uhi_saved_exchange and uhi_saved_taker, of these. */
-void uhi_save_histogram(struct uhi_sections *sections, void *saved);
-void uhi_load_histogram(struct uhi_sections *sections, void *loaded);
+void uhi_save_histogram(struct uhi_sections *sections, void *object);
+void uhi_load_histogram(struct uhi_sections *sections, void *wish);

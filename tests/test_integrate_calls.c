@@ -119,7 +119,6 @@ UNIT_TEST(wrong_arguments_are_named) {
     uh_integrand integrand = integrand_for(&f);
     uh_queue *queue = test_queue(1, 0);
     uh_integral got = {.struct_size = sizeof got};
-    uh_grid *grid = NULL;
     test_invalid(uh_integrate(NULL, &integrand, NULL, &got), "queue");
     test_invalid(uh_integrate(queue, NULL, NULL, &got), "integrand");
     test_invalid(uh_integrate(queue, &integrand, NULL, NULL), "integral");
@@ -178,11 +177,19 @@ UNIT_TEST(wrong_arguments_are_named) {
         options.struct_size = sizeof options;
         test_invalid(uh_integrate(queue, &integrand, &options, &got), "uh_integrate: ", cases[i].text);
     }
+}
+
+UNIT_TEST(wrong_grids_and_points_are_named) {
+    static const struct integrand_of f = {F2, 2};
+    const uh_integrand integrand = integrand_for(&f);
+    uh_queue *const queue = test_queue(1, 0);
+    uh_integral got = {.struct_size = sizeof got};
+    uh_grid *grid = NULL;
     test_invalid(uh_grid_create(0, 5, NULL, NULL, NULL, &grid), "dims is 0");
     test_invalid(uh_grid_create(2, 0, NULL, NULL, NULL, &grid), "bins is 0");
     test_invalid(uh_grid_create(1, 2, NULL, NULL, (const double[]){0, 0.5, 0.9}, &grid), "edges[2] is 0.9");
     test_invalid(uh_grid_create(1, 2, NULL, NULL, (const double[]){0, 0, 1}, &grid), "edges[1] is 0");
-    test_invalid(uh_grid_create(1, 9, &one[0], (const double[]){1 + 0x1p-50}, NULL, &grid), "too close");
+    test_invalid(uh_grid_create(1, 9, (const double[]){1}, (const double[]){1 + 0x1p-50}, NULL, &grid), "too close");
     test_good(uh_grid_create(3, 5, NULL, NULL, NULL, &grid));
     test_invalid(uh_integrate(queue, &integrand, INTEGRATE(.grid = grid), &got),
                  "options->grid has 3 axes, expected 2");

@@ -144,7 +144,7 @@ static void watch_close(struct cli_watch *opened) {
     MPI_Status statuses[ON_THEIR_WAY];
     int own = watch->parts ? 0 : watch->messages, all = 0;
     (void)MPI_Reduce(&own, &all, 1, MPI_INT, MPI_SUM, 0, watch->comm);
-    while (watch->messages < all)
+    while (watch->parts && watch->messages < all)
         (void)look(watch);
     (void)MPI_Waitall(ON_THEIR_WAY, watch->request, statuses);
     (void)MPI_Comm_free(&watch->comm);
