@@ -155,14 +155,14 @@ static int take_plain(uh_bins *bins, uh_dtype dtype, const char *x, struct block
     if (!bins->keys.dense.count || (dtype == UH_F32 && !bins->keys.dense.of_f32))
         return 0;
     const struct uhi_extent extent = uhi_bincount_host()->range[dtype](x, n);
-    const uint64_t lowest = wide_key(dtype, extent.low), highest = wide_key(dtype, extent.high);
-    if (extent.nan > 0 || lowest < bins->first || highest > bins->last)
+    const uint64_t ends[] = {wide_key(dtype, extent.low), wide_key(dtype, extent.high)};
+    if (extent.nan > 0 || ends[0] < bins->first || ends[1] > bins->last)
         return 0;
-    bins->lowest = lowest < bins->lowest ? lowest : bins->lowest;
-    bins->highest = highest > bins->highest ? highest : bins->highest;
+    bins->lowest = ends[0] < bins->lowest ? ends[0] : bins->lowest;
+    bins->highest = ends[1] > bins->highest ? ends[1] : bins->highest;
     bins->n += n;
     bins->whole += n;
-    block->n = uhi_keys_count(&bins->keys, dtype, x, n, block->key);
+    block->n = uhi_keys_count(&bins->keys, dtype, x, n, ends, block->key);
     uhi_keys_add(&bins->keys, block->key, NULL, block->n);
     return 1;
 }

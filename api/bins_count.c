@@ -58,7 +58,26 @@ count_values(struct uhi_dense dense, unsigned joined, uh_dtype dtype, const char
     return others;
 }
 
-size_t uhi_keys_count(struct uhi_keys *keys, uh_dtype dtype, const char *x, size_t n, uint64_t *rest) {
+/* Whether no number of float32 is zero or so near it that its exponent is that of zero. */
+static int are_normal(const char *x, size_t n) {
+    int32_t others = 0;
+    for (size_t i = 0; i < n; i++) /* in signed integers, which compilers make vectors of */
+        others |= -(((int32_t)bits_at(UH_F32, x, i) & INT32_MAX) < 1 << SINGLE_MANTISSA);
+    return !others;
+}
+
+size_t uhi_keys_count(struct uhi_keys *keys, uh_dtype dtype, const char *x, size_t n, const uint64_t ends[2],
+                      uint64_t *rest) {
+    uint32_t *const raw = dtype == UH_F32 ? keys->dense.raw : NULL;
+    uint64_t *const all = keys->dense.ends;
+    if (raw && are_normal(x, n)) {
+        for (size_t i = 0; i < n; i++)
+            raw[bits_at(UH_F32, x, i) >> keys->dense.raw_shift]++;
+        all[0] = ends[0] < all[0] ? ends[0] : all[0];
+        all[1] = ends[1] > all[1] ? ends[1] : all[1];
+        keys->dense.added += n;
+        return 0;
+    }
     const size_t others = dtype == UH_F64 ? count_values(keys->dense, keys->joined, UH_F64, x, n, rest)
                                           : count_values(keys->dense, keys->joined, UH_F32, x, n, rest);
     keys->dense.added += n - others;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/common/keys.h"
 #include "runtime/status.h"
 
 enum {
@@ -16,7 +17,8 @@ enum {
     MANTISSA = 52,
     SIGN = 1 << 11,
     F32_BIASES = 1023 - 127,
-    LONGER = 52 - 23 /* bits of the mantissa that float32 lacks */
+    LONGER = 52 - 23, /* bits of the mantissa that float32 lacks */
+    MIN_RAW_SHIFT = 8 /* 64 MiB of counts, of which few are touched */
 };
 
 /* ---- counted keys ---- */
@@ -159,6 +161,7 @@ static uh_status take_waiting(const char *call, struct uhi_keys *keys) {
 static void close_dense(struct uhi_dense *dense) {
     free(dense->count);
     free(dense->table);
+    free(dense->raw);
     *dense = (struct uhi_dense){.count = NULL};
 }
 
@@ -204,6 +207,37 @@ static void open_dense(struct uhi_keys *keys) {
             cells += size;
         }
     make_tables(dense, size, keys->joined >= LONGER);
+    if (keys->joined >= LONGER + MIN_RAW_SHIFT) {
+        dense->raw_shift = keys->joined - LONGER;
+        dense->raw = calloc((size_t)1 << (32 - dense->raw_shift), sizeof *dense->raw);
+        dense->ends[0] = UINT64_MAX;
+    }
+}
+
+/* Returns the place of a key among the highest bits of float32 in the order of numbers. */
+static size_t raw_place(const struct uhi_dense *dense, uint64_t key) {
+    return uhi_key_of_f32((float)uhi_f64_of_key(key)) >> dense->raw_shift;
+}
+
+/* Adds the counts by the highest bits of float32. */
+static uh_status merge_raw(const char *call, struct uhi_keys *keys, const struct uhi_dense *dense, unsigned joined) {
+    const size_t half = UHI_TOP_32 >> dense->raw_shift;
+    struct uhi_keys made = {.n = 0};
+    if (dense->ends[0] > dense->ends[1])
+        return UH_SUCCESS;
+    const size_t first = raw_place(dense, dense->ends[0]), last = raw_place(dense, dense->ends[1]);
+    UHI_TRY(counted_make(call, &made, last - first + 1, 0)); /* of which little is touched */
+    for (size_t place = first; place <= last; place++) {
+        const uint32_t count = dense->raw[place < half ? 2 * half - 1 - place : place - half];
+        if (count == 0)
+            continue;
+        const double value = (double)uhi_f32_of_key((uint32_t)(place << dense->raw_shift));
+        made.key[made.n] = uhi_key_of_f64(value) >> joined << joined;
+        made.count[made.n++] = count;
+    }
+    const uh_status status = merge_sorted(call, keys, &made, joined);
+    counted_free(&made);
+    return status;
 }
 
 /* Adds the counts by prefixes of `from`. */
@@ -231,7 +265,7 @@ static uh_status merge_dense(const char *call, struct uhi_keys *keys, const stru
     if (!status)
         status = merge_sorted(call, keys, &made, from->joined);
     counted_free(&made);
-    return status;
+    return status || !dense->raw ? status : merge_raw(call, keys, dense, from->joined);
 }
 
 uh_status uhi_keys_sort(const char *call, struct uhi_keys *keys) {

@@ -33,6 +33,9 @@ struct uhi_dense {
     int32_t *table;  /* where that of a key's exponent begins, or UHI_NO_TABLE */
     int32_t *of_f64; /* by sign and exponent as numbers have them; the last cell of negative ones, or UHI_NO_TABLE */
     int32_t *of_f32; /* or NULL: numbers of float32 have bits that keys lack */
+    uint32_t *raw;   /* counts by the highest bits of float32, of normal numbers; or NULL: too many */
+    unsigned raw_shift;
+    uint64_t ends[2]; /* lowest and highest key counted there */
     size_t added;
 };
 
@@ -59,9 +62,10 @@ uh_status uhi_keys_make_room(const char *call, struct uhi_keys *keys, size_t n);
 /* Adds n keys, with weights if the keys are weighted; there is room for them. */
 void uhi_keys_add(struct uhi_keys *keys, const uint64_t *key, const double *weights, size_t n);
 
-/* Counts n numbers of float32 or float64, while there are counts by prefixes. Returns the number of other keys, whose
- * exponents have not been seen, stored in `rest`; NaN and infinity are among them. */
-size_t uhi_keys_count(struct uhi_keys *keys, uh_dtype dtype, const char *x, size_t n, uint64_t *rest);
+/* Counts n numbers of float32 or float64 with keys from ends[0] to ends[1], while there are counts by prefixes. Returns
+ * the number of other keys, whose exponents have not been seen, stored in `rest`. */
+size_t uhi_keys_count(struct uhi_keys *keys, uh_dtype dtype, const char *x, size_t n, const uint64_t ends[2],
+                      uint64_t *rest);
 
 /* Takes the keys that wait. */
 uh_status uhi_keys_sort(const char *call, struct uhi_keys *keys);
