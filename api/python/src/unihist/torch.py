@@ -162,10 +162,11 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
                          f"along dim {dim}, that of input, {list(input.shape)}")
     if at.numel() and not 0 <= int(at.min()) <= int(at.max()) < size:
         raise ValueError(f"index has {int(at.min())} to {int(at.max())}, expected 0 to {size - 1}")
-    places = torch.zeros_like(at)
+    places: Any = 0
     for axis, size in enumerate(input.shape):  # the element's number in C order
         along = at if axis == dim else torch.arange(at.shape[axis]).reshape([-1 if a == axis else 1 for a in range(at.ndim)])
-        places = places * size + along
+        places = places * size + along if axis else along
+    places = places.expand(at.shape)
     sums = input.detach().cpu().clone(memory_format=torch.contiguous_format)
     taken = src[tuple(slice(n) for n in index.shape)]
     _add(sums.reshape(-1).numpy(), places.numpy(), _array(taken.cpu()), device="host")
