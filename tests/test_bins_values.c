@@ -114,11 +114,14 @@ UNIT_TEST(float32_counts_as_float64) {
     uint64_t random = 5;
     for (size_t j = 0; j < 9; j++)
         q[j] = (double)j / 8;
-    for (int way = 0; way < 3;
-         way++) { /* bits of all numbers; a third of them zeros of both signs; numbers near zero */
+    /* Bits of all numbers; a third of them zeros of both signs; numbers near zero; none of these. */
+    for (int way = 0; way < 4; way++) {
         for (size_t i = 0; i < N; i++) {
             const uint32_t bits = (uint32_t)(test_random_f64(&random) * 0x1p32);
-            const uint32_t kept = way == 2 ? bits & 0x81ffffff : way == 1 && i % 3 == 0 ? bits & 1u << 31 : bits;
+            const uint32_t kept = way == 3                 ? (bits & 0x87ffffff) | 0x38000000
+                                  : way == 2               ? bits & 0x81ffffff
+                                  : way == 1 && i % 3 == 0 ? bits & 1u << 31
+                                                           : bits;
             memcpy(&single[i], &kept, sizeof kept);
             if (i < N / 2 && isnan(single[i]))
                 single[i] = 1;
