@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts of integers, and sums by integer, in one call. */
-#include <math.h>
 
 #include "api/histogram.h"
 #include "runtime/status.h"

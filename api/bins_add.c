@@ -59,6 +59,11 @@ static void find_extremes(const struct block *block, uint64_t *lowest, uint64_t 
     *highest = high;
 }
 
+static void include_keys(uh_bins *bins, uint64_t lowest, uint64_t highest) {
+    bins->lowest = lowest < bins->lowest ? lowest : bins->lowest;
+    bins->highest = highest > bins->highest ? highest : bins->highest;
+}
+
 /* Takes a block; there is room for it. */
 static void take_block(uh_bins *bins, struct block *block, int whole) {
     uint64_t lowest, highest;
@@ -72,8 +77,7 @@ static void take_block(uh_bins *bins, struct block *block, int whole) {
         uhi_keys_add(&bins->fine, block->key, block->weight, block->n);
         return;
     }
-    bins->lowest = lowest < bins->lowest ? lowest : bins->lowest;
-    bins->highest = highest > bins->highest ? highest : bins->highest;
+    include_keys(bins, lowest, highest);
     bins->n += block->n;
     bins->whole += block->weight ? 0 : block->n;
     for (size_t i = 0; i < block->n && block->weight && whole; i++)
@@ -114,10 +118,8 @@ static void include_integers(uh_bins *bins, uh_dtype wide, const void *values, s
         const uhi_int_128 value =
             wide == UH_I64 ? (uhi_int_128)((const int64_t *)values)[i] : (uhi_int_128)((const uint64_t *)values)[i];
         if (value > (uhi_int_128)1 << 53 || value < -((uhi_int_128)1 << 53)) {
-            const uint64_t low = uhi_key_of_f64(uhi_round_outwards(value, -INFINITY)),
-                           high = uhi_key_of_f64(uhi_round_outwards(value, INFINITY));
-            bins->lowest = low < bins->lowest ? low : bins->lowest;
-            bins->highest = high > bins->highest ? high : bins->highest;
+            include_keys(bins, uhi_key_of_f64(uhi_round_outwards(value, -INFINITY)),
+                         uhi_key_of_f64(uhi_round_outwards(value, INFINITY)));
         }
     }
 }
@@ -158,8 +160,7 @@ static int take_plain(uh_bins *bins, uh_dtype dtype, const char *x, struct block
     const uint64_t ends[] = {wide_key(dtype, extent.low), wide_key(dtype, extent.high)};
     if (extent.nan > 0 || ends[0] < bins->first || ends[1] > bins->last)
         return 0;
-    bins->lowest = ends[0] < bins->lowest ? ends[0] : bins->lowest;
-    bins->highest = ends[1] > bins->highest ? ends[1] : bins->highest;
+    include_keys(bins, ends[0], ends[1]);
     bins->n += n;
     bins->whole += n;
     block->n = uhi_keys_count(&bins->keys, dtype, x, n, ends, block->key);

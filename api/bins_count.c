@@ -7,8 +7,6 @@
 #include "kernels/common/keys.h"
 
 enum {
-    MANTISSA = 52,
-    SINGLE_MANTISSA = 23,
     DIGIT = 8, /* bits per pass of the sorting */
     DIGITS = 64 / DIGIT
 };
@@ -43,9 +41,9 @@ void uhi_keys_of(uh_dtype dtype, const char *x, size_t n, uint64_t *key) {
 static inline __attribute__((always_inline)) size_t
 count_values(struct uhi_dense dense, unsigned joined, uh_dtype dtype, const char *x, size_t n, uint64_t *rest) {
     const int32_t *const table = dtype == UH_F64 ? dense.of_f64 : dense.of_f32;
-    const unsigned mantissa = dtype == UH_F64 ? MANTISSA : SINGLE_MANTISSA;
-    const unsigned shift = dtype == UH_F64 ? joined : joined - (MANTISSA - SINGLE_MANTISSA);
-    const size_t mask = ((size_t)1 << (MANTISSA - joined)) - 1;
+    const unsigned mantissa = dtype == UH_F64 ? UHI_F64_MANTISSA : UHI_F32_MANTISSA;
+    const unsigned shift = dtype == UH_F64 ? joined : joined - UHI_F32_LACKS;
+    const size_t mask = ((size_t)1 << (UHI_F64_MANTISSA - joined)) - 1;
     size_t others = 0;
     for (size_t i = 0; i < n; i++) {
         const uint64_t bits = bits_at(dtype, x, i);
@@ -62,7 +60,7 @@ count_values(struct uhi_dense dense, unsigned joined, uh_dtype dtype, const char
 static int are_normal(const char *x, size_t n) {
     int32_t others = 0;
     for (size_t i = 0; i < n; i++) /* in signed integers, which compilers make vectors of */
-        others |= -(((int32_t)bits_at(UH_F32, x, i) & INT32_MAX) < 1 << SINGLE_MANTISSA);
+        others |= -(((int32_t)bits_at(UH_F32, x, i) & INT32_MAX) < 1 << UHI_F32_MANTISSA);
     return !others;
 }
 

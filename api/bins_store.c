@@ -14,10 +14,9 @@ enum {
     MAX_WAITING = 1 << 22,
     MAX_ADDED = 1 << 30, /* to 32-bit counts */
     CELLS_PER_KEY = 8,
-    MANTISSA = 52,
+    MANTISSA = UHI_F64_MANTISSA,
     SIGN = 1 << 11,
     F32_BIASES = 1023 - 127,
-    LONGER = 52 - 23, /* bits of the mantissa that float32 lacks */
     MIN_RAW_SHIFT = 8 /* 64 MiB of counts, of which few are touched */
 };
 
@@ -206,9 +205,9 @@ static void open_dense(struct uhi_keys *keys) {
             dense->table[keys->key[i] >> MANTISSA] = (int32_t)cells;
             cells += size;
         }
-    make_tables(dense, size, keys->joined >= LONGER);
-    if (keys->joined >= LONGER + MIN_RAW_SHIFT) {
-        dense->raw_shift = keys->joined - LONGER;
+    make_tables(dense, size, keys->joined >= UHI_F32_LACKS);
+    if (keys->joined >= UHI_F32_LACKS + MIN_RAW_SHIFT) {
+        dense->raw_shift = keys->joined - UHI_F32_LACKS;
         dense->raw = calloc((size_t)1 << (32 - dense->raw_shift), sizeof *dense->raw);
         dense->ends[0] = UINT64_MAX;
     }

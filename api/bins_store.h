@@ -16,6 +16,9 @@ void uhi_wide_sum_add_product(struct uhi_wide_sum *sum, double x, double y);
 /* Returns the sum, rounded once. */
 double uhi_wide_sum_value(const struct uhi_wide_sum *sum);
 
+/* Bits of the mantissas, and those that float32 lacks. */
+enum { UHI_F64_MANTISSA = 52, UHI_F32_MANTISSA = 23, UHI_F32_LACKS = UHI_F64_MANTISSA - UHI_F32_MANTISSA };
+
 enum { UHI_KEYS_AT_ONCE = 1 << 13 };
 
 /* Keys that are not yet sorted. */

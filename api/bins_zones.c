@@ -9,8 +9,7 @@
 
 enum {
     MAX_MAP = 1 << 24, /* bytes, of which few are touched */
-    MIN_F32_SHIFT = 8, /* as many */
-    LONGER = 52 - 23   /* bits of the mantissa that float32 lacks */
+    MIN_F32_SHIFT = 8  /* as many */
 };
 
 uh_status uhi_zones_add(const char *call, struct uhi_zones *zones, uint64_t first, unsigned dropped) {
@@ -35,7 +34,7 @@ static uint64_t f32_from(uint64_t key) {
 
 /* Marks the numbers of float32 in zones, and others that have the same highest bits. */
 static void map_f32(struct uhi_zones *zones) {
-    zones->f32_shift = zones->shift - LONGER;
+    zones->f32_shift = zones->shift - UHI_F32_LACKS;
     zones->of_f32 = calloc((size_t)1 << (32 - zones->f32_shift), 1);
     for (size_t z = 0; z < zones->n && zones->of_f32; z++) {
         const uint64_t last = f32_from(zones->zone[z].last) >> zones->f32_shift;
@@ -51,7 +50,7 @@ static void map_f32(struct uhi_zones *zones) {
 void uhi_zones_map(struct uhi_zones *zones) {
     if (zones->n == 0)
         return;
-    if (zones->shift >= LONGER + MIN_F32_SHIFT)
+    if (zones->shift >= UHI_F32_LACKS + MIN_F32_SHIFT)
         map_f32(zones);
     const uint64_t base = zones->zone[0].first >> zones->shift,
                    cells = (zones->zone[zones->n - 1].last >> zones->shift) - base + 1;

@@ -13,6 +13,7 @@
 #include "api/histogram.h"
 #include "api/sections.h"
 #include "runtime/atomic_file.h"
+#include "runtime/grow.h"
 #include "runtime/status.h"
 
 static uh_status cannot(const char *call, const char *what, const char *path, const char *why) {
@@ -102,13 +103,8 @@ static uh_status read_all(struct uhi_sections *sections, int fd, unsigned char *
     uint64_t length = 0; /* 0: not known yet */
     ssize_t part = 1;
     while (part != 0 && (length == 0 || *size <= length)) {
-        if (*size == room) {
-            room = room ? 2 * room : FIRST;
-            unsigned char *more = realloc(*bytes, room);
-            if (!more)
-                return uhi_fail_memory(sections->call, "no memory to read '%s'", sections->source);
-            *bytes = more;
-        }
+        if (*size == room && !uhi_grow(bytes, &room, room ? room + 1 : FIRST, 1))
+            return uhi_fail_memory(sections->call, "no memory to read '%s'", sections->source);
         part = read(fd, *bytes + *size, room - *size);
         if (part < 0 && errno != EINTR)
             return cannot(sections->call, "read", sections->source, strerror(errno));

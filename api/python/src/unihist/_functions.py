@@ -58,8 +58,8 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     Returns
     -------
     hist : ndarray
-        The dimensions of `a` but `axis`, and that of the bins. Counts as int64, densities, or sums: of the weights' type, but for integers int64, or uint64 if weights without
-        a sign need it; OverflowError if that does not hold one.
+        The dimensions of `a` but `axis`, and that of the bins. Counts as int64, densities, or sums: of the weights'
+        type, but for integers int64, or uint64 if weights without a sign need it; OverflowError if that does not hold one.
     bin_edges : ndarray
         One more than bins.
 

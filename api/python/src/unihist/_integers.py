@@ -202,7 +202,7 @@ def digitize_columns(x: npt.ArrayLike, bins: Any, right: bool = False, *, dtype:
     values = np.ma.getdata(given)
     if values.ndim != 2 or values.dtype.kind in "mMc":
         raise ValueError(f"x is of {values.dtype} with {values.ndim} dimensions, expected numbers with 2")
-    n, columns = values.shape
+    columns = values.shape[1]
     per_column = isinstance(bins, (list, tuple)) and len(bins) and np.ndim(bins[0]) == 1
     edges = [np.asarray(as_edges(e, "bins")) for e in (bins if per_column else [bins])]
     if len(edges) not in (1, columns) or any(e.ndim != 1 for e in edges):
